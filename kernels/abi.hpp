@@ -1,0 +1,41 @@
+#pragma once
+/// What kernels and their callers share: structs that travel by value in kernel arguments. Included by device code in
+/// every dialect and by the runtime, so it leans on nothing.
+namespace kg {
+
+inline constexpr int max_rank = 8;
+
+/// Division of a number below 2^31 by a constant: q = (high32(n · magic) + n) >> shift.
+/// Granlund and Montgomery, "Division by invariant integers using multiplication", PLDI 1994, figure 4.1.
+struct Divisor {
+  unsigned extent;
+  unsigned magic;
+  unsigned shift;
+};
+
+/// How the flat, row-major index of an output element maps to offsets (in elements) into N operands. Dims are
+/// innermost first; adjacent dims that step alike are merged by the caller, so rank is rarely above 3. A launch covers
+/// fewer than 2^31 elements; callers split what is larger.
+template <int N>
+struct Strided {
+  unsigned rank;  ///< at least 1
+  unsigned elements;
+  Divisor dim[max_rank];
+  long long stride[N][max_rank];
+};
+
+/// Elements a GPU thread takes at once: 16 bytes of the narrowest operand that has two bytes or more.
+constexpr int pack_elements(const int* operand_bytes, int operands) {
+  int narrowest = 16;
+  for (int i = 0; i < operands; ++i)
+    if (operand_bytes[i] > 1 && operand_bytes[i] < narrowest) narrowest = operand_bytes[i];
+  return narrowest == 16 ? 16 : 16 / narrowest;
+}
+
+/// Threads of a block in the core kernels.
+inline constexpr unsigned block_threads = 256;
+
+/// Side of the square tiles of a transposing copy.
+constexpr unsigned tile_side(unsigned element_bytes) { return element_bytes >= 4 ? 32 : 64; }
+
+}  // namespace kg

@@ -1,0 +1,116 @@
+#pragma once
+/// CPU dialect: clang for the host. A block is one thread that walks its whole share of the work, so block primitives
+/// fold away and inner loops vectorise. Blocks are spread over threads by the caller.
+#include "device/types.hpp"
+
+#define KG_DEVICE __attribute__((always_inline)) inline
+/// On a lambda: what it captures stays in registers.
+#define KG_INLINE __attribute__((always_inline))
+#define KG_SHARED
+#define KG_UNROLL _Pragma("clang loop unroll(full)")
+#define KG_NO_UNROLL _Pragma("clang loop unroll(disable)")
+
+namespace kg {
+
+/// Which block of which grid is to run: the second argument of every entry.
+struct Block {
+  u32 index[3];
+  u32 grid[3];
+};
+
+inline thread_local const Block* current_block = nullptr;
+
+inline constexpr bool is_gpu = false;
+
+KG_DEVICE u32 thread_index() { return 0; }
+KG_DEVICE u32 block_index() { return current_block->index[0]; }
+KG_DEVICE u32 block_size() { return 1; }
+KG_DEVICE u32 grid_size() { return current_block->grid[0]; }
+KG_DEVICE void sync() {}
+
+template <class To, class From>
+KG_DEVICE To bit_cast(From x) {
+  return __builtin_bit_cast(To, x);
+}
+
+namespace native {
+#define KG_LIBM_1(name)                                           \
+  KG_DEVICE float name(float x) { return __builtin_##name##f(x); } \
+  KG_DEVICE double name(double x) { return __builtin_##name(x); }
+KG_LIBM_1(exp)
+KG_LIBM_1(expm1)
+KG_LIBM_1(log)
+KG_LIBM_1(sin)
+KG_LIBM_1(cos)
+KG_LIBM_1(tanh)
+KG_LIBM_1(erf)
+KG_LIBM_1(erfc)
+KG_LIBM_1(sqrt)
+KG_LIBM_1(floor)
+KG_LIBM_1(ceil)
+KG_LIBM_1(trunc)
+KG_LIBM_1(rint)
+#undef KG_LIBM_1
+KG_DEVICE float pow(float x, float e) { return __builtin_powf(x, e); }
+KG_DEVICE double pow(double x, double e) { return __builtin_pow(x, e); }
+KG_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+KG_DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+KG_DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>((static_cast<u64>(a) * b) >> 32); }
+KG_DEVICE float widen(f16 x) { return static_cast<float>(bit_cast<_Float16>(x.bits)); }
+KG_DEVICE f16 to_f16(float x) { return {bit_cast<u16>(static_cast<_Float16>(x))}; }
+}  // namespace native
+
+/// Offsets and sizes of a kernel's arguments, as a GPU's code object would record them: each argument at its natural
+/// alignment. Exported beside the kernel so that they can be checked against the manifest.
+template <int N>
+struct ArgumentTable {
+  u32 count;
+  u32 bytes;
+  struct {
+    u32 offset, size;
+  } arg[N];
+};
+
+template <class... A>
+struct Arguments {
+  static constexpr ArgumentTable<sizeof...(A)> table() {
+    ArgumentTable<sizeof...(A)> t{sizeof...(A), 0, {}};
+    constexpr u32 sizes[] = {sizeof(A)...}, alignments[] = {alignof(A)...};
+    for (u32 i = 0; i < sizeof...(A); ++i) {
+      t.arg[i] = {(t.bytes + alignments[i] - 1) / alignments[i] * alignments[i], sizes[i]};
+      t.bytes = t.arg[i].offset + sizes[i];
+    }
+    return t;
+  }
+};
+
+template <class... A>
+constexpr auto argument_table(void (*)(A...)) {
+  return Arguments<A...>::table();
+}
+
+template <class... A, int... I>
+KG_DEVICE void call_unpacked(void (*body)(A...), const char* arguments, Indices<I...>) {
+  constexpr auto table = Arguments<A...>::table();
+  body(*reinterpret_cast<const A*>(arguments + table.arg[I].offset)...);
+}
+
+template <class... A>
+KG_DEVICE void run_block(void (*body)(A...), const void* arguments, const Block* block) {
+  current_block = block;
+  call_unpacked(body, static_cast<const char*>(arguments), typename MakeIndices<sizeof...(A)>::type{});
+}
+
+}  // namespace kg
+
+/// Defines a kernel: `name` runs one block, `name_args` describes the argument block it reads.
+#define KG_KERNEL(block, name, ...)                                                                     \
+  static void name##_body(__VA_ARGS__);                                                                 \
+  extern "C" __attribute__((visibility("default"))) void name(const void* arguments, const kg::Block* b) { \
+    kg::run_block(&name##_body, arguments, b);                                                          \
+  }                                                                                                     \
+  extern "C" __attribute__((visibility("default"), used)) constexpr auto name##_args =                  \
+      kg::argument_table(&name##_body);                                                                 \
+  static void name##_body(__VA_ARGS__)
+
+#include "device/narrow.hpp"

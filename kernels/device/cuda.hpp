@@ -1,0 +1,69 @@
+#pragma once
+/// CUDA dialect: nvcc, the other platform HIP names.
+#include "device/types.hpp"
+
+#define KG_DEVICE __device__ __forceinline__
+/// On a lambda: what it captures stays in registers.
+#define KG_INLINE __attribute__((always_inline))
+#define KG_SHARED __shared__
+#define KG_UNROLL _Pragma("unroll")
+#define KG_NO_UNROLL _Pragma("unroll 1")
+/// Defines a kernel callable by `name`, for blocks of up to `block` threads.
+#define KG_KERNEL(block, name, ...) extern "C" __global__ void __launch_bounds__(block) name(__VA_ARGS__)
+
+namespace kg {
+
+inline constexpr bool is_gpu = true;
+
+KG_DEVICE u32 thread_index() { return threadIdx.x; }
+KG_DEVICE u32 block_index() { return blockIdx.x; }
+KG_DEVICE u32 block_size() { return blockDim.x; }
+KG_DEVICE u32 grid_size() { return gridDim.x; }
+KG_DEVICE void sync() { __syncthreads(); }
+
+template <class To, class From>
+KG_DEVICE To bit_cast(From x) {
+  return __builtin_bit_cast(To, x);
+}
+
+/// 16 bytes as one register quad.
+using Quad = uint4;
+
+namespace native {
+#define KG_LIBDEVICE_1(name)                               \
+  KG_DEVICE float name(float x) { return ::name##f(x); }   \
+  KG_DEVICE double name(double x) { return ::name(x); }
+KG_LIBDEVICE_1(exp)
+KG_LIBDEVICE_1(expm1)
+KG_LIBDEVICE_1(log)
+KG_LIBDEVICE_1(sin)
+KG_LIBDEVICE_1(cos)
+KG_LIBDEVICE_1(tanh)
+KG_LIBDEVICE_1(erf)
+KG_LIBDEVICE_1(erfc)
+KG_LIBDEVICE_1(sqrt)
+KG_LIBDEVICE_1(floor)
+KG_LIBDEVICE_1(ceil)
+KG_LIBDEVICE_1(trunc)
+KG_LIBDEVICE_1(rint)
+#undef KG_LIBDEVICE_1
+KG_DEVICE float pow(float x, float e) { return ::powf(x, e); }
+KG_DEVICE double pow(double x, double e) { return ::pow(x, e); }
+KG_DEVICE float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
+KG_DEVICE double fma(double a, double b, double c) { return ::fma(a, b, c); }
+KG_DEVICE u32 multiply_high(u32 a, u32 b) { return __umulhi(a, b); }
+KG_DEVICE float widen(f16 x) {
+  float y;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x.bits));
+  return y;
+}
+KG_DEVICE f16 to_f16(float x) {
+  f16 y;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y.bits) : "f"(x));
+  return y;
+}
+}  // namespace native
+
+}  // namespace kg
+
+#include "device/narrow.hpp"

@@ -1,0 +1,77 @@
+#pragma once
+/// HIP dialect: clang for amdgcn, without the HIP headers (they cost several times the compile itself).
+#include "device/types.hpp"
+
+#define KG_DEVICE __attribute__((device, always_inline)) inline
+/// On a lambda: what it captures stays in registers.
+#define KG_INLINE __attribute__((always_inline))
+#define KG_SHARED __attribute__((shared))
+#define KG_UNROLL _Pragma("unroll")
+#define KG_NO_UNROLL _Pragma("nounroll")
+/// Defines a kernel callable by `name`, for blocks of up to `block` threads.
+#define KG_KERNEL(block, name, ...) \
+  extern "C" __attribute__((global, amdgpu_flat_work_group_size(1, block))) void name(__VA_ARGS__)
+
+// The math of ROCm's device library (ocml): one declaration each, no header.
+#define KG_OCML_1(name)                                                                              \
+  extern "C" __attribute__((device, const)) float __ocml_##name##_f32(float);                        \
+  extern "C" __attribute__((device, const)) double __ocml_##name##_f64(double);                      \
+  namespace kg::native {                                                                             \
+  KG_DEVICE float name(float x) { return __ocml_##name##_f32(x); }                                   \
+  KG_DEVICE double name(double x) { return __ocml_##name##_f64(x); }                                 \
+  }
+KG_OCML_1(exp)
+KG_OCML_1(expm1)
+KG_OCML_1(log)
+KG_OCML_1(sin)
+KG_OCML_1(cos)
+KG_OCML_1(tanh)
+KG_OCML_1(erf)
+KG_OCML_1(erfc)
+KG_OCML_1(sqrt)
+#undef KG_OCML_1
+extern "C" __attribute__((device, const)) float __ocml_pow_f32(float, float);
+extern "C" __attribute__((device, const)) double __ocml_pow_f64(double, double);
+
+namespace kg {
+
+inline constexpr bool is_gpu = true;
+
+KG_DEVICE u32 thread_index() { return __builtin_amdgcn_workitem_id_x(); }
+KG_DEVICE u32 block_index() { return __builtin_amdgcn_workgroup_id_x(); }
+KG_DEVICE u32 block_size() { return __builtin_amdgcn_workgroup_size_x(); }
+KG_DEVICE u32 grid_size() { return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(); }
+KG_DEVICE void sync() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+template <class To, class From>
+KG_DEVICE To bit_cast(From x) {
+  return __builtin_bit_cast(To, x);
+}
+
+/// 16 bytes as one register quad.
+typedef u32 Quad __attribute__((ext_vector_type(4)));
+
+namespace native {
+KG_DEVICE float pow(float x, float e) { return __ocml_pow_f32(x, e); }
+KG_DEVICE double pow(double x, double e) { return __ocml_pow_f64(x, e); }
+KG_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+KG_DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+KG_DEVICE float floor(float x) { return __builtin_floorf(x); }
+KG_DEVICE double floor(double x) { return __builtin_floor(x); }
+KG_DEVICE float ceil(float x) { return __builtin_ceilf(x); }
+KG_DEVICE double ceil(double x) { return __builtin_ceil(x); }
+KG_DEVICE float trunc(float x) { return __builtin_truncf(x); }
+KG_DEVICE double trunc(double x) { return __builtin_trunc(x); }
+KG_DEVICE float rint(float x) { return __builtin_rintf(x); }
+KG_DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>((static_cast<u64>(a) * b) >> 32); }
+KG_DEVICE float widen(f16 x) { return static_cast<float>(bit_cast<_Float16>(x.bits)); }
+KG_DEVICE f16 to_f16(float x) { return {bit_cast<u16>(static_cast<_Float16>(x))}; }
+}  // namespace native
+
+}  // namespace kg
+
+#include "device/narrow.hpp"

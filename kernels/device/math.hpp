@@ -1,0 +1,156 @@
+#pragma once
+/// Elementary functions. The f32 ones are written here, without branches, so that every dialect gives the same digits
+/// and the CPU's loops vectorise; errors are measured over all floats by the tests. f64, sin, cos and pow are the
+/// platform's own. Polynomial coefficients are minimax fits rounded to f32 (Sollya's fpminimax on the interval named).
+#include "device/convert.hpp"
+
+namespace kg {
+
+KG_DEVICE f32 fma(f32 a, f32 b, f32 c) { return native::fma(a, b, c); }
+KG_DEVICE f64 fma(f64 a, f64 b, f64 c) { return native::fma(a, b, c); }
+
+namespace detail {
+
+/// x = n · ln 2 + r with |r| ≤ ln 2 / 2; expm1(r) as a polynomial, error 2^-32.7 of exp(r).
+struct ExpParts {
+  f32 n;
+  f32 expm1;
+};
+
+KG_DEVICE ExpParts split_exp(f32 x) {
+  const f32 n = native::rint(x * 0x1.715476p+0f);
+  f32 r = fma(n, -0x1.62e400p-1f, x);  // ln 2 in two parts, the first short enough for n · it to be exact
+  r = fma(n, -0x1.7f7d1cp-20f, r);
+  f32 q = 0x1.a273d4p-13f;
+  q = fma(q, r, 0x1.6d53dcp-10f);
+  q = fma(q, r, 0x1.110feep-7f);
+  q = fma(q, r, 0x1.5554e2p-5f);
+  q = fma(q, r, 0x1.555556p-3f);
+  q = fma(q, r, 0x1p-1f);
+  return {n, fma(q, r * r, r)};
+}
+
+KG_DEVICE f32 power_of_two(i32 n) { return bit_cast<f32>(static_cast<u32>(n + 127) << 23); }
+
+}  // namespace detail
+
+KG_DEVICE f32 exp(f32 x) {
+  // Outside these bounds the result is infinite or rounds to zero; NaN passes both comparisons.
+  x = x > 89.0f ? 89.0f : x;
+  x = x < -104.0f ? -104.0f : x;
+  const auto parts = detail::split_exp(x);
+  const i32 n = static_cast<i32>(x != x ? 0.0f : parts.n);
+  const i32 half = n >> 1;  // two factors, so that neither overflows and subnormals are rounded once
+  return (parts.expm1 + 1.0f) * detail::power_of_two(half) * detail::power_of_two(n - half);
+}
+KG_DEVICE f64 exp(f64 x) { return native::exp(x); }
+
+KG_DEVICE f32 expm1(f32 x) {
+  const f32 clamped = x > 89.0f ? 89.0f : x < -18.0f ? -18.0f : x;
+  const auto parts = detail::split_exp(clamped);
+  const i32 n = static_cast<i32>(x != x ? 0.0f : parts.n);
+  const f32 scale = detail::power_of_two(n - 1);  // 2^n / 2: 2^128 does not fit
+  const f32 y = 2.0f * fma(scale, parts.expm1, scale - 0.5f);
+  return x == 0 ? x : y;
+}
+KG_DEVICE f64 expm1(f64 x) { return native::expm1(x); }
+
+KG_DEVICE f32 log(f32 x) {
+  const bool subnormal = x < 0x1p-126f;
+  const f32 scaled = subnormal ? x * 0x1p23f : x;
+  // x = 2^n · m with m in [sqrt(1/2), sqrt(2)).
+  const u32 bits = bit_cast<u32>(scaled);
+  const i32 n = static_cast<i32>(bits - 0x3f3504f3u) >> 23;
+  const f32 f = bit_cast<f32>(bits - (static_cast<u32>(n) << 23)) - 1.0f;
+  const f32 exponent = static_cast<f32>(n - (subnormal ? 23 : 0));
+  f32 p = -0x1.0d0372p-4f;  // log(1 + f) - f + f²/2 over f³ on [-0.293, 0.4143], error 2^-28.5
+  p = fma(p, f, 0x1.f56f7cp-4f);
+  p = fma(p, f, -0x1.11e5d4p-3f);
+  p = fma(p, f, 0x1.2520acp-3f);
+  p = fma(p, f, -0x1.5428fp-3f);
+  p = fma(p, f, 0x1.99784ep-3f);
+  p = fma(p, f, -0x1.0002f2p-2f);
+  p = fma(p, f, 0x1.5555cp-2f);
+  const f32 f2 = f * f;
+  const f32 tail = fma(f2 * f, p, fma(exponent, -0x1.05c61p-29f, -0.5f * f2));
+  f32 y = fma(exponent, 0x1.62e43p-1f, f + tail);
+  y = x == bit_cast<f32>(0x7f800000u) ? x : y;
+  y = x == 0 ? -bit_cast<f32>(0x7f800000u) : y;
+  return x < 0 || x != x ? bit_cast<f32>(0x7fc00000u) : y;
+}
+KG_DEVICE f64 log(f64 x) { return native::log(x); }
+
+KG_DEVICE f32 abs(f32 x) { return bit_cast<f32>(bit_cast<u32>(x) & 0x7fffffffu); }
+KG_DEVICE f64 abs(f64 x) { return bit_cast<f64>(bit_cast<u64>(x) & 0x7fffffffffffffffu); }
+KG_DEVICE f32 copysign(f32 magnitude, f32 sign) {
+  return bit_cast<f32>((bit_cast<u32>(magnitude) & 0x7fffffffu) | (bit_cast<u32>(sign) & 0x80000000u));
+}
+KG_DEVICE f64 copysign(f64 magnitude, f64 sign) {
+  return bit_cast<f64>((bit_cast<u64>(magnitude) & 0x7fffffffffffffffu) |
+                       (bit_cast<u64>(sign) & 0x8000000000000000u));
+}
+
+KG_DEVICE f32 tanh(f32 x) {
+  const f32 magnitude = abs(x);
+  const f32 t = x * x;
+  f32 p = 0x1.2e29e2p-9f;  // (tanh(x)/x - 1)/x² on [0, 0.65], error 2^-29.4
+  p = fma(p, t, -0x1.127e12p-7f);
+  p = fma(p, t, 0x1.6501a6p-6f);
+  p = fma(p, t, -0x1.ba1376p-5f);
+  p = fma(p, t, 0x1.111128p-3f);
+  p = fma(p, t, -0x1.555556p-2f);
+  const f32 small = fma(x * t, p, x);
+  const f32 large = 1.0f - 2.0f / (exp(2.0f * magnitude) + 1.0f);
+  return magnitude < 0.65f ? small : copysign(large, x);
+}
+KG_DEVICE f64 tanh(f64 x) { return native::tanh(x); }
+
+KG_DEVICE f32 erf(f32 x) {
+  const f32 a = abs(x);
+  const f32 t = x * x;
+  f32 p = 0x1.4c5cb4p-14f;  // erf(x)/x - 1 on [0, 1], error 2^-29.3
+  p = fma(p, t, -0x1.a5197ap-11f);
+  p = fma(p, t, 0x1.542fecp-8f);
+  p = fma(p, t, -0x1.b7fec4p-6f);
+  p = fma(p, t, 0x1.ce2d52p-4f);
+  p = fma(p, t, -0x1.81274p-2f);
+  p = fma(p, t, 0x1.06eba8p-3f);
+  const f32 small = fma(x, p, x);
+  const f32 b = a > 4.0f ? 4.0f : a;
+  f32 q = 0x1.862cdcp-25f;  // -log(erfc(x)) on [0.97, 4], error 2^-29.8 of erfc
+  q = fma(q, b, -0x1.61472cp-19f);
+  q = fma(q, b, 0x1.d18df6p-15f);
+  q = fma(q, b, -0x1.538b06p-11f);
+  q = fma(q, b, 0x1.431d3p-8f);
+  q = fma(q, b, -0x1.b6f426p-6f);
+  q = fma(q, b, 0x1.c502d8p-4f);
+  q = fma(q, b, 0x1.4343bp-1f);
+  q = fma(q, b, 0x1.216568p+0f);
+  q = fma(q, b, -0x1.801384p-12f);
+  const f32 large = 1.0f - exp(-q);
+  return a <= 1.0f ? small : copysign(large, x);
+}
+KG_DEVICE f64 erf(f64 x) { return native::erf(x); }
+
+KG_DEVICE f32 sin(f32 x) { return native::sin(x); }
+KG_DEVICE f64 sin(f64 x) { return native::sin(x); }
+KG_DEVICE f32 cos(f32 x) { return native::cos(x); }
+KG_DEVICE f64 cos(f64 x) { return native::cos(x); }
+KG_DEVICE f32 sqrt(f32 x) { return native::sqrt(x); }
+KG_DEVICE f64 sqrt(f64 x) { return native::sqrt(x); }
+KG_DEVICE f32 pow(f32 x, f32 e) { return native::pow(x, e); }
+KG_DEVICE f64 pow(f64 x, f64 e) { return native::pow(x, e); }
+KG_DEVICE f32 floor(f32 x) { return native::floor(x); }
+KG_DEVICE f64 floor(f64 x) { return native::floor(x); }
+KG_DEVICE f32 ceil(f32 x) { return native::ceil(x); }
+KG_DEVICE f64 ceil(f64 x) { return native::ceil(x); }
+
+/// Half away from zero.
+template <class T, class = enable_if<is_wide_float<T>>>
+KG_DEVICE T round(T x) {
+  const T whole = native::trunc(x);
+  const T step = abs(x - whole) >= T(0.5) ? T(1) : T(0);
+  return copysign(abs(whole) + step, x);
+}
+
+}  // namespace kg
