@@ -1,0 +1,92 @@
+#ifndef KERNELGEN_C_BASE_H
+#define KERNELGEN_C_BASE_H
+/* Status codes, error text, version, element types and scalars. Included by kernelgen.h. */
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kernelgen_package kernelgen_package;
+typedef struct kernelgen_device kernelgen_device;
+typedef struct kernelgen_stream kernelgen_stream;
+typedef struct kernelgen_event kernelgen_event;
+typedef struct kernelgen_module kernelgen_module;
+typedef struct kernelgen_tensor kernelgen_tensor;
+
+/* The numbers never change; 0 to 8 are those of kernelgen::Code. */
+typedef enum kernelgen_status {
+  KERNELGEN_OK = 0,
+  KERNELGEN_INVALID_ARGUMENT = 1, /* a value, shape, dtype or layout the call does not take */
+  KERNELGEN_NOT_FOUND = 2,        /* no such operation, kernel, file or device */
+  KERNELGEN_UNSUPPORTED = 3, /* understood, but nothing here can do it (no driver, no code for the device) */
+  KERNELGEN_OUT_OF_MEMORY = 4,      /* the device or the host refused an allocation */
+  KERNELGEN_DEVICE_ERROR = 5,       /* the driver reported an error */
+  KERNELGEN_BAD_PACKAGE = 6,        /* a package, code object or file that is damaged or of another version */
+  KERNELGEN_INDEX_OUT_OF_RANGE = 7, /* an index operand pointed outside its dimension */
+  KERNELGEN_IO = 8,                 /* the operating system refused a file operation */
+  KERNELGEN_INTERNAL = 9            /* a failure the library did not foresee: a bug */
+} kernelgen_status;
+
+/* Text of the last error on the calling thread, "" when there was none. It stays valid and unchanged until
+ * the next failing call on this thread; a call that succeeds does not clear it. Never NULL. */
+const char* kernelgen_last_error(void);
+
+/* "invalid_argument", … ; "unknown" for a number that is no status. Static text. */
+const char* kernelgen_status_name(kernelgen_status status);
+
+/* Version of the library that is linked in, "0.1.0". Static text. */
+const char* kernelgen_version(void);
+
+/* Element type of a tensor: one of the constants below. A fixed-width integer, so that every compiler passes
+ * it the same way; the functions refuse other numbers. */
+typedef int32_t kernelgen_dtype;
+enum {
+  KERNELGEN_U8 = 0,
+  KERNELGEN_U32 = 1,
+  KERNELGEN_I16 = 2,
+  KERNELGEN_I32 = 3,
+  KERNELGEN_I64 = 4,
+  KERNELGEN_BF16 = 5,
+  KERNELGEN_F16 = 6,
+  KERNELGEN_F32 = 7,
+  KERNELGEN_F64 = 8,
+  KERNELGEN_F8E4M3 = 9, /* OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448 */
+  KERNELGEN_DTYPE_COUNT = 10
+};
+
+/* Bytes of one element; 0 for a number that is no dtype. */
+size_t kernelgen_dtype_size(kernelgen_dtype dtype);
+
+/* "f32", as in manifests and kernel names. Static text; NULL for a number that is no dtype. */
+const char* kernelgen_dtype_name(kernelgen_dtype dtype);
+
+/* The dtype of that name. Errors: KERNELGEN_NOT_FOUND with the names there are. */
+kernelgen_status kernelgen_dtype_parse(const char* name, kernelgen_dtype* dtype);
+
+/* A number given to an operation. It is converted to the tensor's dtype by the cast rules (0.5 on integers is
+ * 0). */
+typedef struct kernelgen_scalar {
+  int is_integer; /* picks the member that counts */
+  double real;
+  int64_t integer;
+} kernelgen_scalar;
+
+static inline kernelgen_scalar kernelgen_real(double value) {
+  kernelgen_scalar scalar = {0, 0.0, 0};
+  scalar.real = value;
+  return scalar;
+}
+
+static inline kernelgen_scalar kernelgen_integer(int64_t value) {
+  kernelgen_scalar scalar = {1, 0.0, 0};
+  scalar.integer = value;
+  return scalar;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,148 @@
+#ifndef KERNELGEN_C_DEVICE_H
+#define KERNELGEN_C_DEVICE_H
+/* Devices, streams, events, and kernels launched by hand. Included by kernelgen.h. */
+#include "kernelgen/c/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum kernelgen_device_kind {
+  KERNELGEN_CPU = 0,
+  KERNELGEN_HIP = 1,
+  KERNELGEN_CUDA = 2
+} kernelgen_device_kind;
+
+/* ---- devices ---- */
+
+/* Opens "cpu", "cpu:N" (N worker threads), "hip:N", "cuda:N" or "auto" (the first GPU that has kernels in the
+ * package, else the CPU). `package` NULL is the embedded one (kernelgen_package_embedded, with its errors).
+ * The same name with the same package gives the same device under a handle of its own. Errors:
+ * KERNELGEN_NOT_FOUND for a name it does not know; KERNELGEN_UNSUPPORTED where no driver library, no such
+ * ordinal or no code for the architecture is found: the text lists all that was tried;
+ * KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_device_open(const char* name, const kernelgen_package* package,
+                                       kernelgen_device** device);
+
+/* NULL is allowed. The device closes with the last handle, tensor, stream, event or module of it. */
+void kernelgen_device_release(kernelgen_device* device);
+
+/* How many devices of a kind the driver sees; 0 without a driver.
+ * Errors: KERNELGEN_INVALID_ARGUMENT for a number that is no kind. */
+kernelgen_status kernelgen_device_count(kernelgen_device_kind kind, int* count);
+
+/* What a device is. The texts belong to the handle they were read from. */
+typedef struct kernelgen_device_info {
+  kernelgen_device_kind kind;
+  int ordinal;
+  uint64_t id;              /* unique in this process, never reused: equal ids are the same device */
+  const char* location;     /* "cpu", "hip:0" */
+  const char* name;         /* marketing name */
+  const char* architecture; /* "gfx90a:sramecc+:xnack-", "sm_90", "x86-64-v3" */
+  const char* target;       /* the package's target chosen for it, "gfx11-generic" */
+  size_t total_memory;      /* bytes */
+  int wave_size;            /* threads that run in step; 1 on the CPU */
+  int compute_units;
+  int supports_bf16;
+} kernelgen_device_info;
+
+kernelgen_status kernelgen_device_describe(const kernelgen_device* device, kernelgen_device_info* info);
+
+/* Bytes that could be allocated now. Errors: KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_device_free_memory(const kernelgen_device* device, size_t* bytes);
+
+/* The package whose kernels the device runs. */
+kernelgen_status kernelgen_device_package(const kernelgen_device* device, kernelgen_package** package);
+
+/* Waits for everything on the device. Errors: what the device reported since the last call, as
+ * KERNELGEN_DEVICE_ERROR or KERNELGEN_INDEX_OUT_OF_RANGE. */
+kernelgen_status kernelgen_device_synchronize(const kernelgen_device* device);
+
+/* Loads every module of the package now, so that no later launch does (needed before graph capture).
+ * Errors: KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_device_preload(const kernelgen_device* device);
+
+/* ---- streams and events ---- */
+
+/* Errors: KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_stream_new(const kernelgen_device* device, kernelgen_stream** stream);
+
+/* NULL is allowed. The queue goes after its work is done and nothing uses it any more. */
+void kernelgen_stream_release(kernelgen_stream* stream);
+
+/* Waits until everything in the stream is done. Errors: as kernelgen_device_synchronize. */
+kernelgen_status kernelgen_stream_synchronize(const kernelgen_stream* stream);
+
+/* The driver's handle (hipStream_t, CUstream), valid as long as the stream; NULL on the CPU. */
+kernelgen_status kernelgen_stream_native(const kernelgen_stream* stream, void** native);
+
+/* Work put into `stream` from now on waits for `event`. Errors: KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_stream_wait(const kernelgen_device* device, const kernelgen_stream* stream,
+                                       const kernelgen_event* event);
+
+/* Records an event after everything now in `stream`. Errors: KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_event_record(const kernelgen_device* device, const kernelgen_stream* stream,
+                                        kernelgen_event** event);
+
+/* NULL is allowed. */
+void kernelgen_event_release(kernelgen_event* event);
+
+/* Waits until the event's point is reached. Errors: as kernelgen_device_synchronize. */
+kernelgen_status kernelgen_event_synchronize(const kernelgen_event* event);
+
+/* Milliseconds from `start` to `end`, both recorded and reached. Errors: KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_event_elapsed(const kernelgen_event* start, const kernelgen_event* end,
+                                         double* milliseconds);
+
+/* ---- kernels launched by hand ---- */
+
+/* Grid and block of a launch. On the CPU a block is one thread, whatever `block` says. */
+typedef struct kernelgen_launch_shape {
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t shared_bytes;
+} kernelgen_launch_shape;
+
+/* A kernel loaded on one device; a value, nothing to release. Valid as long as the device, or the module it
+ * is of. */
+typedef struct kernelgen_function {
+  void* handle;
+} kernelgen_function;
+
+/* The package's kernel with that id, loaded at first use. No lock once it is loaded.
+ * Errors: KERNELGEN_INVALID_ARGUMENT for an id the package does not have; KERNELGEN_UNSUPPORTED when it has
+ * no code of the kernel for this device; KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_device_kernel(const kernelgen_device* device, uint32_t kernel,
+                                         kernelgen_function* function);
+
+/* Loads a code object of the user's own (HSACO, cubin, PTX, or a CPU target's shared object); the bytes are
+ * not needed afterwards. `name` appears in errors. Errors: KERNELGEN_DEVICE_ERROR with the driver's own
+ * words. */
+kernelgen_status kernelgen_module_load(const kernelgen_device* device, const void* code, size_t bytes,
+                                       const char* name, kernelgen_module** module);
+
+/* NULL is allowed. The code is unloaded; no launch of it may be pending. */
+void kernelgen_module_release(kernelgen_module* module);
+
+/* Errors: KERNELGEN_NOT_FOUND naming the kernel. */
+kernelgen_status kernelgen_module_function(const kernelgen_module* module, const char* kernel,
+                                           kernelgen_function* function);
+
+/* Puts a launch into the stream. `arguments` is the kernel's argument block: its arguments in order, each at
+ * its natural alignment, as kernelgen_package_arguments tells; it is copied before the call returns. Errors:
+ * KERNELGEN_INVALID_ARGUMENT, KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_launch(const kernelgen_device* device, kernelgen_function function,
+                                  const kernelgen_launch_shape* shape, const void* arguments, size_t bytes,
+                                  const kernelgen_stream* stream);
+
+/* The same for a kernel of the package by id; also checks that `bytes` is the size of the kernel's argument
+ * block. Errors: those of kernelgen_device_kernel and kernelgen_launch. */
+kernelgen_status kernelgen_launch_kernel(const kernelgen_device* device, uint32_t kernel,
+                                         const kernelgen_launch_shape* shape, const void* arguments,
+                                         size_t bytes, const kernelgen_stream* stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

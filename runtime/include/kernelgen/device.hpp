@@ -1,0 +1,137 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernelgen/package.hpp"
+
+namespace kernelgen {
+
+class DeviceState;  // runtime/src/device
+
+enum class DeviceKind : std::uint8_t { cpu = 0, hip = 1, cuda = 2 };
+
+/// A queue of work on one device: what is put in runs in that order. Copies share the same queue; the last
+/// one to go destroys it after its work is done. A default-constructed Stream is the device's own default queue.
+class Stream {
+ public:
+  Stream() = default;
+  /// Waits until everything in the queue is done. Throws what the device reported.
+  void synchronize() const;
+  /// Driver handle (hipStream_t, CUstream); null for the default queue and on the CPU device.
+  void* native() const;
+
+ private:
+  friend class Device;
+  struct Impl;
+  explicit Stream(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<Impl> impl_;
+};
+
+/// A point in a stream. Timing counts device time where the driver offers it, else the host clock.
+class Event {
+ public:
+  /// Waits until the event's point is reached.
+  void synchronize() const;
+  /// Milliseconds from `start` to this event, both recorded and reached.
+  double milliseconds_since(const Event& start) const;
+
+ private:
+  friend class Device;
+  struct Impl;
+  explicit Event(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<Impl> impl_;
+};
+
+/// Grid and block of a launch. On the CPU device a block is one thread, whatever `block` says.
+struct LaunchShape {
+  std::uint32_t grid[3] = {1, 1, 1};
+  std::uint32_t block[3] = {1, 1, 1};
+  std::uint32_t shared_bytes = 0;
+};
+
+/// A kernel loaded on one device. Valid as long as the Device (or the Module it came from).
+struct Function {
+  void* handle = nullptr;
+};
+
+/// Code loaded on one device beside the package: a user's own code object. Unloaded with its last copy.
+class Module {
+ public:
+  /// Throws Error(not_found) naming the kernel.
+  Function function(std::string_view kernel) const;
+
+ private:
+  friend class Device;
+  struct Impl;
+  explicit Module(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<Impl> impl_;
+};
+
+/// An opened device with the package whose kernels it runs. Copies share it; all functions are thread-safe.
+class Device {
+ public:
+  Device() = default;
+
+  /// Opens `cpu`, `cpu:N` (N worker threads), `hip:N`, `cuda:N`, or `auto` (the first GPU that has kernels in the
+  /// package, else the CPU). Opening the same name with the same package twice gives the same device.
+  /// Throws Error(not_found) for a name it does not know, Error(unsupported) where no driver library, no such
+  /// ordinal or no code object for the architecture is found; the message lists everything tried.
+  static Device open(std::string_view name, const Package& package = Package::embedded());
+
+  /// How many devices of a kind the driver sees; 0 without a driver.
+  static int count(DeviceKind kind);
+
+  DeviceKind kind() const;
+  int ordinal() const;
+  /// Unique in this process, never reused.
+  std::uint64_t id() const;
+  /// "cpu", "hip:0"
+  std::string location() const;
+  /// Marketing name.
+  std::string name() const;
+  /// "gfx90a:sramecc+:xnack-", "sm_90", "x86-64-v3"
+  std::string architecture() const;
+  /// The package's target chosen for it ("gfx90a", "gfx11-generic", …).
+  std::string target() const;
+  std::size_t total_memory() const;
+  std::size_t free_memory() const;
+  int wave_size() const;
+  int compute_units() const;
+  bool supports_bf16() const { return true; }
+  const Package& package() const;
+
+  Stream new_stream() const;
+  /// Records an event after everything now in `stream`.
+  Event record(const Stream& stream = {}) const;
+  /// Work put into `stream` from now on waits for `event`.
+  void wait(const Stream& stream, const Event& event) const;
+  /// Waits for everything on the device. Throws what it reported since the last call.
+  void synchronize() const;
+
+  /// Loads every module of the package now, so that no later launch does (needed before graph capture).
+  void preload() const;
+  /// The package's kernel with that id, loaded at first use. No lock once it is loaded.
+  Function kernel(std::uint32_t id) const;
+  /// Loads a raw code object (HSACO, cubin, PTX or a CPU target's shared object). Throws Error(device) with the
+  /// driver's own words.
+  Module load_module(std::span<const std::byte> code, std::string_view name = "module") const;
+
+  /// Puts a launch into the stream. `arguments` is the kernel argument block, laid out as the registry says;
+  /// it is copied before the call returns.
+  void launch(Function function, const LaunchShape& shape, std::span<const std::byte> arguments,
+              const Stream& stream = {}) const;
+
+  explicit operator bool() const { return state_ != nullptr; }
+  bool operator==(const Device& other) const { return state_ == other.state_; }
+  DeviceState& state() const { return *state_; }
+
+ private:
+  explicit Device(std::shared_ptr<DeviceState> state) : state_(std::move(state)) {}
+  std::shared_ptr<DeviceState> state_;
+};
+
+}  // namespace kernelgen

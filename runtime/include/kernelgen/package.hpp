@@ -1,0 +1,61 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernelgen/package_format.h"
+
+namespace kernelgen {
+
+/// Kernels of a build for its targets, read-only. Copies share the bytes; all functions are thread-safe.
+/// Everything is checked when it is opened, so lookups cannot fail on damaged data later.
+class Package {
+ public:
+  /// Maps a file. Throws Error(io), Error(bad_package) naming the file and what is wrong.
+  static Package open(const std::filesystem::path& file);
+  /// Bytes that outlive the package. Throws Error(bad_package).
+  static Package from_memory(std::span<const std::byte> bytes);
+  /// The package linked into the program (library kernelgen::kernels), or the file named by KERNELGEN_PACKAGE
+  /// where that variable is set. Throws Error(not_found) when there is neither.
+  static Package embedded();
+
+  std::span<const std::byte> bytes() const;
+  std::string_view text(std::uint32_t string_offset) const;
+  std::string_view provenance() const;
+
+  std::span<const kernelgen_target_record> targets() const;
+  std::span<const kernelgen_module_record> modules() const;
+  std::span<const kernelgen_kernel_record> kernels() const;
+  std::span<const kernelgen_operation_record> operations() const;
+  std::span<const kernelgen_blob_record> blobs() const;
+
+  std::span<const kernelgen_argument_record> arguments(std::uint32_t kernel) const;
+  std::span<const kernelgen_operand_record> operands(const kernelgen_operation_record& operation) const;
+  std::span<const std::uint32_t> forms(const kernelgen_operation_record& operation) const;
+  std::span<const std::uint32_t> variants(const kernelgen_operation_record& operation) const;
+  const kernelgen_resource_record& resources(std::uint32_t target, std::uint32_t kernel) const;
+  /// A module's code for a target (indices). Empty when the package holds none.
+  std::span<const std::byte> code(std::uint32_t target, std::uint32_t module) const;
+
+  /// Id of the kernel of that name: one hash, one comparison.
+  std::optional<std::uint32_t> find_kernel(std::string_view name) const;
+  std::optional<std::uint32_t> find_target(std::string_view name) const;
+  const kernelgen_operation_record* find_operation(std::string_view name) const;
+
+  /// True when every blob hashes to its recorded name; reads all of them.
+  bool blobs_intact() const;
+
+  bool operator==(const Package& other) const { return data_ == other.data_; }
+
+ private:
+  struct Data;
+  explicit Package(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  std::shared_ptr<const Data> data_;
+};
+
+}  // namespace kernelgen

@@ -1,0 +1,128 @@
+#ifndef KERNELGEN_PACKAGE_FORMAT_H
+#define KERNELGEN_PACKAGE_FORMAT_H
+/* The package: every kernel of a build for every target, as one block of bytes. The same bytes lie in a file
+ * (memory-mapped) or in a program (.incbin). Little-endian, all offsets from the start of the package, every table
+ * 8-byte aligned, every blob 4096-byte aligned (64 would do; a page lets the file's own pages be handed to a driver).
+ * Strings are offsets into one table of NUL-terminated UTF-8. A reader checks everything before it follows an offset.
+ * docs/package.md explains it with a picture. */
+#include <stdint.h>
+
+#define KERNELGEN_PACKAGE_MAGIC "KGENPKG"
+#define KERNELGEN_PACKAGE_VERSION 1u
+#define KERNELGEN_NO_KERNEL 0xffffffffu
+
+typedef struct kernelgen_table {
+  uint64_t offset;
+  uint64_t count; /* records; bytes for the string table and the provenance text */
+} kernelgen_table;
+
+typedef struct kernelgen_package_header {
+  char magic[8];
+  uint32_t version;
+  uint32_t header_bytes;
+  uint64_t package_bytes;
+  uint64_t hash; /* XXH3-64 of everything behind the header */
+  kernelgen_table strings;
+  kernelgen_table provenance; /* JSON text: tool, compilers, flags, source hash; once a package */
+  kernelgen_table targets;
+  kernelgen_table modules;
+  kernelgen_table kernels;
+  kernelgen_table arguments;
+  kernelgen_table resources; /* targets.count rows of kernels.count records */
+  kernelgen_table objects;   /* targets.count rows of modules.count records */
+  kernelgen_table blobs;
+  kernelgen_table displacements; /* uint32_t; the perfect hash over kernel names, see name_hash.h */
+  kernelgen_table slots;         /* uint32_t kernel ids; as many as kernels */
+  kernelgen_table operations;
+  kernelgen_table operands;
+  kernelgen_table forms;    /* uint32_t string offsets */
+  kernelgen_table variants; /* uint32_t kernel ids or KERNELGEN_NO_KERNEL */
+} kernelgen_package_header;
+
+typedef struct kernelgen_target_record {
+  uint32_t name;      /* "gfx90a", "gfx11-generic", "cpu-x86-64-v3", "sm_90" */
+  uint32_t kind;      /* 0 cpu, 1 hip, 2 cuda */
+  uint32_t wave_size; /* 1 for cpu */
+  uint32_t code_object_version; /* 0 where there is none */
+} kernelgen_target_record;
+
+typedef struct kernelgen_module_record {
+  uint32_t name;
+  uint32_t first_kernel; /* a module's kernels follow one another */
+  uint32_t kernel_count;
+  uint32_t reserved;
+} kernelgen_module_record;
+
+typedef struct kernelgen_kernel_record {
+  uint32_t name;
+  uint32_t module;
+  uint32_t first_argument;
+  uint32_t argument_count;
+  uint32_t kernarg_bytes; /* end of the last argument */
+  uint32_t block;         /* largest block, in threads, the kernel is compiled for */
+} kernelgen_kernel_record;
+
+typedef struct kernelgen_argument_record {
+  uint32_t name;
+  uint32_t type; /* as the manifest spells it: "const f32*", "u64", "Strided<2>" */
+  uint32_t offset;
+  uint32_t size;
+  uint32_t is_pointer;
+  uint32_t is_written; /* pointers: the kernel writes through it */
+} kernelgen_argument_record;
+
+/* What the code object says of one kernel on one target; zeros for cpu. */
+typedef struct kernelgen_resource_record {
+  uint16_t vgprs;
+  uint16_t agprs;
+  uint16_t sgprs;
+  uint16_t vgpr_spills;
+  uint16_t sgpr_spills;
+  uint16_t wave_size;
+  uint32_t lds_bytes;
+  uint32_t scratch_bytes;
+  uint32_t kernarg_bytes;
+  uint32_t max_block;
+} kernelgen_resource_record;
+
+/* A module's code for a target: a slice of a blob. Several objects may share one blob. */
+typedef struct kernelgen_object_record {
+  uint32_t blob;
+  uint32_t reserved;
+  uint64_t offset; /* in the decoded blob */
+  uint64_t bytes;
+} kernelgen_object_record;
+
+enum { KERNELGEN_CODEC_NONE = 0 };
+
+typedef struct kernelgen_blob_record {
+  uint64_t offset;
+  uint64_t stored_bytes;
+  uint64_t bytes; /* decoded */
+  uint32_t codec;
+  uint32_t reserved;
+  uint64_t hash_low; /* XXH3-128 of the decoded bytes: the blob's name */
+  uint64_t hash_high;
+} kernelgen_blob_record;
+
+/* An operation and its kernels: for type variables V0 … (element codes, see dtype.hpp: 0-9 dtypes, 10-13 b8 … b64)
+ * and form f the kernel is variants[first_variant + ((v0 * 14 + v1) * … ) * form_count + f]. */
+typedef struct kernelgen_operation_record {
+  uint32_t name;
+  uint32_t is_map; /* 1: element-wise with forms "contiguous" and "strided" in the standard argument order */
+  uint32_t variable_count;
+  uint32_t first_operand; /* inputs, then the output, then scalars */
+  uint32_t input_count;
+  uint32_t scalar_count;
+  uint32_t first_form;
+  uint32_t form_count;
+  uint64_t first_variant;
+  uint64_t variant_count;
+} kernelgen_operation_record;
+
+typedef struct kernelgen_operand_record {
+  uint32_t name;
+  uint32_t type; /* element code, or 0x80000000 | index of a type variable */
+} kernelgen_operand_record;
+
+#endif

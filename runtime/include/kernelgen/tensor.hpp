@@ -1,0 +1,84 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernelgen/device.hpp"
+#include "kernelgen/dtype.hpp"
+#include "kernelgen/layout.hpp"
+
+namespace kernelgen {
+
+/// Device memory. Freed in stream order when the last tensor over it goes, or by the owner's own deleter
+/// for memory that came from outside.
+class Storage {
+ public:
+  /// Uninitialised memory. Throws Error(out_of_memory).
+  static std::shared_ptr<Storage> allocate(const Device& device, std::size_t bytes, const Stream& stream = {});
+  /// Memory owned by somebody else; `owner` is released with the storage.
+  static std::shared_ptr<Storage> borrow(const Device& device, void* data, std::size_t bytes,
+                                         std::shared_ptr<void> owner);
+  ~Storage();
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  const Device& device() const { return device_; }
+  void* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  Storage(Device device, void* data, std::size_t bytes, std::shared_ptr<void> owner, Stream stream);
+  Device device_;
+  void* data_;
+  std::size_t bytes_;
+  std::shared_ptr<void> owner_;
+  Stream stream_;
+};
+
+/// A typed view of a storage. Copies share the storage; views cost no data movement.
+class Tensor {
+ public:
+  Tensor() = default;
+  /// Throws Error(invalid_argument) when the layout reaches outside the storage.
+  Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout);
+
+  /// Contiguous and uninitialised.
+  static Tensor empty(const Device& device, const Shape& shape, DType dtype, const Stream& stream = {});
+  static Tensor zeros(const Device& device, const Shape& shape, DType dtype, const Stream& stream = {});
+  /// Copies `bytes` (row-major elements of that shape) to the device. Throws Error(invalid_argument) when the
+  /// size does not match.
+  static Tensor from_host(const Device& device, std::span<const std::byte> bytes, const Shape& shape, DType dtype,
+                          const Stream& stream = {});
+
+  /// The elements in row-major order, after everything in `stream` is done.
+  std::vector<std::byte> to_host(const Stream& stream = {}) const;
+
+  explicit operator bool() const { return storage_ != nullptr; }
+  const std::shared_ptr<Storage>& storage() const { return storage_; }
+  const Device& device() const { return storage_->device(); }
+  DType dtype() const { return dtype_; }
+  const Layout& layout() const { return layout_; }
+  const Shape& shape() const { return layout_.shape; }
+  std::int64_t elements() const { return layout_.elements(); }
+  /// Address of the element at index (0, 0, …).
+  void* data() const;
+
+  Tensor with_layout(Layout layout) const { return Tensor(storage_, dtype_, std::move(layout)); }
+  Tensor transpose(std::int64_t d0, std::int64_t d1) const { return with_layout(layout_.transpose(d0, d1)); }
+  Tensor permute(std::span<const std::int64_t> order) const { return with_layout(layout_.permute(order)); }
+  Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {
+    return with_layout(layout_.narrow(dim, start, length));
+  }
+  Tensor broadcast_to(const Shape& shape) const { return with_layout(layout_.broadcast_to(shape)); }
+  Tensor reshape(const Shape& shape) const { return with_layout(layout_.reshape(shape)); }
+  Tensor squeeze(std::int64_t dim) const { return with_layout(layout_.squeeze(dim)); }
+  Tensor unsqueeze(std::int64_t dim) const { return with_layout(layout_.unsqueeze(dim)); }
+
+ private:
+  std::shared_ptr<Storage> storage_;
+  DType dtype_ = DType::f32;
+  Layout layout_;
+};
+
+}  // namespace kernelgen

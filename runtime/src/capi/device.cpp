@@ -1,0 +1,193 @@
+#include "kernelgen/device.hpp"
+
+#include "handles.hpp"
+
+using kernelgen::Device;
+using kernelgen::DeviceKind;
+using kernelgen::Function;
+using kernelgen::LaunchShape;
+using kernelgen::Package;
+using namespace kernelgen::capi;
+
+namespace {
+
+static_assert(KERNELGEN_CPU == static_cast<int>(DeviceKind::cpu));
+static_assert(KERNELGEN_HIP == static_cast<int>(DeviceKind::hip));
+static_assert(KERNELGEN_CUDA == static_cast<int>(DeviceKind::cuda));
+
+LaunchShape shape_of(const kernelgen_launch_shape& shape) {
+  return {{shape.grid[0], shape.grid[1], shape.grid[2]},
+          {shape.block[0], shape.block[1], shape.block[2]},
+          shape.shared_bytes};
+}
+
+}  // namespace
+
+kernelgen_device::kernelgen_device(Device opened)
+    : device(std::move(opened)),
+      location(device.location()),
+      name(device.name()),
+      architecture(device.architecture()),
+      target(device.target()) {}
+
+kernelgen_status kernelgen_device_open(const char* name, const kernelgen_package* package,
+                                       kernelgen_device** device) {
+  return guarded(__func__, [&] {
+    need(name, "name");
+    give(device, "device",
+         [&] { return Device::open(name, package == nullptr ? Package::embedded() : package->package); });
+  });
+}
+
+void kernelgen_device_release(kernelgen_device* device) { delete device; }
+
+kernelgen_status kernelgen_device_count(kernelgen_device_kind kind, int* count) {
+  return guarded(__func__, [&] {
+    need(count, "count");
+    const auto number = static_cast<int>(kind);
+    if (number < KERNELGEN_CPU || number > KERNELGEN_CUDA)
+      fail("kind", "is " + std::to_string(number) + ", which is no kernelgen_device_kind (0 to 2)");
+    *count = Device::count(static_cast<DeviceKind>(number));
+  });
+}
+
+kernelgen_status kernelgen_device_describe(const kernelgen_device* device, kernelgen_device_info* info) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    kernelgen_device_info& filled = need(info, "info");
+    filled = {};
+    filled.kind = static_cast<kernelgen_device_kind>(opened.kind());
+    filled.ordinal = opened.ordinal();
+    filled.id = opened.id();
+    filled.location = device->location.c_str();
+    filled.name = device->name.c_str();
+    filled.architecture = device->architecture.c_str();
+    filled.target = device->target.c_str();
+    filled.total_memory = opened.total_memory();
+    filled.wave_size = opened.wave_size();
+    filled.compute_units = opened.compute_units();
+    filled.supports_bf16 = opened.supports_bf16() ? 1 : 0;
+  });
+}
+
+kernelgen_status kernelgen_device_free_memory(const kernelgen_device* device, size_t* bytes) {
+  return guarded(__func__, [&] { need(bytes, "bytes") = need(device, "device").device.free_memory(); });
+}
+
+kernelgen_status kernelgen_device_package(const kernelgen_device* device, kernelgen_package** package) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    give(package, "package", [&] { return opened.package(); });
+  });
+}
+
+kernelgen_status kernelgen_device_synchronize(const kernelgen_device* device) {
+  return guarded(__func__, [&] { need(device, "device").device.synchronize(); });
+}
+
+kernelgen_status kernelgen_device_preload(const kernelgen_device* device) {
+  return guarded(__func__, [&] { need(device, "device").device.preload(); });
+}
+
+kernelgen_status kernelgen_stream_new(const kernelgen_device* device, kernelgen_stream** stream) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    give(stream, "stream", [&] { return opened.new_stream(); });
+  });
+}
+
+void kernelgen_stream_release(kernelgen_stream* stream) { delete stream; }
+
+kernelgen_status kernelgen_stream_synchronize(const kernelgen_stream* stream) {
+  return guarded(__func__, [&] { need(stream, "stream").stream.synchronize(); });
+}
+
+kernelgen_status kernelgen_stream_native(const kernelgen_stream* stream, void** native) {
+  return guarded(__func__, [&] { need(native, "native") = need(stream, "stream").stream.native(); });
+}
+
+kernelgen_status kernelgen_stream_wait(const kernelgen_device* device, const kernelgen_stream* stream,
+                                       const kernelgen_event* event) {
+  return guarded(__func__,
+                 [&] { need(device, "device").device.wait(stream_of(stream), need(event, "event").event); });
+}
+
+kernelgen_status kernelgen_event_record(const kernelgen_device* device, const kernelgen_stream* stream,
+                                        kernelgen_event** event) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    give(event, "event", [&] { return opened.record(stream_of(stream)); });
+  });
+}
+
+void kernelgen_event_release(kernelgen_event* event) { delete event; }
+
+kernelgen_status kernelgen_event_synchronize(const kernelgen_event* event) {
+  return guarded(__func__, [&] { need(event, "event").event.synchronize(); });
+}
+
+kernelgen_status kernelgen_event_elapsed(const kernelgen_event* start, const kernelgen_event* end,
+                                         double* milliseconds) {
+  return guarded(__func__, [&] {
+    const auto& from = need(start, "start").event;
+    need(milliseconds, "milliseconds") = need(end, "end").event.milliseconds_since(from);
+  });
+}
+
+kernelgen_status kernelgen_device_kernel(const kernelgen_device* device, uint32_t kernel,
+                                         kernelgen_function* function) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    need_index(kernel, opened.package().kernels().size(), "kernel");
+    need(function, "function").handle = opened.kernel(kernel).handle;
+  });
+}
+
+kernelgen_status kernelgen_module_load(const kernelgen_device* device, const void* code, size_t bytes,
+                                       const char* name, kernelgen_module** module) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    const auto object = need_bytes(code, bytes, "code");
+    need(name, "name");
+    give(module, "module", [&] { return opened.load_module(object, name); });
+  });
+}
+
+void kernelgen_module_release(kernelgen_module* module) { delete module; }
+
+kernelgen_status kernelgen_module_function(const kernelgen_module* module, const char* kernel,
+                                           kernelgen_function* function) {
+  return guarded(__func__, [&] {
+    const auto& loaded = need(module, "module").module;
+    need(kernel, "kernel");
+    need(function, "function").handle = loaded.function(kernel).handle;
+  });
+}
+
+kernelgen_status kernelgen_launch(const kernelgen_device* device, kernelgen_function function,
+                                  const kernelgen_launch_shape* shape, const void* arguments, size_t bytes,
+                                  const kernelgen_stream* stream) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    if (function.handle == nullptr) fail("function.handle", "is NULL");
+    opened.launch(Function{function.handle}, shape_of(need(shape, "shape")),
+                  need_bytes(arguments, bytes, "arguments"), stream_of(stream));
+  });
+}
+
+kernelgen_status kernelgen_launch_kernel(const kernelgen_device* device, uint32_t kernel,
+                                         const kernelgen_launch_shape* shape, const void* arguments,
+                                         size_t bytes, const kernelgen_stream* stream) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    const LaunchShape wanted = shape_of(need(shape, "shape"));
+    const auto block = need_bytes(arguments, bytes, "arguments");
+    const auto kernels = opened.package().kernels();
+    need_index(kernel, kernels.size(), "kernel");
+    if (bytes != kernels[kernel].kernarg_bytes)
+      fail("bytes", "is " + std::to_string(bytes) + ", but the argument block of " +
+                        std::string(opened.package().text(kernels[kernel].name)) + " has " +
+                        std::to_string(kernels[kernel].kernarg_bytes));
+    opened.launch(opened.kernel(kernel), wanted, block, stream_of(stream));
+  });
+}

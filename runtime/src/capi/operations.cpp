@@ -1,0 +1,175 @@
+#include <array>
+#include <string_view>
+
+#include "handles.hpp"
+#include "kernelgen/ops.hpp"
+
+using kernelgen::CallOptions;
+using kernelgen::Scalar;
+using kernelgen::Tensor;
+using namespace kernelgen::capi;
+
+namespace {
+
+/// As documented for kernelgen_call; arrays in place, so that a call allocates nothing for them.
+constexpr std::size_t max_operands = 8;
+
+Scalar scalar_of(const kernelgen_scalar& scalar) {
+  return scalar.is_integer != 0 ? Scalar(scalar.integer) : Scalar(scalar.real);
+}
+
+const Tensor& input(const kernelgen_tensor* handle, const char* parameter) {
+  return need(handle, parameter).tensor;
+}
+
+void need_at_most(std::size_t count, const char* parameter) {
+  if (count > max_operands)
+    fail(parameter,
+         "is " + std::to_string(count) + "; an operation has at most " + std::to_string(max_operands));
+}
+
+/// Runs an operation. The result goes to `out`, to a handle of the caller's, or both.
+template <class Operation>
+void run(const kernelgen_tensor* out, const kernelgen_stream* stream, kernelgen_tensor** result,
+         const Operation& operation) {
+  const CallOptions options{stream_of(stream), out == nullptr ? nullptr : &out->tensor};
+  if (result == nullptr && out != nullptr)
+    operation(options);
+  else
+    give(result, "result", [&] { return operation(options); });
+}
+
+}  // namespace
+
+kernelgen_status kernelgen_call(const char* operation, const kernelgen_tensor* const* inputs,
+                                size_t input_count, const kernelgen_scalar* scalars, size_t scalar_count,
+                                const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                kernelgen_tensor** result) {
+  return guarded(__func__, [&] {
+    const std::string_view name = &need(operation, "operation");
+    need_at_most(input_count, "input_count");
+    need_at_most(scalar_count, "scalar_count");
+    if (input_count != 0) need(inputs, "inputs");
+    if (scalar_count != 0) need(scalars, "scalars");
+    std::array<Tensor, max_operands> tensors;
+    for (std::size_t i = 0; i < input_count; ++i) tensors[i] = input(inputs[i], "an element of inputs");
+    std::array<Scalar, max_operands> numbers{0, 0, 0, 0, 0, 0, 0, 0};
+    for (std::size_t i = 0; i < scalar_count; ++i) numbers[i] = scalar_of(scalars[i]);
+    run(out, stream, result, [&](const CallOptions& options) {
+      return kernelgen::call(name, std::span(tensors.data(), input_count),
+                             std::span(numbers.data(), scalar_count), options);
+    });
+  });
+}
+
+kernelgen_status kernelgen_to_dtype(const kernelgen_tensor* x, kernelgen_dtype dtype,
+                                    const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                    kernelgen_tensor** result) {
+  return guarded(__func__, [&] {
+    const Tensor& source = input(x, "x");
+    const kernelgen::DType type = need_dtype(dtype, "dtype");
+    run(out, stream, result,
+        [&](const CallOptions& options) { return kernelgen::to_dtype(source, type, options); });
+  });
+}
+
+#define KERNELGEN_DEFINE(op)                                                                                \
+  kernelgen_status kernelgen_##op(const kernelgen_tensor* x, const kernelgen_tensor* out,                   \
+                                  const kernelgen_stream* stream, kernelgen_tensor** result) {              \
+    return guarded(__func__, [&] {                                                                          \
+      const Tensor& source = input(x, "x");                                                                 \
+      run(out, stream, result, [&](const CallOptions& options) { return kernelgen::op(source, options); }); \
+    });                                                                                                     \
+  }
+KERNELGEN_UNARY_OPERATIONS(KERNELGEN_DEFINE)
+#undef KERNELGEN_DEFINE
+
+#define KERNELGEN_DEFINE(op)                                                                   \
+  kernelgen_status kernelgen_##op(const kernelgen_tensor* a, const kernelgen_tensor* b,        \
+                                  const kernelgen_tensor* out, const kernelgen_stream* stream, \
+                                  kernelgen_tensor** result) {                                 \
+    return guarded(__func__, [&] {                                                             \
+      const Tensor& left = input(a, "a");                                                      \
+      const Tensor& right = input(b, "b");                                                     \
+      run(out, stream, result,                                                                 \
+          [&](const CallOptions& options) { return kernelgen::op(left, right, options); });    \
+    });                                                                                        \
+  }
+KERNELGEN_BINARY_OPERATIONS(KERNELGEN_DEFINE)
+KERNELGEN_COMPARE_OPERATIONS(KERNELGEN_DEFINE)
+#undef KERNELGEN_DEFINE
+
+kernelgen_status kernelgen_powf(const kernelgen_tensor* x, kernelgen_scalar e, const kernelgen_tensor* out,
+                                const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return guarded(__func__, [&] {
+    const Tensor& source = input(x, "x");
+    run(out, stream, result,
+        [&](const CallOptions& options) { return kernelgen::powf(source, scalar_of(e), options); });
+  });
+}
+
+kernelgen_status kernelgen_elu(const kernelgen_tensor* x, kernelgen_scalar alpha, const kernelgen_tensor* out,
+                               const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return guarded(__func__, [&] {
+    const Tensor& source = input(x, "x");
+    run(out, stream, result,
+        [&](const CallOptions& options) { return kernelgen::elu(source, scalar_of(alpha), options); });
+  });
+}
+
+kernelgen_status kernelgen_affine(const kernelgen_tensor* x, kernelgen_scalar mul, kernelgen_scalar add,
+                                  const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                  kernelgen_tensor** result) {
+  return guarded(__func__, [&] {
+    const Tensor& source = input(x, "x");
+    run(out, stream, result, [&](const CallOptions& options) {
+      return kernelgen::affine(source, scalar_of(mul), scalar_of(add), options);
+    });
+  });
+}
+
+kernelgen_status kernelgen_where_cond(const kernelgen_tensor* condition, const kernelgen_tensor* a,
+                                      const kernelgen_tensor* b, const kernelgen_tensor* out,
+                                      const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return guarded(__func__, [&] {
+    const Tensor& choice = input(condition, "condition");
+    const Tensor& chosen = input(a, "a");
+    const Tensor& otherwise = input(b, "b");
+    run(out, stream, result, [&](const CallOptions& options) {
+      return kernelgen::where_cond(choice, chosen, otherwise, options);
+    });
+  });
+}
+
+kernelgen_status kernelgen_copy(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return guarded(__func__, [&] {
+    const Tensor& source = input(x, "x");
+    run(out, stream, result, [&](const CallOptions& options) { return kernelgen::copy(source, options); });
+  });
+}
+
+kernelgen_status kernelgen_copy_into(const kernelgen_tensor* destination, const kernelgen_tensor* source,
+                                     const kernelgen_stream* stream) {
+  return guarded(__func__, [&] {
+    kernelgen::copy_into(input(destination, "destination"), input(source, "source"), stream_of(stream));
+  });
+}
+
+kernelgen_status kernelgen_copy2d(const kernelgen_tensor* destination, const kernelgen_tensor* source,
+                                  int64_t rows, int64_t columns, int64_t destination_stride,
+                                  int64_t source_stride, int64_t destination_offset, int64_t source_offset,
+                                  const kernelgen_stream* stream) {
+  return guarded(__func__, [&] {
+    kernelgen::copy2d(input(destination, "destination"), input(source, "source"), rows, columns,
+                      destination_stride, source_stride, destination_offset, source_offset,
+                      stream_of(stream));
+  });
+}
+
+kernelgen_status kernelgen_const_set(const kernelgen_tensor* destination, kernelgen_scalar value,
+                                     const kernelgen_stream* stream) {
+  return guarded(__func__, [&] {
+    kernelgen::const_set(input(destination, "destination"), scalar_of(value), stream_of(stream));
+  });
+}

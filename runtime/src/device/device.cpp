@@ -1,0 +1,128 @@
+#include "kernelgen/device.hpp"
+
+#include <fmt/format.h>
+
+#include "device/device_state.hpp"
+#include "device/registry.hpp"
+#include "kernelgen/error.hpp"
+
+namespace kernelgen {
+
+struct Stream::Impl {
+  explicit Impl(std::shared_ptr<DeviceState> device)
+      : state(std::move(device)), handle(state->driver().create_stream()) {}
+  ~Impl() { state->driver().destroy_stream(handle); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  std::shared_ptr<DeviceState> state;
+  void* handle;
+};
+
+struct Event::Impl {
+  Impl(std::shared_ptr<DeviceState> device, void* stream)
+      : state(std::move(device)), handle(state->driver().record_event(stream)) {}
+  ~Impl() { state->driver().destroy_event(handle); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  std::shared_ptr<DeviceState> state;
+  void* handle;
+};
+
+struct Module::Impl {
+  std::shared_ptr<DeviceState> state;
+  std::shared_ptr<LoadedModule> loaded;  ///< behind `state`: unloaded before the device can close
+  std::string name;
+};
+
+namespace {
+
+[[noreturn]] void refuse_foreign(const char* what, const DeviceState& given, const DeviceState& wanted) {
+  throw Error(Code::invalid_argument,
+              fmt::format("{} of {} (device id {}) was given to {} (device id {})", what, given.location(),
+                          given.id(), wanted.location(), wanted.id()));
+}
+
+}  // namespace
+
+void Stream::synchronize() const {
+  if (impl_ == nullptr)
+    throw Error(Code::invalid_argument,
+                "synchronize: a default-constructed Stream is the default queue of whatever device it is "
+                "given to; call "
+                "Device::synchronize instead");
+  impl_->state->driver().synchronize_stream(impl_->handle);
+}
+
+void* Stream::native() const { return impl_ != nullptr ? impl_->handle : nullptr; }
+
+void Event::synchronize() const { impl_->state->driver().synchronize_event(impl_->handle); }
+
+double Event::milliseconds_since(const Event& start) const {
+  if (start.impl_->state != impl_->state) refuse_foreign("an event", *start.impl_->state, *impl_->state);
+  return impl_->state->driver().milliseconds_between(start.impl_->handle, impl_->handle);
+}
+
+Function Module::function(std::string_view kernel) const {
+  void* function = impl_->state->driver().find_function(impl_->loaded->handle(), kernel);
+  if (function == nullptr)
+    throw Error(Code::not_found, fmt::format("module {} on {} has no kernel {}", impl_->name,
+                                             impl_->state->location(), kernel));
+  return {function};
+}
+
+Device Device::open(std::string_view name, const Package& package) {
+  return Device(open_device(name, package));
+}
+int Device::count(DeviceKind kind) { return count_devices(kind); }
+
+DeviceKind Device::kind() const { return state_->kind(); }
+int Device::ordinal() const { return state_->ordinal(); }
+std::uint64_t Device::id() const { return state_->id(); }
+std::string Device::location() const { return state_->location(); }
+std::string Device::name() const { return state_->driver().info().name; }
+std::string Device::architecture() const { return state_->driver().info().architecture; }
+std::string Device::target() const {
+  return std::string(package().text(package().targets()[state_->target()].name));
+}
+std::size_t Device::total_memory() const { return state_->driver().info().total_memory; }
+std::size_t Device::free_memory() const { return state_->driver().free_memory(); }
+int Device::wave_size() const { return state_->driver().info().wave_size; }
+int Device::compute_units() const { return state_->driver().info().compute_units; }
+const Package& Device::package() const { return state_->package(); }
+
+Stream Device::new_stream() const { return Stream(std::make_shared<Stream::Impl>(state_)); }
+
+Event Device::record(const Stream& stream) const {
+  if (stream.impl_ != nullptr && stream.impl_->state != state_)
+    refuse_foreign("a stream", *stream.impl_->state, *state_);
+  return Event(std::make_shared<Event::Impl>(state_, stream.native()));
+}
+
+void Device::wait(const Stream& stream, const Event& event) const {
+  if (stream.impl_ != nullptr && stream.impl_->state != state_)
+    refuse_foreign("a stream", *stream.impl_->state, *state_);
+  if (event.impl_->state != state_) refuse_foreign("an event", *event.impl_->state, *state_);
+  state_->driver().wait_event(stream.native(), event.impl_->handle);
+}
+
+void Device::synchronize() const { state_->driver().synchronize(); }
+void Device::preload() const { state_->preload(); }
+Function Device::kernel(std::uint32_t id) const { return {state_->kernel(id)}; }
+
+Module Device::load_module(std::span<const std::byte> code, std::string_view name) const {
+  return Module(std::make_shared<Module::Impl>(
+      Module::Impl{state_, state_->load_module(code, name), std::string(name)}));
+}
+
+void Device::launch(Function function, const LaunchShape& shape, std::span<const std::byte> arguments,
+                    const Stream& stream) const {
+  if (stream.impl_ != nullptr && stream.impl_->state != state_) [[unlikely]]
+    refuse_foreign("a stream", *stream.impl_->state, *state_);
+  if (function.handle == nullptr) [[unlikely]]
+    throw Error(Code::invalid_argument, fmt::format("launch on {}: the function is empty", location()));
+  state_->launch(function.handle, shape, arguments, stream.native());
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,20 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kernelgen/device.hpp"
+
+namespace kernelgen {
+
+/// What a name like "cpu", "cpu:4" or "hip:0" says.
+struct DeviceName {
+  DeviceKind kind = DeviceKind::cpu;
+  int ordinal = 0;  ///< of a GPU
+  int threads = 0;  ///< of the CPU; 0 for as many as there are cores
+};
+
+/// Throws Error(not_found) for a name of another form. "auto" is none of a device.
+DeviceName parse_device_name(std::string_view name);
+
+}  // namespace kernelgen

@@ -1,0 +1,106 @@
+#include "device/device_state.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kernelgen/error.hpp"
+#include "package/target_select.hpp"
+
+namespace kernelgen {
+namespace {
+
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+DeviceState::DeviceState(DeviceKind kind, int ordinal, std::string location, std::unique_ptr<Driver> driver,
+                         Package package)
+    : kind_(kind),
+      ordinal_(ordinal),
+      id_(next_id()),
+      location_(std::move(location)),
+      driver_(std::move(driver)),
+      package_(std::move(package)),
+      target_(select_target(package_, kind_, driver_->info().architecture, location_)),
+      kernel_count_(package_.kernels().size()),
+      functions_(std::make_unique<std::atomic<void*>[]>(kernel_count_)),
+      modules_(package_.modules().size()) {}
+
+DeviceState::~DeviceState() {
+  for (const PackageModule& module : modules_)
+    if (module.handle != nullptr) driver_->unload_module(module.handle);
+}
+
+void* DeviceState::load_kernel(std::uint32_t id) {
+  if (id >= kernel_count_)
+    throw Error(Code::invalid_argument,
+                fmt::format("kernel id {} on {}: its package has {} kernels", id, location_, kernel_count_));
+  const std::uint32_t index = package_.kernels()[id].module;
+  PackageModule& module = modules_[index];
+  const std::lock_guard lock(module.mutex);
+  return find_kernel(module, index, id);
+}
+
+void* DeviceState::find_kernel(PackageModule& module, std::uint32_t module_index, std::uint32_t id) {
+  const std::string_view name = package_.text(package_.modules()[module_index].name);
+  const std::string_view kernel = package_.text(package_.kernels()[id].name);
+  const std::string_view target = package_.text(package_.targets()[target_].name);
+  if (module.handle == nullptr) {
+    const std::span<const std::byte> code = package_.code(target_, module_index);
+    if (code.empty())
+      throw Error(
+          Code::unsupported,
+          fmt::format(
+              "kernel {} on {}: the package has no code of module {} for {}; build it with `kernel-gen "
+              "build --target {}`",
+              kernel, location_, name, target, target));
+    module.handle = driver_->load_module(code, name);
+  }
+  void* function = driver_->find_function(module.handle, kernel);
+  if (function == nullptr)
+    throw Error(Code::bad_package,
+                fmt::format("the code of module {} for {} has no kernel {}; `kernel-gen verify` says "
+                            "what else the package lacks",
+                            name, target, kernel));
+  functions_[id].store(function, std::memory_order_release);
+  return function;
+}
+
+void DeviceState::preload() {
+  for (std::uint32_t index = 0; index < modules_.size(); ++index) {
+    if (package_.code(target_, index).empty()) continue;
+    const kernelgen_module_record& record = package_.modules()[index];
+    PackageModule& module = modules_[index];
+    const std::lock_guard lock(module.mutex);
+    for (std::uint32_t i = 0; i < record.kernel_count; ++i) {
+      const std::uint32_t id = record.first_kernel + i;
+      if (functions_[id].load(std::memory_order_relaxed) == nullptr) find_kernel(module, index, id);
+    }
+  }
+}
+
+std::shared_ptr<LoadedModule> DeviceState::load_module(std::span<const std::byte> code,
+                                                       std::string_view name) {
+  const ContentHash hash = content_hash(code);
+  const std::lock_guard lock(custom_mutex_);
+  std::erase_if(custom_, [](const CustomModule& known) { return known.module.expired(); });
+  for (const CustomModule& known : custom_)
+    if (known.hash == hash && known.bytes == code.size())
+      if (std::shared_ptr<LoadedModule> module = known.module.lock()) return module;
+  auto module = std::make_shared<LoadedModule>(*driver_, code, name);
+  custom_.push_back({hash, code.size(), module});
+  return module;
+}
+
+void DeviceState::refuse_launch(const LaunchShape& shape) const {
+  throw Error(Code::invalid_argument,
+              fmt::format("launch on {}: a grid of {} x {} x {} blocks of {} x {} x {} threads runs nothing",
+                          location_, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
+                          shape.block[1], shape.block[2]));
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,113 @@
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/driver.hpp"
+#include "kernelgen/device.hpp"
+#include "package/content_hash.hpp"
+
+namespace kernelgen {
+
+/// A custom module loaded on a device, unloaded with its last user.
+class LoadedModule {
+ public:
+  LoadedModule(Driver& driver, std::span<const std::byte> code, std::string_view name)
+      : driver_(driver), handle_(driver.load_module(code, name)) {}
+  ~LoadedModule() { driver_.unload_module(handle_); }
+  LoadedModule(const LoadedModule&) = delete;
+  LoadedModule& operator=(const LoadedModule&) = delete;
+
+  void* handle() const { return handle_; }
+
+ private:
+  Driver& driver_;
+  void* handle_;
+};
+
+/// What all copies of an opened Device share: its driver, its package, and the kernels loaded so far. Lives
+/// as long as a Device, Stream, Event or Module of it. Thread-safe.
+class DeviceState {
+ public:
+  /// Throws Error(unsupported) when the package has no target for the driver's architecture.
+  DeviceState(DeviceKind kind, int ordinal, std::string location, std::unique_ptr<Driver> driver,
+              Package package);
+  ~DeviceState();
+  DeviceState(const DeviceState&) = delete;
+  DeviceState& operator=(const DeviceState&) = delete;
+
+  DeviceKind kind() const { return kind_; }
+  int ordinal() const { return ordinal_; }
+  std::uint64_t id() const { return id_; }
+  const std::string& location() const { return location_; }
+  Driver& driver() const { return *driver_; }
+  const Package& package() const { return package_; }
+  /// Index of the package's target chosen for the device.
+  std::uint32_t target() const { return target_; }
+  /// CPU: threads a grid is spread over, the caller included. 0 on a GPU.
+  int threads() const { return driver_->threads(); }
+
+  /// The driver's function of a kernel of the package. One load once it is there.
+  /// Throws Error(invalid_argument) for an id the package does not have, Error(unsupported) when it has no
+  /// code of the kernel's module for the device, Error(device).
+  void* kernel(std::uint32_t id) {
+    if (id < kernel_count_) [[likely]]
+      if (void* function = functions_[id].load(std::memory_order_acquire)) [[likely]]
+        return function;
+    return load_kernel(id);
+  }
+
+  /// Loads every module the package has for the target, and looks up all kernels.
+  void preload();
+
+  /// Throws Error(invalid_argument) for a grid or block without threads; else puts the launch into the
+  /// stream.
+  void launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments, void* stream) {
+    if (shape.grid[0] == 0 || shape.grid[1] == 0 || shape.grid[2] == 0 || shape.block[0] == 0 ||
+        shape.block[1] == 0 || shape.block[2] == 0) [[unlikely]]
+      refuse_launch(shape);
+    driver_->launch(function, shape, arguments, stream);
+  }
+
+  /// The module of these bytes, loaded now unless somebody still holds it.
+  std::shared_ptr<LoadedModule> load_module(std::span<const std::byte> code, std::string_view name);
+
+ private:
+  /// A module of the package. Its mutex makes the first use load it once.
+  struct PackageModule {
+    std::mutex mutex;
+    void* handle = nullptr;
+  };
+
+  struct CustomModule {
+    ContentHash hash;
+    std::size_t bytes;
+    std::weak_ptr<LoadedModule> module;
+  };
+
+  void* load_kernel(std::uint32_t id);
+  /// Loads the module's code and looks the kernel up. The module's mutex is held.
+  void* find_kernel(PackageModule& module, std::uint32_t module_index, std::uint32_t id);
+  [[noreturn]] void refuse_launch(const LaunchShape& shape) const;
+
+  const DeviceKind kind_;
+  const int ordinal_;
+  const std::uint64_t id_;
+  const std::string location_;
+  const std::unique_ptr<Driver> driver_;
+  const Package package_;
+  const std::uint32_t target_;
+  const std::size_t kernel_count_;
+  const std::unique_ptr<std::atomic<void*>[]> functions_;  ///< by kernel id; null until first used
+  std::vector<PackageModule> modules_;
+  std::mutex custom_mutex_;
+  std::vector<CustomModule> custom_;
+};
+
+}  // namespace kernelgen

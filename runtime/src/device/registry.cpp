@@ -1,0 +1,74 @@
+#include "device/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "device/device_name.hpp"
+#include "kernelgen/error.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Devices open in this process. They are not kept open: a device closes with the last that uses it. Opening
+/// holds the lock, so that two threads asking for one device get one.
+struct Registry {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<DeviceState>> devices;
+};
+
+Registry& registry() {
+  // Never destroyed: devices may be opened while the process exits.
+  static Registry& instance = *new Registry;
+  return instance;
+}
+
+bool holds_kind(const Package& package, DeviceKind kind) {
+  return std::any_of(
+      package.targets().begin(), package.targets().end(),
+      [&](const kernelgen_target_record& t) { return t.kind == static_cast<std::uint32_t>(kind); });
+}
+
+std::shared_ptr<DeviceState> open_named(std::string_view name, const Package& package) {
+  const DeviceName parsed = parse_device_name(name);
+  Registry& open = registry();
+  const std::lock_guard lock(open.mutex);
+  std::erase_if(open.devices, [](const std::weak_ptr<DeviceState>& device) { return device.expired(); });
+  for (const std::weak_ptr<DeviceState>& known : open.devices)
+    if (std::shared_ptr<DeviceState> device = known.lock();
+        device != nullptr && device->location() == name && device->package() == package)
+      return device;
+  auto device =
+      std::make_shared<DeviceState>(parsed.kind, parsed.ordinal, std::string(name),
+                                    open_driver(parsed.kind, parsed.ordinal, parsed.threads), package);
+  open.devices.push_back(device);
+  return device;
+}
+
+std::shared_ptr<DeviceState> open_best(const Package& package) {
+  for (const DeviceKind kind : {DeviceKind::hip, DeviceKind::cuda}) {
+    // A driver library takes a while to load; without code for it there is no use in asking.
+    if (!holds_kind(package, kind)) continue;
+    const int count = count_devices(kind);
+    for (int ordinal = 0; ordinal < count; ++ordinal) {
+      try {
+        return open_named(fmt::format("{}:{}", kind == DeviceKind::hip ? "hip" : "cuda", ordinal), package);
+      } catch (const Error& error) {
+        // No code for this one; the next may be another model.
+        if (error.code() != Code::unsupported) throw;
+      }
+    }
+  }
+  return open_named("cpu", package);
+}
+
+}  // namespace
+
+std::shared_ptr<DeviceState> open_device(std::string_view name, const Package& package) {
+  return name == "auto" ? open_best(package) : open_named(name, package);
+}
+
+}  // namespace kernelgen

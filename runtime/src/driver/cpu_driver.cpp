@@ -1,0 +1,179 @@
+#include "driver/cpu_driver.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "driver/shared_object.hpp"
+#include "kernelgen/error.hpp"
+#include "package/target_select.hpp"
+
+namespace kernelgen {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Second argument of every CPU kernel: which block of which grid to run.
+struct Block {
+  std::uint32_t index[3];
+  std::uint32_t grid[3];
+};
+
+using Kernel = void (*)(const void* arguments, const Block* block);
+
+/// Copies and fills of this size and more are worth a wake-up of the other threads.
+constexpr std::size_t parallel_bytes = std::size_t{1} << 20;
+constexpr std::size_t chunk_bytes = std::size_t{256} << 10;
+
+struct Launch {
+  Kernel kernel;
+  const void* arguments;
+  std::uint32_t grid[3];
+};
+
+void run_blocks(const void* context, std::uint64_t begin, std::uint64_t end) {
+  const auto& launch = *static_cast<const Launch*>(context);
+  const std::uint64_t x = launch.grid[0], y = launch.grid[1];
+  Block block{{static_cast<std::uint32_t>(begin % x), static_cast<std::uint32_t>(begin / x % y),
+               static_cast<std::uint32_t>(begin / x / y)},
+              {launch.grid[0], launch.grid[1], launch.grid[2]}};
+  for (std::uint64_t i = begin; i < end; ++i) {
+    launch.kernel(launch.arguments, &block);
+    if (++block.index[0] < launch.grid[0]) continue;
+    block.index[0] = 0;
+    if (++block.index[1] < launch.grid[1]) continue;
+    block.index[1] = 0;
+    ++block.index[2];
+  }
+}
+
+/// Calls work(first, bytes) for pieces of [0, bytes), on all threads where that pays.
+template <class Work>
+void in_chunks(ThreadPool& pool, std::size_t bytes, const Work& work) {
+  if (bytes < parallel_bytes) {
+    if (bytes != 0) work(0, bytes);
+    return;
+  }
+  struct Range {
+    const Work& work;
+    std::size_t bytes;
+  } const range{work, bytes};
+  const auto body = [](const void* context, std::uint64_t begin, std::uint64_t end) {
+    const auto& whole = *static_cast<const Range*>(context);
+    const std::size_t first = begin * chunk_bytes;
+    whole.work(first, std::min<std::size_t>(end * chunk_bytes, whole.bytes) - first);
+  };
+  pool.run((bytes + chunk_bytes - 1) / chunk_bytes, body, &range);
+}
+
+int usable_cores() {
+  cpu_set_t cores;
+  if (::sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
+  // More cores than a cpu_set_t holds.
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+/// Bytes behind `key` ("MemAvailable:") in /proc/meminfo; 0 where that file cannot be read.
+std::size_t meminfo(const std::string& key) {
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  while (file >> word)
+    if (std::size_t kilobytes = 0; word == key && file >> kilobytes) return kilobytes << 10;
+  return 0;
+}
+
+std::size_t physical_memory() {
+  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name"))
+      if (const std::size_t colon = line.find(": "); colon != std::string::npos)
+        return line.substr(colon + 2);
+  return "x86-64 processor";
+}
+
+}  // namespace
+
+CpuDriver::CpuDriver(int threads)
+    : memory_(physical_memory() / 8), pool_(threads > 0 ? threads : usable_cores()) {
+  info_ = {processor_name(), std::string(host_architecture()), physical_memory(), 1, pool_.threads()};
+}
+
+std::size_t CpuDriver::free_memory() { return meminfo("MemAvailable:") + memory_.cached(); }
+
+void* CpuDriver::allocate(std::size_t bytes, void*) { return memory_.allocate(bytes); }
+
+void CpuDriver::free(void* memory, std::size_t bytes, void*) noexcept { memory_.free(memory, bytes); }
+
+void CpuDriver::copy_on_device(void* to, const void* from, std::size_t bytes, void*) {
+  in_chunks(pool_, bytes, [&](std::size_t first, std::size_t size) {
+    std::memcpy(static_cast<std::byte*>(to) + first, static_cast<const std::byte*>(from) + first, size);
+  });
+}
+
+void CpuDriver::copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) {
+  copy_on_device(to, from, bytes, stream);
+}
+
+void CpuDriver::copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) {
+  copy_on_device(to, from, bytes, stream);
+}
+
+void CpuDriver::fill(void* to, std::uint8_t value, std::size_t bytes, void*) {
+  in_chunks(pool_, bytes, [&](std::size_t first, std::size_t size) {
+    std::memset(static_cast<std::byte*>(to) + first, value, size);
+  });
+}
+
+void* CpuDriver::record_event(void*) { return new Clock::time_point(Clock::now()); }
+
+void CpuDriver::destroy_event(void* event) noexcept { delete static_cast<Clock::time_point*>(event); }
+
+double CpuDriver::milliseconds_between(void* start, void* end) {
+  const auto elapsed = *static_cast<Clock::time_point*>(end) - *static_cast<Clock::time_point*>(start);
+  return std::chrono::duration<double, std::milli>(elapsed).count();
+}
+
+void* CpuDriver::load_module(std::span<const std::byte> code, std::string_view name) {
+  return new SharedObject(code, name);
+}
+
+void CpuDriver::unload_module(void* module) noexcept { delete static_cast<SharedObject*>(module); }
+
+void* CpuDriver::find_function(void* module, std::string_view kernel) {
+  return static_cast<SharedObject*>(module)->symbol(std::string(kernel));
+}
+
+void CpuDriver::launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
+                       void*) {
+  // Kernels read their arguments in place, as structs; a GPU's driver copies them anyway.
+  std::vector<std::uint64_t> aligned;
+  const void* block_arguments = arguments.data();
+  if (reinterpret_cast<std::uintptr_t>(block_arguments) % 8 != 0) {
+    aligned.resize((arguments.size() + 7) / 8);
+    std::memcpy(aligned.data(), arguments.data(), arguments.size());
+    block_arguments = aligned.data();
+  }
+  const Launch launch{
+      reinterpret_cast<Kernel>(function), block_arguments, {shape.grid[0], shape.grid[1], shape.grid[2]}};
+  std::uint64_t blocks = std::uint64_t{shape.grid[0]} * shape.grid[1];
+  if (__builtin_mul_overflow(blocks, shape.grid[2], &blocks))
+    throw Error(Code::invalid_argument,
+                fmt::format("a grid of {} x {} x {} blocks is more than can be counted", shape.grid[0],
+                            shape.grid[1], shape.grid[2]));
+  pool_.run(blocks, run_blocks, &launch);
+}
+
+}  // namespace kernelgen

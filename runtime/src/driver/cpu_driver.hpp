@@ -1,0 +1,44 @@
+#pragma once
+#include "driver/driver.hpp"
+#include "driver/host_memory.hpp"
+#include "driver/thread_pool.hpp"
+
+namespace kernelgen {
+
+/// The host as a device. A module is a shared object whose kernels run one block a call; the blocks of a grid
+/// are spread over threads. Every call has done its work when it returns: a stream is always empty, so its
+/// handle is null and waiting for it returns at once. Several threads may launch at the same time.
+class CpuDriver final : public Driver {
+ public:
+  /// `threads` that a grid is spread over, the caller included; 0 for one a core this process may use.
+  explicit CpuDriver(int threads);
+
+  std::size_t free_memory() override;
+  int threads() const override { return pool_.threads(); }
+  void* allocate(std::size_t bytes, void* stream) override;
+  void free(void* memory, std::size_t bytes, void* stream) noexcept override;
+  void copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) override;
+  void copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) override;
+  void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) override;
+  void fill(void* to, std::uint8_t value, std::size_t bytes, void* stream) override;
+  void* create_stream() override { return nullptr; }
+  void destroy_stream(void*) noexcept override {}
+  void synchronize_stream(void*) override {}
+  void synchronize() override {}
+  void* record_event(void* stream) override;
+  void destroy_event(void* event) noexcept override;
+  void synchronize_event(void*) override {}
+  void wait_event(void*, void*) override {}
+  double milliseconds_between(void* start, void* end) override;
+  void* load_module(std::span<const std::byte> code, std::string_view name) override;
+  void unload_module(void* module) noexcept override;
+  void* find_function(void* module, std::string_view kernel) override;
+  void launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
+              void* stream) override;
+
+ private:
+  HostMemory memory_;
+  ThreadPool pool_;
+};
+
+}  // namespace kernelgen

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+#include "driver/code_object.hpp"
+#include "driver/gpu_api.hpp"
+
+namespace kernelgen {
+namespace {
+
+constexpr const char* library_names[] = {"libcuda.so.1", "libcuda.so"};
+
+// CUdevice_attribute; the markers of an argument buffer are 1 (pointer), 2 (size) as in HIP, but 0 ends it.
+constexpr GpuConstants cuda_constants{.wave_size = 10,
+                                      .compute_units = 16,
+                                      .pools_supported = 115,
+                                      .launch_end = 0,
+                                      .nothing_current = 0,
+                                      .driver_hint =
+                                          "is the nvidia kernel driver loaded, and may this user open "
+                                          "/dev/nvidia0?"};
+constexpr int attribute_capability_major = 75;
+constexpr int attribute_capability_minor = 76;
+
+// CUjit_option
+constexpr int jit_error_log_buffer = 5;
+constexpr int jit_error_log_buffer_bytes = 6;
+
+constexpr int status_no_binary_for_gpu = 209;
+constexpr int status_unsupported_ptx_version = 222;
+
+class CudaApi final : public GpuApi {
+ public:
+  CudaApi()
+      : GpuApi(DeviceKind::cuda,
+               DynamicLibrary("CUDA driver library", "KERNELGEN_CUDA_LIBRARY", library_names),
+               cuda_constants) {
+    load_calls();
+    error_name_ = reinterpret_cast<int (*)(int, const char**)>(required("cuGetErrorName"));
+    error_string_ = reinterpret_cast<int (*)(int, const char**)>(required("cuGetErrorString"));
+    retain_ = {reinterpret_cast<int (*)(void**, int)>(required("cuDevicePrimaryCtxRetain")),
+               "cuDevicePrimaryCtxRetain"};
+    release_ = reinterpret_cast<int (*)(int)>(required("cuDevicePrimaryCtxRelease_v2"));
+    get_context_ = reinterpret_cast<int (*)(void**)>(required("cuCtxGetCurrent"));
+    set_context_ = reinterpret_cast<int (*)(void*)>(required("cuCtxSetCurrent"));
+    load_data_ = reinterpret_cast<int (*)(void**, const void*, unsigned, int*, void**)>(
+        required("cuModuleLoadDataEx"));
+    initialize();
+  }
+
+  std::string describe(int status) const override {
+    const char* name = nullptr;
+    const char* text = nullptr;
+    if (error_name_(status, &name) != 0 || error_string_(status, &text) != 0) return "unknown to the driver";
+    return fmt::format("{} ({})", name, text);
+  }
+
+  std::string load_advice(int status, std::span<const std::byte> code,
+                          const std::string& architecture) const override {
+    if (status == status_no_binary_for_gpu)
+      return fmt::format("likely cause: the {} is for another architecture than the device's, {}",
+                         is_elf(code) ? "cubin" : "code", architecture);
+    if (status == status_unsupported_ptx_version)
+      return "likely cause: the PTX is from a newer CUDA than the driver; update the driver or build a cubin "
+             "for it";
+    return {};
+  }
+
+  std::string architecture(int device) const override {
+    int major = 0, minor = 0;
+    invoke(calls.device_attribute, &major, attribute_capability_major, device);
+    invoke(calls.device_attribute, &minor, attribute_capability_minor, device);
+    return fmt::format("sm_{}{}", major, minor);
+  }
+
+  std::uintptr_t open_device(int device) const override {
+    void* context = nullptr;
+    invoke(retain_, &context, device);
+    return reinterpret_cast<std::uintptr_t>(context);
+  }
+  void close_device(int device) const noexcept override { release_(device); }
+
+  int current(std::uintptr_t* context) const override {
+    void* handle = nullptr;
+    const int status = get_context_(&handle);
+    *context = reinterpret_cast<std::uintptr_t>(handle);
+    return status;
+  }
+  int make_current(std::uintptr_t context) const override {
+    return set_context_(reinterpret_cast<void*>(context));
+  }
+
+  int load_module(void** module, std::span<const std::byte> code, std::string* log) const override {
+    // PTX is text and must end with a NUL, which a slice of a package need not have behind it.
+    std::string text;
+    const void* image = code.data();
+    if (is_text(code)) {
+      text.assign(reinterpret_cast<const char*>(code.data()), code.size());
+      image = text.c_str();
+    }
+    std::array<char, 4096> buffer{};
+    int options[] = {jit_error_log_buffer, jit_error_log_buffer_bytes};
+    void* values[] = {buffer.data(), reinterpret_cast<void*>(buffer.size() - 1)};
+    const int status = load_data_(module, image, 2, options, values);
+    *log = buffer.data();
+    return status;
+  }
+
+ private:
+  int (*error_name_)(int, const char**) = nullptr;
+  int (*error_string_)(int, const char**) = nullptr;
+  GpuCall<void**, int> retain_;
+  int (*release_)(int) = nullptr;
+  int (*get_context_)(void**) = nullptr;
+  int (*set_context_)(void*) = nullptr;
+  int (*load_data_)(void**, const void*, unsigned, int*, void**) = nullptr;
+};
+
+}  // namespace
+
+const GpuApi& cuda_api() {
+  static const GpuApi& api = *new CudaApi;
+  return api;
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,86 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernelgen/device.hpp"
+
+namespace kernelgen {
+
+struct DeviceInfo {
+  std::string name;
+  std::string architecture;  ///< "gfx90a:sramecc+:xnack-", "sm_90", "x86-64-v3"
+  std::size_t total_memory = 0;
+  int wave_size = 1;
+  int compute_units = 1;
+};
+
+/// One opened device, as its driver offers it. Streams, events, modules and functions are opaque handles of
+/// the driver that made them; a null stream is the device's default queue. All functions are thread-safe.
+/// Those that can fail throw Error(device) with the driver's own words; those marked noexcept give up what is
+/// already lost to an earlier error, which the next call reports.
+class Driver {
+ public:
+  virtual ~Driver() = default;
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  const DeviceInfo& info() const { return info_; }
+  virtual std::size_t free_memory() = 0;
+  /// CPU threads a grid is spread over, the launching one included; 0 on a GPU.
+  virtual int threads() const { return 0; }
+
+  /// Uninitialised memory, usable by work put into `stream` from now on; null for 0 bytes.
+  /// Throws Error(out_of_memory).
+  virtual void* allocate(std::size_t bytes, void* stream) = 0;
+  /// Gives memory back after everything now in `stream` is done. `bytes` is what it was allocated with.
+  virtual void free(void* memory, std::size_t bytes, void* stream) noexcept = 0;
+
+  /// Copies and fills are put into the stream. Host memory must stay as it is until the stream is
+  /// synchronised.
+  virtual void copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) = 0;
+  virtual void copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) = 0;
+  virtual void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) = 0;
+  virtual void fill(void* to, std::uint8_t value, std::size_t bytes, void* stream) = 0;
+
+  virtual void* create_stream() = 0;
+  /// Its work is still done.
+  virtual void destroy_stream(void* stream) noexcept = 0;
+  virtual void synchronize_stream(void* stream) = 0;
+  /// Waits for all streams.
+  virtual void synchronize() = 0;
+
+  /// A new event at the stream's present end.
+  virtual void* record_event(void* stream) = 0;
+  virtual void destroy_event(void* event) noexcept = 0;
+  virtual void synchronize_event(void* event) = 0;
+  /// Work put into `stream` from now on waits for the event.
+  virtual void wait_event(void* stream, void* event) = 0;
+  virtual double milliseconds_between(void* start, void* end) = 0;
+
+  /// Loads a code object; the bytes are not needed afterwards. `name` is for messages.
+  virtual void* load_module(std::span<const std::byte> code, std::string_view name) = 0;
+  /// Launches of its kernels must be done.
+  virtual void unload_module(void* module) noexcept = 0;
+  /// Null when the module has no such kernel.
+  virtual void* find_function(void* module, std::string_view kernel) = 0;
+  /// `arguments` is copied, or on the CPU used up, before the call returns.
+  virtual void launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
+                      void* stream) = 0;
+
+ protected:
+  Driver() = default;
+  DeviceInfo info_;
+};
+
+/// How many devices of that kind there are; 0 without a driver library.
+int count_devices(DeviceKind kind);
+
+/// Opens a device. `threads` is for the CPU: how many, the caller included; 0 for one a core this process may
+/// use. Throws Error(unsupported) where the driver library or the ordinal does not exist.
+std::unique_ptr<Driver> open_driver(DeviceKind kind, int ordinal, int threads);
+
+}  // namespace kernelgen

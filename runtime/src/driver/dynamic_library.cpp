@@ -1,0 +1,37 @@
+#include "driver/dynamic_library.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "kernelgen/error.hpp"
+
+namespace kernelgen {
+
+DynamicLibrary::DynamicLibrary(const char* what, const char* override_variable,
+                               std::span<const char* const> names) {
+  std::vector<const char*> candidates(names.begin(), names.end());
+  const char* override_path = std::getenv(override_variable);
+  const bool overridden = override_path != nullptr && *override_path != '\0';
+  if (overridden) candidates = {override_path};
+  std::string reasons;
+  for (const char* name : candidates) {
+    handle_ = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (handle_ != nullptr) {
+      path_ = name;
+      return;
+    }
+    reasons += fmt::format("\n  {}: {}", name, ::dlerror());
+  }
+  throw Error(Code::unsupported,
+              fmt::format("no {} could be opened; {}; tried:{}", what,
+                          overridden ? fmt::format("{} names the one to use", override_variable)
+                                     : fmt::format("install it, or set {} to its path", override_variable),
+                          reasons));
+}
+
+void* DynamicLibrary::symbol(const char* name) const { return ::dlsym(handle_, name); }
+
+}  // namespace kernelgen

@@ -1,0 +1,65 @@
+#include "driver/gpu_api.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "kernelgen/error.hpp"
+
+namespace kernelgen {
+namespace {
+
+constexpr int status_out_of_memory = 2;  // in both APIs
+
+std::atomic<bool> exiting{false};
+
+}  // namespace
+
+bool driver_is_exiting() { return exiting.load(std::memory_order_relaxed); }
+
+GpuApi::GpuApi(DeviceKind kind, DynamicLibrary library, const GpuConstants& values)
+    : constants(values), kind_(kind), library_(std::move(library)) {
+  // Exit handlers run last in, first out: this one, registered after the library's own, runs before them.
+  std::atexit([] { exiting.store(true, std::memory_order_relaxed); });
+}
+
+void GpuApi::load_calls() {
+  const bool hip = kind_ == DeviceKind::hip;
+#define KERNELGEN_LOAD(member, hip_name, cuda_name, arguments)                         \
+  {                                                                                    \
+    const char* name = hip ? #hip_name : #cuda_name;                                   \
+    calls.member = {reinterpret_cast<int(*) arguments>(KERNELGEN_SYMBOL(name)), name}; \
+  }
+#define KERNELGEN_SYMBOL required
+  KERNELGEN_GPU_REQUIRED_CALLS(KERNELGEN_LOAD)
+#undef KERNELGEN_SYMBOL
+#define KERNELGEN_SYMBOL library_.symbol
+  KERNELGEN_GPU_OPTIONAL_CALLS(KERNELGEN_LOAD)
+#undef KERNELGEN_SYMBOL
+#undef KERNELGEN_LOAD
+}
+
+void* GpuApi::required(const char* name) const {
+  if (void* symbol = library_.symbol(name)) return symbol;
+  throw Error(
+      Code::unsupported,
+      fmt::format("{} has no function {}: it is older than this runtime can use (HIP 5 or CUDA 11 is needed)",
+                  library_.path(), name));
+}
+
+void GpuApi::initialize() const {
+  if (const int status = calls.initialize.function(0); status != 0)
+    throw Error(
+        Code::unsupported,
+        fmt::format("{} was opened, but finds no device it can use ({}: error {}, {}); {}", library_.path(),
+                    calls.initialize.name, status, describe(status), constants.driver_hint));
+}
+
+void GpuApi::fail(const char* call, int status, const std::string& detail) const {
+  throw Error(status == status_out_of_memory ? Code::out_of_memory : Code::device,
+              fmt::format("{}: error {}, {}{}{}", call, status, describe(status), detail.empty() ? "" : "; ",
+                          detail));
+}
+
+}  // namespace kernelgen

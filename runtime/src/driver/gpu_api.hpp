@@ -1,0 +1,157 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "driver/dynamic_library.hpp"
+#include "kernelgen/device.hpp"
+
+namespace kernelgen {
+
+// The driver APIs of HIP and CUDA, in one table: HIP's was made after CUDA's, and for these functions both
+// take the same arguments in the same order and return 0 for success. Handles are pointers in both;
+// CUdeviceptr is an integer of a pointer's size, passed in the same registers.
+//   KERNELGEN_..._CALLS(X): X(member, HIP name, CUDA name, arguments)
+#define KERNELGEN_GPU_REQUIRED_CALLS(X)                                                                     \
+  X(initialize, hipInit, cuInit, (unsigned flags))                                                          \
+  X(device_count, hipGetDeviceCount, cuDeviceGetCount, (int* count))                                        \
+  X(device_name, hipDeviceGetName, cuDeviceGetName, (char* name, int size, int device))                     \
+  X(device_memory, hipDeviceTotalMem, cuDeviceTotalMem_v2, (std::size_t * bytes, int device))               \
+  X(device_attribute, hipDeviceGetAttribute, cuDeviceGetAttribute, (int* value, int attribute, int device)) \
+  X(memory_info, hipMemGetInfo, cuMemGetInfo_v2, (std::size_t * free, std::size_t * total))                 \
+  X(allocate, hipMalloc, cuMemAlloc_v2, (void** memory, std::size_t bytes))                                 \
+  X(free, hipFree, cuMemFree_v2, (void* memory))                                                            \
+  X(copy_to_device, hipMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2,                                               \
+    (void* to, const void* from, std::size_t bytes, void* stream))                                          \
+  X(copy_to_host, hipMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2,                                                 \
+    (void* to, const void* from, std::size_t bytes, void* stream))                                          \
+  X(copy_on_device, hipMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2,                                               \
+    (void* to, const void* from, std::size_t bytes, void* stream))                                          \
+  X(fill, hipMemsetD8Async, cuMemsetD8Async,                                                                \
+    (void* to, unsigned char value, std::size_t bytes, void* stream))                                       \
+  X(create_stream, hipStreamCreateWithFlags, cuStreamCreate, (void** stream, unsigned flags))               \
+  X(destroy_stream, hipStreamDestroy, cuStreamDestroy_v2, (void* stream))                                   \
+  X(synchronize_stream, hipStreamSynchronize, cuStreamSynchronize, (void* stream))                          \
+  X(stream_wait_event, hipStreamWaitEvent, cuStreamWaitEvent, (void* stream, void* event, unsigned flags))  \
+  X(synchronize_device, hipDeviceSynchronize, cuCtxSynchronize, ())                                         \
+  X(create_event, hipEventCreateWithFlags, cuEventCreate, (void** event, unsigned flags))                   \
+  X(record_event, hipEventRecord, cuEventRecord, (void* event, void* stream))                               \
+  X(destroy_event, hipEventDestroy, cuEventDestroy_v2, (void* event))                                       \
+  X(synchronize_event, hipEventSynchronize, cuEventSynchronize, (void* event))                              \
+  X(elapsed, hipEventElapsedTime, cuEventElapsedTime, (float* milliseconds, void* start, void* end))        \
+  X(unload_module, hipModuleUnload, cuModuleUnload, (void* module))                                         \
+  X(find_function, hipModuleGetFunction, cuModuleGetFunction,                                               \
+    (void** function, void* module, const char* name))                                                      \
+  X(launch, hipModuleLaunchKernel, cuLaunchKernel,                                                          \
+    (void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
+     unsigned block_z, unsigned shared_bytes, void* stream, void** parameters, void** extra))
+
+// The stream-ordered pool: HIP 5.1, CUDA 11.2.
+#define KERNELGEN_GPU_OPTIONAL_CALLS(X)                                                                      \
+  X(allocate_async, hipMallocAsync, cuMemAllocAsync, (void** memory, std::size_t bytes, void* stream))       \
+  X(free_async, hipFreeAsync, cuMemFreeAsync, (void* memory, void* stream))                                  \
+  X(default_pool, hipDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool, (void** pool, int device))          \
+  X(pool_attribute, hipMemPoolGetAttribute, cuMemPoolGetAttribute, (void* pool, int attribute, void* value)) \
+  X(set_pool_attribute, hipMemPoolSetAttribute, cuMemPoolSetAttribute,                                       \
+    (void* pool, int attribute, void* value))
+
+/// A function of the driver with the name it has there.
+template <class... Arguments>
+struct GpuCall {
+  int (*function)(Arguments...) = nullptr;
+  const char* name = nullptr;
+  explicit operator bool() const { return function != nullptr; }
+};
+
+namespace detail {
+template <class Signature>
+struct GpuCallOf;
+template <class... Arguments>
+struct GpuCallOf<int(Arguments...)> {
+  using type = GpuCall<Arguments...>;
+};
+}  // namespace detail
+
+struct GpuCalls {
+#define KERNELGEN_MEMBER(member, hip, cuda, arguments) detail::GpuCallOf<int arguments>::type member;
+  KERNELGEN_GPU_REQUIRED_CALLS(KERNELGEN_MEMBER)
+  KERNELGEN_GPU_OPTIONAL_CALLS(KERNELGEN_MEMBER)
+#undef KERNELGEN_MEMBER
+};
+
+/// Numbers that differ between the two.
+struct GpuConstants {
+  int wave_size;  ///< device attributes
+  int compute_units;
+  int pools_supported;
+  std::uintptr_t launch_end;  ///< ends the list that hands a launch its argument buffer
+  /// What is current on a thread where nobody chose a device.
+  std::uintptr_t nothing_current;
+  const char* driver_hint;  ///< what to look at when the library finds no device
+};
+
+/// An opened driver library: the common calls, and what the two APIs do in different ways. One for each kind
+/// and process, made at first use and never destroyed. Thread-safe.
+class GpuApi {
+ public:
+  virtual ~GpuApi() = default;
+  GpuApi(const GpuApi&) = delete;
+  GpuApi& operator=(const GpuApi&) = delete;
+
+  GpuCalls calls;
+  GpuConstants constants;
+
+  const DynamicLibrary& library() const { return library_; }
+
+  /// The driver's name and text for a status: "hipErrorInvalidValue (invalid argument)".
+  virtual std::string describe(int status) const = 0;
+  /// Why the driver may have refused to load a module on a device of that architecture; empty when unknown.
+  virtual std::string load_advice(int status, std::span<const std::byte> code,
+                                  const std::string& architecture) const = 0;
+  /// "gfx90a:sramecc+:xnack-", "sm_90". Throws Error(device).
+  virtual std::string architecture(int device) const = 0;
+  /// Gives what must be current on a thread that uses the device: a context, or for HIP the ordinal.
+  virtual std::uintptr_t open_device(int device) const = 0;
+  virtual void close_device(int device) const noexcept = 0;
+  /// These two return the driver's status.
+  virtual int current(std::uintptr_t* context) const = 0;
+  virtual int make_current(std::uintptr_t context) const = 0;
+  /// Loads a code object; `log` gets what the driver has to say.
+  virtual int load_module(void** module, std::span<const std::byte> code, std::string* log) const = 0;
+
+  /// Throws Error(device) (Error(out_of_memory) for that status) naming the call and what the driver says of
+  /// it.
+  [[noreturn]] void fail(const char* call, int status, const std::string& detail = {}) const;
+
+  template <class... Parameters, class... Arguments>
+  void invoke(const GpuCall<Parameters...>& call, Arguments... arguments) const {
+    if (const int status = call.function(arguments...); status != 0) fail(call.name, status);
+  }
+
+ protected:
+  GpuApi(DeviceKind kind, DynamicLibrary library, const GpuConstants& values);
+
+  /// Fills `calls`. Throws Error(unsupported) naming the first required one that is missing.
+  void load_calls();
+  /// The symbol, or Error(unsupported) naming the library and the function.
+  void* required(const char* name) const;
+  /// Runs the driver's initialisation. Throws Error(unsupported): a driver library without a driver is
+  /// common.
+  void initialize() const;
+
+ private:
+  const DeviceKind kind_;
+  const DynamicLibrary library_;
+};
+
+/// True once the process runs its exit handlers: the driver library may have shut down, and must not be
+/// called to give back what the system takes back anyway.
+bool driver_is_exiting();
+
+/// Throw Error(unsupported) when the library cannot be opened or has no usable driver behind it.
+const GpuApi& hip_api();
+const GpuApi& cuda_api();
+
+}  // namespace kernelgen

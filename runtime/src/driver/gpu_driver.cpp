@@ -1,0 +1,244 @@
+#include "driver/gpu_driver.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+
+#include "driver/code_object.hpp"
+#include "kernelgen/error.hpp"
+
+namespace kernelgen {
+namespace {
+
+constexpr unsigned stream_non_blocking = 1;
+constexpr unsigned event_default = 0;
+constexpr int status_not_found = 500;
+constexpr std::uintptr_t launch_buffer_pointer = 1;
+constexpr std::uintptr_t launch_buffer_size = 2;
+// hipMemPoolAttr, CUmemPool_attribute
+constexpr int pool_release_threshold = 4;
+constexpr int pool_reserved_now = 5;
+constexpr int pool_used_now = 7;
+
+/// Makes a device current on this thread for a scope. The driver is asked each time (a read of a thread-local
+/// in both APIs) rather than a memory of our own: other libraries in the process change it too.
+class Current {
+ public:
+  Current(const GpuApi& api, std::uintptr_t context) noexcept : api_(api) {
+    status_ = api.current(&previous_);
+    if (status_ != 0 || previous_ == context) return;
+    status_ = api.make_current(context);
+    restore_ = status_ == 0 && previous_ != api.constants.nothing_current;
+  }
+  ~Current() {
+    if (restore_) api_.make_current(previous_);
+  }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+
+  int status() const { return status_; }
+  void require() const {
+    if (status_ != 0) api_.fail("making the device current", status_);
+  }
+
+ private:
+  const GpuApi& api_;
+  std::uintptr_t previous_ = 0;
+  int status_ = 0;
+  bool restore_ = false;
+};
+
+void* marker(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
+
+}  // namespace
+
+template <class... Parameters, class... Arguments>
+void GpuDriver::call(const GpuCall<Parameters...>& function, Arguments... arguments) const {
+  const Current current(api_, context_);
+  current.require();
+  api_.invoke(function, arguments...);
+}
+
+template <class... Parameters, class... Arguments>
+void GpuDriver::call_quietly(const GpuCall<Parameters...>& function, Arguments... arguments) const noexcept {
+  if (driver_is_exiting()) return;
+  const Current current(api_, context_);
+  if (current.status() == 0) function.function(arguments...);
+}
+
+GpuDriver::GpuDriver(const GpuApi& api, std::string location, int ordinal)
+    : api_(api), location_(std::move(location)), ordinal_(ordinal) {
+  int count = 0;
+  api_.invoke(api_.calls.device_count, &count);
+  if (ordinal >= count)
+    throw Error(Code::unsupported, fmt::format("no device {}: {} sees {} device{}", location_,
+                                               api_.library().path(), count, count == 1 ? "" : "s"));
+  std::array<char, 256> name{};
+  api_.invoke(api_.calls.device_name, name.data(), static_cast<int>(name.size() - 1), ordinal);
+  info_.name = name.data();
+  info_.architecture = api_.architecture(ordinal);
+  api_.invoke(api_.calls.device_memory, &info_.total_memory, ordinal);
+  api_.invoke(api_.calls.device_attribute, &info_.wave_size, api_.constants.wave_size, ordinal);
+  api_.invoke(api_.calls.device_attribute, &info_.compute_units, api_.constants.compute_units, ordinal);
+  open_pool();
+  // Last, as only a finished driver closes it again.
+  context_ = api_.open_device(ordinal);
+}
+
+GpuDriver::~GpuDriver() {
+  if (!driver_is_exiting()) api_.close_device(ordinal_);
+}
+
+void GpuDriver::open_pool() {
+  const GpuCalls& calls = api_.calls;
+  if (!calls.allocate_async || !calls.free_async || !calls.default_pool || !calls.set_pool_attribute ||
+      !calls.pool_attribute)
+    return;
+  int supported = 0;
+  api_.invoke(calls.device_attribute, &supported, api_.constants.pools_supported, ordinal_);
+  if (supported == 0) return;
+  api_.invoke(calls.default_pool, &pool_, ordinal_);
+  // The default, 0, gives all unused memory back to the system at every synchronisation.
+  std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
+  api_.invoke(calls.set_pool_attribute, pool_, pool_release_threshold, static_cast<void*>(&threshold));
+}
+
+std::size_t GpuDriver::pool_value(int attribute) const {
+  std::uint64_t value = 0;
+  call(api_.calls.pool_attribute, pool_, attribute, static_cast<void*>(&value));
+  return value;
+}
+
+std::size_t GpuDriver::free_memory() {
+  std::size_t free = 0, total = 0;
+  call(api_.calls.memory_info, &free, &total);
+  // What the pool holds and nobody uses can be allocated too.
+  if (pool_ != nullptr) free += pool_value(pool_reserved_now) - pool_value(pool_used_now);
+  return free;
+}
+
+void* GpuDriver::allocate(std::size_t bytes, void* stream) {
+  if (bytes == 0) return nullptr;
+  void* memory = nullptr;
+  const Current current(api_, context_);
+  current.require();
+  const char* name = pool_ != nullptr ? api_.calls.allocate_async.name : api_.calls.allocate.name;
+  const int status = pool_ != nullptr ? api_.calls.allocate_async.function(&memory, bytes, stream)
+                                      : api_.calls.allocate.function(&memory, bytes);
+  if (status != 0)
+    api_.fail(
+        name, status,
+        fmt::format("{} bytes were wanted of the {} that {} has", bytes, info_.total_memory, location_));
+  return memory;
+}
+
+void GpuDriver::free(void* memory, std::size_t, void* stream) noexcept {
+  if (memory == nullptr) return;
+  if (pool_ != nullptr) {
+    call_quietly(api_.calls.free_async, memory, stream);
+    return;
+  }
+  // Work in the stream may still use the memory.
+  call_quietly(api_.calls.synchronize_stream, stream);
+  call_quietly(api_.calls.free, memory);
+}
+
+void GpuDriver::copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) {
+  if (bytes != 0) call(api_.calls.copy_to_device, to, from, bytes, stream);
+}
+
+void GpuDriver::copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) {
+  if (bytes != 0) call(api_.calls.copy_to_host, to, from, bytes, stream);
+}
+
+void GpuDriver::copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) {
+  if (bytes != 0) call(api_.calls.copy_on_device, to, from, bytes, stream);
+}
+
+void GpuDriver::fill(void* to, std::uint8_t value, std::size_t bytes, void* stream) {
+  if (bytes != 0) call(api_.calls.fill, to, value, bytes, stream);
+}
+
+void* GpuDriver::create_stream() {
+  void* stream = nullptr;
+  call(api_.calls.create_stream, &stream, stream_non_blocking);
+  return stream;
+}
+
+void GpuDriver::destroy_stream(void* stream) noexcept { call_quietly(api_.calls.destroy_stream, stream); }
+void GpuDriver::synchronize_stream(void* stream) { call(api_.calls.synchronize_stream, stream); }
+void GpuDriver::synchronize() { call(api_.calls.synchronize_device); }
+
+void* GpuDriver::record_event(void* stream) {
+  void* event = nullptr;
+  call(api_.calls.create_event, &event, event_default);
+  try {
+    call(api_.calls.record_event, event, stream);
+  } catch (const Error&) {
+    destroy_event(event);
+    throw;
+  }
+  return event;
+}
+
+void GpuDriver::destroy_event(void* event) noexcept { call_quietly(api_.calls.destroy_event, event); }
+void GpuDriver::synchronize_event(void* event) { call(api_.calls.synchronize_event, event); }
+void GpuDriver::wait_event(void* stream, void* event) {
+  call(api_.calls.stream_wait_event, stream, event, 0u);
+}
+
+double GpuDriver::milliseconds_between(void* start, void* end) {
+  float milliseconds = 0;
+  call(api_.calls.elapsed, &milliseconds, start, end);
+  return milliseconds;
+}
+
+void* GpuDriver::load_module(std::span<const std::byte> code, std::string_view name) {
+  if (const std::string defect = image_defect(code); !defect.empty())
+    throw Error(Code::bad_package, fmt::format("cannot load module {} on {}: {}", name, location_, defect));
+  const Current current(api_, context_);
+  current.require();
+  void* module = nullptr;
+  std::string log;
+  const int status = api_.load_module(&module, code, &log);
+  if (status == 0) return module;
+  const std::string advice = api_.load_advice(status, code, info_.architecture);
+  throw Error(Code::device,
+              fmt::format("cannot load module {} ({} bytes) on {} ({}): error {}, {}{}{}{}{}", name,
+                          code.size(), location_, info_.architecture, status, api_.describe(status),
+                          log.empty() ? "" : "; ", log, advice.empty() ? "" : "; ", advice));
+}
+
+void GpuDriver::unload_module(void* module) noexcept { call_quietly(api_.calls.unload_module, module); }
+
+void* GpuDriver::find_function(void* module, std::string_view kernel) {
+  const Current current(api_, context_);
+  current.require();
+  void* function = nullptr;
+  const int status = api_.calls.find_function.function(&function, module, std::string(kernel).c_str());
+  if (status == status_not_found) return nullptr;
+  if (status != 0)
+    api_.fail(api_.calls.find_function.name, status, fmt::format("looking for kernel {}", kernel));
+  return function;
+}
+
+void GpuDriver::launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
+                       void* stream) {
+  std::size_t bytes = arguments.size();
+  void* extra[] = {marker(launch_buffer_pointer), const_cast<std::byte*>(arguments.data()),
+                   marker(launch_buffer_size), &bytes, marker(api_.constants.launch_end)};
+  const Current current(api_, context_);
+  current.require();
+  const int status = api_.calls.launch.function(
+      function, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
+      shape.shared_bytes, stream, nullptr, bytes != 0 ? extra : nullptr);
+  if (status != 0)
+    api_.fail(
+        api_.calls.launch.name, status,
+        fmt::format("grid {} x {} x {}, block {} x {} x {}, {} bytes of shared memory, {} bytes of arguments",
+                    shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1],
+                    shape.block[2], shape.shared_bytes, bytes));
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,58 @@
+#pragma once
+#include <string>
+
+#include "driver/driver.hpp"
+#include "driver/gpu_api.hpp"
+
+namespace kernelgen {
+
+/// A GPU behind HIP's or CUDA's driver API. The null stream is the API's default stream; streams made here do
+/// not synchronise with it. A call makes the device current on its thread, and gives back what was current
+/// before where another library had chosen it.
+class GpuDriver final : public Driver {
+ public:
+  /// Throws Error(unsupported) when there is no such ordinal.
+  GpuDriver(const GpuApi& api, std::string location, int ordinal);
+  ~GpuDriver() override;
+
+  std::size_t free_memory() override;
+  void* allocate(std::size_t bytes, void* stream) override;
+  void free(void* memory, std::size_t bytes, void* stream) noexcept override;
+  void copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) override;
+  void copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) override;
+  void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) override;
+  void fill(void* to, std::uint8_t value, std::size_t bytes, void* stream) override;
+  void* create_stream() override;
+  void destroy_stream(void* stream) noexcept override;
+  void synchronize_stream(void* stream) override;
+  void synchronize() override;
+  void* record_event(void* stream) override;
+  void destroy_event(void* event) noexcept override;
+  void synchronize_event(void* event) override;
+  void wait_event(void* stream, void* event) override;
+  double milliseconds_between(void* start, void* end) override;
+  void* load_module(std::span<const std::byte> code, std::string_view name) override;
+  void unload_module(void* module) noexcept override;
+  void* find_function(void* module, std::string_view kernel) override;
+  void launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
+              void* stream) override;
+
+ private:
+  /// Calls the driver with the device current; throws what it reports.
+  template <class... Parameters, class... Arguments>
+  void call(const GpuCall<Parameters...>& function, Arguments... arguments) const;
+  /// The same where nothing can be reported: the next call reports a device in error.
+  template <class... Parameters, class... Arguments>
+  void call_quietly(const GpuCall<Parameters...>& function, Arguments... arguments) const noexcept;
+
+  void open_pool();
+  std::size_t pool_value(int attribute) const;
+
+  const GpuApi& api_;
+  const std::string location_;
+  const int ordinal_;
+  std::uintptr_t context_ = 0;
+  void* pool_ = nullptr;  ///< null where memory cannot be allocated in stream order
+};
+
+}  // namespace kernelgen

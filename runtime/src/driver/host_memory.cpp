@@ -1,0 +1,109 @@
+#include "driver/host_memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+#include "kernelgen/error.hpp"
+
+namespace kernelgen {
+namespace {
+
+constexpr std::size_t alignment = 64;
+constexpr std::size_t big_block = std::size_t{1} << 20;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+/// Eight classes an octave: at most an eighth of a block is unused, and unused pages are never touched.
+std::size_t size_class(std::size_t bytes) { return round_up(bytes, std::bit_floor(bytes) / 8); }
+
+[[noreturn]] void fail(std::size_t bytes) {
+  throw Error(Code::out_of_memory, fmt::format("cannot allocate {} bytes of host memory", bytes));
+}
+
+/// A private mapping that starts at a huge page's boundary, so that the kernel can back it with huge pages.
+void* map(std::size_t bytes) {
+  const std::size_t wanted = bytes + huge_page;
+  void* raw = ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
+  auto* start = static_cast<std::byte*>(raw);
+  const std::size_t head = (huge_page - reinterpret_cast<std::uintptr_t>(start) % huge_page) % huge_page;
+  if (head != 0) ::munmap(start, head);
+  ::munmap(start + head + bytes, huge_page - head);
+  // Advice only: without huge pages the block works as well, in small ones.
+  ::madvise(start + head, bytes, MADV_HUGEPAGE);
+  return start + head;
+}
+
+}  // namespace
+
+HostMemory::~HostMemory() { release_cache(); }
+
+void* HostMemory::allocate(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  // Rounding up would overflow, and no machine has half the address space.
+  if (bytes > PTRDIFF_MAX) fail(bytes);
+  if (bytes >= big_block) return allocate_block(bytes);
+  void* memory = std::aligned_alloc(alignment, round_up(bytes, alignment));
+  if (memory == nullptr) fail(bytes);
+  return memory;
+}
+
+void* HostMemory::allocate_block(std::size_t bytes) {
+  const std::size_t size = size_class(bytes);
+  const std::lock_guard lock(mutex_);
+  if (const auto found = blocks_.find(size); found != blocks_.end() && !found->second.empty()) {
+    void* memory = found->second.back();
+    found->second.pop_back();
+    cached_ -= size;
+    return memory;
+  }
+  void* memory = map(size);
+  if (memory == nullptr) {
+    release_cache();
+    memory = map(size);
+  }
+  if (memory == nullptr) fail(bytes);
+  return memory;
+}
+
+void HostMemory::free(void* memory, std::size_t bytes) noexcept {
+  if (memory == nullptr) return;
+  if (bytes < big_block) {
+    std::free(memory);
+    return;
+  }
+  const std::size_t size = size_class(bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    if (size <= cache_limit_ - cached_) {
+      try {
+        blocks_[size].push_back(memory);
+        cached_ += size;
+        return;
+      } catch (const std::bad_alloc&) {
+        // No memory to remember the block by: the system gets it back.
+      }
+    }
+  }
+  ::munmap(memory, size);
+}
+
+std::size_t HostMemory::cached() const {
+  const std::lock_guard lock(mutex_);
+  return cached_;
+}
+
+void HostMemory::release_cache() {
+  for (const auto& [size, blocks] : blocks_)
+    for (void* memory : blocks) ::munmap(memory, size);
+  blocks_.clear();
+  cached_ = 0;
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,37 @@
+#pragma once
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace kernelgen {
+
+/// Memory of the CPU device: 64-byte aligned; blocks of a megabyte and more come as huge pages where the
+/// system has them. Freed big blocks are kept for the next allocation of their size class, because a fresh
+/// mapping costs a page fault a page, which is more than most operations do with it. Thread-safe.
+class HostMemory {
+ public:
+  /// Keeps at most `cache_limit` bytes of freed blocks.
+  explicit HostMemory(std::size_t cache_limit) : cache_limit_(cache_limit) {}
+  ~HostMemory();
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+
+  /// Null for 0 bytes. Throws Error(out_of_memory).
+  void* allocate(std::size_t bytes);
+  void free(void* memory, std::size_t bytes) noexcept;
+
+  /// Bytes of freed blocks held now.
+  std::size_t cached() const;
+
+ private:
+  void* allocate_block(std::size_t bytes);
+  void release_cache();
+
+  const std::size_t cache_limit_;
+  mutable std::mutex mutex_;
+  std::map<std::size_t, std::vector<void*>> blocks_;  ///< by size class
+  std::size_t cached_ = 0;
+};
+
+}  // namespace kernelgen

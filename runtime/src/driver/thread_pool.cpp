@@ -1,0 +1,112 @@
+#include "driver/thread_pool.hpp"
+
+#include <fmt/format.h>
+#include <immintrin.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "kernelgen/error.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// About 20 µs: longer than the gap between two launches of a busy caller, shorter than a time slice.
+constexpr int spins_before_sleep = 500;
+/// Shares a thread claims of an even loop: enough to even out slow cores, few enough to keep the counter
+/// cold.
+constexpr std::uint64_t chunks_per_thread = 8;
+
+}  // namespace
+
+ThreadPool::~ThreadPool() { stop_workers(); }
+
+void ThreadPool::run(std::uint64_t count, Body body, const void* context) {
+  std::unique_lock lock(mutex_, std::defer_lock);
+  // Waiting for the workers would leave this core idle; they are busy with another caller's loop anyway.
+  if (count <= 1 || threads_ <= 1 || !lock.try_lock()) {
+    if (count > 0) body(context, 0, count);
+    return;
+  }
+  if (workers_.empty()) start_workers();
+
+  body_ = body;
+  context_ = context;
+  count_ = count;
+  chunk_ = std::max<std::uint64_t>(1, count / (static_cast<std::uint64_t>(threads_) * chunks_per_thread));
+  next_.store(0, std::memory_order_relaxed);
+  epoch_.fetch_add(1);
+  const std::uint64_t helpers = (count - 1) / chunk_;
+  if (helpers >= workers_.size()) {
+    epoch_.notify_all();
+  } else {
+    for (std::uint64_t i = 0; i < helpers; ++i) epoch_.notify_one();
+  }
+
+  claim();
+
+  // Sequentially consistent with work(): a worker either counted itself in before this store, and is waited
+  // for, or sees that the loop is closed and leaves it alone.
+  epoch_.fetch_add(1);
+  for (int spins = 0; inside_.load() != 0; ++spins) {
+    if (spins < spins_before_sleep) {
+      _mm_pause();
+    } else {
+      std::this_thread::yield();
+    }
+  }
+}
+
+void ThreadPool::claim() {
+  const std::uint64_t count = count_, chunk = chunk_;
+  for (;;) {
+    const std::uint64_t begin = next_.fetch_add(chunk, std::memory_order_relaxed);
+    if (begin >= count) return;
+    body_(context_, begin, std::min(begin + chunk, count));
+  }
+}
+
+void ThreadPool::work() {
+  std::uint32_t done = 0;
+  int spins = 0;
+  while (!stopping_.load()) {
+    const std::uint32_t epoch = epoch_.load();
+    if (epoch % 2 == 0 || epoch == done) {
+      if (++spins < spins_before_sleep) {
+        _mm_pause();
+      } else {
+        epoch_.wait(epoch);
+      }
+      continue;
+    }
+    inside_.fetch_add(1);
+    if (epoch_.load() == epoch) claim();
+    inside_.fetch_sub(1);
+    done = epoch;
+    spins = 0;
+  }
+}
+
+void ThreadPool::start_workers() {
+  try {
+    for (int i = 1; i < threads_; ++i) workers_.emplace_back(&ThreadPool::work, this);
+  } catch (const std::system_error& error) {
+    const std::size_t started = workers_.size();
+    stop_workers();
+    throw Error(Code::unsupported,
+                fmt::format("cannot start worker thread {} of {}: {}; open the device with fewer, as "
+                            "in cpu:{}",
+                            started + 1, threads_ - 1, error.what(), started + 1));
+  }
+}
+
+void ThreadPool::stop_workers() {
+  stopping_.store(true);
+  epoch_.fetch_add(2);
+  epoch_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+  workers_.clear();
+  stopping_.store(false);
+}
+
+}  // namespace kernelgen

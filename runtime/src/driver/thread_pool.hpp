@@ -1,0 +1,56 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace kernelgen {
+
+/// Persistent threads that share the indices of one loop at a time with the thread that asks for it.
+///
+/// Threads start at the first loop that can use them, spin briefly for the next one and then sleep. A loop
+/// never waits for a sleeping worker: the caller takes part, and only workers that joined before the indices
+/// ran out are waited for. Several callers may use a pool at once: the first gets the workers, the others run
+/// their loop alone.
+class ThreadPool {
+ public:
+  /// Runs the indices [begin, end). Must not throw.
+  using Body = void (*)(const void* context, std::uint64_t begin, std::uint64_t end);
+
+  /// `threads` counts the caller: 1 never starts any.
+  explicit ThreadPool(int threads) : threads_(threads) {}
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int threads() const { return threads_; }
+
+  /// Calls body until every index in [0, count) was run once; returns when all are done.
+  /// Throws Error(unsupported) when the system refuses to start the threads.
+  void run(std::uint64_t count, Body body, const void* context);
+
+ private:
+  void start_workers();
+  void stop_workers();
+  void work();
+  void claim();
+
+  const int threads_;
+  std::mutex mutex_;  ///< held by the caller that owns the workers
+  std::vector<std::thread> workers_;
+  std::atomic<bool> stopping_{false};
+
+  // The loop now open, written by its caller while `epoch_` is even.
+  Body body_ = nullptr;
+  const void* context_ = nullptr;
+  std::uint64_t count_ = 0;
+  std::uint64_t chunk_ = 0;
+
+  // Apart from each other, so that claiming indices does not disturb those who watch for a loop.
+  alignas(64) std::atomic<std::uint64_t> next_{0};
+  alignas(64) std::atomic<std::uint32_t> epoch_{0};  ///< odd while a loop is open
+  alignas(64) std::atomic<int> inside_{0};           ///< workers that may be reading the loop
+};
+
+}  // namespace kernelgen

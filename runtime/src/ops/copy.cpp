@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include "device/device_state.hpp"
+#include "kernelgen/error.hpp"
+#include "ops/arguments.hpp"
+#include "ops/grid.hpp"
+#include "ops/iteration.hpp"
+#include "ops/map.hpp"
+
+namespace kernelgen {
+namespace {
+
+[[noreturn]] void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
+
+std::int64_t bytes_of(const Tensor& tensor) { return static_cast<std::int64_t>(size_of(tensor.dtype())); }
+
+std::byte* at(const Tensor& tensor, std::int64_t element) {
+  return static_cast<std::byte*>(tensor.data()) + element * bytes_of(tensor);
+}
+
+/// The dim along which the source steps by one, where reading it in tiles pays; 0 where it does not.
+int tiled_axis(const Iteration<1>& nest) {
+  constexpr std::int64_t worth_a_tile = 16;
+  if (nest.stride[0][0] == 0 || nest.stride[0][0] == 1 || nest.extent[0] < worth_a_tile) return 0;
+  for (int d = 1; d < nest.rank; ++d)
+    if (nest.stride[0][d] == 1 && nest.extent[d] >= worth_a_tile) return d;
+  return 0;
+}
+
+void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, const Iteration<1>& nest, int axis,
+                const Stream& stream) {
+  const Device& device = out.device();
+  const DType type = x.dtype();
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("tiled"));
+  const std::uint32_t side = kg::tile_side(static_cast<unsigned>(bytes_of(x)));
+  nest.for_each_piece([&](const kg::Strided<1>& piece, const auto& offsets, std::int64_t first) {
+    const std::uint32_t columns = piece.dim[0].extent, rows = piece.dim[axis].extent;
+    const std::int64_t tiles = std::int64_t{(columns + side - 1) / side} * ((rows + side - 1) / side) *
+                               (piece.elements / (columns * rows));
+    LaunchShape shape = element_grid(device.state(), piece.elements, 1);
+    if (device.state().threads() == 0) shape.grid[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(tiles, 0x7fffffff));
+    const Arguments arguments =
+        Arguments().add(at(x, offsets[0])).add(at(out, first)).add(piece).add(static_cast<std::uint32_t>(axis));
+    device.launch(device.kernel(kernel), shape, arguments.bytes(), stream);
+  });
+}
+
+void check_pair(std::string_view operation, const Tensor& destination, const Tensor& source) {
+  if (!destination || !source) invalid(fmt::format("{}: destination or source is no tensor", operation));
+  if (!(destination.device() == source.device()))
+    invalid(fmt::format("{}: source is on {}, destination on {}", operation, source.device().location(),
+                        destination.device().location()));
+  if (destination.dtype() != source.dtype())
+    invalid(fmt::format("{}: source is {}, destination {}; cast first", operation, name_of(source.dtype()),
+                        name_of(destination.dtype())));
+}
+
+/// Elements of `source` into those of `destination`; both layouts have one shape.
+void scatter(const Tensor& destination, const Tensor& source, const Stream& stream) {
+  if (destination.elements() == 0) return;
+  const Device& device = destination.device();
+  const Operation operation = Operation::builtin(device, Builtin::copy);
+  const DType type = source.dtype();
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("scatter"));
+  const int size = static_cast<int>(size_of(type));
+  const int per_thread = kg::pack_elements(&size, 1);
+  const Iteration<2> nest(destination.shape(), {&source.layout(), &destination.layout()});
+  nest.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t) {
+    const Arguments arguments = Arguments().add(at(source, offsets[0])).add(at(destination, offsets[1])).add(piece);
+    device.launch(device.kernel(kernel), element_grid(device.state(), piece.elements, per_thread), arguments.bytes(), stream);
+  });
+}
+
+}  // namespace
+
+Tensor copy(const Tensor& x, const CallOptions& options) {
+  if (!x) invalid("copy: the input is no tensor");
+  const Operation operation = Operation::builtin(x.device(), Builtin::copy);
+  if (!options.out && x.elements() > 0 && !x.layout().is_contiguous()) {
+    const Iteration<1> nest(x.shape(), {&x.layout()});
+    if (const int axis = tiled_axis(nest); axis != 0 && nest.elements() <= launch_limit) {
+      const Tensor out = Tensor::empty(x.device(), x.shape(), x.dtype(), options.stream);
+      copy_tiled(operation, x, out, nest, axis, options.stream);
+      return out;
+    }
+  }
+  const Tensor* const input = &x;
+  return map(operation, {&input, 1}, {}, options);
+}
+
+void copy_into(const Tensor& destination, const Tensor& source, const Stream& stream) {
+  check_pair("copy_into", destination, source);
+  if (!(destination.shape() == source.shape()))
+    invalid(fmt::format("copy_into: source is {}, destination {}; shapes must match", source.shape().to_string(),
+                        destination.shape().to_string()));
+  scatter(destination, source, stream);
+}
+
+void copy2d(const Tensor& destination, const Tensor& source, std::int64_t rows, std::int64_t columns,
+            std::int64_t destination_stride, std::int64_t source_stride, std::int64_t destination_offset,
+            std::int64_t source_offset, const Stream& stream) {
+  check_pair("copy2d", destination, source);
+  if (rows < 0 || columns < 0) invalid(fmt::format("copy2d: {} rows of {} columns", rows, columns));
+  // The tensors built here check that every row lies within its storage.
+  const auto view = [&](const Tensor& tensor, std::int64_t stride, std::int64_t offset) {
+    return tensor.with_layout({{rows, columns}, {stride, 1}, tensor.layout().offset + offset});
+  };
+  scatter(view(destination, destination_stride, destination_offset), view(source, source_stride, source_offset), stream);
+}
+
+}  // namespace kernelgen

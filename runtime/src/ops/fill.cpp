@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include "device/device_state.hpp"
+#include "kernelgen/error.hpp"
+#include "ops/arguments.hpp"
+#include "ops/grid.hpp"
+#include "ops/iteration.hpp"
+#include "ops/operation.hpp"
+
+namespace kernelgen {
+
+void const_set(const Tensor& destination, const Scalar& value, const Stream& stream) {
+  if (!destination) throw Error(Code::invalid_argument, "const_set: the destination is no tensor");
+  const std::int64_t elements = destination.elements();
+  if (elements == 0) return;
+  const Device& device = destination.device();
+  const Operation operation = Operation::builtin(device, Builtin::fill);
+  const DType type = destination.dtype();
+  const std::size_t size = size_of(type);
+  const int bytes = static_cast<int>(size);
+  const int per_thread = kg::pack_elements(&bytes, 1);
+  std::byte element[8];
+  value.store(type, element);
+  if (destination.layout().is_contiguous()) {
+    const Arguments arguments = Arguments().add(destination.data()).add(elements).add(element, size, size);
+    device.launch(device.kernel(operation.kernel({&type, 1}, operation.form("contiguous"))),
+                  element_grid(device.state(), elements, per_thread * 2), arguments.bytes(), stream);
+    return;
+  }
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("strided"));
+  const Iteration<1> nest(destination.shape(), {&destination.layout()});
+  nest.for_each_piece([&](const kg::Strided<1>& piece, const auto& offsets, std::int64_t) {
+    const Arguments arguments =
+        Arguments().add(static_cast<std::byte*>(destination.data()) + offsets[0] * bytes).add(piece).add(element, size, size);
+    device.launch(device.kernel(kernel), element_grid(device.state(), piece.elements, per_thread), arguments.bytes(), stream);
+  });
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,193 @@
+#include "ops/map.hpp"
+
+#include <fmt/format.h>
+
+#include "device/device_state.hpp"
+#include "kernelgen/error.hpp"
+#include "ops/arguments.hpp"
+#include "ops/grid.hpp"
+#include "ops/iteration.hpp"
+
+namespace kernelgen {
+namespace {
+
+constexpr std::uint32_t variable_flag = 0x80000000u;
+constexpr std::size_t max_variables = 3;
+enum Form { contiguous = 0, strided = 1 };  // every map has these two first
+
+[[noreturn]] void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
+
+/// What the type variables stand for in this call.
+struct Binding {
+  const Operation& operation;
+  std::array<std::optional<DType>, max_variables> types;
+
+  void bind(const kernelgen_operand_record& operand, DType given) {
+    if (!(operand.type & variable_flag)) {
+      if (operand.type != static_cast<std::uint32_t>(given))
+        invalid(fmt::format("{}: operand {} is {}; it has to be {}", operation.name(), operation.text(operand.name),
+                            name_of(given), name_of(static_cast<DType>(operand.type))));
+      return;
+    }
+    auto& bound = types[operand.type & ~variable_flag];
+    if (bound && *bound != given)
+      invalid(fmt::format("{}: operand {} is {}, the one before it {}; they must have one dtype", operation.name(),
+                          operation.text(operand.name), name_of(given), name_of(*bound)));
+    bound = given;
+  }
+
+  DType type_of(std::uint32_t operand_type) const {
+    if (!(operand_type & variable_flag)) return static_cast<DType>(operand_type);
+    if (const auto& bound = types[operand_type & ~variable_flag]) return *bound;
+    invalid(fmt::format("{}: the inputs do not decide the result's dtype; name one (to_dtype does)", operation.name()));
+  }
+};
+
+void check_out(const Operation& operation, const Tensor& out, const Shape& shape, DType dtype,
+               Inputs inputs) {
+  if (out.dtype() != dtype || !(out.shape() == shape) || !out.layout().is_contiguous())
+    invalid(fmt::format("{}: out is {} {}{}; it has to be {} {}, contiguous", operation.name(), name_of(out.dtype()),
+                        out.shape().to_string(), out.layout().is_contiguous() ? "" : " with strides",
+                        name_of(dtype), shape.to_string()));
+  const Layout::Extent written = out.layout().extent();
+  for (const Tensor* entry : inputs) {
+    const Tensor& input = *entry;
+    if (input.storage() != out.storage()) continue;
+    const Layout::Extent read = input.layout().extent();
+    const auto in_size = static_cast<std::int64_t>(size_of(input.dtype()));
+    const auto out_size = static_cast<std::int64_t>(size_of(dtype));
+    const bool apart = written.first > written.last || read.first > read.last ||
+                       (read.last + 1) * in_size <= written.first * out_size ||
+                       (written.last + 1) * out_size <= read.first * in_size;
+    const bool same = in_size == out_size && read.first == written.first && input.shape() == shape &&
+                      input.layout().is_contiguous();
+    if (!apart && !same)
+      invalid(fmt::format("{}: out overlaps an input with another layout ({}); in place they must be the same view",
+                          operation.name(), input.layout().to_string()));
+  }
+}
+
+/// Everything a launch needs besides the layout.
+struct Call {
+  const Operation& operation;
+  Inputs inputs;
+  std::span<const Scalar> scalars;
+  const Tensor& out;
+  const Stream& stream;
+  const Binding& binding;
+
+  std::uint32_t kernel(Form form) const {
+    std::array<DType, max_variables> types{};
+    const auto count = static_cast<std::size_t>(operation.variables());
+    for (std::size_t v = 0; v < count; ++v) types[v] = binding.types[v].value_or(DType::f32);
+    return operation.kernel(std::span(types).first(count), form);
+  }
+
+  void add_scalars(Arguments& arguments) const {
+    const auto operands = operation.operands();
+    for (std::size_t s = 0; s < scalars.size(); ++s) {
+      const DType type = binding.type_of(operands[inputs.size() + 1 + s].type);
+      std::byte element[8];
+      scalars[s].store(type, element);
+      arguments.add(element, size_of(type), size_of(type));
+    }
+  }
+
+  int elements_per_thread() const {
+    int sizes[4], count = 0;
+    for (const Tensor* input : inputs) sizes[count++] = static_cast<int>(size_of(input->dtype()));
+    sizes[count++] = static_cast<int>(size_of(out.dtype()));
+    return kg::pack_elements(sizes, count);
+  }
+
+  void launch(std::uint32_t kernel, std::int64_t elements, int per_thread, const Arguments& arguments) const {
+    const Device& device = out.device();
+    device.launch(device.kernel(kernel), element_grid(device.state(), elements, per_thread), arguments.bytes(), stream);
+  }
+};
+
+void run_contiguous(const Call& call, std::int64_t elements) {
+  Arguments arguments;
+  for (const Tensor* input : call.inputs) arguments.add(input->data());
+  arguments.add(call.out.data()).add(elements);
+  call.add_scalars(arguments);
+  call.launch(call.kernel(contiguous), elements, call.elements_per_thread() * 2, arguments);
+}
+
+template <int N>
+void run_strided(const Call& call, const std::array<Layout, N>& views) {
+  std::array<const Layout*, N> layouts;
+  for (int k = 0; k < N; ++k) layouts[k] = &views[k];
+  const std::uint32_t kernel = call.kernel(strided);
+  const auto out_bytes = static_cast<std::int64_t>(size_of(call.out.dtype()));
+  // A contiguous result keeps the order of its elements whichever dims the inputs let merge.
+  Iteration<N>(call.out.shape(), layouts).for_each_piece([&](const auto& piece, const auto& offsets, std::int64_t first) {
+    Arguments arguments;
+    for (int k = 0; k < N; ++k)
+      arguments.add(static_cast<std::byte*>(call.inputs[k]->data()) +
+                    offsets[k] * static_cast<std::int64_t>(size_of(call.inputs[k]->dtype())));
+    arguments.add(static_cast<std::byte*>(call.out.data()) + first * out_bytes).add(piece);
+    call.add_scalars(arguments);
+    call.launch(kernel, piece.elements, call.elements_per_thread(), arguments);
+  });
+}
+
+template <int N>
+std::array<Layout, N> broadcast(Inputs inputs, const Shape& shape) {
+  std::array<Layout, N> views;
+  for (int k = 0; k < N; ++k) views[k] = inputs[k]->layout().broadcast_to(shape);
+  return views;
+}
+
+}  // namespace
+
+Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
+           const CallOptions& options, std::optional<DType> result) {
+  if (!operation.is_map())
+    invalid(fmt::format("{}: not an element-wise operation; it has a function of its own", operation.name()));
+  if (inputs.size() != static_cast<std::size_t>(operation.inputs()) ||
+      scalars.size() != static_cast<std::size_t>(operation.scalars()))
+    invalid(fmt::format("{}: {} tensors and {} numbers given; it takes {} and {}", operation.name(), inputs.size(),
+                        scalars.size(), operation.inputs(), operation.scalars()));
+  const auto operands = operation.operands();
+  Binding binding{operation, {}};
+  for (std::size_t k = 0; k < inputs.size(); ++k)
+    if (!*inputs[k])
+      invalid(fmt::format("{}: operand {} is no tensor", operation.name(), operation.text(operands[k].name)));
+  Shape shape = inputs[0]->shape();
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    if (!(inputs[k]->device() == inputs[0]->device()))
+      invalid(fmt::format("{}: inputs are on {} and {}; copy one over first", operation.name(),
+                          inputs[0]->device().location(), inputs[k]->device().location()));
+    binding.bind(operands[k], inputs[k]->dtype());
+    if (k > 0 && !(inputs[k]->shape() == shape)) shape = broadcast_shapes(operation.name(), shape, inputs[k]->shape());
+  }
+  if (result) binding.bind(operands[inputs.size()], *result);
+  const DType out_type = binding.type_of(operands[inputs.size()].type);
+
+  if (options.out) {
+    if (!*options.out || !(options.out->device() == inputs[0]->device()))
+      invalid(fmt::format("{}: out is not on {}", operation.name(), inputs[0]->device().location()));
+    check_out(operation, *options.out, shape, out_type, inputs);
+  }
+  const Call probe{operation, inputs, scalars, *inputs[0], options.stream, binding};
+  (void)probe.kernel(contiguous);  // an unknown dtype is reported before anything is allocated
+  const Tensor out = options.out ? *options.out : Tensor::empty(inputs[0]->device(), shape, out_type, options.stream);
+  const std::int64_t elements = out.elements();
+  if (elements == 0) return out;
+
+  const Call call{operation, inputs, scalars, out, options.stream, binding};
+  bool plain = true;
+  for (const Tensor* input : inputs) plain = plain && input->shape() == shape && input->layout().is_contiguous();
+  if (plain)
+    run_contiguous(call, elements);
+  else if (inputs.size() == 1)
+    run_strided<1>(call, broadcast<1>(inputs, shape));
+  else if (inputs.size() == 2)
+    run_strided<2>(call, broadcast<2>(inputs, shape));
+  else
+    run_strided<3>(call, broadcast<3>(inputs, shape));
+  return out;
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,55 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "kernelgen/ops.hpp"
+
+namespace kernelgen {
+
+/// Operations the library itself calls, by their name in the package.
+#define KERNELGEN_BUILTIN_OPERATIONS(X)                                                                  \
+  KERNELGEN_UNARY_OPERATIONS(X) KERNELGEN_BINARY_OPERATIONS(X) KERNELGEN_COMPARE_OPERATIONS(X) X(powf) \
+      X(elu) X(affine) X(where) X(cast) X(copy) X(fill)
+
+enum class Builtin : std::uint8_t {
+#define KERNELGEN_ENUMERATE(op) op,
+  KERNELGEN_BUILTIN_OPERATIONS(KERNELGEN_ENUMERATE)
+#undef KERNELGEN_ENUMERATE
+      count,
+};
+
+/// An operation of a device's package: which kernel serves which element types. Cheap to copy; valid while the
+/// device's package is.
+class Operation {
+ public:
+  Operation(const Package& package, const kernelgen_operation_record& record) : package_(&package), record_(&record) {}
+
+  /// A look-up per device and thread, then an array index. Throws Error(not_found) where the package was built
+  /// without the operation.
+  static Operation builtin(const Device& device, Builtin op);
+  /// Throws Error(not_found) with the nearest name.
+  static Operation named(const Device& device, std::string_view name);
+
+  std::string_view name() const { return package_->text(record_->name); }
+  std::string_view text(std::uint32_t string) const { return package_->text(string); }
+  bool is_map() const { return record_->is_map != 0; }
+  int inputs() const { return static_cast<int>(record_->input_count); }
+  int scalars() const { return static_cast<int>(record_->scalar_count); }
+  /// Inputs, then the output, then scalars.
+  std::span<const kernelgen_operand_record> operands() const { return package_->operands(*record_); }
+  int variables() const { return static_cast<int>(record_->variable_count); }
+
+  /// Position of a form's name in the package. Throws Error(not_found).
+  int form(std::string_view name) const;
+  /// The kernel for these dtypes, one a type variable; a variable whose kernels are keyed by width finds its width.
+  /// Throws Error(invalid_argument) naming the dtypes given and those there are.
+  std::uint32_t kernel(std::span<const DType> types, int form) const;
+
+ private:
+  const Package* package_;
+  const kernelgen_operation_record* record_;
+};
+
+}  // namespace kernelgen

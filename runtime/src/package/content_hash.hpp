@@ -1,0 +1,20 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace kernelgen {
+
+/// XXH3-128, the name of a blob and of a loaded custom module.
+struct ContentHash {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  bool operator==(const ContentHash&) const = default;
+};
+
+ContentHash content_hash(std::span<const std::byte> bytes);
+
+/// XXH3-64, the header's checksum of a package.
+std::uint64_t checksum(std::span<const std::byte> bytes);
+
+}  // namespace kernelgen

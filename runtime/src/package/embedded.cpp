@@ -1,0 +1,35 @@
+#include <cstdlib>
+
+#include "kernelgen/error.hpp"
+#include "kernelgen/package.hpp"
+
+// Defined by kernelgen_package.S where the program links kernelgen::kernels, null where it does not.
+extern "C" {
+extern const std::byte kernelgen_package_begin[] __attribute__((weak));
+extern const std::byte kernelgen_package_end[] __attribute__((weak));
+}
+
+namespace kernelgen {
+namespace {
+
+Package load() {
+  if (const char* file = std::getenv("KERNELGEN_PACKAGE"); file != nullptr && *file != '\0')
+    return Package::open(file);
+  if (kernelgen_package_begin == nullptr || kernelgen_package_end == nullptr)
+    throw Error(Code::not_found,
+                "no kernel package: this program does not link kernelgen::kernels, and KERNELGEN_PACKAGE "
+                "names no file; "
+                "make one with `kernel-gen build --out DIR` and set KERNELGEN_PACKAGE=DIR/kernelgen.kgpkg");
+  return Package::from_memory({kernelgen_package_begin, kernelgen_package_end});
+}
+
+}  // namespace
+
+Package Package::embedded() {
+  // One package for the process, so that devices opened with it are shared. Never destroyed: static objects
+  // of the program may still use it while the process exits.
+  static const Package& package = *new Package(load());
+  return package;
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,143 @@
+#include "kernelgen/package.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "kernelgen/error.hpp"
+#include "kernelgen/name_hash.h"
+#include "package/content_hash.hpp"
+#include "package/mapped_file.hpp"
+#include "package/package_view.hpp"
+#include "package/validate.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Indices of the operations in the order of their names, for binary search: there are some dozens.
+std::vector<std::uint32_t> sort_operations(const PackageView& view) {
+  std::vector<std::uint32_t> order(view.operations.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return view.text(view.operations[a].name) < view.text(view.operations[b].name);
+  });
+  return order;
+}
+
+/// The record at `index`, or Error(invalid_argument): ids come from callers.
+template <class Record>
+const Record& checked(std::span<const Record> table, std::size_t index, const char* what) {
+  if (index >= table.size())
+    throw Error(Code::invalid_argument,
+                fmt::format("{} {} of a package that has {}", what, index, table.size()));
+  return table[index];
+}
+
+}  // namespace
+
+struct Package::Data {
+  Data(MappedFile mapped, const PackageView& checked_view)
+      : file(std::move(mapped)), view(checked_view), operations_by_name(sort_operations(view)) {}
+
+  MappedFile file;
+  PackageView view;
+  std::vector<std::uint32_t> operations_by_name;
+};
+
+Package Package::open(const std::filesystem::path& file) {
+  MappedFile mapped(file);
+  const PackageView view = validate(mapped.bytes(), file.string());
+  return Package(std::make_shared<const Data>(std::move(mapped), view));
+}
+
+Package Package::from_memory(std::span<const std::byte> bytes) {
+  return Package(std::make_shared<const Data>(MappedFile(), validate(bytes, "package in memory")));
+}
+
+std::span<const std::byte> Package::bytes() const { return data_->view.bytes; }
+std::string_view Package::provenance() const { return data_->view.provenance; }
+std::span<const kernelgen_target_record> Package::targets() const { return data_->view.targets; }
+std::span<const kernelgen_module_record> Package::modules() const { return data_->view.modules; }
+std::span<const kernelgen_kernel_record> Package::kernels() const { return data_->view.kernels; }
+std::span<const kernelgen_operation_record> Package::operations() const { return data_->view.operations; }
+std::span<const kernelgen_blob_record> Package::blobs() const { return data_->view.blobs; }
+
+std::string_view Package::text(std::uint32_t string_offset) const {
+  checked(data_->view.strings, string_offset, "string offset");
+  return data_->view.text(string_offset);
+}
+
+std::span<const kernelgen_argument_record> Package::arguments(std::uint32_t kernel) const {
+  const auto& record = checked(kernels(), kernel, "kernel");
+  return data_->view.arguments.subspan(record.first_argument, record.argument_count);
+}
+
+std::span<const kernelgen_operand_record> Package::operands(
+    const kernelgen_operation_record& operation) const {
+  return data_->view.operands.subspan(operation.first_operand,
+                                      std::size_t{operation.input_count} + 1 + operation.scalar_count);
+}
+
+std::span<const std::uint32_t> Package::forms(const kernelgen_operation_record& operation) const {
+  return data_->view.forms.subspan(operation.first_form, operation.form_count);
+}
+
+std::span<const std::uint32_t> Package::variants(const kernelgen_operation_record& operation) const {
+  return data_->view.variants.subspan(operation.first_variant, operation.variant_count);
+}
+
+const kernelgen_resource_record& Package::resources(std::uint32_t target, std::uint32_t kernel) const {
+  checked(targets(), target, "target");
+  checked(kernels(), kernel, "kernel");
+  return data_->view.resources[target * kernels().size() + kernel];
+}
+
+std::span<const std::byte> Package::code(std::uint32_t target, std::uint32_t module) const {
+  checked(targets(), target, "target");
+  checked(modules(), module, "module");
+  const auto& object = data_->view.objects[target * modules().size() + module];
+  if (object.bytes == 0) return {};
+  return bytes().subspan(blobs()[object.blob].offset + object.offset, object.bytes);
+}
+
+std::optional<std::uint32_t> Package::find_kernel(std::string_view name) const {
+  const PackageView& view = data_->view;
+  if (view.kernels.empty()) return std::nullopt;
+  const std::uint64_t hash = kernelgen_name_hash(name.data(), name.size());
+  const std::uint32_t bucket =
+      kernelgen_name_bucket(hash, static_cast<std::uint32_t>(view.displacements.size()));
+  const std::uint32_t id = view.slots[kernelgen_name_slot(hash, view.displacements[bucket],
+                                                          static_cast<std::uint32_t>(view.slots.size()))];
+  if (view.text(view.kernels[id].name) != name) return std::nullopt;
+  return id;
+}
+
+std::optional<std::uint32_t> Package::find_target(std::string_view name) const {
+  for (std::uint32_t i = 0; i < targets().size(); ++i)
+    if (data_->view.text(targets()[i].name) == name) return i;
+  return std::nullopt;
+}
+
+const kernelgen_operation_record* Package::find_operation(std::string_view name) const {
+  const PackageView& view = data_->view;
+  const auto& order = data_->operations_by_name;
+  const auto at =
+      std::lower_bound(order.begin(), order.end(), name, [&](std::uint32_t index, std::string_view wanted) {
+        return view.text(view.operations[index].name) < wanted;
+      });
+  if (at == order.end() || view.text(view.operations[*at].name) != name) return nullptr;
+  return &view.operations[*at];
+}
+
+bool Package::blobs_intact() const {
+  return std::all_of(blobs().begin(), blobs().end(), [&](const kernelgen_blob_record& blob) {
+    return content_hash(bytes().subspan(blob.offset, blob.bytes)) ==
+           ContentHash{blob.hash_low, blob.hash_high};
+  });
+}
+
+}  // namespace kernelgen

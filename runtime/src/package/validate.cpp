@@ -1,0 +1,275 @@
+#include "package/validate.hpp"
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <unordered_set>
+
+#include "kernelgen/dtype.hpp"
+#include "kernelgen/name_hash.h"
+#include "package/content_hash.hpp"
+#include "package/table_reader.hpp"
+#include "package/utf8.hpp"
+
+namespace kernelgen {
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "a package is read in place, and it is little-endian");
+
+constexpr std::uint64_t blob_alignment = 4096;
+constexpr std::uint32_t type_variable_flag = 0x80000000u;
+constexpr std::uint32_t largest_block = 1024;
+/// 14^5 variants of one form are already half a million; more is damage, not a manifest.
+constexpr std::uint32_t most_type_variables = 5;
+
+class Validator {
+ public:
+  Validator(std::span<const std::byte> bytes, std::string_view origin) : read_(bytes, origin) {
+    view_.bytes = bytes;
+  }
+
+  PackageView run() {
+    check_header();
+    read_tables();
+    check_targets();
+    check_modules();
+    check_kernels();
+    check_objects();
+    check_name_hash();
+    check_operations();
+    return view_;
+  }
+
+ private:
+  void check_header() {
+    const auto bytes = view_.bytes;
+    read_.require(bytes.size() >= sizeof header_, "{} bytes are fewer than a package's header of {}",
+                  bytes.size(), sizeof header_);
+    read_.require(reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0,
+                  "the package lies at address {}, which is not a multiple of 8",
+                  static_cast<const void*>(bytes.data()));
+    std::memcpy(&header_, bytes.data(), sizeof header_);
+    read_.require(std::memcmp(header_.magic, KERNELGEN_PACKAGE_MAGIC, sizeof header_.magic) == 0,
+                  "this is no kernel package (its first 8 bytes are not {} and a NUL)",
+                  KERNELGEN_PACKAGE_MAGIC);
+    read_.require(header_.version == KERNELGEN_PACKAGE_VERSION,
+                  "package format version {}, this runtime reads {}", header_.version,
+                  KERNELGEN_PACKAGE_VERSION);
+    read_.require(header_.header_bytes == sizeof header_, "header of {} bytes, format version {} has {}",
+                  header_.header_bytes, header_.version, sizeof header_);
+    read_.require(header_.package_bytes == bytes.size(), "the header says {} bytes, but there are {}",
+                  header_.package_bytes, bytes.size());
+    const std::uint64_t hash = checksum(bytes.subspan(sizeof header_));
+    read_.require(header_.hash == hash, "the content hashes to {:016x}, the header says {:016x}", hash,
+                  header_.hash);
+  }
+
+  void read_tables() {
+    view_.strings = read_.read<char>(header_.strings, "strings");
+    const auto provenance = read_.read<char>(header_.provenance, "provenance");
+    view_.provenance = {provenance.data(), provenance.size()};
+    view_.targets = read_.read<kernelgen_target_record>(header_.targets, "targets");
+    view_.modules = read_.read<kernelgen_module_record>(header_.modules, "modules");
+    view_.kernels = read_.read<kernelgen_kernel_record>(header_.kernels, "kernels");
+    view_.arguments = read_.read<kernelgen_argument_record>(header_.arguments, "arguments");
+    view_.resources = read_.read<kernelgen_resource_record>(header_.resources, "resources");
+    view_.objects = read_.read<kernelgen_object_record>(header_.objects, "objects");
+    view_.blobs = read_.read<kernelgen_blob_record>(header_.blobs, "blobs");
+    view_.displacements = read_.read<std::uint32_t>(header_.displacements, "displacements");
+    view_.slots = read_.read<std::uint32_t>(header_.slots, "slots");
+    view_.operations = read_.read<kernelgen_operation_record>(header_.operations, "operations");
+    view_.operands = read_.read<kernelgen_operand_record>(header_.operands, "operands");
+    view_.forms = read_.read<std::uint32_t>(header_.forms, "forms");
+    view_.variants = read_.read<std::uint32_t>(header_.variants, "variants");
+    read_.require(view_.strings.empty() || view_.strings.back() == '\0',
+                  "the string table does not end with a NUL");
+    read_.require(is_utf8(view_.strings), "the string table is not UTF-8");
+    read_.require(is_utf8(provenance), "the provenance text is not UTF-8");
+  }
+
+  void check_string(std::uint32_t offset, std::string_view owner, std::uint64_t index) {
+    read_.require(offset < view_.strings.size(), "{} {}: string at offset {} of a string table of {} bytes",
+                  owner, index, offset, view_.strings.size());
+    read_.require(view_.strings[offset] != '\0', "{} {}: its name at string offset {} is empty", owner, index,
+                  offset);
+  }
+
+  void check_targets() {
+    std::unordered_set<std::string_view> names;
+    for (std::size_t i = 0; i < view_.targets.size(); ++i) {
+      const auto& target = view_.targets[i];
+      check_string(target.name, "target", i);
+      const std::string_view name = view_.text(target.name);
+      read_.require(names.insert(name).second, "target {} is listed twice", name);
+      read_.require(target.kind <= 2, "target {}: kind {} is none of 0 (cpu), 1 (hip), 2 (cuda)", name,
+                    target.kind);
+      const bool wave_fits = target.kind == 0   ? target.wave_size == 1
+                             : target.kind == 1 ? target.wave_size == 32 || target.wave_size == 64
+                                                : target.wave_size == 32;
+      read_.require(wave_fits, "target {}: wave size {}", name, target.wave_size);
+    }
+  }
+
+  void check_modules() {
+    std::uint64_t next = 0;
+    for (std::size_t i = 0; i < view_.modules.size(); ++i) {
+      const auto& module = view_.modules[i];
+      check_string(module.name, "module", i);
+      read_.require(module.first_kernel == next, "module {}: its first kernel is {}, expected {}",
+                    view_.text(module.name), module.first_kernel, next);
+      next += module.kernel_count;
+    }
+    read_.require(next == view_.kernels.size(), "the modules hold {} kernels, the kernel table {}", next,
+                  view_.kernels.size());
+  }
+
+  void check_kernels() {
+    for (std::size_t i = 0; i < view_.kernels.size(); ++i) {
+      const auto& kernel = view_.kernels[i];
+      check_string(kernel.name, "kernel", i);
+      const std::string_view name = view_.text(kernel.name);
+      // Unsigned wrap-around makes ids in front of the module's first kernel fail too.
+      read_.require(kernel.module < view_.modules.size() && i - view_.modules[kernel.module].first_kernel <
+                                                                view_.modules[kernel.module].kernel_count,
+                    "kernel {} says it is in module {}, whose kernels it is not among", name, kernel.module);
+      read_.require(kernel.block >= 1 && kernel.block <= largest_block,
+                    "kernel {}: block of {} threads (1 to {})", name, kernel.block, largest_block);
+      read_.require(
+          TableReader::in_range(kernel.first_argument, kernel.argument_count, view_.arguments.size()),
+          "kernel {}: arguments {} to {} of a table of {}", name, kernel.first_argument,
+          std::uint64_t{kernel.first_argument} + kernel.argument_count, view_.arguments.size());
+      check_arguments(kernel, name);
+    }
+  }
+
+  void check_arguments(const kernelgen_kernel_record& kernel, std::string_view kernel_name) {
+    std::uint64_t end = 0;
+    for (std::uint32_t i = 0; i < kernel.argument_count; ++i) {
+      const auto& argument = view_.arguments[kernel.first_argument + i];
+      check_string(argument.name, "argument", kernel.first_argument + i);
+      check_string(argument.type, "argument", kernel.first_argument + i);
+      const std::string_view name = view_.text(argument.name);
+      read_.require(argument.size > 0 && argument.offset >= end,
+                    "kernel {}, argument {}: {} bytes at offset {} behind an argument that ends at {}",
+                    kernel_name, name, argument.size, argument.offset, end);
+      read_.require(argument.is_pointer <= 1 && argument.is_written <= argument.is_pointer &&
+                        (argument.is_pointer == 0 || (argument.size == 8 && argument.offset % 8 == 0)),
+                    "kernel {}, argument {}: is_pointer {}, is_written {}, {} bytes at offset {}",
+                    kernel_name, name, argument.is_pointer, argument.is_written, argument.size,
+                    argument.offset);
+      end = std::uint64_t{argument.offset} + argument.size;
+    }
+    read_.require(kernel.kernarg_bytes == end,
+                  "kernel {}: {} bytes of arguments, but the last one ends at {}", kernel_name,
+                  kernel.kernarg_bytes, end);
+  }
+
+  void check_objects() {
+    // Counts are below 2^32 each, so the products fit.
+    read_.require(view_.resources.size() == view_.targets.size() * view_.kernels.size(),
+                  "{} resource records for {} targets and {} kernels", view_.resources.size(),
+                  view_.targets.size(), view_.kernels.size());
+    read_.require(view_.objects.size() == view_.targets.size() * view_.modules.size(),
+                  "{} object records for {} targets and {} modules", view_.objects.size(),
+                  view_.targets.size(), view_.modules.size());
+    for (std::size_t i = 0; i < view_.blobs.size(); ++i) {
+      const auto& blob = view_.blobs[i];
+      read_.require(blob.codec == KERNELGEN_CODEC_NONE, "blob {}: codec {} is not known to this runtime", i,
+                    blob.codec);
+      read_.require(blob.offset % blob_alignment == 0 && blob.stored_bytes == blob.bytes &&
+                        TableReader::in_range(blob.offset, blob.stored_bytes, view_.bytes.size()),
+                    "blob {}: {} bytes ({} decoded) at offset {} of a package of {}", i, blob.stored_bytes,
+                    blob.bytes, blob.offset, view_.bytes.size());
+    }
+    for (std::size_t i = 0; i < view_.objects.size(); ++i) {
+      const auto& object = view_.objects[i];
+      if (object.bytes == 0) continue;  // the package holds no code of that module for that target
+      read_.require(object.blob < view_.blobs.size(), "object {}: blob {} of {}", i, object.blob,
+                    view_.blobs.size());
+      read_.require(TableReader::in_range(object.offset, object.bytes, view_.blobs[object.blob].bytes),
+                    "object {}: {} bytes at offset {} of blob {}, which has {}", i, object.bytes,
+                    object.offset, object.blob, view_.blobs[object.blob].bytes);
+    }
+  }
+
+  void check_name_hash() {
+    const auto count = static_cast<std::uint32_t>(view_.kernels.size());
+    read_.require(view_.slots.size() == count && (count == 0 || !view_.displacements.empty()),
+                  "{} hash slots and {} displacements for {} kernels", view_.slots.size(),
+                  view_.displacements.size(), count);
+    // When every name finds its own id, names are unique and a lookup stays in range for any input.
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::string_view name = view_.text(view_.kernels[i].name);
+      const std::uint64_t hash = kernelgen_name_hash(name.data(), name.size());
+      const std::uint32_t bucket =
+          kernelgen_name_bucket(hash, static_cast<std::uint32_t>(view_.displacements.size()));
+      const std::uint32_t slot = kernelgen_name_slot(hash, view_.displacements[bucket], count);
+      read_.require(view_.slots[slot] == i, "the name hash sends kernel {} (id {}) to id {}", name, i,
+                    view_.slots[slot]);
+    }
+  }
+
+  void check_operations() {
+    for (std::size_t i = 0; i < view_.forms.size(); ++i) check_string(view_.forms[i], "form", i);
+    for (std::size_t i = 0; i < view_.variants.size(); ++i)
+      read_.require(view_.variants[i] < view_.kernels.size() || view_.variants[i] == KERNELGEN_NO_KERNEL,
+                    "variant {}: kernel {} of {}", i, view_.variants[i], view_.kernels.size());
+    std::unordered_set<std::string_view> names;
+    for (std::size_t i = 0; i < view_.operations.size(); ++i) {
+      const auto& operation = view_.operations[i];
+      check_string(operation.name, "operation", i);
+      const std::string_view name = view_.text(operation.name);
+      read_.require(names.insert(name).second, "operation {} is listed twice", name);
+      check_operation(operation, name);
+    }
+  }
+
+  void check_operation(const kernelgen_operation_record& operation, std::string_view name) {
+    read_.require(operation.is_map <= 1, "operation {}: is_map {}", name, operation.is_map);
+    const std::uint64_t operands = std::uint64_t{operation.input_count} + 1 + operation.scalar_count;
+    read_.require(TableReader::in_range(operation.first_operand, operands, view_.operands.size()),
+                  "operation {}: {} operands from {} of a table of {}", name, operands,
+                  operation.first_operand, view_.operands.size());
+    for (std::uint64_t i = 0; i < operands; ++i) {
+      const auto& operand = view_.operands[operation.first_operand + i];
+      check_string(operand.name, "operand", operation.first_operand + i);
+      const bool known = (operand.type & type_variable_flag) != 0
+                             ? (operand.type & ~type_variable_flag) < operation.variable_count
+                             : operand.type < element_code_count;
+      read_.require(known, "operation {}, operand {}: type {:#x}", name, view_.text(operand.name),
+                    operand.type);
+    }
+    read_.require(TableReader::in_range(operation.first_form, operation.form_count, view_.forms.size()),
+                  "operation {}: {} forms from {} of a table of {}", name, operation.form_count,
+                  operation.first_form, view_.forms.size());
+    read_.require(operation.is_map == 0 || (operation.form_count >= 2 && form(operation, 0) == "contiguous" &&
+                                            form(operation, 1) == "strided"),
+                  "operation {} is element-wise, but its first forms are not contiguous and strided", name);
+    read_.require(operation.variable_count <= most_type_variables,
+                  "operation {}: {} type variables (at most {})", name, operation.variable_count,
+                  most_type_variables);
+    std::uint64_t variants = operation.form_count;
+    for (std::uint32_t i = 0; i < operation.variable_count; ++i) variants *= element_code_count;
+    read_.require(operation.variant_count == variants &&
+                      TableReader::in_range(operation.first_variant, variants, view_.variants.size()),
+                  "operation {}: {} variants from {} of a table of {}, expected {}", name,
+                  operation.variant_count, operation.first_variant, view_.variants.size(), variants);
+  }
+
+  std::string_view form(const kernelgen_operation_record& operation, std::uint32_t index) {
+    return view_.text(view_.forms[operation.first_form + index]);
+  }
+
+  TableReader read_;
+  kernelgen_package_header header_{};
+  PackageView view_;
+};
+
+}  // namespace
+
+PackageView validate(std::span<const std::byte> bytes, std::string_view origin) {
+  return Validator(bytes, origin).run();
+}
+
+}  // namespace kernelgen

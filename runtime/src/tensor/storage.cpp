@@ -1,0 +1,23 @@
+#include "device/device_state.hpp"
+#include "kernelgen/tensor.hpp"
+
+namespace kernelgen {
+
+Storage::Storage(Device device, void* data, std::size_t bytes, std::shared_ptr<void> owner, Stream stream)
+    : device_(std::move(device)), data_(data), bytes_(bytes), owner_(std::move(owner)), stream_(std::move(stream)) {}
+
+std::shared_ptr<Storage> Storage::allocate(const Device& device, std::size_t bytes, const Stream& stream) {
+  void* data = device.state().driver().allocate(bytes, stream.native());
+  return std::shared_ptr<Storage>(new Storage(device, data, bytes, nullptr, stream));
+}
+
+std::shared_ptr<Storage> Storage::borrow(const Device& device, void* data, std::size_t bytes,
+                                         std::shared_ptr<void> owner) {
+  return std::shared_ptr<Storage>(new Storage(device, data, bytes, std::move(owner), {}));
+}
+
+Storage::~Storage() {
+  if (!owner_) device_.state().driver().free(data_, bytes_, stream_.native());
+}
+
+}  // namespace kernelgen
