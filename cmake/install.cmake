@@ -1,0 +1,30 @@
+# The install tree: headers, libraries, the tool, and what the tool needs to build kernels elsewhere.
+include(CMakePackageConfigHelpers)
+
+set(KERNELGEN_INSTALL_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/kernelgen")
+set(KERNELGEN_INSTALL_SHARE_DIR "${CMAKE_INSTALL_DATADIR}/kernelgen")
+
+set_target_properties(kernelgen_kernels PROPERTIES EXPORT_NAME kernels)
+install(TARGETS kernelgen_runtime kernelgen_kernels kernel-gen
+        EXPORT kernelgenTargets
+        INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY runtime/include/kernelgen DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES "${PROJECT_BINARY_DIR}/kernels/kernelgen_registry.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+
+install(DIRECTORY manifests kernels DESTINATION "${KERNELGEN_INSTALL_SHARE_DIR}")
+install(FILES "${PROJECT_BINARY_DIR}/kernels/kernelgen.kgpkg" "${PROJECT_BINARY_DIR}/kernels/registry.json" LICENSE
+        DESTINATION "${KERNELGEN_INSTALL_SHARE_DIR}")
+
+install(EXPORT kernelgenTargets NAMESPACE kernelgen:: DESTINATION "${KERNELGEN_INSTALL_CMAKE_DIR}")
+configure_package_config_file(cmake/kernelgenConfig.cmake.in "${PROJECT_BINARY_DIR}/kernelgenConfig.cmake"
+                              INSTALL_DESTINATION "${KERNELGEN_INSTALL_CMAKE_DIR}"
+                              PATH_VARS KERNELGEN_INSTALL_SHARE_DIR CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/kernelgenConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/kernelgenConfig.cmake" "${PROJECT_BINARY_DIR}/kernelgenConfigVersion.cmake"
+              cmake/kernels.cmake
+        DESTINATION "${KERNELGEN_INSTALL_CMAKE_DIR}")
+
+# Relative, so that the tree may be moved, as the CMake package may.
+file(RELATIVE_PATH KERNELGEN_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+configure_file(cmake/kernelgen.pc.in "${PROJECT_BINARY_DIR}/kernelgen.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/kernelgen.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

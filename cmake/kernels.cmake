@@ -1,0 +1,89 @@
+# kernelgen_add_kernels(NAME <target>
+#                       [CORE] [MANIFESTS <folder>...]
+#                       [TARGETS <target or group>...]
+#                       [KERNELS <folder>]
+#                       [DIRECTORY <folder>])
+#
+# Compiles kernels with kernel-gen while the project is built and makes a static library <target> of them: the registry
+# (`#include <kernelgen_registry.h>`) and the package. A program that links it has them embedded:
+# kernelgen::Package::embedded() and kernelgen_package_embedded() find the package without further ado. A program
+# embeds one package, so it links one such library: kernelgen::kernels or one of its own.
+#
+#   CORE       the shipped operations
+#   MANIFESTS  folders of your own manifests, every *.json in them; with CORE, both
+#   TARGETS    what to compile for, as in `kernel-gen targets`; cpu by default
+#   KERNELS    the folder that the manifests' headers are relative to; the shipped bodies by default
+#   DIRECTORY  where the build writes, a folder of its own; <target>-package in the current binary folder by default
+#
+# The target's property KERNELGEN_PACKAGE holds the path of the package as a file.
+# The project must have the languages C and ASM.
+function(kernelgen_add_kernels)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "CORE" "NAME;KERNELS;DIRECTORY" "MANIFESTS;TARGETS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "kernelgen_add_kernels: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_NAME)
+    message(FATAL_ERROR "kernelgen_add_kernels: NAME <target> is missing")
+  endif()
+  if(NOT arg_CORE AND NOT arg_MANIFESTS)
+    message(FATAL_ERROR "kernelgen_add_kernels(${arg_NAME}): give CORE, MANIFESTS <folder>... or both")
+  endif()
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  foreach(language C ASM)
+    if(NOT language IN_LIST languages)
+      message(FATAL_ERROR "kernelgen_add_kernels(${arg_NAME}): the project lacks the language ${language}; "
+                          "write project(... LANGUAGES C CXX ASM)")
+    endif()
+  endforeach()
+
+  if(NOT arg_TARGETS)
+    set(arg_TARGETS cpu)
+  endif()
+  list(JOIN arg_TARGETS "," targets)
+  if(NOT arg_KERNELS)
+    set(arg_KERNELS "${KERNELGEN_SHARE_DIR}/kernels")
+  endif()
+  if(NOT arg_DIRECTORY)
+    set(arg_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}-package")
+  endif()
+  set(folders ${arg_MANIFESTS})
+  if(arg_CORE)
+    list(PREPEND folders "${KERNELGEN_SHARE_DIR}/manifests/core")
+  endif()
+
+  set(inputs "${KERNELGEN_SHARE_DIR}/manifests/targets.json")
+  set(manifest_options)
+  foreach(folder IN LISTS folders)
+    cmake_path(ABSOLUTE_PATH folder NORMALIZE)
+    file(GLOB manifests CONFIGURE_DEPENDS "${folder}/*.json")
+    list(APPEND inputs ${manifests})
+    list(APPEND manifest_options --manifests "${folder}")
+  endforeach()
+  cmake_path(ABSOLUTE_PATH arg_KERNELS NORMALIZE)
+  file(GLOB_RECURSE bodies CONFIGURE_DEPENDS "${arg_KERNELS}/*.hpp")
+  list(APPEND inputs ${bodies})
+
+  set(outputs)
+  foreach(file kernelgen_registry.c kernelgen_registry.h kernelgen_package.S kernelgen.kgpkg registry.json)
+    list(APPEND outputs "${arg_DIRECTORY}/${file}")
+  endforeach()
+  add_custom_command(
+    OUTPUT ${outputs}
+    COMMAND ${KERNELGEN_TOOL} build ${manifest_options} --kernels "${arg_KERNELS}" --target "${targets}"
+            --out "${arg_DIRECTORY}"
+    DEPENDS ${KERNELGEN_TOOL} ${inputs}
+    COMMENT "Kernels of ${arg_NAME} for ${targets}"
+    USES_TERMINAL # shows the progress line
+    VERBATIM)
+
+  add_library(${arg_NAME} STATIC "${arg_DIRECTORY}/kernelgen_registry.c" "${arg_DIRECTORY}/kernelgen_package.S")
+  # The assembler's .incbin is no dependency that CMake could see.
+  set_source_files_properties("${arg_DIRECTORY}/kernelgen_package.S" PROPERTIES
+                              OBJECT_DEPENDS "${arg_DIRECTORY}/kernelgen.kgpkg")
+  target_include_directories(${arg_NAME} PRIVATE "${arg_DIRECTORY}")
+  target_include_directories(${arg_NAME} SYSTEM INTERFACE "$<BUILD_INTERFACE:${arg_DIRECTORY}>")
+  target_include_directories(${arg_NAME} PUBLIC "$<BUILD_INTERFACE:${KERNELGEN_INCLUDE_DIR}>")
+  # The runtime refers to the package weakly, and a weak reference takes nothing out of a static library.
+  target_link_options(${arg_NAME} INTERFACE "LINKER:-u,kernelgen_package_begin")
+  set_target_properties(${arg_NAME} PROPERTIES KERNELGEN_PACKAGE "${arg_DIRECTORY}/kernelgen.kgpkg")
+endfunction()

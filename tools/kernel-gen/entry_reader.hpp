@@ -1,0 +1,32 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manifest.hpp"
+#include "node.hpp"
+
+namespace kernelgen::tool {
+
+/// Reads the entries of one manifest, with the defaults of its top level. Refers to the manifest's root node.
+class EntryReader {
+ public:
+  /// Reads and checks "defaults" and "budget".
+  explicit EntryReader(const Node& root);
+
+  /// Gives nothing, with faults added, where an entry is so wrong that it cannot be told what it means.
+  std::optional<OperationEntry> operation(const Node& node) const;
+  std::optional<SymbolEntry> symbol(const Node& node) const;
+
+ private:
+  std::optional<Node> find(const Node& entry, const std::string& key) const;
+  std::vector<Operand> operands(const Node& entry, const std::string& key,
+                                const std::vector<TypeVariable>& types) const;
+  std::vector<Form> forms(const Node& entry, const OperationEntry& operation) const;
+
+  std::optional<Node> defaults_;
+  Budget budget_;
+  std::uint32_t block_;
+};
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,42 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace kernelgen::tool {
+
+/// "[n/N] target module": one line that changes on a terminal, with the time left; a line each elsewhere.
+class Progress {
+ public:
+  /// `out` may be null: nothing is printed. `terminal` is false for pipes, files and -v.
+  Progress(std::FILE* out, bool terminal) : out_(out), terminal_(terminal) {}
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void begin(std::size_t total);
+  /// One more is done. Work taken from the cache tells nothing about the time left.
+  void done(std::string_view what, bool from_cache);
+  /// Prints a line of its own above the changing one.
+  void note(std::string_view line);
+  /// Removes the changing line.
+  void clear();
+
+ private:
+  std::string time_left() const;
+
+  std::FILE* out_;
+  bool terminal_;
+  bool line_open_ = false;
+  std::size_t total_ = 0;
+  std::size_t done_ = 0;
+  std::size_t compiled_ = 0;
+  std::chrono::steady_clock::time_point start_{};
+};
+
+/// "12 s", "3 min 20 s"
+std::string spell_seconds(double seconds);
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernelgen::tool {
+
+/// An element type by its code (see kernelgen/dtype.hpp): 0 to 9 the dtypes, 10 to 13 b8 to b64.
+using ElementCode = std::uint32_t;
+
+/// Names of the element types in code order.
+std::span<const std::string> element_names();
+std::optional<ElementCode> parse_element(std::string_view name);
+
+/// The named sets a manifest may use for a type variable: F, I, all, ids, width.
+std::span<const std::string> type_set_names();
+/// The set's members in code order, or nothing.
+std::optional<std::vector<ElementCode>> find_type_set(std::string_view name);
+
+/// Largest N of Strided<N>: a map takes at most that many inputs.
+inline constexpr unsigned max_inputs = 3;
+
+/// Size and alignment in the kernel argument block.
+struct TypeLayout {
+  std::uint32_t size;
+  std::uint32_t align;
+};
+
+/// Names of all types an argument may have, besides type variables.
+std::span<const std::string> base_type_names();
+/// Layout of such a type by name, or nothing.
+std::optional<TypeLayout> base_type_layout(std::string_view name);
+
+/// Type variables with a value for each.
+struct Binding {
+  std::span<const std::string> variables;
+  std::span<const ElementCode> values;
+
+  /// The element type's name where `name` is a variable; else `name` itself.
+  std::string_view resolve(std::string_view name) const;
+};
+
+/// "[const] BASE[*]".
+struct ArgumentType {
+  std::string base;  ///< a name of base_type_names() or a type variable
+  bool is_const = false;
+  bool is_pointer = false;
+
+  /// C++ spelling, as it is in manifests too: "const f32*", "u64", "Strided<2>".
+  std::string spell(const Binding& binding) const;
+  TypeLayout layout(const Binding& binding) const;
+  /// Data the kernel writes.
+  bool is_written() const { return is_pointer && !is_const; }
+};
+
+/// Reads the grammar only; whether the base is known is for the caller, who knows the type variables.
+std::optional<ArgumentType> parse_argument_type(std::string_view text);
+
+}  // namespace kernelgen::tool
