@@ -1,0 +1,186 @@
+// What operations do not take: the error says which operation, what was given and what would work, and
+// nothing has been written by then.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "environment.hpp"
+#include "kernelgen/error.hpp"
+#include "walk.hpp"
+
+namespace kernelgen::conformance {
+namespace {
+
+Tensor tensor(const Shape& shape, DType dtype = DType::f32) { return Tensor::zeros(device(), shape, dtype); }
+
+/// The call throws Error with that code, and its message holds every part.
+template <class F>
+void expect_error(Code code, const std::vector<std::string>& parts, F&& call_it) {
+  try {
+    call_it();
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    for (const std::string& part : parts)
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
+          << "'" << part << "' is missing in: " << error.what();
+  }
+}
+
+/// An output full of poison; every test ends with it untouched.
+class OperationError : public testing::Test {
+ protected:
+  static constexpr std::int64_t count = 12;
+
+  void use(const Shape& shape, DType dtype = DType::f32) {
+    poisoned_ = poison(dtype, count);
+    whole_ = upload(poisoned_);
+    Layout layout = Layout::contiguous(shape);
+    layout.offset = 1;
+    out_ = whole_.with_layout(layout);
+  }
+  CallOptions options() const { return {.out = &out_}; }
+  void TearDown() override {
+    if (whole_) {
+      EXPECT_EQ(whole_.to_host(), poisoned_.bytes()) << "the output was written";
+    }
+  }
+
+  Elements poisoned_;
+  Tensor whole_;
+  Tensor out_;
+};
+
+TEST_F(OperationError, WrongDtype) {
+  use({3}, DType::i32);
+  expect_error(Code::invalid_argument, {"exp", "i32", "f32"},
+               [&] { exp(tensor({3}, DType::i32), options()); });
+  expect_error(Code::invalid_argument, {"powf", "i32"}, [&] { powf(tensor({3}, DType::i32), 2, options()); });
+  expect_error(Code::invalid_argument, {"elu", "i32"}, [&] { elu(tensor({3}, DType::i32), 1, options()); });
+}
+
+TEST_F(OperationError, InputsOfDifferentDtypes) {
+  use({3});
+  expect_error(Code::invalid_argument, {"add", "f32", "f16"},
+               [&] { add(tensor({3}), tensor({3}, DType::f16), options()); });
+  expect_error(Code::invalid_argument, {"where", "f32", "i64"},
+               [&] { where_cond(tensor({3}, DType::u8), tensor({3}), tensor({3}, DType::i64), options()); });
+}
+
+TEST_F(OperationError, FloatCondition) {
+  use({3});
+  expect_error(Code::invalid_argument, {"where", "f32", "u8"},
+               [&] { where_cond(tensor({3}), tensor({3}), tensor({3}), options()); });
+}
+
+TEST_F(OperationError, ShapesThatDoNotBroadcast) {
+  use({2, 3});
+  expect_error(Code::invalid_argument, {"mul", "[2, 3]", "[2, 4]"}, [&] {
+    mul(tensor({2, 3}), tensor({2, 4}), options());
+  });
+  expect_error(Code::invalid_argument, {"lt", "[2, 3]", "[0]"}, [&] { lt(tensor({2, 3}), tensor({0})); });
+}
+
+TEST_F(OperationError, OutputOfAnotherShape) {
+  use({2, 3});
+  expect_error(Code::invalid_argument, {"add", "[2, 3]", "[3, 2]"}, [&] {
+    add(tensor({3, 2}), tensor({3, 2}), options());
+  });
+  expect_error(Code::invalid_argument, {"exp", "[2, 3]", "[6]"}, [&] { exp(tensor({6}), options()); });
+}
+
+TEST_F(OperationError, OutputOfAnotherDtype) {
+  use({3}, DType::f16);
+  expect_error(Code::invalid_argument, {"exp", "f16", "f32"}, [&] { exp(tensor({3}), options()); });
+  expect_error(Code::invalid_argument, {"eq", "f16", "u8"}, [&] { eq(tensor({3}), tensor({3}), options()); });
+}
+
+TEST_F(OperationError, OutputThatIsNotContiguous) {
+  use({2, 3});
+  out_ = out_.transpose(0, 1);
+  expect_error(Code::invalid_argument, {"neg", "contiguous"}, [&] { neg(tensor({3, 2}), options()); });
+}
+
+TEST_F(OperationError, UnknownOperation) {
+  const Tensor x = tensor({3});
+  expect_error(Code::not_found, {"sigmoyd", "sigmoid"}, [&] { call("sigmoyd", {&x, 1}); });
+  expect_error(Code::not_found, {"maximun", "maximum"}, [&] { call("maximun", std::array{x, x}); });
+}
+
+TEST_F(OperationError, WrongNumberOfInputsOrScalars) {
+  use({3});
+  const Tensor x = tensor({3});
+  const std::array<Scalar, 1> one{2};
+  expect_error(Code::invalid_argument, {"add", "1", "2"}, [&] { call("add", {&x, 1}, {}, options()); });
+  expect_error(Code::invalid_argument, {"affine", "1", "2"}, [&] {
+    call("affine", {&x, 1}, one, options());
+  });
+  expect_error(Code::invalid_argument, {"exp", "1", "0"}, [&] { call("exp", {&x, 1}, one, options()); });
+}
+
+TEST_F(OperationError, TensorsOnDifferentDevices) {
+  use({3});
+  const Device other = Device::open("cpu:1");
+  ASSERT_FALSE(other == device());
+  const Tensor far = Tensor::zeros(other, {3}, DType::f32);
+  expect_error(Code::invalid_argument, {"add", device().location(), other.location()},
+               [&] { add(tensor({3}), far, options()); });
+  expect_error(Code::invalid_argument, {"exp", other.location()}, [&] { exp(far, options()); });
+  expect_error(Code::invalid_argument, {"copy", other.location()}, [&] { copy_into(out_, far); });
+}
+
+TEST_F(OperationError, RankNine) {
+  expect_error(Code::invalid_argument, {"9", "8"}, [] { tensor({1, 1, 1, 1, 1, 1, 1, 1, 1}); });
+  const Tensor x = tensor({1, 1, 1, 1, 1, 1, 1, 2});
+  expect_error(Code::invalid_argument, {"8"}, [&] { x.unsqueeze(0); });
+}
+
+TEST_F(OperationError, ViewOutsideTheStorage) {
+  const Tensor x = tensor({2, 3});
+  Layout layout = Layout::contiguous({2, 3});
+  layout.offset = 1;
+  expect_error(Code::invalid_argument, {"6"}, [&] { x.with_layout(layout); });
+  layout.offset = -1;
+  expect_error(Code::invalid_argument, {"-1"}, [&] { x.with_layout(layout); });
+  layout.offset = 0;
+  layout.strides[0] = -3;
+  expect_error(Code::invalid_argument, {"-3"}, [&] { x.with_layout(layout); });
+  layout.strides[0] = std::int64_t{1} << 62;
+  layout.shape[0] = 4;
+  expect_error(Code::invalid_argument, {}, [&] { x.with_layout(layout); });
+}
+
+TEST_F(OperationError, CopyInto) {
+  use({2, 3});
+  expect_error(Code::invalid_argument, {"copy", "[2, 3]", "[3, 2]"}, [&] {
+    copy_into(out_, tensor({3, 2}));
+  });
+  expect_error(Code::invalid_argument, {"copy", "f32", "f64"}, [&] {
+    copy_into(out_, tensor({2, 3}, DType::f64));
+  });
+}
+
+TEST_F(OperationError, Copy2dPastTheEnd) {
+  use({10});
+  const Tensor source = tensor({10});
+  expect_error(Code::invalid_argument, {"copy2d", "source"}, [&] { copy2d(out_, source, 3, 3, 3, 4); });
+  expect_error(Code::invalid_argument, {"copy2d", "destination"}, [&] { copy2d(out_, source, 3, 3, 4, 3); });
+  expect_error(Code::invalid_argument, {"copy2d", "source"}, [&] { copy2d(out_, source, 2, 3, 3, 3, 0, 5); });
+  expect_error(Code::invalid_argument, {"copy2d", "destination"},
+               [&] { copy2d(out_, source, 2, 3, 3, 3, 5, 0); });
+  expect_error(Code::invalid_argument, {"copy2d"}, [&] { copy2d(out_, source, -1, 3, 3, 3); });
+  expect_error(Code::invalid_argument, {"copy2d"}, [&] { copy2d(out_, source, 1, 3, 3, 3, -1, 0); });
+  expect_error(Code::invalid_argument, {"copy2d"},
+               [&] { copy2d(out_, source, std::int64_t{1} << 40, 3, std::int64_t{1} << 40, 0); });
+  expect_error(Code::invalid_argument, {"copy2d", "f32", "f16"},
+               [&] { copy2d(out_, tensor({10}, DType::f16), 2, 3, 3, 3); });
+}
+
+TEST_F(OperationError, FromHostOfAnotherSize) {
+  const std::vector<std::byte> bytes(10);
+  expect_error(Code::invalid_argument, {"10", "12", "[3]"},
+               [&] { Tensor::from_host(device(), bytes, {3}, DType::f32); });
+}
+
+}  // namespace
+}  // namespace kernelgen::conformance

@@ -1,0 +1,43 @@
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "environment.hpp"
+
+using namespace kernelgen::conformance;
+
+int main(int argc, char** argv) {
+  // Large buffers come and go by the thousand: getting their pages anew each time took a third of the run.
+  mallopt(M_MMAP_THRESHOLD, 1 << 28);
+  mallopt(M_TRIM_THRESHOLD, 1 << 29);
+  testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--exhaustive") {
+      set_exhaustive();
+    } else {
+      std::fprintf(stderr, "kernelgen_conformance: unknown argument '%s'; there is only --exhaustive\n",
+                   argv[i]);
+      return 2;
+    }
+  }
+  register_unary_tests();
+  register_scalar_tests();
+  register_binary_tests();
+  register_where_tests();
+  register_cast_tests();
+  register_copy_tests();
+  register_large_tests();
+  if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
+  try {
+    std::printf("device %s (%s), target %s, KERNELGEN_SEED=%llu\n", device().location().c_str(),
+                device().architecture().c_str(), device().target().c_str(),
+                static_cast<unsigned long long>(seed()));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kernelgen_conformance: %s\n", error.what());
+    return 1;
+  }
+  return RUN_ALL_TESTS();
+}

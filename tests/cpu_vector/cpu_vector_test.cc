@@ -1,0 +1,90 @@
+// The CPU dialect is vectorised: contiguous f32 kernels compute in packed registers and call nothing in their
+// loops.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "hsaco/disassembly.hpp"
+#include "kernelgen/package.hpp"
+
+namespace kernelgen {
+namespace {
+
+using disassembly::Instruction;
+
+/// A kernel's instructions in the embedded package's code for its first CPU target.
+std::vector<Instruction> instructions_of(std::string_view kernel) {
+  const Package package = Package::embedded();
+  const auto targets = package.targets();
+  const auto cpu = std::ranges::find(targets, 0u, &kernelgen_target_record::kind);
+  const auto id = package.find_kernel(kernel);
+  if (cpu == targets.end() || !id)
+    throw std::runtime_error("the embedded package lacks " + std::string(kernel));
+  const auto code =
+      package.code(static_cast<std::uint32_t>(cpu - targets.begin()), package.kernels()[*id].module);
+  return disassembly::disassemble(code).at(std::string(kernel));
+}
+
+/// "0x1a40 <kg_exp_f32+0x90>" → 0x1a40.
+std::uint64_t jump_target(const Instruction& instruction) {
+  std::string_view text = instruction.operands;
+  if (text.starts_with("0x")) text.remove_prefix(2);
+  std::uint64_t target = 0;
+  std::from_chars(text.data(), text.data() + text.size(), target, 16);
+  return target;
+}
+
+/// Address ranges from the target of a backward jump to the jump: every loop is one or lies in one.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> loops_of(const std::vector<Instruction>& function) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> loops;
+  for (const Instruction& instruction : function) {
+    if (!instruction.mnemonic.starts_with("j")) continue;
+    const std::uint64_t target = jump_target(instruction);
+    if (target >= function.front().address && target <= instruction.address)
+      loops.emplace_back(target, instruction.address);
+  }
+  return loops;
+}
+
+bool is_call(const Instruction& instruction) { return instruction.mnemonic.starts_with("call"); }
+
+/// Packed single-precision arithmetic on 32- or 64-byte registers.
+bool is_packed_arithmetic(const Instruction& instruction) {
+  const std::string_view name = instruction.mnemonic;
+  const bool arithmetic = name.starts_with("vfm") || name.starts_with("vfnm") || name.starts_with("vmul") ||
+                          name.starts_with("vadd") || name.starts_with("vsub");
+  const bool wide = instruction.operands.find("%ymm") != std::string::npos ||
+                    instruction.operands.find("%zmm") != std::string::npos;
+  return arithmetic && name.ends_with("ps") && wide;
+}
+
+class CpuVector : public testing::TestWithParam<const char*> {};
+
+TEST_P(CpuVector, LoopsArePackedAndCallNothing) {
+  const std::vector<Instruction> function = instructions_of(GetParam());
+  const auto loops = loops_of(function);
+  ASSERT_FALSE(loops.empty());
+  const auto in_a_loop = [&](const Instruction& instruction) {
+    return std::ranges::any_of(loops, [&](const auto& loop) {
+      return instruction.address >= loop.first && instruction.address <= loop.second;
+    });
+  };
+  bool packed = false;
+  for (const Instruction& instruction : function) {
+    if (!in_a_loop(instruction)) continue;
+    packed = packed || is_packed_arithmetic(instruction);
+    EXPECT_FALSE(is_call(instruction)) << instruction.mnemonic << " " << instruction.operands << " in a loop";
+  }
+  EXPECT_TRUE(packed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Unary, CpuVector,
+                         testing::Values("kg_exp_f32", "kg_silu_f32", "kg_gelu_f32", "kg_tanh_f32",
+                                         "kg_sigmoid_f32"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace kernelgen

@@ -1,0 +1,155 @@
+// What a build says when it cannot be done: exact lines, exit codes, and nothing written. No compiler runs
+// here: a fake one answers, except in the tests of the command line, which start the real tool.
+#include <gtest/gtest.h>
+
+#include "../unit/fake_process.hpp"
+#include "../unit/metadata_elf.hpp"
+#include "command_build.hpp"
+#include "fault.hpp"
+#include "schedule.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// A machine in memory with one kernel to build for one GPU.
+class Workbench {
+ public:
+  Workbench() {
+    disk.add("/k/a.hpp", "// body");
+    disk.add("/m/a.json", R"json({"module": "a", "header": "a.hpp", "symbols": [
+      {"name": "first", "args": ["x: f32*", "n: u64"], "body": "run(x, n)"}]})json");
+    disk.add("/targets.json", R"({"targets": [
+      {"name": "gfx942", "kind": "hip", "isa": 9402, "wave_sizes": [64], "features": [], "generic": null,
+       "code_object_version": 5, "clang": 19, "twins": []}], "groups": {"default": ["gfx942"]}})");
+    disk.add("/usr/bin/clang++-19", "");
+    disk.add("/usr/bin/lld", "");
+    for (const char* name : {"ocml", "ockl", "oclc_daz_opt_off", "oclc_unsafe_math_off",
+                             "oclc_finite_only_off", "oclc_correctly_rounded_sqrt_on",
+                             "oclc_wavefrontsize64_on", "oclc_abi_version_500", "oclc_isa_version_942"})
+      disk.add(std::string("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/") + name + ".bc", name);
+    options.places.manifests = {"/m"};
+    options.places.kernels = options.places.shipped_kernels = "/k";
+    options.places.targets = "/targets.json";
+    options.out = "/out";
+  }
+
+  /// The lines of the failure; empty when there is none.
+  Lines build() {
+    FakeProcessRunner runner([this](const CommandLine& command) { return answer(command); });
+    const Environment environment = [](const char* name) -> std::string {
+      return std::string(name) == "PATH" ? "/usr/bin" : std::string(name) == "HOME" ? "/home/me" : "";
+    };
+    std::FILE* out = std::tmpfile();
+    Lines lines;
+    try {
+      run_build(options, disk, runner, environment, out);
+    } catch (const BuildFailed& error) {
+      lines = error.messages();
+    } catch (const BadInput& error) {
+      for (const Fault& fault : error.faults()) lines.push_back(fault.line());
+    }
+    std::fclose(out);
+    return lines;
+  }
+
+  MemoryDisk disk;
+  BuildOptions options;
+  std::string compiler_says;  ///< empty: it succeeds
+  nlohmann::json kernel = kernel_metadata("first");
+
+ private:
+  ProcessResult answer(const CommandLine& command) {
+    if (command[1] == "--version") return success("clang version 19.1.7\n");
+    if (!compiler_says.empty()) return failure(compiler_says);
+    disk.add(value_of(command, "-o"), code_object_of({kernel}).bytes());
+    return success();
+  }
+};
+
+TEST(BuildError, ThereIsNoneWhenAllIsWell) {
+  Workbench bench;
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.disk.list("/out").size(), 5u);
+  const std::string package = bench.disk.read("/out/kernelgen.kgpkg");
+  EXPECT_EQ(package.find("/usr/"), std::string::npos) << "no path of this machine belongs into a package";
+  EXPECT_EQ(package.find("/home/"), std::string::npos);
+}
+
+TEST(BuildError, ACompilerThatFails) {
+  Workbench bench;
+  bench.compiler_says = "a.hip:5:1: error: no member named 'run'\n";
+  EXPECT_EQ(bench.build(), (Lines{"kernel-gen: error: gfx942 a: /usr/bin/clang++-19: exit code 1\n"
+                                  "    a.hip:5:1: error: no member named 'run'"}));
+  EXPECT_FALSE(bench.disk.exists("/out"));
+}
+
+TEST(BuildError, KeepsTheFormerBuild) {
+  Workbench bench;
+  ASSERT_EQ(bench.build(), Lines{});
+  const std::string former = bench.disk.read("/out/kernelgen.kgpkg");
+  bench.options.use_cache = false;
+  bench.compiler_says = "error: disk full\n";
+  EXPECT_EQ(bench.build().size(), 1u);
+  EXPECT_EQ(bench.disk.read("/out/kernelgen.kgpkg"), former);
+}
+
+TEST(BuildError, CodeThatDoesNotMatchItsManifest) {
+  Workbench bench;
+  bench.kernel[".vgpr_spill_count"] = 2;
+  bench.kernel[".args"][1][".size"] = 4;
+  EXPECT_EQ(bench.build(),
+            (Lines{"kernel-gen: error: gfx942: kernel first: argument n (u64): size: wanted 8, found 4",
+                   "kernel-gen: error: gfx942: kernel first: VGPR spills: wanted at most 0, found 2"}));
+  EXPECT_FALSE(bench.disk.exists("/out"));
+}
+
+TEST(BuildError, CodeThatCannotBeRead) {
+  Workbench bench;
+  bench.kernel[".name"] = 5;
+  EXPECT_EQ(bench.build(),
+            (Lines{"kernel-gen: error: gfx942 a: code object cannot be read: metadata: amdhsa.kernels: "
+                   ".name is no string"}));
+}
+
+TEST(BuildError, AMissingCompiler) {
+  Workbench bench;
+  bench.disk.remove_tree("/usr/bin/clang++-19");
+  EXPECT_EQ(bench.build(),
+            (Lines{"kernel-gen: error: gfx942 cannot be built: clang++-19 is not in PATH; apt install "
+                   "clang-19 lld-19"}));
+  EXPECT_FALSE(bench.disk.exists("/out"));
+}
+
+TEST(BuildError, UnknownTargetAndOperation) {
+  Workbench bench;
+  bench.options.targets = {"gfx924"};
+  EXPECT_EQ(bench.build(),
+            (Lines{"kernel-gen: error: unknown target 'gfx924'; 'kernel-gen targets' lists all (did you "
+                   "mean 'gfx942'?)"}));
+  bench.options.targets = {"gfx942"};
+  bench.options.only = {"op=frist"};
+  EXPECT_EQ(
+      bench.build(),
+      (Lines{"kernel-gen: error: --only op=frist: there is no such operation (did you mean 'first'?)"}));
+}
+
+TEST(BuildError, AnOutFolderThatHoldsOtherThings) {
+  Workbench bench;
+  bench.disk.add("/out/thesis.txt", "mine");
+  EXPECT_EQ(bench.build(),
+            (Lines{"kernel-gen: error: --out /out: holds 'thesis.txt', which no build wrote; name a new "
+                   "or empty folder"}));
+}
+
+TEST(BuildError, NoGpuForNative) {
+  Workbench bench;
+  bench.options.targets = {"native"};
+  bench.compiler_says = "nvidia-smi: not found";
+  EXPECT_EQ(bench.build(), (Lines{"kernel-gen: error: --target native: no GPU here "
+                                  "(/sys/class/kfd/kfd/topology/nodes names none, nvidia-smi neither)"}));
+}
+
+}  // namespace
+}  // namespace kernelgen::tool

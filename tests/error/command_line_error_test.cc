@@ -1,0 +1,92 @@
+// The tool as it is started: what it prints on stderr, and its exit code.
+#include <gtest/gtest.h>
+
+#include "process.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+struct Case {
+  const char* name;
+  CommandLine arguments;
+  std::string error;  ///< behind "kernel-gen: error: "
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+const std::vector<Case> cases = {
+    {"NoCommand", {}, "A subcommand is required; see 'kernel-gen --help'"},
+    {"UnknownCommand",
+     {"bild"},
+     "unknown command 'bild'; 'kernel-gen --help' lists all (did you mean 'build'?)"},
+    {"UnknownOption", {"build", "--jbos", "3"}, "build: unknown option '--jbos' (did you mean '--jobs'?)"},
+    {"NoJobs", {"build", "-j", "0"}, "--jobs: Value 0 not in range 1 to 1024; see 'kernel-gen --help'"},
+    {"UnknownTarget",
+     {"build", "--target", "gfx91a"},
+     "unknown target 'gfx91a'; 'kernel-gen targets' lists all (did you mean 'gfx90a'?)"},
+    {"UnknownOperation",
+     {"build", "--target", "cpu", "--only", "op=afine"},
+     "--only op=afine: there is no such operation (did you mean 'affine'?)"},
+    {"UnknownDtype",
+     {"build", "--target", "cpu", "--only", "dtype=bf61"},
+     "--only dtype=bf61: there is no such element type (did you mean 'bf16'?)"},
+    {"NoSuchFile", {"inspect", "nowhere.hsaco"}, "nowhere.hsaco: there is no such file"},
+    {"NoSuchPackage", {"ls", "nowhere"}, "nowhere: no package is there; 'kernel-gen build' writes one"},
+    {"UnknownOperationToList",
+     {"ls", "--kernels-of", "afine"},
+     "--kernels-of afine: there is no such operation (did you mean 'affine'?)"},
+};
+
+class CommandLineError : public testing::TestWithParam<Case> {};
+
+TEST_P(CommandLineError, OneLineAndExitCodeTwo) {
+  const auto runner = make_process_runner();
+  CommandLine command = {KERNELGEN_TOOL};
+  command.insert(command.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+  const ProcessResult result = run_process(*runner, command);
+  EXPECT_EQ(result.exit_code, 2) << result.outcome();
+  EXPECT_EQ(result.err, "kernel-gen: error: " + GetParam().error + "\n");
+  EXPECT_EQ(result.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, CommandLineError, testing::ValuesIn(cases),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(CommandLine, AMissingCompilerIsNamedWithItsPackage) {
+  const auto runner = make_process_runner();
+  const ProcessResult result = run_process(*runner, {"/usr/bin/env", "PATH=/nowhere", KERNELGEN_TOOL, "build",
+                                                     "--target", "cpu", "--out", "never"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err,
+            "kernel-gen: error: cpu-x86-64-v3 cannot be built: clang++-19 is not in PATH; apt install "
+            "clang-19 lld-19\n");
+}
+
+TEST(CommandLine, AnOutFolderThatCannotBeMade) {
+  const auto runner = make_process_runner();
+  const ProcessResult result =
+      run_process(*runner, {KERNELGEN_TOOL, "build", "--target", "cpu", "--out", "/proc/never"});
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_EQ(result.err.rfind("kernel-gen: error: --out /proc/never: cannot make directory ", 0), 0u)
+      << result.err;
+}
+
+TEST(CommandLine, HelpTeachesByExample) {
+  const auto runner = make_process_runner();
+  for (const char* command : {"emit", "build", "ls", "inspect", "targets", "doctor", "verify", "run"}) {
+    const ProcessResult result = run_process(*runner, {KERNELGEN_TOOL, command, "--help"});
+    EXPECT_TRUE(result.ok()) << command;
+    EXPECT_NE(result.out.find("kernel-gen " + std::string(command)), std::string::npos) << command;
+    EXPECT_NE(result.out.find("Example"), std::string::npos) << command;
+  }
+}
+
+TEST(CommandLine, TellsItsVersion) {
+  const auto runner = make_process_runner();
+  const ProcessResult result = run_process(*runner, {KERNELGEN_TOOL, "--version"});
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(result.out.rfind("kernel-gen ", 0), 0u);
+}
+
+}  // namespace
+}  // namespace kernelgen::tool

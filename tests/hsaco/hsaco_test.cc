@@ -1,0 +1,129 @@
+// What the AMD code objects of a package must be like: no spills, no scratch, 16-byte memory accesses. No GPU
+// needed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "disassembly.hpp"
+#include "kernelgen/package.hpp"
+
+namespace kernelgen {
+namespace {
+
+using disassembly::Functions;
+using disassembly::Instruction;
+
+constexpr std::uint32_t hip_kind = 1;
+
+const Package& package() {
+  static const Package opened = [] {
+    const char* folder = std::getenv("KERNELGEN_HSACO_DIR");
+    if (folder == nullptr)
+      throw std::runtime_error("KERNELGEN_HSACO_DIR does not name a folder that kernel-gen built");
+    return Package::open(std::filesystem::path(folder) / "kernelgen.kgpkg");
+  }();
+  return opened;
+}
+
+std::string_view kernel_name(std::uint32_t kernel) {
+  return package().text(package().kernels()[kernel].name);
+}
+
+/// Kernels that are some operation's form "contiguous".
+std::set<std::uint32_t> contiguous_kernels() {
+  std::set<std::uint32_t> kernels;
+  for (const kernelgen_operation_record& operation : package().operations()) {
+    const auto forms = package().forms(operation);
+    const auto variants = package().variants(operation);
+    for (std::size_t i = 0; i < variants.size(); ++i)
+      if (variants[i] != KERNELGEN_NO_KERNEL && package().text(forms[i % forms.size()]) == "contiguous")
+        kernels.insert(variants[i]);
+  }
+  return kernels;
+}
+
+struct Accesses {
+  bool reads = false;   ///< has an input in memory
+  bool narrow = false;  ///< some operand has elements of one byte
+};
+
+Accesses accesses_of(std::uint32_t kernel) {
+  Accesses result;
+  for (const kernelgen_argument_record& argument : package().arguments(kernel)) {
+    if (argument.is_pointer == 0) continue;
+    const std::string_view type = package().text(argument.type);
+    if (argument.is_written == 0) result.reads = true;
+    for (const std::string_view byte : {"u8", "b8", "f8e4m3"})
+      if (type == std::string(byte) + "*" || type == "const " + std::string(byte) + "*") result.narrow = true;
+  }
+  return result;
+}
+
+bool holds(const std::vector<Instruction>& instructions, std::string_view a, std::string_view b) {
+  return std::ranges::any_of(instructions, [&](const Instruction& instruction) {
+    return instruction.mnemonic == a || instruction.mnemonic == b;
+  });
+}
+
+std::vector<std::uint32_t> hip_targets() {
+  std::vector<std::uint32_t> targets;
+  for (std::uint32_t target = 0; target < package().targets().size(); ++target)
+    if (package().targets()[target].kind == hip_kind) targets.push_back(target);
+  return targets;
+}
+
+TEST(Hsaco, HoldsTheFourArchitectures) {
+  for (const char* name : {"gfx90a", "gfx942", "gfx1030", "gfx1100"})
+    EXPECT_TRUE(package().find_target(name).has_value()) << name;
+}
+
+TEST(Hsaco, NoSpillsAndNoScratch) {
+  ASSERT_FALSE(hip_targets().empty());
+  for (const std::uint32_t target : hip_targets()) {
+    for (std::uint32_t kernel = 0; kernel < package().kernels().size(); ++kernel) {
+      const kernelgen_resource_record& resources = package().resources(target, kernel);
+      const std::string where = std::string(kernel_name(kernel)) + " on " +
+                                std::string(package().text(package().targets()[target].name));
+      EXPECT_EQ(resources.vgpr_spills, 0) << where;
+      EXPECT_EQ(resources.sgpr_spills, 0) << where;
+      EXPECT_EQ(resources.scratch_bytes, 0u) << where;
+      // A record that was never filled in would pass the above.
+      EXPECT_GT(resources.vgprs, 0) << where;
+    }
+  }
+}
+
+TEST(Hsaco, ContiguousKernelsMoveSixteenBytesAtOnce) {
+  const std::set<std::uint32_t> contiguous = contiguous_kernels();
+  int checked = 0;
+  for (const std::uint32_t target : hip_targets()) {
+    const std::string architecture(package().text(package().targets()[target].name));
+    for (std::uint32_t module = 0; module < package().modules().size(); ++module) {
+      const Functions functions = disassembly::disassemble(package().code(target, module));
+      const kernelgen_module_record& record = package().modules()[module];
+      for (std::uint32_t kernel = record.first_kernel; kernel < record.first_kernel + record.kernel_count;
+           ++kernel) {
+        const Accesses accesses = accesses_of(kernel);
+        if (!contiguous.contains(kernel) || accesses.narrow) continue;
+        const std::string name(kernel_name(kernel));
+        ASSERT_TRUE(functions.contains(name)) << name << " is not in the code object for " << architecture;
+        const auto& instructions = functions.at(name);
+        if (accesses.reads) {
+          EXPECT_TRUE(holds(instructions, "global_load_dwordx4", "global_load_b128"))
+              << name << " on " << architecture << " has no 16-byte load";
+        }
+        EXPECT_TRUE(holds(instructions, "global_store_dwordx4", "global_store_b128"))
+            << name << " on " << architecture << " has no 16-byte store";
+        ++checked;
+      }
+    }
+  }
+  EXPECT_GT(checked, 0);
+}
+
+}  // namespace
+}  // namespace kernelgen

@@ -1,0 +1,28 @@
+// A C++ program: finds a kernel in the registry by id and by name, and runs an operation on the CPU device.
+#include <kernelgen_registry.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <kernelgen/ops.hpp>
+#include <span>
+
+int main() {
+  using namespace kernelgen;
+  const Device device = Device::open("cpu");
+  const auto id = device.package().find_kernel("kg_exp_f32");
+  if (!id || *id != KERNELGEN_KERNEL_kg_exp_f32 ||
+      kernelgen_find_kernel("kg_exp_f32") != static_cast<int>(*id))
+    return 1;
+
+  const float values[] = {0, 1, 2, 3};
+  const Tensor x = Tensor::from_host(device, std::as_bytes(std::span(values)), {2, 2}, DType::f32);
+  const std::vector<std::byte> bytes = exp(x.transpose(0, 1)).to_host();
+  float results[4];
+  if (bytes.size() != sizeof results) return 2;
+  std::memcpy(results, bytes.data(), sizeof results);
+  const float expected[] = {0, 2, 1, 3};
+  for (int i = 0; i < 4; ++i)
+    if (std::abs(results[i] - std::exp(expected[i])) > 1e-5f * results[i]) return 3;
+  std::printf("C++: %s on %s\n", device.target().c_str(), device.location().c_str());
+}

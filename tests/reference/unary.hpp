@@ -1,0 +1,23 @@
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "element.hpp"
+
+namespace kernelgen::reference {
+
+/// The operations of one input and no scalar, by name: all of them, and those that take integers too.
+std::span<const std::string_view> unary_operations();
+bool takes_integers(std::string_view operation);
+
+/// exp, log, … element by element. abs, neg, sqr, sign, relu, ceil, floor, round are exact; the others are
+/// computed with at least 11 bits more than the dtype has, and rounded once.
+Elements unary(std::string_view operation, const Elements& x);
+
+/// x^e, as C's pow: pow(x, 0) is 1 for NaN too. `e` holds one element of x's dtype.
+Elements powf(const Elements& x, const Elements& e);
+/// x where x > 0, else alpha · expm1(x).
+Elements elu(const Elements& x, const Elements& alpha);
+
+}  // namespace kernelgen::reference

@@ -1,0 +1,302 @@
+// A driver library for tests. Built three times: as HIP 5 (libamdhip64-stub), as HIP 6 (STUB_HIP6: with the
+// newer device properties) and as CUDA (STUB_CUDA). It takes calls, keeps memory on the host and runs
+// nothing.
+#include "stub_gpu/stub_gpu.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+using kernelgen::test::StubGpu;
+
+StubGpu stub;
+
+struct Function {
+  std::string name;
+};
+
+/// Notes the call; the status it shall fail with, or 0.
+int enter(const char* function) {
+  stub.calls.emplace_back(function);
+  const auto failure = stub.failures.find(function);
+  return failure == stub.failures.end() ? 0 : failure->second;
+}
+
+int copy(const char* function, void* to, const void* from, std::size_t bytes) {
+  if (const int status = enter(function)) return status;
+  std::memcpy(to, from, bytes);
+  return 0;
+}
+
+int make_handle(const char* function, void** handle) {
+  if (const int status = enter(function)) return status;
+  *handle = std::malloc(1);
+  return 0;
+}
+
+int drop_handle(const char* function, void* handle) {
+  std::free(handle);
+  return enter(function);
+}
+
+constexpr int status_invalid_image = 200;
+constexpr int status_not_found = 500;
+
+}  // namespace
+
+extern "C" StubGpu* stub_gpu() { return &stub; }
+
+#ifdef STUB_CUDA
+#define STUB(hip, cuda) extern "C" int cuda
+constexpr int attribute_wave_size = 10, attribute_compute_units = 16, attribute_pools = 115;
+constexpr std::uintptr_t end_marker = 0;
+#else
+#define STUB(hip, cuda) extern "C" int hip
+constexpr int attribute_wave_size = 87, attribute_compute_units = 63, attribute_pools = 88;
+constexpr std::uintptr_t end_marker = 3;
+#endif
+
+STUB(hipInit, cuInit)(unsigned) { return enter(__func__); }
+
+STUB(hipGetDeviceCount, cuDeviceGetCount)(int* count) {
+  *count = stub.devices;
+  return enter(__func__);
+}
+
+STUB(hipDeviceGetName, cuDeviceGetName)(char* name, int size, int) {
+  std::strncpy(name, "Stub GPU", static_cast<std::size_t>(size));
+  return enter(__func__);
+}
+
+STUB(hipDeviceTotalMem, cuDeviceTotalMem_v2)(std::size_t* bytes, int) {
+  *bytes = std::size_t{64} << 30;
+  return enter(__func__);
+}
+
+STUB(hipDeviceGetAttribute, cuDeviceGetAttribute)(int* value, int attribute, int) {
+  if (attribute == attribute_wave_size) *value = 64;
+  if (attribute == attribute_compute_units) *value = 104;
+  if (attribute == attribute_pools) *value = stub.pools ? 1 : 0;
+  if (attribute == 75) *value = stub.capability / 10;  // CUDA: compute capability
+  if (attribute == 76) *value = stub.capability % 10;
+  return enter(__func__);
+}
+
+STUB(hipMemGetInfo, cuMemGetInfo_v2)(std::size_t* free, std::size_t* total) {
+  *free = std::size_t{60} << 30;
+  *total = std::size_t{64} << 30;
+  return enter(__func__);
+}
+
+STUB(hipMalloc, cuMemAlloc_v2)(void** memory, std::size_t bytes) {
+  if (const int status = enter(__func__)) return status;
+  *memory = std::malloc(bytes);
+  return 0;
+}
+
+STUB(hipFree, cuMemFree_v2)(void* memory) { return drop_handle(__func__, memory); }
+
+STUB(hipMallocAsync, cuMemAllocAsync)(void** memory, std::size_t bytes, void*) {
+  if (const int status = enter(__func__)) return status;
+  *memory = std::malloc(bytes);
+  return 0;
+}
+
+STUB(hipFreeAsync, cuMemFreeAsync)(void* memory, void*) { return drop_handle(__func__, memory); }
+
+STUB(hipDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool)(void** pool, int) {
+  *pool = &stub;
+  return enter(__func__);
+}
+
+STUB(hipMemPoolSetAttribute, cuMemPoolSetAttribute)(void*, int, void* value) {
+  std::memcpy(&stub.pool_threshold, value, sizeof stub.pool_threshold);
+  return enter(__func__);
+}
+
+STUB(hipMemPoolGetAttribute, cuMemPoolGetAttribute)(void*, int attribute, void* value) {
+  // 5: bytes reserved, 7: bytes used
+  const std::uint64_t bytes = attribute == 5   ? std::uint64_t{3} << 30
+                              : attribute == 7 ? std::uint64_t{1} << 30
+                                               : 0;
+  std::memcpy(value, &bytes, sizeof bytes);
+  return enter(__func__);
+}
+
+STUB(hipMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)(void* to, const void* from, std::size_t bytes, void*) {
+  return copy(__func__, to, from, bytes);
+}
+
+STUB(hipMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)(void* to, const void* from, std::size_t bytes, void*) {
+  return copy(__func__, to, from, bytes);
+}
+
+STUB(hipMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)(void* to, const void* from, std::size_t bytes, void*) {
+  return copy(__func__, to, from, bytes);
+}
+
+STUB(hipMemsetD8Async, cuMemsetD8Async)(void* to, unsigned char value, std::size_t bytes, void*) {
+  std::memset(to, value, bytes);
+  return enter(__func__);
+}
+
+STUB(hipStreamCreateWithFlags, cuStreamCreate)(void** stream, unsigned) {
+  return make_handle(__func__, stream);
+}
+STUB(hipStreamDestroy, cuStreamDestroy_v2)(void* stream) { return drop_handle(__func__, stream); }
+STUB(hipStreamSynchronize, cuStreamSynchronize)(void*) { return enter(__func__); }
+STUB(hipStreamWaitEvent, cuStreamWaitEvent)(void*, void*, unsigned) { return enter(__func__); }
+STUB(hipDeviceSynchronize, cuCtxSynchronize)() { return enter(__func__); }
+STUB(hipEventCreateWithFlags, cuEventCreate)(void** event, unsigned) { return make_handle(__func__, event); }
+STUB(hipEventRecord, cuEventRecord)(void*, void*) { return enter(__func__); }
+STUB(hipEventDestroy, cuEventDestroy_v2)(void* event) { return drop_handle(__func__, event); }
+STUB(hipEventSynchronize, cuEventSynchronize)(void*) { return enter(__func__); }
+
+STUB(hipEventElapsedTime, cuEventElapsedTime)(float* milliseconds, void*, void*) {
+  *milliseconds = 1.5f;
+  return enter(__func__);
+}
+
+STUB(hipModuleUnload, cuModuleUnload)(void* module) { return drop_handle(__func__, module); }
+
+STUB(hipModuleGetFunction, cuModuleGetFunction)(void** function, void*, const char* name) {
+  if (const int status = enter(__func__)) return status;
+  if (std::strncmp(name, "missing", 7) == 0) return status_not_found;
+  // Handles live as long as the process, as those of a module that is never unloaded.
+  static std::map<std::string, Function> functions;
+  *function = &functions.try_emplace(name, Function{name}).first->second;
+  return 0;
+}
+
+STUB(hipModuleLaunchKernel, cuLaunchKernel)
+(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+ unsigned block_z, unsigned shared_bytes, void* stream, void**, void** extra) {
+  if (const int status = enter(__func__)) return status;
+  StubGpu::Launch launch;
+  launch.function = static_cast<Function*>(function)->name;
+  launch.grid = {grid_x, grid_y, grid_z};
+  launch.block = {block_x, block_y, block_z};
+  launch.shared_bytes = shared_bytes;
+  launch.stream = stream;
+  launch.current = stub.current;
+  if (extra != nullptr) {
+    const auto* arguments = static_cast<const std::byte*>(extra[1]);
+    const std::size_t bytes = *static_cast<const std::size_t*>(extra[3]);
+    launch.arguments.assign(arguments, arguments + bytes);
+    launch.end_marker = reinterpret_cast<std::uintptr_t>(extra[4]);
+    if (launch.end_marker != end_marker) return 1;
+  }
+  stub.launches.push_back(launch);
+  return 0;
+}
+
+#ifdef STUB_CUDA
+
+extern "C" int cuGetErrorName(int status, const char** name) {
+  *name = status == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : status == 209 ? "CUDA_ERROR_NO_BINARY_FOR_GPU"
+                          : "CUDA_ERROR_STUB";
+  return 0;
+}
+
+extern "C" int cuGetErrorString(int, const char** text) {
+  *text = "a text";
+  return 0;
+}
+
+extern "C" int cuDevicePrimaryCtxRetain(void** context, int device) {
+  *context = reinterpret_cast<void*>(static_cast<std::uintptr_t>(0x100 + device));
+  return enter(__func__);
+}
+
+extern "C" int cuDevicePrimaryCtxRelease_v2(int) { return enter(__func__); }
+
+extern "C" int cuCtxGetCurrent(void** context) {
+  *context = reinterpret_cast<void*>(stub.current);
+  return 0;
+}
+
+extern "C" int cuCtxSetCurrent(void* context) {
+  stub.current = reinterpret_cast<std::uintptr_t>(context);
+  return enter(__func__);
+}
+
+extern "C" int cuModuleLoadDataEx(void** module, const void* image, unsigned, int*, void** values) {
+  if (const int status = enter(__func__)) {
+    std::strcpy(static_cast<char*>(values[0]), "ptxas says no");
+    return status;
+  }
+  const auto* text = static_cast<const char*>(image);
+  stub.last_image = std::strncmp(text, ".version", 8) == 0 ? text : "";
+  *module = std::malloc(1);
+  return 0;
+}
+
+#else
+
+extern "C" const char* hipGetErrorName(int status) {
+  switch (status) {
+    case 1:
+      return "hipErrorInvalidValue";
+    case 2:
+      return "hipErrorOutOfMemory";
+    case 209:
+      return "hipErrorNoBinaryForGpu";
+    case 303:
+      return "hipErrorSharedObjectInitFailed";
+    default:
+      return "hipErrorStub";
+  }
+}
+
+extern "C" const char* hipGetErrorString(int status) {
+  return status == 303 ? "shared object initialization failed" : hipGetErrorName(status);
+}
+
+extern "C" int hipGetDevice(int* device) {
+  *device = static_cast<int>(stub.current);
+  return 0;
+}
+
+extern "C" int hipSetDevice(int device) {
+  stub.current = static_cast<std::uintptr_t>(device);
+  return enter(__func__);
+}
+
+/// Refuses code objects of version 5 and later, as HIP 5.2 does.
+extern "C" int hipModuleLoadData(void** module, const void* image) {
+  if (const int status = enter(__func__)) return status;
+  const auto* bytes = static_cast<const unsigned char*>(image);
+  if (std::memcmp(bytes,
+                  "\x7f"
+                  "ELF",
+                  4) != 0)
+    return status_invalid_image;
+#ifndef STUB_HIP6
+  constexpr int status_shared_object_init_failed = 303;
+  constexpr unsigned char abi_of_version_4 = 2;
+  if (bytes[8] > abi_of_version_4) return status_shared_object_init_failed;
+#endif
+  *module = std::malloc(1);
+  return 0;
+}
+
+/// hipDeviceProp_t of HIP 5.
+extern "C" int hipGetDeviceProperties(void* properties, int) {
+  constexpr std::size_t bytes = 792, arch_offset = 396;
+  std::memset(properties, 0, bytes);
+  std::strcpy(static_cast<char*>(properties) + arch_offset, stub.architecture.c_str());
+  return enter(__func__);
+}
+
+#ifdef STUB_HIP6
+extern "C" int hipGetDevicePropertiesR0600(void* properties, int) {
+  constexpr std::size_t bytes = 1472, arch_offset = 1160;
+  std::memset(properties, 0, bytes);
+  std::strcpy(static_cast<char*>(properties) + arch_offset, stub.architecture.c_str());
+  return enter(__func__);
+}
+#endif
+
+#endif

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kernelgen::test {
+
+/// What the stub drivers were asked to do, and what they shall answer. A stub keeps device memory in host
+/// memory, runs no kernel and is not thread-safe; the test reaches its state with dlsym(library, "stub_gpu").
+struct StubGpu {
+  struct Launch {
+    std::string function;
+    std::vector<std::uint32_t> grid;
+    std::vector<std::uint32_t> block;
+    std::uint32_t shared_bytes = 0;
+    void* stream = nullptr;
+    std::vector<std::byte> arguments;
+    std::uintptr_t end_marker = 0;
+    std::uintptr_t current = 0;  ///< device (HIP) or context (CUDA) that was current
+  };
+
+  int devices = 2;
+  std::string architecture = "gfx90a:sramecc+:xnack-";  ///< HIP
+  int capability = 90;                                  ///< CUDA
+  bool pools = true;
+  /// Status the function of that name returns from now on.
+  std::map<std::string, int> failures;
+
+  std::uintptr_t current = 0;
+  std::vector<std::string> calls;
+  std::vector<Launch> launches;
+  std::uint64_t pool_threshold = 0;
+  std::string last_image;  ///< CUDA: the text of the last module, when it was text
+};
+
+using StubGpuFunction = StubGpu*();
+
+}  // namespace kernelgen::test

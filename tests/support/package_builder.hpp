@@ -1,0 +1,61 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kernelgen/package_format.h"
+
+namespace kernelgen::test {
+
+struct Argument {
+  std::string_view name;
+  std::string_view type;
+  std::uint32_t size;
+  bool is_pointer = false;
+  bool is_written = false;
+};
+
+/// Writes packages for tests, byte by byte from the format's description and not with the tool's writer: one
+/// checks the other. Add targets and modules with their kernels first, code and operations next.
+class PackageBuilder {
+ public:
+  std::uint32_t add_target(std::string_view name, std::uint32_t kind, std::uint32_t wave_size);
+  std::uint32_t add_module(std::string_view name);
+  /// A kernel of the module added last. Arguments lie one behind the other at their natural alignment.
+  std::uint32_t add_kernel(std::string_view name, std::span<const Argument> arguments);
+  void add_code(std::uint32_t target, std::uint32_t module, std::span<const std::byte> code);
+  /// An element-wise operation of one type variable: one input "x", output "y", forms "contiguous" and
+  /// "strided". `kernels`: 14 element codes times 2 forms.
+  void add_map_operation(std::string_view name, std::span<const std::uint32_t> kernels);
+
+  std::vector<std::byte> finish() const;
+
+ private:
+  std::uint32_t add_string(std::string_view text);
+
+  struct Code {
+    std::uint32_t target;
+    std::uint32_t module;
+    std::vector<std::byte> bytes;
+  };
+
+  std::vector<char> strings_;
+  std::vector<kernelgen_target_record> targets_;
+  std::vector<kernelgen_module_record> modules_;
+  std::vector<kernelgen_kernel_record> kernels_;
+  std::vector<kernelgen_argument_record> arguments_;
+  std::vector<kernelgen_operation_record> operations_;
+  std::vector<kernelgen_operand_record> operands_;
+  std::vector<std::uint32_t> forms_;
+  std::vector<std::uint32_t> variants_;
+  std::vector<Code> codes_;
+};
+
+/// Writes the checksum of changed bytes into the header, so that the checks behind it are reached.
+void reseal(std::span<std::byte> package);
+
+std::span<const std::byte> bytes_of(std::string_view text);
+
+}  // namespace kernelgen::test

@@ -1,0 +1,137 @@
+// `kernel-gen run` on the CPU device with the package that is linked in.
+#include "command_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fault.hpp"
+#include "kernelgen/error.hpp"
+#include "npy.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+template <class T>
+std::string bytes_of(std::initializer_list<T> values) {
+  return {reinterpret_cast<const char*>(values.begin()), values.size() * sizeof(T)};
+}
+
+class Run : public testing::Test {
+ protected:
+  Run() {
+    disk_.add("/x.npy", npy_header(DType::f32, {2, 3}) + bytes_of<float>({0, 1, 2, 3, 4, 5}));
+    disk_.add("/h.npy", npy_header(DType::bf16, {2}) + bytes_of<std::uint16_t>({0x3f80, 0xc000}));
+    options_.output = "/y.npy";
+  }
+  /// What is printed.
+  std::string run(const std::string& operation, std::vector<std::filesystem::path> inputs,
+                  std::vector<std::string> parameters = {}) {
+    options_.operation = operation;
+    options_.inputs = std::move(inputs);
+    options_.parameters = std::move(parameters);
+    char* text = nullptr;
+    std::size_t size = 0;
+    std::FILE* out = open_memstream(&text, &size);
+    const auto close = [&] {
+      std::fclose(out);
+      std::string printed(text, size);
+      std::free(text);
+      return printed;
+    };
+    try {
+      EXPECT_EQ(run_operation(
+                    options_, disk_, [](const char*) { return std::string(); }, out),
+                exit_ok);
+    } catch (...) {
+      close();
+      throw;
+    }
+    return close();
+  }
+  std::string refusal(const std::string& operation, std::vector<std::filesystem::path> inputs,
+                      std::vector<std::string> parameters = {}) {
+    try {
+      run(operation, std::move(inputs), std::move(parameters));
+    } catch (const BadInput& error) {
+      EXPECT_FALSE(disk_.exists("/y.npy"));
+      return error.what();
+    }
+    return "was taken";
+  }
+
+  MemoryDisk disk_;
+  RunOptions options_;
+};
+
+TEST_F(Run, WritesTheResultAndPrintsIt) {
+  const std::string printed = run("affine", {"/x.npy"}, {"add=-0.5", "mul=2"});
+  EXPECT_TRUE(printed.starts_with("affine on cpu: f32 [2, 3] in ")) << printed;
+  EXPECT_NE(printed.find("\n[-0.5, 1.5, 3.5, 5.5, 7.5, 9.5]\nwrote /y.npy\n"), std::string::npos) << printed;
+  EXPECT_EQ(disk_.read("/y.npy"),
+            npy_header(DType::f32, {2, 3}) + bytes_of<float>({-.5, 1.5, 3.5, 5.5, 7.5, 9.5}));
+}
+
+TEST_F(Run, ReadsColumnMajorFiles) {
+  std::string file = npy_header(DType::f32, {2, 3}) + bytes_of<float>({0, 3, 1, 4, 2, 5});
+  file.replace(file.find("False"), 5, "True ");
+  disk_.add("/f.npy", file);
+  run("neg", {"/f.npy"});
+  EXPECT_EQ(disk_.read("/y.npy"),
+            npy_header(DType::f32, {2, 3}) + bytes_of<float>({-0.f, -1, -2, -3, -4, -5}));
+}
+
+TEST_F(Run, CastsAndReadsRawBits) {
+  run("cast", {"/x.npy"}, {"dtype=u8"});
+  EXPECT_EQ(disk_.read("/y.npy"), npy_header(DType::u8, {2, 3}) + bytes_of<std::uint8_t>({0, 1, 2, 3, 4, 5}));
+  options_.dtypes = {"bf16"};
+  run("cast", {"/h.npy"}, {"dtype=f32"});
+  EXPECT_EQ(disk_.read("/y.npy"), npy_header(DType::f32, {2}) + bytes_of<float>({1, -2}));
+}
+
+TEST_F(Run, TakesADtypeForEachInput) {
+  disk_.add("/c.npy", npy_header(DType::u8, {2}) + bytes_of<std::uint8_t>({0, 1}));
+  options_.dtypes = {"u8", "bf16", "bf16"};
+  options_.json = true;
+  const auto report = nlohmann::json::parse(run("where", {"/c.npy", "/h.npy", "/h.npy"}));
+  EXPECT_EQ(report["dtype"], "bf16");
+  EXPECT_EQ(report["first"], (std::vector<double>{1, -2}));
+}
+
+TEST_F(Run, PrintsJsonWithoutNan) {
+  options_.json = true;
+  const auto report = nlohmann::json::parse(run("log", {"/x.npy"}));
+  EXPECT_EQ(report["operation"], "log");
+  EXPECT_EQ(report["device"], "cpu");
+  EXPECT_EQ(report["shape"], (std::vector<int>{2, 3}));
+  EXPECT_EQ(report["first"][0], "-inf");
+  EXPECT_EQ(report["first"][1], 0.0);
+  EXPECT_GE(report["seconds"], 0.0);
+  EXPECT_EQ(report["output"], "/y.npy");
+}
+
+TEST_F(Run, Refusals) {
+  EXPECT_NE(refusal("expp", {"/x.npy"}).find("no operation 'expp' (did you mean 'exp'?)"), std::string::npos);
+  EXPECT_NE(refusal("exp", {}).find("exp takes 1 input, given 0"), std::string::npos);
+  EXPECT_NE(refusal("affine", {"/x.npy"}, {"mul=1"}).find("affine needs --param add=NUMBER"),
+            std::string::npos);
+  EXPECT_NE(refusal("affine", {"/x.npy"}, {"mull=1", "add=2"}).find("did you mean 'mul'?"),
+            std::string::npos);
+  EXPECT_NE(refusal("affine", {"/x.npy"}, {"mul=1", "add=two"}).find("'two' is no number"),
+            std::string::npos);
+  EXPECT_NE(refusal("affine", {"/x.npy"}, {"mul=1", "mul=2"}).find("given twice"), std::string::npos);
+  EXPECT_NE(refusal("affine", {"/x.npy"}, {"mul"}).find("NAME=VALUE"), std::string::npos);
+  EXPECT_NE(refusal("cast", {"/x.npy"}).find("dtype=NAME"), std::string::npos);
+  EXPECT_NE(refusal("cast", {"/x.npy"}, {"dtype=f31"}).find("did you mean 'f32'?"), std::string::npos);
+  EXPECT_NE(refusal("exp", {"/h.npy"}).find("name it with --dtype"), std::string::npos);
+  options_.dtypes = {"f32", "f32"};
+  EXPECT_NE(refusal("exp", {"/x.npy"}).find("--dtype is given 2 times for 1 inputs"), std::string::npos);
+  options_.dtypes.clear();
+  EXPECT_THROW(run("exp", {"/missing.npy"}), DiskError);
+  options_.device = "gpu";
+  EXPECT_THROW(run("exp", {"/x.npy"}), Error);
+  EXPECT_FALSE(disk_.exists("/y.npy"));
+}
+
+}  // namespace
+}  // namespace kernelgen::tool

@@ -1,0 +1,46 @@
+#include "kernelgen/dtype.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kernelgen {
+namespace {
+
+TEST(DType, NamesParseBack) {
+  for (std::size_t i = 0; i < dtype_count; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    EXPECT_EQ(parse_dtype(name_of(dtype)), dtype);
+  }
+  EXPECT_EQ(parse_dtype("f8"), std::nullopt);
+  EXPECT_EQ(parse_dtype(""), std::nullopt);
+  EXPECT_EQ(parse_dtype("F32"), std::nullopt);
+}
+
+TEST(DType, SizesAndKinds) {
+  EXPECT_EQ(size_of(DType::u8), 1u);
+  EXPECT_EQ(size_of(DType::f8e4m3), 1u);
+  EXPECT_EQ(size_of(DType::i16), 2u);
+  EXPECT_EQ(size_of(DType::bf16), 2u);
+  EXPECT_EQ(size_of(DType::f16), 2u);
+  EXPECT_EQ(size_of(DType::u32), 4u);
+  EXPECT_EQ(size_of(DType::f32), 4u);
+  EXPECT_EQ(size_of(DType::i64), 8u);
+  EXPECT_EQ(size_of(DType::f64), 8u);
+  EXPECT_TRUE(is_float(DType::f8e4m3));
+  EXPECT_TRUE(is_float(DType::bf16));
+  EXPECT_FALSE(is_float(DType::i64));
+}
+
+/// The numbers are in packages and in the C ABI.
+TEST(DType, NumbersStay) {
+  EXPECT_EQ(static_cast<int>(DType::u8), 0);
+  EXPECT_EQ(static_cast<int>(DType::i64), 4);
+  EXPECT_EQ(static_cast<int>(DType::bf16), 5);
+  EXPECT_EQ(static_cast<int>(DType::f8e4m3), 9);
+  EXPECT_EQ(width_code(1), 10u);
+  EXPECT_EQ(width_code(2), 11u);
+  EXPECT_EQ(width_code(4), 12u);
+  EXPECT_EQ(width_code(8), 13u);
+}
+
+}  // namespace
+}  // namespace kernelgen

@@ -1,0 +1,51 @@
+#include "emit_source.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "text_layout.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+TEST(FillLines, KeepsShortListsOnOneLine) {
+  const std::vector<std::string> items = {"a", "b"};
+  EXPECT_EQ(fill_lines("f(", items, ")", 2), "f(a, b)");
+}
+
+TEST(FillLines, WrapsAtTheLimit) {
+  const std::vector<std::string> items(40, "item");
+  std::istringstream lines(fill_lines("call(", items, ");", 5));
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    EXPECT_LE(line.size(), line_limit);
+    EXPECT_EQ(line.substr(0, 5), count == 0 ? "call(" : "     ");
+    EXPECT_NE(line.back(), ' ');
+  }
+  EXPECT_EQ(count, 3u);
+}
+
+std::string emit_text(const std::string& entries) {
+  MemoryDisk disk;
+  disk.add("kernels/a.hpp", "");
+  disk.add("m/a.json", R"({"module": "a", "header": "a.hpp", )" + entries + "}");
+  const KernelSet set = expand(read_manifests(disk, {"m"}, "kernels"));
+  return emit_source(set, set.modules[0]);
+}
+
+TEST(EmitSource, WithoutMapsThereIsNoNamespace) {
+  const std::string text = emit_text(R"j("symbols": [{"name": "z", "args": ["n: u64"], "body": "g(n)"}])j");
+  EXPECT_EQ(text.find("namespace {"), std::string::npos);
+  EXPECT_NE(text.find("\nKG_KERNEL(256, z, u64 n) { g(n); }\n"), std::string::npos) << text;
+}
+
+TEST(EmitSource, LongExpressionsStandOnALineOfTheirOwn) {
+  const std::string expr = "x + " + std::string(80, '1');
+  const std::string text = emit_text(
+      R"("operations": [{"op": "f", "inputs": ["x: f64"], "output": "f64", "expr": ")" + expr + R"("}])");
+  EXPECT_NE(text.find("const {\n    return " + expr + ";\n  }\n"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace kernelgen::tool

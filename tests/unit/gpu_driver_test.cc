@@ -1,0 +1,243 @@
+// The GPU driver over a stub of HIP 5: what is called, with what, and what becomes of errors.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "device/device_state.hpp"
+#include "kernelgen/device.hpp"
+#include "stub_gpu/stub_gpu.hpp"
+#include "support/expect_error.hpp"
+#include "support/sample_package.hpp"
+#include "support/synthetic_elf.hpp"
+
+namespace kernelgen {
+namespace {
+
+using test::expect_error;
+using test::StubGpu;
+
+StubGpu& stub() {
+  static StubGpu& instance = [&]() -> StubGpu& {
+    ::setenv("KERNELGEN_HIP_LIBRARY", KERNELGEN_STUB_HIP, 1);
+    void* library = ::dlopen(KERNELGEN_STUB_HIP, RTLD_NOW);
+    return *reinterpret_cast<test::StubGpuFunction*>(::dlsym(library, "stub_gpu"))();
+  }();
+  return instance;
+}
+
+class GpuDriverTest : public testing::Test {
+ protected:
+  void SetUp() override { stub() = StubGpu(); }
+
+  static std::vector<std::byte> make_bytes() {
+    const std::vector<std::byte> code = test::amd_code_object(4);
+    const test::SampleTarget targets[] = {{"gfx90a", 1, 64, code},
+                                          {"gfx1100", 1, 32, test::bytes_of("not used")}};
+    return test::sample_package(targets);
+  }
+
+  static bool called(const std::string& name) {
+    return std::find(stub().calls.begin(), stub().calls.end(), name) != stub().calls.end();
+  }
+
+  const std::vector<std::byte> bytes = make_bytes();
+  const Package package = Package::from_memory(bytes);
+};
+
+TEST_F(GpuDriverTest, DescribesTheDevice) {
+  const Device device = Device::open("hip:0", package);
+  EXPECT_EQ(device.kind(), DeviceKind::hip);
+  EXPECT_EQ(device.name(), "Stub GPU");
+  EXPECT_EQ(device.architecture(), "gfx90a:sramecc+:xnack-");
+  EXPECT_EQ(device.target(), "gfx90a");
+  EXPECT_EQ(device.wave_size(), 64);
+  EXPECT_EQ(device.compute_units(), 104);
+  EXPECT_EQ(device.total_memory(), std::size_t{64} << 30);
+  // What the driver says is free, and what its pool holds unused.
+  EXPECT_EQ(device.free_memory(), std::size_t{62} << 30);
+  EXPECT_EQ(Device::count(DeviceKind::hip), 2);
+  EXPECT_EQ(device.state().threads(), 0);
+  expect_error(Code::unsupported, {"no device hip:2", "sees 2 devices"},
+               [&] { Device::open("hip:2", package); });
+}
+
+TEST_F(GpuDriverTest, AutoTakesTheFirstGpuWithKernels) {
+  EXPECT_EQ(Device::open("auto", package).location(), "hip:0");
+}
+
+TEST_F(GpuDriverTest, AutoPassesOverGpusWithoutKernels) {
+  const std::vector<std::byte> code = test::amd_code_object(4);
+  const test::SampleTarget targets[] = {{"gfx1100", 1, 32, code}, {"cpu-x86-64", 0, 1, code}};
+  const std::vector<std::byte> other = test::sample_package(targets);
+  EXPECT_EQ(Device::open("auto", Package::from_memory(other)).location(), "cpu");
+}
+
+TEST_F(GpuDriverTest, NeedsATargetForItsArchitecture) {
+  stub().architecture = "gfx1103";
+  expect_error(Code::unsupported, {"gfx1103", "gfx11-generic", "kernel-gen build --target gfx1103"},
+               [&] { Device::open("hip:0", package); });
+}
+
+TEST_F(GpuDriverTest, RefusesPropertiesOfAnotherLayout) {
+  stub().architecture = "\x05";
+  expect_error(Code::device, {"hipGetDeviceProperties", "no architecture"},
+               [&] { Device::open("hip:0", package); });
+}
+
+TEST_F(GpuDriverTest, LaunchesWithArgumentsShapeAndStream) {
+  const Device device = Device::open("hip:1", package);
+  const Stream stream = device.new_stream();
+  EXPECT_NE(stream.native(), nullptr);
+  std::vector<std::byte> arguments(28);
+  for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i] = static_cast<std::byte>(i);
+  device.launch(device.kernel(*package.find_kernel("kg_scale_f32")), {{4, 3, 2}, {256, 1, 1}, 1024},
+                arguments, stream);
+  ASSERT_EQ(stub().launches.size(), 1u);
+  const StubGpu::Launch& launch = stub().launches[0];
+  EXPECT_EQ(launch.function, "kg_scale_f32");
+  EXPECT_EQ(launch.grid, (std::vector<std::uint32_t>{4, 3, 2}));
+  EXPECT_EQ(launch.block, (std::vector<std::uint32_t>{256, 1, 1}));
+  EXPECT_EQ(launch.shared_bytes, 1024u);
+  EXPECT_EQ(launch.stream, stream.native());
+  EXPECT_EQ(launch.arguments, arguments);
+  EXPECT_EQ(launch.current, 1u);
+  // Whoever had chosen device 0 on this thread finds it again.
+  EXPECT_EQ(stub().current, 0u);
+}
+
+TEST_F(GpuDriverTest, TheHotPathMakesOneCall) {
+  const Device device = Device::open("hip:0", package);
+  const Function function = device.kernel(0);
+  stub().calls.clear();
+  device.launch(device.kernel(0), {}, {});
+  EXPECT_EQ(device.kernel(0).handle, function.handle);
+  EXPECT_EQ(stub().calls, std::vector<std::string>{"hipModuleLaunchKernel"});
+  EXPECT_TRUE(stub().launches[0].arguments.empty());
+}
+
+TEST_F(GpuDriverTest, MemoryComesFromThePool) {
+  const Device device = Device::open("hip:0", package);
+  EXPECT_EQ(stub().pool_threshold, ~std::uint64_t{0});
+  Driver& driver = device.state().driver();
+  EXPECT_EQ(driver.allocate(0, nullptr), nullptr);
+  driver.free(nullptr, 0, nullptr);
+  void* memory = driver.allocate(16, nullptr);
+  const std::vector<std::uint8_t> host = {1, 2, 3, 4};
+  std::vector<std::uint8_t> back(4);
+  driver.copy_to_device(memory, host.data(), 4, nullptr);
+  driver.copy_on_device(static_cast<std::byte*>(memory) + 4, memory, 4, nullptr);
+  driver.copy_to_host(back.data(), static_cast<std::byte*>(memory) + 4, 4, nullptr);
+  EXPECT_EQ(back, host);
+  driver.fill(memory, 9, 16, nullptr);
+  EXPECT_EQ(*static_cast<std::uint8_t*>(memory), 9);
+  driver.free(memory, 16, nullptr);
+  EXPECT_TRUE(called("hipMallocAsync"));
+  EXPECT_TRUE(called("hipFreeAsync"));
+  EXPECT_FALSE(called("hipMalloc"));
+  EXPECT_FALSE(called("hipStreamSynchronize"));
+}
+
+TEST_F(GpuDriverTest, WithoutAPoolFreeingWaitsForTheStream) {
+  stub().pools = false;
+  const Device device = Device::open("hip:0", package);
+  Driver& driver = device.state().driver();
+  driver.free(driver.allocate(16, nullptr), 16, nullptr);
+  EXPECT_TRUE(called("hipMalloc"));
+  EXPECT_FALSE(called("hipMallocAsync"));
+  const auto& calls = stub().calls;
+  const auto wait = std::find(calls.begin(), calls.end(), "hipStreamSynchronize");
+  const auto free = std::find(calls.begin(), calls.end(), "hipFree");
+  EXPECT_LT(wait, free);
+  EXPECT_NE(free, calls.end());
+  EXPECT_EQ(device.free_memory(), std::size_t{60} << 30);
+}
+
+TEST_F(GpuDriverTest, ErrorsNameTheCallAndWhatTheDriverSays) {
+  const Device device = Device::open("hip:0", package);
+  Driver& driver = device.state().driver();
+  stub().failures = {{"hipMallocAsync", 2},
+                     {"hipModuleLaunchKernel", 1},
+                     {"hipDeviceSynchronize", 1},
+                     {"hipEventRecord", 1},
+                     {"hipFreeAsync", 1}};
+  expect_error(Code::out_of_memory,
+               {"hipMallocAsync", "error 2", "hipErrorOutOfMemory", "123 bytes", "hip:0"},
+               [&] { driver.allocate(123, nullptr); });
+  expect_error(Code::device,
+               {"hipModuleLaunchKernel", "hipErrorInvalidValue", "grid 1 x 1 x 1, block 2048 x 1 x 1"}, [&] {
+                 device.launch(device.kernel(0), {{1, 1, 1}, {2048, 1, 1}, 0}, {});
+               });
+  expect_error(Code::device, {"hipDeviceSynchronize: error 1"}, [&] { device.synchronize(); });
+  expect_error(Code::device, {"hipEventRecord"}, [&] { device.record(); });
+  EXPECT_TRUE(called("hipEventDestroy"));
+}
+
+TEST_F(GpuDriverTest, NoDeviceBehindTheLibraryIsUnsupported) {
+  stub().devices = 0;
+  EXPECT_EQ(Device::count(DeviceKind::hip), 0);
+  expect_error(Code::unsupported, {"no device hip:0", "sees 0 devices"},
+               [&] { Device::open("hip:0", package); });
+}
+
+TEST_F(GpuDriverTest, ExplainsWhyAModuleDoesNotLoad) {
+  const Device device = Device::open("hip:0", package);
+  expect_error(Code::device,
+               {"module mine", "hip:0 (gfx90a:sramecc+:xnack-)", "error 303",
+                "shared object initialization failed", "version, 5, is newer", "-mcode-object-version=4"},
+               [&] { device.load_module(test::amd_code_object(5), "mine"); });
+  stub().failures = {{"hipModuleLoadData", 209}};
+  expect_error(Code::device, {"hipErrorNoBinaryForGpu", "another architecture than the device's, gfx90a"},
+               [&] { device.load_module(test::amd_code_object(4), "mine"); });
+}
+
+TEST_F(GpuDriverTest, ADamagedModuleDoesNotReachTheDriver) {
+  const Device device = Device::open("hip:0", package);
+  std::vector<std::byte> code = test::amd_code_object(4);
+  code.resize(code.size() - 1);
+  stub().calls.clear();
+  expect_error(Code::bad_package, {"module mine on hip:0", "cut off"},
+               [&] { device.load_module(code, "mine"); });
+  expect_error(Code::bad_package, {"it is empty"}, [&] { device.load_module({}, "mine"); });
+  EXPECT_FALSE(called("hipModuleLoadData"));
+}
+
+TEST_F(GpuDriverTest, ModulesAreLoadedOnceAndUnloaded) {
+  {
+    const Device device = Device::open("hip:0", package);
+    const std::vector<std::byte> code = test::amd_code_object(4);
+    {
+      const Module first = device.load_module(code), second = device.load_module(code);
+      EXPECT_EQ(std::count(stub().calls.begin(), stub().calls.end(), "hipModuleLoadData"), 1);
+      expect_error(Code::not_found, {"missing_one"}, [&] { first.function("missing_one"); });
+    }
+    EXPECT_TRUE(called("hipModuleUnload"));
+    stub().calls.clear();
+    device.kernel(0);
+    device.kernel(1);
+    EXPECT_EQ(std::count(stub().calls.begin(), stub().calls.end(), "hipModuleLoadData"), 1);
+    EXPECT_FALSE(called("hipModuleUnload"));
+  }
+  EXPECT_TRUE(called("hipModuleUnload"));
+}
+
+TEST_F(GpuDriverTest, StreamsAndEvents) {
+  const Device device = Device::open("hip:0", package);
+  {
+    const Stream stream = device.new_stream();
+    const Event start = device.record(stream), end = device.record(stream);
+    device.wait({}, end);
+    end.synchronize();
+    stream.synchronize();
+    EXPECT_EQ(end.milliseconds_since(start), 1.5);
+  }
+  for (const char* call : {"hipStreamWaitEvent", "hipEventSynchronize", "hipStreamSynchronize",
+                           "hipEventDestroy", "hipStreamDestroy"})
+    EXPECT_TRUE(called(call)) << call;
+}
+
+}  // namespace
+}  // namespace kernelgen

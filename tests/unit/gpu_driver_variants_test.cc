@@ -1,0 +1,96 @@
+// Where HIP 6 and CUDA differ from HIP 5: the layout of device properties; contexts, PTX, and the launch's
+// markers.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "kernelgen/device.hpp"
+#include "stub_gpu/stub_gpu.hpp"
+#include "support/expect_error.hpp"
+#include "support/sample_package.hpp"
+#include "support/synthetic_elf.hpp"
+
+namespace kernelgen {
+namespace {
+
+using test::expect_error;
+using test::StubGpu;
+
+StubGpu& use_stub(const char* variable, const char* path) {
+  ::setenv(variable, path, 1);
+  void* library = ::dlopen(path, RTLD_NOW);
+  StubGpu& stub = *reinterpret_cast<test::StubGpuFunction*>(::dlsym(library, "stub_gpu"))();
+  stub = StubGpu();
+  return stub;
+}
+
+std::vector<std::byte> package_for(std::string_view target, std::uint32_t kind,
+                                   std::span<const std::byte> code) {
+  const test::SampleTarget targets[] = {{target, kind, 32, code}};
+  return test::sample_package(targets);
+}
+
+TEST(Hip6, ReadsTheNewerProperties) {
+  StubGpu& stub = use_stub("KERNELGEN_HIP_LIBRARY", KERNELGEN_STUB_HIP6);
+  stub.architecture = "gfx1100";
+  const std::vector<std::byte> bytes = package_for("gfx1100", 1, test::amd_code_object(5));
+  const Device device = Device::open("hip:0", Package::from_memory(bytes));
+  EXPECT_EQ(device.architecture(), "gfx1100");
+  EXPECT_EQ(std::count(stub.calls.begin(), stub.calls.end(), "hipGetDevicePropertiesR0600"), 1);
+  EXPECT_NE(device.kernel(0).handle, nullptr);
+}
+
+TEST(Cuda, LaunchesInItsContext) {
+  StubGpu& stub = use_stub("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA);
+  const std::vector<std::byte> bytes = package_for("sm_90", 2, test::bytes_of("\x50\xed\x55\xba"));
+  const Package package = Package::from_memory(bytes);
+  constexpr std::uintptr_t context = 0x101, foreign = 0x999;
+  {
+    const Device device = Device::open("cuda:1", package);
+    EXPECT_EQ(device.architecture(), "sm_90");
+    EXPECT_EQ(device.target(), "sm_90");
+    const std::vector<std::byte> arguments(28, std::byte{3});
+    device.launch(device.kernel(0), {{2, 1, 1}, {128, 1, 1}, 0}, arguments);
+    ASSERT_EQ(stub.launches.size(), 1u);
+    EXPECT_EQ(stub.launches[0].arguments, arguments);
+    EXPECT_EQ(stub.launches[0].current, context);
+    EXPECT_EQ(stub.launches[0].end_marker, 0u);
+    // A thread without a context keeps this one; another library's is given back.
+    EXPECT_EQ(stub.current, context);
+    stub.current = foreign;
+    device.launch(device.kernel(0), {}, {});
+    EXPECT_EQ(stub.launches[1].current, context);
+    EXPECT_EQ(stub.current, foreign);
+  }
+  EXPECT_EQ(stub.calls.back(), "cuDevicePrimaryCtxRelease_v2");
+}
+
+TEST(Cuda, TakesLowerCodeAndEndsPtxWithANul) {
+  StubGpu& stub = use_stub("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA);
+  stub.capability = 89;
+  const std::vector<std::byte> bytes = package_for("compute_80", 2, test::bytes_of(".version 8.0 text"));
+  const Device device = Device::open("cuda:0", Package::from_memory(bytes));
+  EXPECT_EQ(device.target(), "compute_80");
+  device.kernel(0);
+  EXPECT_EQ(stub.last_image, ".version 8.0 text");
+}
+
+TEST(Cuda, GivesTheCompilersLog) {
+  StubGpu& stub = use_stub("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA);
+  const std::vector<std::byte> bytes = package_for("sm_90", 2, test::bytes_of("cubin"));
+  const Device device = Device::open("cuda:0", Package::from_memory(bytes));
+  stub.failures = {{"cuModuleLoadDataEx", 209}};
+  expect_error(Code::device, {"CUDA_ERROR_NO_BINARY_FOR_GPU", "ptxas says no", "another architecture"},
+               [&] { device.kernel(0); });
+}
+
+TEST(Cuda, AutoFindsIt) {
+  use_stub("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA);
+  const std::vector<std::byte> bytes = package_for("sm_90", 2, test::bytes_of("cubin"));
+  EXPECT_EQ(Device::open("auto", Package::from_memory(bytes)).location(), "cuda:0");
+}
+
+}  // namespace
+}  // namespace kernelgen

@@ -1,0 +1,298 @@
+// Opening packages: what a good one gives, and that a damaged one is refused whatever is wrong with it.
+#include "kernelgen/package.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <random>
+
+#include "support/expect_error.hpp"
+#include "support/sample_package.hpp"
+#include "support/temporary_file.hpp"
+
+namespace kernelgen {
+namespace {
+
+using test::expect_error;
+using test::reseal;
+
+std::vector<std::byte> good_package() {
+  const test::SampleTarget targets[] = {{"cpu-x86-64-v3", 0, 1, test::bytes_of("code of the cpu")},
+                                        {"gfx90a", 1, 64, test::bytes_of("code of gfx90a")}};
+  return test::sample_package(targets);
+}
+
+kernelgen_package_header header_of(const std::vector<std::byte>& bytes) {
+  kernelgen_package_header header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  return header;
+}
+
+/// Changes a record in place and mends the checksum.
+template <class Record, class Change>
+std::vector<std::byte> with_record(const kernelgen_table kernelgen_package_header::*table, std::size_t index,
+                                   const Change& change) {
+  std::vector<std::byte> bytes = good_package();
+  const std::size_t at = (header_of(bytes).*table).offset + index * sizeof(Record);
+  Record record;
+  std::memcpy(&record, bytes.data() + at, sizeof record);
+  change(record);
+  std::memcpy(bytes.data() + at, &record, sizeof record);
+  reseal(bytes);
+  return bytes;
+}
+
+void expect_bad(const std::vector<std::byte>& bytes, std::string_view part) {
+  expect_error(Code::bad_package, {part, "kernel-gen build"}, [&] { Package::from_memory(bytes); });
+}
+
+/// Follows everything a package offers.
+std::size_t touch_everything(const Package& package) {
+  std::size_t sum = package.provenance().size() + (package.blobs_intact() ? 1 : 0);
+  for (std::uint32_t k = 0; k < package.kernels().size(); ++k) {
+    const std::string_view name = package.text(package.kernels()[k].name);
+    EXPECT_EQ(package.find_kernel(name), k);
+    for (const auto& argument : package.arguments(k))
+      sum += package.text(argument.name).size() + package.text(argument.type).size();
+  }
+  for (std::uint32_t t = 0; t < package.targets().size(); ++t) {
+    EXPECT_EQ(package.find_target(package.text(package.targets()[t].name)), t);
+    for (std::uint32_t m = 0; m < package.modules().size(); ++m)
+      for (const std::byte b : package.code(t, m)) sum += static_cast<std::size_t>(b);
+    for (std::uint32_t k = 0; k < package.kernels().size(); ++k) sum += package.resources(t, k).vgprs;
+  }
+  for (const auto& module : package.modules()) sum += package.text(module.name).size();
+  for (const auto& operation : package.operations()) {
+    EXPECT_EQ(package.find_operation(package.text(operation.name)), &operation);
+    for (const auto& operand : package.operands(operation)) sum += package.text(operand.name).size();
+    for (const std::uint32_t form : package.forms(operation)) sum += package.text(form).size();
+    for (const std::uint32_t variant : package.variants(operation)) sum += variant;
+  }
+  return sum;
+}
+
+/// Opens what may be damaged in a way that nothing shows (the checksum does not cover the header, and a
+/// letter of a name may be another): it is refused as a bad package, or everything in it can be followed.
+bool open_if_good(const std::vector<std::byte>& bytes) {
+  try {
+    touch_everything(Package::from_memory(bytes));
+    return true;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::bad_package) << error.what();
+    return false;
+  }
+}
+
+TEST(Package, GivesWhatWasPutIn) {
+  const std::vector<std::byte> bytes = good_package();
+  const Package package = Package::from_memory(bytes);
+  touch_everything(package);
+  EXPECT_EQ(package.bytes().data(), bytes.data());
+  EXPECT_EQ(package.provenance(), R"({"tool":"package_builder"})");
+  ASSERT_EQ(package.kernels().size(), 4u);
+  EXPECT_EQ(package.find_kernel("kg_scale_f32"), 0u);
+  EXPECT_EQ(package.kernels()[0].kernarg_bytes, 28u);
+  ASSERT_EQ(package.arguments(0).size(), 4u);
+  EXPECT_EQ(package.text(package.arguments(0)[3].name), "factor");
+  EXPECT_EQ(package.arguments(0)[3].offset, 24u);
+  const auto code = package.code(1, 0);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(code.data()), code.size()), "code of gfx90a");
+  EXPECT_TRUE(package.code(0, 1).empty());
+  const auto* operation = package.find_operation("scale");
+  ASSERT_NE(operation, nullptr);
+  EXPECT_EQ(package.variants(*operation)[14], 0u);
+  EXPECT_TRUE(package.blobs_intact());
+}
+
+TEST(Package, FindsNothingForOtherNames) {
+  const std::vector<std::byte> bytes = good_package();
+  const Package package = Package::from_memory(bytes);
+  for (const char* name : {"", "kg_scale_f3", "kg_scale_f322", "scale", "\xff"}) {
+    EXPECT_EQ(package.find_kernel(name), std::nullopt) << name;
+    EXPECT_EQ(package.find_target(name), std::nullopt) << name;
+  }
+  EXPECT_EQ(package.find_operation("scal"), nullptr);
+  EXPECT_EQ(package.find_operation("scale2"), nullptr);
+}
+
+TEST(Package, RefusesIdsItDoesNotHave) {
+  const std::vector<std::byte> bytes = good_package();
+  const Package package = Package::from_memory(bytes);
+  expect_error(Code::invalid_argument, {"kernel 4", "has 4"}, [&] { package.arguments(4); });
+  expect_error(Code::invalid_argument, {"target 2"}, [&] { package.code(2, 0); });
+  expect_error(Code::invalid_argument, {"module 2"}, [&] { package.code(0, 2); });
+  expect_error(Code::invalid_argument, {"string offset"}, [&] { package.text(0xffffffffu); });
+}
+
+TEST(Package, AnEmptyOneIsGood) {
+  const std::vector<std::byte> bytes = test::PackageBuilder().finish();
+  const Package package = Package::from_memory(bytes);
+  touch_everything(package);
+  EXPECT_EQ(package.find_kernel("kg_scale_f32"), std::nullopt);
+}
+
+TEST(Package, OpensFiles) {
+  const std::vector<std::byte> bytes = good_package();
+  const test::TemporaryFile file("good.kgpkg", bytes);
+  const Package package = Package::open(file.path());
+  const Package copy = package;
+  EXPECT_EQ(copy, package);
+  EXPECT_FALSE(Package::open(file.path()) == package);
+  touch_everything(package);
+}
+
+TEST(Package, NamesTheFileThatCannotBeRead) {
+  expect_error(Code::io, {"/no/such/file.kgpkg", "No such file"},
+               [] { Package::open("/no/such/file.kgpkg"); });
+  expect_error(Code::io, {"/tmp", "Is a directory"}, [] { Package::open("/tmp"); });
+  const test::TemporaryFile empty("empty.kgpkg", {});
+  expect_error(Code::bad_package, {empty.path().string(), "0 bytes"}, [&] { Package::open(empty.path()); });
+}
+
+TEST(Package, EmbeddedSaysHowToGetOne) {
+  ::unsetenv("KERNELGEN_PACKAGE");
+  expect_error(Code::not_found, {"kernelgen::kernels", "KERNELGEN_PACKAGE"}, [] { Package::embedded(); });
+  ::setenv("KERNELGEN_PACKAGE", "/no/such/file.kgpkg", 1);
+  expect_error(Code::io, {"/no/such/file.kgpkg"}, [] { Package::embedded(); });
+  const test::TemporaryFile file("embedded.kgpkg", good_package());
+  ::setenv("KERNELGEN_PACKAGE", file.path().c_str(), 1);
+  EXPECT_EQ(Package::embedded(), Package::embedded());
+  EXPECT_EQ(Package::embedded().kernels().size(), 4u);
+}
+
+TEST(DamagedPackage, TruncatedAnywhere) {
+  const std::vector<std::byte> bytes = good_package();
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    std::vector<std::byte> cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_THROW(Package::from_memory(cut), Error) << size;
+  }
+  std::vector<std::byte> longer = bytes;
+  longer.push_back(std::byte{0});
+  expect_bad(longer, "the header says");
+}
+
+TEST(DamagedPackage, TruncatedWithAHeaderThatAgrees) {
+  const std::vector<std::byte> bytes = good_package();
+  for (std::size_t size = sizeof(kernelgen_package_header); size < bytes.size(); ++size) {
+    std::vector<std::byte> cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    const std::uint64_t package_bytes = size;
+    std::memcpy(cut.data() + offsetof(kernelgen_package_header, package_bytes), &package_bytes,
+                sizeof package_bytes);
+    reseal(cut);
+    expect_bad(cut, "");
+  }
+}
+
+TEST(DamagedPackage, EveryHeaderFieldAtItsExtremes) {
+  const std::vector<std::byte> good = good_package();
+  for (std::size_t at = 0; at < sizeof(kernelgen_package_header); at += 4) {
+    for (const std::uint32_t value : {0u, 1u, 4u, 0x7fffffffu, 0x80000000u, 0xfffffff8u, 0xffffffffu}) {
+      std::vector<std::byte> bytes = good;
+      if (std::memcmp(bytes.data() + at, &value, sizeof value) == 0) continue;
+      std::memcpy(bytes.data() + at, &value, sizeof value);
+      open_if_good(bytes);
+    }
+  }
+}
+
+TEST(DamagedPackage, FlippedBits) {
+  const std::uint32_t seed = std::random_device{}();
+  RecordProperty("seed", static_cast<int>(seed));
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const std::vector<std::byte> good = good_package();
+  constexpr int rounds = 10000;
+  int opened = 0;
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<std::byte> bytes = good;
+    // Tables and strings come first; the padding of blobs is most of the rest and means nothing.
+    const std::size_t at = random() % 2048;
+    bytes[at] ^= static_cast<std::byte>(1u << (random() % 8));
+    if (at >= sizeof(kernelgen_package_header)) expect_bad(bytes, "");
+    reseal(bytes);
+    if (open_if_good(bytes)) ++opened;
+  }
+  EXPECT_GT(opened, 0);
+  EXPECT_LT(opened, rounds);
+}
+
+TEST(DamagedPackage, SaysWhatIsWrong) {
+  std::vector<std::byte> bytes = good_package();
+  bytes[0] = std::byte{'X'};
+  expect_bad(bytes, "this is no kernel package");
+  bytes = good_package();
+  bytes.back() ^= std::byte{1};
+  expect_bad(bytes, "hashes to");
+  bytes = good_package();
+  bytes[offsetof(kernelgen_package_header, version)] = std::byte{9};
+  expect_bad(bytes, "version 9");
+
+  using Header = kernelgen_package_header;
+  using Kernel = kernelgen_kernel_record;
+  const auto kernel = [](const auto& change) { return with_record<Kernel>(&Header::kernels, 0, change); };
+  expect_bad(kernel([](Kernel& k) { k.name = 1u << 30; }), "string at offset 1073741824");
+  expect_bad(kernel([](Kernel& k) { k.module = 1; }), "module 1, whose kernels it is not among");
+  expect_bad(kernel([](Kernel& k) { k.module = 7; }), "module 7");
+  expect_bad(kernel([](Kernel& k) { k.block = 0; }), "block of 0");
+  expect_bad(kernel([](Kernel& k) { k.argument_count = 0xffffffffu; }), "arguments 0 to 4294967295");
+  expect_bad(kernel([](Kernel& k) { k.kernarg_bytes = 24; }), "the last one ends at 28");
+  expect_bad(kernel([](Kernel& k) { k.name += 1; }), "the name hash");
+
+  using Argument = kernelgen_argument_record;
+  const auto argument = [](const auto& change) {
+    return with_record<Argument>(&Header::arguments, 1, change);
+  };
+  expect_bad(argument([](Argument& a) { a.offset = 4; }), "behind an argument that ends at 8");
+  expect_bad(argument([](Argument& a) { a.size = 4; }), "is_pointer");
+
+  using Target = kernelgen_target_record;
+  expect_bad(with_record<Target>(&Header::targets, 0, [](Target& t) { t.kind = 3; }), "kind 3");
+  expect_bad(with_record<Target>(&Header::targets, 1, [](Target& t) { t.wave_size = 48; }), "wave size 48");
+
+  using Module = kernelgen_module_record;
+  expect_bad(with_record<Module>(&Header::modules, 1, [](Module& m) { m.first_kernel = 2; }),
+             "its first kernel is 2");
+  expect_bad(with_record<Module>(&Header::modules, 1, [](Module& m) { m.kernel_count = 9; }),
+             "the modules hold 12");
+
+  using Object = kernelgen_object_record;
+  expect_bad(with_record<Object>(&Header::objects, 0, [](Object& o) { o.blob = 2; }), "blob 2 of 2");
+  expect_bad(with_record<Object>(&Header::objects, 0, [](Object& o) { o.offset = ~0ull; }),
+             "at offset 18446744073709");
+  using Blob = kernelgen_blob_record;
+  expect_bad(with_record<Blob>(&Header::blobs, 0, [](Blob& b) { b.codec = 5; }), "codec 5");
+  expect_bad(with_record<Blob>(&Header::blobs, 0, [](Blob& b) { b.offset += 64; }), "blob 0");
+  expect_bad(with_record<Blob>(&Header::blobs, 0, [](Blob& b) { b.bytes = b.stored_bytes = ~0ull; }),
+             "blob 0");
+
+  using Operation = kernelgen_operation_record;
+  const auto operation = [](const auto& change) {
+    return with_record<Operation>(&Header::operations, 0, change);
+  };
+  expect_bad(operation([](Operation& o) { o.variable_count = 0xffffffffu; }), "type");
+  expect_bad(operation([](Operation& o) { o.variant_count = 27; }), "27 variants");
+  expect_bad(operation([](Operation& o) { o.input_count = 0xffffffffu; }), "operands");
+  expect_bad(with_record<std::uint32_t>(&Header::variants, 0, [](std::uint32_t& v) { v = 4; }),
+             "kernel 4 of 4");
+  expect_bad(with_record<std::uint32_t>(&Header::slots, 0, [](std::uint32_t& v) { v = 99; }), "id 99");
+  expect_bad(with_record<char>(&Header::strings, 0, [](char& c) { c = '\xff'; }), "UTF-8");
+}
+
+TEST(DamagedPackage, ChangedBlobIsSeenOnRequest) {
+  std::vector<std::byte> bytes = good_package();
+  bytes.back() ^= std::byte{1};
+  reseal(bytes);
+  EXPECT_FALSE(Package::from_memory(bytes).blobs_intact());
+}
+
+TEST(DamagedPackage, UnalignedMemory) {
+  const std::vector<std::byte> good = good_package();
+  std::vector<std::byte> shifted(good.size() + 4);
+  std::copy(good.begin(), good.end(), shifted.begin() + 4);
+  expect_error(Code::bad_package, {"multiple of 8"},
+               [&] { Package::from_memory(std::span<const std::byte>(shifted).subspan(4)); });
+}
+
+}  // namespace
+}  // namespace kernelgen

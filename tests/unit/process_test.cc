@@ -1,0 +1,82 @@
+#include "process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <set>
+
+namespace kernelgen::tool {
+namespace {
+
+TEST(Process, CapturesBothStreamsAndTheExitCode) {
+  const auto runner = make_process_runner();
+  const ProcessResult echo = run_process(*runner, {"echo", "a b", "$HOME"});
+  EXPECT_TRUE(echo.ok());
+  EXPECT_EQ(echo.out, "a b $HOME\n");  // as given: no shell expands it
+  EXPECT_EQ(echo.err, "");
+  const ProcessResult ls = run_process(*runner, {"ls", "/nonexistent"});
+  EXPECT_FALSE(ls.ok());
+  EXPECT_EQ(ls.outcome(), "exit code 2");
+  EXPECT_NE(ls.err.find("/nonexistent"), std::string::npos);
+}
+
+TEST(Process, SaysWhyAProgramCannotStart) {
+  const auto runner = make_process_runner();
+  const ProcessResult result = run_process(*runner, {"/nonexistent/program"});
+  EXPECT_EQ(result.outcome(), "cannot be started: No such file or directory");
+}
+
+TEST(Process, TakesMoreOutputThanAPipeHolds) {
+  const auto runner = make_process_runner();
+  const ProcessResult result = run_process(*runner, {"head", "-c", "1000000", "/dev/zero"});
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(result.out.size(), 1000000u);
+}
+
+TEST(Process, RunsSeveralAtOnce) {
+  const auto runner = make_process_runner();
+  std::set<std::uint64_t> ids;
+  for (int i = 0; i < 8; ++i) ids.insert(runner->start({i % 2 ? "true" : "false"}));
+  EXPECT_EQ(ids.size(), 8u);
+  int failed = 0;
+  while (const auto result = runner->wait_any()) {
+    EXPECT_EQ(ids.erase(result->id), 1u);
+    failed += result->ok() ? 0 : 1;
+  }
+  EXPECT_TRUE(ids.empty());
+  EXPECT_EQ(failed, 4);
+}
+
+TEST(Process, ReportsASignal) {
+  const auto runner = make_process_runner();
+  const ProcessResult result = run_process(*runner, {"timeout", "--signal=KILL", "0.05", "sleep", "30"});
+  EXPECT_FALSE(result.ok());
+  EXPECT_EQ(result.signal, SIGKILL);  // timeout dies as its child did
+  EXPECT_EQ(result.outcome(), "killed by signal 9 (Killed)");
+}
+
+TEST(Process, AnInterruptKillsTheChildren) {
+  const auto runner = make_process_runner();
+  runner->start({"sleep", "60"});
+  const auto begin = std::chrono::steady_clock::now();
+  raise(SIGINT);
+  EXPECT_FALSE(runner->wait_any().has_value());
+  EXPECT_TRUE(runner->interrupted());
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+}
+
+TEST(Process, CancelLeavesNothingBehind) {
+  const auto runner = make_process_runner();
+  runner->start({"sleep", "60"});
+  runner->cancel();
+  EXPECT_FALSE(runner->wait_any().has_value());
+  EXPECT_FALSE(runner->interrupted());
+}
+
+TEST(Process, QuotesForAShell) {
+  EXPECT_EQ(quoted({"clang++", "-O3", "a b", "it's", ""}), "clang++ -O3 'a b' 'it'\\''s' ''");
+}
+
+}  // namespace
+}  // namespace kernelgen::tool

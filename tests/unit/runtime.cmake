@@ -1,0 +1,43 @@
+# Unit tests of packages, drivers and devices. No GPU is needed: stub driver libraries take its place.
+add_library(kernelgen_test_support STATIC ${CMAKE_CURRENT_LIST_DIR}/../support/package_builder.cpp)
+target_include_directories(
+  kernelgen_test_support
+  PUBLIC ${CMAKE_CURRENT_LIST_DIR}/.. ${CMAKE_CURRENT_LIST_DIR}/../../runtime/src
+  PRIVATE ${KERNELGEN_XXHASH_INCLUDE_DIR})
+target_link_libraries(kernelgen_test_support PUBLIC kernelgen_runtime GTest::gtest_main)
+
+# A code object of the CPU kind.
+add_library(kernelgen_test_cpu_kernels MODULE ${CMAKE_CURRENT_LIST_DIR}/../support/cpu_kernels.c)
+set_target_properties(kernelgen_test_cpu_kernels PROPERTIES PREFIX "")
+
+# Driver libraries that record what they are asked: HIP 5, HIP 6, CUDA.
+foreach(stub IN ITEMS amdhip64-stub amdhip64-stub6 cuda-stub)
+  add_library(${stub} MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_gpu.cpp)
+  target_include_directories(${stub} PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+endforeach()
+target_compile_definitions(amdhip64-stub6 PRIVATE STUB_HIP6)
+target_compile_definitions(cuda-stub PRIVATE STUB_CUDA)
+
+add_executable(
+  runtime_test
+  ${CMAKE_CURRENT_LIST_DIR}/cpu_driver_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/device_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/driver_library_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/package_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/target_select_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/thread_pool_test.cc)
+# A process opens one library of a kind, so each stub has a program of its own.
+add_executable(gpu_driver_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_test.cc)
+add_executable(gpu_driver_variants_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_variants_test.cc)
+
+foreach(test IN ITEMS runtime_test gpu_driver_test gpu_driver_variants_test)
+  target_compile_definitions(
+    ${test}
+    PRIVATE KERNELGEN_CPU_KERNELS="$<TARGET_FILE:kernelgen_test_cpu_kernels>"
+            KERNELGEN_STUB_HIP="$<TARGET_FILE:amdhip64-stub>"
+            KERNELGEN_STUB_HIP6="$<TARGET_FILE:amdhip64-stub6>"
+            KERNELGEN_STUB_CUDA="$<TARGET_FILE:cuda-stub>")
+  target_link_libraries(${test} PRIVATE kernelgen_test_support)
+  add_dependencies(${test} kernelgen_test_cpu_kernels amdhip64-stub amdhip64-stub6 cuda-stub)
+  gtest_discover_tests(${test} PROPERTIES LABELS unit)
+endforeach()

@@ -1,0 +1,15 @@
+# Unit tests of what compiles, reads code objects back and packs.
+add_executable(
+  tool_back_test
+  ${CMAKE_CURRENT_LIST_DIR}/cache_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/check_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/code_object_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/filter_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/metadata_elf.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/package_writer_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/process_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/schedule_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/staging_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/toolchain_test.cc)
+target_link_libraries(tool_back_test PRIVATE kernelgen_tool GTest::gtest_main)
+gtest_discover_tests(tool_back_test PROPERTIES LABELS unit)

@@ -1,0 +1,79 @@
+#include "types.hpp"
+
+#include <gtest/gtest.h>
+
+#include "abi.hpp"
+#include "kernelgen/dtype.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+TEST(Types, ElementsAreInCodeOrder) {
+  ASSERT_EQ(element_names().size(), element_code_count);
+  for (std::size_t i = 0; i < dtype_count; ++i) {
+    EXPECT_EQ(element_names()[i], name_of(static_cast<DType>(i)));
+    EXPECT_EQ(base_type_layout(element_names()[i])->size, size_of(static_cast<DType>(i)));
+  }
+  for (const unsigned bytes : {1u, 2u, 4u, 8u}) {
+    const std::string name = "b" + std::to_string(8 * bytes);
+    EXPECT_EQ(parse_element(name), width_code(bytes));
+    EXPECT_EQ(base_type_layout(name)->size, bytes);
+    EXPECT_EQ(base_type_layout(name)->align, bytes);
+  }
+  EXPECT_EQ(parse_element("f33"), std::nullopt);
+}
+
+TEST(Types, Sets) {
+  const auto names = [](const char* set) {
+    const std::vector<ElementCode> codes = find_type_set(set).value();
+    std::string text;
+    for (const ElementCode code : codes) text += element_names()[code] + ' ';
+    return text;
+  };
+  EXPECT_EQ(names("F"), "bf16 f16 f32 f64 f8e4m3 ");
+  EXPECT_EQ(names("I"), "u8 u32 i16 i32 i64 ");
+  EXPECT_EQ(names("ids"), "u8 u32 i16 i32 i64 ");
+  EXPECT_EQ(names("all"), "u8 u32 i16 i32 i64 bf16 f16 f32 f64 f8e4m3 ");
+  EXPECT_EQ(names("width"), "b8 b16 b32 b64 ");
+  EXPECT_EQ(find_type_set("f"), std::nullopt);
+  for (const std::string& name : type_set_names()) EXPECT_TRUE(find_type_set(name)) << name;
+}
+
+TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
+  EXPECT_EQ(base_type_layout("Strided<1>")->size, sizeof(kg::Strided<1>));
+  EXPECT_EQ(base_type_layout("Strided<2>")->size, sizeof(kg::Strided<2>));
+  EXPECT_EQ(base_type_layout("Strided<3>")->size, sizeof(kg::Strided<3>));
+  EXPECT_EQ(base_type_layout("Strided<1>")->align, alignof(kg::Strided<1>));
+  EXPECT_EQ(base_type_layout("Strided<4>"), std::nullopt);
+}
+
+TEST(Types, ArgumentGrammar) {
+  const auto round_trip = [](const char* text) {
+    const auto type = parse_argument_type(text);
+    return type ? type->spell({}) : "none";
+  };
+  EXPECT_EQ(round_trip("const f32*"), "const f32*");
+  EXPECT_EQ(round_trip("f32*"), "f32*");
+  EXPECT_EQ(round_trip("u64"), "u64");
+  EXPECT_EQ(round_trip("Strided<2>"), "Strided<2>");
+  EXPECT_EQ(round_trip("  const  f32 * "), "const f32*");
+  for (const char* bad :
+       {"", "*", "const", "const f32", "f32**", "f32 const*", "const*", "f32&", "unsigned int"})
+    EXPECT_EQ(round_trip(bad), "none") << bad;
+}
+
+TEST(Types, BindingResolvesVariables) {
+  const std::vector<std::string> variables = {"C", "T"};
+  const std::vector<ElementCode> values = {*parse_element("u8"), *parse_element("f16")};
+  const Binding binding{variables, values};
+  EXPECT_EQ(parse_argument_type("const T*")->spell(binding), "const f16*");
+  EXPECT_EQ(parse_argument_type("T")->layout(binding).size, 2u);
+  EXPECT_EQ(parse_argument_type("T*")->layout(binding).size, 8u);
+  EXPECT_EQ(parse_argument_type("C")->layout(binding).size, 1u);
+  EXPECT_TRUE(parse_argument_type("T*")->is_written());
+  EXPECT_FALSE(parse_argument_type("const T*")->is_written());
+  EXPECT_FALSE(parse_argument_type("T")->is_written());
+}
+
+}  // namespace
+}  // namespace kernelgen::tool
