@@ -1,4 +1,5 @@
-/// What one small operation costs on the CPU device: the launch itself, and a whole call with the output given.
+/// What one small operation costs on the CPU device: the launch itself, and a whole call with the output
+/// given.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-/// Operations on the CPU device beside memcpy. Each iteration times the operation and a memcpy that moves the same bytes
-/// (each input read once, the output written once), so that both see the machine in the same state. Counters:
+/// Operations on the CPU device beside memcpy. Each iteration times the operation and a memcpy that moves the
+/// same bytes (each input read once, the output written once), so that both see the machine in the same
+/// state. Counters:
 ///   GB/s      bytes moved by the operation, by the median time
 ///   memcpy    one memcpy call's GB/s
 ///   parallel  GB/s of a memcpy cut over all the device's threads
@@ -33,7 +34,8 @@ Tensor random_tensor(const Shape& shape, DType dtype) {
   std::vector<float> values(static_cast<std::size_t>(kernelgen::Layout::contiguous(shape).elements()));
   std::uniform_real_distribution<float> uniform(-4, 4);
   for (float& v : values) v = uniform(random);
-  return kernelgen::to_dtype(Tensor::from_host(cpu(), std::as_bytes(std::span(values)), shape, DType::f32), dtype);
+  return kernelgen::to_dtype(Tensor::from_host(cpu(), std::as_bytes(std::span(values)), shape, DType::f32),
+                             dtype);
 }
 
 double seconds(const std::function<void()>& work) {
@@ -83,7 +85,8 @@ void unary(benchmark::State& state, Unary operation, DType dtype) {
 
 void register_unary(const char* name, Unary operation, std::initializer_list<DType> dtypes) {
   for (DType dtype : dtypes)
-    benchmark::RegisterBenchmark((std::string(name) + "/" + std::string(name_of(dtype)) + "/16Mi").c_str(), unary, operation, dtype)
+    benchmark::RegisterBenchmark((std::string(name) + "/" + std::string(name_of(dtype)) + "/16Mi").c_str(),
+                                 unary, operation, dtype)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
 }
@@ -137,7 +140,10 @@ BENCHMARK(add)->Name("add/f32/16Mi")->UseManualTime()->Unit(benchmark::kMillisec
 BENCHMARK(add_row)->Name("add_row_broadcast/f32/4096x4096")->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(affine)->Name("affine/f32/16Mi")->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(cast)->Name("cast/f32-f16/16Mi")->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(transposed_copy)->Name("transposed_copy/f32/4096x4096")->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(transposed_copy)
+    ->Name("transposed_copy/f32/4096x4096")
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(fill)->Name("const_set/f32/16Mi")->UseManualTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

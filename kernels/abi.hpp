@@ -1,6 +1,6 @@
 #pragma once
-/// What kernels and their callers share: structs that travel by value in kernel arguments. Included by device code in
-/// every dialect and by the runtime, so it leans on nothing.
+/// What kernels and their callers share: structs that travel by value in kernel arguments. Included by device
+/// code in every dialect and by the runtime, so it leans on nothing.
 namespace kg {
 
 inline constexpr int max_rank = 8;
@@ -14,8 +14,8 @@ struct Divisor {
 };
 
 /// How the flat, row-major index of an output element maps to offsets (in elements) into N operands. Dims are
-/// innermost first; adjacent dims that step alike are merged by the caller, so rank is rarely above 3. A launch covers
-/// fewer than 2^31 elements; callers split what is larger.
+/// innermost first; adjacent dims that step alike are merged by the caller, so rank is rarely above 3. A
+/// launch covers fewer than 2^31 elements; callers split what is larger.
 template <int N>
 struct Strided {
   unsigned rank;  ///< at least 1

@@ -59,13 +59,13 @@ template <class T>
 KG_DEVICE T sqr(T x) {
   return mul(x, x);
 }
-/// NaN gives NaN, a zero itself.
+/// NaN gives NaN, both zeros +0.
 template <class T>
 KG_DEVICE T sign(T x) {
   if constexpr (is_integer<T> && !is_signed_integer<T>)
     return static_cast<T>(x > 0);
   else
-    return x > 0 ? T(1) : x < 0 ? T(-1) : x;
+    return x != x ? x : static_cast<T>((x > 0) - (x < 0));
 }
 template <class T>
 KG_DEVICE T relu(T x) {

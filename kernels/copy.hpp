@@ -18,11 +18,12 @@ KG_DEVICE void copy_scatter(const T* x, T* y, const Strided<2>& layout) {
   map(Identity{}, y, layout, x);
 }
 
-/// A copy whose source steps by one along dim `axis` (not the innermost) of the output: tiles are read along that dim
-/// and written along the innermost, so both sides move whole lines. One tile a block at a time. y is contiguous.
+/// A copy whose source steps by one along dim `axis` (not the innermost) of the output: tiles are read along
+/// that dim and written along the innermost, so both sides move whole lines. One tile a block at a time. y is
+/// contiguous.
 template <class T>
 KG_DEVICE void copy_tiled(const T* x, T* y, const Strided<1>& layout, u32 axis) {
-  constexpr u32 side = tile_side(sizeof(T));
+  constexpr u32 side = is_gpu ? tile_side(sizeof(T)) : 64;
   // A bank more a row: columns of a tile would otherwise lie in one bank.
   constexpr u32 padding = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
   KG_SHARED T tile[side][side + padding];

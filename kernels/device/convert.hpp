@@ -1,12 +1,13 @@
 #pragma once
-/// convert<To>(x): the cast every operation ends with. Float to integer: toward zero, saturating, NaN to 0. Integer to
-/// integer: low bits. To a float: nearest even, rounded once.
+/// convert<To>(x): the cast every operation ends with. Float to integer: toward zero, saturating, NaN to 0.
+/// Integer to integer: low bits. To a float: nearest even, rounded once.
 #include "device/dialect.hpp"
 
 namespace kg {
 
-/// `x` cut to f32 with the last bit set when anything was lost: rounding that further to a narrower float gives what
-/// rounding `x` itself would (round to odd; Boldo and Melquiond, IEEE Trans. Computers 57(4), 2008).
+/// `x` cut to f32 with the last bit set when anything was lost: rounding that further to a narrower float
+/// gives what rounding `x` itself would (round to odd; Boldo and Melquiond, IEEE Trans. Computers 57(4),
+/// 2008).
 KG_DEVICE f32 round_to_odd(f64 x) {
   const f32 nearest = static_cast<f32>(x);
   const f64 back = static_cast<f64>(nearest);
@@ -20,7 +21,8 @@ KG_DEVICE f32 round_to_odd(f64 x) {
 KG_DEVICE f64 round_to_odd(i64 x) {
   const u64 magnitude = x < 0 ? 0 - static_cast<u64>(x) : static_cast<u64>(x);
   const u64 cut = magnitude >> 11 | ((magnitude & 0x7ff) != 0 ? 1 : 0);
-  const f64 value = magnitude >> 53 ? static_cast<f64>(static_cast<i64>(cut)) * 2048.0 : static_cast<f64>(static_cast<i64>(magnitude));
+  const f64 value = magnitude >> 53 ? static_cast<f64>(static_cast<i64>(cut)) * 2048.0
+                                    : static_cast<f64>(static_cast<i64>(magnitude));
   return x < 0 ? -value : value;
 }
 

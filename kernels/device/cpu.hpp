@@ -1,6 +1,6 @@
 #pragma once
-/// CPU dialect: clang for the host. A block is one thread that walks its whole share of the work, so block primitives
-/// fold away and inner loops vectorise. Blocks are spread over threads by the caller.
+/// CPU dialect: clang for the host. A block is one thread that walks its whole share of the work, so block
+/// primitives fold away and inner loops vectorise. Blocks are spread over threads by the caller.
 #include "device/types.hpp"
 
 #define KG_DEVICE __attribute__((always_inline)) inline
@@ -21,6 +21,11 @@ struct Block {
 inline thread_local const Block* current_block = nullptr;
 
 inline constexpr bool is_gpu = false;
+#if defined(__AVX512F__)
+inline constexpr int vector_bytes = 64;
+#else
+inline constexpr int vector_bytes = 32;
+#endif
 
 KG_DEVICE u32 thread_index() { return 0; }
 KG_DEVICE u32 block_index() { return current_block->index[0]; }
@@ -34,14 +39,12 @@ KG_DEVICE To bit_cast(From x) {
 }
 
 namespace native {
-#define KG_LIBM_1(name)                                           \
+#define KG_LIBM_1(name)                                            \
   KG_DEVICE float name(float x) { return __builtin_##name##f(x); } \
   KG_DEVICE double name(double x) { return __builtin_##name(x); }
 KG_LIBM_1(exp)
 KG_LIBM_1(expm1)
 KG_LIBM_1(log)
-KG_LIBM_1(sin)
-KG_LIBM_1(cos)
 KG_LIBM_1(tanh)
 KG_LIBM_1(erf)
 KG_LIBM_1(erfc)
@@ -51,17 +54,24 @@ KG_LIBM_1(ceil)
 KG_LIBM_1(trunc)
 KG_LIBM_1(rint)
 #undef KG_LIBM_1
+KG_DEVICE double sin(double x) { return __builtin_sin(x); }
+KG_DEVICE double cos(double x) { return __builtin_cos(x); }
 KG_DEVICE float pow(float x, float e) { return __builtin_powf(x, e); }
 KG_DEVICE double pow(double x, double e) { return __builtin_pow(x, e); }
 KG_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 KG_DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 KG_DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>((static_cast<u64>(a) * b) >> 32); }
-KG_DEVICE float widen(f16 x) { return static_cast<float>(bit_cast<_Float16>(x.bits)); }
+/// By integers: LLVM would pull comparisons and absolute values before the conversion, where vectors cannot do them.
+KG_DEVICE float widen(f16 x) {
+  const u32 magnitude = x.bits & 0x7fffu;
+  const u32 bits = bit_cast<u32>(bit_cast<float>(magnitude << 13) * 0x1p112f);
+  return bit_cast<float>((x.bits & 0x8000u) << 16 | bits | (magnitude >= 0x7c00 ? 0x7f800000u : 0u));
+}
 KG_DEVICE f16 to_f16(float x) { return {bit_cast<u16>(static_cast<_Float16>(x))}; }
 }  // namespace native
 
-/// Offsets and sizes of a kernel's arguments, as a GPU's code object would record them: each argument at its natural
-/// alignment. Exported beside the kernel so that they can be checked against the manifest.
+/// Offsets and sizes of a kernel's arguments, as a GPU's code object would record them: each argument at its
+/// natural alignment. Exported beside the kernel so that they can be checked against the manifest.
 template <int N>
 struct ArgumentTable {
   u32 count;
@@ -104,13 +114,14 @@ KG_DEVICE void run_block(void (*body)(A...), const void* arguments, const Block*
 }  // namespace kg
 
 /// Defines a kernel: `name` runs one block, `name_args` describes the argument block it reads.
-#define KG_KERNEL(block, name, ...)                                                                     \
-  static void name##_body(__VA_ARGS__);                                                                 \
+#define KG_KERNEL(block, name, ...)                                                                        \
+  static void name##_body(__VA_ARGS__);                                                                    \
   extern "C" __attribute__((visibility("default"))) void name(const void* arguments, const kg::Block* b) { \
-    kg::run_block(&name##_body, arguments, b);                                                          \
-  }                                                                                                     \
-  extern "C" __attribute__((visibility("default"), used)) constexpr auto name##_args =                  \
-      kg::argument_table(&name##_body);                                                                 \
+    kg::run_block(&name##_body, arguments, b);                                                             \
+  }                                                                                                        \
+  extern "C" __attribute__((visibility("default"), used)) constexpr auto name##_args =                     \
+      kg::argument_table(&name##_body);                                                                    \
   static void name##_body(__VA_ARGS__)
 
 #include "device/narrow.hpp"
+#include "device/trig_cpu.hpp"

@@ -30,8 +30,8 @@ KG_DEVICE To bit_cast(From x) {
 using Quad = uint4;
 
 namespace native {
-#define KG_LIBDEVICE_1(name)                               \
-  KG_DEVICE float name(float x) { return ::name##f(x); }   \
+#define KG_LIBDEVICE_1(name)                             \
+  KG_DEVICE float name(float x) { return ::name##f(x); } \
   KG_DEVICE double name(double x) { return ::name(x); }
 KG_LIBDEVICE_1(exp)
 KG_LIBDEVICE_1(expm1)

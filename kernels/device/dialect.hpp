@@ -1,5 +1,6 @@
 #pragma once
-/// The vocabulary bodies are written in. The compiler picks the dialect; nothing outside this folder asks which.
+/// The vocabulary bodies are written in. The compiler picks the dialect; nothing outside this folder asks
+/// which.
 #include "device/types.hpp"
 
 #if defined(__HIP__)

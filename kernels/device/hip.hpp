@@ -13,12 +13,12 @@
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(1, block))) void name(__VA_ARGS__)
 
 // The math of ROCm's device library (ocml): one declaration each, no header.
-#define KG_OCML_1(name)                                                                              \
-  extern "C" __attribute__((device, const)) float __ocml_##name##_f32(float);                        \
-  extern "C" __attribute__((device, const)) double __ocml_##name##_f64(double);                      \
-  namespace kg::native {                                                                             \
-  KG_DEVICE float name(float x) { return __ocml_##name##_f32(x); }                                   \
-  KG_DEVICE double name(double x) { return __ocml_##name##_f64(x); }                                 \
+#define KG_OCML_1(name)                                                         \
+  extern "C" __attribute__((device, const)) float __ocml_##name##_f32(float);   \
+  extern "C" __attribute__((device, const)) double __ocml_##name##_f64(double); \
+  namespace kg::native {                                                        \
+  KG_DEVICE float name(float x) { return __ocml_##name##_f32(x); }              \
+  KG_DEVICE double name(double x) { return __ocml_##name##_f64(x); }            \
   }
 KG_OCML_1(exp)
 KG_OCML_1(expm1)

@@ -1,23 +1,36 @@
 #pragma once
-/// The element-wise engine for CPUs: a block takes one run of the elements and walks it in loops that vectorise.
+/// The element-wise engine for CPUs: a block takes one run of the elements and walks it in loops that
+/// vectorise.
 #include "device/convert.hpp"
 #include "device/position.hpp"
 #include "device/stream_cpu.hpp"
 
-// Each element is read before it is written and no element is written twice, so overlap checks would only cost.
-#define KG_VECTORIZE _Pragma("clang loop vectorize(assume_safety)")
+// Each element is read before it is written and no element is written twice, so overlap checks would only
+// cost. `lanes` is a constant in scope.
+#define KG_VECTORIZE _Pragma("clang loop vectorize(assume_safety) vectorize_width(lanes)")
 
 namespace kg {
 namespace detail {
 
+/// Elements of a vector of the widest type that is computed in: the compiler would go by the types in memory.
+template <class... T>
+constexpr int vector_lanes() {
+  constexpr int sizes[] = {sizeof(widened<T>)...};
+  int widest = 1;
+  for (int size : sizes) widest = size > widest ? size : widest;
+  return vector_bytes / widest;
+}
+
 template <class Op, class Out, class... In>
 KG_DEVICE void map_run(Op op, Out* y, u64 n, const In*... x) {
+  constexpr int lanes = vector_lanes<Out, In...>();
   KG_VECTORIZE for (u64 i = 0; i < n; ++i) y[i] = convert<Out>(op(widen(x[i])...));
 }
 
 /// A row whose inputs step by one where Mask has a bit and stay where it has none (broadcast).
 template <unsigned Mask, int... K, class Op, class Out, class... In>
 KG_DEVICE void map_row(Indices<K...>, Op op, Out* y, u64 n, const In*... x) {
+  constexpr int lanes = vector_lanes<Out, In...>();
   KG_VECTORIZE for (u64 i = 0; i < n; ++i) y[i] = convert<Out>(op(widen(x[Mask >> K & 1 ? i : 0])...));
 }
 
@@ -33,8 +46,9 @@ KG_DEVICE void map_row_by_mask(unsigned mask, Op op, Out* y, u64 n, const In*...
 template <int... K, class Op, class Out, class... In>
 KG_DEVICE void map_row_any(Indices<K...>, Op op, Out* y, i64 n, const i64* stride, const In*... x) {
   constexpr int inputs = sizeof...(In);
-  KG_VECTORIZE for (i64 i = 0; i < n; ++i)
-    y[i * stride[inputs]] = convert<Out>(op(widen(x[i * stride[K]])...));
+  constexpr int lanes = vector_lanes<Out, In...>();
+  KG_VECTORIZE for (i64 i = 0; i < n; ++i) y[i * stride[inputs]] =
+      convert<Out>(op(widen(x[i * stride[K]])...));
 }
 
 /// Calls row(index, count, position) for each part of a row that flat indices [first, last) cover.
@@ -92,9 +106,8 @@ template <class Op, class Out, class... In>
 KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
   const detail::Share part = detail::share(n);
   detail::write(y + part.first, part.last - part.first, detail::streams(y, n, x...),
-                [&](Out* target, u64 first, u64 count) KG_INLINE {
-                  detail::map_run(op, target, count, (x + part.first + first)...);
-                });
+                [&](Out* target, u64 first, u64 count)
+                    KG_INLINE { detail::map_run(op, target, count, (x + part.first + first)...); });
 }
 
 template <class Op, class Out, int N, class... In>

@@ -21,7 +21,7 @@ struct Packs {
 
 template <int W, int K, class First, class... Rest>
 struct Packs<W, K, First, Rest...> {
-  Pack<First, W> first;
+  Pack<First, W> first{};
   Packs<W, K + 1, Rest...> rest;
 
   KG_DEVICE void load(u64 pack, const First* x, const Rest*... others) {
@@ -31,30 +31,31 @@ struct Packs<W, K, First, Rest...> {
 
   /// W elements of one row, starting at `at`.
   template <int N>
-  KG_DEVICE void load_row(const Strided<N>& layout, const Position<N>& at, const First* x, const Rest*... others) {
+  KG_DEVICE void load_row(const Strided<N>& layout, const Position<N>& at, const First* x,
+                          const Rest*... others) {
     const i64 stride = layout.stride[K][0];
     const First* p = x + at.offset[K];
     if (stride == 1 && is_aligned<W>(p)) {
       first = load_pack<W>(p);
     } else if (stride == 0) {
       const First value = *p;
-      KG_UNROLL for (int e = 0; e < W; ++e) first.at[e] = value;
+      KG_UNROLL for (int e = 0; e < W; ++e) first.set(e, value);
     } else {
-      KG_UNROLL for (int e = 0; e < W; ++e) first.at[e] = p[e * stride];
+      KG_UNROLL for (int e = 0; e < W; ++e) first.set(e, p[e * stride]);
     }
     rest.load_row(layout, at, others...);
   }
 
   template <class Op, class... V>
   KG_DEVICE auto apply(Op op, int e, V... values) const {
-    return rest.apply(op, e, values..., widen(first.at[e]));
+    return rest.apply(op, e, values..., widen(first.get(e)));
   }
 };
 
 template <int W, class Out, class Op, class Inputs>
 KG_DEVICE Pack<Out, W> compute(Op op, const Inputs& inputs) {
-  Pack<Out, W> y;
-  KG_UNROLL for (int e = 0; e < W; ++e) y.at[e] = convert<Out>(inputs.apply(op, e));
+  Pack<Out, W> y{};
+  KG_UNROLL for (int e = 0; e < W; ++e) y.set(e, convert<Out>(inputs.apply(op, e)));
   return y;
 }
 
@@ -106,7 +107,7 @@ KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layou
       if (stride == 1 && is_aligned<W>(target)) {
         store_pack(target, result);
       } else {
-        KG_UNROLL for (int e = 0; e < W; ++e) target[e * stride] = result.at[e];
+        KG_UNROLL for (int e = 0; e < W; ++e) target[e * stride] = result.get(e);
       }
     } else {
       // The pack crosses the end of a row.

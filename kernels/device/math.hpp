@@ -1,7 +1,8 @@
 #pragma once
-/// Elementary functions. The f32 ones are written here, without branches, so that every dialect gives the same digits
-/// and the CPU's loops vectorise; errors are measured over all floats by the tests. f64, sin, cos and pow are the
-/// platform's own. Polynomial coefficients are minimax fits rounded to f32 (Sollya's fpminimax on the interval named).
+/// Elementary functions. The f32 ones are written here, without branches, so that every dialect gives the
+/// same digits and the CPU's loops vectorise; errors are measured over all floats by the tests. f64, sin, cos
+/// and pow are the platform's own. Polynomial coefficients are minimax fits rounded to f32 (Sollya's
+/// fpminimax on the interval named).
 #include "device/convert.hpp"
 
 namespace kg {
@@ -13,12 +14,16 @@ namespace detail {
 
 /// x = n · ln 2 + r with |r| ≤ ln 2 / 2; expm1(r) as a polynomial, error 2^-32.7 of exp(r).
 struct ExpParts {
-  f32 n;
+  u32 biased_n;  ///< n + 254 in the low nine bits
   f32 expm1;
 };
 
+/// |x| ≤ 104, or NaN.
 KG_DEVICE ExpParts split_exp(f32 x) {
-  const f32 n = native::rint(x * 0x1.715476p+0f);
+  // Adding 1.5 · 2^23 rounds to an integer and leaves it in the low bits.
+  constexpr f32 shift = 0x1.8p23f + 254;
+  const f32 shifted = fma(x, 0x1.715476p+0f, shift);
+  const f32 n = shifted - shift;
   f32 r = fma(n, -0x1.62e400p-1f, x);  // ln 2 in two parts, the first short enough for n · it to be exact
   r = fma(n, -0x1.7f7d1cp-20f, r);
   f32 q = 0x1.a273d4p-13f;
@@ -27,10 +32,8 @@ KG_DEVICE ExpParts split_exp(f32 x) {
   q = fma(q, r, 0x1.5554e2p-5f);
   q = fma(q, r, 0x1.555556p-3f);
   q = fma(q, r, 0x1p-1f);
-  return {n, fma(q, r * r, r)};
+  return {bit_cast<u32>(shifted), fma(q, r * r, r)};
 }
-
-KG_DEVICE f32 power_of_two(i32 n) { return bit_cast<f32>(static_cast<u32>(n + 127) << 23); }
 
 }  // namespace detail
 
@@ -39,18 +42,19 @@ KG_DEVICE f32 exp(f32 x) {
   x = x > 89.0f ? 89.0f : x;
   x = x < -104.0f ? -104.0f : x;
   const auto parts = detail::split_exp(x);
-  const i32 n = static_cast<i32>(x != x ? 0.0f : parts.n);
-  const i32 half = n >> 1;  // two factors, so that neither overflows and subnormals are rounded once
-  return (parts.expm1 + 1.0f) * detail::power_of_two(half) * detail::power_of_two(n - half);
+  // 2^n as two factors, so that neither overflows and subnormals are rounded once: the exponents are the
+  // halves of n + 254, whose bias is then right.
+  const u32 low_half = parts.biased_n << 22 & 0x7f800000u;
+  const u32 high_half = (parts.biased_n << 23) - low_half;
+  return (parts.expm1 + 1.0f) * bit_cast<f32>(low_half) * bit_cast<f32>(high_half);
 }
 KG_DEVICE f64 exp(f64 x) { return native::exp(x); }
 
 KG_DEVICE f32 expm1(f32 x) {
   const f32 clamped = x > 89.0f ? 89.0f : x < -18.0f ? -18.0f : x;
   const auto parts = detail::split_exp(clamped);
-  const i32 n = static_cast<i32>(x != x ? 0.0f : parts.n);
-  const f32 scale = detail::power_of_two(n - 1);  // 2^n / 2: 2^128 does not fit
-  const f32 y = 2.0f * fma(scale, parts.expm1, scale - 0.5f);
+  const f32 half = bit_cast<f32>((parts.biased_n - 128) << 23);  // 2^n / 2: 2^128 does not fit
+  const f32 y = 2.0f * fma(half, parts.expm1, half - 0.5f);
   return x == 0 ? x : y;
 }
 KG_DEVICE f64 expm1(f64 x) { return native::expm1(x); }
@@ -100,8 +104,10 @@ KG_DEVICE f32 tanh(f32 x) {
   p = fma(p, t, 0x1.111128p-3f);
   p = fma(p, t, -0x1.555556p-2f);
   const f32 small = fma(x * t, p, x);
-  const f32 large = 1.0f - 2.0f / (exp(2.0f * magnitude) + 1.0f);
-  return magnitude < 0.65f ? small : copysign(large, x);
+  const auto parts = detail::split_exp(magnitude > 10.0f ? 20.0f : 2.0f * magnitude);
+  const f32 scale = bit_cast<f32>((parts.biased_n - 127) << 23);
+  const f32 large = 1.0f - 2.0f / (fma(scale, parts.expm1, scale) + 1.0f);
+  return copysign(magnitude < 0.65f ? small : large, x);  // small alone would lose the sign of -0
 }
 KG_DEVICE f64 tanh(f64 x) { return native::tanh(x); }
 
@@ -138,8 +144,9 @@ KG_DEVICE f32 cos(f32 x) { return native::cos(x); }
 KG_DEVICE f64 cos(f64 x) { return native::cos(x); }
 KG_DEVICE f32 sqrt(f32 x) { return native::sqrt(x); }
 KG_DEVICE f64 sqrt(f64 x) { return native::sqrt(x); }
-KG_DEVICE f32 pow(f32 x, f32 e) { return native::pow(x, e); }
-KG_DEVICE f64 pow(f64 x, f64 e) { return native::pow(x, e); }
+// 1 for e = 0 whatever x: libm gives NaN for a signalling one.
+KG_DEVICE f32 pow(f32 x, f32 e) { return e == 0 ? 1.0f : native::pow(x, e); }
+KG_DEVICE f64 pow(f64 x, f64 e) { return e == 0 ? 1.0 : native::pow(x, e); }
 KG_DEVICE f32 floor(f32 x) { return native::floor(x); }
 KG_DEVICE f64 floor(f64 x) { return native::floor(x); }
 KG_DEVICE f32 ceil(f32 x) { return native::ceil(x); }

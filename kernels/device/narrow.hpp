@@ -1,5 +1,6 @@
 #pragma once
-/// Narrow floats to f32 and back: one rounding, to nearest even. Included by each dialect behind its primitives.
+/// Narrow floats to f32 and back: one rounding, to nearest even. Included by each dialect behind its
+/// primitives.
 namespace kg {
 
 KG_DEVICE f32 widen(f16 x) { return native::widen(x); }

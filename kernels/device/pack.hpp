@@ -5,61 +5,92 @@
 
 namespace kg {
 
-/// W neighbouring elements. Up to 16 bytes are one access; more are several of 16.
+/// W neighbouring elements, held as the 32-bit words registers are made of. Elements are cut out by shifts:
+/// an array of elements read as wider units would have to live in memory.
 template <class T, int W>
-struct alignas(sizeof(T) * W < 16 ? sizeof(T) * W : 16) Pack {
-  T at[W];
-};
+struct Pack {
+  static constexpr int bytes = sizeof(T) * W;
+  static constexpr int words = (bytes + 3) / 4;
+  /// Of an access: packs of more than 16 bytes are several of 16.
+  static constexpr int alignment = bytes < 16 ? bytes : 16;
 
-namespace detail {
-/// The unit one instruction moves for packs of that many bytes.
-template <int Bytes>
-struct Unit {
-  using type = Quad;
-};
-template <>
-struct Unit<1> {
-  using type = u8;
-};
-template <>
-struct Unit<2> {
-  using type = u16;
-};
-template <>
-struct Unit<4> {
-  using type = u32;
-};
-template <>
-struct Unit<8> {
-  using type = u64;
-};
-template <class U, int N>
-struct Units {
-  U at[N];
-};
-}  // namespace detail
+  u32 word[words];
 
-/// `p` is aligned like the pack.
-template <int W, class T>
-KG_DEVICE Pack<T, W> load_pack(const T* p) {
-  using Unit = typename detail::Unit<sizeof(T) * W>::type;
-  constexpr int count = sizeof(T) * W / sizeof(Unit);
-  detail::Units<Unit, count> units;
-  KG_UNROLL for (int i = 0; i < count; ++i) units.at[i] = reinterpret_cast<const Unit*>(p)[i];
-  return bit_cast<Pack<T, W>>(units);
-}
+  KG_DEVICE T get(int e) const {
+    if constexpr (sizeof(T) == 8)
+      return bit_cast<T>(static_cast<u64>(word[2 * e]) | static_cast<u64>(word[2 * e + 1]) << 32);
+    else if constexpr (sizeof(T) == 4)
+      return bit_cast<T>(word[e]);
+    else if constexpr (sizeof(T) == 2)
+      return bit_cast<T>(static_cast<u16>(word[e / 2] >> e % 2 * 16));
+    else
+      return bit_cast<T>(static_cast<u8>(word[e / 4] >> e % 4 * 8));
+  }
 
-template <int W, class T>
-KG_DEVICE void store_pack(T* p, Pack<T, W> pack) {
-  using Unit = typename detail::Unit<sizeof(T) * W>::type;
-  constexpr int count = sizeof(T) * W / sizeof(Unit);
-  const auto units = bit_cast<detail::Units<Unit, count>>(pack);
-  KG_UNROLL for (int i = 0; i < count; ++i) reinterpret_cast<Unit*>(p)[i] = units.at[i];
-}
+  /// Once for each element of a pack that began as zeros.
+  KG_DEVICE void set(int e, T value) {
+    if constexpr (sizeof(T) == 8) {
+      word[2 * e] = static_cast<u32>(bit_cast<u64>(value));
+      word[2 * e + 1] = static_cast<u32>(bit_cast<u64>(value) >> 32);
+    } else if constexpr (sizeof(T) == 4) {
+      word[e] = bit_cast<u32>(value);
+    } else if constexpr (sizeof(T) == 2) {
+      word[e / 2] |= static_cast<u32>(bit_cast<u16>(value)) << e % 2 * 16;
+    } else {
+      word[e / 4] |= static_cast<u32>(bit_cast<u8>(value)) << e % 4 * 8;
+    }
+  }
+};
 
 template <int W, class T>
 KG_DEVICE bool is_aligned(const T* p) {
-  return (reinterpret_cast<u64>(p) & (alignof(Pack<T, W>) - 1)) == 0;
+  return (reinterpret_cast<u64>(p) & (Pack<T, W>::alignment - 1)) == 0;
+}
+
+/// `p` is aligned for the pack.
+template <int W, class T>
+KG_DEVICE Pack<T, W> load_pack(const T* p) {
+  Pack<T, W> pack;
+  constexpr int bytes = Pack<T, W>::bytes;
+  if constexpr (bytes >= 16) {
+    KG_UNROLL for (int i = 0; i < bytes / 16; ++i) {
+      const Quad quad = reinterpret_cast<const Quad*>(p)[i];
+      pack.word[4 * i] = quad.x;
+      pack.word[4 * i + 1] = quad.y;
+      pack.word[4 * i + 2] = quad.z;
+      pack.word[4 * i + 3] = quad.w;
+    }
+  } else if constexpr (bytes == 8) {
+    const u64 pair = *reinterpret_cast<const u64*>(p);
+    pack.word[0] = static_cast<u32>(pair);
+    pack.word[1] = static_cast<u32>(pair >> 32);
+  } else if constexpr (bytes == 4) {
+    pack.word[0] = *reinterpret_cast<const u32*>(p);
+  } else if constexpr (bytes == 2) {
+    pack.word[0] = *reinterpret_cast<const u16*>(p);
+  } else {
+    pack.word[0] = *reinterpret_cast<const u8*>(p);
+  }
+  return pack;
+}
+
+template <int W, class T>
+KG_DEVICE void store_pack(T* p, const Pack<T, W>& pack) {
+  constexpr int bytes = Pack<T, W>::bytes;
+  if constexpr (bytes >= 16) {
+    KG_UNROLL for (int i = 0; i < bytes / 16; ++i) {
+      const Quad quad = {pack.word[4 * i], pack.word[4 * i + 1], pack.word[4 * i + 2], pack.word[4 * i + 3]};
+      reinterpret_cast<Quad*>(p)[i] = quad;
+    }
+  } else if constexpr (bytes == 8) {
+    *reinterpret_cast<u64*>(p) = static_cast<u64>(pack.word[0]) | static_cast<u64>(pack.word[1]) << 32;
+  } else if constexpr (bytes == 4) {
+    *reinterpret_cast<u32*>(p) = pack.word[0];
+  } else if constexpr (bytes == 2) {
+    *reinterpret_cast<u16*>(p) = static_cast<u16>(pack.word[0]);
+  } else {
+    *reinterpret_cast<u8*>(p) = static_cast<u8>(pack.word[0]);
+  }
 }
 
 /// Elements a thread takes at once for operands of these types.

@@ -14,8 +14,8 @@ struct Position {
 
 KG_DEVICE u32 divide(u32 n, Divisor d) { return (native::multiply_high(n, d.magic) + n) >> d.shift; }
 
-/// Where the element with that flat index lies. The loop stays a loop: unrolled, every dim's numbers would be held in
-/// scalar registers at once, more than there are.
+/// Where the element with that flat index lies. The loop stays a loop: unrolled, every dim's numbers would be
+/// held in scalar registers at once, more than there are.
 template <int N>
 KG_DEVICE Position<N> locate(const Strided<N>& layout, u32 index) {
   Position<N> p{};

@@ -11,24 +11,26 @@ struct Share {
 /// This block's part of n elements, cut at multiples of 64 so that blocks do not share cache lines.
 KG_DEVICE Share share(u64 n) {
   const u64 lines = (n + 63) / 64;
-  const u64 first = lines * block_index() / grid_size() * 64, last = lines * (block_index() + 1) / grid_size() * 64;
+  const u64 first = lines * block_index() / grid_size() * 64,
+            last = lines * (block_index() + 1) / grid_size() * 64;
   return {first < n ? first : n, last < n ? last : n};
 }
 
-/// Results this large leave the caches before anyone reads them: writing past the caches saves reading the lines
-/// first, a third of a copy's traffic.
+/// Results this large leave the caches before anyone reads them: writing past the caches saves reading the
+/// lines first, a third of a copy's traffic.
 inline constexpr u64 streaming_bytes = u64(16) << 20;
 
 /// Whether y is written past the caches. In place its lines are in the caches anyway.
 template <class Out, class... In>
 KG_DEVICE bool streams(const Out* y, u64 n, const In*... x) {
-  return n * sizeof(Out) >= streaming_bytes && ((static_cast<const void*>(y) != static_cast<const void*>(x)) && ...);
+  return n * sizeof(Out) >= streaming_bytes &&
+         ((static_cast<const void*>(y) != static_cast<const void*>(x)) && ...);
 }
 
 typedef u32 Line __attribute__((ext_vector_type(8)));
 
-/// Calls compute(target, first, count) so that y[first, first + count) is filled for all of n. When streamed, targets
-/// are mostly a buffer in the first cache, whose lines are then stored past the caches.
+/// Calls compute(target, first, count) so that y[first, first + count) is filled for all of n. When streamed,
+/// targets are mostly a buffer in the first cache, whose lines are then stored past the caches.
 template <class Out, class Compute>
 KG_DEVICE void write(Out* y, u64 n, bool streamed, Compute compute) {
   constexpr u64 lines = 4096 / sizeof(Line), count = 4096 / sizeof(Out);
@@ -41,7 +43,8 @@ KG_DEVICE void write(Out* y, u64 n, bool streamed, Compute compute) {
     compute(through_buffer ? buffer : y + i, i, step);
     if (through_buffer)
       for (u64 k = 0; k < lines; ++k)
-        __builtin_nontemporal_store(reinterpret_cast<const Line*>(buffer)[k], reinterpret_cast<Line*>(y + i) + k);
+        __builtin_nontemporal_store(reinterpret_cast<const Line*>(buffer)[k],
+                                    reinterpret_cast<Line*>(y + i) + k);
   }
 #if defined(__x86_64__)
   if (streamed) __builtin_ia32_sfence();  // streamed lines are visible before the block counts as done

@@ -3,8 +3,8 @@
 
 namespace kg {
 
-/// Calls f(outer, inner) for every pair below the two counts, each at most Side. Neighbouring threads of a block get
-/// neighbouring `inner`; a CPU's single thread walks them in loops that vectorise.
+/// Calls f(outer, inner) for every pair below the two counts, each at most Side. Neighbouring threads of a
+/// block get neighbouring `inner`; a CPU's single thread walks them in loops that vectorise.
 template <u32 Side, class F>
 KG_DEVICE void for_each_in_tile(u32 outer_count, u32 inner_count, F f) {
   if constexpr (is_gpu) {

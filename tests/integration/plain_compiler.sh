@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# plain_compiler.sh PREFIX SOURCES SCRATCH CC CXX FLAGS: builds both programs of SOURCES against the install tree in PREFIX
+# plain_compiler.sh PREFIX SOURCES SCRATCH CC CXX FLAGS: builds the programs of SOURCES against the install tree in PREFIX
 # by one compiler command each, and runs them.
 set -euo pipefail
 prefix=$1 sources=$2 scratch=$3 cc=$4 cxx=$5
@@ -12,7 +12,7 @@ read -ra cflags <<<"$(pkg-config --cflags kernelgen)"
 read -ra libs <<<"$(pkg-config --libs kernelgen)"
 
 mkdir -p "$scratch"
-"$cc" -std=c11 "${flags[@]}" "${cflags[@]}" "$sources/main.c" "${libs[@]}" -o "$scratch/c_program"
-"$cxx" -std=c++20 "${flags[@]}" "${cflags[@]}" "$sources/main.cpp" "${libs[@]}" -o "$scratch/cpp_program"
+"$cc" -std=c11 "${flags[@]}" "${cflags[@]}" "$sources/consume_c/main.c" "${libs[@]}" -o "$scratch/c_program"
+"$cxx" -std=c++20 "${flags[@]}" "${cflags[@]}" "$sources/consume_cpp/main.cpp" "${libs[@]}" -o "$scratch/cpp_program"
 "$scratch/c_program"
 "$scratch/cpp_program"

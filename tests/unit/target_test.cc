@@ -22,14 +22,14 @@ std::string expanded(const std::vector<std::string>& names) {
 }
 
 TEST(Target, GroupsAndNames) {
-  EXPECT_EQ(expanded({"default"}), "cpu-x86-64-v3 gfx90a gfx942 gfx1030 gfx1100 ");
-  EXPECT_EQ(expanded({"cpu"}), "cpu-x86-64-v3 ");
+  EXPECT_EQ(expanded({"default"}), "cpu-x86-64-v3 cpu-x86-64-v4 gfx90a gfx942 gfx1030 gfx1100 ");
+  EXPECT_EQ(expanded({"cpu"}), "cpu-x86-64-v3 cpu-x86-64-v4 ");
   EXPECT_EQ(expanded({"gfx90a"}), "gfx90a ");
   EXPECT_EQ(expanded({}), "");
 }
 
 TEST(Target, OrderIsTheTables) {
-  EXPECT_EQ(expanded({"gfx1100,cpu,gfx90a"}), "cpu-x86-64-v3 gfx90a gfx1100 ");
+  EXPECT_EQ(expanded({"gfx1100,cpu,gfx90a"}), "cpu-x86-64-v3 cpu-x86-64-v4 gfx90a gfx1100 ");
   EXPECT_EQ(expanded({"gfx90a", "gfx1100", "cpu,gfx90a"}), expanded({"gfx1100,cpu,gfx90a"}));
 }
 

@@ -312,16 +312,16 @@ Fault usage_fault(const CLI::App& app, const CLI::ParseError& error, int argc, c
       std::find(commands.begin(), commands.end(), first) == commands.end())
     return {"", "", fmt::format("unknown command '{}'; 'kernel-gen --help' lists all", first),
             nearest(first, commands)};
-  if (error.get_name() == "ExtrasError" && !app.get_subcommands().empty()) {
-    const CLI::App* command = app.get_subcommands().front();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !first.empty() &&
+      first[0] != '-') {
+    const CLI::App* command = app.get_subcommand(first);
     std::vector<std::string> options;
     for (const CLI::Option* option : command->get_options())
       if (!option->get_lnames().empty()) options.push_back("--" + option->get_lnames().front());
     for (int i = 2; i < argc; ++i) {
       const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
       if (word.starts_with("--") && std::find(options.begin(), options.end(), word) == options.end())
-        return {"", "", fmt::format("{}: unknown option '{}'", command->get_name(), word),
-                nearest(word, options)};
+        return {"", "", fmt::format("{}: unknown option '{}'", first, word), nearest(word, options)};
     }
   }
   return {"", "", fmt::format("{}; see 'kernel-gen --help'", error.what()), {}};

@@ -15,7 +15,8 @@ class DeviceState;  // runtime/src/device
 enum class DeviceKind : std::uint8_t { cpu = 0, hip = 1, cuda = 2 };
 
 /// A queue of work on one device: what is put in runs in that order. Copies share the same queue; the last
-/// one to go destroys it after its work is done. A default-constructed Stream is the device's own default queue.
+/// one to go destroys it after its work is done. A default-constructed Stream is the device's own default
+/// queue.
 class Stream {
  public:
   Stream() = default;
@@ -76,8 +77,8 @@ class Device {
  public:
   Device() = default;
 
-  /// Opens `cpu`, `cpu:N` (N worker threads), `hip:N`, `cuda:N`, or `auto` (the first GPU that has kernels in the
-  /// package, else the CPU). Opening the same name with the same package twice gives the same device.
+  /// Opens `cpu`, `cpu:N` (N worker threads), `hip:N`, `cuda:N`, or `auto` (the first GPU that has kernels in
+  /// the package, else the CPU). Opening the same name with the same package twice gives the same device.
   /// Throws Error(not_found) for a name it does not know, Error(unsupported) where no driver library, no such
   /// ordinal or no code object for the architecture is found; the message lists everything tried.
   static Device open(std::string_view name, const Package& package = Package::embedded());
@@ -116,8 +117,8 @@ class Device {
   void preload() const;
   /// The package's kernel with that id, loaded at first use. No lock once it is loaded.
   Function kernel(std::uint32_t id) const;
-  /// Loads a raw code object (HSACO, cubin, PTX or a CPU target's shared object). Throws Error(device) with the
-  /// driver's own words.
+  /// Loads a raw code object (HSACO, cubin, PTX or a CPU target's shared object). Throws Error(device) with
+  /// the driver's own words.
   Module load_module(std::span<const std::byte> code, std::string_view name = "module") const;
 
   /// Puts a launch into the stream. `arguments` is the kernel argument block, laid out as the registry says;

@@ -52,7 +52,8 @@ struct Layout {
   Dims strides;
   std::int64_t offset = 0;
 
-  /// Row-major, without gaps. Throws Error(invalid_argument) for a negative extent or more than 2^63 - 1 elements.
+  /// Row-major, without gaps. Throws Error(invalid_argument) for a negative extent or more than 2^63 - 1
+  /// elements.
   static Layout contiguous(const Shape& shape);
 
   std::size_t rank() const { return shape.size(); }
@@ -83,7 +84,8 @@ struct Layout {
   std::string to_string() const;
 };
 
-/// The shape both broadcast to (NumPy's rule). Throws Error(invalid_argument) naming `operation` and both shapes.
+/// The shape both broadcast to (NumPy's rule). Throws Error(invalid_argument) naming `operation` and both
+/// shapes.
 Shape broadcast_shapes(std::string_view operation, const Shape& a, const Shape& b);
 
 /// `dim` counted from the start, for a shape of that rank. Throws Error(invalid_argument).

@@ -7,18 +7,19 @@
 
 #include "kernelgen/tensor.hpp"
 
-/// The backend's operations. Each takes every layout of its inputs, broadcasts them to a common shape by NumPy's
-/// rule, and gives a new contiguous tensor, or writes `options.out`. Work is put into the stream and not waited for.
-/// All throw Error(invalid_argument), before anything is launched, for a dtype, shape or device the operation does
-/// not take; the message names the operation, what was given and what it accepts. All are thread-safe.
+/// The backend's operations. Each takes every layout of its inputs, broadcasts them to a common shape by
+/// NumPy's rule, and gives a new contiguous tensor, or writes `options.out`. Work is put into the stream and
+/// not waited for. All throw Error(invalid_argument), before anything is launched, for a dtype, shape or
+/// device the operation does not take; the message names the operation, what was given and what it accepts.
+/// All are thread-safe.
 namespace kernelgen {
 
-/// A number given to an operation. It is converted to the tensor's dtype by the cast rules (0.5 on integers is 0).
+/// A number given to an operation. It is converted to the tensor's dtype by the cast rules (0.5 on integers
+/// is 0).
 class Scalar {
  public:
   template <class T>
-    requires std::is_arithmetic_v<T>
-  Scalar(T value) {
+  requires std::is_arithmetic_v<T> Scalar(T value) {
     if constexpr (std::is_floating_point_v<T>) {
       real_ = static_cast<double>(value);
       is_real_ = true;
@@ -52,9 +53,10 @@ Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::spa
 
 Tensor to_dtype(const Tensor& x, DType dtype, const CallOptions& options = {});
 
-#define KERNELGEN_UNARY_OPERATIONS(X)                                                                      \
-  X(exp) X(log) X(sin) X(cos) X(tanh) X(erf) X(ceil) X(floor) X(round) X(sqrt) X(sqr) X(abs) X(neg) X(recip) \
-  X(sign) X(gelu) X(gelu_erf) X(silu) X(relu) X(sigmoid) X(normcdf)
+#define KERNELGEN_UNARY_OPERATIONS(X)                                                                 \
+  X(exp)                                                                                              \
+  X(log) X(sin) X(cos) X(tanh) X(erf) X(ceil) X(floor) X(round) X(sqrt) X(sqr) X(abs) X(neg) X(recip) \
+      X(sign) X(gelu) X(gelu_erf) X(silu) X(relu) X(sigmoid) X(normcdf)
 #define KERNELGEN_BINARY_OPERATIONS(X) X(add) X(sub) X(mul) X(div) X(maximum) X(minimum)
 /// Result u8, 0 or 1.
 #define KERNELGEN_COMPARE_OPERATIONS(X) X(eq) X(ne) X(lt) X(le) X(gt) X(ge)
@@ -78,10 +80,12 @@ Tensor where_cond(const Tensor& condition, const Tensor& a, const Tensor& b, con
 
 /// A contiguous copy (candle's copy_strided_src and try_clone).
 Tensor copy(const Tensor& x, const CallOptions& options = {});
-/// Writes the elements of `source` into the view `destination` (any layout without overlap, same dtype and shape) and
-/// nothing else of its storage. The two must not overlap in memory.
+/// Writes the elements of `source` into the view `destination` (any layout without overlap, same dtype and
+/// shape) and nothing else of its storage. The two must not overlap in memory.
 void copy_into(const Tensor& destination, const Tensor& source, const Stream& stream = {});
-/// Copies `rows` runs of `columns` elements; row r starts at r · stride. Offsets and strides in elements.
+/// Copies `rows` runs of `columns` elements between contiguous tensors; row r starts at offset + r · stride.
+/// Offsets and strides in elements, strides not negative; destination rows must not overlap, and all must lie
+/// inside the tensors.
 void copy2d(const Tensor& destination, const Tensor& source, std::int64_t rows, std::int64_t columns,
             std::int64_t destination_stride, std::int64_t source_stride, std::int64_t destination_offset = 0,
             std::int64_t source_offset = 0, const Stream& stream = {});

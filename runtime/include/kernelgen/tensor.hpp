@@ -15,7 +15,8 @@ namespace kernelgen {
 class Storage {
  public:
   /// Uninitialised memory. Throws Error(out_of_memory).
-  static std::shared_ptr<Storage> allocate(const Device& device, std::size_t bytes, const Stream& stream = {});
+  static std::shared_ptr<Storage> allocate(const Device& device, std::size_t bytes,
+                                           const Stream& stream = {});
   /// Memory owned by somebody else; `owner` is released with the storage.
   static std::shared_ptr<Storage> borrow(const Device& device, void* data, std::size_t bytes,
                                          std::shared_ptr<void> owner);
@@ -48,8 +49,8 @@ class Tensor {
   static Tensor zeros(const Device& device, const Shape& shape, DType dtype, const Stream& stream = {});
   /// Copies `bytes` (row-major elements of that shape) to the device. Throws Error(invalid_argument) when the
   /// size does not match.
-  static Tensor from_host(const Device& device, std::span<const std::byte> bytes, const Shape& shape, DType dtype,
-                          const Stream& stream = {});
+  static Tensor from_host(const Device& device, std::span<const std::byte> bytes, const Shape& shape,
+                          DType dtype, const Stream& stream = {});
 
   /// The elements in row-major order, after everything in `stream` is done.
   std::vector<std::byte> to_host(const Stream& stream = {}) const;

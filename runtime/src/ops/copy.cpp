@@ -12,6 +12,9 @@ namespace {
 
 [[noreturn]] void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
 
+/// Holds any product of two 64-bit numbers.
+__extension__ using Wide = __int128;
+
 std::int64_t bytes_of(const Tensor& tensor) { return static_cast<std::int64_t>(size_of(tensor.dtype())); }
 
 std::byte* at(const Tensor& tensor, std::int64_t element) {
@@ -27,8 +30,8 @@ int tiled_axis(const Iteration<1>& nest) {
   return 0;
 }
 
-void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, const Iteration<1>& nest, int axis,
-                const Stream& stream) {
+void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, const Iteration<1>& nest,
+                int axis, const Stream& stream) {
   const Device& device = out.device();
   const DType type = x.dtype();
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("tiled"));
@@ -38,9 +41,13 @@ void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, 
     const std::int64_t tiles = std::int64_t{(columns + side - 1) / side} * ((rows + side - 1) / side) *
                                (piece.elements / (columns * rows));
     LaunchShape shape = element_grid(device.state(), piece.elements, 1);
-    if (device.state().threads() == 0) shape.grid[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(tiles, 0x7fffffff));
-    const Arguments arguments =
-        Arguments().add(at(x, offsets[0])).add(at(out, first)).add(piece).add(static_cast<std::uint32_t>(axis));
+    if (device.state().threads() == 0)
+      shape.grid[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(tiles, 0x7fffffff));
+    const Arguments arguments = Arguments()
+                                    .add(at(x, offsets[0]))
+                                    .add(at(out, first))
+                                    .add(piece)
+                                    .add(static_cast<std::uint32_t>(axis));
     device.launch(device.kernel(kernel), shape, arguments.bytes(), stream);
   });
 }
@@ -55,6 +62,20 @@ void check_pair(std::string_view operation, const Tensor& destination, const Ten
                         name_of(destination.dtype())));
 }
 
+/// `rows` runs of a contiguous tensor's elements, all of them inside its view.
+Tensor rows_of(std::string_view role, const Tensor& tensor, std::int64_t rows, std::int64_t columns,
+               std::int64_t stride, std::int64_t offset) {
+  if (!tensor.layout().is_contiguous())
+    invalid(fmt::format("copy2d: the {} is not contiguous ({}); copy_into takes any layout", role,
+                        tensor.layout().to_string()));
+  const Wide end = static_cast<Wide>(rows - 1) * stride + offset + columns;
+  if (offset < 0 || stride < 0 || end > tensor.elements())
+    invalid(fmt::format(
+        "copy2d: {} rows of {} elements, {} apart from element {} on, reach past the {} of {} elements", rows,
+        columns, stride, offset, role, tensor.elements()));
+  return tensor.with_layout({{rows, columns}, {stride, 1}, tensor.layout().offset + offset});
+}
+
 /// Elements of `source` into those of `destination`; both layouts have one shape.
 void scatter(const Tensor& destination, const Tensor& source, const Stream& stream) {
   if (destination.elements() == 0) return;
@@ -66,8 +87,10 @@ void scatter(const Tensor& destination, const Tensor& source, const Stream& stre
   const int per_thread = kg::pack_elements(&size, 1);
   const Iteration<2> nest(destination.shape(), {&source.layout(), &destination.layout()});
   nest.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t) {
-    const Arguments arguments = Arguments().add(at(source, offsets[0])).add(at(destination, offsets[1])).add(piece);
-    device.launch(device.kernel(kernel), element_grid(device.state(), piece.elements, per_thread), arguments.bytes(), stream);
+    const Arguments arguments =
+        Arguments().add(at(source, offsets[0])).add(at(destination, offsets[1])).add(piece);
+    device.launch(device.kernel(kernel), element_grid(device.state(), piece.elements, per_thread),
+                  arguments.bytes(), stream);
   });
 }
 
@@ -91,8 +114,8 @@ Tensor copy(const Tensor& x, const CallOptions& options) {
 void copy_into(const Tensor& destination, const Tensor& source, const Stream& stream) {
   check_pair("copy_into", destination, source);
   if (!(destination.shape() == source.shape()))
-    invalid(fmt::format("copy_into: source is {}, destination {}; shapes must match", source.shape().to_string(),
-                        destination.shape().to_string()));
+    invalid(fmt::format("copy_into: source is {}, destination {}; shapes must match",
+                        source.shape().to_string(), destination.shape().to_string()));
   scatter(destination, source, stream);
 }
 
@@ -101,11 +124,12 @@ void copy2d(const Tensor& destination, const Tensor& source, std::int64_t rows, 
             std::int64_t source_offset, const Stream& stream) {
   check_pair("copy2d", destination, source);
   if (rows < 0 || columns < 0) invalid(fmt::format("copy2d: {} rows of {} columns", rows, columns));
-  // The tensors built here check that every row lies within its storage.
-  const auto view = [&](const Tensor& tensor, std::int64_t stride, std::int64_t offset) {
-    return tensor.with_layout({{rows, columns}, {stride, 1}, tensor.layout().offset + offset});
-  };
-  scatter(view(destination, destination_stride, destination_offset), view(source, source_stride, source_offset), stream);
+  if (rows == 0 || columns == 0) return;
+  if (rows > 1 && destination_stride < columns)
+    invalid(fmt::format("copy2d: rows of {} elements overlap at a destination stride of {}", columns,
+                        destination_stride));
+  scatter(rows_of("destination", destination, rows, columns, destination_stride, destination_offset),
+          rows_of("source", source, rows, columns, source_stride, source_offset), stream);
 }
 
 }  // namespace kernelgen

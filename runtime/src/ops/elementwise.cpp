@@ -12,8 +12,9 @@ const Device& device_of(std::string_view operation, const Tensor& x) {
   return x.device();
 }
 
-Tensor run(Builtin op, std::string_view name, std::initializer_list<const Tensor*> inputs, std::initializer_list<Scalar> scalars,
-           const CallOptions& options, std::optional<DType> result = std::nullopt) {
+Tensor run(Builtin op, std::string_view name, std::initializer_list<const Tensor*> inputs,
+           std::initializer_list<Scalar> scalars, const CallOptions& options,
+           std::optional<DType> result = std::nullopt) {
   return map(Operation::builtin(device_of(name, **inputs.begin()), op), {inputs.begin(), inputs.size()},
              {scalars.begin(), scalars.size()}, options, result);
 }
@@ -27,7 +28,8 @@ Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::spa
   std::array<const Tensor*, 3> pointers{};
   for (std::size_t k = 0; k < inputs.size() && k < pointers.size(); ++k) pointers[k] = &inputs[k];
   if (inputs.size() > pointers.size())
-    throw Error(Code::invalid_argument, fmt::format("{}: {} tensors given; it takes {}", operation, inputs.size(), found.inputs()));
+    throw Error(Code::invalid_argument,
+                fmt::format("{}: {} tensors given; it takes {}", operation, inputs.size(), found.inputs()));
   return map(found, Inputs(pointers).first(inputs.size()), scalars, options);
 }
 
@@ -35,9 +37,9 @@ Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::spa
   Tensor op(const Tensor& x, const CallOptions& options) { return run(Builtin::op, #op, {&x}, {}, options); }
 KERNELGEN_UNARY_OPERATIONS(KERNELGEN_DEFINE)
 #undef KERNELGEN_DEFINE
-#define KERNELGEN_DEFINE(op)                                                       \
-  Tensor op(const Tensor& a, const Tensor& b, const CallOptions& options) {        \
-    return run(Builtin::op, #op, {&a, &b}, {}, options);                             \
+#define KERNELGEN_DEFINE(op)                                                \
+  Tensor op(const Tensor& a, const Tensor& b, const CallOptions& options) { \
+    return run(Builtin::op, #op, {&a, &b}, {}, options);                    \
   }
 KERNELGEN_BINARY_OPERATIONS(KERNELGEN_DEFINE)
 KERNELGEN_COMPARE_OPERATIONS(KERNELGEN_DEFINE)

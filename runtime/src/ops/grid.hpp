@@ -16,7 +16,8 @@ inline LaunchShape element_grid(DeviceState& device, std::int64_t n, int per_thr
   if (const int threads = device.threads(); threads > 0) {
     // A few blocks a thread, so that one that falls behind hands work to the others.
     const std::int64_t blocks = (n + cpu_grain - 1) / cpu_grain;
-    shape.grid[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads == 1 ? 1 : threads * 4));
+    shape.grid[0] =
+        static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads == 1 ? 1 : threads * 4));
   } else {
     const std::int64_t per_block = std::int64_t{kg::block_threads} * per_thread;
     const std::int64_t blocks = (n + per_block - 1) / per_block;

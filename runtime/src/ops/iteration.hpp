@@ -11,8 +11,8 @@ namespace kernelgen {
 /// Elements one strided launch may cover: what kg::Divisor divides.
 inline constexpr std::int64_t launch_limit = (std::int64_t{1} << 31) - 1;
 
-/// The loop nest over N strided operands of one shape: innermost dim first, dims of one element dropped, neighbours
-/// that step alike in every operand merged.
+/// The loop nest over N strided operands of one shape: innermost dim first, dims of one element dropped,
+/// neighbours that step alike in every operand merged.
 template <int N>
 struct Iteration {
   int rank = 0;
@@ -24,7 +24,8 @@ struct Iteration {
     for (std::size_t d = shape.size(); d-- > 0;) {
       if (shape[d] == 1) continue;
       bool merges = rank > 0;
-      for (int k = 0; k < N; ++k) merges = merges && layouts[k]->strides[d] == stride[k][rank - 1] * extent[rank - 1];
+      for (int k = 0; k < N; ++k)
+        merges = merges && layouts[k]->strides[d] == stride[k][rank - 1] * extent[rank - 1];
       if (merges) {
         extent[rank - 1] *= shape[d];
         continue;
@@ -42,8 +43,8 @@ struct Iteration {
     return count;
   }
 
-  /// Calls f(layout, offsets, first) for pieces that fit a launch: the piece's kernel argument, where it begins in each
-  /// operand, and the flat index of its first element. Almost always one piece.
+  /// Calls f(layout, offsets, first) for pieces that fit a launch: the piece's kernel argument, where it
+  /// begins in each operand, and the flat index of its first element. Almost always one piece.
   template <class F>
   void for_each_piece(F f) const {
     std::array<std::int64_t, N> offsets{};
@@ -82,7 +83,8 @@ struct Iteration {
   static kg::Divisor divisor(unsigned extent) {
     unsigned shift = 0;
     while ((std::uint64_t{1} << shift) < extent) ++shift;
-    const std::uint64_t magic = ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - extent)) / extent + 1;
+    const std::uint64_t magic =
+        ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - extent)) / extent + 1;
     return {extent, static_cast<unsigned>(magic), shift};
   }
 };

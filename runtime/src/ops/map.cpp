@@ -25,30 +25,33 @@ struct Binding {
   void bind(const kernelgen_operand_record& operand, DType given) {
     if (!(operand.type & variable_flag)) {
       if (operand.type != static_cast<std::uint32_t>(given))
-        invalid(fmt::format("{}: operand {} is {}; it has to be {}", operation.name(), operation.text(operand.name),
-                            name_of(given), name_of(static_cast<DType>(operand.type))));
+        invalid(fmt::format("{}: operand {} is {}; it has to be {}", operation.name(),
+                            operation.text(operand.name), name_of(given),
+                            name_of(static_cast<DType>(operand.type))));
       return;
     }
     auto& bound = types[operand.type & ~variable_flag];
     if (bound && *bound != given)
-      invalid(fmt::format("{}: operand {} is {}, the one before it {}; they must have one dtype", operation.name(),
-                          operation.text(operand.name), name_of(given), name_of(*bound)));
+      invalid(fmt::format("{}: operand {} is {}, the one before it {}; they must have one dtype",
+                          operation.name(), operation.text(operand.name), name_of(given), name_of(*bound)));
     bound = given;
   }
 
   DType type_of(std::uint32_t operand_type) const {
     if (!(operand_type & variable_flag)) return static_cast<DType>(operand_type);
     if (const auto& bound = types[operand_type & ~variable_flag]) return *bound;
-    invalid(fmt::format("{}: the inputs do not decide the result's dtype; name one (to_dtype does)", operation.name()));
+    invalid(fmt::format("{}: the inputs do not decide the result's dtype; name one (to_dtype does)",
+                        operation.name()));
   }
 };
 
 void check_out(const Operation& operation, const Tensor& out, const Shape& shape, DType dtype,
                Inputs inputs) {
   if (out.dtype() != dtype || !(out.shape() == shape) || !out.layout().is_contiguous())
-    invalid(fmt::format("{}: out is {} {}{}; it has to be {} {}, contiguous", operation.name(), name_of(out.dtype()),
-                        out.shape().to_string(), out.layout().is_contiguous() ? "" : " with strides",
-                        name_of(dtype), shape.to_string()));
+    invalid(fmt::format("{}: out is {} {}{}; it has to be {} {}, contiguous", operation.name(),
+                        name_of(out.dtype()), out.shape().to_string(),
+                        out.layout().is_contiguous() ? "" : " with strides", name_of(dtype),
+                        shape.to_string()));
   const Layout::Extent written = out.layout().extent();
   for (const Tensor* entry : inputs) {
     const Tensor& input = *entry;
@@ -62,8 +65,9 @@ void check_out(const Operation& operation, const Tensor& out, const Shape& shape
     const bool same = in_size == out_size && read.first == written.first && input.shape() == shape &&
                       input.layout().is_contiguous();
     if (!apart && !same)
-      invalid(fmt::format("{}: out overlaps an input with another layout ({}); in place they must be the same view",
-                          operation.name(), input.layout().to_string()));
+      invalid(fmt::format(
+          "{}: out overlaps an input with another layout ({}); in place they must be the same view",
+          operation.name(), input.layout().to_string()));
   }
 }
 
@@ -102,7 +106,8 @@ struct Call {
 
   void launch(std::uint32_t kernel, std::int64_t elements, int per_thread, const Arguments& arguments) const {
     const Device& device = out.device();
-    device.launch(device.kernel(kernel), element_grid(device.state(), elements, per_thread), arguments.bytes(), stream);
+    device.launch(device.kernel(kernel), element_grid(device.state(), elements, per_thread),
+                  arguments.bytes(), stream);
   }
 };
 
@@ -121,15 +126,16 @@ void run_strided(const Call& call, const std::array<Layout, N>& views) {
   const std::uint32_t kernel = call.kernel(strided);
   const auto out_bytes = static_cast<std::int64_t>(size_of(call.out.dtype()));
   // A contiguous result keeps the order of its elements whichever dims the inputs let merge.
-  Iteration<N>(call.out.shape(), layouts).for_each_piece([&](const auto& piece, const auto& offsets, std::int64_t first) {
-    Arguments arguments;
-    for (int k = 0; k < N; ++k)
-      arguments.add(static_cast<std::byte*>(call.inputs[k]->data()) +
-                    offsets[k] * static_cast<std::int64_t>(size_of(call.inputs[k]->dtype())));
-    arguments.add(static_cast<std::byte*>(call.out.data()) + first * out_bytes).add(piece);
-    call.add_scalars(arguments);
-    call.launch(kernel, piece.elements, call.elements_per_thread(), arguments);
-  });
+  Iteration<N>(call.out.shape(), layouts)
+      .for_each_piece([&](const auto& piece, const auto& offsets, std::int64_t first) {
+        Arguments arguments;
+        for (int k = 0; k < N; ++k)
+          arguments.add(static_cast<std::byte*>(call.inputs[k]->data()) +
+                        offsets[k] * static_cast<std::int64_t>(size_of(call.inputs[k]->dtype())));
+        arguments.add(static_cast<std::byte*>(call.out.data()) + first * out_bytes).add(piece);
+        call.add_scalars(arguments);
+        call.launch(kernel, piece.elements, call.elements_per_thread(), arguments);
+      });
 }
 
 template <int N>
@@ -147,8 +153,8 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
     invalid(fmt::format("{}: not an element-wise operation; it has a function of its own", operation.name()));
   if (inputs.size() != static_cast<std::size_t>(operation.inputs()) ||
       scalars.size() != static_cast<std::size_t>(operation.scalars()))
-    invalid(fmt::format("{}: {} tensors and {} numbers given; it takes {} and {}", operation.name(), inputs.size(),
-                        scalars.size(), operation.inputs(), operation.scalars()));
+    invalid(fmt::format("{}: {} tensors and {} numbers given; it takes {} and {}", operation.name(),
+                        inputs.size(), scalars.size(), operation.inputs(), operation.scalars()));
   const auto operands = operation.operands();
   Binding binding{operation, {}};
   for (std::size_t k = 0; k < inputs.size(); ++k)
@@ -160,7 +166,8 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
       invalid(fmt::format("{}: inputs are on {} and {}; copy one over first", operation.name(),
                           inputs[0]->device().location(), inputs[k]->device().location()));
     binding.bind(operands[k], inputs[k]->dtype());
-    if (k > 0 && !(inputs[k]->shape() == shape)) shape = broadcast_shapes(operation.name(), shape, inputs[k]->shape());
+    if (k > 0 && !(inputs[k]->shape() == shape))
+      shape = broadcast_shapes(operation.name(), shape, inputs[k]->shape());
   }
   if (result) binding.bind(operands[inputs.size()], *result);
   const DType out_type = binding.type_of(operands[inputs.size()].type);
@@ -172,13 +179,15 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   }
   const Call probe{operation, inputs, scalars, *inputs[0], options.stream, binding};
   (void)probe.kernel(contiguous);  // an unknown dtype is reported before anything is allocated
-  const Tensor out = options.out ? *options.out : Tensor::empty(inputs[0]->device(), shape, out_type, options.stream);
+  const Tensor out =
+      options.out ? *options.out : Tensor::empty(inputs[0]->device(), shape, out_type, options.stream);
   const std::int64_t elements = out.elements();
   if (elements == 0) return out;
 
   const Call call{operation, inputs, scalars, out, options.stream, binding};
   bool plain = true;
-  for (const Tensor* input : inputs) plain = plain && input->shape() == shape && input->layout().is_contiguous();
+  for (const Tensor* input : inputs)
+    plain = plain && input->shape() == shape && input->layout().is_contiguous();
   if (plain)
     run_contiguous(call, elements);
   else if (inputs.size() == 1)

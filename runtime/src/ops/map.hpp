@@ -8,7 +8,8 @@ namespace kernelgen {
 
 using Inputs = std::span<const Tensor* const>;
 
-/// Runs an element-wise operation. `result` is needed where the inputs do not decide the output's dtype (cast).
+/// Runs an element-wise operation. `result` is needed where the inputs do not decide the output's dtype
+/// (cast).
 Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
            const CallOptions& options, std::optional<DType> result = std::nullopt);
 

@@ -18,8 +18,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Builtin::count)>
 #undef KERNELGEN_NAME
 };
 
-/// The builtin operations of the device this thread used last. Device ids are never reused, so a stale row is not
-/// possible while the id matches.
+/// The builtin operations of the device this thread used last. Device ids are never reused, so a stale row is
+/// not possible while the id matches.
 struct BuiltinTable {
   std::uint64_t device = 0;
   std::array<const kernelgen_operation_record*, builtin_names.size()> rows{};
@@ -68,7 +68,8 @@ Operation Operation::builtin(const Device& device, Builtin op) {
   thread_local BuiltinTable table;
   const Package& package = device.package();
   if (table.device != device.id()) {
-    for (std::size_t i = 0; i < builtin_names.size(); ++i) table.rows[i] = package.find_operation(builtin_names[i]);
+    for (std::size_t i = 0; i < builtin_names.size(); ++i)
+      table.rows[i] = package.find_operation(builtin_names[i]);
     table.device = device.id();
   }
   const auto index = static_cast<std::size_t>(op);
@@ -95,7 +96,8 @@ std::uint32_t Operation::kernel(std::span<const DType> types, int form) const {
   for (unsigned by_width = 0; by_width < 1u << types.size(); ++by_width) {
     std::size_t index = 0;
     for (std::size_t v = 0; v < types.size(); ++v)
-      index = index * codes + (by_width >> v & 1 ? width_code(size_of(types[v])) : static_cast<std::size_t>(types[v]));
+      index = index * codes +
+              (by_width >> v & 1 ? width_code(size_of(types[v])) : static_cast<std::size_t>(types[v]));
     const std::uint32_t kernel = variants[index * record_->form_count + static_cast<std::size_t>(form)];
     if (kernel != KERNELGEN_NO_KERNEL) return kernel;
   }

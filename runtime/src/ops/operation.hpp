@@ -9,9 +9,10 @@
 namespace kernelgen {
 
 /// Operations the library itself calls, by their name in the package.
-#define KERNELGEN_BUILTIN_OPERATIONS(X)                                                                  \
-  KERNELGEN_UNARY_OPERATIONS(X) KERNELGEN_BINARY_OPERATIONS(X) KERNELGEN_COMPARE_OPERATIONS(X) X(powf) \
-      X(elu) X(affine) X(where) X(cast) X(copy) X(fill)
+#define KERNELGEN_BUILTIN_OPERATIONS(X)                                                                    \
+  KERNELGEN_UNARY_OPERATIONS(X)                                                                            \
+  KERNELGEN_BINARY_OPERATIONS(X) KERNELGEN_COMPARE_OPERATIONS(X) X(powf) X(elu) X(affine) X(where) X(cast) \
+      X(copy) X(fill)
 
 enum class Builtin : std::uint8_t {
 #define KERNELGEN_ENUMERATE(op) op,
@@ -20,14 +21,15 @@ enum class Builtin : std::uint8_t {
       count,
 };
 
-/// An operation of a device's package: which kernel serves which element types. Cheap to copy; valid while the
-/// device's package is.
+/// An operation of a device's package: which kernel serves which element types. Cheap to copy; valid while
+/// the device's package is.
 class Operation {
  public:
-  Operation(const Package& package, const kernelgen_operation_record& record) : package_(&package), record_(&record) {}
+  Operation(const Package& package, const kernelgen_operation_record& record)
+      : package_(&package), record_(&record) {}
 
-  /// A look-up per device and thread, then an array index. Throws Error(not_found) where the package was built
-  /// without the operation.
+  /// A look-up per device and thread, then an array index. Throws Error(not_found) where the package was
+  /// built without the operation.
   static Operation builtin(const Device& device, Builtin op);
   /// Throws Error(not_found) with the nearest name.
   static Operation named(const Device& device, std::string_view name);
@@ -43,8 +45,8 @@ class Operation {
 
   /// Position of a form's name in the package. Throws Error(not_found).
   int form(std::string_view name) const;
-  /// The kernel for these dtypes, one a type variable; a variable whose kernels are keyed by width finds its width.
-  /// Throws Error(invalid_argument) naming the dtypes given and those there are.
+  /// The kernel for these dtypes, one a type variable; a variable whose kernels are keyed by width finds its
+  /// width. Throws Error(invalid_argument) naming the dtypes given and those there are.
   std::uint32_t kernel(std::span<const DType> types, int form) const;
 
  private:

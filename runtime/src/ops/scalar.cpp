@@ -26,8 +26,8 @@ void put_integer(void* element, const Scalar& s) {
   put(element, s.is_real() ? saturate<T>(s.real()) : static_cast<T>(s.integer()));
 }
 
-/// Bits of a binary format without its sign, rounded once to nearest even. `saturated` is what lies beyond the largest
-/// finite value.
+/// Bits of a binary format without its sign, rounded once to nearest even. `saturated` is what lies beyond
+/// the largest finite value.
 struct Format {
   int mantissa_bits;
   int lowest_exponent;  ///< of a normal number
@@ -38,8 +38,10 @@ std::uint16_t narrow(double x, const Format& format) {
   if (std::isnan(x)) return format.nan;
   const double magnitude = std::fabs(x);
   if (std::isinf(magnitude)) return format.saturated;
-  const int exponent = magnitude == 0 ? format.lowest_exponent : std::max(std::ilogb(magnitude), format.lowest_exponent);
-  // In units of the last place; nearbyint rounds to even in the default mode. A carry runs into the exponent field.
+  const int exponent =
+      magnitude == 0 ? format.lowest_exponent : std::max(std::ilogb(magnitude), format.lowest_exponent);
+  // In units of the last place; nearbyint rounds to even in the default mode. A carry runs into the exponent
+  // field.
   const double units = std::nearbyint(std::ldexp(magnitude, format.mantissa_bits - exponent));
   const double bits = units + std::ldexp(exponent - format.lowest_exponent, format.mantissa_bits);
   return bits >= format.saturated ? format.saturated : static_cast<std::uint16_t>(bits);
@@ -63,16 +65,26 @@ void Scalar::store(DType dtype, void* element) const {
   const double x = is_real_ ? real_ : sticky(integer_);
   const unsigned sign = std::signbit(x) ? 1 : 0;
   switch (dtype) {
-    case DType::u8: return put_integer<std::uint8_t>(element, *this);
-    case DType::u32: return put_integer<std::uint32_t>(element, *this);
-    case DType::i16: return put_integer<std::int16_t>(element, *this);
-    case DType::i32: return put_integer<std::int32_t>(element, *this);
-    case DType::i64: return put_integer<std::int64_t>(element, *this);
-    case DType::f32: return put(element, is_real_ ? static_cast<float>(real_) : static_cast<float>(integer_));
-    case DType::f64: return put(element, real());
-    case DType::f16: return put(element, static_cast<std::uint16_t>(narrow(x, f16_format) | sign << 15));
-    case DType::bf16: return put(element, static_cast<std::uint16_t>(narrow(x, bf16_format) | sign << 15));
-    case DType::f8e4m3: return put(element, static_cast<std::uint8_t>(narrow(x, f8e4m3_format) | sign << 7));
+    case DType::u8:
+      return put_integer<std::uint8_t>(element, *this);
+    case DType::u32:
+      return put_integer<std::uint32_t>(element, *this);
+    case DType::i16:
+      return put_integer<std::int16_t>(element, *this);
+    case DType::i32:
+      return put_integer<std::int32_t>(element, *this);
+    case DType::i64:
+      return put_integer<std::int64_t>(element, *this);
+    case DType::f32:
+      return put(element, is_real_ ? static_cast<float>(real_) : static_cast<float>(integer_));
+    case DType::f64:
+      return put(element, real());
+    case DType::f16:
+      return put(element, static_cast<std::uint16_t>(narrow(x, f16_format) | sign << 15));
+    case DType::bf16:
+      return put(element, static_cast<std::uint16_t>(narrow(x, bf16_format) | sign << 15));
+    case DType::f8e4m3:
+      return put(element, static_cast<std::uint8_t>(narrow(x, f8e4m3_format) | sign << 7));
   }
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 std::int64_t multiply(std::int64_t a, std::int64_t b, const Shape& shape) {
   std::int64_t product;
-  if (__builtin_mul_overflow(a, b, &product)) invalid(fmt::format("shape {} has more than 2^63 - 1 elements", shape.to_string()));
+  if (__builtin_mul_overflow(a, b, &product))
+    invalid(fmt::format("shape {} has more than 2^63 - 1 elements", shape.to_string()));
   return product;
 }
 
@@ -70,7 +71,8 @@ Layout::Extent Layout::extent() const {
 }
 
 Layout Layout::transpose(std::int64_t dim0, std::int64_t dim1) const {
-  const std::size_t a = normalize_dim("transpose", dim0, rank()), b = normalize_dim("transpose", dim1, rank());
+  const std::size_t a = normalize_dim("transpose", dim0, rank()),
+                    b = normalize_dim("transpose", dim1, rank());
   Layout view = *this;
   std::swap(view.shape[a], view.shape[b]);
   std::swap(view.strides[a], view.strides[b]);
@@ -80,7 +82,8 @@ Layout Layout::transpose(std::int64_t dim0, std::int64_t dim1) const {
 Layout Layout::permute(std::span<const std::int64_t> order) const {
   const Dims dims(order);
   if (dims.size() != rank())
-    invalid(fmt::format("permute: order {} does not name each dim of shape {} once", dims.to_string(), shape.to_string()));
+    invalid(fmt::format("permute: order {} does not name each dim of shape {} once", dims.to_string(),
+                        shape.to_string()));
   Layout view = *this;
   unsigned seen = 0;
   for (std::size_t d = 0; d < rank(); ++d) {
@@ -90,14 +93,16 @@ Layout Layout::permute(std::span<const std::int64_t> order) const {
     view.strides[d] = strides[from];
   }
   if (seen + 1 != 1u << rank())
-    invalid(fmt::format("permute: order {} does not name each dim of shape {} once", dims.to_string(), shape.to_string()));
+    invalid(fmt::format("permute: order {} does not name each dim of shape {} once", dims.to_string(),
+                        shape.to_string()));
   return view;
 }
 
 Layout Layout::narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {
   const std::size_t d = normalize_dim("narrow", dim, rank());
   if (start < 0 || length < 0 || start > shape[d] || length > shape[d] - start)
-    invalid(fmt::format("narrow: {} elements from {} on do not lie in dim {} of shape {}", length, start, dim, shape.to_string()));
+    invalid(fmt::format("narrow: {} elements from {} on do not lie in dim {} of shape {}", length, start, dim,
+                        shape.to_string()));
   Layout view = *this;
   view.shape[d] = length;
   if (length > 0) view.offset += start * strides[d];
@@ -129,10 +134,13 @@ Layout Layout::broadcast_to(const Shape& target) const {
     const bool present = i < rank();
     const std::int64_t extent = present ? shape[rank() - 1 - i] : 1;
     if (target[d] < 0 || (extent != target[d] && extent != 1))
-      invalid(fmt::format("broadcast_to: shape {} does not broadcast to {}", shape.to_string(), target.to_string()));
+      invalid(fmt::format("broadcast_to: shape {} does not broadcast to {}", shape.to_string(),
+                          target.to_string()));
     view.strides[d] = extent == target[d] && present ? strides[rank() - 1 - i] : 0;
   }
-  if (!fits) invalid(fmt::format("broadcast_to: shape {} does not broadcast to {}", shape.to_string(), target.to_string()));
+  if (!fits)
+    invalid(fmt::format("broadcast_to: shape {} does not broadcast to {}", shape.to_string(),
+                        target.to_string()));
   return view;
 }
 
@@ -140,11 +148,11 @@ Layout Layout::reshape(const Shape& target) const {
   Layout view = contiguous(target);
   view.offset = offset;
   if (view.elements() != elements())
-    invalid(fmt::format("reshape: shape {} has {} elements, {} has {}", shape.to_string(), elements(), target.to_string(),
-                        view.elements()));
+    invalid(fmt::format("reshape: shape {} has {} elements, {} has {}", shape.to_string(), elements(),
+                        target.to_string(), view.elements()));
   if (is_contiguous()) return view;
-  // Each run of dims that step as one can be cut anew; a target dim may not reach over two runs. Dims of one element
-  // have no say in it.
+  // Each run of dims that step as one can be cut anew; a target dim may not reach over two runs. Dims of one
+  // element have no say in it.
   Dims extents, steps;
   for (std::size_t d = 0; d < rank(); ++d)
     if (shape[d] != 1) {
@@ -187,8 +195,8 @@ Shape broadcast_shapes(std::string_view operation, const Shape& a, const Shape& 
     if (extent == 1)
       extent = opposite;
     else if (opposite != 1 && opposite != extent)
-      invalid(fmt::format("{}: shapes {} and {} do not broadcast: trailing dims must match or be 1", operation,
-                          a.to_string(), b.to_string()));
+      invalid(fmt::format("{}: shapes {} and {} do not broadcast: trailing dims must match or be 1",
+                          operation, a.to_string(), b.to_string()));
   }
   return result;
 }

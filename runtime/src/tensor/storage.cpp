@@ -4,7 +4,11 @@
 namespace kernelgen {
 
 Storage::Storage(Device device, void* data, std::size_t bytes, std::shared_ptr<void> owner, Stream stream)
-    : device_(std::move(device)), data_(data), bytes_(bytes), owner_(std::move(owner)), stream_(std::move(stream)) {}
+    : device_(std::move(device)),
+      data_(data),
+      bytes_(bytes),
+      owner_(std::move(owner)),
+      stream_(std::move(stream)) {}
 
 std::shared_ptr<Storage> Storage::allocate(const Device& device, std::size_t bytes, const Stream& stream) {
   void* data = device.state().driver().allocate(bytes, stream.native());
