@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, CommandLineError, testing::ValuesIn(cases),
 TEST(CommandLine, AMissingCompilerIsNamedWithItsPackage) {
   const auto runner = make_process_runner();
   const ProcessResult result = run_process(*runner, {"/usr/bin/env", "PATH=/nowhere", KERNELGEN_TOOL, "build",
-                                                     "--target", "cpu", "--out", "never"});
+                                                     "--target", "cpu-x86-64-v3", "--out", "never"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.err,
             "kernel-gen: error: cpu-x86-64-v3 cannot be built: clang++-19 is not in PATH; apt install "
