@@ -24,12 +24,16 @@ struct Strided {
   long long stride[N][max_rank];
 };
 
-/// Elements a GPU thread takes at once: 16 bytes of the narrowest operand that has two bytes or more.
-constexpr int pack_elements(const int* operand_bytes, int operands) {
-  int narrowest = 16;
-  for (int i = 0; i < operands; ++i)
+/// Elements a GPU thread takes at once: 16 bytes of the narrowest operand that has two bytes or more, so that
+/// every operand is moved in accesses of 16 bytes, or 16 bytes of the widest, so that none takes more than
+/// one.
+constexpr int pack_elements(const int* operand_bytes, int operands, bool by_widest) {
+  int narrowest = 16, widest = 1;
+  for (int i = 0; i < operands; ++i) {
     if (operand_bytes[i] > 1 && operand_bytes[i] < narrowest) narrowest = operand_bytes[i];
-  return narrowest == 16 ? 16 : 16 / narrowest;
+    if (operand_bytes[i] > widest) widest = operand_bytes[i];
+  }
+  return 16 / (by_widest ? widest : narrowest == 16 ? 1 : narrowest);
 }
 
 /// Threads of a block in the core kernels.

@@ -55,13 +55,14 @@ KG_DEVICE void copy_tiled(const T* x, T* y, const Strided<1>& layout, u32 axis) 
     target += row0 * row_pitch + column0;
     const u32 width = columns - column0 < side ? columns - column0 : side;
     const u32 height = rows - row0 < side ? rows - row0 : side;
-    for_each_in_tile<side>(width, height, [&](u32 column, u32 row) KG_INLINE {
-      tile[column][row] = x[source + column * column_stride + row];
-    });
+    move_tile<side>(
+        width, height,
+        [&](u32 column, u32 row) KG_INLINE { return x[source + column * column_stride + row]; },
+        [&](u32 column, u32 row, T value) KG_INLINE { tile[column][row] = value; });
     sync();
-    for_each_in_tile<side>(height, width, [&](u32 row, u32 column) KG_INLINE {
-      y[target + row * row_pitch + column] = tile[column][row];
-    });
+    move_tile<side>(
+        height, width, [&](u32 row, u32 column) KG_INLINE { return tile[column][row]; },
+        [&](u32 row, u32 column, T value) KG_INLINE { y[target + row * row_pitch + column] = value; });
     sync();
   }
 }

@@ -61,7 +61,8 @@ KG_DEVICE double pow(double x, double e) { return __builtin_pow(x, e); }
 KG_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 KG_DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 KG_DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>((static_cast<u64>(a) * b) >> 32); }
-/// By integers: LLVM would pull comparisons and absolute values before the conversion, where vectors cannot do them.
+/// By integers: LLVM would pull comparisons and absolute values before the conversion, where vectors cannot
+/// do them.
 KG_DEVICE float widen(f16 x) {
   const u32 magnitude = x.bits & 0x7fffu;
   const u32 bits = bit_cast<u32>(bit_cast<float>(magnitude << 13) * 0x1p112f);

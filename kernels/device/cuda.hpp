@@ -14,6 +14,8 @@
 namespace kg {
 
 inline constexpr bool is_gpu = true;
+/// Two stores of 16 bytes side by side leave each memory sector half written in between.
+inline constexpr bool one_access_per_pack = true;
 
 KG_DEVICE u32 thread_index() { return threadIdx.x; }
 KG_DEVICE u32 block_index() { return blockIdx.x; }
@@ -62,6 +64,19 @@ KG_DEVICE f16 to_f16(float x) {
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y.bits) : "f"(x));
   return y;
 }
+#if __CUDA_ARCH__ >= 890
+#define KG_NATIVE_F8
+KG_DEVICE float widen(f8e4m3 x) {
+  u32 pair;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(static_cast<u16>(x.bits)));
+  return widen(f16{static_cast<u16>(pair)});
+}
+KG_DEVICE f8e4m3 to_f8e4m3(float x) {
+  u16 pair;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(x));
+  return {static_cast<u8>(pair)};
+}
+#endif
 }  // namespace native
 
 }  // namespace kg

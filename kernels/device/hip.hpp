@@ -36,6 +36,8 @@ extern "C" __attribute__((device, const)) double __ocml_pow_f64(double, double);
 namespace kg {
 
 inline constexpr bool is_gpu = true;
+/// Every operand is moved in accesses of 16 bytes, the widest there are.
+inline constexpr bool one_access_per_pack = false;
 
 KG_DEVICE u32 thread_index() { return __builtin_amdgcn_workitem_id_x(); }
 KG_DEVICE u32 block_index() { return __builtin_amdgcn_workgroup_id_x(); }

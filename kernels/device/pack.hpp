@@ -97,7 +97,7 @@ KG_DEVICE void store_pack(T* p, const Pack<T, W>& pack) {
 template <class... T>
 KG_DEVICE constexpr int pack_width() {
   constexpr int sizes[] = {static_cast<int>(sizeof(T))...};
-  return pack_elements(sizes, sizeof...(T));
+  return pack_elements(sizes, sizeof...(T), one_access_per_pack);
 }
 
 }  // namespace kg

@@ -88,12 +88,11 @@ kernelgen_status kernelgen_tensor_borrow(const kernelgen_device* device, void* d
                                          kernelgen_tensor** tensor) {
   return guarded(__func__, [&] {
     need_bytes(data, bytes, "data");
-    Layout layout = Layout::contiguous(dims_of(rank, shape, "shape"));
+    const Layout layout = Layout::contiguous(dims_of(rank, shape, "shape"));
     const DType type = need_dtype(dtype, "dtype");
     const auto owner = std::make_shared<Owner>();
-    give(tensor, "tensor", [&] {
-      return Tensor(Storage::borrow(device_of(device), data, bytes, owner), type, std::move(layout));
-    });
+    give(tensor, "tensor",
+         [&] { return Tensor(Storage::borrow(device_of(device), data, bytes, owner), type, layout); });
     owner->context = context;
     owner->release = release;
   });
@@ -207,8 +206,8 @@ kernelgen_status kernelgen_tensor_as_strided(const kernelgen_tensor* tensor, siz
                                              const int64_t* shape, const int64_t* strides, int64_t offset,
                                              kernelgen_tensor** view) {
   return guarded(__func__, [&] {
-    Layout layout{dims_of(rank, shape, "shape"), dims_of(rank, strides, "strides"), offset};
-    give(view, "view", [&] { return tensor_of(tensor).with_layout(std::move(layout)); });
+    const Layout layout{dims_of(rank, shape, "shape"), dims_of(rank, strides, "strides"), offset};
+    give(view, "view", [&] { return tensor_of(tensor).with_layout(layout); });
   });
 }
 

@@ -186,7 +186,7 @@ Tensor from_dlpack(DLManagedTensor* managed, const Device& device) {
   const Region region = locate(given, dtype, layout);
 
   const auto owner = std::make_shared<Import>();
-  Tensor tensor(Storage::borrow(device, region.data, region.bytes, owner), dtype, std::move(layout));
+  Tensor tensor(Storage::borrow(device, region.data, region.bytes, owner), dtype, layout);
   owner->managed = managed;
   return tensor;
 }

@@ -84,7 +84,7 @@ void scatter(const Tensor& destination, const Tensor& source, const Stream& stre
   const DType type = source.dtype();
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("scatter"));
   const int size = static_cast<int>(size_of(type));
-  const int per_thread = kg::pack_elements(&size, 1);
+  const int per_thread = kg::pack_elements(&size, 1, false);
   const Iteration<2> nest(destination.shape(), {&source.layout(), &destination.layout()});
   nest.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t) {
     const Arguments arguments =

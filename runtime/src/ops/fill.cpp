@@ -18,7 +18,7 @@ void const_set(const Tensor& destination, const Scalar& value, const Stream& str
   const DType type = destination.dtype();
   const std::size_t size = size_of(type);
   const int bytes = static_cast<int>(size);
-  const int per_thread = kg::pack_elements(&bytes, 1);
+  const int per_thread = kg::pack_elements(&bytes, 1, false);
   std::byte element[8];
   value.store(type, element);
   if (destination.layout().is_contiguous()) {

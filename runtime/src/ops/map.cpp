@@ -101,7 +101,7 @@ struct Call {
     int sizes[4], count = 0;
     for (const Tensor* input : inputs) sizes[count++] = static_cast<int>(size_of(input->dtype()));
     sizes[count++] = static_cast<int>(size_of(out.dtype()));
-    return kg::pack_elements(sizes, count);
+    return kg::pack_elements(sizes, count, false);
   }
 
   void launch(std::uint32_t kernel, std::int64_t elements, int per_thread, const Arguments& arguments) const {
