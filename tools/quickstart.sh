@@ -3,6 +3,7 @@
 # the shipped operations for the CPU and four AMD GPUs, shows what was built, and runs an operation on a .npy file.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source-path=SCRIPTDIR/..
 source tools/packages.sh
 
 step() { printf '\n== %s\n' "$*"; }

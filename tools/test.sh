@@ -3,6 +3,7 @@
 # Arguments go to ctest: `tools/test.sh -L unit` runs the tests of one label.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source-path=SCRIPTDIR/..
 source tools/packages.sh
 
 install_packages "${build_packages[@]}" "${compiler_packages[@]}" "${test_packages[@]}"

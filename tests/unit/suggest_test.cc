@@ -1,10 +1,10 @@
-#include "suggest.hpp"
+#include "package/suggest.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace kernelgen::tool {
+namespace kernelgen {
 namespace {
 
 TEST(Suggest, EditDistance) {
@@ -33,4 +33,4 @@ TEST(Suggest, FirstOfEquallyNear) {
 }
 
 }  // namespace
-}  // namespace kernelgen::tool
+}  // namespace kernelgen

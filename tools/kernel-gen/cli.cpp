@@ -21,8 +21,8 @@
 #include "environment.hpp"
 #include "fault.hpp"
 #include "kernelgen/error.hpp"
+#include "package/suggest.hpp"
 #include "schedule.hpp"
-#include "suggest.hpp"
 #include "version.hpp"
 
 namespace kernelgen::tool {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "build.hpp"
 #include "emit_json.hpp"
@@ -99,6 +100,8 @@ void run_build(const BuildOptions& options, Disk& disk, ProcessRunner& runner, c
   Staging staging(disk, options.out, owned_files);
   const fs::path work = staging.path() / "objects";
   disk.make_dirs(work);
+  // clang makes folders for its offload compiles and leaves them behind; here they go with the work.
+  ::setenv("TMPDIR", fs::absolute(work).c_str(), 1);
   const fs::path cache_folder = cache_directory(environment);
   const BuildPlan plan = {set, std::move(tools), options.places.includes(), cache_folder, work};
   const PlannedJobs planned = plan_jobs(plan, disk, runner);

@@ -16,8 +16,8 @@
 #include "kernelgen/ops.hpp"
 #include "npy.hpp"
 #include "number.hpp"
+#include "package/suggest.hpp"
 #include "package_file.hpp"
-#include "suggest.hpp"
 
 namespace kernelgen::tool {
 namespace {

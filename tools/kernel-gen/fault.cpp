@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "suggest.hpp"
+#include "package/suggest.hpp"
 
 namespace kernelgen::tool {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "kernelgen/dtype.hpp"
-#include "suggest.hpp"
+#include "package/suggest.hpp"
 #include "types.hpp"
 
 namespace kernelgen::tool {

@@ -16,15 +16,16 @@
  * with.
  *
  * Errors
- *   Functions return KERNELGEN_OK or what went wrong; kernelgen_last_error() has the text. Each function
- * lists the errors of its own; beside them every function may return KERNELGEN_INVALID_ARGUMENT  a NULL where
- * none is allowed; the text names function and parameter KERNELGEN_OUT_OF_MEMORY     the host has no memory
- * left KERNELGEN_INTERNAL          a bug in this library; the text is worth a report Outputs are written only
- * on success. No C++ exception leaves a function.
+ *   Functions return KERNELGEN_OK or what went wrong; kernelgen_last_error() has the text. Each function lists the
+ *   errors of its own; beside them every function may return
+ *     KERNELGEN_INVALID_ARGUMENT  a NULL where none is allowed; the text names function and parameter
+ *     KERNELGEN_OUT_OF_MEMORY     the host has no memory left
+ *     KERNELGEN_INTERNAL          a bug in this library; the text is worth a report
+ *   Outputs are written only on success. No C++ exception leaves a function.
  *
  * Threads
- *   Handles never change once they are made: any number of threads may use the same one at a time. A release
- * must come after the last use of that handle, as free() would. Nothing but the synchronize functions,
+ *   Handles never change once they are made: any number of threads may use the same one at a time. A release must come
+ *   after the last use of that handle, as free() would. Nothing but the synchronize functions,
  *   kernelgen_tensor_to_host and the first use of a module waits for a device.
  */
 #include "kernelgen/c/base.h"

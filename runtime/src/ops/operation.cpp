@@ -1,6 +1,5 @@
 #include "ops/operation.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "kernelgen/error.hpp"
+#include "package/suggest.hpp"
 
 namespace kernelgen {
 namespace {
@@ -25,34 +25,13 @@ struct BuiltinTable {
   std::array<const kernelgen_operation_record*, builtin_names.size()> rows{};
 };
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
-
 [[noreturn]] void not_found(const Package& package, std::string_view name) {
-  std::string_view nearest;
-  std::size_t distance = name.size();
-  for (const auto& record : package.operations()) {
-    const std::string_view candidate = package.text(record.name);
-    if (const std::size_t d = edit_distance(name, candidate); d < distance) {
-      distance = d;
-      nearest = candidate;
-    }
-  }
+  std::vector<std::string> names;
+  for (const auto& record : package.operations()) names.emplace_back(package.text(record.name));
+  const auto meant = nearest(name, names);
   throw Error(Code::not_found,
               fmt::format("operation '{}' is not in the package{}; `kernel-gen ls` lists what is", name,
-                          nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest)));
+                          meant ? fmt::format(" (did you mean '{}'?)", *meant) : ""));
 }
 
 constexpr std::size_t codes = element_code_count;

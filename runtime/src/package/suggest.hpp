@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kernelgen::tool {
+namespace kernelgen {
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -14,4 +14,4 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// characters); of equally near ones the first.
 std::optional<std::string> nearest(std::string_view wrong, std::span<const std::string> names);
 
-}  // namespace kernelgen::tool
+}  // namespace kernelgen

@@ -1,9 +1,9 @@
-#include "suggest.hpp"
+#include "package/suggest.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace kernelgen::tool {
+namespace kernelgen {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Optimal string alignment, three rows of its table at a time.
@@ -36,4 +36,4 @@ std::optional<std::string> nearest(std::string_view wrong, std::span<const std::
   return best;
 }
 
-}  // namespace kernelgen::tool
+}  // namespace kernelgen
