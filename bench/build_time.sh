@@ -11,7 +11,7 @@ for target in "${@:-gfx90a}"; do
   start=$(date +%s.%N)
   "$tool" build --target "$target" --no-cache --out "$scratch/$target" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
   end=$(date +%s.%N)
-  kernels=$(grep -c '"kernarg_bytes"' "$scratch/$target/registry.json" || true)
+  kernels=$(sed -n 's/^.*kgpkg: \([0-9]*\) kernels.*/\1/p' "$scratch/log")
   awk -v t="$target" -v k="$kernels" -v s="$(echo "$end $start" | awk '{print $1 - $2}')" \
     'BEGIN { printf "%-16s %8d %8.1f %12.1f\n", t, k, s, k ? 1000 * s / k : 0 }'
 done
