@@ -113,6 +113,11 @@ class Device {
   /// Waits for everything on the device. Throws what it reported since the last call.
   void synchronize() const;
 
+  /// Starts the device's random numbers anew: the same calls of rand_uniform and rand_normal after the same
+  /// seed give the same numbers, on every device. 299792458 until it is set.
+  void set_seed(std::uint64_t seed) const;
+  std::uint64_t get_current_seed() const;
+
   /// Loads every module of the package now, so that no later launch does (needed before graph capture).
   void preload() const;
   /// The package's kernel with that id, loaded at first use. No lock once it is loaded.

@@ -74,6 +74,14 @@ kernelgen_status kernelgen_device_free_memory(const kernelgen_device* device, si
   return guarded(__func__, [&] { need(bytes, "bytes") = need(device, "device").device.free_memory(); });
 }
 
+kernelgen_status kernelgen_device_set_seed(const kernelgen_device* device, uint64_t seed) {
+  return guarded(__func__, [&] { need(device, "device").device.set_seed(seed); });
+}
+
+kernelgen_status kernelgen_device_get_seed(const kernelgen_device* device, uint64_t* seed) {
+  return guarded(__func__, [&] { need(seed, "seed") = need(device, "device").device.get_current_seed(); });
+}
+
 kernelgen_status kernelgen_device_package(const kernelgen_device* device, kernelgen_package** package) {
   return guarded(__func__, [&] {
     const Device& opened = need(device, "device").device;

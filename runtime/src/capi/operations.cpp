@@ -1,8 +1,7 @@
 #include <array>
 #include <string_view>
 
-#include "handles.hpp"
-#include "kernelgen/ops.hpp"
+#include "call.hpp"
 
 using kernelgen::CallOptions;
 using kernelgen::Scalar;
@@ -14,10 +13,6 @@ namespace {
 /// As documented for kernelgen_call; arrays in place, so that a call allocates nothing for them.
 constexpr std::size_t max_operands = 8;
 
-Scalar scalar_of(const kernelgen_scalar& scalar) {
-  return scalar.is_integer != 0 ? Scalar(scalar.integer) : Scalar(scalar.real);
-}
-
 const Tensor& input(const kernelgen_tensor* handle, const char* parameter) {
   return need(handle, parameter).tensor;
 }
@@ -26,17 +21,6 @@ void need_at_most(std::size_t count, const char* parameter) {
   if (count > max_operands)
     fail(parameter,
          "is " + std::to_string(count) + "; an operation has at most " + std::to_string(max_operands));
-}
-
-/// Runs an operation. The result goes to `out`, to a handle of the caller's, or both.
-template <class Operation>
-void run(const kernelgen_tensor* out, const kernelgen_stream* stream, kernelgen_tensor** result,
-         const Operation& operation) {
-  const CallOptions options{stream_of(stream), out == nullptr ? nullptr : &out->tensor};
-  if (result == nullptr && out != nullptr)
-    operation(options);
-  else
-    give(result, "result", [&] { return operation(options); });
 }
 
 }  // namespace

@@ -108,6 +108,8 @@ void Device::wait(const Stream& stream, const Event& event) const {
 }
 
 void Device::synchronize() const { state_->driver().synchronize(); }
+void Device::set_seed(std::uint64_t seed) const { state_->random().set_seed(seed); }
+std::uint64_t Device::get_current_seed() const { return state_->random().seed(); }
 void Device::preload() const { state_->preload(); }
 Function Device::kernel(std::uint32_t id) const { return {state_->kernel(id)}; }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/random_state.hpp"
 #include "driver/driver.hpp"
 #include "kernelgen/device.hpp"
 #include "package/content_hash.hpp"
@@ -52,6 +53,7 @@ class DeviceState {
   std::uint32_t target() const { return target_; }
   /// CPU: threads a grid is spread over, the caller included. 0 on a GPU.
   int threads() const { return driver_->threads(); }
+  RandomState& random() { return random_; }
 
   /// The driver's function of a kernel of the package. One load once it is there.
   /// Throws Error(invalid_argument) for an id the package does not have, Error(unsupported) when it has no
@@ -108,6 +110,7 @@ class DeviceState {
   std::vector<PackageModule> modules_;
   std::mutex custom_mutex_;
   std::vector<CustomModule> custom_;
+  RandomState random_;
 };
 
 }  // namespace kernelgen

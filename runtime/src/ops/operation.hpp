@@ -12,7 +12,7 @@ namespace kernelgen {
 #define KERNELGEN_BUILTIN_OPERATIONS(X)                                                                    \
   KERNELGEN_UNARY_OPERATIONS(X)                                                                            \
   KERNELGEN_BINARY_OPERATIONS(X) KERNELGEN_COMPARE_OPERATIONS(X) X(powf) X(elu) X(affine) X(where) X(cast) \
-      X(copy) X(fill)
+      X(copy) X(fill) X(rand_uniform) X(rand_normal)
 
 enum class Builtin : std::uint8_t {
 #define KERNELGEN_ENUMERATE(op) op,

@@ -58,6 +58,11 @@ kernelgen_status kernelgen_device_package(const kernelgen_device* device, kernel
  * KERNELGEN_DEVICE_ERROR or KERNELGEN_INDEX_OUT_OF_RANGE. */
 kernelgen_status kernelgen_device_synchronize(const kernelgen_device* device);
 
+/* Starts the device's random numbers anew: the same calls of kernelgen_rand_uniform and kernelgen_rand_normal
+ * after the same seed give the same numbers, on every device. 299792458 until it is set. Thread-safe. */
+kernelgen_status kernelgen_device_set_seed(const kernelgen_device* device, uint64_t seed);
+kernelgen_status kernelgen_device_get_seed(const kernelgen_device* device, uint64_t* seed);
+
 /* Loads every module of the package now, so that no later launch does (needed before graph capture).
  * Errors: KERNELGEN_DEVICE_ERROR. */
 kernelgen_status kernelgen_device_preload(const kernelgen_device* device);

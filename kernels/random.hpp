@@ -1,0 +1,179 @@
+#pragma once
+/// Random numbers, the same on every device: element i depends on the seed, the call's number and i alone,
+/// and every function between the random bits and the element is written here or exactly rounded everywhere.
+#include "device/each.hpp"
+#include "device/math.hpp"
+#include "philox.hpp"
+
+namespace kg {
+namespace detail {
+
+/// sin and cos of x with |x| ≤ π/4, by Taylor: the terms left out are below half a unit of the last place.
+KG_DEVICE f32 small_sin(f32 x) {
+  const f32 t = x * x;
+  f32 p = static_cast<f32>(1.0 / 362880);
+  p = fma(p, t, static_cast<f32>(-1.0 / 5040));
+  p = fma(p, t, static_cast<f32>(1.0 / 120));
+  p = fma(p, t, static_cast<f32>(-1.0 / 6));
+  return fma(x * t, p, x);
+}
+KG_DEVICE f32 small_cos(f32 x) {
+  const f32 t = x * x;
+  f32 p = static_cast<f32>(-1.0 / 3628800);
+  p = fma(p, t, static_cast<f32>(1.0 / 40320));
+  p = fma(p, t, static_cast<f32>(-1.0 / 720));
+  p = fma(p, t, static_cast<f32>(1.0 / 24));
+  p = fma(p, t, -0.5f);
+  return fma(p, t, 1.0f);
+}
+KG_DEVICE f64 small_sin(f64 x) {
+  const f64 t = x * x;
+  f64 p = 1.0 / 355687428096000;
+  p = fma(p, t, -1.0 / 1307674368000);
+  p = fma(p, t, 1.0 / 6227020800);
+  p = fma(p, t, -1.0 / 39916800);
+  p = fma(p, t, 1.0 / 362880);
+  p = fma(p, t, -1.0 / 5040);
+  p = fma(p, t, 1.0 / 120);
+  p = fma(p, t, -1.0 / 6);
+  return fma(x * t, p, x);
+}
+KG_DEVICE f64 small_cos(f64 x) {
+  const f64 t = x * x;
+  f64 p = -1.0 / 6402373705728000;
+  p = fma(p, t, 1.0 / 20922789888000);
+  p = fma(p, t, -1.0 / 87178291200);
+  p = fma(p, t, 1.0 / 479001600);
+  p = fma(p, t, -1.0 / 3628800);
+  p = fma(p, t, 1.0 / 40320);
+  p = fma(p, t, -1.0 / 720);
+  p = fma(p, t, 1.0 / 24);
+  p = fma(p, t, -0.5);
+  return fma(p, t, 1.0);
+}
+
+/// log(x) of a normal number; the platforms' own differ in the last digit. x = 2^n · m with m in
+/// [sqrt(1/2), sqrt(2)), log m = 2 artanh(s) with s = (m - 1) / (m + 1), whose series ends at s^23.
+KG_DEVICE f64 portable_log(f64 x) {
+  const u64 bits = bit_cast<u64>(x);
+  const i64 n = static_cast<i64>(bits - 0x3fe6a09e667f3bcdu) >> 52;
+  const f64 m = bit_cast<f64>(bits - (static_cast<u64>(n) << 52));
+  const f64 s = (m - 1.0) / (m + 1.0), t = s * s;
+  f64 p = 2.0 / 23;
+  p = fma(p, t, 2.0 / 21);
+  p = fma(p, t, 2.0 / 19);
+  p = fma(p, t, 2.0 / 17);
+  p = fma(p, t, 2.0 / 15);
+  p = fma(p, t, 2.0 / 13);
+  p = fma(p, t, 2.0 / 11);
+  p = fma(p, t, 2.0 / 9);
+  p = fma(p, t, 2.0 / 7);
+  p = fma(p, t, 2.0 / 5);
+  p = fma(p, t, 2.0 / 3);
+  const f64 exponent = static_cast<f64>(static_cast<i32>(n));
+  return fma(exponent, 0x1.62e42fefa39efp-1, fma(s * t, p, 2.0 * s));
+}
+KG_DEVICE f32 portable_log(f32 x) { return log(x); }
+
+template <class F>
+struct Pair {
+  F first, second;
+};
+
+/// Two independent numbers of the standard normal distribution (Box and Muller, 1958) from u in (0, 1] and a
+/// turn in [0, 1).
+template <class F>
+KG_DEVICE Pair<F> normal_pair(F u, F turn) {
+  const F radius = sqrt(F(-2) * portable_log(u));
+  // turn = quadrant / 4 + rest, exactly; |rest| ≤ 1/8.
+  const i32 quadrant = static_cast<i32>(turn * F(4) + F(0.5));
+  const F angle = (turn * F(4) - static_cast<F>(quadrant)) * static_cast<F>(0x1.921fb54442d18p+0);
+  const F s = small_sin(angle), c = small_cos(angle);
+  const F sine = quadrant & 1 ? c : s, cosine = quadrant & 1 ? s : c;
+  return {radius * ((quadrant + 1) & 2 ? -cosine : cosine), radius * (quadrant & 2 ? -sine : sine)};
+}
+
+/// The 53 high bits as a number in [0, 1). Their halves are exact in any order of conversion.
+KG_DEVICE f64 unit(u64 bits) {
+  return fma(static_cast<f64>(static_cast<u32>(bits >> 32)), 0x1p-32,
+             static_cast<f64>(static_cast<u32>(bits) >> 11) * 0x1p-53);
+}
+KG_DEVICE f32 unit(u32 bits) { return static_cast<f32>(static_cast<i32>(bits >> 8)) * 0x1p-24f; }
+
+/// The element before x in order; x is no NaN and not the lowest.
+template <class T>
+KG_DEVICE T below(T x) {
+  if constexpr (sizeof(T) == 8) {
+    const u64 bits = bit_cast<u64>(x), sign = u64(1) << 63;
+    return bit_cast<T>(bits & sign ? bits + 1 : bits == 0 ? sign | 1 : bits - 1);
+  } else if constexpr (sizeof(T) == 4) {
+    const u32 bits = bit_cast<u32>(x), sign = u32(1) << 31;
+    return bit_cast<T>(bits & sign ? bits + 1 : bits == 0 ? sign | 1 : bits - 1);
+  } else {
+    const u32 bits = x.bits, sign = u32(1) << (8 * sizeof(T) - 1);
+    return {static_cast<decltype(x.bits)>(bits & sign ? bits + 1 : bits == 0 ? sign | 1 : bits - 1)};
+  }
+}
+
+/// Elements of one counter.
+template <class T>
+inline constexpr int random_lanes = same<T, f64> ? 2 : 4;
+
+/// Fills y: generate(bits, values) makes a counter's elements.
+template <class T, class Generate>
+KG_DEVICE void fill_random(T* y, u64 n, u64 seed, u64 call, Generate generate) {
+  constexpr int lanes = random_lanes<T>;
+  const u64 whole = n / lanes;
+  for_each_index(whole, [&](u64 block) KG_INLINE {
+    T values[lanes];
+    generate(philox(seed, call, block), values);
+    KG_UNROLL for (int e = 0; e < lanes; ++e) y[block * lanes + e] = values[e];
+  });
+  if (block_index() == 0 && thread_index() == 0 && n % lanes != 0) {
+    T values[lanes];
+    generate(philox(seed, call, whole), values);
+    KG_UNROLL for (int e = 0; e < lanes; ++e) if (whole * lanes + e < n) y[whole * lanes + e] = values[e];
+  }
+}
+
+}  // namespace detail
+
+/// In [low, high): rounded down, so that the result is an element of that range in every dtype.
+template <class T>
+KG_DEVICE void rand_uniform(T* y, u64 n, u64 seed, u64 call, T low, T high) {
+  using F = widened<T>;
+  const F first = widen(low), last = widen(high), before_last = detail::below(last);
+  detail::fill_random(y, n, seed, call, [=](const PhiloxBits& bits, T* values) KG_INLINE {
+    KG_UNROLL for (int e = 0; e < detail::random_lanes<T>; ++e) {
+      F u;
+      if constexpr (same<T, f64>)
+        u = detail::unit(bits.wide(e));
+      else
+        u = detail::unit(bits.word[e]);
+      // As a weighted mean: last - first may overflow. Rounding may leave the range on either side.
+      F x = fma(u, last, fma(-u, first, first));
+      x = x < first ? first : x >= last ? before_last : x;
+      const T nearest = convert<T>(x);
+      values[e] = widen(nearest) > x ? detail::below(nearest) : nearest;
+    }
+  });
+}
+
+template <class T>
+KG_DEVICE void rand_normal(T* y, u64 n, u64 seed, u64 call, T mean, T deviation) {
+  using F = widened<T>;
+  const F center = widen(mean), scale = widen(deviation);
+  detail::fill_random(y, n, seed, call, [=](const PhiloxBits& bits, T* values) KG_INLINE {
+    KG_UNROLL for (int e = 0; e < detail::random_lanes<T>; e += 2) {
+      detail::Pair<F> z;
+      if constexpr (same<T, f64>)
+        z = detail::normal_pair(detail::unit(bits.wide(0)) + 0x1p-53, detail::unit(bits.wide(1)));
+      else
+        z = detail::normal_pair(detail::unit(bits.word[e]) + 0x1p-24f, detail::unit(bits.word[e + 1]));
+      values[e] = convert<T>(fma(z.first, scale, center));
+      values[e + 1] = convert<T>(fma(z.second, scale, center));
+    }
+  });
+}
+
+}  // namespace kg

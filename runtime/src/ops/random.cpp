@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "device/device_state.hpp"
+#include "kernelgen/error.hpp"
+#include "ops/arguments.hpp"
+#include "ops/grid.hpp"
+#include "ops/operation.hpp"
+
+namespace kernelgen {
+namespace {
+
+[[noreturn]] void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
+
+/// A scalar as the kernel gets it.
+struct Element {
+  Element(const Scalar& scalar, DType dtype) : size(size_of(dtype)) { scalar.store(dtype, bytes); }
+  std::byte bytes[8];
+  std::size_t size;
+};
+
+Tensor output(std::string_view name, const Device& device, const Shape& shape, DType dtype,
+              const CallOptions& options) {
+  if (!options.out) return Tensor::empty(device, shape, dtype, options.stream);
+  const Tensor& out = *options.out;
+  if (!out || !(out.device() == device))
+    invalid(fmt::format("{}: out is not on {}", name, device.location()));
+  if (out.dtype() != dtype || !(out.shape() == shape) || !out.layout().is_contiguous())
+    invalid(fmt::format("{}: out is {} {}{}; it has to be {} {}, contiguous", name, name_of(out.dtype()),
+                        out.shape().to_string(), out.layout().is_contiguous() ? "" : " with strides",
+                        name_of(dtype), shape.to_string()));
+  return out;
+}
+
+Tensor generate(Builtin op, const Device& device, const Shape& shape, DType dtype, const Scalar& a,
+                const Scalar& b, const CallOptions& options) {
+  const Operation operation = Operation::builtin(device, op);
+  const std::uint32_t kernel = operation.kernel({&dtype, 1}, operation.form("contiguous"));
+  const Tensor out = output(operation.name(), device, shape, dtype, options);
+  const RandomState::Draw draw = device.state().random().next();
+  const std::int64_t elements = out.elements();
+  if (elements == 0) return out;
+  const Element first(a, dtype), second(b, dtype);
+  const Arguments arguments = Arguments()
+                                  .add(out.data())
+                                  .add(elements)
+                                  .add(draw.seed)
+                                  .add(draw.call)
+                                  .add(first.bytes, first.size, first.size)
+                                  .add(second.bytes, second.size, second.size);
+  const int per_counter = dtype == DType::f64 ? 2 : 4;
+  device.launch(device.kernel(kernel), element_grid(device.state(), elements, per_counter), arguments.bytes(),
+                options.stream);
+  return out;
+}
+
+/// A float's place in the order of its dtype, both zeros 0: bounds are compared as the kernel gets them.
+std::int64_t order(const Scalar& scalar, DType dtype) {
+  const Element element(scalar, dtype);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, element.bytes, element.size);
+  const std::uint64_t sign = std::uint64_t{1} << (8 * element.size - 1);
+  const auto magnitude = static_cast<std::int64_t>(bits & (sign - 1));
+  return bits & sign ? -magnitude : magnitude;
+}
+
+/// Refuses a number that is none, or that `dtype` cannot hold. Integers have no kernel, which is said later.
+void need_finite(std::string_view name, std::string_view role, const Scalar& value, DType dtype) {
+  if (!is_float(dtype)) return;
+  const std::int64_t infinity = order(std::numeric_limits<double>::infinity(), dtype);
+  // f8e4m3 has no infinity: too large a number is 448.
+  if (!std::isfinite(value.real()) || (dtype != DType::f8e4m3 && std::abs(order(value, dtype)) >= infinity))
+    invalid(fmt::format("{}: {} is {}, which is no finite {}", name, role, value.real(), name_of(dtype)));
+}
+
+const Device& need_device(std::string_view name, const Device& device) {
+  if (!device) invalid(fmt::format("{}: the device is none; Device::open gives one", name));
+  return device;
+}
+
+}  // namespace
+
+Tensor rand_uniform(const Device& device, const Shape& shape, DType dtype, const Scalar& low,
+                    const Scalar& high, const CallOptions& options) {
+  constexpr std::string_view name = "rand_uniform";
+  need_device(name, device);
+  need_finite(name, "low", low, dtype);
+  need_finite(name, "high", high, dtype);
+  if (is_float(dtype) && order(low, dtype) >= order(high, dtype))
+    invalid(fmt::format("{}: no {} lies in [{}, {}); low must be less than high", name, name_of(dtype),
+                        low.real(), high.real()));
+  return generate(Builtin::rand_uniform, device, shape, dtype, low, high, options);
+}
+
+Tensor rand_normal(const Device& device, const Shape& shape, DType dtype, const Scalar& mean,
+                   const Scalar& deviation, const CallOptions& options) {
+  constexpr std::string_view name = "rand_normal";
+  need_device(name, device);
+  need_finite(name, "mean", mean, dtype);
+  need_finite(name, "std", deviation, dtype);
+  if (deviation.real() < 0)
+    invalid(fmt::format("{}: std is {}; it must not be negative", name, deviation.real()));
+  return generate(Builtin::rand_normal, device, shape, dtype, mean, deviation, options);
+}
+
+}  // namespace kernelgen
