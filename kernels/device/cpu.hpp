@@ -31,6 +31,7 @@ KG_DEVICE u32 thread_index() { return 0; }
 KG_DEVICE u32 block_index() { return current_block->index[0]; }
 KG_DEVICE u32 block_size() { return 1; }
 KG_DEVICE u32 grid_size() { return current_block->grid[0]; }
+KG_DEVICE u32 wave_size() { return 1; }
 KG_DEVICE void sync() {}
 
 template <class To, class From>
@@ -39,6 +40,7 @@ KG_DEVICE To bit_cast(From x) {
 }
 
 namespace native {
+KG_DEVICE u32 lane_word(u32 word, u32) { return word; }
 #define KG_LIBM_1(name)                                            \
   KG_DEVICE float name(float x) { return __builtin_##name##f(x); } \
   KG_DEVICE double name(double x) { return __builtin_##name(x); }

@@ -21,12 +21,19 @@ KG_DEVICE u32 thread_index() { return threadIdx.x; }
 KG_DEVICE u32 block_index() { return blockIdx.x; }
 KG_DEVICE u32 block_size() { return blockDim.x; }
 KG_DEVICE u32 grid_size() { return gridDim.x; }
+/// Threads that run in step.
+KG_DEVICE u32 wave_size() { return warpSize; }
 KG_DEVICE void sync() { __syncthreads(); }
 
 template <class To, class From>
 KG_DEVICE To bit_cast(From x) {
   return __builtin_bit_cast(To, x);
 }
+
+namespace native {
+/// The word of lane `lane`, which is in this thread's wave and runs.
+KG_DEVICE u32 lane_word(u32 word, u32 lane) { return __shfl_sync(~0u, word, static_cast<int>(lane)); }
+}  // namespace native
 
 /// 16 bytes as one register quad.
 using Quad = uint4;

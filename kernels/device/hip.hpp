@@ -43,6 +43,8 @@ KG_DEVICE u32 thread_index() { return __builtin_amdgcn_workitem_id_x(); }
 KG_DEVICE u32 block_index() { return __builtin_amdgcn_workgroup_id_x(); }
 KG_DEVICE u32 block_size() { return __builtin_amdgcn_workgroup_size_x(); }
 KG_DEVICE u32 grid_size() { return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(); }
+/// Threads that run in step, known when the code object is compiled.
+KG_DEVICE u32 wave_size() { return __builtin_amdgcn_wavefrontsize(); }
 KG_DEVICE void sync() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
@@ -53,6 +55,13 @@ template <class To, class From>
 KG_DEVICE To bit_cast(From x) {
   return __builtin_bit_cast(To, x);
 }
+
+namespace native {
+/// The word of lane `lane`, which is in this thread's wave and runs.
+KG_DEVICE u32 lane_word(u32 word, u32 lane) {
+  return static_cast<u32>(__builtin_amdgcn_ds_bpermute(static_cast<int>(lane * 4), static_cast<int>(word)));
+}
+}  // namespace native
 
 /// 16 bytes as one register quad.
 typedef u32 Quad __attribute__((ext_vector_type(4)));

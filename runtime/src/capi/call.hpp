@@ -9,6 +9,10 @@ inline Scalar scalar_of(const kernelgen_scalar& scalar) {
   return scalar.is_integer != 0 ? Scalar(scalar.integer) : Scalar(scalar.real);
 }
 
+inline const Tensor& input(const kernelgen_tensor* handle, const char* parameter) {
+  return need(handle, parameter).tensor;
+}
+
 /// Runs an operation. The result goes to `out`, to a handle of the caller's, or both.
 template <class Operation>
 void run(const kernelgen_tensor* out, const kernelgen_stream* stream, kernelgen_tensor** result,

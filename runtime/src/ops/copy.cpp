@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "device/device_state.hpp"
-#include "kernelgen/error.hpp"
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
@@ -9,8 +8,6 @@
 
 namespace kernelgen {
 namespace {
-
-[[noreturn]] void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
 
 /// Holds any product of two 64-bit numbers.
 __extension__ using Wide = __int128;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "device/device_state.hpp"
-#include "kernelgen/error.hpp"
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
@@ -14,8 +13,6 @@ namespace {
 constexpr std::uint32_t variable_flag = 0x80000000u;
 constexpr std::size_t max_variables = 3;
 enum Form { contiguous = 0, strided = 1 };  // every map has these two first
-
-[[noreturn]] void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
 
 /// What the type variables stand for in this call.
 struct Binding {
@@ -44,32 +41,6 @@ struct Binding {
                         operation.name()));
   }
 };
-
-void check_out(const Operation& operation, const Tensor& out, const Shape& shape, DType dtype,
-               Inputs inputs) {
-  if (out.dtype() != dtype || !(out.shape() == shape) || !out.layout().is_contiguous())
-    invalid(fmt::format("{}: out is {} {}{}; it has to be {} {}, contiguous", operation.name(),
-                        name_of(out.dtype()), out.shape().to_string(),
-                        out.layout().is_contiguous() ? "" : " with strides", name_of(dtype),
-                        shape.to_string()));
-  const Layout::Extent written = out.layout().extent();
-  for (const Tensor* entry : inputs) {
-    const Tensor& input = *entry;
-    if (input.storage() != out.storage()) continue;
-    const Layout::Extent read = input.layout().extent();
-    const auto in_size = static_cast<std::int64_t>(size_of(input.dtype()));
-    const auto out_size = static_cast<std::int64_t>(size_of(dtype));
-    const bool apart = written.first > written.last || read.first > read.last ||
-                       (read.last + 1) * in_size <= written.first * out_size ||
-                       (written.last + 1) * out_size <= read.first * in_size;
-    const bool same = in_size == out_size && read.first == written.first && input.shape() == shape &&
-                      input.layout().is_contiguous();
-    if (!apart && !same)
-      invalid(fmt::format(
-          "{}: out overlaps an input with another layout ({}); in place they must be the same view",
-          operation.name(), input.layout().to_string()));
-  }
-}
 
 /// Everything a launch needs besides the layout.
 struct Call {
@@ -172,15 +143,10 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   if (result) binding.bind(operands[inputs.size()], *result);
   const DType out_type = binding.type_of(operands[inputs.size()].type);
 
-  if (options.out) {
-    if (!*options.out || !(options.out->device() == inputs[0]->device()))
-      invalid(fmt::format("{}: out is not on {}", operation.name(), inputs[0]->device().location()));
-    check_out(operation, *options.out, shape, out_type, inputs);
-  }
   const Call probe{operation, inputs, scalars, *inputs[0], options.stream, binding};
   (void)probe.kernel(contiguous);  // an unknown dtype is reported before anything is allocated
   const Tensor out =
-      options.out ? *options.out : Tensor::empty(inputs[0]->device(), shape, out_type, options.stream);
+      output(operation.name(), inputs[0]->device(), shape, out_type, options, inputs, InPlace::allowed);
   const std::int64_t elements = out.elements();
   if (elements == 0) return out;
 

@@ -3,10 +3,9 @@
 #include <span>
 
 #include "ops/operation.hpp"
+#include "ops/output.hpp"
 
 namespace kernelgen {
-
-using Inputs = std::span<const Tensor* const>;
 
 /// Runs an element-wise operation. `result` is needed where the inputs do not decide the output's dtype
 /// (cast).

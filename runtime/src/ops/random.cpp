@@ -6,15 +6,13 @@
 #include <limits>
 
 #include "device/device_state.hpp"
-#include "kernelgen/error.hpp"
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/operation.hpp"
+#include "ops/output.hpp"
 
 namespace kernelgen {
 namespace {
-
-[[noreturn]] void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
 
 /// A scalar as the kernel gets it.
 struct Element {
@@ -23,24 +21,11 @@ struct Element {
   std::size_t size;
 };
 
-Tensor output(std::string_view name, const Device& device, const Shape& shape, DType dtype,
-              const CallOptions& options) {
-  if (!options.out) return Tensor::empty(device, shape, dtype, options.stream);
-  const Tensor& out = *options.out;
-  if (!out || !(out.device() == device))
-    invalid(fmt::format("{}: out is not on {}", name, device.location()));
-  if (out.dtype() != dtype || !(out.shape() == shape) || !out.layout().is_contiguous())
-    invalid(fmt::format("{}: out is {} {}{}; it has to be {} {}, contiguous", name, name_of(out.dtype()),
-                        out.shape().to_string(), out.layout().is_contiguous() ? "" : " with strides",
-                        name_of(dtype), shape.to_string()));
-  return out;
-}
-
 Tensor generate(Builtin op, const Device& device, const Shape& shape, DType dtype, const Scalar& a,
                 const Scalar& b, const CallOptions& options) {
   const Operation operation = Operation::builtin(device, op);
   const std::uint32_t kernel = operation.kernel({&dtype, 1}, operation.form("contiguous"));
-  const Tensor out = output(operation.name(), device, shape, dtype, options);
+  const Tensor out = output(operation.name(), device, shape, dtype, options, {});
   const RandomState::Draw draw = device.state().random().next();
   const std::int64_t elements = out.elements();
   if (elements == 0) return out;

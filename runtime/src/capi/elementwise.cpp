@@ -13,10 +13,6 @@ namespace {
 /// As documented for kernelgen_call; arrays in place, so that a call allocates nothing for them.
 constexpr std::size_t max_operands = 8;
 
-const Tensor& input(const kernelgen_tensor* handle, const char* parameter) {
-  return need(handle, parameter).tensor;
-}
-
 void need_at_most(std::size_t count, const char* parameter) {
   if (count > max_operands)
     fail(parameter,

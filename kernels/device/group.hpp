@@ -1,0 +1,75 @@
+#pragma once
+/// Threads of a block that work together. Right for every block size and every width of waves.
+#include "device/dialect.hpp"
+
+namespace kg {
+
+/// `size` neighbouring threads, a power of two. A block is cut into as many groups as it holds; threads left
+/// over belong to none (index == count) but still take part in every call below, as all threads of a block
+/// must. On a CPU a group is the block's one thread.
+struct Group {
+  u32 size;
+  u32 rank;   ///< of this thread in its group
+  u32 index;  ///< of the group in its block
+  u32 count;  ///< groups in a block
+
+  /// `wanted` is a power of two; the group is smaller where the block is.
+  KG_DEVICE explicit Group(u32 wanted) : size(wanted) {
+    while (size > block_size()) size >>= 1;
+    rank = thread_index() & (size - 1);
+    index = thread_index() / size;
+    count = block_size() / size;
+    if (index > count) index = count;
+  }
+};
+
+namespace detail {
+
+/// Waves of a block: 1024 threads in the narrowest waves there are.
+inline constexpr u32 max_waves = 1024 / 32;
+
+template <class T>
+struct Words {
+  u32 word[sizeof(T) / sizeof(u32)];
+};
+
+}  // namespace detail
+
+/// The value of the lane whose number differs in the bits of `mask`. Unspecified where that lane does not
+/// exist.
+template <class T>
+KG_DEVICE T lane_xor(T value, u32 mask) {
+  static_assert(sizeof(T) % sizeof(u32) == 0, "lanes exchange words of 32 bits");
+  const u32 lane = (thread_index() & (wave_size() - 1)) ^ mask;
+  auto words = bit_cast<detail::Words<T>>(value);
+  KG_UNROLL for (u32 i = 0; i < sizeof(T) / sizeof(u32); ++i) words.word[i] =
+      native::lane_word(words.word[i], lane);
+  return bit_cast<T>(words);
+}
+
+/// op over the values of a group's threads, in a fixed order; each of them gets the result. op is associative
+/// and commutative up to rounding, and op(a, b) has the bits of op(b, a).
+template <class T, class Op>
+KG_DEVICE T group_reduce(const Group& group, T value, Op op) {
+  if constexpr (is_gpu) {
+    // Groups are whole or lie inside a wave: a group's lanes all exist.
+    const u32 width = group.size < wave_size() ? group.size : wave_size();
+    for (u32 mask = width / 2; mask > 0; mask /= 2) value = op(value, lane_xor(value, mask));
+    if (group.size > width) {
+      // Raw words: a shared array of T would ask for constructors.
+      KG_SHARED detail::Words<T> partial[detail::max_waves];
+      const u32 waves = group.size / width, first = group.index * waves;
+      sync();  // of an earlier call everyone has read
+      if ((group.rank & (width - 1)) == 0 && group.index < group.count)
+        partial[first + group.rank / width] = bit_cast<detail::Words<T>>(value);
+      sync();
+      if (group.index < group.count) {
+        value = bit_cast<T>(partial[first]);
+        for (u32 i = 1; i < waves; ++i) value = op(value, bit_cast<T>(partial[first + i]));
+      }
+    }
+  }
+  return value;
+}
+
+}  // namespace kg

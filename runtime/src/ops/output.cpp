@@ -1,0 +1,58 @@
+#include "ops/output.hpp"
+
+#include <fmt/format.h>
+
+#include "kernelgen/error.hpp"
+
+namespace kernelgen {
+
+void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
+
+void check_inputs(std::string_view operation, Inputs inputs) {
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    if (!*inputs[k]) invalid(fmt::format("{}: input {} is no tensor", operation, k + 1));
+    if (!(inputs[k]->device() == inputs[0]->device()))
+      invalid(fmt::format("{}: inputs are on {} and {}; copy one over first", operation,
+                          inputs[0]->device().location(), inputs[k]->device().location()));
+  }
+}
+
+void check_out(std::string_view operation, const Tensor& out, const Shape& shape, DType dtype, Inputs inputs,
+               InPlace in_place) {
+  if (out.dtype() != dtype || !(out.shape() == shape) || !out.layout().is_contiguous())
+    invalid(fmt::format("{}: out is {} {}{}; it has to be {} {}, contiguous", operation,
+                        name_of(out.dtype()), out.shape().to_string(),
+                        out.layout().is_contiguous() ? "" : " with strides", name_of(dtype),
+                        shape.to_string()));
+  const Layout::Extent written = out.layout().extent();
+  for (const Tensor* entry : inputs) {
+    const Tensor& input = *entry;
+    if (input.storage() != out.storage()) continue;
+    const Layout::Extent read = input.layout().extent();
+    const auto in_size = static_cast<std::int64_t>(size_of(input.dtype()));
+    const auto out_size = static_cast<std::int64_t>(size_of(dtype));
+    const bool apart = written.first > written.last || read.first > read.last ||
+                       (read.last + 1) * in_size <= written.first * out_size ||
+                       (written.last + 1) * out_size <= read.first * in_size;
+    if (apart) continue;
+    if (in_place == InPlace::refused)
+      invalid(fmt::format("{}: out overlaps an input; it has to be memory of its own", operation));
+    const bool same = in_size == out_size && read.first == written.first && input.shape() == shape &&
+                      input.layout().is_contiguous();
+    if (!same)
+      invalid(fmt::format(
+          "{}: out overlaps an input with another layout ({}); in place they must be the same view",
+          operation, input.layout().to_string()));
+  }
+}
+
+Tensor output(std::string_view operation, const Device& device, const Shape& shape, DType dtype,
+              const CallOptions& options, Inputs inputs, InPlace in_place) {
+  if (!options.out) return Tensor::empty(device, shape, dtype, options.stream);
+  if (!*options.out || !(options.out->device() == device))
+    invalid(fmt::format("{}: out is not on {}", operation, device.location()));
+  check_out(operation, *options.out, shape, dtype, inputs, in_place);
+  return *options.out;
+}
+
+}  // namespace kernelgen

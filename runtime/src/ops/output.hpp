@@ -1,0 +1,27 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernelgen/call.hpp"
+
+namespace kernelgen {
+
+using Inputs = std::span<const Tensor* const>;
+
+[[noreturn]] void invalid(std::string message);
+
+/// Whether `options.out` may be one of the inputs.
+enum class InPlace { refused, allowed };
+
+/// Refuses, naming the operation, inputs that are no tensors or lie on different devices.
+void check_inputs(std::string_view operation, Inputs inputs);
+/// Refuses an `out` that has not this dtype and shape, is not contiguous, or overlaps an input (but for the
+/// same view of it where that is allowed).
+void check_out(std::string_view operation, const Tensor& out, const Shape& shape, DType dtype, Inputs inputs,
+               InPlace in_place);
+/// `options.out`, checked, or a new tensor.
+Tensor output(std::string_view operation, const Device& device, const Shape& shape, DType dtype,
+              const CallOptions& options, Inputs inputs, InPlace in_place = InPlace::refused);
+
+}  // namespace kernelgen
