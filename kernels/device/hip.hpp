@@ -44,7 +44,7 @@ KG_DEVICE u32 block_index() { return __builtin_amdgcn_workgroup_id_x(); }
 KG_DEVICE u32 block_size() { return __builtin_amdgcn_workgroup_size_x(); }
 KG_DEVICE u32 grid_size() { return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(); }
 /// Threads that run in step, known when the code object is compiled.
-KG_DEVICE u32 wave_size() { return __builtin_amdgcn_wavefrontsize(); }
+KG_DEVICE u32 wave_size() { return __AMDGCN_WAVEFRONT_SIZE; }
 KG_DEVICE void sync() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
