@@ -182,5 +182,49 @@ TEST_F(OperationError, FromHostOfAnotherSize) {
                [&] { Tensor::from_host(device(), bytes, {3}, DType::f32); });
 }
 
+TEST_F(OperationError, ReduceAlongNoSuchDim) {
+  use({3});
+  const std::int64_t dim = 2;
+  expect_error(Code::invalid_argument, {"sum", "2"}, [&] {
+    sum(tensor({3, 4}), {&dim, 1}, false, options());
+  });
+}
+
+TEST_F(OperationError, ReduceAlongADimTwice) {
+  use({3});
+  const std::int64_t dims[] = {1, -1};
+  expect_error(Code::invalid_argument, {"max", "[3, 4]", "twice"}, [&] {
+    max(tensor({3, 4}), dims, false, options());
+  });
+}
+
+TEST_F(OperationError, ExtremeOfNoElement) {
+  use({3});
+  const std::int64_t dim = 1;
+  expect_error(Code::invalid_argument, {"min", "[3, 0]"}, [&] {
+    min(tensor({3, 0}), {&dim, 1}, false, options());
+  });
+  expect_error(Code::invalid_argument, {"argmax", "[3, 0]"}, [&] {
+    argmax(tensor({3, 0}), dim, false, options());
+  });
+}
+
+TEST_F(OperationError, ReduceIntoAWrongOut) {
+  use({3});
+  const std::int64_t dim = 1;
+  expect_error(Code::invalid_argument, {"argmin", "f32", "u32"}, [&] {
+    argmin(tensor({3, 4}), dim, false, options());
+  });
+  expect_error(Code::invalid_argument, {"sum", "[3]", "[3, 1]"}, [&] {
+    sum(tensor({3, 4}), {&dim, 1}, true, options());
+  });
+}
+
+TEST(ReduceError, IndexBeyond32Bits) {
+  const Tensor one = tensor({1});
+  const Tensor many = one.broadcast_to({std::int64_t{1} << 32});
+  expect_error(Code::invalid_argument, {"argmax", "4294967296"}, [&] { argmax(many, 0); });
+}
+
 }  // namespace
 }  // namespace kernelgen::conformance

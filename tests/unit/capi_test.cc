@@ -354,6 +354,33 @@ TEST_F(Capi, OperationsWithScalarsAndMovement) {
   EXPECT_EQ(read(copied), (std::vector<float>{7, 1, 7, 3}));
 }
 
+TEST_F(Capi, Reduces) {
+  const kernelgen_tensor* x = make({1, 5, 3, 4, 2, 6}, {2, 3});
+  const struct {
+    decltype(&kernelgen_sum) function;
+    std::vector<float> wanted;
+  } cases[] = {{kernelgen_sum, {5, 7, 9}},
+               {kernelgen_mean, {2.5, 3.5, 4.5}},
+               {kernelgen_prod, {4, 10, 18}},
+               {kernelgen_min, {1, 2, 3}},
+               {kernelgen_max, {4, 5, 6}}};
+  const int64_t first = 0, last = -1;
+  kernelgen_tensor* y = nullptr;
+  for (const auto& each : cases) {
+    ok(each.function(x, 1, &first, 0, nullptr, nullptr, &y));
+    EXPECT_EQ(read(keep(y)), each.wanted);
+  }
+  for (const auto function : {kernelgen_any, kernelgen_all}) {
+    ok(function(x, 1, &last, 1, nullptr, nullptr, &y));
+    EXPECT_EQ(read<uint8_t>(keep(y)), (std::vector<uint8_t>{1, 1}));
+  }
+  ok(kernelgen_argmax(x, &last, 0, nullptr, nullptr, &y));
+  EXPECT_EQ(read<uint32_t>(keep(y)), (std::vector<uint32_t>{1, 2}));
+  ok(kernelgen_argmin(x, nullptr, 0, nullptr, nullptr, &y));
+  EXPECT_EQ(read<uint32_t>(keep(y)), (std::vector<uint32_t>{0}));
+  fails(kernelgen_sum(x, 1, nullptr, 0, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT, "dims is NULL");
+}
+
 TEST_F(Capi, OperationErrorsNameTheOperation) {
   const kernelgen_tensor* x = make({1, 2}, {2});
   kernelgen_tensor* y = nullptr;

@@ -15,7 +15,7 @@ constexpr std::uint32_t max_block = 1024;
 /// An operation's table of kernels has 14^variables rows.
 constexpr std::size_t max_variables = 3;
 
-const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "block"};
+const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
 const std::vector<std::string> operation_keys = {"op",     "doc",  "types", "inputs", "scalars",
                                                  "output", "expr", "forms", "block",  "budget"};
@@ -111,7 +111,9 @@ void check_element(const Node& node, const std::string& type, const std::vector<
   if (!holds(known, type)) node.fault_unknown(fmt::format("unknown type '{}'", type), type, known);
 }
 
-std::vector<Parameter> read_parameters(const Node& owner, const std::vector<TypeVariable>& types) {
+/// `output`, where there is one, is what a parameter's type "output" stands for.
+std::vector<Parameter> read_parameters(const Node& owner, const std::vector<TypeVariable>& types,
+                                       const std::string& output = {}) {
   std::vector<Parameter> parameters;
   const auto args = owner.need("args");
   if (!args) return parameters;
@@ -124,6 +126,7 @@ std::vector<Parameter> read_parameters(const Node& owner, const std::vector<Type
     if (std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; }))
       node.fault(fmt::format("argument '{}' is given twice", name));
     auto type = parse_argument_type(spelled);
+    if (type && type->base == "output" && !output.empty()) type->base = output;
     if (!type) {
       node.fault(fmt::format("'{}' is not an argument type: write TYPE, TYPE* or const TYPE*", spelled));
     } else if (!holds(known, type->base)) {
@@ -146,10 +149,15 @@ Template read_template(const Node& node, std::string_view text, const std::vecto
   return filled;
 }
 
-Template read_body(const Node& owner, const std::vector<TypeVariable>& types) {
+/// `operation`, where there is one, is what "{op}" stands for.
+Template read_body(const Node& owner, const std::vector<TypeVariable>& types,
+                   const std::string& operation = {}) {
   const auto node = owner.need("body");
-  const auto text = node ? node->text() : std::nullopt;
+  auto text = node ? node->text() : std::nullopt;
   if (!text) return Template("");
+  constexpr std::string_view name = "{op}";
+  for (auto at = text->find(name); !operation.empty() && at != std::string::npos; at = text->find(name, at))
+    text->replace(at, name.size(), operation);
   Template body = read_template(*node, *text, types);
   if (const std::string objection = expression_objection(body.plain()); !objection.empty())
     node->fault("body " + objection);
@@ -230,15 +238,15 @@ std::vector<Operand> EntryReader::operands(const Node& entry, const std::string&
 
 std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& operation) const {
   std::vector<Form> list;
-  const auto object = entry.find("forms");
+  const auto object = find(entry, "forms");
   if (!object) return list;
   for (const auto& [name, node] : object->members()) {
     check_identifier(node, name);
     if (!operation.expr.empty() && (name == "contiguous" || name == "strided"))
       node.fault(fmt::format("form '{}' is already made from the expr", name));
     if (!node.expect_object(form_keys)) continue;
-    auto parameters = read_parameters(node, operation.types);
-    auto body = read_body(node, operation.types);
+    auto parameters = read_parameters(node, operation.types, operation.output.type);
+    auto body = read_body(node, operation.types, operation.name);
     list.push_back({name, std::move(parameters), std::move(body), read_block(node, operation.block)});
   }
   return list;
@@ -280,7 +288,7 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
       if (!inputs || inputs->value().empty())
         node.fault("an operation with an expr needs at least one input");
     }
-  } else if (!node.find("forms")) {
+  } else if (!find(node, "forms")) {
     node.fault("needs an expr or forms: nothing says how it is computed");
   }
   entry.forms = forms(node, entry);

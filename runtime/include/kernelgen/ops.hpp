@@ -5,3 +5,4 @@
 /// the operation, what was given and what it accepts. All are thread-safe.
 #include "kernelgen/ops/elementwise.hpp"
 #include "kernelgen/ops/random.hpp"
+#include "kernelgen/ops/reduce.hpp"

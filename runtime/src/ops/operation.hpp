@@ -8,11 +8,15 @@
 
 namespace kernelgen {
 
+#define KERNELGEN_REDUCE_OPERATIONS(X) X(sum) X(mean) X(prod) X(min) X(max) X(any) X(all)
+#define KERNELGEN_ARG_REDUCE_OPERATIONS(X) X(argmin) X(argmax)
+
 /// Operations the library itself calls, by their name in the package.
-#define KERNELGEN_BUILTIN_OPERATIONS(X)                                                                    \
-  KERNELGEN_UNARY_OPERATIONS(X)                                                                            \
-  KERNELGEN_BINARY_OPERATIONS(X) KERNELGEN_COMPARE_OPERATIONS(X) X(powf) X(elu) X(affine) X(where) X(cast) \
-      X(copy) X(fill) X(rand_uniform) X(rand_normal)
+#define KERNELGEN_BUILTIN_OPERATIONS(X)                                                                     \
+  KERNELGEN_UNARY_OPERATIONS(X)                                                                             \
+  KERNELGEN_BINARY_OPERATIONS(X)                                                                            \
+  KERNELGEN_COMPARE_OPERATIONS(X) X(powf) X(elu) X(affine) X(where) X(cast) X(copy) X(fill) X(rand_uniform) \
+      X(rand_normal) KERNELGEN_REDUCE_OPERATIONS(X) KERNELGEN_ARG_REDUCE_OPERATIONS(X)
 
 enum class Builtin : std::uint8_t {
 #define KERNELGEN_ENUMERATE(op) op,

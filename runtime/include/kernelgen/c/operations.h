@@ -13,5 +13,6 @@
  * KERNELGEN_DEVICE_ERROR. */
 #include "kernelgen/c/elementwise.h"
 #include "kernelgen/c/random.h"
+#include "kernelgen/c/reduce.h"
 
 #endif

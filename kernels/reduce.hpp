@@ -1,0 +1,95 @@
+#pragma once
+/// Reducing a view along some of its dims. `kept` walks the outputs and `reduced` the elements of one output.
+/// Where there are too few outputs to keep a device busy, each is cut into `splits` parts, whose States go to
+/// `states` and are combined by a second kernel: the order is fixed, so the result is the same each time.
+#include "device/accumulate.hpp"
+#include "device/tasks.hpp"
+#include "reduction.hpp"
+
+namespace kg {
+
+/// Part `part` of `parts` of n elements.
+struct Part {
+  u32 first, last;
+  KG_DEVICE Part(u32 n, u32 part, u32 parts)
+      : first(static_cast<u32>(static_cast<u64>(n) * part / parts)),
+        last(static_cast<u32>(static_cast<u64>(n) * (part + 1) / parts)) {}
+};
+
+/// How the parts of an output lie: this launch makes `splits` of `all`, from `first` on; the first element it
+/// sees of an output has the number `index`. With one part in all the result goes to y.
+struct Splits {
+  u32 splits, first, all, index;
+
+  KG_DEVICE Splits(u32 splits, u32 first, u32 all, u32 index)
+      : splits(splits), first(first), all(all), index(index) {}
+
+  template <class R, class Out>
+  KG_DEVICE void put(Out* y, b64* states, u64 output, u32 part, u64 count, typename R::State state) const {
+    if (all == 1)
+      y[output] = R::template finish<Out>(state, count);
+    else
+      reinterpret_cast<typename R::State*>(states)[output * all + first + part] = state;
+  }
+};
+
+/// A group of threads an output: for rows, and for whatever no other form serves.
+template <template <class> class Reduction, class T, class Out>
+KG_DEVICE void reduce_rows(const T* x, Out* y, b64* states, const Strided<1>& kept, const Strided<1>& reduced,
+                           u64 count, u32 group_size, const Splits& parts) {
+  using R = Reduction<T>;
+  const Group group(group_size);
+  for_each_run(
+      static_cast<u64>(kept.elements) * parts.splits, group.count, [&](u64 first, u64 tasks) KG_INLINE {
+        typename R::State state = R::identity();
+        const u32 output = static_cast<u32>((first + group.index) / parts.splits);
+        const u32 part = static_cast<u32>((first + group.index) % parts.splits);
+        const bool works = group.index < tasks;
+        if (works) {
+          const Part range(reduced.elements, part, parts.splits);
+          state = accumulate<R>(group, x + locate(kept, output).offset[0], reduced, range.first, range.last,
+                                parts.index);
+        }
+        state = group_reduce(group, state, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
+        if (works && group.rank == 0) parts.template put<R>(y, states, output, part, count, state);
+      });
+}
+
+/// Columns: neighbouring outputs are neighbours in x. `across` threads stand side by side.
+template <template <class> class Reduction, class T, class Out>
+KG_DEVICE void reduce_columns(const T* x, Out* y, b64* states, const Strided<1>& kept,
+                              const Strided<1>& reduced, u64 count, u32 across, const Splits& parts) {
+  using R = Reduction<T>;
+  const u32 columns = kept.dim[0].extent, tile = column_tile<R, T>(across);
+  const u32 tiles = (columns + tile - 1) / tile;
+  const u64 tasks = static_cast<u64>(tiles) * (kept.elements / columns) * parts.splits;
+  for_each_run(tasks, 1, [&](u64 task, u64) KG_INLINE {
+    const u32 part = static_cast<u32>(task % parts.splits), place = static_cast<u32>(task / parts.splits);
+    const u32 column = place % tiles * tile;
+    const u32 output = place / tiles * columns + column;
+    const Part range(reduced.elements, part, parts.splits);
+    accumulate_columns<R>(x + locate(kept, output).offset[0],
+                          columns - column < tile ? columns - column : tile, reduced, range.first, range.last,
+                          parts.index, across, [&](u32 k, typename R::State state) KG_INLINE {
+                            parts.template put<R>(y, states, output + k, part, count, state);
+                          });
+  });
+}
+
+/// The second step: each output's `all` States.
+template <template <class> class Reduction, class T, class Out>
+KG_DEVICE void reduce_states(const b64* states, Out* y, u64 outputs, u32 all, u64 count, u32 group_size) {
+  using R = Reduction<T>;
+  const Group group(group_size);
+  const auto* state = reinterpret_cast<const typename R::State*>(states);
+  for_each_run(outputs, group.count, [&](u64 first, u64 tasks) KG_INLINE {
+    typename R::State total = R::identity();
+    const u64 output = first + group.index;
+    if (group.index < tasks)
+      for (u32 i = group.rank; i < all; i += group.size) total = R::combine(total, state[output * all + i]);
+    total = group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
+    if (group.index < tasks && group.rank == 0) y[output] = R::template finish<Out>(total, count);
+  });
+}
+
+}  // namespace kg

@@ -1,0 +1,229 @@
+#pragma once
+/// What each reduction means. A reduction of elements T has a State that partial results travel in, and
+///   identity()                  the State of no elements
+///   of(x, index)                the State of one element; index counts along what is reduced
+///   combine(a, b)               associative and commutative, up to rounding
+///   finish<Out>(state, count)   the result of `count` elements
+///   rounds                      whether combine loses digits
+#include "arithmetic.hpp"
+#include "device/convert.hpp"
+
+namespace kg {
+
+namespace detail {
+
+template <class T, bool Integer = is_integer<T>>
+struct Accumulated {
+  using type = widened<T>;
+};
+template <class T>
+struct Accumulated<T, true> {
+  using type = u64;
+};
+template <class T>
+struct Compared {
+  using type = widened<T>;
+};
+template <>
+struct Compared<u8> {
+  using type = i32;
+};
+template <>
+struct Compared<i16> {
+  using type = i32;
+};
+
+template <int Bytes>
+struct UnsignedOf {
+  using type = u32;
+};
+template <>
+struct UnsignedOf<8> {
+  using type = u64;
+};
+
+}  // namespace detail
+
+/// What T is summed in: f32 for the narrow floats; 64 bits for integers, where they wrap.
+template <class T>
+using accumulated = typename detail::Accumulated<T>::type;
+/// What T is compared in: no narrower than the words that lanes exchange.
+template <class T>
+using compared = typename detail::Compared<T>::type;
+
+/// The ends of a type's order, infinities where it has them.
+template <class T>
+KG_DEVICE constexpr T lowest_value() {
+  if constexpr (is_integer<T>)
+    return Limits<T>::lowest;
+  else
+    return static_cast<T>(-__builtin_huge_valf());
+}
+template <class T>
+KG_DEVICE constexpr T highest_value() {
+  if constexpr (is_integer<T>)
+    return Limits<T>::highest;
+  else
+    return static_cast<T>(__builtin_huge_valf());
+}
+
+template <class T>
+struct Sum {
+  using State = accumulated<T>;
+  static constexpr bool rounds = !is_integer<T>;
+  static KG_DEVICE State identity() { return State(0); }
+  static KG_DEVICE State of(T x, u32) { return static_cast<State>(widen(x)); }
+  static KG_DEVICE State combine(State a, State b) { return a + b; }
+  template <class Out>
+  static KG_DEVICE Out finish(State sum, u64) {
+    return convert<Out>(sum);
+  }
+};
+
+/// Integers: toward zero.
+template <class T>
+struct Mean : Sum<T> {
+  template <class Out>
+  static KG_DEVICE Out finish(accumulated<T> sum, u64 count) {
+    if constexpr (is_signed_integer<T>)
+      return convert<Out>(static_cast<i64>(sum) / static_cast<i64>(count));
+    else
+      return convert<Out>(sum / static_cast<accumulated<T>>(count));
+  }
+};
+
+template <class T>
+struct Product : Sum<T> {
+  using State = accumulated<T>;
+  static KG_DEVICE State identity() { return State(1); }
+  static KG_DEVICE State combine(State a, State b) { return a * b; }
+};
+
+/// NaN wins.
+template <class T>
+struct Max {
+  using State = compared<T>;
+  static constexpr bool rounds = false;
+  static KG_DEVICE State identity() { return lowest_value<State>(); }
+  static KG_DEVICE State of(T x, u32) { return widen(x); }
+  static KG_DEVICE State combine(State a, State b) { return maximum(a, b); }
+  template <class Out>
+  static KG_DEVICE Out finish(State extreme, u64) {
+    return convert<Out>(extreme);
+  }
+};
+template <class T>
+struct Min : Max<T> {
+  using State = compared<T>;
+  static KG_DEVICE State identity() { return highest_value<State>(); }
+  static KG_DEVICE State combine(State a, State b) { return minimum(a, b); }
+};
+
+/// Zero where x is, and only there (NaN is not): as a number and not a comparison, whose masks would fill the
+/// scalar registers of a GPU.
+template <class T>
+KG_DEVICE u32 nonzero(T x) {
+  if constexpr (sizeof(T) == 8) {
+    const u64 bits = bit_cast<u64>(x);
+    return static_cast<u32>(bits) | static_cast<u32>(bits >> 32) << (is_integer<T> ? 0 : 1);
+  } else if constexpr (is_integer<T>) {
+    return static_cast<u32>(x);
+  } else if constexpr (sizeof(T) == 4) {
+    return bit_cast<u32>(x) << 1;
+  } else {
+    return static_cast<u32>(x.bits) << (33 - 8 * sizeof(T));
+  }
+}
+
+template <class T>
+struct Any {
+  using State = u32;
+  static constexpr bool rounds = false;
+  static KG_DEVICE State identity() { return 0; }
+  static KG_DEVICE State of(T x, u32) { return nonzero(x); }
+  static KG_DEVICE State combine(State a, State b) { return a | b; }
+  template <class Out>
+  static KG_DEVICE Out finish(State bits, u64) {
+    return static_cast<Out>(bits != 0);
+  }
+};
+template <class T>
+struct All : Any<T> {
+  static KG_DEVICE u32 identity() { return Limits<u32>::highest; }
+  static KG_DEVICE u32 combine(u32 a, u32 b) { return a < b ? a : b; }
+};
+
+/// Bits whose order as an unsigned number is the order of values: greatest last where Sign is 1, least last
+/// where it is -1, NaN behind them all. Both zeros are one.
+template <int Sign, class T>
+KG_DEVICE auto order_bits(T x) {
+  using Bits = typename detail::UnsignedOf<sizeof(T)>::type;
+  constexpr Bits top = Bits(1) << (8 * sizeof(T) - 1);
+  Bits bits;
+  if constexpr (is_integer<T>) {
+    bits = static_cast<Bits>(x) ^ (is_signed_integer<T> ? top : Bits(0));
+  } else {
+    const Bits signed_bits = bit_cast<Bits>(x + T(0));
+    bits = signed_bits & top ? ~signed_bits : signed_bits | top;
+  }
+  bits = Sign > 0 ? bits : ~bits;
+  return x != x ? ~Bits(0) : bits;
+}
+
+/// The place of the greatest (Sign 1) or least (Sign -1) element; the first of several, the first NaN if
+/// there is one. Order and place in one number, where they fit: the greatest is the answer.
+template <class T, int Sign, bool Wide = sizeof(T) == 8>
+struct ArgExtreme {
+  using State = u64;
+  static constexpr bool rounds = false;
+  static KG_DEVICE State identity() { return 0; }
+  static KG_DEVICE State of(T x, u32 index) {
+    return static_cast<u64>(order_bits<Sign>(static_cast<compared<T>>(widen(x)))) << 32 | ~index;
+  }
+  static KG_DEVICE State combine(State a, State b) { return b > a ? b : a; }
+  template <class Out>
+  static KG_DEVICE Out finish(State state, u64) {
+    return ~static_cast<u32>(state);
+  }
+};
+template <class T, int Sign>
+struct ArgExtreme<T, Sign, true> {
+  struct State {
+    u64 order, index;
+  };
+  static constexpr bool rounds = false;
+  static KG_DEVICE State identity() { return {0, Limits<u32>::highest}; }
+  static KG_DEVICE State of(T x, u32 index) { return {order_bits<Sign>(x), index}; }
+  static KG_DEVICE State combine(State a, State b) {
+    return b.order > a.order || (b.order == a.order && b.index < a.index) ? b : a;
+  }
+  template <class Out>
+  static KG_DEVICE Out finish(State state, u64) {
+    return static_cast<u32>(state.index);
+  }
+};
+
+/// The reductions by their operations' names.
+namespace reduction {
+
+template <class T>
+using sum = Sum<T>;
+template <class T>
+using mean = Mean<T>;
+template <class T>
+using prod = Product<T>;
+template <class T>
+using max = Max<T>;
+template <class T>
+using min = Min<T>;
+template <class T>
+using argmax = ArgExtreme<T, 1>;
+template <class T>
+using argmin = ArgExtreme<T, -1>;
+template <class T>
+using any = Any<T>;
+template <class T>
+using all = All<T>;
+
+}  // namespace reduction
+}  // namespace kg

@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "device/device_state.hpp"
+#include "ops/arguments.hpp"
+#include "ops/grid.hpp"
+#include "ops/iteration.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Blocks that keep any GPU busy, and elements that are worth one.
+constexpr std::int64_t busy_blocks = 1024, gpu_grain = 8 * 1024;
+/// Bytes of the largest State (kernels/reduction.hpp): a value and its index.
+constexpr std::int64_t state_bytes = 16;
+
+/// A view in two: the dims that stay and those that are reduced.
+struct Plan {
+  Shape result;    ///< as the caller gets it
+  Layout kept;     ///< offset 0
+  Layout reduced;  ///< offset 0
+};
+
+bool reduces_to_index(Builtin op) { return op == Builtin::argmin || op == Builtin::argmax; }
+
+Plan plan_of(std::string_view name, const Layout& layout, Axes dims, bool keep_dims) {
+  std::array<bool, max_rank> reduces{};
+  for (const std::int64_t dim : dims) {
+    const std::size_t at = normalize_dim(name, dim, layout.rank());
+    if (reduces[at])
+      invalid(fmt::format("{}: dim {} of shape {} is given twice", name, dim, layout.shape.to_string()));
+    reduces[at] = true;
+  }
+  Plan plan;
+  for (std::size_t d = 0; d < layout.rank(); ++d) {
+    Layout& part = reduces[d] ? plan.reduced : plan.kept;
+    part.shape.push_back(layout.shape[d]);
+    part.strides.push_back(layout.strides[d]);
+    if (!reduces[d])
+      plan.result.push_back(layout.shape[d]);
+    else if (keep_dims)
+      plan.result.push_back(1);
+  }
+  return plan;
+}
+
+/// Elements may be taken in any order where no index is asked for: the smallest steps innermost.
+void sort_by_stride(Layout& layout) {
+  for (std::size_t i = 1; i < layout.rank(); ++i)
+    for (std::size_t d = i; d > 0 && std::abs(layout.strides[d]) > std::abs(layout.strides[d - 1]); --d) {
+      std::swap(layout.strides[d], layout.strides[d - 1]);
+      std::swap(layout.shape[d], layout.shape[d - 1]);
+    }
+}
+
+std::uint32_t power_of_two(std::int64_t least, std::uint32_t most) {
+  return std::min(most, std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(least, 1, most))));
+}
+
+/// Neighbouring columns that a thread, and a CPU's block, takes (kernels/device/accumulate_*.hpp).
+std::int64_t columns_per_thread(DType dtype) {
+  return std::max<std::int64_t>(1, 8 / static_cast<std::int64_t>(size_of(dtype)));
+}
+constexpr std::int64_t cpu_columns = 512;
+
+/// One reduction, whose shapes are known to be good.
+struct Reduction {
+  const Operation& operation;
+  const Tensor& x;
+  const Tensor& out;
+  const Stream& stream;
+  Iteration<1> kept, reduced;
+  std::int64_t count;
+
+  DeviceState& device() const { return out.device().state(); }
+  bool on_cpu() const { return device().threads() > 0; }
+  Function kernel(std::string_view form) const {
+    const DType type = x.dtype();
+    return out.device().kernel(operation.kernel({&type, 1}, operation.form(form)));
+  }
+  std::byte* result_at(std::int64_t output) const {
+    return static_cast<std::byte*>(out.data()) + output * static_cast<std::int64_t>(size_of(out.dtype()));
+  }
+  LaunchShape shape(std::int64_t blocks) const {
+    LaunchShape shape;
+    const int threads = device().threads();
+    if (threads == 0) shape.block[0] = kg::block_threads;
+    const bool small = on_cpu() && kept.elements() * count < 2 * cpu_grain;
+    const std::int64_t most = !on_cpu() ? 0x7fffffff : small || threads == 1 ? 1 : threads * 4;
+    shape.grid[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, most));
+    return shape;
+  }
+  /// Parts an output is cut into, for `blocks` without any cut and outputs of `elements`.
+  std::uint32_t splits(std::int64_t blocks, std::int64_t elements, std::int64_t grain) const {
+    const std::int64_t busy = on_cpu() ? device().threads() * 2 : busy_blocks;
+    const std::int64_t wanted = std::min((busy + blocks - 1) / blocks, elements / grain);
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(1, wanted));
+  }
+  void run() const;
+};
+
+void Reduction::run() const {
+  const bool columns = kept.stride[0][0] == 1 && kept.extent[0] > 1 && reduced.stride[0][0] != 1;
+  const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
+  // A thread has several accesses of 16 bytes under way.
+  const std::uint32_t group = power_of_two(count * size / 64, kg::block_threads);
+  const std::uint32_t across =
+      power_of_two((kept.extent[0] + columns_per_thread(x.dtype()) - 1) / columns_per_thread(x.dtype()), 32);
+  const std::int64_t tile = on_cpu() ? cpu_columns : across * columns_per_thread(x.dtype());
+  const std::int64_t outputs = kept.elements();
+  const std::int64_t outputs_per_block = columns    ? tile
+                                         : on_cpu() ? std::max<std::int64_t>(1, 1024 / count)
+                                                    : kg::block_threads / group;
+  const std::int64_t blocks = columns ? (kept.extent[0] + tile - 1) / tile * (outputs / kept.extent[0])
+                                      : (outputs + outputs_per_block - 1) / outputs_per_block;
+  const std::int64_t grain = on_cpu()  ? cpu_grain / (columns ? std::min(tile, kept.extent[0]) : 1)
+                             : columns ? gpu_grain / tile * 2
+                                       : gpu_grain;
+  const std::uint32_t splits = this->splits(blocks, count, std::max<std::int64_t>(grain, 1));
+  // Elements beyond what one launch can count are parts of their own.
+  std::uint32_t pieces = 0;
+  reduced.for_each_piece([&](const auto&, const auto&, std::int64_t) { ++pieces; });
+  const std::uint32_t parts = pieces * splits;
+
+  Tensor states;
+  if (parts > 1) states = Tensor::empty(out.device(), {outputs * parts * state_bytes}, DType::u8, stream);
+  const Function reduce = kernel(columns ? "columns" : "rows");
+  kept.for_each_piece([&](const kg::Strided<1>& kept_piece, const auto& kept_offset, std::int64_t output) {
+    std::uint32_t first = 0;
+    reduced.for_each_piece(
+        [&](const kg::Strided<1>& reduced_piece, const auto& reduced_offset, std::int64_t index) {
+          const Arguments arguments =
+              Arguments()
+                  .add(static_cast<const std::byte*>(x.data()) + (kept_offset[0] + reduced_offset[0]) * size)
+                  .add(result_at(output))
+                  .add(parts > 1 ? static_cast<std::byte*>(states.data()) + output * parts * state_bytes
+                                 : nullptr)
+                  .add(kept_piece)
+                  .add(reduced_piece)
+                  .add(count)
+                  .add(columns ? across : group)
+                  .add(splits)
+                  .add(first)
+                  .add(parts)
+                  .add(static_cast<std::uint32_t>(index));
+          out.device().launch(reduce, shape(blocks * splits), arguments.bytes(), stream);
+          first += splits;
+        });
+  });
+  if (parts == 1) return;
+  const std::uint32_t states_group = power_of_two(parts / 4, kg::block_threads);
+  const Arguments arguments =
+      Arguments().add(states.data()).add(out.data()).add(outputs).add(parts).add(count).add(states_group);
+  const std::int64_t rows = on_cpu() ? 256 : kg::block_threads / states_group;
+  out.device().launch(kernel("states"), shape((outputs + rows - 1) / rows), arguments.bytes(), stream);
+}
+
+/// What reducing no element gives.
+void set_to_empty(Builtin op, const Tensor& out, const Stream& stream) {
+  if (op == Builtin::mean && is_float(out.dtype()))
+    const_set(out, std::numeric_limits<double>::quiet_NaN(), stream);
+  else
+    const_set(out, op == Builtin::prod || op == Builtin::all ? 1 : 0, stream);
+}
+
+Tensor reduce(Builtin op, std::string_view name, const Tensor& x, Axes dims, bool keep_dims,
+              const CallOptions& options) {
+  const Tensor* const input = &x;
+  check_inputs(name, {&input, 1});
+  const Operation operation = Operation::builtin(x.device(), op);
+  Plan plan = plan_of(name, x.layout(), dims, keep_dims);
+  const bool truth = op == Builtin::any || op == Builtin::all;
+  const DType type = reduces_to_index(op) ? DType::u32 : truth ? DType::u8 : x.dtype();
+  const std::int64_t count = plan.reduced.elements(), outputs = plan.kept.elements();
+  const bool needs_elements = op == Builtin::min || op == Builtin::max || reduces_to_index(op);
+  if (count == 0 && outputs > 0 && needs_elements)
+    invalid(fmt::format("{}: shape {} has no element to reduce along the given dims", name,
+                        x.shape().to_string()));
+  if (reduces_to_index(op) && count > std::numeric_limits<std::uint32_t>::max())
+    invalid(
+        fmt::format("{}: {} elements along what shape {} is reduced by; an index of u32 counts 4294967295",
+                    name, count, x.shape().to_string()));
+  const Tensor out = output(name, x.device(), plan.result, type, options, {&input, 1});
+  if (outputs == 0) return out;
+  if (count == 0) {
+    set_to_empty(op, out, options.stream);
+    return out;
+  }
+  if (dims.empty() && !truth && !reduces_to_index(op)) {
+    copy_into(out, x, options.stream);
+    return out;
+  }
+  if (!reduces_to_index(op)) sort_by_stride(plan.reduced);
+  Reduction{operation,
+            x,
+            out,
+            options.stream,
+            Iteration<1>(plan.kept.shape, {&plan.kept}),
+            Iteration<1>(plan.reduced.shape, {&plan.reduced}),
+            count}
+      .run();
+  return out;
+}
+
+Tensor reduce_to_index(Builtin op, std::string_view name, const Tensor& x, std::optional<std::int64_t> dim,
+                       bool keep_dims, const CallOptions& options) {
+  if (dim) return reduce(op, name, x, {&*dim, 1}, keep_dims, options);
+  std::array<std::int64_t, max_rank> all{};
+  const std::size_t rank = x ? x.shape().size() : 0;
+  for (std::size_t d = 0; d < rank; ++d) all[d] = static_cast<std::int64_t>(d);
+  return reduce(op, name, x, Axes(all).first(rank), keep_dims, options);
+}
+
+}  // namespace
+
+#define KERNELGEN_DEFINE(op)                                                          \
+  Tensor op(const Tensor& x, Axes dims, bool keep_dims, const CallOptions& options) { \
+    return reduce(Builtin::op, #op, x, dims, keep_dims, options);                     \
+  }
+KERNELGEN_REDUCE_OPERATIONS(KERNELGEN_DEFINE)
+#undef KERNELGEN_DEFINE
+#define KERNELGEN_DEFINE(op)                                                                                \
+  Tensor op(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims, const CallOptions& options) { \
+    return reduce_to_index(Builtin::op, #op, x, dim, keep_dims, options);                                   \
+  }
+KERNELGEN_ARG_REDUCE_OPERATIONS(KERNELGEN_DEFINE)
+#undef KERNELGEN_DEFINE
+
+}  // namespace kernelgen
