@@ -80,6 +80,16 @@ struct Sum {
   }
 };
 
+template <class T>
+struct SumOfSquares : Sum<T> {
+  static KG_DEVICE T of(T x, u32) { return x * x; }
+};
+
+template <class T>
+struct SumOfExp : Sum<T> {
+  static KG_DEVICE T of(T x, u32) { return exp(x); }
+};
+
 /// Integers: toward zero.
 template <class T>
 struct Mean : Sum<T> {

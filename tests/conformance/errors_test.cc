@@ -220,6 +220,23 @@ TEST_F(OperationError, ReduceIntoAWrongOut) {
   });
 }
 
+TEST_F(OperationError, NormsOfWrongWeights) {
+  use({2, 3});
+  expect_error(Code::invalid_argument, {"rms_norm", "[2, 3]", "[2]"}, [&] {
+    rms_norm(tensor({2, 3}), tensor({2}), 1e-5, options());
+  });
+  expect_error(Code::invalid_argument, {"layer_norm", "f32", "f16"}, [&] {
+    layer_norm(tensor({2, 3}), tensor({3}), tensor({3}, DType::f16), 1e-5, options());
+  });
+  expect_error(Code::invalid_argument, {"rms_norm", "eps", "-1"}, [&] {
+    rms_norm(tensor({2, 3}), tensor({3}), -1, options());
+  });
+  expect_error(Code::invalid_argument, {"softmax", "rank 0"}, [&] { softmax(tensor({}), options()); });
+  expect_error(Code::invalid_argument, {"log_softmax", "i32", "f32"}, [&] {
+    log_softmax(tensor({2, 3}, DType::i32), options());
+  });
+}
+
 TEST(ReduceError, IndexBeyond32Bits) {
   const Tensor one = tensor({1});
   const Tensor many = one.broadcast_to({std::int64_t{1} << 32});

@@ -381,6 +381,20 @@ TEST_F(Capi, Reduces) {
   fails(kernelgen_sum(x, 1, nullptr, 0, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT, "dims is NULL");
 }
 
+TEST_F(Capi, Normalizes) {
+  const kernelgen_tensor* x = make({3, 3, 4, -4}, {2, 2});
+  const kernelgen_tensor *weight = make({2, 1}, {2}), *bias = make({0, 5}, {2});
+  kernelgen_tensor* y = nullptr;
+  ok(kernelgen_softmax(x, nullptr, nullptr, &y));
+  EXPECT_NEAR(read(keep(y))[0], 0.5, 1e-6);
+  ok(kernelgen_log_softmax(x, nullptr, nullptr, &y));
+  EXPECT_NEAR(read(keep(y))[1], -0.693147, 1e-6);
+  ok(kernelgen_rms_norm(x, weight, 0, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{2, 1, 2, -1}));
+  ok(kernelgen_layer_norm(x, weight, bias, 0.0, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y))[3], 4);
+}
+
 TEST_F(Capi, OperationErrorsNameTheOperation) {
   const kernelgen_tensor* x = make({1, 2}, {2});
   kernelgen_tensor* y = nullptr;

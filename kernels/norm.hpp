@@ -1,0 +1,42 @@
+#pragma once
+/// rms_norm and layer_norm of contiguous rows. y may be x.
+#include "device/row.hpp"
+#include "reduction.hpp"
+
+namespace kg {
+
+/// x / sqrt(mean of x² + eps) · weight (Zhang and Sennrich, 2019).
+template <class T>
+KG_DEVICE void rms_norm(const T* x, const T* weight, T* y, u64 rows, u32 n, f64 eps, u32 group_size) {
+  using V = widened<T>;
+  for_each_row(
+      x, y, rows, n, group_size,
+      [=](auto& row, T* target) KG_INLINE {
+        const V square = row.template reduce<SumOfSquares<V>>() / static_cast<V>(n);
+        const V scale = V(1) / sqrt(square + static_cast<V>(eps));
+        row.store(
+            target, [=](V v, V w) KG_INLINE { return v * scale * w; }, weight);
+      },
+      weight);
+}
+
+/// (x - mean) / sqrt(variance + eps) · weight + bias (Ba, Kiros and Hinton, 2016). The variance is taken around
+/// the mean, in a second pass: E[x²] - E[x]² would lose it where the mean is large.
+template <class T>
+KG_DEVICE void layer_norm(const T* x, const T* weight, const T* bias, T* y, u64 rows, u32 n, f64 eps,
+                          u32 group_size) {
+  using V = widened<T>;
+  for_each_row(
+      x, y, rows, n, group_size,
+      [=](auto& row, T* target) KG_INLINE {
+        const V mean = row.template reduce<Sum<V>>() / static_cast<V>(n);
+        auto&& centred = row.map([=](V v) KG_INLINE { return v - mean; });
+        const V variance = centred.template reduce<SumOfSquares<V>>() / static_cast<V>(n);
+        const V scale = V(1) / sqrt(variance + static_cast<V>(eps));
+        centred.store(
+            target, [=](V v, V w, V b) KG_INLINE { return fma(v * scale, w, b); }, weight, bias);
+      },
+      weight, bias);
+}
+
+}  // namespace kg

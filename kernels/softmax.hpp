@@ -1,0 +1,30 @@
+#pragma once
+/// softmax and log_softmax of contiguous rows. y may be x.
+#include "device/row.hpp"
+#include "reduction.hpp"
+
+namespace kg {
+
+template <class T>
+KG_DEVICE void softmax(const T* x, T* y, u64 rows, u32 n, u32 group_size) {
+  using V = widened<T>;
+  for_each_row(x, y, rows, n, group_size, [](auto& row, T* target) KG_INLINE {
+    const V top = row.template reduce<Max<V>>();
+    auto&& powers = row.map([=](V v) KG_INLINE { return exp(v - top); });
+    const V scale = V(1) / powers.template reduce<Sum<V>>();
+    powers.store(target, [=](V v) KG_INLINE { return v * scale; });
+  });
+}
+
+template <class T>
+KG_DEVICE void log_softmax(const T* x, T* y, u64 rows, u32 n, u32 group_size) {
+  using V = widened<T>;
+  for_each_row(x, y, rows, n, group_size, [](auto& row, T* target) KG_INLINE {
+    const V top = row.template reduce<Max<V>>();
+    auto&& below = row.map([=](V v) KG_INLINE { return v - top; });
+    const V logarithm = log(below.template reduce<SumOfExp<V>>());
+    below.store(target, [=](V v) KG_INLINE { return v - logarithm; });
+  });
+}
+
+}  // namespace kg

@@ -1,0 +1,29 @@
+#ifndef KERNELGEN_C_NORMALIZATION_H
+#define KERNELGEN_C_NORMALIZATION_H
+/* Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
+ * be x itself, where x is contiguous. Included by operations.h. */
+#include "kernelgen/c/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* exp(x - max) / sum of exp(x - max), and its logarithm */
+kernelgen_status kernelgen_softmax(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                   const kernelgen_stream* stream, kernelgen_tensor** result);
+kernelgen_status kernelgen_log_softmax(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                       const kernelgen_stream* stream, kernelgen_tensor** result);
+/* x / sqrt(mean of x^2 + eps) * weight; `weight` has the last dim's length and x's dtype */
+kernelgen_status kernelgen_rms_norm(const kernelgen_tensor* x, const kernelgen_tensor* weight, double eps,
+                                    const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                    kernelgen_tensor** result);
+/* (x - mean) / sqrt(variance + eps) * weight + bias */
+kernelgen_status kernelgen_layer_norm(const kernelgen_tensor* x, const kernelgen_tensor* weight,
+                                      const kernelgen_tensor* bias, double eps, const kernelgen_tensor* out,
+                                      const kernelgen_stream* stream, kernelgen_tensor** result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

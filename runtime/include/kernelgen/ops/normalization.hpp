@@ -1,0 +1,20 @@
+#pragma once
+#include "kernelgen/call.hpp"
+
+/// Along the last dim, of any length; floating point; x of any layout and rank 1 or more. Narrow floats are
+/// computed in f32 and rounded once, f64 in f64. `options.out` may be x itself, where x is contiguous.
+namespace kernelgen {
+
+/// exp(x - max) / sum of exp(x - max).
+Tensor softmax(const Tensor& x, const CallOptions& options = {});
+/// The logarithm of softmax, without its rounding.
+Tensor log_softmax(const Tensor& x, const CallOptions& options = {});
+/// x / sqrt(mean of x² + eps) · weight. `weight` has the last dim's length and x's dtype; eps is taken as f32,
+/// for f64 as f64.
+Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps, const CallOptions& options = {});
+/// (x - mean) / sqrt(variance + eps) · weight + bias, the variance taken around the mean and divided by the
+/// length. `weight` and `bias` as in rms_norm.
+Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps,
+                  const CallOptions& options = {});
+
+}  // namespace kernelgen

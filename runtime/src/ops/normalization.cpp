@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <limits>
+
+#include "device/device_state.hpp"
+#include "ops/arguments.hpp"
+#include "ops/grid.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// x, or its elements in row-major order.
+Tensor contiguous(const Tensor& x, const Stream& stream) {
+  return x.layout().is_contiguous() ? x : copy(x, {.stream = stream});
+}
+
+/// Blocks of one group of threads a row, several rows a block where they are short.
+LaunchShape row_grid(DeviceState& device, std::int64_t rows, std::int64_t n, std::uint32_t group) {
+  if (device.threads() > 0) return element_grid(device, rows * n, 1);
+  LaunchShape shape;
+  const std::int64_t rows_each = kg::block_threads / group;
+  shape.block[0] = kg::block_threads;
+  shape.grid[0] =
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>((rows + rows_each - 1) / rows_each, 1, 0x7fffffff));
+  return shape;
+}
+
+/// Inputs are x, then the weights, each of the last dim's length.
+Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional<double> eps,
+                 const CallOptions& options) {
+  check_inputs(name, inputs);
+  const Tensor& x = *inputs[0];
+  if (x.shape().empty()) invalid(fmt::format("{}: x has rank 0; it needs a last dim", name));
+  const std::int64_t n = x.shape().back();
+  for (const Tensor* weight : inputs.subspan(1)) {
+    if (weight->dtype() != x.dtype())
+      invalid(fmt::format("{}: x is {}, weight or bias {}; they must have one dtype", name,
+                          name_of(x.dtype()), name_of(weight->dtype())));
+    if (!(weight->shape() == Shape{n}))
+      invalid(fmt::format("{}: x is {}, weight or bias {}; they must be [{}]", name, x.shape().to_string(),
+                          weight->shape().to_string(), n));
+  }
+  if (n > std::numeric_limits<std::int32_t>::max())
+    invalid(fmt::format("{}: rows of {} elements; at most 2147483647 are possible", name, n));
+  if (eps && !(*eps >= 0)) invalid(fmt::format("{}: eps is {}; it must not be negative", name, *eps));
+  const Operation operation = Operation::builtin(x.device(), op);
+  const DType type = x.dtype();
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("rows"));
+  const Tensor out = output(name, x.device(), x.shape(), type, options, inputs, InPlace::allowed);
+  if (out.elements() == 0) return out;
+
+  // A thread has a few accesses of 16 bytes under way.
+  const std::int64_t packs = n * static_cast<std::int64_t>(size_of(type)) / 64;
+  const std::uint32_t group =
+      std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(packs, 1, kg::block_threads)));
+  const std::int64_t rows = out.elements() / n;
+  Arguments arguments;
+  std::array<Tensor, 3> operands;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    operands[k] = contiguous(*inputs[k], options.stream);
+    arguments.add(operands[k].data());
+  }
+  arguments.add(out.data()).add(rows).add(static_cast<std::uint32_t>(n));
+  if (eps) arguments.add(*eps);
+  arguments.add(group);
+  out.device().launch(out.device().kernel(kernel), row_grid(out.device().state(), rows, n, group),
+                      arguments.bytes(), options.stream);
+  return out;
+}
+
+}  // namespace
+
+Tensor softmax(const Tensor& x, const CallOptions& options) {
+  const Tensor* const inputs[] = {&x};
+  return normalize(Builtin::softmax, "softmax", inputs, {}, options);
+}
+
+Tensor log_softmax(const Tensor& x, const CallOptions& options) {
+  const Tensor* const inputs[] = {&x};
+  return normalize(Builtin::log_softmax, "log_softmax", inputs, {}, options);
+}
+
+Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps, const CallOptions& options) {
+  const Tensor* const inputs[] = {&x, &weight};
+  return normalize(Builtin::rms_norm, "rms_norm", inputs, eps, options);
+}
+
+Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps,
+                  const CallOptions& options) {
+  const Tensor* const inputs[] = {&x, &weight, &bias};
+  return normalize(Builtin::layer_norm, "layer_norm", inputs, eps, options);
+}
+
+}  // namespace kernelgen
