@@ -10,6 +10,7 @@
 #include <memory>
 #include <thread>
 
+#include "command_bench.hpp"
 #include "command_build.hpp"
 #include "command_doctor.hpp"
 #include "command_emit.hpp"
@@ -272,6 +273,34 @@ void add_run(CLI::App& app, Session& session) {
   });
 }
 
+void add_bench(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("bench", "Time operations on a device, each verified first");
+  command->footer(
+      "Each operation is compared with the CPU's result on a small shape, so the package needs kernels for "
+      "both.\n"
+      "Examples:\n"
+      "  kernel-gen build --target cpu,sm_90 && kernel-gen bench --device cuda:0\n"
+      "  kernel-gen bench --device hip:0 --filter softmax --json softmax.json");
+  auto options = std::make_shared<BenchOptions>();
+  command->add_option("--device", options->device, "cpu, cpu:N (threads), hip:N, cuda:N or auto")
+      ->capture_default_str();
+  command->add_option("--suite", options->suite, "The suite of cases: ops")->capture_default_str();
+  command->add_option("--filter", options->filter, "Only cases whose name holds this")->type_name("TEXT");
+  command->add_option("--package", options->package, "Package file or build folder")
+      ->type_name("PATH")
+      ->default_str("KERNELGEN_PACKAGE, else kernelgen-package, else the installed one");
+  command->add_option("--repetitions", options->repetitions, "Runs that the median is taken of")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  command->add_option("--json", options->json, "Write the figures to this file too")->type_name("FILE");
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->places = session.places;
+      return run_bench(*options, session.disk, session.environment, stdout);
+    };
+  });
+}
+
 int fail(int code, std::string_view message) {
   std::fflush(stdout);
   fmt::print(stderr, "kernel-gen: error: {}\n", message);
@@ -347,6 +376,7 @@ int run_command_line(int argc, char** argv) {
   add_build(app, session);
   add_ls(app, session);
   add_run(app, session);
+  add_bench(app, session);
   add_inspect(app, session);
   add_targets(app, session);
   add_doctor(app, session);

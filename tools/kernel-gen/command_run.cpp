@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "command_build.hpp"
 #include "fault.hpp"
 #include "kernelgen/error.hpp"
 #include "kernelgen/ops.hpp"
@@ -33,21 +32,6 @@ DType dtype_named(std::string_view name) {
   std::vector<std::string> names;
   for (const auto& row : detail::dtype_rows) names.emplace_back(row.name);
   refuse(fmt::format("unknown dtype '{}'", name), nearest(name, names));
-}
-
-Package choose_package(const RunOptions& options, const Disk& disk, const Environment& environment) {
-  if (!options.package.empty()) return open_package(disk, options.package);
-  if (environment("KERNELGEN_PACKAGE").empty())
-    for (const std::filesystem::path& folder :
-         {BuildOptions().out, options.places.targets.parent_path().parent_path()})
-      if (disk.exists(folder / "kernelgen.kgpkg")) return open_package(disk, folder);
-  try {
-    return Package::embedded();
-  } catch (const Error& error) {
-    if (error.code() != Code::not_found) throw;
-    refuse(
-        "no package of kernels; 'kernel-gen build' writes one, and --package or KERNELGEN_PACKAGE names it");
-  }
 }
 
 struct Parameter {
@@ -218,7 +202,7 @@ void print_json(const RunOptions& options, const Timed& timed, const std::vector
 }  // namespace
 
 int run_operation(const RunOptions& options, Disk& disk, const Environment& environment, std::FILE* out) {
-  const Package package = choose_package(options, disk, environment);
+  const Package package = choose_package(options.package, options.places, disk, environment);
   const auto operation = bind_operation(options, package);
   const Device device = Device::open(options.device, package);
   const std::vector<Tensor> inputs = read_inputs(options, disk, device);

@@ -14,7 +14,7 @@ struct RunOptions {
   Places places;
   std::string operation;
   std::string device = "cpu";
-  std::filesystem::path package;  ///< file or build folder; empty: the one that is there, see below
+  std::filesystem::path package;              ///< file or build folder; empty: as choose_package
   std::vector<std::filesystem::path> inputs;  ///< .npy files, in the operation's order
   std::vector<std::string> dtypes;            ///< none, one for all inputs, or one an input
   std::vector<std::string> parameters;        ///< "name=value"
@@ -24,8 +24,7 @@ struct RunOptions {
 
 /// Runs one operation on arrays from files, writes the result, and prints its dtype, shape, first values and
 /// time. `cast` takes the parameter dtype=NAME; every other parameter is a scalar of the operation, by its
-/// manifest's name. Without a package: the one that KERNELGEN_PACKAGE names, else that of `kernel-gen build`
-/// in the current folder, else the installed one, else the one linked in. Throws BadInput, Error, DiskError;
+/// manifest's name. Throws BadInput, Error, DiskError;
 /// nothing is written then.
 int run_operation(const RunOptions& options, Disk& disk, const Environment& environment, std::FILE* out);
 
