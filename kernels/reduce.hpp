@@ -24,6 +24,14 @@ struct Splits {
   KG_DEVICE Splits(u32 splits, u32 first, u32 all, u32 index)
       : splits(splits), first(first), all(all), index(index) {}
 
+  struct Task {
+    u32 output, part;
+  };
+  /// Which part of which output a task is. Divisions are long on a GPU, and most launches need none.
+  KG_DEVICE Task find(u32 task) const {
+    return splits == 1 ? Task{task, 0} : Task{task / splits, task % splits};
+  }
+
   template <class R, class Out>
   KG_DEVICE void put(Out* y, b64* states, u64 output, u32 part, u64 count, typename R::State state) const {
     if (all == 1)
@@ -42,16 +50,15 @@ KG_DEVICE void reduce_rows(const T* x, Out* y, b64* states, const Strided<1>& ke
   for_each_run(
       static_cast<u64>(kept.elements) * parts.splits, group.count, [&](u64 first, u64 tasks) KG_INLINE {
         typename R::State state = R::identity();
-        const u32 output = static_cast<u32>((first + group.index) / parts.splits);
-        const u32 part = static_cast<u32>((first + group.index) % parts.splits);
+        const Splits::Task task = parts.find(static_cast<u32>(first) + group.index);
         const bool works = group.index < tasks;
         if (works) {
-          const Part range(reduced.elements, part, parts.splits);
-          state = accumulate<R>(group, x + locate(kept, output).offset[0], reduced, range.first, range.last,
-                                parts.index);
+          const Part range(reduced.elements, task.part, parts.splits);
+          state = accumulate<R>(group, x + locate(kept, task.output).offset[0], reduced, range.first,
+                                range.last, parts.index);
         }
         state = group_reduce(group, state, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
-        if (works && group.rank == 0) parts.template put<R>(y, states, output, part, count, state);
+        if (works && group.rank == 0) parts.template put<R>(y, states, task.output, task.part, count, state);
       });
 }
 
@@ -63,15 +70,15 @@ KG_DEVICE void reduce_columns(const T* x, Out* y, b64* states, const Strided<1>&
   const u32 columns = kept.dim[0].extent, tile = column_tile<R, T>(across);
   const u32 tiles = (columns + tile - 1) / tile;
   const u64 tasks = static_cast<u64>(tiles) * (kept.elements / columns) * parts.splits;
-  for_each_run(tasks, 1, [&](u64 task, u64) KG_INLINE {
-    const u32 part = static_cast<u32>(task % parts.splits), place = static_cast<u32>(task / parts.splits);
-    const u32 column = place % tiles * tile;
-    const u32 output = place / tiles * columns + column;
-    const Part range(reduced.elements, part, parts.splits);
+  for_each_run(tasks, 1, [&](u64 number, u64) KG_INLINE {
+    const Splits::Task task = parts.find(static_cast<u32>(number));
+    const u32 column = task.output % tiles * tile;
+    const u32 output = task.output / tiles * columns + column;
+    const Part range(reduced.elements, task.part, parts.splits);
     accumulate_columns<R>(x + locate(kept, output).offset[0],
                           columns - column < tile ? columns - column : tile, reduced, range.first, range.last,
                           parts.index, across, [&](u32 k, typename R::State state) KG_INLINE {
-                            parts.template put<R>(y, states, output + k, part, count, state);
+                            parts.template put<R>(y, states, output + k, task.part, count, state);
                           });
   });
 }

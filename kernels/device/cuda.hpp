@@ -16,6 +16,8 @@ namespace kg {
 inline constexpr bool is_gpu = true;
 /// Two stores of 16 bytes side by side leave each memory sector half written in between.
 inline constexpr bool one_access_per_pack = true;
+/// Loads of 16 bytes that a thread has under way where its work on each is short.
+inline constexpr u32 loads_in_flight = 8;
 
 KG_DEVICE u32 thread_index() { return threadIdx.x; }
 KG_DEVICE u32 block_index() { return blockIdx.x; }
@@ -24,6 +26,9 @@ KG_DEVICE u32 grid_size() { return gridDim.x; }
 /// Threads that run in step.
 KG_DEVICE u32 wave_size() { return warpSize; }
 KG_DEVICE void sync() { __syncthreads(); }
+
+/// Only the AMD compiler needs to be kept from mixing what comes before and after.
+KG_DEVICE void separate() {}
 
 template <class To, class From>
 KG_DEVICE To bit_cast(From x) {

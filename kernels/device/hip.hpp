@@ -38,6 +38,8 @@ namespace kg {
 inline constexpr bool is_gpu = true;
 /// Every operand is moved in accesses of 16 bytes, the widest there are.
 inline constexpr bool one_access_per_pack = false;
+/// Loads of 16 bytes that a thread has under way where its work on each is short.
+inline constexpr u32 loads_in_flight = 4;
 
 KG_DEVICE u32 thread_index() { return __builtin_amdgcn_workitem_id_x(); }
 KG_DEVICE u32 block_index() { return __builtin_amdgcn_workgroup_id_x(); }
@@ -50,6 +52,10 @@ KG_DEVICE void sync() {
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
+
+/// Keeps the compiler from mixing what comes before and after: the masks of many comparisons at once would not
+/// fit the scalar registers.
+KG_DEVICE void separate() { __builtin_amdgcn_sched_barrier(0); }
 
 template <class To, class From>
 KG_DEVICE To bit_cast(From x) {

@@ -28,7 +28,7 @@ KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... oper
 template <class T, int W>
 struct HeldRow {
   using Value = widened<T>;
-  static constexpr int most = 128 / (W * sizeof(Value)), packs_each = most > 8 ? 8 : most;
+  static constexpr int packs_each = W == 1 ? 16 : 128 / (W * sizeof(Value));
 
   Group group;
   u32 packs;  ///< of the row

@@ -8,12 +8,14 @@ namespace kg {
 /// blocks write lies apart.
 template <class F>
 KG_DEVICE void for_each_run(u64 n, u64 step, F f) {
-  const u64 runs = (n + step - 1) / step, blocks = grid_size(), block = block_index();
-  const u64 first = is_gpu ? block : runs / blocks * block + runs % blocks * block / blocks;
-  const u64 last = is_gpu ? runs : runs / blocks * (block + 1) + runs % blocks * (block + 1) / blocks;
-  for (u64 run = first; run < last; run += is_gpu ? blocks : 1) {
-    const u64 at = run * step;
-    f(at, n - at < step ? n - at : step);
+  if constexpr (is_gpu) {
+    for (u64 at = block_index() * step; at < n; at += grid_size() * step)
+      f(at, n - at < step ? n - at : step);
+  } else {
+    const u64 runs = (n + step - 1) / step, blocks = grid_size(), block = block_index();
+    const u64 first = runs / blocks * block + runs % blocks * block / blocks;
+    const u64 last = runs / blocks * (block + 1) + runs % blocks * (block + 1) / blocks;
+    for (u64 at = first * step; at < last * step && at < n; at += step) f(at, n - at < step ? n - at : step);
   }
 }
 

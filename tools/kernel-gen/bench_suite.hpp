@@ -22,6 +22,7 @@ struct BenchCase {
   /// `scale` divides the work by about that factor; 1 is what is timed.
   std::function<Prepared(const Device&, std::int64_t scale)> prepare;
   bool verified = true;  ///< results are the same on every device but for rounding
+  double terms = 1;      ///< that are summed for one element: what rounding may add up to
 };
 
 /// The suites by name. Throws Error(not_found) with the names there are.

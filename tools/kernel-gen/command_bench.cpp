@@ -90,7 +90,7 @@ std::optional<std::string> objection(const BenchCase& bench, const Device& devic
   const std::vector<double> a = values_of(got), b = values_of(wanted);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (std::isnan(a[i]) && std::isnan(b[i])) continue;
-    if (!(std::abs(a[i] - b[i]) <= tolerance(got.dtype()) * std::max(1.0, std::abs(b[i]))))
+    if (!(std::abs(a[i] - b[i]) <= tolerance(got.dtype()) * std::max(std::sqrt(bench.terms), std::abs(b[i]))))
       return fmt::format("element {} is {}, on the CPU {}", i, a[i], b[i]);
   }
   return std::nullopt;

@@ -96,10 +96,11 @@ void scatter(const Tensor& destination, const Tensor& source, const Stream& stre
 Tensor copy(const Tensor& x, const CallOptions& options) {
   if (!x) invalid("copy: the input is no tensor");
   const Operation operation = Operation::builtin(x.device(), Builtin::copy);
-  if (!options.out && x.elements() > 0 && !x.layout().is_contiguous()) {
+  if (x.elements() > 0 && !x.layout().is_contiguous()) {
     const Iteration<1> nest(x.shape(), {&x.layout()});
     if (const int axis = tiled_axis(nest); axis != 0 && nest.elements() <= launch_limit) {
-      const Tensor out = Tensor::empty(x.device(), x.shape(), x.dtype(), options.stream);
+      const Tensor* const source = &x;
+      const Tensor out = output("copy", x.device(), x.shape(), x.dtype(), options, {&source, 1});
       copy_tiled(operation, x, out, nest, axis, options.stream);
       return out;
     }

@@ -17,6 +17,13 @@ Tensor contiguous(const Tensor& x, const Stream& stream) {
   return x.layout().is_contiguous() ? x : copy(x, {.stream = stream});
 }
 
+/// Threads a row: each holds at most 128 bytes of widened elements (kernels/device/row_gpu.hpp).
+std::uint32_t group_size(std::int64_t n, DType dtype) {
+  const std::int64_t held = dtype == DType::f64 ? 16 : 32;
+  return std::bit_ceil(
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>((n + held - 1) / held, 1, kg::block_threads)));
+}
+
 /// Blocks of one group of threads a row, several rows a block where they are short.
 LaunchShape row_grid(DeviceState& device, std::int64_t rows, std::int64_t n, std::uint32_t group) {
   if (device.threads() > 0) return element_grid(device, rows * n, 1);
@@ -52,10 +59,7 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
   const Tensor out = output(name, x.device(), x.shape(), type, options, inputs, InPlace::allowed);
   if (out.elements() == 0) return out;
 
-  // A thread has a few accesses of 16 bytes under way.
-  const std::int64_t packs = n * static_cast<std::int64_t>(size_of(type)) / 64;
-  const std::uint32_t group =
-      std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(packs, 1, kg::block_threads)));
+  const std::uint32_t group = group_size(n, type);
   const std::int64_t rows = out.elements() / n;
   Arguments arguments;
   std::array<Tensor, 3> operands;

@@ -16,8 +16,15 @@ namespace {
 
 /// Blocks that keep any GPU busy, and elements that are worth one.
 constexpr std::int64_t busy_blocks = 1024, gpu_grain = 8 * 1024;
-/// Bytes of the largest State (kernels/reduction.hpp): a value and its index.
-constexpr std::int64_t state_bytes = 16;
+bool reduces_to_index(Builtin op) { return op == Builtin::argmin || op == Builtin::argmax; }
+
+/// Bytes of a State (kernels/reduction.hpp).
+std::int64_t state_bytes(Builtin op, DType dtype) {
+  if (reduces_to_index(op)) return size_of(dtype) == 8 ? 16 : 8;
+  if (op == Builtin::any || op == Builtin::all) return 4;
+  const bool compares = op == Builtin::min || op == Builtin::max;
+  return size_of(dtype) == 8 || (!compares && !is_float(dtype)) ? 8 : 4;
+}
 
 /// A view in two: the dims that stay and those that are reduced.
 struct Plan {
@@ -25,8 +32,6 @@ struct Plan {
   Layout kept;     ///< offset 0
   Layout reduced;  ///< offset 0
 };
-
-bool reduces_to_index(Builtin op) { return op == Builtin::argmin || op == Builtin::argmax; }
 
 Plan plan_of(std::string_view name, const Layout& layout, Axes dims, bool keep_dims) {
   std::array<bool, max_rank> reduces{};
@@ -62,10 +67,7 @@ std::uint32_t power_of_two(std::int64_t least, std::uint32_t most) {
   return std::min(most, std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(least, 1, most))));
 }
 
-/// Neighbouring columns that a thread, and a CPU's block, takes (kernels/device/accumulate_*.hpp).
-std::int64_t columns_per_thread(DType dtype) {
-  return std::max<std::int64_t>(1, 8 / static_cast<std::int64_t>(size_of(dtype)));
-}
+/// Columns of a CPU block's tile (kernels/device/accumulate_cpu.hpp).
 constexpr std::int64_t cpu_columns = 512;
 
 /// One reduction, whose shapes are known to be good.
@@ -76,6 +78,7 @@ struct Reduction {
   const Stream& stream;
   Iteration<1> kept, reduced;
   std::int64_t count;
+  std::int64_t state_bytes;
 
   DeviceState& device() const { return out.device().state(); }
   bool on_cpu() const { return device().threads() > 0; }
@@ -107,11 +110,11 @@ struct Reduction {
 void Reduction::run() const {
   const bool columns = kept.stride[0][0] == 1 && kept.extent[0] > 1 && reduced.stride[0][0] != 1;
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
-  // A thread has several accesses of 16 bytes under way.
-  const std::uint32_t group = power_of_two(count * size / 64, kg::block_threads);
-  const std::uint32_t across =
-      power_of_two((kept.extent[0] + columns_per_thread(x.dtype()) - 1) / columns_per_thread(x.dtype()), 32);
-  const std::int64_t tile = on_cpu() ? cpu_columns : across * columns_per_thread(x.dtype());
+  // Eight accesses of 16 bytes a thread: groups are mostly one wave, which needs no barrier.
+  const std::uint32_t group = power_of_two(count * size / 128, kg::block_threads);
+  const std::int64_t pack = kg::column_pack(static_cast<unsigned>(size), static_cast<unsigned>(state_bytes));
+  const std::uint32_t across = power_of_two((kept.extent[0] + pack - 1) / pack, 32);
+  const std::int64_t tile = on_cpu() ? cpu_columns : across * pack;
   const std::int64_t outputs = kept.elements();
   const std::int64_t outputs_per_block = columns    ? tile
                                          : on_cpu() ? std::max<std::int64_t>(1, 1024 / count)
@@ -202,7 +205,8 @@ Tensor reduce(Builtin op, std::string_view name, const Tensor& x, Axes dims, boo
             options.stream,
             Iteration<1>(plan.kept.shape, {&plan.kept}),
             Iteration<1>(plan.reduced.shape, {&plan.reduced}),
-            count}
+            count,
+            state_bytes(op, x.dtype())}
       .run();
   return out;
 }
