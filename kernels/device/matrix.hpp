@@ -49,7 +49,9 @@ struct Mfma {
 
   static KG_DEVICE Side load(const S* tile, u32 pitch) {
     const u32 lane = lane_index();
-    return *reinterpret_cast<const Side*>(tile + (lane & 15) * pitch + lane / 16 * 4);
+    // Rows are aligned to 16 bytes, which a Side of f64 would be too much for.
+    typedef E Aligned __attribute__((ext_vector_type(4), aligned(sizeof(E) < 4 ? 8 : 16)));
+    return *reinterpret_cast<const Aligned*>(tile + (lane & 15) * pitch + lane / 16 * 4);
   }
   static KG_DEVICE Side load_left(const S* tile, u32 pitch) { return load(tile, pitch); }
   static KG_DEVICE Side load_right(const S* tile, u32 pitch) { return load(tile, pitch); }
