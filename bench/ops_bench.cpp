@@ -123,7 +123,34 @@ void fill(benchmark::State& state) {
   beside_memcpy(state, elements * 4, [&] { kernelgen::const_set(y, 1); });
 }
 
+/// GFLOP/s by the median time. KERNELGEN_BLAS_LIBRARY=none for our own kernel.
+void matmul(benchmark::State& state, DType dtype, std::int64_t m, std::int64_t k, std::int64_t n) {
+  const Tensor a = random_tensor({m, k}, dtype), b = random_tensor({k, n}, dtype);
+  const Tensor y = Tensor::empty(cpu(), {m, n}, dtype);
+  std::vector<double> times;
+  kernelgen::matmul(a, b, {.out = &y});
+  for (auto _ : state) {
+    times.push_back(seconds([&] { kernelgen::matmul(a, b, {.out = &y}); }));
+    state.SetIterationTime(times.back());
+  }
+  const double bytes = static_cast<double>((m * k + k * n + m * n) * size_of(dtype));
+  state.counters["GFLOP/s"] = 2e-9 * static_cast<double>(m) * static_cast<double>(k * n) / median(times);
+  state.counters["GB/s"] = bytes / 1e9 / median(times);
+}
+
+void register_matmul(const char* shape, std::int64_t m, std::int64_t k, std::int64_t n,
+                     std::initializer_list<DType> dtypes) {
+  for (DType dtype : dtypes)
+    benchmark::RegisterBenchmark(("matmul/" + std::string(name_of(dtype)) + "/" + shape).c_str(), matmul,
+                                 dtype, m, k, n)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+}
+
 const bool registered = [] {
+  register_matmul("1024x1024x1024", 1024, 1024, 1024, {DType::f32, DType::f64, DType::f16});
+  register_matmul("4096x4096x1", 4096, 4096, 1, {DType::f32, DType::f16});
+  register_matmul("1x4096x4096", 1, 4096, 4096, {DType::f32, DType::f16});
   register_unary("copy", kernelgen::copy, {DType::f32});
   register_unary("exp", kernelgen::exp, {DType::f32, DType::f16, DType::bf16});
   register_unary("silu", kernelgen::silu, {DType::f32, DType::f16});

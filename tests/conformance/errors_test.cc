@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 
 #include "environment.hpp"
 #include "kernelgen/error.hpp"
@@ -218,6 +219,51 @@ TEST_F(OperationError, ReduceIntoAWrongOut) {
   expect_error(Code::invalid_argument, {"sum", "[3]", "[3, 1]"}, [&] {
     sum(tensor({3, 4}), {&dim, 1}, true, options());
   });
+}
+
+TEST_F(OperationError, MatmulOfWrongShapes) {
+  use({2, 3});
+  expect_error(Code::invalid_argument, {"matmul", "[2, 4]", "[5, 3]", "must match"}, [&] {
+    matmul(tensor({2, 4}), tensor({5, 3}), options());
+  });
+  expect_error(Code::invalid_argument, {"matmul", "[4]", "[4, 3]", "rank"}, [&] {
+    matmul(tensor({4}), tensor({4, 3}), options());
+  });
+  expect_error(Code::invalid_argument, {"matmul", "[2, 4]", "[]", "rank"}, [&] {
+    matmul(tensor({2, 4}), tensor({}), options());
+  });
+  expect_error(Code::invalid_argument, {"matmul", "[2, 1, 4]", "[3, 4, 3]", "batch"}, [&] {
+    matmul(tensor({2, 1, 4}), tensor({3, 4, 3}), options());
+  });
+  expect_error(Code::invalid_argument, {"matmul", "out", "[2, 3]", "[2, 5]"}, [&] {
+    matmul(tensor({2, 4}), tensor({4, 5}), options());
+  });
+}
+
+TEST_F(OperationError, MatmulOfWrongDtypes) {
+  use({2, 3});
+  expect_error(Code::invalid_argument, {"matmul", "f32", "f16"}, [&] {
+    matmul(tensor({2, 4}), tensor({4, 3}, DType::f16), options());
+  });
+  expect_error(Code::invalid_argument, {"matmul", "i32", "bf16"}, [&] {
+    matmul(tensor({2, 4}, DType::i32), tensor({4, 3}, DType::i32), options());
+  });
+}
+
+TEST_F(OperationError, MatmulIntoItsInput) {
+  use({3, 3});
+  expect_error(Code::invalid_argument, {"matmul", "overlaps"}, [&] {
+    matmul(out_, tensor({3, 3}), options());
+  });
+}
+
+TEST(OperationLibrary, MatmulWithALibraryThatIsMissing) {
+  if (device().kind() != DeviceKind::cpu) GTEST_SKIP() << "only the CPU asks for a library";
+  ::setenv("KERNELGEN_BLAS_LIBRARY", "/no/such/blas.so", 1);
+  expect_error(Code::unsupported, {"KERNELGEN_BLAS_LIBRARY", "/no/such/blas.so"}, [&] {
+    matmul(tensor({128, 128}), tensor({128, 128}));
+  });
+  ::unsetenv("KERNELGEN_BLAS_LIBRARY");
 }
 
 TEST_F(OperationError, NormsOfWrongWeights) {

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   register_cast_tests();
   register_copy_tests();
   register_reduce_tests();
+  register_matmul_tests();
   register_normalization_tests();
   register_large_tests();
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();

@@ -1,5 +1,5 @@
-// What the AMD code objects of a package must be like: no spills, no scratch, 16-byte memory accesses. No GPU
-// needed.
+// What the AMD code objects of a package must be like: no spills, no scratch, 16-byte memory accesses, matrix
+// instructions. No GPU needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -123,6 +123,38 @@ TEST(Hsaco, ContiguousKernelsMoveSixteenBytesAtOnce) {
     }
   }
   EXPECT_GT(checked, 0);
+}
+
+TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
+  struct Expected {
+    const char* target;
+    const char* kernel;
+    const char* mnemonic;
+  };
+  const Expected expected[] = {// gfx90a's own f16 and bf16 instructions take subnormals for zeros.
+                               {"gfx90a", "kg_matmul_f16_tiled", "v_mfma_f32_16x16x4f32"},
+                               {"gfx90a", "kg_matmul_bf16_tiled", "v_mfma_f32_16x16x4f32"},
+                               {"gfx90a", "kg_matmul_f8e4m3_tiled", "v_mfma_f32_16x16x16f16"},
+                               {"gfx90a", "kg_matmul_f64_tiled", "v_mfma_f64_16x16x4f64"},
+                               {"gfx942", "kg_matmul_f16_tiled", "v_mfma_f32_16x16x16_f16"},
+                               {"gfx942", "kg_matmul_bf16_tiled", "v_mfma_f32_16x16x16_bf16"},
+                               {"gfx942", "kg_matmul_f32_tiled", "v_mfma_f32_16x16x4_f32"},
+                               {"gfx1100", "kg_matmul_f16_tiled", "v_wmma_f32_16x16x16_f16"},
+                               {"gfx1100", "kg_matmul_bf16_tiled", "v_wmma_f32_16x16x16_bf16"}};
+  for (const Expected& e : expected) {
+    const auto target = package().find_target(e.target);
+    ASSERT_TRUE(target.has_value()) << e.target;
+    bool found = false;
+    for (std::uint32_t module = 0; module < package().modules().size() && !found; ++module) {
+      if (package().text(package().modules()[module].name) != "matmul") continue;
+      const Functions functions = disassembly::disassemble(package().code(*target, module));
+      ASSERT_TRUE(functions.contains(e.kernel)) << e.kernel;
+      found = std::ranges::any_of(functions.at(e.kernel), [&](const Instruction& instruction) {
+        return instruction.mnemonic.starts_with(e.mnemonic);
+      });
+    }
+    EXPECT_TRUE(found) << e.kernel << " on " << e.target << " has no " << e.mnemonic;
+  }
 }
 
 }  // namespace

@@ -381,6 +381,14 @@ TEST_F(Capi, Reduces) {
   fails(kernelgen_sum(x, 1, nullptr, 0, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT, "dims is NULL");
 }
 
+TEST_F(Capi, MultipliesMatrices) {
+  const kernelgen_tensor *a = make({1, 2, 3, 4, 5, 6}, {2, 3}), *b = make({1, 0, 0, 1, 1, 1}, {3, 2});
+  kernelgen_tensor* y = nullptr;
+  ok(kernelgen_matmul(a, b, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{4, 5, 10, 11}));
+  EXPECT_EQ(kernelgen_matmul(a, a, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT);
+}
+
 TEST_F(Capi, Normalizes) {
   const kernelgen_tensor* x = make({3, 3, 4, -4}, {2, 2});
   const kernelgen_tensor *weight = make({2, 1}, {2}), *bias = make({0, 5}, {2});

@@ -1,0 +1,241 @@
+#pragma once
+/// Matrix instructions: a wave multiplies 16 rows of `left` by 16 columns of `right`, `depth` terms at a time.
+/// Both lie in shared memory as rows of `depth` neighbouring terms (right: one such row a column), 16 bytes
+/// aligned. Which term is which of the instruction's does not matter as long as both sides agree, so every lane
+/// loads neighbours.
+///
+/// Layouts: AMD matrix instruction calculator (github.com/ROCm/amd_matrix_instruction_calculator) and the ISA
+/// manuals of CDNA 2 and 3, RDNA 3 and 4; PTX ISA, "Matrix fragments for mma.m16n8k16".
+#include "device/dialect.hpp"
+
+namespace kg {
+
+/// The matrix unit for elements of type S, where the target has one. A lane holds `results` of the 16 x 16
+/// sums; sum i is at (row(i), column(i)). A block's tile is as large as its registers hold twice.
+template <class S>
+struct MatrixUnit {
+  static constexpr bool exists = false;
+};
+
+/// The type that elements of type T are multiplied in: exact for every T.
+template <class T>
+struct Multiplied {
+  using type = widened<T>;
+};
+
+#if defined(__HIP_DEVICE_COMPILE__) || defined(__AMDGCN__)
+
+namespace detail {
+
+KG_DEVICE u32 lane_index() { return thread_index() & (wave_size() - 1); }
+
+}  // namespace detail
+
+#if defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || \
+    defined(__gfx950__)
+#define KG_MFMA
+
+namespace detail {
+
+/// Four terms a lane: those of row lane % 16 from 4 · (lane / 16) on.
+template <class S, class E, class R>
+struct Mfma {
+  static constexpr bool exists = true;
+  static constexpr u32 lanes = 64, depth = 16;
+  static constexpr u32 tile_rows = sizeof(R) == 8 ? 64 : 128, tile_columns = tile_rows;
+  static constexpr int results = 4;
+  typedef E Side __attribute__((ext_vector_type(4)));
+  typedef R Sum __attribute__((ext_vector_type(4)));
+
+  static KG_DEVICE Side load(const S* tile, u32 pitch) {
+    const u32 lane = lane_index();
+    // Rows are aligned to 16 bytes, which a Side of f64 would be too much for.
+    typedef E Aligned __attribute__((ext_vector_type(4), aligned(sizeof(E) < 4 ? 8 : 16)));
+    return *reinterpret_cast<const Aligned*>(tile + (lane & 15) * pitch + lane / 16 * 4);
+  }
+  static KG_DEVICE Side load_left(const S* tile, u32 pitch) { return load(tile, pitch); }
+  static KG_DEVICE Side load_right(const S* tile, u32 pitch) { return load(tile, pitch); }
+  static KG_DEVICE u32 row(int i) { return lane_index() / 16 * 4 + static_cast<u32>(i); }
+  static KG_DEVICE u32 column(int) { return lane_index() & 15; }
+};
+
+}  // namespace detail
+
+template <>
+struct MatrixUnit<f16> : detail::Mfma<f16, _Float16, f32> {
+  static KG_DEVICE Sum multiply(Side a, Side b, Sum c) {
+    return __builtin_amdgcn_mfma_f32_16x16x16f16(a, b, c, 0, 0, 0);
+  }
+};
+template <>
+struct MatrixUnit<bf16> : detail::Mfma<bf16, i16, f32> {
+  static KG_DEVICE Sum multiply(Side a, Side b, Sum c) {
+    return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(a, b, c, 0, 0, 0);
+  }
+};
+template <>
+struct MatrixUnit<f32> : detail::Mfma<f32, f32, f32> {
+  static KG_DEVICE Sum multiply(Side a, Side b, Sum c) {
+    KG_UNROLL for (int e = 0; e < 4; ++e) c = __builtin_amdgcn_mfma_f32_16x16x4f32(a[e], b[e], c, 0, 0, 0);
+    return c;
+  }
+};
+template <>
+struct MatrixUnit<f64> : detail::Mfma<f64, f64, f64> {
+  static KG_DEVICE Sum multiply(Side a, Side b, Sum c) {
+    KG_UNROLL for (int e = 0; e < 4; ++e) c = __builtin_amdgcn_mfma_f64_16x16x4f64(a[e], b[e], c, 0, 0, 0);
+    return c;
+  }
+  /// Unlike the others': a lane's rows are four apart.
+  static KG_DEVICE u32 row(int i) { return detail::lane_index() / 16 + 4 * static_cast<u32>(i); }
+};
+
+#elif (defined(__GFX11__) || defined(__GFX12__)) && __AMDGCN_WAVEFRONT_SIZE == 32
+#define KG_WMMA
+
+namespace detail {
+
+#if defined(__GFX11__)
+/// Both halves of a wave hold all 16 terms of row lane % 16.
+inline constexpr u32 wmma_terms = 16, wmma_half_step = 0;
+#else
+/// Eight terms a lane: those of row lane % 16 from 8 · (lane / 16) on.
+inline constexpr u32 wmma_terms = 8, wmma_half_step = 8;
+#endif
+
+template <class S, class E>
+struct Wmma {
+  static constexpr bool exists = true;
+  static constexpr u32 lanes = 32, depth = 16;
+  static constexpr u32 tile_rows = 128, tile_columns = 64;
+  static constexpr int results = 8;
+  typedef E Side __attribute__((ext_vector_type(wmma_terms)));
+  typedef f32 Sum __attribute__((ext_vector_type(8)));
+
+  static KG_DEVICE Side load(const S* tile, u32 pitch) {
+    const u32 lane = lane_index();
+    typedef E Half __attribute__((ext_vector_type(8)));
+    const S* row = tile + (lane & 15) * pitch + lane / 16 * wmma_half_step;
+    Side side;
+    KG_UNROLL for (u32 h = 0; h < wmma_terms / 8; ++h) {
+      const Half half = reinterpret_cast<const Half*>(row)[h];
+      KG_UNROLL for (u32 e = 0; e < 8; ++e) side[8 * h + e] = half[e];
+    }
+    return side;
+  }
+  static KG_DEVICE Side load_left(const S* tile, u32 pitch) { return load(tile, pitch); }
+  static KG_DEVICE Side load_right(const S* tile, u32 pitch) { return load(tile, pitch); }
+#if defined(__GFX11__)
+  static KG_DEVICE u32 row(int i) { return lane_index() / 16 + 2 * static_cast<u32>(i); }
+#else
+  static KG_DEVICE u32 row(int i) { return lane_index() / 16 * 8 + static_cast<u32>(i); }
+#endif
+  static KG_DEVICE u32 column(int) { return lane_index() & 15; }
+};
+
+}  // namespace detail
+
+template <>
+struct MatrixUnit<f16> : detail::Wmma<f16, _Float16> {
+  static KG_DEVICE Sum multiply(Side a, Side b, Sum c) {
+#if defined(__GFX11__)
+    return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c);
+#else
+    return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, c);
+#endif
+  }
+};
+template <>
+struct MatrixUnit<bf16> : detail::Wmma<bf16, i16> {
+  static KG_DEVICE Sum multiply(Side a, Side b, Sum c) {
+#if defined(__GFX11__)
+    return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(a, b, c);
+#else
+    return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(a, b, c);
+#endif
+  }
+};
+
+#endif
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+
+namespace detail {
+
+/// Two instructions of 16 rows by 8 columns. Words 0 and 1 of a side are four terms of row (left) or column
+/// (right) lane / 4, words 2 and 3 those of the one eight further.
+template <class S>
+struct Mma {
+  static constexpr bool exists = true;
+  static constexpr u32 lanes = 32, depth = 16;
+  static constexpr u32 tile_rows = 128, tile_columns = 128;
+  static constexpr int results = 8;
+  struct Side {
+    u32 word[4];
+  };
+  struct Sum {
+    f32 value[8];
+    KG_DEVICE f32& operator[](int i) { return value[i]; }
+    KG_DEVICE f32 operator[](int i) const { return value[i]; }
+  };
+
+  static KG_DEVICE Side load(const S* tile, u32 pitch) {
+    const u32 lane = thread_index() & 31;
+    const S* first = tile + lane / 4 * pitch + lane % 4 * 4;
+    const uint2 low = *reinterpret_cast<const uint2*>(first);
+    const uint2 high = *reinterpret_cast<const uint2*>(first + 8 * pitch);
+    return {{low.x, low.y, high.x, high.y}};
+  }
+  static KG_DEVICE Side load_left(const S* tile, u32 pitch) { return load(tile, pitch); }
+  static KG_DEVICE Side load_right(const S* tile, u32 pitch) { return load(tile, pitch); }
+  static KG_DEVICE u32 row(int i) { return thread_index() % 32 / 4 + static_cast<u32>(i % 4 / 2) * 8; }
+  static KG_DEVICE u32 column(int i) {
+    return thread_index() % 4 * 2 + static_cast<u32>(i % 2) + static_cast<u32>(i / 4) * 8;
+  }
+};
+
+}  // namespace detail
+
+#define KG_MMA(type, name)                                                                               \
+  template <>                                                                                            \
+  struct MatrixUnit<type> : detail::Mma<type> {                                                          \
+    static KG_DEVICE Sum multiply(const Side& a, const Side& b, Sum c) {                                 \
+      KG_UNROLL for (int t = 0; t < 2; ++t) asm(                                                         \
+          "mma.sync.aligned.m16n8k16.row.col.f32." name "." name                                         \
+          ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" : "+f"(c.value[4 * t]), \
+          "+f"(c.value[4 * t + 1]), "+f"(c.value[4 * t + 2]), "+f"(c.value[4 * t + 3]) : "r"(a.word[0]), \
+          "r"(a.word[2]), "r"(a.word[1]), "r"(a.word[3]), "r"(b.word[2 * t]), "r"(b.word[2 * t + 1]));   \
+      return c;                                                                                          \
+    }                                                                                                    \
+  };
+KG_MMA(f16, "f16")
+KG_MMA(bf16, "bf16")
+#undef KG_MMA
+
+#endif
+
+// f8e4m3 is exact in f16, and none of its values is subnormal there.
+#if defined(KG_MFMA) && defined(__gfx90a__)
+// This MFMA takes subnormal f16 and bf16 for zeros, the one of f32 does not.
+template <>
+struct Multiplied<f8e4m3> {
+  using type = f16;
+};
+#elif defined(KG_MFMA) || defined(KG_WMMA) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800)
+template <>
+struct Multiplied<f8e4m3> {
+  using type = f16;
+};
+template <>
+struct Multiplied<f16> {
+  using type = f16;
+};
+template <>
+struct Multiplied<bf16> {
+  using type = bf16;
+};
+#endif
+
+template <class T>
+using multiplied = typename Multiplied<T>::type;
+
+}  // namespace kg

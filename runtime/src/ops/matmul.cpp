@@ -1,0 +1,226 @@
+#include "kernelgen/ops/matmul.hpp"
+
+#include <fmt/format.h>
+
+#include "device/device_state.hpp"
+#include "matmul_shape.hpp"
+#include "ops/arguments.hpp"
+#include "ops/blas.hpp"
+#include "ops/grid.hpp"
+#include "ops/iteration.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+
+namespace kernelgen {
+namespace {
+
+constexpr std::string_view name = "matmul";
+
+/// One side of a slice: rows of terms, of b its columns.
+struct Side {
+  const std::byte* data;
+  std::int64_t rows, row_stride, term_stride;
+};
+
+/// y[slice, row of a, row of b].
+struct Product {
+  DType dtype;
+  Side a, b;
+  std::int64_t terms;
+  std::byte* y;
+
+  std::int64_t slice_elements() const { return a.rows * b.rows; }
+  /// Moved on by element offsets.
+  Product at(std::int64_t a_offset, std::int64_t b_offset, std::int64_t y_offset) const {
+    const auto size = static_cast<std::int64_t>(size_of(dtype));
+    Product moved = *this;
+    moved.a.data += a_offset * size;
+    moved.b.data += b_offset * size;
+    moved.y += y_offset * size;
+    return moved;
+  }
+};
+
+[[noreturn]] void refuse_shapes(const Shape& a, const Shape& b, std::string_view why) {
+  invalid(fmt::format("{}: a is {}, b is {}; {}", name, a.to_string(), b.to_string(), why));
+}
+
+Shape batch_of(const Shape& shape) { return Shape(std::span(shape.data(), shape.size() - 2)); }
+
+Shape broadcast_batch(const Shape& a, const Shape& b) {
+  const std::size_t rank = std::max(a.size(), b.size()) - 2;
+  Shape batch;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const auto extent = [&](const Shape& shape) {
+      const std::size_t missing = rank - (shape.size() - 2);
+      return d < missing ? 1 : shape[d - missing];
+    };
+    const std::int64_t p = extent(a), q = extent(b);
+    if (p != q && p != 1 && q != 1) refuse_shapes(a, b, "batch dims must match, or one of them be 1");
+    batch.push_back(p == 1 ? q : p);
+  }
+  return batch;
+}
+
+/// The layout of the slices' first elements.
+Layout batch_layout(const Layout& layout, const Shape& batch) {
+  const Layout own{batch_of(layout.shape), batch_of(layout.strides), 0};
+  return own.broadcast_to(batch);
+}
+
+Side side_of(const Tensor& x, std::size_t row_dim, std::size_t term_dim) {
+  return {static_cast<const std::byte*>(x.data()), x.shape()[row_dim], x.layout().strides[row_dim],
+          x.layout().strides[term_dim]};
+}
+
+LaunchShape blocks(std::int64_t count) {
+  LaunchShape shape;
+  shape.grid[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(count, 1, 0x7fffffff));
+  shape.block[0] = kg::block_threads;
+  return shape;
+}
+
+std::int64_t divide_up(std::int64_t x, std::int64_t by) { return (x + by - 1) / by; }
+
+LaunchShape tile_grid(DeviceState& device, const Product& product, std::int64_t slices) {
+  const std::int64_t tiles =
+      divide_up(product.a.rows, kg::matmul_tile) * divide_up(product.b.rows, kg::matmul_tile) * slices;
+  // Blocks of a CPU go on to further tiles; a few for each thread even out what they take.
+  const std::int64_t most = device.threads() > 0 ? std::int64_t{device.threads()} * 64 : tiles;
+  return blocks(std::min(tiles, most));
+}
+
+LaunchShape vector_grid(DeviceState& device, const Product& product, std::int64_t slices) {
+  const std::int64_t results = product.a.rows * slices;
+  if (device.threads() > 0) return element_grid(device, results * product.terms, 1);
+  if (product.a.row_stride == 1 && product.a.term_stride != 1)
+    return blocks(divide_up(product.a.rows, kg::matvec_strip) * slices);
+  const unsigned group = kg::matvec_group(product.terms, static_cast<unsigned>(size_of(product.dtype)));
+  return blocks(divide_up(results, kg::block_threads / group));
+}
+
+/// b has one column.
+void launch_vector(const Operation& operation, const Device& device, const Product& product,
+                   const kg::Strided<2>& batch, const Stream& stream) {
+  const std::uint32_t kernel = operation.kernel({&product.dtype, 1}, operation.form("vector"));
+  const Arguments arguments = Arguments()
+                                  .add(product.a.data)
+                                  .add(product.b.data)
+                                  .add(product.y)
+                                  .add(product.a.rows)
+                                  .add(product.terms)
+                                  .add(product.a.row_stride)
+                                  .add(product.a.term_stride)
+                                  .add(product.b.term_stride)
+                                  .add(batch);
+  device.launch(device.kernel(kernel), vector_grid(device.state(), product, batch.elements),
+                arguments.bytes(), stream);
+}
+
+void launch_tiles(const Operation& operation, const Device& device, const Product& product,
+                  const kg::Strided<2>& batch, const Stream& stream) {
+  const std::uint32_t kernel = operation.kernel({&product.dtype, 1}, operation.form("tiled"));
+  const Arguments arguments = Arguments()
+                                  .add(product.a.data)
+                                  .add(product.b.data)
+                                  .add(product.y)
+                                  .add(product.a.rows)
+                                  .add(product.b.rows)
+                                  .add(product.terms)
+                                  .add(product.a.row_stride)
+                                  .add(product.a.term_stride)
+                                  .add(product.b.term_stride)
+                                  .add(product.b.row_stride)
+                                  .add(batch);
+  device.launch(device.kernel(kernel), tile_grid(device.state(), product, batch.elements), arguments.bytes(),
+                stream);
+}
+
+BlasProduct blas_product(const Product& p) {
+  return {p.dtype,         p.a.rows, p.b.rows,        p.terms,        p.a.data, p.a.row_stride,
+          p.a.term_stride, p.b.data, p.b.term_stride, p.b.row_stride, p.y};
+}
+
+/// The library that computes the slices one after another; null where our own kernel does better: it spreads
+/// small slices over the threads. This is where a GPU's own library would be asked for.
+const Blas* library_for(const Device& device, const Product& product) {
+  constexpr double worth_a_call = 64.0 * 64 * 64;
+  const double work = static_cast<double>(product.slice_elements()) * static_cast<double>(product.terms);
+  if (device.kind() != DeviceKind::cpu || work < worth_a_call || !Blas::takes(blas_product(product)))
+    return nullptr;
+  return Blas::find();
+}
+
+/// Calls f(a_offset, b_offset, slice) for each slice of a batch.
+template <class F>
+void for_each_slice(const Iteration<2>& batch, int dim, std::int64_t a, std::int64_t b, std::int64_t& slice,
+                    const F& f) {
+  if (dim < 0) return f(a, b, slice++);
+  for (std::int64_t i = 0; i < batch.extent[dim]; ++i)
+    for_each_slice(batch, dim - 1, a + i * batch.stride[0][dim], b + i * batch.stride[1][dim], slice, f);
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
+  const Tensor* const inputs[] = {&a, &b};
+  check_inputs(name, inputs);
+  const Shape &left = a.shape(), &right = b.shape();
+  if (left.size() < 2 || right.size() < 2) refuse_shapes(left, right, "both need a rank of 2 or more");
+  if (a.dtype() != b.dtype())
+    invalid(fmt::format("{}: a is {}, b is {}; they must have one dtype", name, name_of(a.dtype()),
+                        name_of(b.dtype())));
+  const std::size_t a_rank = left.size(), b_rank = right.size();
+  if (left[a_rank - 1] != right[b_rank - 2])
+    refuse_shapes(left, right, "a's last dim and b's last but one must match");
+  const Shape batch_shape = broadcast_batch(left, right);
+  const Device& device = a.device();
+  const Operation operation = Operation::builtin(device, Builtin::matmul);
+  const DType dtype = a.dtype();
+  operation.kernel({&dtype, 1}, operation.form("tiled"));  // refuses other dtypes before there is an output
+  Shape shape = batch_shape;
+  shape.push_back(left[a_rank - 2]);
+  shape.push_back(right[b_rank - 1]);
+  const Tensor out = output(name, device, shape, dtype, options, inputs);
+  if (out.elements() == 0) return out;
+
+  Product product{dtype, side_of(a, a_rank - 2, a_rank - 1), side_of(b, b_rank - 1, b_rank - 2),
+                  left[a_rank - 1], static_cast<std::byte*>(out.data())};
+  if (product.terms == 0) {
+    const_set(out, 0, options.stream);
+    return out;
+  }
+  const Layout a_batch = batch_layout(a.layout(), batch_shape),
+               b_batch = batch_layout(b.layout(), batch_shape);
+  Iteration<2> batch(batch_shape, {&a_batch, &b_batch});
+  // Slices of a that follow one another, all times the same b, are one taller matrix.
+  if (batch.rank == 1 && batch.stride[1][0] == 0 &&
+      (product.a.rows == 1 || batch.stride[0][0] == product.a.rows * product.a.row_stride)) {
+    if (product.a.rows == 1) product.a.row_stride = batch.stride[0][0];
+    product.a.rows *= batch.extent[0];
+    batch.extent[0] = 1;
+  }
+  // With one row, b's columns are the rows and a is the vector.
+  const bool by_vector = product.a.rows == 1 || product.b.rows == 1;
+  const bool swapped = by_vector && product.b.rows != 1;
+  if (const Blas* blas = by_vector ? nullptr : library_for(device, product)) {
+    std::int64_t slice = 0;
+    for_each_slice(
+        batch, batch.rank - 1, 0, 0, slice,
+        [&](std::int64_t a_offset, std::int64_t b_offset, std::int64_t index) {
+          blas->multiply(blas_product(product.at(a_offset, b_offset, index * product.slice_elements())));
+        });
+    return out;
+  }
+  if (swapped) {
+    std::swap(product.a, product.b);
+    std::swap(batch.stride[0], batch.stride[1]);
+  }
+  batch.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
+    const Product part = product.at(offsets[0], offsets[1], first * product.slice_elements());
+    (by_vector ? launch_vector : launch_tiles)(operation, device, part, piece, options.stream);
+  });
+  return out;
+}
+
+}  // namespace kernelgen
