@@ -28,7 +28,7 @@ KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... oper
 template <class T, int W>
 struct HeldRow {
   using Value = widened<T>;
-  static constexpr int packs_each = W == 1 ? 16 : 128 / (W * sizeof(Value));
+  static constexpr int packs_each = 128 / (W * sizeof(Value));
 
   Group group;
   u32 packs;  ///< of the row
@@ -89,7 +89,7 @@ struct StreamedRow {
   template <class R>
   KG_DEVICE typename R::State reduce() const {
     typename R::State total = R::identity();
-    for (u32 p = group.rank; p < packs; p += group.size) {
+    KG_NO_UNROLL for (u32 p = group.rank; p < packs; p += group.size) {
       Value value[W];
       load(p, value);
       total = R::combine(total, state_of<R, W>(value));
@@ -106,7 +106,7 @@ struct StreamedRow {
 
   template <class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
-    for (u32 p = group.rank; p < packs; p += group.size) {
+    KG_NO_UNROLL for (u32 p = group.rank; p < packs; p += group.size) {
       Value value[W];
       load(p, value);
       const u64 at = static_cast<u64>(p) * W;
@@ -121,15 +121,6 @@ struct StreamedRow {
   }
 };
 
-template <int W, class T, class Body>
-KG_DEVICE void with_row_of(const Group& group, const T* x, u32 n, bool works, Body body) {
-  const u32 length = works ? n : 0;
-  if (n <= HeldRow<T, W>::capacity(group))
-    body(HeldRow<T, W>(group, x, length));
-  else
-    body(StreamedRow<T, W>{group, x, length / W, {}});
-}
-
 }  // namespace detail
 
 /// Rows are taken in packs where x, its rows' pitch n and all of `others` are aligned for them.
@@ -137,10 +128,13 @@ template <class T, class Body, class... Other>
 KG_DEVICE void with_row(const Group& group, const T* x, u32 n, bool works, Body body,
                         const Other*... others) {
   constexpr int W = 16 / sizeof(T);
-  if (n % W == 0 && is_aligned<W>(x) && (is_aligned<W>(others) && ...))
-    detail::with_row_of<W>(group, x, n, works, body);
+  const u32 length = works ? n : 0;
+  if (n % W != 0 || !is_aligned<W>(x) || !(is_aligned<W>(others) && ...))
+    body(detail::StreamedRow<T, 1>{group, x, length, {}});
+  else if (n > detail::HeldRow<T, W>::capacity(group))
+    body(detail::StreamedRow<T, W>{group, x, length / W, {}});
   else
-    detail::with_row_of<1>(group, x, n, works, body);
+    body(detail::HeldRow<T, W>(group, x, length));
 }
 
 }  // namespace kg
