@@ -28,6 +28,8 @@ inline constexpr int vector_bytes = 32;
 #endif
 
 KG_DEVICE u32 thread_index() { return 0; }
+KG_DEVICE u32 thread_index_y() { return 0; }
+KG_DEVICE u32 block_size_y() { return 1; }
 KG_DEVICE u32 block_index() { return current_block->index[0]; }
 KG_DEVICE u32 block_size() { return 1; }
 KG_DEVICE u32 grid_size() { return current_block->grid[0]; }

@@ -20,6 +20,8 @@ inline constexpr bool one_access_per_pack = true;
 inline constexpr u32 loads_in_flight = 8;
 
 KG_DEVICE u32 thread_index() { return threadIdx.x; }
+KG_DEVICE u32 thread_index_y() { return threadIdx.y; }
+KG_DEVICE u32 block_size_y() { return blockDim.y; }
 KG_DEVICE u32 block_index() { return blockIdx.x; }
 KG_DEVICE u32 block_size() { return blockDim.x; }
 KG_DEVICE u32 grid_size() { return gridDim.x; }

@@ -12,14 +12,18 @@ struct Group {
   u32 rank;   ///< of this thread in its group
   u32 index;  ///< of the group in its block
   u32 count;  ///< groups in a block
+  u32 lane;   ///< of this thread in its wave
 
   /// `wanted` is a power of two; the group is smaller where the block is.
-  KG_DEVICE explicit Group(u32 wanted) : size(wanted) {
-    while (size > block_size()) size >>= 1;
-    rank = thread_index() & (size - 1);
-    index = thread_index() / size;
-    count = block_size() / size;
+  KG_DEVICE explicit Group(u32 wanted) : Group(wanted, thread_index(), block_size()) {}
+  /// Of a block of more than one dim: `thread` of its `threads`, x first.
+  KG_DEVICE Group(u32 wanted, u32 thread, u32 threads) : size(wanted) {
+    while (size > threads) size >>= 1;
+    rank = thread & (size - 1);
+    index = thread / size;
+    count = threads / size;
     if (index > count) index = count;
+    lane = thread & (wave_size() - 1);
   }
 };
 
@@ -35,15 +39,14 @@ struct Words {
 
 }  // namespace detail
 
-/// The value of the lane whose number differs in the bits of `mask`. Unspecified where that lane does not
-/// exist.
+/// The value of the lane whose number differs from this thread's in the bits of `mask`. Unspecified where that
+/// lane does not exist.
 template <class T>
-KG_DEVICE T lane_xor(T value, u32 mask) {
+KG_DEVICE T lane_xor(const Group& group, T value, u32 mask) {
   static_assert(sizeof(T) % sizeof(u32) == 0, "lanes exchange words of 32 bits");
-  const u32 lane = (thread_index() & (wave_size() - 1)) ^ mask;
   auto words = bit_cast<detail::Words<T>>(value);
   KG_UNROLL for (u32 i = 0; i < sizeof(T) / sizeof(u32); ++i) words.word[i] =
-      native::lane_word(words.word[i], lane);
+      native::lane_word(words.word[i], group.lane ^ mask);
   return bit_cast<T>(words);
 }
 
@@ -54,7 +57,7 @@ KG_DEVICE T group_reduce(const Group& group, T value, Op op) {
   if constexpr (is_gpu) {
     // Groups are whole or lie inside a wave: a group's lanes all exist.
     const u32 width = group.size < wave_size() ? group.size : wave_size();
-    for (u32 mask = width / 2; mask > 0; mask /= 2) value = op(value, lane_xor(value, mask));
+    for (u32 mask = width / 2; mask > 0; mask /= 2) value = op(value, lane_xor(group, value, mask));
     if (group.size > width) {
       // Raw words: a shared array of T would ask for constructors.
       KG_SHARED detail::Words<T> partial[detail::max_waves];

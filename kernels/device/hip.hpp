@@ -42,6 +42,8 @@ inline constexpr bool one_access_per_pack = false;
 inline constexpr u32 loads_in_flight = 4;
 
 KG_DEVICE u32 thread_index() { return __builtin_amdgcn_workitem_id_x(); }
+KG_DEVICE u32 thread_index_y() { return __builtin_amdgcn_workitem_id_y(); }
+KG_DEVICE u32 block_size_y() { return __builtin_amdgcn_workgroup_size_y(); }
 KG_DEVICE u32 block_index() { return __builtin_amdgcn_workgroup_id_x(); }
 KG_DEVICE u32 block_size() { return __builtin_amdgcn_workgroup_size_x(); }
 KG_DEVICE u32 grid_size() { return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(); }

@@ -19,7 +19,8 @@ const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "sc
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
 const std::vector<std::string> operation_keys = {"op",     "doc",  "types", "inputs", "scalars",
                                                  "output", "expr", "forms", "block",  "budget"};
-const std::vector<std::string> symbol_keys = {"name", "doc", "types", "args", "body", "block", "budget"};
+const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", "spell",
+                                              "args", "body", "block", "budget"};
 const std::vector<std::string> form_keys = {"args", "body", "block"};
 
 const std::vector<std::string> reserved_names = {"y", "n", "layout"};
@@ -149,19 +150,48 @@ Template read_template(const Node& node, std::string_view text, const std::vecto
   return filled;
 }
 
-/// `operation`, where there is one, is what "{op}" stands for.
-Template read_body(const Node& owner, const std::vector<TypeVariable>& types,
-                   const std::string& operation = {}) {
+/// `word`, where there is one, is what "{op}" stands for.
+void put_word(std::string& text, const std::string& word) {
+  constexpr std::string_view name = "{op}";
+  for (auto at = text.find(name); !word.empty() && at != std::string::npos;
+       at = text.find(name, at + word.size()))
+    text.replace(at, name.size(), word);
+}
+
+Template read_body(const Node& owner, const std::vector<TypeVariable>& types, const std::string& word = {}) {
   const auto node = owner.need("body");
   auto text = node ? node->text() : std::nullopt;
   if (!text) return Template("");
-  constexpr std::string_view name = "{op}";
-  for (auto at = text->find(name); !operation.empty() && at != std::string::npos; at = text->find(name, at))
-    text->replace(at, name.size(), operation);
+  put_word(*text, word);
   Template body = read_template(*node, *text, types);
   if (const std::string objection = expression_objection(body.plain()); !objection.empty())
     node->fault("body " + objection);
   return body;
+}
+
+/// {"f8e4m3": "f8_e4m3"}
+Spelling read_spelling(const std::optional<Node>& node) {
+  Spelling spelling;
+  if (!node) return spelling;
+  for (const auto& [type, spelled] : node->members()) {
+    if (!parse_element(type))
+      spelled.fault_unknown(fmt::format("unknown dtype '{}'", type), type, element_names());
+    if (const auto text = spelled.text()) spelling[type] = *text;
+  }
+  return spelling;
+}
+
+/// The words that "{op}" stands for, one after another; one empty word where there are none.
+std::vector<std::string> read_words(const std::optional<Node>& node) {
+  if (!node) return {""};
+  std::vector<std::string> words;
+  for (const Node& item : node->items())
+    if (const auto word = item.text()) {
+      check_identifier(item, *word);
+      words.push_back(*word);
+    }
+  if (node->value().is_array() && words.empty()) node->fault("lists no word");
+  return words;
 }
 
 std::uint32_t read_block(const Node& owner, std::uint32_t otherwise) {
@@ -295,20 +325,21 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
   return entry;
 }
 
-std::optional<SymbolEntry> EntryReader::symbol(const Node& node) const {
-  if (!node.expect_object(symbol_keys)) return std::nullopt;
-  auto types = read_types(node.find("types"));
-  Template name("");
-  if (const auto key = node.need("name"))
-    if (const auto text = key->text()) {
-      name = read_template(*key, *text, types);
-      check_identifier(*key, name.plain());
-    }
-  auto parameters = read_parameters(node, types);
-  auto body = read_body(node, types);
-  return SymbolEntry{std::move(name),           node.pointer(),  std::move(types),
-                     std::move(parameters),     std::move(body), read_block(node, block_),
-                     read_budget(node, budget_)};
+void EntryReader::symbols(const Node& node, std::vector<SymbolEntry>& list) const {
+  if (!node.expect_object(symbol_keys)) return;
+  const auto types = read_types(node.find("types"));
+  const Spelling spelling = read_spelling(node.find("spell"));
+  for (const std::string& word : read_words(node.find("each"))) {
+    Template name("");
+    if (const auto key = node.need("name"))
+      if (auto text = key->text()) {
+        put_word(*text, word);
+        name = read_template(*key, *text, types);
+        check_identifier(*key, name.plain());
+      }
+    list.push_back({std::move(name), spelling, node.pointer(), types, read_parameters(node, types),
+                    read_body(node, types, word), read_block(node, block_), read_budget(node, budget_)});
+  }
 }
 
 }  // namespace kernelgen::tool

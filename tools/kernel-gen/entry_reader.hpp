@@ -16,7 +16,8 @@ class EntryReader {
 
   /// Gives nothing, with faults added, where an entry is so wrong that it cannot be told what it means.
   std::optional<OperationEntry> operation(const Node& node) const;
-  std::optional<SymbolEntry> symbol(const Node& node) const;
+  /// Appends the entry, once for each word of its "each".
+  void symbols(const Node& node, std::vector<SymbolEntry>& list) const;
 
  private:
   std::optional<Node> find(const Node& entry, const std::string& key) const;

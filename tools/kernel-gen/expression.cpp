@@ -49,10 +49,12 @@ std::string Template::plain() const {
   return text;
 }
 
-std::string Template::fill(const Binding& binding) const {
+std::string Template::fill(const Binding& binding, const Spelling& spelling) const {
   std::string text = literals_.front();
   for (std::size_t i = 0; i < placeholders_.size(); ++i) {
-    text += binding.resolve(placeholders_[i]);
+    const std::string_view value = binding.resolve(placeholders_[i]);
+    const auto spelled = spelling.find(value);
+    text += spelled == spelling.end() ? value : spelled->second;
     text += literals_[i + 1];
   }
   return text;

@@ -161,7 +161,7 @@ class Expander {
     const std::vector<std::string> variables = variable_names(entry.types);
     for (const auto& values : combinations(entry.types)) {
       const Binding binding{variables, values};
-      Kernel kernel = make_kernel(entry.name.fill(binding), entry.parameters, entry.body, binding);
+      Kernel kernel = make_kernel(entry.name.fill(binding, entry.spelling), entry.parameters, entry.body, binding);
       kernel.block = entry.block;
       kernel.budget = entry.budget;
       add(std::move(kernel), entry.pointer);

@@ -54,7 +54,7 @@ void read_entries(const Node& root, Manifest& manifest) {
       if (auto entry = reader.operation(node)) manifest.operations.push_back(*std::move(entry));
   if (const auto symbols = root.find("symbols"))
     for (const Node& node : symbols->items())
-      if (auto entry = reader.symbol(node)) manifest.symbols.push_back(*std::move(entry));
+      reader.symbols(node, manifest.symbols);
   const auto is_empty = [&](const char* key) {
     const auto node = root.find(key);
     return !node || (node->value().is_array() && node->value().empty());

@@ -61,6 +61,7 @@ struct OperationEntry {
 /// Kernels by an explicit name that belong to no operation.
 struct SymbolEntry {
   Template name;
+  Spelling spelling;  ///< of element types in the name
   std::string pointer;
   std::vector<TypeVariable> types;
   std::vector<Parameter> parameters;
