@@ -7,8 +7,10 @@ constexpr unsigned block_row_limit(unsigned element_bytes) {
   return 8192 / (element_bytes < 2 ? 2 : element_bytes);
 }
 
-/// Rows of up to so many elements are sorted by insertion on a CPU.
-inline constexpr unsigned insertion_limit = 32;
+/// Rows of up to so many elements are sorted by comparing all pairs on a CPU.
+constexpr unsigned ranked_row_limit(unsigned element_bytes) {
+  return 32 * (element_bytes < 3 ? element_bytes : 3);
+}
 
 /// Bytes of a key with its place that a CPU's thread sorts.
 constexpr unsigned entry_bytes(unsigned element_bytes) { return element_bytes > 4 ? 16 : 8; }

@@ -61,13 +61,31 @@ KG_DEVICE void bitonic_sort(E* entries, u32 count, u32 length) {
   sync();
 }
 
-template <class T, class E>
-KG_DEVICE void insertion_sort(const T* x, E* entries, u32 n, u32 descending) {
-  for (u32 i = 0; i < n; ++i) {
-    const E entry = E::of(order_bits(x[i], descending), i);
-    u32 at = i;
-    for (; at > 0 && entry.before(entries[at - 1]); --at) entries[at] = entries[at - 1];
-    entries[at] = entry;
+/// Calls put(place in the row, rank) for each element. Comparing all pairs has no branch to mispredict, and
+/// vectorises: nothing is faster for short rows.
+template <class T, class Put>
+KG_DEVICE void rank_elements(const T* x, u32 n, u32 descending, Put put) {
+  using K = OrderBits<T>;
+  constexpr u32 lanes = 32 / sizeof(K);
+  K keys[ranked_row_limit(sizeof(T)) + lanes];
+  for (u32 i = 0; i < n; ++i) keys[i] = order_bits(x[i], descending);
+  for (u32 first = 0; first < n; first += lanes) {
+    const u32 count = n - first < lanes ? n - first : lanes;
+    for (u32 i = n; i < first + lanes; ++i) keys[i] = 0;
+    K own[lanes], rank[lanes];
+    for (u32 i = 0; i < lanes; ++i) {
+      own[i] = keys[first + i];
+      rank[i] = 0;
+    }
+    // An equal key counts where it stands before.
+    for (u32 k = 0; k < first; ++k)
+      for (u32 i = 0; i < lanes; ++i) rank[i] = static_cast<K>(rank[i] + (keys[k] <= own[i]));
+    for (u32 k = 0; k < count; ++k)
+      for (u32 i = 0; i < lanes; ++i)
+        rank[i] = static_cast<K>(rank[i] + (own[k] < own[i]) + ((own[k] == own[i]) & (k < i)));
+    for (u32 k = first + lanes; k < n; ++k)
+      for (u32 i = 0; i < lanes; ++i) rank[i] = static_cast<K>(rank[i] + (keys[k] < own[i]));
+    for (u32 i = 0; i < count; ++i) put(first + i, static_cast<u32>(rank[i]));
   }
 }
 
@@ -105,7 +123,7 @@ KG_DEVICE E* radix_sort(const T* x, E* entries, E* spare, u32 n, u32 descending)
 /// places[i] of each row: where in the row its i-th element in order stands; and, where `values` is not null,
 /// that element. A GPU's block takes `rows_each` rows at once, of up to block_row_limit elements together when
 /// each is filled up to a power of two. A CPU's block has 2n entries of its own in `workspace`, where
-/// n > insertion_limit.
+/// n > ranked_row_limit(…).
 template <class T>
 KG_DEVICE void sort_rows(const T* x, u32* places, T* values, u64* workspace, u64 rows, u32 n, u32 rows_each,
                          u32 descending) {
@@ -137,18 +155,18 @@ KG_DEVICE void sort_rows(const T* x, u32* places, T* values, u64* workspace, u64
       }
     });
   } else {
-    E few[insertion_limit];
     E* const own = reinterpret_cast<E*>(workspace) + static_cast<u64>(block_index()) * 2 * n;
     for_each_run(rows, 1, [&](u64 row, u64) KG_INLINE {
       const T* const from = x + row * n;
-      const E* sorted = few;
-      if (n <= insertion_limit)
-        detail::insertion_sort(from, few, n, descending);
-      else
-        sorted = detail::radix_sort(from, own, own + n, n, descending);
-      for (u32 i = 0; i < n; ++i) places[row * n + i] = sorted[i].place();
+      u32* const to = places + row * n;
+      if (n <= ranked_row_limit(sizeof(T))) {
+        detail::rank_elements(from, n, descending, [=](u32 place, u32 rank) KG_INLINE { to[rank] = place; });
+      } else {
+        const E* const sorted = detail::radix_sort(from, own, own + n, n, descending);
+        for (u32 i = 0; i < n; ++i) to[i] = sorted[i].place();
+      }
       if (values)
-        for (u32 i = 0; i < n; ++i) values[row * n + i] = from[sorted[i].place()];
+        for (u32 i = 0; i < n; ++i) values[row * n + i] = from[to[i]];
     });
   }
 }

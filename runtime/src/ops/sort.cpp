@@ -83,8 +83,8 @@ struct Sorting {
       const std::int64_t worth = quotient_up(rows * n, cpu_grain / 4);
       const std::int64_t most = threads() == 1 || n >= shared_row ? threads() : threads() * 4;
       blocks = std::min({rows, worth, most});
-      if (n > kg::insertion_limit)
-        space = workspace(blocks * 2 * n * kg::entry_bytes(static_cast<unsigned>(element_bytes())));
+      const auto bytes = static_cast<unsigned>(element_bytes());
+      if (n > kg::ranked_row_limit(bytes)) space = workspace(blocks * 2 * n * kg::entry_bytes(bytes));
     } else {
       rows_each = std::max<std::int64_t>(1, 2 * kg::block_threads / std::bit_ceil(length()));
       blocks = quotient_up(rows, rows_each);
