@@ -105,6 +105,7 @@ void test_rows(DType dtype) {
 
 void test_long(DType dtype) {
   for (const Order order : {Order::special, Order::repeated}) check(dtype, order, {70000});
+  if (dtype == DType::f32) check(dtype, Order::random, {2, 66000});
 }
 
 void test_layouts(DType dtype) {

@@ -16,8 +16,7 @@ namespace kernelgen {
   KERNELGEN_UNARY_OPERATIONS(X)                                                                   \
   KERNELGEN_BINARY_OPERATIONS(X)                                                                  \
   KERNELGEN_COMPARE_OPERATIONS(X)                                                                 \
-  X(powf)                                                                                         \
-  X(elu) X(affine) X(where) X(cast) X(copy) X(fill) X(rand_uniform) X(rand_normal)                \
+  X(powf) X(elu) X(affine) X(where) X(cast) X(copy) X(fill) X(rand_uniform) X(rand_normal)        \
       KERNELGEN_REDUCE_OPERATIONS(X) KERNELGEN_ARG_REDUCE_OPERATIONS(X) X(softmax) X(log_softmax) \
           X(rms_norm) X(layer_norm) X(arg_sort) X(sort)
 
