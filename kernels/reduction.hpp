@@ -7,6 +7,7 @@
 ///   rounds                      whether combine loses digits
 #include "arithmetic.hpp"
 #include "device/convert.hpp"
+#include "order.hpp"
 
 namespace kg {
 
@@ -31,15 +32,6 @@ struct Compared<u8> {
 template <>
 struct Compared<i16> {
   using type = i32;
-};
-
-template <int Bytes>
-struct UnsignedOf {
-  using type = u32;
-};
-template <>
-struct UnsignedOf<8> {
-  using type = u64;
 };
 
 }  // namespace detail
@@ -162,23 +154,6 @@ struct All : Any<T> {
   static KG_DEVICE u32 identity() { return Limits<u32>::highest; }
   static KG_DEVICE u32 combine(u32 a, u32 b) { return a < b ? a : b; }
 };
-
-/// Bits whose order as an unsigned number is the order of values: greatest last where Sign is 1, least last
-/// where it is -1, NaN behind them all. Both zeros are one.
-template <int Sign, class T>
-KG_DEVICE auto order_bits(T x) {
-  using Bits = typename detail::UnsignedOf<sizeof(T)>::type;
-  constexpr Bits top = Bits(1) << (8 * sizeof(T) - 1);
-  Bits bits;
-  if constexpr (is_integer<T>) {
-    bits = static_cast<Bits>(x) ^ (is_signed_integer<T> ? top : Bits(0));
-  } else {
-    const Bits signed_bits = bit_cast<Bits>(x + T(0));
-    bits = signed_bits & top ? ~signed_bits : signed_bits | top;
-  }
-  bits = Sign > 0 ? bits : ~bits;
-  return x != x ? ~Bits(0) : bits;
-}
 
 /// The place of the greatest (Sign 1) or least (Sign -1) element; the first of several, the first NaN if
 /// there is one. Order and place in one number, where they fit: the greatest is the answer.

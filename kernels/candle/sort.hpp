@@ -1,7 +1,7 @@
 #pragma once
 /// candle's argument sort: one block a row, in the indices themselves.
 #include "device/group.hpp"
-#include "reduction.hpp"
+#include "order.hpp"
 
 namespace kg::candle {
 

@@ -30,6 +30,7 @@ void register_copy_tests();
 void register_reduce_tests();
 void register_matmul_tests();
 void register_normalization_tests();
+void register_sort_tests();
 void register_large_tests();
 
 }  // namespace kernelgen::conformance

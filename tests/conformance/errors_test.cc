@@ -289,5 +289,38 @@ TEST(ReduceError, IndexBeyond32Bits) {
   expect_error(Code::invalid_argument, {"argmax", "4294967296"}, [&] { argmax(many, 0); });
 }
 
+TEST_F(OperationError, SortOfRankZero) {
+  use({});
+  expect_error(Code::invalid_argument, {"arg_sort", "rank 0"},
+               [&] { arg_sort(tensor({}), true, options()); });
+  expect_error(Code::invalid_argument, {"sort", "rank 0"},
+               [&] { sort(tensor({}), true, {.values = &out_}); });
+}
+
+TEST_F(OperationError, SortIntoAWrongOut) {
+  use({3});
+  expect_error(Code::invalid_argument, {"arg_sort", "f32", "u32"},
+               [&] { arg_sort(tensor({3}), true, options()); });
+  expect_error(Code::invalid_argument, {"sort", "[3]", "[2, 3]"}, [&] {
+    sort(tensor({2, 3}), true, {.values = &out_});
+  });
+}
+
+TEST_F(OperationError, SortInPlace) {
+  use({3});
+  expect_error(Code::invalid_argument, {"sort", "overlaps"}, [&] { sort(out_, true, {.values = &out_}); });
+}
+
+TEST_F(OperationError, SortIntoOneMemory) {
+  use({3}, DType::u32);
+  expect_error(Code::invalid_argument, {"sort", "overlaps"},
+               [&] { sort(tensor({3}, DType::u32), true, {.values = &out_, .indices = &out_}); });
+}
+
+TEST(SortError, IndexBeyond32Bits) {
+  const Tensor many = tensor({1}).broadcast_to({std::int64_t{1} << 32});
+  expect_error(Code::invalid_argument, {"arg_sort", "4294967296"}, [&] { arg_sort(many); });
+}
+
 }  // namespace
 }  // namespace kernelgen::conformance

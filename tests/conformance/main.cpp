@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   register_reduce_tests();
   register_matmul_tests();
   register_normalization_tests();
+  register_sort_tests();
   register_large_tests();
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
   try {

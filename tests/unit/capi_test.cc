@@ -403,6 +403,20 @@ TEST_F(Capi, Normalizes) {
   EXPECT_EQ(read(keep(y))[3], 4);
 }
 
+TEST_F(Capi, Sorts) {
+  const kernelgen_tensor* x = make({2, 1, 3, 5, 5, 4}, {2, 3});
+  kernelgen_tensor *values = nullptr, *indices = nullptr;
+  ok(kernelgen_arg_sort(x, 1, nullptr, nullptr, &indices));
+  EXPECT_EQ(read<uint32_t>(keep(indices)), (std::vector<uint32_t>{1, 0, 2, 2, 0, 1}));
+  ok(kernelgen_sort(x, 0, nullptr, nullptr, nullptr, &values, &indices));
+  EXPECT_EQ(read(keep(values)), (std::vector<float>{3, 2, 1, 5, 5, 4}));
+  EXPECT_EQ(read<uint32_t>(keep(indices)), (std::vector<uint32_t>{2, 0, 1, 0, 1, 2}));
+  ok(kernelgen_sort(x, 1, values, indices, nullptr, nullptr, nullptr));
+  EXPECT_EQ(read(values), (std::vector<float>{1, 2, 3, 4, 5, 5}));
+  fails(kernelgen_sort(x, 1, values, nullptr, nullptr, nullptr, nullptr), KERNELGEN_INVALID_ARGUMENT,
+        "indices is NULL");
+}
+
 TEST_F(Capi, OperationErrorsNameTheOperation) {
   const kernelgen_tensor* x = make({1, 2}, {2});
   kernelgen_tensor* y = nullptr;

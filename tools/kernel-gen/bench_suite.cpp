@@ -161,6 +161,15 @@ void add_normalizations(Suite& suite) {
   }
 }
 
+void add_sorts(Suite& suite) {
+  for (const DType dtype : {f32, f16})
+    for (const Shape& rows : {Shape{65536, 256}, Shape{4096, 4096}, Shape{1 << 24}})
+      suite.add("arg_sort", dtype, rows, [=](const Device& device, const Shape& shape) {
+        const Tensor x = numbers(device, shape, dtype);
+        return timed({x}, [=](const CallOptions& options) { return arg_sort(x, true, options); });
+      });
+}
+
 void add_random(Suite& suite) {
   for (const auto& [op, function] : {std::pair{"uniform", &rand_uniform}, {"normal", &rand_normal}}) {
     suite.add(op, f32, {1 << 26}, [function = function](const Device& device, const Shape& shape) {
@@ -180,6 +189,7 @@ std::vector<BenchCase> bench_suite(const std::string& name) {
   add_strided(suite);
   add_reductions(suite);
   add_normalizations(suite);
+  add_sorts(suite);
   add_random(suite);
   return std::move(suite.cases);
 }

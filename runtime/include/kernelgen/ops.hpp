@@ -8,3 +8,4 @@
 #include "kernelgen/ops/normalization.hpp"
 #include "kernelgen/ops/random.hpp"
 #include "kernelgen/ops/reduce.hpp"
+#include "kernelgen/ops/sort.hpp"

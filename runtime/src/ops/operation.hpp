@@ -12,13 +12,18 @@ namespace kernelgen {
 #define KERNELGEN_ARG_REDUCE_OPERATIONS(X) X(argmin) X(argmax)
 
 /// Operations the library itself calls, by their name in the package.
-#define KERNELGEN_BUILTIN_OPERATIONS(X)                                                           \
-  KERNELGEN_UNARY_OPERATIONS(X)                                                                   \
-  KERNELGEN_BINARY_OPERATIONS(X)                                                                  \
-  KERNELGEN_COMPARE_OPERATIONS(X)                                                                 \
-  X(powf) X(elu) X(affine) X(where) X(cast) X(copy) X(fill) X(rand_uniform) X(rand_normal)        \
-      KERNELGEN_REDUCE_OPERATIONS(X) KERNELGEN_ARG_REDUCE_OPERATIONS(X) X(softmax) X(log_softmax) \
-          X(rms_norm) X(layer_norm) X(matmul)
+// clang-format off
+#define KERNELGEN_BUILTIN_OPERATIONS(X)                                              \
+  KERNELGEN_UNARY_OPERATIONS(X)                                                      \
+  KERNELGEN_BINARY_OPERATIONS(X)                                                     \
+  KERNELGEN_COMPARE_OPERATIONS(X)                                                    \
+  X(powf) X(elu) X(affine) X(where) X(cast) X(copy) X(fill)                          \
+  X(rand_uniform) X(rand_normal)                                                     \
+  KERNELGEN_REDUCE_OPERATIONS(X) KERNELGEN_ARG_REDUCE_OPERATIONS(X)                  \
+  X(softmax) X(log_softmax) X(rms_norm) X(layer_norm)                                \
+  X(matmul)                                                                          \
+  X(arg_sort) X(sort)
+// clang-format on
 
 enum class Builtin : std::uint8_t {
 #define KERNELGEN_ENUMERATE(op) op,

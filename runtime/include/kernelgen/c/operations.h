@@ -16,5 +16,6 @@
 #include "kernelgen/c/normalization.h"
 #include "kernelgen/c/random.h"
 #include "kernelgen/c/reduce.h"
+#include "kernelgen/c/sort.h"
 
 #endif

@@ -1,0 +1,73 @@
+#pragma once
+/// The order of a type's values, as the order of unsigned numbers.
+#include "device/dialect.hpp"
+
+namespace kg {
+namespace detail {
+
+template <int Bytes>
+struct UnsignedOf;
+template <>
+struct UnsignedOf<1> {
+  using type = u8;
+};
+template <>
+struct UnsignedOf<2> {
+  using type = u16;
+};
+template <>
+struct UnsignedOf<4> {
+  using type = u32;
+};
+template <>
+struct UnsignedOf<8> {
+  using type = u64;
+};
+
+/// The largest magnitude that is no NaN, as bits.
+template <class T>
+inline constexpr u32 last_magnitude = 0;
+template <>
+inline constexpr u32 last_magnitude<bf16> = 0x7f80;
+template <>
+inline constexpr u32 last_magnitude<f16> = 0x7c00;
+template <>
+inline constexpr u32 last_magnitude<f8e4m3> = 0x7e;
+
+}  // namespace detail
+
+template <class T>
+using OrderBits = typename detail::UnsignedOf<sizeof(T)>::type;
+
+/// Bits whose order as an unsigned number is the order of values: greatest last where Sign is 1, least last
+/// where it is -1, NaN behind them all. Both zeros are one.
+template <int Sign, class T>
+KG_DEVICE OrderBits<T> order_bits(T x) {
+  using Bits = OrderBits<T>;
+  constexpr Bits top = Bits(1) << (8 * sizeof(T) - 1), last = static_cast<Bits>(~Bits(0));
+  Bits bits;
+  bool is_nan = false;
+  if constexpr (is_integer<T>) {
+    bits = static_cast<Bits>(static_cast<Bits>(x) ^ (is_signed_integer<T> ? top : Bits(0)));
+  } else {
+    Bits signed_bits;
+    if constexpr (is_narrow_float<T>) {
+      const Bits magnitude = static_cast<Bits>(x.bits & ~top);
+      is_nan = magnitude > detail::last_magnitude<T>;
+      signed_bits = magnitude == 0 ? magnitude : x.bits;
+    } else {
+      is_nan = x != x;
+      signed_bits = bit_cast<Bits>(x + T(0));
+    }
+    bits = static_cast<Bits>(signed_bits & top ? ~signed_bits : signed_bits | top);
+  }
+  return is_nan ? last : Sign > 0 ? bits : static_cast<Bits>(~bits);
+}
+
+/// The same, the order chosen by the call.
+template <class T>
+KG_DEVICE OrderBits<T> order_bits(T x, u32 descending) {
+  return descending ? order_bits<-1>(x) : order_bits<1>(x);
+}
+
+}  // namespace kg

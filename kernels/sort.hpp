@@ -1,0 +1,4 @@
+#pragma once
+/// Stable sorting of contiguous rows.
+#include "radix.hpp"
+#include "sort_rows.hpp"

@@ -1,0 +1,174 @@
+#pragma once
+/// Stable sorting of contiguous rows that one block does alone: in a GPU's shared memory, or by a CPU's thread.
+#include "device/tasks.hpp"
+#include "order.hpp"
+#include "sort_plan.hpp"
+
+namespace kg {
+namespace detail {
+
+/// A key and its place in the row, ordered as one, so that equal keys keep their order.
+template <class Word, int PlaceBits>
+struct Entry {
+  Word word;
+  static KG_DEVICE Entry of(Word key, u32 place) { return {static_cast<Word>(key << PlaceBits | place)}; }
+  KG_DEVICE Word key() const { return word >> PlaceBits; }
+  KG_DEVICE u32 place() const { return static_cast<u32>(word & ((Word(1) << PlaceBits) - 1)); }
+  KG_DEVICE bool before(const Entry& other) const { return word < other.word; }
+};
+
+/// The same in two numbers, for keys of 64 bits.
+struct WideEntry {
+  u64 bits, index;
+  static KG_DEVICE WideEntry of(u64 key, u32 place) { return {key, place}; }
+  KG_DEVICE u64 key() const { return bits; }
+  KG_DEVICE u32 place() const { return static_cast<u32>(index); }
+  KG_DEVICE bool before(const WideEntry& other) const {
+    return bits < other.bits || (bits == other.bits && index < other.index);
+  }
+};
+
+template <int Bytes>
+KG_DEVICE auto entry() {
+  if constexpr (Bytes == 8)
+    return WideEntry{};
+  else if constexpr (Bytes <= 2 && is_gpu)
+    return Entry<u32, 16>{};  // a block's rows have no more than 4096 places
+  else
+    return Entry<u64, 32>{};
+}
+template <class T>
+using EntryOf = decltype(entry<sizeof(T)>());
+
+/// Sorts entries[0, count), rows of `length`, a power of two, each for itself.
+/// Batcher, "Sorting networks and their applications", AFIPS 1968.
+template <class E>
+KG_DEVICE void bitonic_sort(E* entries, u32 count, u32 length) {
+  for (u32 run = 2; run <= length; run *= 2) {
+    for (u32 step = run / 2; step > 0; step /= 2) {
+      sync();
+      for (u32 pair = thread_index(); pair < count / 2; pair += block_size()) {
+        const u32 low = 2 * pair - (pair & (step - 1)), high = low + step;
+        const E a = entries[low], b = entries[high];
+        const bool falls = (low & run & (length - 1)) != 0;
+        if (b.before(a) != falls) {
+          entries[low] = b;
+          entries[high] = a;
+        }
+      }
+    }
+  }
+  sync();
+}
+
+/// Calls put(place in the row, rank) for each element. Comparing all pairs has no branch to mispredict, and
+/// vectorises: nothing is faster for short rows.
+template <class T, class Put>
+KG_DEVICE void rank_elements(const T* x, u32 n, u32 descending, Put put) {
+  using K = OrderBits<T>;
+  constexpr u32 lanes = 32 / sizeof(K);
+  K keys[ranked_row_limit(sizeof(T)) + lanes];
+  for (u32 i = 0; i < n; ++i) keys[i] = order_bits(x[i], descending);
+  for (u32 first = 0; first < n; first += lanes) {
+    const u32 count = n - first < lanes ? n - first : lanes;
+    for (u32 i = n; i < first + lanes; ++i) keys[i] = 0;
+    K own[lanes], rank[lanes];
+    for (u32 i = 0; i < lanes; ++i) {
+      own[i] = keys[first + i];
+      rank[i] = 0;
+    }
+    // An equal key counts where it stands before.
+    for (u32 k = 0; k < first; ++k)
+      for (u32 i = 0; i < lanes; ++i) rank[i] = static_cast<K>(rank[i] + (keys[k] <= own[i]));
+    for (u32 k = 0; k < count; ++k)
+      for (u32 i = 0; i < lanes; ++i)
+        rank[i] = static_cast<K>(rank[i] + (own[k] < own[i]) + ((own[k] == own[i]) & (k < i)));
+    for (u32 k = first + lanes; k < n; ++k)
+      for (u32 i = 0; i < lanes; ++i) rank[i] = static_cast<K>(rank[i] + (keys[k] < own[i]));
+    for (u32 i = 0; i < count; ++i) put(first + i, static_cast<u32>(rank[i]));
+  }
+}
+
+/// From the least digit up; those that all keys share are passed over. Where the result lies: `entries` or
+/// `spare`, n of both.
+template <class T, class E>
+KG_DEVICE E* radix_sort(const T* x, E* entries, E* spare, u32 n, u32 descending) {
+  u32 count[sizeof(T)][digits] = {};
+  for (u32 i = 0; i < n; ++i) {
+    const OrderBits<T> key = order_bits(x[i], descending);
+    entries[i] = E::of(key, i);
+    for (u32 k = 0; k < sizeof(T); ++k) ++count[k][key >> k * digit_bits & (digits - 1)];
+  }
+  for (u32 k = 0; k < sizeof(T); ++k) {
+    const auto digit = [=](const E& entry) KG_INLINE {
+      return static_cast<u32>(entry.key() >> k * digit_bits & (digits - 1));
+    };
+    if (count[k][digit(entries[0])] == n) continue;
+    u32 before = 0;
+    for (u32& each : count[k]) {
+      const u32 own = each;
+      each = before;
+      before += own;
+    }
+    for (u32 i = 0; i < n; ++i) spare[count[k][digit(entries[i])]++] = entries[i];
+    E* const sorted = spare;
+    spare = entries;
+    entries = sorted;
+  }
+  return entries;
+}
+
+}  // namespace detail
+
+/// places[i] of each row: where in the row its i-th element in order stands; and, where `values` is not null,
+/// that element. A GPU's block takes `rows_each` rows at once, of up to block_row_limit elements together when
+/// each is filled up to a power of two. A CPU's block has 2n entries of its own in `workspace`, where
+/// n > ranked_row_limit(…).
+template <class T>
+KG_DEVICE void sort_rows(const T* x, u32* places, T* values, u64* workspace, u64 rows, u32 n, u32 rows_each,
+                         u32 descending) {
+  using E = detail::EntryOf<T>;
+  if constexpr (is_gpu) {
+    constexpr u32 capacity = block_row_limit(sizeof(T));
+    KG_SHARED E entries[capacity];
+    u32 bits = 0;
+    while (1u << bits < n) ++bits;
+    const u32 length = 1u << bits;
+    for_each_run(rows, rows_each, [&](u64 first, u64 count) KG_INLINE {
+      const u32 slots = static_cast<u32>(count) * length;
+      sync();  // what an earlier run left has been read
+      for (u32 slot = thread_index(); slot < slots; slot += block_size()) {
+        const u32 i = slot & (length - 1);
+        const u64 row = (first + (slot >> bits)) * n;
+        // What fills a row up lies behind all of it, by its place.
+        entries[slot] = E::of(
+            i < n ? order_bits(x[row + i], descending) : static_cast<OrderBits<T>>(~OrderBits<T>(0)), i);
+      }
+      detail::bitonic_sort(entries, slots, length);
+      for (u32 slot = thread_index(); slot < slots; slot += block_size()) {
+        const u32 i = slot & (length - 1);
+        if (i >= n) continue;
+        const u64 row = (first + (slot >> bits)) * n;
+        const u32 place = entries[slot].place();
+        places[row + i] = place;
+        if (values) values[row + i] = x[row + place];
+      }
+    });
+  } else {
+    E* const own = reinterpret_cast<E*>(workspace) + static_cast<u64>(block_index()) * 2 * n;
+    for_each_run(rows, 1, [&](u64 row, u64) KG_INLINE {
+      const T* const from = x + row * n;
+      u32* const to = places + row * n;
+      if (n <= ranked_row_limit(sizeof(T))) {
+        detail::rank_elements(from, n, descending, [=](u32 place, u32 rank) KG_INLINE { to[rank] = place; });
+      } else {
+        const E* const sorted = detail::radix_sort(from, own, own + n, n, descending);
+        for (u32 i = 0; i < n; ++i) to[i] = sorted[i].place();
+      }
+      if (values)
+        for (u32 i = 0; i < n; ++i) values[row * n + i] = from[to[i]];
+    });
+  }
+}
+
+}  // namespace kg
