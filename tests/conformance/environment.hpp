@@ -29,6 +29,7 @@ void register_cast_tests();
 void register_copy_tests();
 void register_reduce_tests();
 void register_normalization_tests();
+void register_random_tests();
 void register_large_tests();
 
 }  // namespace kernelgen::conformance

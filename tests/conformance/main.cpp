@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   register_copy_tests();
   register_reduce_tests();
   register_normalization_tests();
+  register_random_tests();
   register_large_tests();
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
   try {
