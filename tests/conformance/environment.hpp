@@ -30,6 +30,8 @@ void register_copy_tests();
 void register_reduce_tests();
 void register_normalization_tests();
 void register_random_tests();
+void register_image_tests();
+void register_rope_tests();
 void register_large_tests();
 
 }  // namespace kernelgen::conformance

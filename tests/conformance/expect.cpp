@@ -16,6 +16,7 @@ template <class T>
 bool within(T got, Real value, Real error) {
   const Real x = reference::to_real(got);
   if (std::isnan(value)) return std::isnan(x);
+  if (x == value) return true;
   // Rounding keeps the order, so the ends decide. An infinite value has no error.
   const Real allowed = std::isinf(value) ? 0 : error;
   return x >= reference::to_real(reference::from_real<T>(value - allowed)) &&

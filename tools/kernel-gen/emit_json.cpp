@@ -2,33 +2,24 @@
 
 #include <fmt/format.h>
 
+#include "struct_type.hpp"
 #include "version.hpp"
 
 namespace kernelgen::tool {
 
 namespace {
 
-Json field(std::string name, std::string type, std::uint32_t offset) {
-  return {{"name", std::move(name)}, {"type", std::move(type)}, {"offset", offset}};
-}
-
-/// The structs of kernels/abi.hpp, so that a reader can fill an argument block without a C++ compiler.
+/// The structs that kernels take, so that a reader can fill an argument block without a C++ compiler.
 Json structs() {
   Json rows = Json::array();
-  rows.push_back(
-      {{"name", "Divisor"},
-       {"size", 12},
-       {"align", 4},
-       {"fields", {field("extent", "u32", 0), field("magic", "u32", 4), field("shift", "u32", 8)}}});
-  for (unsigned inputs = 1; inputs <= max_inputs; ++inputs) {
-    const std::string name = fmt::format("Strided<{}>", inputs);
-    const TypeLayout layout = base_type_layout(name).value();
-    rows.push_back({{"name", name},
-                    {"size", layout.size},
-                    {"align", layout.align},
-                    {"fields",
-                     {field("rank", "u32", 0), field("elements", "u32", 4), field("dim", "Divisor[8]", 8),
-                      field("stride", fmt::format("i64[{}][8]", inputs), 104)}}});
+  for (const StructType& type : struct_types()) {
+    Json fields = Json::array();
+    for (const StructType::Field& field : type.fields)
+      fields.push_back({{"name", field.name}, {"type", field.type}, {"offset", field.offset}});
+    rows.push_back({{"name", type.name},
+                    {"size", type.layout.size},
+                    {"align", type.layout.align},
+                    {"fields", std::move(fields)}});
   }
   return rows;
 }

@@ -5,5 +5,7 @@
 /// the operation, what was given and what it accepts. All are thread-safe.
 #include "kernelgen/ops/elementwise.hpp"
 #include "kernelgen/ops/normalization.hpp"
+#include "kernelgen/ops/image.hpp"
 #include "kernelgen/ops/random.hpp"
 #include "kernelgen/ops/reduce.hpp"
+#include "kernelgen/ops/rope.hpp"

@@ -10,15 +10,17 @@ namespace kernelgen {
 
 #define KERNELGEN_REDUCE_OPERATIONS(X) X(sum) X(mean) X(prod) X(min) X(max) X(any) X(all)
 #define KERNELGEN_ARG_REDUCE_OPERATIONS(X) X(argmin) X(argmax)
+#define KERNELGEN_IMAGE_OPERATIONS(X) X(avg_pool2d) X(max_pool2d) X(upsample_nearest2d) X(upsample_bilinear2d)
 
 /// Operations the library itself calls, by their name in the package.
 #define KERNELGEN_BUILTIN_OPERATIONS(X)                                                           \
   KERNELGEN_UNARY_OPERATIONS(X)                                                                   \
   KERNELGEN_BINARY_OPERATIONS(X)                                                                  \
   KERNELGEN_COMPARE_OPERATIONS(X)                                                                 \
-  X(powf) X(elu) X(affine) X(where) X(cast) X(copy) X(fill) X(rand_uniform) X(rand_normal)        \
+  X(powf)                                                                                         \
+  X(elu) X(affine) X(where) X(cast) X(copy) X(fill) X(rand_uniform) X(rand_normal)                \
       KERNELGEN_REDUCE_OPERATIONS(X) KERNELGEN_ARG_REDUCE_OPERATIONS(X) X(softmax) X(log_softmax) \
-          X(rms_norm) X(layer_norm)
+          X(rms_norm) X(layer_norm) KERNELGEN_IMAGE_OPERATIONS(X) X(rope)
 
 enum class Builtin : std::uint8_t {
 #define KERNELGEN_ENUMERATE(op) op,

@@ -13,7 +13,9 @@
  * KERNELGEN_DEVICE_ERROR. */
 #include "kernelgen/c/elementwise.h"
 #include "kernelgen/c/normalization.h"
+#include "kernelgen/c/image.h"
 #include "kernelgen/c/random.h"
 #include "kernelgen/c/reduce.h"
+#include "kernelgen/c/rope.h"
 
 #endif
