@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string_view>
+
 #include "struct_type.hpp"
 #include "version.hpp"
 
@@ -9,10 +12,21 @@ namespace kernelgen::tool {
 
 namespace {
 
-/// The structs that kernels take, so that a reader can fill an argument block without a C++ compiler.
-Json structs() {
+/// The structs that the kernels take and those in them, so that a reader can fill an argument block without a
+/// C++ compiler.
+Json structs(const KernelSet& set) {
+  std::set<std::string_view> used;
+  for (const Kernel& kernel : set.kernels)
+    for (const Argument& argument : kernel.arguments) used.insert(argument.type);
+  const auto types = struct_types();
+  for (auto type = types.rbegin(); type != types.rend(); ++type)
+    if (used.contains(type->name))
+      for (const StructType::Field& field : type->fields)
+        used.insert(std::string_view(field.type).substr(0, field.type.find('[')));
+
   Json rows = Json::array();
-  for (const StructType& type : struct_types()) {
+  for (const StructType& type : types) {
+    if (!used.contains(type.name)) continue;
     Json fields = Json::array();
     for (const StructType::Field& field : type.fields)
       fields.push_back({{"name", field.name}, {"type", field.type}, {"offset", field.offset}});
@@ -91,7 +105,7 @@ Json registry_json(const KernelSet& set, const TargetTable& targets) {
   for (const Operation& operation : set.operations)
     json["operations"].push_back(operation_row(set, operation));
   for (std::size_t id = 0; id < set.kernels.size(); ++id) json["kernels"].push_back(kernel_row(set, id));
-  json["structs"] = structs();
+  json["structs"] = structs(set);
   for (const Target& target : targets.targets) json["targets"].push_back(target_row(target));
   return json;
 }
