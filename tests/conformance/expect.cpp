@@ -10,45 +10,6 @@
 #include "walk.hpp"
 
 namespace kernelgen::conformance {
-namespace {
-
-template <class T>
-bool within(T got, Real value, Real error) {
-  const Real x = reference::to_real(got);
-  if (std::isnan(value)) return std::isnan(x);
-  if (x == value) return true;
-  // Rounding keeps the order, so the ends decide. An infinite value has no error.
-  const Real allowed = std::isinf(value) ? 0 : error;
-  return x >= reference::to_real(reference::from_real<T>(value - allowed)) &&
-         x <= reference::to_real(reference::from_real<T>(value + allowed));
-}
-
-}  // namespace
-
-Real accumulator_unit(DType dtype) { return dtype == DType::f64 ? 0x1p-53L : 0x1p-24L; }
-
-Real sum_error(DType dtype, std::int64_t terms, Real magnitude) {
-  const Real n = static_cast<Real>(std::max<std::int64_t>(terms, 1));
-  return (4 + 2 * std::log2(n) + n / 512) * accumulator_unit(dtype) * magnitude;
-}
-
-void expect_within(const std::string& what, const Elements& got, const Approximation& wanted) {
-  ASSERT_EQ(static_cast<std::size_t>(got.count()), wanted.value.size()) << what;
-  reference::visit(got.dtype(), [&]<class T>(std::type_identity<T>) {
-    const auto elements = got.as<T>();
-    std::int64_t wrong = 0;
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      if (within(elements[i], wanted.value[i], wanted.error[i])) continue;
-      if (wrong++ == 0)
-        ADD_FAILURE() << what << " (seed " << seed() << "): element " << i << " is "
-                      << reference::describe(got, static_cast<std::int64_t>(i)) << ", wanted "
-                      << static_cast<double>(wanted.value[i]) << " ± "
-                      << static_cast<double>(wanted.error[i]);
-    }
-    EXPECT_EQ(wrong, 0) << what << ": elements wrong of " << elements.size();
-  });
-}
-
 void expect_call(const std::string& what, DType dtype, const Shape& shape, const Approximation& wanted,
                  const std::function<Tensor(const CallOptions&)>& operation) {
   constexpr std::int64_t guard = 67;
@@ -72,7 +33,7 @@ void expect_call(const std::string& what, DType dtype, const Shape& shape, const
   };
   EXPECT_TRUE(untouched(0, guard)) << what << " wrote before its output";
   EXPECT_TRUE(untouched(guard + count, 2 * guard + count)) << what << " wrote behind its output";
-  expect_within(what, reference::slice(after, guard, count), wanted);
+  expect_within(what, reference::slice(after, guard, count), wanted.value, wanted.error);
 }
 
 Input make_input(Kind kind, const Shape& shape, const Elements& values) {

@@ -6,12 +6,10 @@
 #include "kernelgen/ops.hpp"
 #include "layouts.hpp"
 #include "reference/element.hpp"
+#include "tolerance.hpp"
 
-/// Operations whose results may differ from the reference by a known error before they are rounded.
+/// Calls of operations whose results may differ from the reference by a known error before they are rounded.
 namespace kernelgen::conformance {
-
-using reference::Elements;
-using reference::Real;
 
 /// What each element is before it is rounded to its dtype, and how far off a computation may be there.
 struct Approximation {
@@ -23,15 +21,6 @@ struct Approximation {
     error.push_back(allowed);
   }
 };
-
-/// What the dtype's sums are computed in, as the distance of 1 from the next larger number, halved.
-Real accumulator_unit(DType dtype);
-/// The error a sum of that many terms may have, `magnitude` being the sum of their absolute values.
-Real sum_error(DType dtype, std::int64_t terms, Real magnitude);
-
-/// Every element of `got` is the rounding of a number in value ± error (NaN for NaN, the sign of zero free).
-/// `what` begins the report of the first that is not.
-void expect_within(const std::string& what, const Elements& got, const Approximation& wanted);
 
 /// Runs an operation into the middle of a larger storage: its result must be right and all around it stay.
 void expect_call(const std::string& what, DType dtype, const Shape& shape, const Approximation& wanted,
