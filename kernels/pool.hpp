@@ -31,14 +31,14 @@ KG_DEVICE void max_pool2d(const T* x, T* y, const ImagePiece& piece, const PoolS
     with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
       Computed largest[run_length];
       const T* corner = detail::window(x, shape, run);
-      for (u64 j = 0; j < run.count; ++j) largest[j] = widen(corner[j * stride]);
+      for (i64 j = 0; j < run.count; ++j) largest[j] = widen(corner[j * stride]);
       KG_NO_UNROLL for (u32 row = 0; row < shape.kernel_rows; ++row)
           KG_NO_UNROLL for (u32 column = 0; column < shape.kernel_columns; ++column) {
         const T* element = corner + static_cast<u64>(row) * shape.columns + column;
-        for (u64 j = 0; j < run.count; ++j)
+        for (i64 j = 0; j < run.count; ++j)
           largest[j] = maximum(largest[j], Computed(widen(element[j * stride])));
       }
-      for (u64 j = 0; j < run.count; ++j) y[run.index + j] = convert<T>(largest[j]);
+      for (i64 j = 0; j < run.count; ++j) y[run.index + j] = convert<T>(largest[j]);
     });
   });
 }
@@ -52,18 +52,18 @@ KG_DEVICE void avg_pool2d(const T* x, T* y, const ImagePiece& piece, const PoolS
     with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
       Total total[run_length];
       const T* corner = detail::window(x, shape, run);
-      for (u64 j = 0; j < run.count; ++j) total[j] = 0;
+      for (i64 j = 0; j < run.count; ++j) total[j] = 0;
       KG_NO_UNROLL for (u32 row = 0; row < shape.kernel_rows; ++row) {
         // A row at a time: two short sums lose less than one long one.
         Total sum[run_length];
-        for (u64 j = 0; j < run.count; ++j) sum[j] = 0;
+        for (i64 j = 0; j < run.count; ++j) sum[j] = 0;
         KG_NO_UNROLL for (u32 column = 0; column < shape.kernel_columns; ++column) {
           const T* element = corner + static_cast<u64>(row) * shape.columns + column;
-          for (u64 j = 0; j < run.count; ++j) sum[j] += detail::total_of(widen(element[j * stride]));
+          for (i64 j = 0; j < run.count; ++j) sum[j] += detail::total_of(widen(element[j * stride]));
         }
-        for (u64 j = 0; j < run.count; ++j) total[j] += sum[j];
+        for (i64 j = 0; j < run.count; ++j) total[j] += sum[j];
       }
-      for (u64 j = 0; j < run.count; ++j) y[run.index + j] = convert<T>(total[j] / size);
+      for (i64 j = 0; j < run.count; ++j) y[run.index + j] = convert<T>(total[j] / size);
     });
   });
 }

@@ -45,19 +45,19 @@ KG_DEVICE void for_each_run(const ImagePiece& piece, F f) {
   }
 }
 
-template <u64 Value>
+template <i64 Value>
 struct ConstantStride {
-  KG_DEVICE constexpr operator u64() const { return Value; }
+  KG_DEVICE constexpr operator i64() const { return Value; }
 };
 
 /// Calls f(stride), on a CPU with a constant where that makes a loop over neighbours vectorise.
 template <class F>
-KG_DEVICE void with_stride(u32 stride, F f) {
+KG_DEVICE void with_stride(i64 stride, F f) {
   if constexpr (!is_gpu) {
     if (stride == 1) return f(ConstantStride<1>{});
     if (stride == 2) return f(ConstantStride<2>{});
   }
-  f(static_cast<u64>(stride));
+  f(stride);
 }
 
 }  // namespace kg

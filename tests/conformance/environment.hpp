@@ -31,6 +31,7 @@ void register_reduce_tests();
 void register_normalization_tests();
 void register_random_tests();
 void register_image_tests();
+void register_conv_tests();
 void register_rope_tests();
 void register_large_tests();
 

@@ -70,6 +70,17 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(ImagePiece, first_row));
   EXPECT_LAYOUT(PoolShape, AT(PoolShape, rows), AT(PoolShape, columns), AT(PoolShape, kernel_rows),
                 AT(PoolShape, kernel_columns), AT(PoolShape, row_stride), AT(PoolShape, column_stride));
+  EXPECT_LAYOUT(ConvShape, AT(ConvShape, batch), AT(ConvShape, groups), AT(ConvShape, in_channels),
+                AT(ConvShape, out_channels), AT(ConvShape, in_rows), AT(ConvShape, in_columns),
+                AT(ConvShape, row_stride), AT(ConvShape, column_stride), AT(ConvShape, row_dilation),
+                AT(ConvShape, column_dilation), AT(ConvShape, row_padding), AT(ConvShape, column_padding),
+                AT(ConvShape, rows), AT(ConvShape, columns), AT(ConvShape, kernel_columns),
+                AT(ConvShape, kernel_size), AT(ConvShape, channels), AT(ConvShape, image_channels),
+                AT(ConvShape, kernel_rows), AT(ConvShape, weight_group), AT(ConvShape, weight_out),
+                AT(ConvShape, weight_in), AT(ConvShape, weight_row), AT(ConvShape, weight_column),
+                AT(ConvShape, x_batch), AT(ConvShape, x_channel), AT(ConvShape, x_row),
+                AT(ConvShape, y_batch), AT(ConvShape, y_channel), AT(ConvShape, y_row),
+                AT(ConvShape, y_column));
 #undef EXPECT_STRIDED
 #undef AT
 #undef EXPECT_LAYOUT

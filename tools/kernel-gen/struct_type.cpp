@@ -69,6 +69,17 @@ std::vector<StructType> make_struct_types() {
                           {"kernel_columns", "u32"},
                           {"row_stride", "u32"},
                           {"column_stride", "u32"}});
+  build.add("ConvShape", {{"batch", "u32"},           {"groups", "u32"},        {"in_channels", "u32"},
+                          {"out_channels", "u32"},    {"in_rows", "i32"},       {"in_columns", "i32"},
+                          {"row_stride", "i32"},      {"column_stride", "i32"}, {"row_dilation", "i32"},
+                          {"column_dilation", "i32"}, {"row_padding", "i32"},   {"column_padding", "i32"},
+                          {"rows", "Divisor"},        {"columns", "Divisor"},   {"kernel_columns", "Divisor"},
+                          {"kernel_size", "Divisor"}, {"channels", "Divisor"},  {"image_channels", "Divisor"},
+                          {"kernel_rows", "u32"},     {"weight_group", "i32"},  {"weight_out", "i32"},
+                          {"weight_in", "i32"},       {"weight_row", "i32"},    {"weight_column", "i32"},
+                          {"x_batch", "i64"},         {"x_channel", "i64"},     {"x_row", "i64"},
+                          {"y_batch", "i64"},         {"y_channel", "i64"},     {"y_row", "i64"},
+                          {"y_column", "i64"}});
   return build.finish();
 }
 

@@ -10,6 +10,13 @@ using namespace kernelgen::capi;
 namespace {
 
 Size2 size_of(kernelgen_size2 size) { return {size.height, size.width}; }
+kernelgen::Window1 window_of(const kernelgen_window1& window) {
+  return {window.stride, window.padding, window.dilation, window.output_padding, window.groups};
+}
+kernelgen::Window2 window_of(const kernelgen_window2& window) {
+  return {size_of(window.stride), size_of(window.padding), size_of(window.dilation),
+          size_of(window.output_padding), window.groups};
+}
 std::optional<double> optional_of(const double* value) {
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
@@ -64,3 +71,21 @@ kernelgen_status kernelgen_upsample_bilinear2d(const kernelgen_tensor* x, kernel
     });
   });
 }
+
+#define KERNELGEN_DEFINE(op, Window)                                                                        \
+  kernelgen_status kernelgen_##op(const kernelgen_tensor* x, const kernelgen_tensor* weight, Window window, \
+                                  const kernelgen_tensor* out, const kernelgen_stream* stream,              \
+                                  kernelgen_tensor** result) {                                              \
+    return guarded(__func__, [&] {                                                                          \
+      const Tensor& image = input(x, "x");                                                                  \
+      const Tensor& kernel = input(weight, "weight");                                                       \
+      run(out, stream, result, [&](const CallOptions& options) {                                            \
+        return kernelgen::op(image, kernel, window_of(window), options);                                    \
+      });                                                                                                   \
+    });                                                                                                     \
+  }
+KERNELGEN_DEFINE(conv1d, kernelgen_window1)
+KERNELGEN_DEFINE(conv2d, kernelgen_window2)
+KERNELGEN_DEFINE(conv_transpose1d, kernelgen_window1)
+KERNELGEN_DEFINE(conv_transpose2d, kernelgen_window2)
+#undef KERNELGEN_DEFINE

@@ -10,7 +10,8 @@ namespace kernelgen {
 
 #define KERNELGEN_REDUCE_OPERATIONS(X) X(sum) X(mean) X(prod) X(min) X(max) X(any) X(all)
 #define KERNELGEN_ARG_REDUCE_OPERATIONS(X) X(argmin) X(argmax)
-#define KERNELGEN_IMAGE_OPERATIONS(X) X(avg_pool2d) X(max_pool2d) X(upsample_nearest2d) X(upsample_bilinear2d)
+#define KERNELGEN_IMAGE_OPERATIONS(X) \
+  X(conv2d) X(avg_pool2d) X(max_pool2d) X(upsample_nearest2d) X(upsample_bilinear2d)
 
 /// Operations the library itself calls, by their name in the package.
 #define KERNELGEN_BUILTIN_OPERATIONS(X)                                                           \
