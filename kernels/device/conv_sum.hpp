@@ -42,8 +42,13 @@ struct Span {
 /// `column` is that of the first of `count` pixels, which are `stride` apart.
 KG_DEVICE Span span_inside(i32 column, i32 stride, u32 count, i32 columns) {
   if (is_gpu) return {0, inside(column, columns) ? count : 0};  // of one pixel
-  const i32 before = column < 0 ? (stride - 1 - column) / stride : 0;
-  const i32 within = column < columns ? (columns - 1 - column) / stride + 1 : 0;
+  i32 before = column < 0 ? -column : 0, within = column < columns ? columns - column : 0;
+  if (stride != 1) {
+    // Mostly all of them are: that takes no division.
+    if (column >= 0 && column + static_cast<i64>(count - 1) * stride < columns) return {0, count};
+    before = (before + stride - 1) / stride;
+    within = (within + stride - 1) / stride;
+  }
   const u32 first = static_cast<u32>(before) < count ? before : count;
   const u32 last = static_cast<u32>(within) < count ? within : count;
   return {first < last ? first : last, last};

@@ -61,14 +61,16 @@ KG_DEVICE void cut_segments(Block& block, const ConvShape& shape, u32 first, u32
 /// The input elements under one kernel element for a segment's pixels; zeros outside the image.
 template <class Block, class Sum, class T>
 KG_DEVICE void gather_segment(Sum* to, const T* element, i32 column, u32 count, const ConvShape& shape) {
-  const Span span = span_inside(column, shape.column_stride, count, shape.in_columns);
-  if (count == Block::width && span.first == 0 && span.last == count && shape.column_stride == 1) {
+  if (shape.column_stride == 1 && count == Block::width && column >= 0 &&
+      column + static_cast<i32>(Block::width) <= shape.in_columns) {
     for (u32 j = 0; j < Block::width; ++j) to[j] = widen(element[j]);
     return;
   }
+  const Span span = span_inside(column, shape.column_stride, count, shape.in_columns);
   for (u32 j = 0; j < span.first; ++j) to[j] = 0;
-  for (u32 j = span.first; j < span.last; ++j)
-    to[j] = widen(element[static_cast<i64>(j) * shape.column_stride]);
+  with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
+    for (u32 j = span.first; j < span.last; ++j) to[j] = widen(element[j * static_cast<i64>(stride)]);
+  });
   for (u32 j = span.last; j < count; ++j) to[j] = 0;
 }
 
