@@ -30,8 +30,9 @@ KG_DEVICE void conv_direct(const T* x, const T* weight, T* y, const ConvShape& s
           const detail::Span span =
               detail::span_inside(column, shape.column_stride, run.count, shape.in_columns);
           with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
-            for (u32 j = span.first; j < span.last; ++j)
-              part[j] = fma(static_cast<Sum>(widen(element[j * static_cast<i64>(stride)])), factor, part[j]);
+            for_each_of_run(span.first, span.last, [&](i64 j) KG_INLINE {
+              part[j] = fma(static_cast<Sum>(widen(element[j * stride])), factor, part[j]);
+            });
           });
         },
         [&]() KG_INLINE {

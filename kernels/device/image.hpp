@@ -45,6 +45,15 @@ KG_DEVICE void for_each_run(const ImagePiece& piece, F f) {
   }
 }
 
+/// f(j) for each j from `first` to `last` of a run. One vector at a time: runs are short.
+template <class F>
+KG_DEVICE void for_each_of_run(u32 first, u32 last, F f) {
+#if !defined(__HIP__) && !defined(__CUDACC__)
+#pragma clang loop vectorize(enable) interleave_count(1)
+#endif
+  for (i64 j = first; j < static_cast<i64>(last); ++j) f(j);
+}
+
 template <i64 Value>
 struct ConstantStride {
   KG_DEVICE constexpr operator i64() const { return Value; }

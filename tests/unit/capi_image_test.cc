@@ -4,6 +4,32 @@
 namespace kernelgen::test {
 namespace {
 
+TEST_F(Capi, Convolutions) {
+  kernelgen_window1 window1 = KERNELGEN_WINDOW1;
+  kernelgen_window2 window2 = KERNELGEN_WINDOW2;
+  kernelgen_tensor* y = nullptr;
+  const kernelgen_tensor* line = make({1, 2, 3, 4}, {1, 1, 4});
+  const kernelgen_tensor* pair = make({1, 10}, {1, 1, 2});
+  ok(kernelgen_conv1d(line, pair, window1, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{21, 32, 43}));
+  window1.stride = 2;
+  window1.output_padding = 1;
+  ok(kernelgen_conv_transpose1d(line, pair, window1, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{1, 10, 2, 20, 3, 30, 4, 40, 0}));
+
+  const kernelgen_tensor* x = make({1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 2, 2});
+  const kernelgen_tensor* kernels = make({1, 10, 100, 1000}, {2, 1, 1, 2});
+  window2.groups = 2;
+  window2.padding.width = 1;
+  ok(kernelgen_conv2d(x, kernels, window2, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{10, 21, 2, 30, 43, 4, 5000, 6500, 600, 7000, 8700, 800}));
+  ok(kernelgen_conv_transpose2d(x, kernels, window2, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{12, 34, 5600, 7800}));
+  fails(kernelgen_conv2d(x, pair, window2, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT, "conv2d");
+  fails(kernelgen_conv2d(x, nullptr, window2, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT,
+        "weight is NULL");
+}
+
 TEST_F(Capi, Pooling) {
   const kernelgen_tensor* x = make({1, 2, 3, 4, 5, 6, 7, 8}, {1, 1, 2, 4});
   kernelgen_tensor* y = nullptr;
