@@ -16,7 +16,7 @@ KG_DEVICE void conv_direct(const T* x, const T* weight, T* y, const ConvShape& s
     const u32 batch = divide(run.plane, shape.image_channels);
     const u32 channel = run.plane - batch * shape.image_channels.extent;
     const u32 group = divide(channel, shape.channels);
-    const T* image = x + group * shape.in_channels * shape.x_channel;
+    const T* image = x + batch * detail::x_batch(shape) + group * shape.in_channels * shape.x_channel;
     const T* kernel =
         weight + group * shape.weight_group + (channel - group * shape.channels.extent) * shape.weight_out;
     const detail::ConvPixel pixel{batch, run.row, run.column,
@@ -25,7 +25,7 @@ KG_DEVICE void conv_direct(const T* x, const T* weight, T* y, const ConvShape& s
     Sum sum[run_length], part[run_length];
     for (u32 j = 0; j < run.count; ++j) sum[j] = part[j] = 0;
     detail::for_each_tap(
-        image, kernel, shape, pixel,
+        image, kernel, shape, pixel.row, pixel.column,
         [&](const T* element, Sum factor, i32 column) KG_INLINE {
           const detail::Span span =
               detail::span_inside(column, shape.column_stride, run.count, shape.in_columns);

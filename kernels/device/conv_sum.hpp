@@ -26,6 +26,12 @@ KG_DEVICE ConvPixel conv_pixel(const ConvShape& shape, u32 index) {
   return pixel;
 }
 
+/// Images are contiguous.
+KG_DEVICE i64 x_batch(const ConvShape& shape) { return shape.groups * shape.in_channels * shape.x_channel; }
+KG_DEVICE i64 line_offset(const ConvShape& shape, i32 row) {
+  return static_cast<i64>(row) * shape.in_columns;
+}
+
 /// Of a kernel's element from its first.
 KG_DEVICE i32 weight_offset(const ConvShape& shape, u32 channel, u32 row, u32 column) {
   return static_cast<i32>(channel) * shape.weight_in + static_cast<i32>(row) * shape.weight_row +
@@ -55,29 +61,28 @@ KG_DEVICE Span span_inside(i32 column, i32 stride, u32 count, i32 columns) {
 }
 
 KG_DEVICE i64 output_offset(const ConvShape& shape, const ConvPixel& pixel, u32 channel) {
-  return pixel.batch * shape.y_batch + channel * shape.y_channel + pixel.output_row * shape.y_row +
-         pixel.output_column * shape.y_column;
+  return (pixel.batch * shape.image_channels.extent + channel) * shape.y_channel +
+         pixel.output_row * shape.y_row + pixel.output_column * shape.y_column;
 }
 
 /// Products that are summed up by themselves before they join the others: long sums lose less that way.
 inline constexpr u32 conv_block = 64;
 
-/// Calls f(element, factor, column) for the kernel's elements whose row is in the image, in order: `element` is
-/// the input element under the pixel, in that column of the image or outside of it. flush() comes after every
-/// conv_block of them and at the end.
+/// Calls f(element, factor, column) for the elements of a kernel at `weight` whose row is in the image, in order:
+/// `element` is the input element under it, in that column of the image or outside of it. The kernel's first
+/// falls on that row and column. flush() comes after every conv_block of them and at the end.
 template <class T, class F, class Flush>
-KG_DEVICE void for_each_tap(const T* x, const T* weight, const ConvShape& shape, const ConvPixel& pixel, F f,
-                            Flush flush) {
-  const T* image = x + pixel.batch * shape.x_batch;
+KG_DEVICE void for_each_tap(const T* image, const T* weight, const ConvShape& shape, i32 first_row,
+                            i32 first_column, F f, Flush flush) {
   u32 pending = 0;
   KG_NO_UNROLL for (u32 channel = 0; channel < shape.in_channels; ++channel) {
     KG_NO_UNROLL for (u32 r = 0; r < shape.kernel_rows; ++r) {
-      const i32 row = pixel.row + static_cast<i32>(r) * shape.row_dilation;
+      const i32 row = first_row + static_cast<i32>(r) * shape.row_dilation;
       if (!inside(row, shape.in_rows)) continue;
-      const T* line = image + channel * shape.x_channel + row * shape.x_row;
+      const T* line = image + channel * shape.x_channel + line_offset(shape, row);
       const T* factors = weight + weight_offset(shape, channel, r, 0);
       KG_NO_UNROLL for (u32 c = 0; c < shape.kernel_columns.extent; ++c) {
-        const i32 column = pixel.column + static_cast<i32>(c) * shape.column_dilation;
+        const i32 column = first_column + static_cast<i32>(c) * shape.column_dilation;
         f(line + column, widen(factors[static_cast<i32>(c) * shape.weight_column]), column);
         if (++pending == conv_block) {
           flush();
@@ -89,13 +94,13 @@ KG_DEVICE void for_each_tap(const T* x, const T* weight, const ConvShape& shape,
   flush();
 }
 
-/// One output element whose group's input begins at x and whose kernel at `weight`, in the type T is computed
-/// in. Nothing is added where the kernel leaves the image.
+/// One output element, in the type T is computed in. Nothing is added where the kernel leaves the image.
 template <class T>
-KG_DEVICE widened<T> conv_sum(const T* x, const T* weight, const ConvShape& shape, const ConvPixel& pixel) {
+KG_DEVICE widened<T> conv_sum(const T* image, const T* weight, const ConvShape& shape, i32 first_row,
+                              i32 first_column) {
   widened<T> sum = 0, part = 0;
   for_each_tap(
-      x, weight, shape, pixel,
+      image, weight, shape, first_row, first_column,
       [&](const T* element, widened<T> factor, i32 column) KG_INLINE {
         if (inside(column, shape.in_columns)) part = fma(widen(*element), factor, part);
       },

@@ -90,7 +90,7 @@ KG_DEVICE void gather_panels(Block& block, const T* image, const ConvShape& shap
     for (u32 k = 0; k < depth;) {
       const i32 row = segment.pixel.row + static_cast<i32>(r) * shape.row_dilation;
       const T* line =
-          image + segment.pixel.batch * shape.x_batch + channel * shape.x_channel + row * shape.x_row;
+          image + segment.pixel.batch * x_batch(shape) + channel * shape.x_channel + line_offset(shape, row);
       const bool exists = inside(row, shape.in_rows);
       for (; c < shape.kernel_columns.extent && k < depth; ++c, ++k, to += Block::width) {
         const i32 column = segment.pixel.column + static_cast<i32>(c) * shape.column_dilation;
@@ -165,9 +165,9 @@ KG_DEVICE void store_channel(const Block& block, const Sum* sum, const T* image,
     if (!doubtful) continue;
     for (u32 j = 0; j < segment.count; ++j) {
       if (from[j] == from[j]) continue;
-      ConvPixel pixel = segment.pixel;
-      pixel.column += static_cast<i32>(j) * shape.column_stride;
-      to[j * shape.y_column] = convert<T>(conv_sum(image, kernel, shape, pixel));
+      const i32 column = segment.pixel.column + static_cast<i32>(j) * shape.column_stride;
+      to[j * shape.y_column] = convert<T>(
+          conv_sum(image + segment.pixel.batch * x_batch(shape), kernel, shape, segment.pixel.row, column));
     }
   }
 }

@@ -12,7 +12,13 @@ struct ConvTap {
   i32 row, column;
 };
 
-/// Where nothing is: no image is that large.
+/// An output element of a tile, in a group's first channel, and the input element its kernel's first falls on.
+struct ConvPlace {
+  i64 element, output;
+  i32 row, column;
+};
+
+/// Of a tap or place that does not exist; no image is that large.
 inline constexpr i32 no_row = -0x7fffffff - 1;
 
 KG_DEVICE ConvTap conv_tap(const ConvShape& shape, u32 index) {
@@ -22,8 +28,8 @@ KG_DEVICE ConvTap conv_tap(const ConvShape& shape, u32 index) {
   const u32 c = rest - r * shape.kernel_columns.extent;
   const i32 row = static_cast<i32>(r) * shape.row_dilation,
             column = static_cast<i32>(c) * shape.column_dilation;
-  return {channel * shape.x_channel + row * shape.x_row + column, weight_offset(shape, channel, r, c), row,
-          column};
+  return {channel * shape.x_channel + line_offset(shape, row) + column, weight_offset(shape, channel, r, c),
+          row, column};
 }
 
 /// One tile's operands for a slab of the kernel's elements. Rows are a little longer than they need be: else
@@ -33,6 +39,7 @@ struct ConvSlab {
   alignas(16) Sum weight[Slab][Channels + 4];
   alignas(16) Sum element[Slab][Pixels + 4];
   ConvTap tap[2][Slab];
+  ConvPlace place[Pixels];
 };
 
 /// Calls f(major, minor) for this thread's part of all pairs; `minor` runs fastest over threads.
@@ -60,6 +67,13 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
     const u32 first_channel = rest % tiles_down * Channels;
     const T* image = x + group * shape.in_channels * shape.x_channel;
     const T* kernels = weight + group * shape.weight_group;
+    T* outputs = y + group * shape.out_channels * shape.y_channel;
+    for (u32 p = thread_index(); p < Pixels; p += block_size()) {
+      const ConvPixel pixel = conv_pixel(shape, first_pixel + p);
+      const i64 element = pixel.batch * x_batch(shape) + line_offset(shape, pixel.row) + pixel.column;
+      shared.place[p] = {element, output_offset(shape, pixel, 0),
+                         first_pixel + p < pixels ? pixel.row : no_row, pixel.column};
+    }
     // A block of fewer threads than micro-tiles goes over the tile again.
     for (u32 first = 0; first < micro_tiles; first += block_size()) {
       const u32 own = first + thread_index();
@@ -79,11 +93,11 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
         });
         for_each_pair<slab, Pixels>([&](u32 i, u32 p) KG_INLINE {
           const ConvTap tap = shared.tap[turn][i];
-          const ConvPixel pixel = conv_pixel(shape, first_pixel + p);
-          const bool exists = first_pixel + p < pixels && inside(pixel.row + tap.row, shape.in_rows) &&
-                              inside(pixel.column + tap.column, shape.in_columns) && tap.row != no_row;
-          const i64 at = pixel.batch * shape.x_batch + pixel.row * shape.x_row + pixel.column + tap.element;
-          shared.element[i][p] = exists ? widen(image[at]) : Sum(0);
+          const ConvPlace place = shared.place[p];
+          const bool exists = place.row != no_row && tap.row != no_row &&
+                              inside(place.row + tap.row, shape.in_rows) &&
+                              inside(place.column + tap.column, shape.in_columns);
+          shared.element[i][p] = exists ? widen(image[place.element + tap.element]) : Sum(0);
         });
         for (u32 i = thread_index(); i < slab; i += block_size())
           shared.tap[turn ^ 1][i] = conv_tap(shape, k + slab + i);
@@ -103,21 +117,22 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
         // Outside the image an infinite weight met a zero, if the sum is NaN: such elements are done again.
         u32 doubtful = 0;
         KG_UNROLL for (u32 b = 0; b < micro; ++b) {
-          const ConvPixel pixel = conv_pixel(shape, first_pixel + column + b);
+          const ConvPlace place = shared.place[column + b];
           KG_UNROLL for (u32 a = 0; a < micro; ++a) {
             const u32 c = first_channel + channel + a;
-            if (first_pixel + column + b >= pixels || c >= shape.out_channels) continue;
-            y[output_offset(shape, pixel, group * shape.out_channels + c)] = convert<T>(sum[a][b]);
+            if (place.row == no_row || c >= shape.out_channels) continue;
+            outputs[place.output + c * shape.y_channel] = convert<T>(sum[a][b]);
             if (sum[a][b] != sum[a][b]) doubtful |= 1u << (a * micro + b);
           }
         }
         for (; doubtful != 0; doubtful &= doubtful - 1) {
           u32 bit = 0;
           while (!(doubtful >> bit & 1)) ++bit;
-          const ConvPixel pixel = conv_pixel(shape, first_pixel + column + bit % micro);
+          const ConvPlace place = shared.place[column + bit % micro];
           const u32 c = first_channel + channel + bit / micro;
-          y[output_offset(shape, pixel, group * shape.out_channels + c)] =
-              convert<T>(conv_sum(image, kernels + c * shape.weight_out, shape, pixel));
+          const T* origin = image + (place.element - line_offset(shape, place.row) - place.column);
+          outputs[place.output + c * shape.y_channel] =
+              convert<T>(conv_sum(origin, kernels + c * shape.weight_out, shape, place.row, place.column));
         }
       }
     }

@@ -78,8 +78,7 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(ConvShape, kernel_size), AT(ConvShape, channels), AT(ConvShape, image_channels),
                 AT(ConvShape, kernel_rows), AT(ConvShape, weight_group), AT(ConvShape, weight_out),
                 AT(ConvShape, weight_in), AT(ConvShape, weight_row), AT(ConvShape, weight_column),
-                AT(ConvShape, x_batch), AT(ConvShape, x_channel), AT(ConvShape, x_row),
-                AT(ConvShape, y_batch), AT(ConvShape, y_channel), AT(ConvShape, y_row),
+                AT(ConvShape, x_channel), AT(ConvShape, y_channel), AT(ConvShape, y_row),
                 AT(ConvShape, y_column));
 #undef EXPECT_STRIDED
 #undef AT

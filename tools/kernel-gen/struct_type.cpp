@@ -77,8 +77,7 @@ std::vector<StructType> make_struct_types() {
                           {"kernel_size", "Divisor"}, {"channels", "Divisor"},  {"image_channels", "Divisor"},
                           {"kernel_rows", "u32"},     {"weight_group", "i32"},  {"weight_out", "i32"},
                           {"weight_in", "i32"},       {"weight_row", "i32"},    {"weight_column", "i32"},
-                          {"x_batch", "i64"},         {"x_channel", "i64"},     {"x_row", "i64"},
-                          {"y_batch", "i64"},         {"y_channel", "i64"},     {"y_row", "i64"},
+                          {"x_channel", "i64"},       {"y_channel", "i64"},     {"y_row", "i64"},
                           {"y_column", "i64"}});
   return build.finish();
 }

@@ -143,17 +143,17 @@ struct Call {
     shape.weight_in = i(problem.transposed ? out_weights : kernel_size);
     shape.weight_row = i(row.kernel_step * columns.kernel);
     shape.weight_column = i(column.kernel_step);
-    shape.x_batch = problem.groups * problem.in_channels * image;
+    const std::int64_t x_batch = problem.groups * problem.in_channels * image;
     shape.x_channel = image;
-    shape.x_row = columns.in;
-    shape.y_batch = channels * output;
+    const std::int64_t y_batch = channels * output;
     shape.y_channel = output;
     shape.y_row = row.step * columns.out;
     shape.y_column = column.step;
 
     const std::int64_t weight_first = row.kernel_first * columns.kernel + column.kernel_first;
     const std::int64_t out_first = row.first * columns.out + column.first;
-    const std::int64_t limit = launch_limit / (form == Form::direct ? channels : 1);
+    // Neither the elements nor the tiles of a launch reach 2^31.
+    const std::int64_t limit = launch_limit / channels;
     const std::int64_t column_limit = std::min(column.count, limit);
     const std::int64_t row_limit = std::min(row.count, limit / column_limit);
     const std::int64_t batch_limit = std::min(problem.batch, limit / (column_limit * row_limit));
@@ -167,9 +167,9 @@ struct Call {
           shape.column_padding = i(column.padding - c * column.stride);
           const Arguments arguments =
               Arguments()
-                  .add(at(x, b * shape.x_batch))
+                  .add(at(x, b * x_batch))
                   .add(at(weight, weight_first))
-                  .add(at(out, out_first + b * shape.y_batch + r * shape.y_row + c * shape.y_column))
+                  .add(at(out, out_first + b * y_batch + r * shape.y_row + c * shape.y_column))
                   .add(shape);
           const Device& device = out.device();
           device.launch(function, grid_of(device.state(), form, problem, shape), arguments.bytes(), stream);
