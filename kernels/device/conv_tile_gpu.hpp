@@ -68,6 +68,7 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
     const T* image = x + group * shape.in_channels * shape.x_channel;
     const T* kernels = weight + group * shape.weight_group;
     T* outputs = y + group * shape.out_channels * shape.y_channel;
+    sync();  // the tile before has been written
     for (u32 p = thread_index(); p < Pixels; p += block_size()) {
       const ConvPixel pixel = conv_pixel(shape, first_pixel + p);
       const i64 element = pixel.batch * x_batch(shape) + line_offset(shape, pixel.row) + pixel.column;
