@@ -3,6 +3,7 @@
 /// and every function between the random bits and the element is written here or exactly rounded everywhere.
 #include "device/each.hpp"
 #include "device/math.hpp"
+#include "device/store.hpp"
 #include "philox.hpp"
 
 namespace kg {
@@ -119,21 +120,23 @@ KG_DEVICE T below(T x) {
 template <class T>
 inline constexpr int random_lanes = same<T, f64> ? 2 : 4;
 
-/// Fills y: generate(bits, values) makes a counter's elements.
+/// Fills y: generate(bits, values) makes a counter's elements. A thread makes 16 bytes at a time.
 template <class T, class Generate>
 KG_DEVICE void fill_random(T* y, u64 n, u64 seed, u64 call, Generate generate) {
-  constexpr int lanes = random_lanes<T>;
-  const u64 whole = n / lanes;
-  for_each_index(whole, [&](u64 block) KG_INLINE {
-    T values[lanes];
-    generate(philox(seed, call, block), values);
-    KG_UNROLL for (int e = 0; e < lanes; ++e) y[block * lanes + e] = values[e];
+  constexpr int lanes = random_lanes<T>, width = 16 / sizeof(T);
+  const u64 whole = n / width * width;
+  for_each_index(n / width, [&](u64 pack) KG_INLINE {
+    T values[width];
+    KG_UNROLL for (int e = 0; e < width; e += lanes)
+        generate(philox(seed, call, (pack * width + e) / lanes), values + e);
+    store_neighbours(y + pack * width, values);
   });
-  if (block_index() == 0 && thread_index() == 0 && n % lanes != 0) {
-    T values[lanes];
-    generate(philox(seed, call, whole), values);
-    KG_UNROLL for (int e = 0; e < lanes; ++e) if (whole * lanes + e < n) y[whole * lanes + e] = values[e];
-  }
+  if (block_index() == 0 && thread_index() == 0)
+    for (u64 first = whole; first < n; first += lanes) {
+      T values[lanes];
+      generate(philox(seed, call, first / lanes), values);
+      KG_UNROLL for (int e = 0; e < lanes; ++e) if (first + e < n) y[first + e] = values[e];
+    }
 }
 
 }  // namespace detail

@@ -31,6 +31,10 @@ void register_reduce_tests();
 void register_matmul_tests();
 void register_normalization_tests();
 void register_sort_tests();
+void register_random_tests();
+void register_image_tests();
+void register_conv_tests();
+void register_rope_tests();
 void register_large_tests();
 
 }  // namespace kernelgen::conformance

@@ -33,6 +33,10 @@ int main(int argc, char** argv) {
   register_matmul_tests();
   register_normalization_tests();
   register_sort_tests();
+  register_random_tests();
+  register_image_tests();
+  register_conv_tests();
+  register_rope_tests();
   register_large_tests();
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
   try {

@@ -34,6 +34,7 @@ void expect_within(const std::string& what, const Elements& got, std::span<const
       [&](std::int64_t i) {
         const auto k = static_cast<std::size_t>(i);
         const Real value = real_at(got, i);
+        if (value == exact[k]) return false;
         if (std::isnan(exact[k]) || std::isinf(exact[k])) return !same_value(value, rounded(exact[k]));
         return !(value >= rounded(exact[k] - slack[k]) && value <= rounded(exact[k] + slack[k]));
       },

@@ -2,6 +2,7 @@
 add_executable(
   capi_test
   ${CMAKE_CURRENT_LIST_DIR}/capi_functions.c
+  ${CMAKE_CURRENT_LIST_DIR}/capi_image_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/dlpack_test.cc)
 target_compile_definitions(capi_test PRIVATE KERNELGEN_TEST_VERSION="${PROJECT_VERSION}")

@@ -2,47 +2,13 @@
 // tested in conformance.
 #include <gtest/gtest.h>
 
-#include <string>
 #include <thread>
-#include <vector>
 
+#include "capi_fixture.hpp"
 #include "capi_functions.h"
 
+namespace kernelgen::test {
 namespace {
-
-/// An open CPU device and helpers that make and read f32 tensors of it.
-class Capi : public testing::Test {
- protected:
-  void SetUp() override { ok(kernelgen_device_open("cpu", nullptr, &device_)); }
-  void TearDown() override {
-    for (kernelgen_tensor* tensor : owned_) kernelgen_tensor_release(tensor);
-    kernelgen_device_release(device_);
-  }
-
-  static void ok(kernelgen_status status) { ASSERT_EQ(status, KERNELGEN_OK) << kernelgen_last_error(); }
-  static void fails(kernelgen_status status, kernelgen_status expected, const std::string& text) {
-    EXPECT_EQ(status, expected) << kernelgen_status_name(status);
-    EXPECT_NE(std::string(kernelgen_last_error()).find(text), std::string::npos) << kernelgen_last_error();
-  }
-  kernelgen_tensor* keep(kernelgen_tensor* tensor) { return owned_.emplace_back(tensor); }
-  kernelgen_tensor* make(const std::vector<float>& values, const std::vector<int64_t>& shape) {
-    kernelgen_tensor* tensor = nullptr;
-    ok(kernelgen_tensor_from_host(device_, values.data(), values.size() * sizeof(float), KERNELGEN_F32,
-                                  shape.size(), shape.data(), nullptr, &tensor));
-    return keep(tensor);
-  }
-  template <class T = float>
-  static std::vector<T> read(const kernelgen_tensor* tensor) {
-    size_t bytes = 0;
-    ok(kernelgen_tensor_bytes(tensor, &bytes));
-    std::vector<T> values(bytes / sizeof(T));
-    ok(kernelgen_tensor_to_host(tensor, values.data(), bytes, nullptr));
-    return values;
-  }
-
-  kernelgen_device* device_ = nullptr;
-  std::vector<kernelgen_tensor*> owned_;
-};
 
 TEST(CapiBase, NamesAndVersion) {
   EXPECT_STREQ(kernelgen_status_name(KERNELGEN_OK), "ok");
@@ -417,6 +383,31 @@ TEST_F(Capi, Sorts) {
         "indices is NULL");
 }
 
+TEST_F(Capi, RandomNumbers) {
+  const int64_t shape[] = {2, 3};
+  uint64_t seed = 0;
+  ok(kernelgen_device_set_seed(device_, 12345));
+  ok(kernelgen_device_get_seed(device_, &seed));
+  EXPECT_EQ(seed, 12345u);
+  const auto draw = [&](auto* operation, double a, double b) {
+    kernelgen_tensor* y = nullptr;
+    ok(operation(device_, 2, shape, KERNELGEN_F32, kernelgen_real(a), kernelgen_real(b), nullptr, nullptr,
+                 &y));
+    return read(keep(y));
+  };
+  const std::vector<float> uniform = draw(kernelgen_rand_uniform, 2, 3);
+  const std::vector<float> normal = draw(kernelgen_rand_normal, 0, 1);
+  ASSERT_EQ(uniform.size(), 6u);
+  for (const float value : uniform) EXPECT_TRUE(value >= 2 && value < 3) << value;
+  ok(kernelgen_device_set_seed(device_, 12345));
+  EXPECT_EQ(draw(kernelgen_rand_uniform, 2, 3), uniform);
+  EXPECT_EQ(draw(kernelgen_rand_normal, 0, 1), normal);
+  kernelgen_tensor* y = nullptr;
+  fails(kernelgen_rand_uniform(device_, 2, shape, KERNELGEN_F32, kernelgen_real(1), kernelgen_real(1),
+                               nullptr, nullptr, &y),
+        KERNELGEN_INVALID_ARGUMENT, "rand_uniform");
+}
+
 TEST_F(Capi, OperationErrorsNameTheOperation) {
   const kernelgen_tensor* x = make({1, 2}, {2});
   kernelgen_tensor* y = nullptr;
@@ -441,3 +432,4 @@ TEST(CapiFromC, RunsAProgramWrittenInC) {
 }
 
 }  // namespace
+}  // namespace kernelgen::test

@@ -5,6 +5,7 @@
 
 #include "reference/binary.hpp"
 #include "reference/cast.hpp"
+#include "reference/random.hpp"
 #include "reference/strided.hpp"
 #include "reference/unary.hpp"
 
@@ -215,6 +216,24 @@ TEST(ReferenceStrided, GatherAndScatter) {
   scatter(target, layout, gathered);
   const std::vector<std::int32_t> restored{0, 1, 2, 3, 4, 5, 6};
   EXPECT_TRUE(std::ranges::equal(target.as<std::int32_t>(), restored));
+}
+
+/// Random123's known answers (examples/kat_vectors, philox4x32 of 10 rounds).
+TEST(ReferenceRandom, PhiloxKnownAnswers) {
+  using Counter = std::array<std::uint32_t, 4>;
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Counter{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  constexpr std::uint32_t ones = 0xffffffff;
+  EXPECT_EQ(philox({ones, ones, ones, ones}, {ones, ones}),
+            (Counter{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (Counter{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(ReferenceRandom, ElementsAreCutFromTheirCounter) {
+  EXPECT_EQ(uniform(DType::f32, {0, 0}, 0, 0, 1), 0x6627e8p-24L);
+  EXPECT_EQ(uniform(DType::f16, {0, 0}, 3, 0, 1), 0x9b00dbp-24L);
+  EXPECT_EQ(uniform(DType::f64, {0, 0}, 0, 0, 1), std::ldexp(Real(0xe169c58d6627e8d5 >> 11), -53));
+  EXPECT_EQ(uniform(DType::f32, {0, 0}, 0, -2, 2), -2 + 4 * 0x6627e8p-24L);
 }
 
 }  // namespace

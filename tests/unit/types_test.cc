@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "abi.hpp"
+#include <algorithm>
+#include <cstddef>
+
+#include "image_abi.hpp"
 #include "kernelgen/dtype.hpp"
+#include "struct_type.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -40,11 +44,46 @@ TEST(Types, Sets) {
 }
 
 TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
-  EXPECT_EQ(base_type_layout("Strided<1>")->size, sizeof(kg::Strided<1>));
-  EXPECT_EQ(base_type_layout("Strided<2>")->size, sizeof(kg::Strided<2>));
-  EXPECT_EQ(base_type_layout("Strided<3>")->size, sizeof(kg::Strided<3>));
-  EXPECT_EQ(base_type_layout("Strided<1>")->align, alignof(kg::Strided<1>));
-  EXPECT_EQ(base_type_layout("Strided<4>"), std::nullopt);
+  const auto expect_layout = [](const char* name, std::size_t size, std::size_t align,
+                                std::initializer_list<std::size_t> offsets) {
+    const auto types = struct_types();
+    const auto type = std::find_if(types.begin(), types.end(), [&](const auto& t) { return t.name == name; });
+    ASSERT_NE(type, types.end()) << name;
+    EXPECT_EQ(type->layout.size, size) << name;
+    EXPECT_EQ(type->layout.align, align) << name;
+    std::vector<std::size_t> laid_out;
+    for (const StructType::Field& field : type->fields) laid_out.push_back(field.offset);
+    EXPECT_EQ(laid_out, std::vector(offsets)) << name;
+    EXPECT_EQ(base_type_layout(name)->size, size) << name;
+  };
+#define EXPECT_LAYOUT(type, ...) expect_layout(#type, sizeof(kg::type), alignof(kg::type), {__VA_ARGS__})
+#define AT(type, field) offsetof(kg::type, field)
+  EXPECT_LAYOUT(Divisor, AT(Divisor, extent), AT(Divisor, magic), AT(Divisor, shift));
+#define EXPECT_STRIDED(n)                                                                        \
+  EXPECT_LAYOUT(Strided<n>, AT(Strided<n>, rank), AT(Strided<n>, elements), AT(Strided<n>, dim), \
+                AT(Strided<n>, stride))
+  EXPECT_STRIDED(1);
+  EXPECT_STRIDED(2);
+  EXPECT_STRIDED(3);
+  EXPECT_STRIDED(4);
+  EXPECT_LAYOUT(ImagePiece, AT(ImagePiece, columns), AT(ImagePiece, rows), AT(ImagePiece, elements),
+                AT(ImagePiece, first_row));
+  EXPECT_LAYOUT(PoolShape, AT(PoolShape, rows), AT(PoolShape, columns), AT(PoolShape, kernel_rows),
+                AT(PoolShape, kernel_columns), AT(PoolShape, row_stride), AT(PoolShape, column_stride));
+  EXPECT_LAYOUT(ConvShape, AT(ConvShape, batch), AT(ConvShape, groups), AT(ConvShape, in_channels),
+                AT(ConvShape, out_channels), AT(ConvShape, in_rows), AT(ConvShape, in_columns),
+                AT(ConvShape, row_stride), AT(ConvShape, column_stride), AT(ConvShape, row_dilation),
+                AT(ConvShape, column_dilation), AT(ConvShape, row_padding), AT(ConvShape, column_padding),
+                AT(ConvShape, rows), AT(ConvShape, columns), AT(ConvShape, kernel_columns),
+                AT(ConvShape, kernel_size), AT(ConvShape, channels), AT(ConvShape, image_channels),
+                AT(ConvShape, kernel_rows), AT(ConvShape, weight_group), AT(ConvShape, weight_out),
+                AT(ConvShape, weight_in), AT(ConvShape, weight_row), AT(ConvShape, weight_column),
+                AT(ConvShape, x_channel), AT(ConvShape, y_channel), AT(ConvShape, y_row),
+                AT(ConvShape, y_column));
+#undef EXPECT_STRIDED
+#undef AT
+#undef EXPECT_LAYOUT
+  EXPECT_EQ(base_type_layout("Strided<5>"), std::nullopt);
 }
 
 TEST(Types, ArgumentGrammar) {

@@ -2,33 +2,38 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string_view>
+
+#include "struct_type.hpp"
 #include "version.hpp"
 
 namespace kernelgen::tool {
 
 namespace {
 
-Json field(std::string name, std::string type, std::uint32_t offset) {
-  return {{"name", std::move(name)}, {"type", std::move(type)}, {"offset", offset}};
-}
+/// The structs that the kernels take and those in them, so that a reader can fill an argument block without a
+/// C++ compiler.
+Json structs(const KernelSet& set) {
+  std::set<std::string_view> used;
+  for (const Kernel& kernel : set.kernels)
+    for (const Argument& argument : kernel.arguments) used.insert(argument.type);
+  const auto types = struct_types();
+  for (auto type = types.rbegin(); type != types.rend(); ++type)
+    if (used.contains(type->name))
+      for (const StructType::Field& field : type->fields)
+        used.insert(std::string_view(field.type).substr(0, field.type.find('[')));
 
-/// The structs of kernels/abi.hpp, so that a reader can fill an argument block without a C++ compiler.
-Json structs() {
   Json rows = Json::array();
-  rows.push_back(
-      {{"name", "Divisor"},
-       {"size", 12},
-       {"align", 4},
-       {"fields", {field("extent", "u32", 0), field("magic", "u32", 4), field("shift", "u32", 8)}}});
-  for (unsigned inputs = 1; inputs <= max_inputs; ++inputs) {
-    const std::string name = fmt::format("Strided<{}>", inputs);
-    const TypeLayout layout = base_type_layout(name).value();
-    rows.push_back({{"name", name},
-                    {"size", layout.size},
-                    {"align", layout.align},
-                    {"fields",
-                     {field("rank", "u32", 0), field("elements", "u32", 4), field("dim", "Divisor[8]", 8),
-                      field("stride", fmt::format("i64[{}][8]", inputs), 104)}}});
+  for (const StructType& type : types) {
+    if (!used.contains(type.name)) continue;
+    Json fields = Json::array();
+    for (const StructType::Field& field : type.fields)
+      fields.push_back({{"name", field.name}, {"type", field.type}, {"offset", field.offset}});
+    rows.push_back({{"name", type.name},
+                    {"size", type.layout.size},
+                    {"align", type.layout.align},
+                    {"fields", std::move(fields)}});
   }
   return rows;
 }
@@ -100,7 +105,7 @@ Json registry_json(const KernelSet& set, const TargetTable& targets) {
   for (const Operation& operation : set.operations)
     json["operations"].push_back(operation_row(set, operation));
   for (std::size_t id = 0; id < set.kernels.size(); ++id) json["kernels"].push_back(kernel_row(set, id));
-  json["structs"] = structs();
+  json["structs"] = structs(set);
   for (const Target& target : targets.targets) json["targets"].push_back(target_row(target));
   return json;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernelgen/dtype.hpp"
+#include "struct_type.hpp"
 
 namespace kernelgen::tool {
 
@@ -27,8 +28,7 @@ std::uint32_t element_size(ElementCode code) {
 std::vector<std::string> make_base_type_names() {
   std::vector<std::string> names(element_names().begin(), element_names().end());
   names.emplace_back("u64");
-  for (unsigned inputs = 1; inputs <= max_inputs; ++inputs)
-    names.push_back(fmt::format("Strided<{}>", inputs));
+  for (const StructType& type : struct_types()) names.push_back(type.name);
   return names;
 }
 
@@ -78,13 +78,16 @@ std::span<const std::string> base_type_names() {
   return names;
 }
 
-std::optional<TypeLayout> base_type_layout(std::string_view name) {
+std::optional<TypeLayout> scalar_type_layout(std::string_view name) {
   if (const auto code = parse_element(name)) return TypeLayout{element_size(*code), element_size(*code)};
   if (name == "u64") return TypeLayout{8, 8};
-  // The struct of kernels/device: what the operands share, then 64 bytes of strides for each input.
-  for (unsigned inputs = 1; inputs <= max_inputs; ++inputs)
-    if (name == fmt::format("Strided<{}>", inputs)) return TypeLayout{104 + 64 * inputs, 8};
   return std::nullopt;
+}
+
+std::optional<TypeLayout> base_type_layout(std::string_view name) {
+  for (const StructType& type : struct_types())
+    if (type.name == name) return type.layout;
+  return scalar_type_layout(name);
 }
 
 std::string_view Binding::resolve(std::string_view name) const {

@@ -20,7 +20,7 @@ std::span<const std::string> type_set_names();
 /// The set's members in code order, or nothing.
 std::optional<std::vector<ElementCode>> find_type_set(std::string_view name);
 
-/// Largest N of Strided<N>: a map takes at most that many inputs.
+/// A map takes at most that many inputs.
 inline constexpr unsigned max_inputs = 3;
 
 /// Size and alignment in the kernel argument block.
@@ -29,7 +29,9 @@ struct TypeLayout {
   std::uint32_t align;
 };
 
-/// Names of all types an argument may have, besides type variables.
+/// Layout of an element type or u64 by name, or nothing.
+std::optional<TypeLayout> scalar_type_layout(std::string_view name);
+/// Names of all types an argument may have, besides type variables: those and the structs.
 std::span<const std::string> base_type_names();
 /// Layout of such a type by name, or nothing.
 std::optional<TypeLayout> base_type_layout(std::string_view name);

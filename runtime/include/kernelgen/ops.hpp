@@ -4,8 +4,10 @@
 /// before anything is launched, for a dtype, shape or device the operation does not take; the message names
 /// the operation, what was given and what it accepts. All are thread-safe.
 #include "kernelgen/ops/elementwise.hpp"
+#include "kernelgen/ops/image.hpp"
 #include "kernelgen/ops/matmul.hpp"
 #include "kernelgen/ops/normalization.hpp"
 #include "kernelgen/ops/random.hpp"
 #include "kernelgen/ops/reduce.hpp"
+#include "kernelgen/ops/rope.hpp"
 #include "kernelgen/ops/sort.hpp"

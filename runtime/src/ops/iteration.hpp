@@ -11,6 +11,15 @@ namespace kernelgen {
 /// Elements one strided launch may cover: what kg::Divisor divides.
 inline constexpr std::int64_t launch_limit = (std::int64_t{1} << 31) - 1;
 
+/// `extent` is not 0.
+inline kg::Divisor divisor(unsigned extent) {
+  unsigned shift = 0;
+  while ((std::uint64_t{1} << shift) < extent) ++shift;
+  const std::uint64_t magic =
+      ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - extent)) / extent + 1;
+  return {extent, static_cast<unsigned>(magic), shift};
+}
+
 /// The loop nest over N strided operands of one shape: innermost dim first, dims of one element dropped,
 /// neighbours that step alike in every operand merged.
 template <int N>
@@ -78,14 +87,6 @@ struct Iteration {
       for (int k = 0; k < N; ++k) layout.stride[k][d] = stride[k][d];
     }
     return layout;
-  }
-
-  static kg::Divisor divisor(unsigned extent) {
-    unsigned shift = 0;
-    while ((std::uint64_t{1} << shift) < extent) ++shift;
-    const std::uint64_t magic =
-        ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - extent)) / extent + 1;
-    return {extent, static_cast<unsigned>(magic), shift};
   }
 };
 

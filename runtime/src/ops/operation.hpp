@@ -10,6 +10,8 @@ namespace kernelgen {
 
 #define KERNELGEN_REDUCE_OPERATIONS(X) X(sum) X(mean) X(prod) X(min) X(max) X(any) X(all)
 #define KERNELGEN_ARG_REDUCE_OPERATIONS(X) X(argmin) X(argmax)
+#define KERNELGEN_IMAGE_OPERATIONS(X) \
+  X(conv2d) X(avg_pool2d) X(max_pool2d) X(upsample_nearest2d) X(upsample_bilinear2d)
 
 /// Operations the library itself calls, by their name in the package.
 // clang-format off
@@ -22,7 +24,9 @@ namespace kernelgen {
   KERNELGEN_REDUCE_OPERATIONS(X) KERNELGEN_ARG_REDUCE_OPERATIONS(X)                  \
   X(softmax) X(log_softmax) X(rms_norm) X(layer_norm)                                \
   X(matmul)                                                                          \
-  X(arg_sort) X(sort)
+  X(arg_sort) X(sort)                                                                \
+  KERNELGEN_IMAGE_OPERATIONS(X)                                                      \
+  X(rope)
 // clang-format on
 
 enum class Builtin : std::uint8_t {

@@ -17,6 +17,12 @@ void check_inputs(std::string_view operation, Inputs inputs) {
   }
 }
 
+void check_float(std::string_view operation, const Tensor& x) {
+  if (!is_float(x.dtype()))
+    invalid(fmt::format("{}: no kernel for dtype {}; it accepts bf16 f16 f32 f64 f8e4m3", operation,
+                        name_of(x.dtype())));
+}
+
 void check_out(std::string_view operation, const Tensor& out, const Shape& shape, DType dtype, Inputs inputs,
                InPlace in_place) {
   if (out.dtype() != dtype || !(out.shape() == shape) || !out.layout().is_contiguous())

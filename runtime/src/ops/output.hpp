@@ -16,6 +16,8 @@ enum class InPlace { refused, allowed };
 
 /// Refuses, naming the operation, inputs that are no tensors or lie on different devices.
 void check_inputs(std::string_view operation, Inputs inputs);
+/// Refuses, for operations that share another's kernels, a dtype that is no float.
+void check_float(std::string_view operation, const Tensor& x);
 /// Refuses an `out` that has not this dtype and shape, is not contiguous, or overlaps an input (but for the
 /// same view of it where that is allowed).
 void check_out(std::string_view operation, const Tensor& out, const Shape& shape, DType dtype, Inputs inputs,

@@ -1,0 +1,8 @@
+#pragma once
+#include "device/dialect.hpp"
+
+#if defined(__HIP__) || defined(__CUDACC__)
+#include "device/conv_tile_gpu.hpp"
+#else
+#include "device/conv_tile_cpu.hpp"
+#endif

@@ -1,0 +1,220 @@
+#pragma once
+/// Convolution as a matrix product on a CPU: output elements are gathered into panels of two vectors, which meet
+/// six output channels at a time in registers (after Goto and van de Geijn, "Anatomy of high-performance matrix
+/// multiplication", 2008).
+#include "device/conv_sum.hpp"
+#include "device/image.hpp"
+
+namespace kg::detail {
+
+/// Sizes of what lies in the caches for sums of that type.
+template <class Sum>
+struct ConvBlock {
+  static constexpr u32 lanes = vector_bytes / sizeof(Sum);
+  static constexpr u32 width = 2 * lanes;  ///< of a panel
+  static constexpr u32 panels = 8;
+  static constexpr u32 pixels = panels * width;
+  static constexpr u32 rows = 6;  ///< with two vectors each, as many sums as AVX2 has registers for
+  static constexpr u32 channels = 21 * rows;
+  static constexpr u32 depth = 256;
+
+  typedef Sum Vector __attribute__((ext_vector_type(lanes)));
+
+  /// Part of a panel's pixels: neighbours in one output row.
+  struct Segment {
+    ConvPixel pixel;
+    u32 first, count;  ///< in the block
+  };
+
+  alignas(64) Sum element[panels][depth][width];
+  alignas(64) Sum weight[rows][depth];
+  alignas(64) Sum sum[channels][pixels];
+  Segment segment[pixels];
+  u32 segments;
+  u32 count;  ///< of pixels
+};
+
+template <class Vector>
+KG_DEVICE Vector multiply_add(Vector a, Vector b, Vector c) {
+#if defined(__x86_64__) && !defined(__FMA__)
+  return a * b + c;  // a library's fma for each element would take most of the time
+#else
+  return __builtin_elementwise_fma(a, b, c);
+#endif
+}
+
+template <class Block>
+KG_DEVICE void cut_segments(Block& block, const ConvShape& shape, u32 first, u32 count) {
+  block.count = count;
+  block.segments = 0;
+  for (u32 done = 0; done < count;) {
+    const ConvPixel pixel = conv_pixel(shape, first + done);
+    const u32 row_left = shape.columns.extent - pixel.output_column;
+    const u32 panel_left = Block::width - done % Block::width;
+    u32 length = row_left < panel_left ? row_left : panel_left;
+    length = count - done < length ? count - done : length;
+    block.segment[block.segments++] = {pixel, done, length};
+    done += length;
+  }
+}
+
+/// The input elements under one kernel element for a segment's pixels; zeros outside the image.
+template <class Block, class Sum, class T>
+KG_DEVICE void gather_segment(Sum* to, const T* element, i32 column, u32 count, const ConvShape& shape) {
+  if (shape.column_stride == 1 && count == Block::width && column >= 0 &&
+      column + static_cast<i32>(Block::width) <= shape.in_columns) {
+    for (u32 j = 0; j < Block::width; ++j) to[j] = widen(element[j]);
+    return;
+  }
+  const Span span = span_inside(column, shape.column_stride, count, shape.in_columns);
+  for (u32 j = 0; j < span.first; ++j) to[j] = 0;
+  with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
+    for (u32 j = span.first; j < span.last; ++j) to[j] = widen(element[j * static_cast<i64>(stride)]);
+  });
+  for (u32 j = span.last; j < count; ++j) to[j] = 0;
+}
+
+/// Fills the panels with kernel elements [first, first + depth) of all the block's pixels.
+template <class Block, class T>
+KG_DEVICE void gather_panels(Block& block, const T* image, const ConvShape& shape, u32 first, u32 depth) {
+  const u32 used = block.count % Block::width;
+  if (used != 0)
+    for (u32 k = 0; k < depth; ++k)
+      for (u32 j = used; j < Block::width; ++j) block.element[block.count / Block::width][k][j] = 0;
+  const u32 channel0 = first / shape.kernel_size.extent, rest = first % shape.kernel_size.extent;
+  const u32 row0 = rest / shape.kernel_columns.extent, column0 = rest % shape.kernel_columns.extent;
+  for (u32 s = 0; s < block.segments; ++s) {
+    const auto& segment = block.segment[s];
+    auto* to = &block.element[segment.first / Block::width][0][segment.first % Block::width];
+    u32 channel = channel0, r = row0, c = column0;
+    for (u32 k = 0; k < depth;) {
+      const i32 row = segment.pixel.row + static_cast<i32>(r) * shape.row_dilation;
+      const T* line =
+          image + segment.pixel.batch * x_batch(shape) + channel * shape.x_channel + line_offset(shape, row);
+      const bool exists = inside(row, shape.in_rows);
+      for (; c < shape.kernel_columns.extent && k < depth; ++c, ++k, to += Block::width) {
+        const i32 column = segment.pixel.column + static_cast<i32>(c) * shape.column_dilation;
+        if (exists)
+          gather_segment<Block>(to, line + column, column, segment.count, shape);
+        else
+          for (u32 j = 0; j < segment.count; ++j) to[j] = 0;
+      }
+      if (c == shape.kernel_columns.extent) {
+        c = 0;
+        if (++r == shape.kernel_rows) {
+          r = 0;
+          ++channel;
+        }
+      }
+    }
+  }
+}
+
+/// Kernel elements [first, first + depth) of one output channel.
+template <class Sum, class T>
+KG_DEVICE void gather_weights(Sum* to, const T* weight, const ConvShape& shape, u32 first, u32 depth) {
+  const i32 columns = static_cast<i32>(shape.kernel_columns.extent),
+            size = static_cast<i32>(shape.kernel_size.extent);
+  if (shape.weight_column == 1 && shape.weight_row == columns && shape.weight_in == size) {
+    for (u32 k = 0; k < depth; ++k) to[k] = widen(weight[first + k]);
+    return;
+  }
+  for (u32 k = 0; k < depth; ++k) {
+    const u32 channel = divide(first + k, shape.kernel_size),
+              rest = first + k - channel * shape.kernel_size.extent;
+    const u32 row = divide(rest, shape.kernel_columns);
+    to[k] = widen(weight[weight_offset(shape, channel, row, rest - row * shape.kernel_columns.extent)]);
+  }
+}
+
+/// Adds the products of a panel with the block's six channels to their sums.
+template <class Block, class Sum>
+KG_DEVICE void multiply_panel(const Block& block, u32 panel, u32 depth, Sum (*sum)[Block::pixels]) {
+  using Vector = typename Block::Vector;
+  Vector part[Block::rows][2] = {};
+  for (u32 k = 0; k < depth; ++k) {
+    const Vector* element = reinterpret_cast<const Vector*>(block.element[panel][k]);
+    const Vector left = element[0], right = element[1];
+    KG_UNROLL for (u32 r = 0; r < Block::rows; ++r) {
+      const Vector factor = block.weight[r][k];
+      part[r][0] = multiply_add(left, factor, part[r][0]);
+      part[r][1] = multiply_add(right, factor, part[r][1]);
+    }
+  }
+  KG_UNROLL for (u32 r = 0; r < Block::rows; ++r) {
+    Vector* total = reinterpret_cast<Vector*>(&sum[r][panel * Block::width]);
+    total[0] += part[r][0];
+    total[1] += part[r][1];
+  }
+}
+
+/// Writes one channel's sums. Outside the image an infinite weight met a zero, if a sum is NaN: such elements are
+/// done again. `image` and `kernel` are its group's and its own.
+template <class Block, class Sum, class T>
+KG_DEVICE void store_channel(const Block& block, const Sum* sum, const T* image, const T* kernel, T* y,
+                             u32 channel, const ConvShape& shape) {
+  for (u32 s = 0; s < block.segments; ++s) {
+    const auto& segment = block.segment[s];
+    T* to = y + output_offset(shape, segment.pixel, channel);
+    const Sum* from = sum + segment.first;
+    bool doubtful = false;
+    for (u32 j = 0; j < segment.count; ++j) doubtful |= from[j] != from[j];
+    with_stride(shape.y_column, [&](auto stride) KG_INLINE {
+      for (u32 j = 0; j < segment.count; ++j) to[j * static_cast<i64>(stride)] = convert<T>(from[j]);
+    });
+    if (!doubtful) continue;
+    for (u32 j = 0; j < segment.count; ++j) {
+      if (from[j] == from[j]) continue;
+      const i32 column = segment.pixel.column + static_cast<i32>(j) * shape.column_stride;
+      to[j * shape.y_column] = convert<T>(
+          conv_sum(image + segment.pixel.batch * x_batch(shape), kernel, shape, segment.pixel.row, column));
+    }
+  }
+}
+
+/// The tile's own size is the caches'.
+template <u32, u32, class T>
+KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& shape) {
+  using Block = ConvBlock<widened<T>>;
+  Block block;
+  const u32 depth = shape.in_channels * shape.kernel_size.extent;
+  const u32 pixels = shape.batch * shape.rows.extent * shape.columns.extent;
+  const u32 across = (pixels + Block::pixels - 1) / Block::pixels;
+  const u32 down = (shape.out_channels + Block::channels - 1) / Block::channels;
+  const u64 tiles = static_cast<u64>(across) * down * shape.groups;
+  for (u64 tile = block_index(); tile < tiles; tile += grid_size()) {
+    const u32 first_pixel = static_cast<u32>(tile / down % across) * Block::pixels;
+    const u32 group = static_cast<u32>(tile / down / across);
+    const u32 first_channel = static_cast<u32>(tile % down) * Block::channels;
+    const u32 channels = shape.out_channels - first_channel < Block::channels
+                             ? shape.out_channels - first_channel
+                             : Block::channels;
+    const T* image = x + group * shape.in_channels * shape.x_channel;
+    const T* kernels = weight + static_cast<i64>(group) * shape.weight_group +
+                       static_cast<i64>(first_channel) * shape.weight_out;
+    cut_segments(block, shape, first_pixel,
+                 pixels - first_pixel < Block::pixels ? pixels - first_pixel : Block::pixels);
+    for (u32 c = 0; c < Block::channels; ++c)
+      for (u32 j = 0; j < Block::pixels; ++j) block.sum[c][j] = 0;
+    for (u32 k = 0; k < depth; k += Block::depth) {
+      const u32 length = depth - k < Block::depth ? depth - k : Block::depth;
+      gather_panels(block, image, shape, k, length);
+      for (u32 c = 0; c < channels; c += Block::rows) {
+        for (u32 r = 0; r < Block::rows; ++r) {
+          if (c + r < channels)
+            gather_weights(block.weight[r], kernels + static_cast<i64>(c + r) * shape.weight_out, shape, k,
+                           length);
+          else
+            for (u32 i = 0; i < length; ++i) block.weight[r][i] = 0;
+        }
+        for (u32 panel = 0; panel * Block::width < block.count; ++panel)
+          multiply_panel(block, panel, length, block.sum + c);
+      }
+    }
+    for (u32 c = 0; c < channels; ++c)
+      store_channel(block, block.sum[c], image, kernels + static_cast<i64>(c) * shape.weight_out, y,
+                    group * shape.out_channels + first_channel + c, shape);
+  }
+}
+
+}  // namespace kg::detail

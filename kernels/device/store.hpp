@@ -1,0 +1,23 @@
+#pragma once
+#include "device/dialect.hpp"
+
+#if defined(__HIP__) || defined(__CUDACC__)
+#include "device/pack.hpp"
+#endif
+
+namespace kg {
+
+/// Stores N neighbouring elements: on a GPU by one access where `y` is aligned for it.
+template <int N, class T>
+KG_DEVICE void store_neighbours(T* y, const T (&values)[N]) {
+#if defined(__HIP__) || defined(__CUDACC__)
+  if (is_aligned<N>(y)) {
+    Pack<T, N> pack{};
+    KG_UNROLL for (int e = 0; e < N; ++e) pack.set(e, values[e]);
+    return store_pack<N>(y, pack);
+  }
+#endif
+  KG_UNROLL for (int e = 0; e < N; ++e) y[e] = values[e];
+}
+
+}  // namespace kg

@@ -1,0 +1,30 @@
+#ifndef KERNELGEN_C_ROPE_H
+#define KERNELGEN_C_ROPE_H
+/* Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
+ * dtype. cos and sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x
+ * has; d is even. Included by operations.h. */
+#include "kernelgen/c/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* x: [batch, heads, positions, d]. Elements i and i + d/2 are a pair (a, b), which becomes
+ * (a * cos - b * sin, a * sin + b * cos). */
+kernelgen_status kernelgen_rope(const kernelgen_tensor* x, const kernelgen_tensor* cos,
+                                const kernelgen_tensor* sin, const kernelgen_tensor* out,
+                                const kernelgen_stream* stream, kernelgen_tensor** result);
+/* As kernelgen_rope, but elements 2i and 2i + 1 are a pair. */
+kernelgen_status kernelgen_rope_i(const kernelgen_tensor* x, const kernelgen_tensor* cos,
+                                  const kernelgen_tensor* sin, const kernelgen_tensor* out,
+                                  const kernelgen_stream* stream, kernelgen_tensor** result);
+/* As kernelgen_rope for x: [batch, positions, heads, d]. */
+kernelgen_status kernelgen_rope_thd(const kernelgen_tensor* x, const kernelgen_tensor* cos,
+                                    const kernelgen_tensor* sin, const kernelgen_tensor* out,
+                                    const kernelgen_stream* stream, kernelgen_tensor** result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

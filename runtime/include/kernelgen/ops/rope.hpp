@@ -1,0 +1,16 @@
+#pragma once
+#include "kernelgen/call.hpp"
+
+/// Rotary position embedding (Su et al., "RoFormer", 2021). Floating point, x, cos and sin of one dtype. cos and
+/// sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x has; d is even.
+namespace kernelgen {
+
+/// x: [batch, heads, positions, d]. Elements i and i + d/2 are a pair (a, b), which becomes
+/// (a · cos - b · sin, a · sin + b · cos).
+Tensor rope(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallOptions& options = {});
+/// As rope, but elements 2i and 2i + 1 are a pair.
+Tensor rope_i(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallOptions& options = {});
+/// As rope for x: [batch, positions, heads, d].
+Tensor rope_thd(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallOptions& options = {});
+
+}  // namespace kernelgen

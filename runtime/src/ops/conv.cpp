@@ -1,0 +1,306 @@
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "device/device_state.hpp"
+#include "ops/arguments.hpp"
+#include "ops/grid.hpp"
+#include "ops/image.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// One spatial dim.
+struct Axis {
+  std::int64_t in, kernel, stride, padding, dilation, output_padding;
+  std::int64_t out = 0;
+
+  /// Input elements the kernel spans.
+  std::int64_t reach() const { return (kernel - 1) * dilation + 1; }
+};
+
+/// What is called: [batch, channels, rows, columns], of one row where the operation knows a length only.
+struct Problem {
+  std::string_view name;
+  bool transposed;
+  std::int64_t batch, groups, in_channels, out_channels;  ///< channels of one group
+  Axis rows, columns;
+};
+
+/// A regular convolution along one dim that makes every `step`-th output element from `first` on, from every
+/// `kernel_step`-th element of the kernel.
+struct Phase {
+  std::int64_t first, step, count;
+  std::int64_t kernel_first, kernel_step, kernel_count;
+  std::int64_t stride, dilation, padding;
+};
+
+/// Output element o = first + s · i of a transposed convolution takes input element (o + padding - k · dilation) / s
+/// for those kernel elements k where that divides: they are s / gcd(s, dilation) apart.
+Phase phase_of(const Axis& axis, std::int64_t first) {
+  const std::int64_t divisor = std::gcd(axis.stride, axis.dilation), step = axis.stride / divisor;
+  Phase phase{
+      first, axis.stride, (axis.out - first - 1) / axis.stride + 1, 0, step, 0, 1, -axis.dilation / divisor,
+      0};
+  for (std::int64_t k = 0; k < std::min(step, axis.kernel); ++k) {
+    const std::int64_t place = first + axis.padding - k * axis.dilation;
+    if (place % axis.stride != 0) continue;
+    phase.kernel_first = k;
+    phase.kernel_count = (axis.kernel - 1 - k) / step + 1;
+    phase.padding = -place / axis.stride;
+    break;
+  }
+  return phase;
+}
+
+std::vector<Phase> phases_of(const Axis& axis, bool transposed) {
+  if (!transposed) return {{0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding}};
+  std::vector<Phase> phases;
+  for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first)
+    phases.push_back(phase_of(axis, first));
+  return phases;
+}
+
+enum class Form { direct, narrow, wide };
+constexpr std::string_view form_names[] = {"direct", "narrow", "wide"};
+
+/// Channels and output elements of a tile of each form, on a GPU.
+struct Tile {
+  std::int64_t channels, pixels;
+};
+constexpr Tile tiles[] = {{1, 1}, {16, 256}, {64, 64}};
+
+Form form_of(const Problem& problem, bool is_cpu) {
+  if (problem.out_channels < 3) return Form::direct;
+  return problem.out_channels <= 32 && !is_cpu ? Form::narrow : Form::wide;
+}
+
+LaunchShape grid_of(DeviceState& device, Form form, const Problem& problem, const kg::ConvShape& shape) {
+  const std::int64_t pixels = std::int64_t{shape.batch} * shape.rows.extent * shape.columns.extent;
+  const std::int64_t elements = pixels * problem.groups * problem.out_channels;
+  if (device.threads() > 0) {
+    // A vector's worth of products costs what an element of element-wise work does.
+    const double work = static_cast<double>(elements) * shape.in_channels * shape.kernel_size.extent / 8;
+    return element_grid(device, static_cast<std::int64_t>(std::min(work, 1e12)) + elements, 1);
+  }
+  if (form == Form::direct) return element_grid(device, elements, 1);
+  const Tile tile = tiles[static_cast<std::size_t>(form)];
+  const std::int64_t count = (pixels + tile.pixels - 1) / tile.pixels *
+                             ((problem.out_channels + tile.channels - 1) / tile.channels) * problem.groups;
+  LaunchShape launch = element_grid(device, 1, 1);
+  launch.grid[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(count, 0x7fffffff));
+  return launch;
+}
+
+/// The tensors as images, x and weight contiguous, and how they are launched.
+struct Call {
+  const Problem& problem;
+  const Tensor& x;
+  const Tensor& weight;
+  const Tensor& out;
+  Function function;
+  Form form;
+  const Stream& stream;
+
+  std::byte* at(const Tensor& tensor, std::int64_t element) const {
+    return static_cast<std::byte*>(tensor.data()) +
+           element * static_cast<std::int64_t>(size_of(tensor.dtype()));
+  }
+
+  void run(const Phase& row, const Phase& column) const {
+    const auto u = [](std::int64_t value) { return static_cast<unsigned>(value); };
+    const auto i = [](std::int64_t value) { return static_cast<int>(value); };
+    const Axis &rows = problem.rows, &columns = problem.columns;
+    // No kernel element, no channel: nothing is added up, by a kernel of one element.
+    const bool is_empty = row.kernel_count == 0 || column.kernel_count == 0;
+    const std::int64_t kernel_rows = is_empty ? 1 : row.kernel_count;
+    const std::int64_t kernel_columns = is_empty ? 1 : column.kernel_count;
+    const std::int64_t kernel_size = rows.kernel * columns.kernel;
+    const std::int64_t in_weights = problem.in_channels * kernel_size;
+    const std::int64_t out_weights = problem.out_channels * kernel_size;
+    const std::int64_t image = rows.in * columns.in, output = rows.out * columns.out;
+    const std::int64_t channels = problem.groups * problem.out_channels;
+
+    kg::ConvShape shape{};
+    shape.groups = u(problem.groups);
+    shape.in_channels = is_empty ? 0 : u(problem.in_channels);
+    shape.out_channels = u(problem.out_channels);
+    shape.in_rows = i(rows.in);
+    shape.in_columns = i(columns.in);
+    shape.row_stride = i(row.stride);
+    shape.column_stride = i(column.stride);
+    shape.row_dilation = i(row.dilation);
+    shape.column_dilation = i(column.dilation);
+    shape.kernel_rows = u(kernel_rows);
+    shape.kernel_columns = divisor(u(kernel_columns));
+    shape.kernel_size = divisor(u(kernel_rows * kernel_columns));
+    shape.channels = divisor(u(problem.out_channels));
+    shape.image_channels = divisor(u(channels));
+    shape.weight_group = i(problem.out_channels * in_weights);
+    shape.weight_out = i(problem.transposed ? kernel_size : in_weights);
+    shape.weight_in = i(problem.transposed ? out_weights : kernel_size);
+    shape.weight_row = i(row.kernel_step * columns.kernel);
+    shape.weight_column = i(column.kernel_step);
+    const std::int64_t x_batch = problem.groups * problem.in_channels * image;
+    shape.x_channel = image;
+    const std::int64_t y_batch = channels * output;
+    shape.y_channel = output;
+    shape.y_row = row.step * columns.out;
+    shape.y_column = column.step;
+
+    const std::int64_t weight_first = row.kernel_first * columns.kernel + column.kernel_first;
+    const std::int64_t out_first = row.first * columns.out + column.first;
+    // Neither the elements nor the tiles of a launch reach 2^31.
+    const std::int64_t limit = launch_limit / channels;
+    const std::int64_t column_limit = std::min(column.count, limit);
+    const std::int64_t row_limit = std::min(row.count, limit / column_limit);
+    const std::int64_t batch_limit = std::min(problem.batch, limit / (column_limit * row_limit));
+    for (std::int64_t b = 0; b < problem.batch; b += batch_limit)
+      for (std::int64_t r = 0; r < row.count; r += row_limit)
+        for (std::int64_t c = 0; c < column.count; c += column_limit) {
+          shape.batch = u(std::min(batch_limit, problem.batch - b));
+          shape.rows = divisor(u(std::min(row_limit, row.count - r)));
+          shape.columns = divisor(u(std::min(column_limit, column.count - c)));
+          shape.row_padding = i(row.padding - r * row.stride);
+          shape.column_padding = i(column.padding - c * column.stride);
+          const Arguments arguments =
+              Arguments()
+                  .add(at(x, b * x_batch))
+                  .add(at(weight, weight_first))
+                  .add(at(out, out_first + b * y_batch + r * shape.y_row + c * shape.y_column))
+                  .add(shape);
+          const Device& device = out.device();
+          device.launch(function, grid_of(device.state(), form, problem, shape), arguments.bytes(), stream);
+        }
+  }
+};
+
+void check_axis(std::string_view name, std::string_view what, Axis& axis, bool transposed) {
+  const auto value = [&](std::string_view role, std::int64_t given, std::int64_t least) {
+    if (given < least)
+      invalid(fmt::format("{}: the {} of the {} is {}; it has to be at least {}", name, role, what, given,
+                          least));
+    check_extent(name, fmt::format("the {} of the {}", role, what), given);
+  };
+  value("kernel", axis.kernel, 1);
+  value("stride", axis.stride, 1);
+  value("padding", axis.padding, 0);
+  value("dilation", axis.dilation, 1);
+  value("output padding", axis.output_padding, 0);
+  if (!transposed && axis.output_padding != 0)
+    invalid(fmt::format("{}: an output padding of the {} is for transposed convolutions", name, what));
+  // Each factor is below 2^31: no overflow.
+  const std::int64_t padded = transposed ? (axis.in - 1) * axis.stride + axis.reach() + axis.output_padding
+                                         : axis.in + 2 * axis.padding;
+  check_extent(name, fmt::format("the padded {}", what), padded);
+  axis.out = transposed              ? padded - 2 * axis.padding
+             : padded < axis.reach() ? 0
+                                     : (padded - axis.reach()) / axis.stride + 1;
+  if (axis.out < 1)
+    invalid(fmt::format("{}: a {} of {} with a kernel of {}, dilation {}, padding {} leaves no output", name,
+                        what, axis.in, axis.kernel, axis.dilation, axis.padding));
+}
+
+/// The dims that x and weight have, "[batch, channels, length]".
+std::string_view kernel_dims(const Problem& problem, std::size_t axes) {
+  if (problem.transposed)
+    return axes == 1 ? "[channels, out_channels / groups, length]"
+                     : "[channels, out_channels / groups, height, width]";
+  return axes == 1 ? "[out_channels, channels / groups, length]"
+                   : "[out_channels, channels / groups, height, width]";
+}
+
+void check_channels(Problem& problem, const Tensor& x, const Tensor& weight, std::int64_t groups,
+                    std::size_t axes) {
+  const Shape &image = x.shape(), &kernel = weight.shape();
+  if (kernel.size() != 2 + axes)
+    invalid(fmt::format("{}: the weight is {}; it has to be {}", problem.name, kernel.to_string(),
+                        kernel_dims(problem, axes)));
+  if (weight.dtype() != x.dtype())
+    invalid(fmt::format("{}: the weight is {}, the input {}; they must have one dtype", problem.name,
+                        name_of(weight.dtype()), name_of(x.dtype())));
+  if (groups < 1) invalid(fmt::format("{}: groups is {}; it has to be at least 1", problem.name, groups));
+  const std::int64_t first = kernel[0];
+  if (image[1] % groups != 0 || first % groups != 0)
+    invalid(fmt::format("{}: {} groups do not divide the channels of input {} and weight {}", problem.name,
+                        groups, image.to_string(), kernel.to_string()));
+  problem.batch = image[0];
+  problem.groups = groups;
+  problem.in_channels = image[1] / groups;
+  problem.out_channels = problem.transposed ? kernel[1] : first / groups;
+  const bool fits = problem.transposed ? first == image[1] : kernel[1] == problem.in_channels;
+  if (!fits)
+    invalid(fmt::format(
+        "{}: weight {} does not fit the {} channels of input {} in {} groups; it has to be {}", problem.name,
+        kernel.to_string(), image[1], image.to_string(), groups, kernel_dims(problem, axes)));
+  if (weight.elements() > launch_limit || problem.groups * problem.out_channels > launch_limit)
+    invalid(fmt::format("{}: the weight is {}; it has to have fewer than 2^31 elements", problem.name,
+                        kernel.to_string()));
+}
+
+Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const Tensor& weight,
+                const Window2& window, std::size_t axes, const CallOptions& options) {
+  const Tensor* const inputs[] = {&x, &weight};
+  check_inputs(name, inputs);
+  check_image(name, x, axes);
+  check_float(name, x);
+  Problem problem{name, transposed, 0, 0, 0, 0, {}, {}};
+  check_channels(problem, x, weight, window.groups, axes);
+  problem.columns = {x.shape().back(),     weight.shape().back(), window.stride.width,
+                     window.padding.width, window.dilation.width, window.output_padding.width};
+  problem.rows = {axes == 1 ? 1 : x.shape()[2], axes == 1 ? 1 : weight.shape()[2],
+                  window.stride.height,         window.padding.height,
+                  window.dilation.height,       window.output_padding.height};
+  check_axis(name, axes == 1 ? "length" : "width", problem.columns, transposed);
+  check_axis(name, "height", problem.rows, transposed);
+
+  const Device& device = x.device();
+  const Operation operation = Operation::builtin(device, Builtin::conv2d);
+  const Form form = form_of(problem, device.state().threads() > 0);
+  const DType type = x.dtype();
+  const Function function =
+      device.kernel(operation.kernel({&type, 1}, operation.form(form_names[static_cast<std::size_t>(form)])));
+  Shape shape{problem.batch, problem.groups * problem.out_channels};
+  if (axes == 2) shape.push_back(problem.rows.out);
+  shape.push_back(problem.columns.out);
+  const Tensor out = output(name, device, shape, type, options, inputs);
+  if (out.elements() == 0) return out;
+
+  const Tensor image = contiguous(x, options.stream), kernel = contiguous(weight, options.stream);
+  const Call call{problem, image, kernel, out, function, form, options.stream};
+  for (const Phase& row : phases_of(problem.rows, transposed))
+    for (const Phase& column : phases_of(problem.columns, transposed)) call.run(row, column);
+  return out;
+}
+
+Window2 of_one_row(const Window1& window) {
+  return {{1, window.stride},
+          {0, window.padding},
+          {1, window.dilation},
+          {0, window.output_padding},
+          window.groups};
+}
+
+}  // namespace
+
+Tensor conv1d(const Tensor& x, const Tensor& weight, const Window1& window, const CallOptions& options) {
+  return convolve("conv1d", false, x, weight, of_one_row(window), 1, options);
+}
+
+Tensor conv2d(const Tensor& x, const Tensor& weight, const Window2& window, const CallOptions& options) {
+  return convolve("conv2d", false, x, weight, window, 2, options);
+}
+
+Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Window1& window,
+                        const CallOptions& options) {
+  return convolve("conv_transpose1d", true, x, weight, of_one_row(window), 1, options);
+}
+
+Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Window2& window,
+                        const CallOptions& options) {
+  return convolve("conv_transpose2d", true, x, weight, window, 2, options);
+}
+
+}  // namespace kernelgen

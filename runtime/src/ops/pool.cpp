@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include "device/device_state.hpp"
+#include "ops/arguments.hpp"
+#include "ops/grid.hpp"
+#include "ops/image.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Places of a window along one dim.
+std::int64_t window_count(std::string_view operation, std::string_view what, std::int64_t extent,
+                          std::int64_t kernel, std::int64_t stride) {
+  check_positive(operation, fmt::format("the kernel's {}", what), kernel);
+  check_positive(operation, fmt::format("the stride's {}", what), stride);
+  if (kernel > extent)
+    invalid(fmt::format("{}: the kernel's {} is {}, the input's {}; it must not be larger", operation, what,
+                        kernel, extent));
+  return (extent - kernel) / stride + 1;
+}
+
+Tensor pool(Builtin op, std::string_view name, const Tensor& x, Size2 kernel, Size2 stride,
+            const CallOptions& options) {
+  check_image(name, x, 2);
+  const Shape& in = x.shape();
+  const Shape shape{in[0], in[1], window_count(name, "height", in[2], kernel.height, stride.height),
+                    window_count(name, "width", in[3], kernel.width, stride.width)};
+  const Device& device = x.device();
+  const Operation operation = Operation::builtin(device, op);
+  const DType type = x.dtype();
+  const Function function = device.kernel(operation.kernel({&type, 1}, operation.form("images")));
+  const Tensor* const input = &x;
+  const Tensor out = output(name, device, shape, type, options, {&input, 1});
+  if (out.elements() == 0) return out;
+
+  const Tensor source = contiguous(x, options.stream);
+  const auto size = static_cast<std::int64_t>(size_of(type));
+  const auto narrow = [](std::int64_t extent) { return static_cast<unsigned>(extent); };
+  const kg::PoolShape window{narrow(in[2]),        narrow(in[3]),         narrow(kernel.height),
+                             narrow(kernel.width), narrow(stride.height), narrow(stride.width)};
+  for_each_image_piece(shape[0] * shape[1], shape[2], shape[3],
+                       [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
+                         const Arguments arguments =
+                             Arguments()
+                                 .add(static_cast<std::byte*>(source.data()) + plane * in[2] * in[3] * size)
+                                 .add(static_cast<std::byte*>(out.data()) + first * size)
+                                 .add(piece)
+                                 .add(window);
+                         device.launch(function, element_grid(device.state(), piece.elements, 1),
+                                       arguments.bytes(), options.stream);
+                       });
+  return out;
+}
+
+}  // namespace
+
+Tensor avg_pool2d(const Tensor& x, Size2 kernel, Size2 stride, const CallOptions& options) {
+  return pool(Builtin::avg_pool2d, "avg_pool2d", x, kernel, stride, options);
+}
+
+Tensor max_pool2d(const Tensor& x, Size2 kernel, Size2 stride, const CallOptions& options) {
+  return pool(Builtin::max_pool2d, "max_pool2d", x, kernel, stride, options);
+}
+
+}  // namespace kernelgen
