@@ -1,0 +1,47 @@
+// The kernels of candle's modules affine, binary, cast, fill, reduce (but `sum`, which adds with atomics), sort,
+// ternary and unary are all there, with exactly candle's arguments. The build has compared every code object
+// with what the package says.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "launcher.hpp"
+
+namespace kernelgen::candle {
+namespace {
+
+/// By name: an argument's size in bytes, or "*" for a pointer.
+const nlohmann::json& list() {
+  static const nlohmann::json read = nlohmann::json::parse(std::ifstream(KERNELGEN_CANDLE_LIST));
+  return read;
+}
+
+TEST(CandleSignature, EveryKernelIsThere) {
+  EXPECT_EQ(list().size(), 410u);
+  for (const auto& [name, arguments] : list().items())
+    EXPECT_TRUE(package().find_kernel(name).has_value()) << name;
+  EXPECT_EQ(package().kernels().size(), list().size()) << "the package has kernels that are not candle's";
+}
+
+TEST(CandleSignature, ArgumentsLieWhereCandlePutsThem) {
+  for (const auto& [name, wanted] : list().items()) {
+    const auto kernel = package().find_kernel(name);
+    ASSERT_TRUE(kernel.has_value()) << name;
+    const auto arguments = package().arguments(*kernel);
+    ASSERT_EQ(arguments.size(), wanted.size()) << name;
+    std::uint32_t end = 0;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const bool pointer = wanted[i].is_string();
+      const std::uint32_t size = pointer ? 8 : wanted[i].get<std::uint32_t>();
+      const std::uint32_t offset = (end + size - 1) / size * size;
+      EXPECT_EQ(arguments[i].is_pointer != 0, pointer) << name << " argument " << i;
+      EXPECT_EQ(arguments[i].size, size) << name << " argument " << i;
+      EXPECT_EQ(arguments[i].offset, offset) << name << " argument " << i;
+      end = offset + size;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernelgen::candle
