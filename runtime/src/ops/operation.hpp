@@ -18,7 +18,8 @@ namespace kernelgen {
   KERNELGEN_COMPARE_OPERATIONS(X)                                                                 \
   X(powf) X(elu) X(affine) X(where) X(cast) X(copy) X(fill) X(rand_uniform) X(rand_normal)        \
       KERNELGEN_REDUCE_OPERATIONS(X) KERNELGEN_ARG_REDUCE_OPERATIONS(X) X(softmax) X(log_softmax) \
-          X(rms_norm) X(layer_norm)
+          X(rms_norm) X(layer_norm) X(gather) X(scatter_set) X(scatter_claim)  \
+              X(scatter_write) X(scatter_add_set)
 
 enum class Builtin : std::uint8_t {
 #define KERNELGEN_ENUMERATE(op) op,

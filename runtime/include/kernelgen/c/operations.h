@@ -12,6 +12,7 @@
  * KERNELGEN_UNSUPPORTED when the package has no code of the kernel for the device; KERNELGEN_OUT_OF_MEMORY;
  * KERNELGEN_DEVICE_ERROR. */
 #include "kernelgen/c/elementwise.h"
+#include "kernelgen/c/index.h"
 #include "kernelgen/c/normalization.h"
 #include "kernelgen/c/random.h"
 #include "kernelgen/c/reduce.h"
