@@ -27,6 +27,7 @@ void register_binary_tests();
 void register_where_tests();
 void register_cast_tests();
 void register_copy_tests();
+void register_index_tests();
 void register_reduce_tests();
 void register_matmul_tests();
 void register_normalization_tests();

@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   register_where_tests();
   register_cast_tests();
   register_copy_tests();
+  register_index_tests();
   register_reduce_tests();
   register_matmul_tests();
   register_normalization_tests();

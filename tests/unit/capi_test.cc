@@ -320,6 +320,31 @@ TEST_F(Capi, OperationsWithScalarsAndMovement) {
   EXPECT_EQ(read(copied), (std::vector<float>{7, 1, 7, 3}));
 }
 
+TEST_F(Capi, Indexes) {
+  const kernelgen_tensor* x = make({1, 2, 3, 4, 5, 6}, {2, 3});
+  const auto to_ids = [&](const std::vector<float>& values, const std::vector<int64_t>& shape) {
+    kernelgen_tensor* ids = nullptr;
+    ok(kernelgen_to_dtype(make(values, shape), KERNELGEN_I64, nullptr, nullptr, &ids));
+    return keep(ids);
+  };
+  const kernelgen_tensor *columns = to_ids({2, 0}, {2}), *each = to_ids({2, 0}, {2, 1});
+  kernelgen_tensor* y = nullptr;
+  ok(kernelgen_index_select(x, -1, columns, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{3, 1, 6, 4}));
+  ok(kernelgen_gather(x, 1, each, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{3, 4}));
+  ok(kernelgen_index_add(x, 1, columns, make({10, 20, 30, 40}, {2, 2}), 1, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{21, 2, 13, 44, 5, 36}));
+  ok(kernelgen_scatter_set(y, 1, each, make({7, 8}, {2, 1}), nullptr));
+  ok(kernelgen_scatter_add_set(y, 1, each, make({1, 2}, {2, 1}), 0, nullptr));
+  EXPECT_EQ(read(y), (std::vector<float>{21, 2, 8, 10, 5, 36}));
+
+  ok(kernelgen_index_select(x, 0, columns, nullptr, nullptr, &y));
+  keep(y);
+  fails(kernelgen_device_synchronize(device_), KERNELGEN_INDEX_OUT_OF_RANGE, "index 2");
+  ok(kernelgen_device_synchronize(device_));
+}
+
 TEST_F(Capi, Reduces) {
   const kernelgen_tensor* x = make({1, 5, 3, 4, 2, 6}, {2, 3});
   const struct {

@@ -20,7 +20,8 @@ enum class DeviceKind : std::uint8_t { cpu = 0, hip = 1, cuda = 2 };
 class Stream {
  public:
   Stream() = default;
-  /// Waits until everything in the queue is done. Throws what the device reported.
+  /// Waits until everything in the queue is done. Throws what the device reported, and
+  /// Error(index_out_of_range) as Device::synchronize does.
   void synchronize() const;
   /// Driver handle (hipStream_t, CUstream); null for the default queue and on the CPU device.
   void* native() const;
@@ -110,7 +111,8 @@ class Device {
   Event record(const Stream& stream = {}) const;
   /// Work put into `stream` from now on waits for `event`.
   void wait(const Stream& stream, const Event& event) const;
-  /// Waits for everything on the device. Throws what it reported since the last call.
+  /// Waits for everything on the device. Throws what it reported since the last call: Error(index_out_of_range)
+  /// for the first bad index of the earliest operation that met one, once; the device stays usable.
   void synchronize() const;
 
   /// Starts the device's random numbers anew: the same calls of rand_uniform and rand_normal after the same

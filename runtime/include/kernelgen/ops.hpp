@@ -5,6 +5,7 @@
 /// the operation, what was given and what it accepts. All are thread-safe.
 #include "kernelgen/ops/elementwise.hpp"
 #include "kernelgen/ops/image.hpp"
+#include "kernelgen/ops/index.hpp"
 #include "kernelgen/ops/matmul.hpp"
 #include "kernelgen/ops/normalization.hpp"
 #include "kernelgen/ops/random.hpp"

@@ -52,7 +52,7 @@ class Tensor {
   static Tensor from_host(const Device& device, std::span<const std::byte> bytes, const Shape& shape,
                           DType dtype, const Stream& stream = {});
 
-  /// The elements in row-major order, after everything in `stream` is done.
+  /// The elements in row-major order, after everything in `stream` is done. Throws as Stream::synchronize does.
   std::vector<std::byte> to_host(const Stream& stream = {}) const;
 
   explicit operator bool() const { return storage_ != nullptr; }

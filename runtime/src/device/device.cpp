@@ -52,7 +52,7 @@ void Stream::synchronize() const {
                 "synchronize: a default-constructed Stream is the default queue of whatever device it is "
                 "given to; call "
                 "Device::synchronize instead");
-  impl_->state->driver().synchronize_stream(impl_->handle);
+  impl_->state->index_faults().synchronize_stream(impl_->handle);
 }
 
 void* Stream::native() const { return impl_ != nullptr ? impl_->handle : nullptr; }
@@ -107,7 +107,7 @@ void Device::wait(const Stream& stream, const Event& event) const {
   state_->driver().wait_event(stream.native(), event.impl_->handle);
 }
 
-void Device::synchronize() const { state_->driver().synchronize(); }
+void Device::synchronize() const { state_->index_faults().synchronize(); }
 void Device::set_seed(std::uint64_t seed) const { state_->random().set_seed(seed); }
 std::uint64_t Device::get_current_seed() const { return state_->random().seed(); }
 void Device::preload() const { state_->preload(); }

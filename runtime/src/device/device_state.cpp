@@ -28,7 +28,8 @@ DeviceState::DeviceState(DeviceKind kind, int ordinal, std::string location, std
       target_(select_target(package_, kind_, driver_->info().architecture, location_)),
       kernel_count_(package_.kernels().size()),
       functions_(std::make_unique<std::atomic<void*>[]>(kernel_count_)),
-      modules_(package_.modules().size()) {}
+      modules_(package_.modules().size()),
+      index_faults_(*driver_) {}
 
 DeviceState::~DeviceState() {
   for (const PackageModule& module : modules_)

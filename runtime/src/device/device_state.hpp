@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/index_faults.hpp"
 #include "device/random_state.hpp"
 #include "driver/driver.hpp"
 #include "kernelgen/device.hpp"
@@ -54,6 +55,7 @@ class DeviceState {
   /// CPU: threads a grid is spread over, the caller included. 0 on a GPU.
   int threads() const { return driver_->threads(); }
   RandomState& random() { return random_; }
+  IndexFaults& index_faults() { return index_faults_; }
 
   /// The driver's function of a kernel of the package. One load once it is there.
   /// Throws Error(invalid_argument) for an id the package does not have, Error(unsupported) when it has no
@@ -111,6 +113,7 @@ class DeviceState {
   std::mutex custom_mutex_;
   std::vector<CustomModule> custom_;
   RandomState random_;
+  IndexFaults index_faults_;
 };
 
 }  // namespace kernelgen

@@ -25,6 +25,7 @@ namespace kernelgen {
   X(softmax) X(log_softmax) X(rms_norm) X(layer_norm)                                \
   X(matmul)                                                                          \
   X(arg_sort) X(sort)                                                                \
+  X(gather) X(scatter_set) X(scatter_claim) X(scatter_write) X(scatter_add_set)      \
   KERNELGEN_IMAGE_OPERATIONS(X)                                                      \
   X(rope)
 // clang-format on

@@ -62,12 +62,12 @@ Tensor Tensor::from_host(const Device& device, std::span<const std::byte> bytes,
 std::vector<std::byte> Tensor::to_host(const Stream& stream) const {
   std::vector<std::byte> bytes(bytes_for(layout_, dtype_));
   if (bytes.empty()) {
-    device().state().driver().synchronize_stream(stream.native());
+    device().state().index_faults().synchronize_stream(stream.native());
     return bytes;
   }
   const Tensor source = layout_.is_contiguous() ? *this : copy(*this, {.stream = stream});
   device().state().driver().copy_to_host(bytes.data(), source.data(), bytes.size(), stream.native());
-  device().state().driver().synchronize_stream(stream.native());
+  device().state().index_faults().synchronize_stream(stream.native());
   return bytes;
 }
 

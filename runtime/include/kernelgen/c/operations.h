@@ -13,6 +13,7 @@
  * KERNELGEN_DEVICE_ERROR. */
 #include "kernelgen/c/elementwise.h"
 #include "kernelgen/c/image.h"
+#include "kernelgen/c/index.h"
 #include "kernelgen/c/matmul.h"
 #include "kernelgen/c/normalization.h"
 #include "kernelgen/c/random.h"

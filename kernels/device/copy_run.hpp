@@ -1,0 +1,34 @@
+#pragma once
+#include "device/group.hpp"
+#if defined(__HIP__) || defined(__CUDACC__)
+#include "device/pack.hpp"
+#endif
+
+namespace kg {
+
+/// n neighbouring elements, by a group of threads: packs of 16 bytes, several on their way, where both sides are
+/// aligned.
+template <class T>
+KG_DEVICE void copy_run(const Group& group, const T* x, T* y, u64 n) {
+#if defined(__HIP__) || defined(__CUDACC__)
+  constexpr int W = 16 / sizeof(T), in_flight = 4;
+  const u64 packs = is_aligned<W>(x) && is_aligned<W>(y) ? n / W : 0;
+  for (u64 base = group.rank; base < packs; base += in_flight * group.size) {
+    Pack<T, W> pack[in_flight];
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
+      const u64 at = base + k * group.size;
+      if (at < packs) pack[k] = load_pack<W>(x + at * W);
+    }
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
+      const u64 at = base + k * group.size;
+      if (at < packs) store_pack(y + at * W, pack[k]);
+    }
+  }
+  for (u64 i = packs * W + group.rank; i < n; i += group.size) y[i] = x[i];
+#else
+  (void)group;
+  __builtin_memcpy(y, x, n * sizeof(T));
+#endif
+}
+
+}  // namespace kg

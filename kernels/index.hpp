@@ -1,0 +1,4 @@
+#pragma once
+/// Operations by index.
+#include "gather.hpp"
+#include "scatter.hpp"

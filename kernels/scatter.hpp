@@ -1,0 +1,112 @@
+#pragma once
+/// Elements to where indices point to. One that is its type's largest value, or points outside the dim, writes
+/// nothing.
+#include "arithmetic.hpp"
+#include "device/elements.hpp"
+#include "device/index_check.hpp"
+
+namespace kg {
+
+struct Set {
+  template <class T>
+  KG_DEVICE void operator()(T& y, T x) const {
+    y = x;
+  }
+};
+struct Add {
+  template <class T>
+  KG_DEVICE void operator()(T& y, T x) const {
+    y = add(y, x);
+  }
+};
+
+/// Adds in any order. `layout` holds the strides of y, 0 along the dim, of the source and of ids; its elements
+/// are element `first` of the source and those behind it.
+template <class T, class Id>
+KG_DEVICE void scatter_add(T* y, const T* source, const Id* ids, const Strided<3>& layout, i64 step,
+                           u64 first, const IndexCheck& check) {
+  for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
+    const i64 place = check.resolve(ids[at.offset[2]], [&] { return first + index; });
+    if (place >= 0) atomic_add(y + at.offset[0] + place * step, source[at.offset[1]]);
+  });
+}
+
+/// The first of two steps to set: which source element each place gets, by its number along the dim plus one.
+/// `layout` holds the strides of `winners`, 0 along the dim, of ids, and 1 along the dim alone: the first element
+/// has `number` there.
+template <class Id>
+KG_DEVICE void scatter_claim(u32* winners, const Id* ids, const Strided<3>& layout, i64 step, i64 number,
+                             u64 first, const IndexCheck& check) {
+  for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
+    const i64 place = check.resolve(ids[at.offset[1]], [&] { return first + index; });
+    if (place >= 0)
+      atomic_max(winners + at.offset[0] + place * step, static_cast<u32>(number + at.offset[2]) + 1);
+  });
+}
+
+/// The second: `layout` walks the places, by the strides of y and of the source, 0 along the dim.
+template <class T>
+KG_DEVICE void scatter_write(T* y, const T* source, const u32* winners, const Strided<2>& layout, i64 step) {
+  for_each_element(layout, [&](u32 index, const Position<2>& at) KG_INLINE {
+    const u32 winner = winners[index];
+    if (winner != 0) y[at.offset[0]] = source[at.offset[1] + (winner - 1) * step];
+  });
+}
+
+/// How the indices of a line follow one another: `count` of them, `inner` lines being neighbours.
+struct Line {
+  u64 count, inner;
+  i64 y_step, source_step, ids_step;
+
+  KG_DEVICE Line(u64 count, u64 inner, i64 y_step, i64 source_step, i64 ids_step)
+      : count(count), inner(inner), y_step(y_step), source_step(source_step), ids_step(ids_step) {}
+};
+
+/// In the order of indices, so that the result is the same each time: one thread a line along the dim, or one
+/// a part of the line's places where there are too few lines. `lines` holds the strides of y, of the source
+/// and of ids; its elements are line `first` and those behind it. A thread takes up to `width` lines that
+/// are neighbours.
+template <class T, class Id, class Op>
+KG_DEVICE void scatter_lines(T* y, const T* source, const Id* ids, const Strided<3>& lines, const Line& line,
+                             u64 first, u32 width, u32 parts, const IndexCheck& check, Op op) {
+  const u32 columns = lines.dim[0].extent, across = (columns + width - 1) / width;
+  const u64 tasks = static_cast<u64>(lines.elements / columns) * across;
+  const i64 y_column = lines.stride[0][0], source_column = lines.stride[1][0],
+            ids_column = lines.stride[2][0];
+  for_each_index(tasks * parts, [&](u64 index) KG_INLINE {
+    const u64 task = index % tasks, part = index / tasks;
+    const u32 column = static_cast<u32>(task % across) * width;
+    const u32 begin = static_cast<u32>(task / across) * columns + column;
+    const u32 count = columns - column < width ? columns - column : width;
+    const i64 low = static_cast<i64>(check.size * part / parts);
+    const i64 high = static_cast<i64>(check.size * (part + 1) / parts);
+    const auto at = locate(lines, begin);
+    for (u64 j = 0; j < line.count; ++j) {
+      const i64 number = static_cast<i64>(j);
+      T* target = y + at.offset[0];
+      const T* from = source + at.offset[1] + number * line.source_step;
+      const Id* id = ids + at.offset[2] + number * line.ids_step;
+      const auto element = [&](u32 c) KG_INLINE {
+        const u64 l = first + begin + c;
+        return [=, &line] { return (l / line.inner * line.count + j) * line.inner + l % line.inner; };
+      };
+      if (ids_column == 0) {
+        const i64 place = check.resolve(*id, element(0));
+        if (place < low || place >= high) continue;
+        target += place * line.y_step;
+        if (y_column == 1 && source_column == 1)
+          for (u32 c = 0; c < count; ++c) op(target[c], from[c]);
+        else
+          for (u32 c = 0; c < count; ++c) op(target[c * y_column], from[c * source_column]);
+      } else {
+        for (u32 c = 0; c < count; ++c) {
+          const i64 place = check.resolve(id[c * ids_column], element(c));
+          if (place >= low && place < high)
+            op(target[place * line.y_step + c * y_column], from[c * source_column]);
+        }
+      }
+    }
+  });
+}
+
+}  // namespace kg

@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "device/device_state.hpp"
+#include "ops/grid.hpp"
+#include "ops/index.hpp"
+#include "ops/iteration.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Bytes from which a run is moved as one, and that a group of threads takes of it at a time.
+constexpr std::int64_t worth_a_run = 32, run_part = 16 * 1024, pack_bytes = 16;
+
+/// Without the innermost dim.
+Iteration<2> outer_dims(const Iteration<2>& nest) {
+  Iteration<2> outer = nest;
+  outer.rank = std::max(nest.rank - 1, 1);
+  outer.extent[0] = 1;
+  for (int k = 0; k < 2; ++k) outer.stride[k][0] = 0;
+  for (int d = 1; d < nest.rank; ++d) {
+    outer.extent[d - 1] = nest.extent[d];
+    for (int k = 0; k < 2; ++k) outer.stride[k][d - 1] = nest.stride[k][d];
+  }
+  return outer;
+}
+
+struct Gather {
+  const IndexWalk& walk;
+  const Tensor& x;
+  const Tensor& out;
+  const Stream& stream;
+
+  void run() const;
+  void elements(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const;
+  void runs(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const;
+
+  DeviceState& device() const { return out.device().state(); }
+  std::int64_t step() const { return x.layout().strides[walk.dim]; }
+  Function kernel(const Operation& operation, std::string_view form) const {
+    const DType types[] = {x.dtype(), walk.ids.dtype()};
+    return out.device().kernel(operation.kernel(types, operation.form(form)));
+  }
+};
+
+void Gather::run() const {
+  if (out.elements() == 0) return;
+  const Operation operation = Operation::builtin(out.device(), Builtin::gather);
+  const Layout source = without_dim(x.layout(), walk.shape, walk.dim);
+  const Iteration<2> nest(walk.shape, {&source, &walk.ids_layout});
+  const IndexFaults::Call call(device().index_faults(), stream.native());
+  const bool has_runs = nest.stride[0][0] == 1 && nest.stride[1][0] == 0 &&
+                        nest.extent[0] * static_cast<std::int64_t>(size_of(x.dtype())) >= worth_a_run;
+  has_runs ? runs(operation, nest, call) : elements(operation, nest, call);
+}
+
+void Gather::elements(const Operation& operation, const Iteration<2>& nest,
+                      const IndexFaults::Call& call) const {
+  const Function function = kernel(operation, "elements");
+  nest.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
+    Arguments arguments;
+    arguments.add(element_address(x, offsets[0]))
+        .add(element_address(walk.ids, offsets[1]))
+        .add(element_address(out, first))
+        .add(piece)
+        .add(step())
+        .add(first);
+    walk.add_check(arguments, call);
+    out.device().launch(function, element_grid(device(), piece.elements, 1), arguments.bytes(), stream);
+  });
+}
+
+void Gather::runs(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const {
+  const Function function = kernel(operation, "runs");
+  const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
+  const std::int64_t length = nest.extent[0], part = std::min(length, run_part / size);
+  const std::int64_t packs = (part * size + pack_bytes - 1) / pack_bytes;
+  const std::uint32_t threads =
+      std::min(std::bit_ceil(static_cast<std::uint32_t>(packs)), std::uint32_t{kg::block_threads});
+  outer_dims(nest).for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t run) {
+    Arguments arguments;
+    arguments.add(element_address(x, offsets[0]))
+        .add(element_address(walk.ids, offsets[1]))
+        .add(element_address(out, run * length))
+        .add(piece)
+        .add(step())
+        .add(run * length)
+        .add(length)
+        .add(static_cast<std::uint32_t>(part))
+        .add(threads);
+    walk.add_check(arguments, call);
+    const std::int64_t groups = piece.elements * ((length + part - 1) / part);
+    const LaunchShape shape = device().threads() > 0 ? element_grid(device(), piece.elements * length, 1)
+                                                     : element_grid(device(), groups * threads, 1);
+    out.device().launch(function, shape, arguments.bytes(), stream);
+  });
+}
+
+}  // namespace
+
+Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& ids, const CallOptions& options) {
+  constexpr const char* name = "gather";
+  const Tensor* const inputs[] = {&x, &ids};
+  check_inputs(name, inputs);
+  check_ids(name, ids);
+  const std::size_t at = normalize_dim(name, dim, x.shape().size());
+  bool fits = ids.shape().size() == x.shape().size();
+  for (std::size_t d = 0; fits && d < x.shape().size(); ++d) fits = d == at || ids.shape()[d] <= x.shape()[d];
+  if (!fits)
+    invalid(
+        fmt::format("{}: ids are {}, x {}; along dim {} they need the same rank, and no more elements in the "
+                    "other dims",
+                    name, ids.shape().to_string(), x.shape().to_string(), at));
+  const Tensor out = output(name, x.device(), ids.shape(), x.dtype(), options, inputs);
+  const IndexWalk walk(name, ids.shape(), at, x.shape()[at], ids);
+  Gather{walk, x, out, options.stream}.run();
+  return out;
+}
+
+Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& ids, const CallOptions& options) {
+  constexpr const char* name = "index_select";
+  const Tensor* const inputs[] = {&x, &ids};
+  check_inputs(name, inputs);
+  check_ids(name, ids);
+  const std::size_t at = normalize_dim(name, dim, x.shape().size());
+  if (ids.shape().size() != 1)
+    invalid(fmt::format("{}: ids are {}; they have to be of rank 1", name, ids.shape().to_string()));
+  Shape shape = x.shape();
+  shape[at] = ids.shape()[0];
+  const Tensor out = output(name, x.device(), shape, x.dtype(), options, inputs);
+  const IndexWalk walk(name, shape, at, x.shape()[at], ids);
+  Gather{walk, x, out, options.stream}.run();
+  return out;
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,39 @@
+#pragma once
+#include <string_view>
+
+#include "device/index_faults.hpp"
+#include "kernelgen/tensor.hpp"
+#include "ops/arguments.hpp"
+
+/// What operations by index share.
+namespace kernelgen {
+
+/// Refuses, naming the operation, ids that are no integers.
+void check_ids(std::string_view operation, const Tensor& ids);
+
+/// `layout` as it is walked along another `shape`: no step along `dim`, from element 0 on.
+Layout without_dim(const Layout& layout, const Shape& shape, std::size_t dim);
+
+/// The ids of a walk over `shape`: one an element, or (of rank 1) one a slice along `dim`.
+struct IndexWalk {
+  const char* operation;  ///< static text
+  Shape shape;
+  std::size_t dim;
+  std::int64_t size;  ///< of the dim that ids point into
+  Tensor ids;
+  Layout ids_layout;   ///< over `shape`, offset 0
+  std::int64_t inner;  ///< neighbouring elements that share an index
+  std::int64_t count;  ///< of ids
+
+  IndexWalk(const char* operation, const Shape& shape, std::size_t dim, std::int64_t size, const Tensor& ids);
+
+  /// The arguments of kg::IndexCheck.
+  void add_check(Arguments& arguments, const IndexFaults::Call& call) const;
+};
+
+inline std::byte* element_address(const Tensor& tensor, std::int64_t element) {
+  return static_cast<std::byte*>(tensor.data()) +
+         element * static_cast<std::int64_t>(size_of(tensor.dtype()));
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,300 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "device/device_state.hpp"
+#include "ops/grid.hpp"
+#include "ops/index.hpp"
+#include "ops/iteration.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Neighbouring lines that a CPU's thread takes together, and threads that find work on a GPU even where they
+/// have to share lines.
+constexpr std::int64_t most_columns = 256, least_columns = 16, gpu_line_threads = 4096;
+/// CPU threads beyond which atomic additions cost less than having each look at all indices of a line.
+constexpr int few_threads = 16;
+/// What a GPU takes: for an index of a line, one waiting for the last; for a place that is cleared and looked at
+/// once; before anything is under way. In nanoseconds, as an order of magnitude.
+constexpr double line_step = 500, line_threads = 128 * 1024, place_step = 0.005, two_steps = 20'000;
+
+enum class Kind { set, add };
+
+/// One scatter whose operands are known to be good: source has the walk's shape, y too but along the dim.
+struct Scatter {
+  Kind kind;
+  const IndexWalk& walk;
+  Tensor y;
+  Tensor source;
+  bool deterministic;
+  const Stream& stream;
+
+  void run() const;
+  bool line_by_line() const;
+  void lines(const IndexFaults::Call& call) const;
+  void add_atomically(const IndexFaults::Call& call) const;
+  void set_winners(const IndexFaults::Call& call) const;
+
+  const Device& device() const { return y.device(); }
+  bool on_cpu() const { return device().state().threads() > 0; }
+  std::int64_t length() const { return walk.shape[walk.dim]; }
+  std::int64_t line_count() const { return source.elements() / length(); }
+  std::int64_t y_step() const { return y.layout().strides[walk.dim]; }
+  LaunchShape grid(std::int64_t tasks) const { return element_grid(device().state(), tasks, 1); }
+  Function kernel(Builtin op, std::string_view form, std::span<const DType> types) const {
+    const Operation operation = Operation::builtin(device(), op);
+    return device().kernel(operation.kernel(types, operation.form(form)));
+  }
+};
+
+bool Scatter::line_by_line() const {
+  // One index a line meets no other.
+  if (length() == 1 || (kind == Kind::add && deterministic)) return true;
+  const std::int64_t lines = line_count(), places = lines * walk.size;
+  if (on_cpu())
+    return kind == Kind::set || lines >= device().state().threads() ||
+           device().state().threads() <= few_threads;
+  if (kind == Kind::add) return false;
+  if (length() >= std::numeric_limits<std::uint32_t>::max()) return true;
+  const double rounds = std::max(1.0, static_cast<double>(lines) / line_threads);
+  return rounds * static_cast<double>(length()) * line_step <
+         two_steps + static_cast<double>(places) * place_step;
+}
+
+void Scatter::run() const {
+  if (source.elements() == 0) return;
+  const IndexFaults::Call call(device().state().index_faults(), stream.native());
+  if (line_by_line())
+    lines(call);
+  else if (kind == Kind::add)
+    add_atomically(call);
+  else
+    set_winners(call);
+}
+
+void Scatter::lines(const IndexFaults::Call& call) const {
+  const std::size_t dim = walk.dim;
+  Shape shape = walk.shape;
+  shape.erase(dim);
+  std::array<Layout, 3> layouts{y.layout(), source.layout(), walk.ids_layout};
+  std::array<std::int64_t, 3> step{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    step[k] = layouts[k].strides[dim];
+    layouts[k].strides.erase(dim);
+    layouts[k].shape = shape;
+  }
+  std::int64_t neighbours = 1;
+  for (std::size_t d = dim; d < shape.size(); ++d) neighbours *= shape[d];
+  const Iteration<3> nest(shape, {&layouts[0], &layouts[1], &layouts[2]});
+
+  const std::int64_t columns = nest.extent[0];
+  const int threads = device().state().threads();
+  std::int64_t width = 1;
+  if (on_cpu() && nest.stride[0][0] == 1 && nest.stride[1][0] == 1)
+    width = std::clamp(columns / (threads * 4), least_columns, most_columns);
+  const std::int64_t tasks = (columns + width - 1) / width * (line_count() / columns);
+  const std::int64_t wanted = on_cpu() ? (threads == 1 ? 1 : threads) : length() == 1 ? 1 : gpu_line_threads;
+  const std::int64_t parts =
+      std::clamp<std::int64_t>((wanted + tasks - 1) / tasks, 1, std::max<std::int64_t>(walk.size, 1));
+
+  const DType types[] = {y.dtype(), walk.ids.dtype()};
+  const Function function =
+      kernel(kind == Kind::set ? Builtin::scatter_set : Builtin::scatter_add_set, "lines", types);
+  nest.for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
+    Arguments arguments;
+    arguments.add(element_address(y, offsets[0]))
+        .add(element_address(source, offsets[1]))
+        .add(element_address(walk.ids, offsets[2]))
+        .add(piece)
+        .add(length())
+        .add(neighbours)
+        .add(step[0])
+        .add(step[1])
+        .add(step[2])
+        .add(first)
+        .add(static_cast<std::uint32_t>(width))
+        .add(static_cast<std::uint32_t>(parts));
+    walk.add_check(arguments, call);
+    // On a CPU as many blocks as the elements are worth.
+    const LaunchShape launch = grid(on_cpu() ? piece.elements * length() : tasks * parts);
+    device().launch(function, launch, arguments.bytes(), stream);
+  });
+}
+
+void Scatter::add_atomically(const IndexFaults::Call& call) const {
+  const DType types[] = {y.dtype(), walk.ids.dtype()};
+  const Function function = kernel(Builtin::scatter_add_set, "elements", types);
+  const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
+  const Iteration<3> nest(walk.shape, {&target, &source.layout(), &walk.ids_layout});
+  nest.for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
+    Arguments arguments;
+    arguments.add(element_address(y, offsets[0]))
+        .add(element_address(source, offsets[1]))
+        .add(element_address(walk.ids, offsets[2]))
+        .add(piece)
+        .add(y_step())
+        .add(first);
+    walk.add_check(arguments, call);
+    device().launch(function, grid(piece.elements), arguments.bytes(), stream);
+  });
+}
+
+void Scatter::set_winners(const IndexFaults::Call& call) const {
+  const Tensor winners = Tensor::zeros(device(), y.shape(), DType::u32, stream);
+  {
+    const Layout places = without_dim(winners.layout(), walk.shape, walk.dim);
+    Layout number{walk.shape, {}, 0};
+    for (std::size_t d = 0; d < walk.shape.size(); ++d) number.strides.push_back(d == walk.dim ? 1 : 0);
+    const DType types[] = {walk.ids.dtype()};
+    const Function function = kernel(Builtin::scatter_claim, "elements", types);
+    const Iteration<3> nest(walk.shape, {&places, &walk.ids_layout, &number});
+    nest.for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
+      Arguments arguments;
+      arguments.add(element_address(winners, offsets[0]))
+          .add(element_address(walk.ids, offsets[1]))
+          .add(piece)
+          .add(winners.layout().strides[walk.dim])
+          .add(offsets[2])
+          .add(first);
+      walk.add_check(arguments, call);
+      device().launch(function, grid(piece.elements), arguments.bytes(), stream);
+    });
+  }
+  if (winners.elements() == 0) return;
+  const DType types[] = {y.dtype()};
+  const Function function = kernel(Builtin::scatter_write, "elements", types);
+  const Layout from = without_dim(source.layout(), y.shape(), walk.dim);
+  const Iteration<2> nest(y.shape(), {&y.layout(), &from});
+  nest.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
+    Arguments arguments;
+    arguments.add(element_address(y, offsets[0]))
+        .add(element_address(source, offsets[1]))
+        .add(element_address(winners, first))
+        .add(piece)
+        .add(source.layout().strides[walk.dim]);
+    device().launch(function, grid(piece.elements), arguments.bytes(), stream);
+  });
+}
+
+/// What sums of elements of that type are made in.
+DType sum_type(DType dtype) {
+  if (is_float(dtype)) return dtype == DType::f64 ? DType::f64 : DType::f32;
+  return dtype == DType::u8 ? DType::u32 : dtype == DType::i16 ? DType::i32 : dtype;
+}
+
+/// Whether the two may share an element.
+bool may_overlap(const Tensor& a, const Tensor& b) {
+  if (a.storage() != b.storage()) return false;
+  const auto ends = [](const Tensor& t) {
+    const Layout::Extent extent = t.layout().extent();
+    const auto size = static_cast<std::int64_t>(size_of(t.dtype()));
+    return std::array{extent.first * size, (extent.last + 1) * size};
+  };
+  const auto [a_first, a_end] = ends(a);
+  const auto [b_first, b_end] = ends(b);
+  return a_first < b_end && b_first < a_end;
+}
+
+void add_into(const IndexWalk& walk, const Tensor& y, const Tensor& source, bool deterministic,
+              const Stream& stream) {
+  const bool any_order = !deterministic || !is_float(y.dtype());
+  Scatter{Kind::add, walk, y, source, !any_order, stream}.run();
+}
+
+/// The operands of scatter_set and scatter_add_set, checked; y and source are cut to what ids reach.
+struct Operands {
+  IndexWalk walk;
+  Tensor y, source;
+};
+
+Operands check(const char* name, const Tensor& destination, std::int64_t dim, const Tensor& ids,
+               const Tensor& source, const Stream& stream) {
+  const Tensor* const inputs[] = {&destination, &ids, &source};
+  check_inputs(name, inputs);
+  check_ids(name, ids);
+  if (source.dtype() != destination.dtype())
+    invalid(fmt::format("{}: source is {}, destination {}; cast first", name, name_of(source.dtype()),
+                        name_of(destination.dtype())));
+  const Shape &shape = ids.shape(), &to = destination.shape(), &from = source.shape();
+  const std::size_t at = normalize_dim(name, dim, to.size());
+  bool fits = shape.size() == to.size() && shape.size() == from.size();
+  for (std::size_t d = 0; fits && d < shape.size(); ++d)
+    fits = shape[d] <= from[d] && (d == at || shape[d] <= to[d]);
+  if (!fits)
+    invalid(
+        fmt::format("{}: ids are {}, source {}, destination {}; along dim {} they need one rank, and ids no "
+                    "more elements than source in any dim, nor than destination in the others",
+                    name, shape.to_string(), from.to_string(), to.to_string(), at));
+  Tensor y = destination, values = source;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const auto signed_d = static_cast<std::int64_t>(d);
+    values = values.narrow(signed_d, 0, shape[d]);
+    if (d != at) y = y.narrow(signed_d, 0, shape[d]);
+  }
+  const Tensor indices = may_overlap(y, ids) ? copy(ids, {.stream = stream}) : ids;
+  if (may_overlap(y, values)) values = copy(values, {.stream = stream});
+  return {IndexWalk(name, shape, at, to[at], indices), y, values};
+}
+
+}  // namespace
+
+void scatter_set(const Tensor& destination, std::int64_t dim, const Tensor& ids, const Tensor& source,
+                 const Stream& stream) {
+  const Operands operands = check("scatter_set", destination, dim, ids, source, stream);
+  Scatter{Kind::set, operands.walk, operands.y, operands.source, true, stream}.run();
+}
+
+void scatter_add_set(const Tensor& destination, std::int64_t dim, const Tensor& ids, const Tensor& source,
+                     bool deterministic, const Stream& stream) {
+  const Operands operands = check("scatter_add_set", destination, dim, ids, source, stream);
+  const Tensor& y = operands.y;
+  if (operands.source.elements() == 0) return;
+  const DType type = sum_type(y.dtype());
+  if (type == y.dtype()) {
+    add_into(operands.walk, y, operands.source, deterministic, stream);
+    return;
+  }
+  const CallOptions options{.stream = stream};
+  const Tensor sums = to_dtype(y, type, options);
+  add_into(operands.walk, sums, to_dtype(operands.source, type, options), deterministic, stream);
+  copy_into(y, to_dtype(sums, y.dtype(), options), stream);
+}
+
+Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& ids, const Tensor& source,
+                 bool deterministic, const CallOptions& options) {
+  constexpr const char* name = "index_add";
+  const Tensor* const inputs[] = {&x, &ids, &source};
+  check_inputs(name, inputs);
+  check_ids(name, ids);
+  if (source.dtype() != x.dtype())
+    invalid(
+        fmt::format("{}: source is {}, x {}; cast first", name, name_of(source.dtype()), name_of(x.dtype())));
+  const std::size_t at = normalize_dim(name, dim, x.shape().size());
+  if (ids.shape().size() != 1)
+    invalid(fmt::format("{}: ids are {}; they have to be of rank 1", name, ids.shape().to_string()));
+  Shape shape = x.shape();
+  shape[at] = ids.shape()[0];
+  if (!(source.shape() == shape))
+    invalid(fmt::format("{}: source is {}; for x {} and {} ids along dim {} it has to be {}", name,
+                        source.shape().to_string(), x.shape().to_string(), ids.shape()[0], at,
+                        shape.to_string()));
+  const Tensor out = output(name, x.device(), x.shape(), x.dtype(), options, inputs);
+  const DType type = sum_type(x.dtype());
+  const CallOptions on_stream{.stream = options.stream};
+  const IndexWalk walk(name, shape, at, x.shape()[at], ids);
+  if (type == x.dtype() || source.elements() == 0) {
+    copy_into(out, x, options.stream);
+    add_into(walk, out, source, deterministic, options.stream);
+    return out;
+  }
+  const Tensor sums = to_dtype(x, type, on_stream);
+  add_into(walk, sums, to_dtype(source, type, on_stream), deterministic, options.stream);
+  return to_dtype(sums, x.dtype(), {.stream = options.stream, .out = &out});
+}
+
+}  // namespace kernelgen
