@@ -2,6 +2,7 @@
 /// candle's element-wise kernels. What each operation means is said once, in arithmetic.hpp, activation.hpp and
 /// math.hpp; here are their names.
 #include "candle/info.hpp"
+#include "copy.hpp"
 #include "fill.hpp"
 
 namespace kg::candle {
@@ -21,8 +22,19 @@ namespace kg::candle {
     }                                           \
   };
 
+template <class From, class To>
+struct CopyConstOf {
+  using type = To;
+};
+template <class From, class To>
+struct CopyConstOf<const From, To> {
+  using type = const To;
+};
+template <class From, class To>
+using CopyConst = typename CopyConstOf<From, To>::type;
+
 namespace unary {
-KG_UNARY(copy, x)
+KG_UNARY(same, x)
 KG_UNARY(neg, kg::neg(x))
 KG_UNARY(recip, kg::recip(x))
 KG_UNARY(exp, kg::exp(x))
@@ -90,13 +102,35 @@ KG_DEVICE void affine(u64 n, u64 rank, const u64* info, const T* x, T* y, T mul,
   map_info(Affine<T>{widen(mul), widen(add)}, y, n, rank, info, x);
 }
 
+/// Elements as bits: what only moves keeps every NaN as it is.
 template <class T>
+KG_DEVICE auto* as_bits(T* p) {
+  if constexpr (sizeof(T) == 1)
+    return reinterpret_cast<CopyConst<T, b8>*>(p);
+  else if constexpr (sizeof(T) == 2)
+    return reinterpret_cast<CopyConst<T, b16>*>(p);
+  else if constexpr (sizeof(T) == 4)
+    return reinterpret_cast<CopyConst<T, b32>*>(p);
+  else
+    return reinterpret_cast<CopyConst<T, b64>*>(p);
+}
+
+template <class T>
+KG_DEVICE void copy(u64 n, u64 rank, const u64* info, const T* x, T* y) {
+  map_info(Identity{}, as_bits(y), n, rank, info, as_bits(x));
+}
+
 struct Select {
-  template <class C>
-  KG_DEVICE widened<T> operator()(C condition, widened<T> a, widened<T> b) const {
+  template <class C, class T>
+  KG_DEVICE T operator()(C condition, T a, T b) const {
     return condition != 0 ? a : b;
   }
 };
+
+template <class C, class T>
+KG_DEVICE void where(u64 n, u64 rank, const u64* info, const C* condition, const T* a, const T* b, T* y) {
+  map_info(Select{}, as_bits(y), n, rank, info, condition, as_bits(a), as_bits(b));
+}
 
 /// `value` into the elements of a view.
 template <class T>

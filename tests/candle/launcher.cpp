@@ -20,6 +20,13 @@ const Device& device() {
   return opened;
 }
 
+Block& Block::add(const void* value, std::size_t size) {
+  bytes_.resize((bytes_.size() + size - 1) / size * size);
+  const auto* first = static_cast<const std::byte*>(value);
+  bytes_.insert(bytes_.end(), first, first + size);
+  return *this;
+}
+
 std::string Cut::text() const {
   return "grid " + std::to_string(grid) + ", block " + std::to_string(block) + " x " +
          std::to_string(block_y);

@@ -29,12 +29,7 @@ class Block {
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
  private:
-  Block& add(const void* value, std::size_t size) {
-    bytes_.resize((bytes_.size() + size - 1) / size * size);
-    const auto* first = static_cast<const std::byte*>(value);
-    bytes_.insert(bytes_.end(), first, first + size);
-    return *this;
-  }
+  Block& add(const void* value, std::size_t size);
   std::vector<std::byte> bytes_;
 };
 

@@ -124,7 +124,8 @@ void check_norm(const std::string& operation, DType dtype, std::int64_t n) {
     for (Cut& cut : cuts) std::swap(cut.block, cut.block_y);  // candle's rows lie along x
   for (const Cut& cut : cuts) {
     const Tensor y = upload(Elements(dtype, rows * n));
-    Block block = Block().add(upload(x)).add(y);
+    const Tensor x_tensor = upload(x);
+    Block block = Block().add(x_tensor).add(y);
     const Tensor weight_tensor = upload(weight), bias_tensor = upload(bias);
     if (operation != "softmax") block.add(weight_tensor);
     if (operation == "layernorm") block.add(bias_tensor);

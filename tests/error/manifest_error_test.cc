@@ -206,8 +206,8 @@ const std::vector<Case> cases = {
     {"BadArgumentType", map_with(R"j("forms": {"tiled": {"args": ["x: T const*"], "body": "g(x)"}})j"),
      "/operations/0/forms/tiled/args/0: 'T const*' is not an argument type: write TYPE, TYPE* or const "
      "TYPE*"},
-    {"UnknownArgumentType", map_with(R"j("forms": {"tiled": {"args": ["x: Strided<4>"], "body": "g(x)"}})j"),
-     "/operations/0/forms/tiled/args/0: unknown type 'Strided<4>' (did you mean 'Strided<1>'?)"},
+    {"UnknownArgumentType", map_with(R"j("forms": {"tiled": {"args": ["x: Strided<5>"], "body": "g(x)"}})j"),
+     "/operations/0/forms/tiled/args/0: unknown type 'Strided<5>' (did you mean 'Strided<1>'?)"},
     {"UnknownPlaceholder", map_with(R"j("forms": {"tiled": {"args": ["x: T*"], "body": "g<{U}>(x)"}})j"),
      "/operations/0/forms/tiled/body: unknown type variable '{U}'"},
     // Symbols
