@@ -1,0 +1,97 @@
+#pragma once
+/// candle's kernels by index, over [left, dim, right]. An index of its type's largest value reads as 0 and writes
+/// nothing; so does one outside the dim, which candle's signatures have no place to report.
+#include "candle/elementwise.hpp"
+#include "candle/reduce.hpp"
+
+namespace kg::candle {
+
+template <class I>
+KG_DEVICE bool is_inside(I index, u64 extent) {
+  return index != Limits<I>::highest && !(is_signed_integer<I> && index < I(0)) &&
+         static_cast<u64>(index) < extent;
+}
+
+/// y[l, i, r] = x[l, ids[l, i, r], r].
+template <class I, class T>
+KG_DEVICE void gather(u64 n, const I* ids, const T* x, T* y, u64 extent, u64 count, u64 right) {
+  for_each_index(n, [&](u64 i) KG_INLINE {
+    const u64 left = i / (count * right);
+    y[i] =
+        is_inside(ids[i], extent) ? x[(left * extent + static_cast<u64>(ids[i])) * right + i % right] : T{};
+  });
+}
+
+/// y[l, i, r] = x[l, ids[i], r], x strided as `info` says.
+template <class I, class T>
+KG_DEVICE void index_select(u64 n, u64 rank, const u64* info, const I* ids, const T* x, T* y, u64 extent,
+                            u64 count, u64 right) {
+  const bool contiguous = all_contiguous<1>(rank, info);
+  for_each_index(n, [&](u64 i) KG_INLINE {
+    const I index = ids[i / right % count];
+    const u64 at = (i / (count * right) * extent + static_cast<u64>(index)) * right + i % right;
+    y[i] = !is_inside(index, extent) ? T{}
+                                     : x[contiguous ? static_cast<i64>(at) : offset_at<u64>(at, rank, info)];
+  });
+}
+
+/// Calls f(first) for each line [l, :, r] of a source of `count` elements a line: where it begins, and where
+/// the line of a destination of `extent` elements begins. A line is one thread's: its elements have an order.
+template <class F>
+KG_DEVICE void for_each_line(u64 left, u64 right, u64 count, u64 extent, F f) {
+  for_each_index(left * right, [&](u64 line) KG_INLINE {
+    f(line / right * count * right + line % right, line / right * extent * right + line % right);
+  });
+}
+
+/// y[l, ids[l, i, r], r] = x[l, i, r]; of several the last.
+template <class I, class T>
+KG_DEVICE void scatter_set(const I* ids, const T* x, T* y, u64 left, u64 count, u64 extent, u64 right) {
+  for_each_line(left, right, count, extent, [&](u64 source, u64 target) KG_INLINE {
+    for (u64 i = 0; i < count; ++i) {
+      const I index = ids[source + i * right];
+      if (is_inside(index, extent)) y[target + static_cast<u64>(index) * right] = x[source + i * right];
+    }
+  });
+}
+
+/// Adds x's line to y's; id(i) gives element i's index. Narrow floats are summed in f32 and rounded once: all
+/// elements of one index at its first.
+template <class T, class Id>
+KG_DEVICE void add_line(const T* x, T* y, u64 count, u64 extent, u64 right, Id id) {
+  for (u64 i = 0; i < count; ++i) {
+    const auto index = id(i);
+    if (!is_inside(index, extent)) continue;
+    T& target = y[static_cast<u64>(index) * right];
+    if constexpr (is_narrow_float<T>) {
+      bool first = true;
+      for (u64 k = 0; k < i && first; ++k) first = id(k) != index;
+      if (!first) continue;
+      f32 sum = widen(target);
+      for (u64 k = i; k < count; ++k)
+        if (id(k) == index) sum += widen(x[k * right]);
+      target = convert<T>(sum);
+    } else {
+      target = add(target, x[i * right]);
+    }
+  }
+}
+
+/// y[l, ids[l, i, r], r] += x[l, i, r].
+template <class I, class T>
+KG_DEVICE void scatter_add(const I* ids, const T* x, T* y, u64 left, u64 count, u64 extent, u64 right) {
+  for_each_line(left, right, count, extent, [&](u64 source, u64 target) KG_INLINE {
+    add_line(x + source, y + target, count, extent, right,
+             [&](u64 i) KG_INLINE { return ids[source + i * right]; });
+  });
+}
+
+/// y[l, ids[i], r] += x[l, i, r].
+template <class I, class T>
+KG_DEVICE void index_add(const I* ids, u64 count, const T* x, T* y, u64 left, u64 extent, u64 right) {
+  for_each_line(left, right, count, extent, [&](u64 source, u64 target) KG_INLINE {
+    add_line(x + source, y + target, count, extent, right, [&](u64 i) KG_INLINE { return ids[i]; });
+  });
+}
+
+}  // namespace kg::candle
