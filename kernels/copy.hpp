@@ -1,5 +1,6 @@
 #pragma once
 /// Moving elements of 1, 2, 4 or 8 bytes.
+#include "device/tasks.hpp"
 #include "device/tile.hpp"
 #include "map.hpp"
 
@@ -23,7 +24,7 @@ KG_DEVICE void copy_scatter(const T* x, T* y, const Strided<2>& layout) {
 /// contiguous.
 template <class T>
 KG_DEVICE void copy_tiled(const T* x, T* y, const Strided<1>& layout, u32 axis) {
-  constexpr u32 side = is_gpu ? tile_side(sizeof(T)) : 64;
+  constexpr u32 side = is_gpu ? tile_side(sizeof(T)) : 128;
   // A bank more a row: columns of a tile would otherwise lie in one bank.
   constexpr u32 padding = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
   KG_SHARED T tile[side][side + padding];
@@ -35,7 +36,7 @@ KG_DEVICE void copy_tiled(const T* x, T* y, const Strided<1>& layout, u32 axis) 
   for (u32 d = 0; d < axis; ++d) row_pitch *= layout.dim[d].extent;
 
   const u64 tiles = static_cast<u64>(tiles_across) * tiles_down * slices;
-  for (u64 t = block_index(); t < tiles; t += grid_size()) {
+  for_each_run(tiles, 1, [&](u64 t, u64) KG_INLINE {
     u32 rest = static_cast<u32>(t);
     const u32 column0 = rest % tiles_across * side;
     rest /= tiles_across;
@@ -64,7 +65,7 @@ KG_DEVICE void copy_tiled(const T* x, T* y, const Strided<1>& layout, u32 axis) 
         height, width, [&](u32 row, u32 column) KG_INLINE { return tile[column][row]; },
         [&](u32 row, u32 column, T value) KG_INLINE { y[target + row * row_pitch + column] = value; });
     sync();
-  }
+  });
 }
 
 }  // namespace kg
