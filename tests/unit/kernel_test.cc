@@ -40,6 +40,24 @@ TEST(Kernel, ArgumentsAreNaturallyAligned) {
             "a@0+8 b@8+1 c@16+8 p@24+8 d@32+8 s@40+232 e@272+1 f@276+4 g@280+8 h@288+2 =290");
 }
 
+TEST(Kernel, SymbolsOfEachWordInTheirOwnSpelling) {
+  const KernelSet set = expand_text(R"j("symbols": [{"name": "u{op}_{T}", "each": ["neg", "exp"],
+    "types": {"T": ["f32", "f8e4m3"]}, "spell": {"f8e4m3": "fp8"}, "args": ["x: const T*"],
+    "body": "run<unary::{op}, {T}>(x)"}])j");
+  ASSERT_EQ(set.kernels.size(), 4u);
+  EXPECT_EQ(find(set, "uneg_f32").body, "run<unary::neg, f32>(x)");
+  EXPECT_EQ(find(set, "uexp_fp8").body, "run<unary::exp, f8e4m3>(x)");
+}
+
+TEST(Kernel, FormsOfTheDefaultsKnowTheirOperation) {
+  const KernelSet set = expand_text(R"j("defaults": {"types": {"T": ["f16"]}, "inputs": ["x: T"],
+    "forms": {"rows": {"args": ["x: const T*", "y: output*"], "body": "reduce<{op}>(x, y)"}}},
+    "operations": [{"op": "sum", "output": "T"}, {"op": "argmax", "output": "u32"}])j");
+  EXPECT_EQ(find(set, "kg_sum_f16_rows").body, "reduce<sum>(x, y)");
+  EXPECT_EQ(find(set, "kg_sum_f16_rows").arguments[1].type, "f16*");
+  EXPECT_EQ(find(set, "kg_argmax_f16_rows").arguments[1].type, "u32*");
+}
+
 TEST(Kernel, MapsTakeInputsOutputExtentScalars) {
   const KernelSet set =
       expand_text(R"j("operations": [{"op": "affine", "types": {"T": ["f16"]}, "inputs": ["x: T"],
