@@ -238,6 +238,16 @@ void add_verify(CLI::App& app, Session& session) {
   });
 }
 
+/// What commands that run operations have in common.
+template <class Options>
+void add_device(CLI::App& command, Options& options) {
+  command.add_option("--device", options.device, "cpu, cpu:N (threads), hip:N, cuda:N or auto")
+      ->capture_default_str();
+  command.add_option("--package", options.package, "Package file or build folder")
+      ->type_name("PATH")
+      ->default_str("KERNELGEN_PACKAGE, else kernelgen-package, else the installed one");
+}
+
 void add_run(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("run", "Run an operation on arrays of .npy files");
   command->footer(
@@ -249,11 +259,7 @@ void add_run(CLI::App& app, Session& session) {
   auto options = std::make_shared<RunOptions>();
   command->add_option("operation", options->operation, "An operation of the package, see 'kernel-gen ls'")
       ->required();
-  command->add_option("--device", options->device, "cpu, cpu:N (threads), hip:N, cuda:N or auto")
-      ->capture_default_str();
-  command->add_option("--package", options->package, "Package file or build folder")
-      ->type_name("PATH")
-      ->default_str("KERNELGEN_PACKAGE, else kernelgen-package, else the installed one");
+  add_device(*command, *options);
   command->add_option("--in", options->inputs, "A .npy file; once for each input, in order")
       ->type_name("FILE");
   command
@@ -282,13 +288,9 @@ void add_bench(CLI::App& app, Session& session) {
       "  kernel-gen build --target cpu,sm_90 && kernel-gen bench --device cuda:0\n"
       "  kernel-gen bench --device hip:0 --filter softmax --json softmax.json");
   auto options = std::make_shared<BenchOptions>();
-  command->add_option("--device", options->device, "cpu, cpu:N (threads), hip:N, cuda:N or auto")
-      ->capture_default_str();
+  add_device(*command, *options);
   command->add_option("--suite", options->suite, "The suite of cases: ops")->capture_default_str();
   command->add_option("--filter", options->filter, "Only cases whose name holds this")->type_name("TEXT");
-  command->add_option("--package", options->package, "Package file or build folder")
-      ->type_name("PATH")
-      ->default_str("KERNELGEN_PACKAGE, else kernelgen-package, else the installed one");
   command->add_option("--repetitions", options->repetitions, "Runs that the median is taken of")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();

@@ -6,6 +6,7 @@
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/image.hpp"
+#include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 
@@ -89,9 +90,7 @@ LaunchShape grid_of(DeviceState& device, Form form, const Problem& problem, cons
   const Tile tile = tiles[static_cast<std::size_t>(form)];
   const std::int64_t count = (pixels + tile.pixels - 1) / tile.pixels *
                              ((problem.out_channels + tile.channels - 1) / tile.channels) * problem.groups;
-  LaunchShape launch = element_grid(device, 1, 1);
-  launch.grid[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(count, 0x7fffffff));
-  return launch;
+  return block_grid(count);
 }
 
 /// The tensors as images, x and weight contiguous, and how they are launched.
@@ -103,11 +102,6 @@ struct Call {
   Function function;
   Form form;
   const Stream& stream;
-
-  std::byte* at(const Tensor& tensor, std::int64_t element) const {
-    return static_cast<std::byte*>(tensor.data()) +
-           element * static_cast<std::int64_t>(size_of(tensor.dtype()));
-  }
 
   void run(const Phase& row, const Phase& column) const {
     const auto u = [](std::int64_t value) { return static_cast<unsigned>(value); };
@@ -167,9 +161,9 @@ struct Call {
           shape.column_padding = i(column.padding - c * column.stride);
           const Arguments arguments =
               Arguments()
-                  .add(at(x, b * x_batch))
-                  .add(at(weight, weight_first))
-                  .add(at(out, out_first + b * y_batch + r * shape.y_row + c * shape.y_column))
+                  .add(element_address(x, b * x_batch))
+                  .add(element_address(weight, weight_first))
+                  .add(element_address(out, out_first + b * y_batch + r * shape.y_row + c * shape.y_column))
                   .add(shape);
           const Device& device = out.device();
           device.launch(function, grid_of(device.state(), form, problem, shape), arguments.bytes(), stream);
@@ -268,7 +262,7 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   const Tensor out = output(name, device, shape, type, options, inputs);
   if (out.elements() == 0) return out;
 
-  const Tensor image = contiguous(x, options.stream), kernel = contiguous(weight, options.stream);
+  const Tensor image = make_contiguous(x, options.stream), kernel = make_contiguous(weight, options.stream);
   const Call call{problem, image, kernel, out, function, form, options.stream};
   for (const Phase& row : phases_of(problem.rows, transposed))
     for (const Phase& column : phases_of(problem.columns, transposed)) call.run(row, column);

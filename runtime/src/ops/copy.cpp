@@ -5,6 +5,7 @@
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/map.hpp"
+#include "ops/operand.hpp"
 
 namespace kernelgen {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 __extension__ using Wide = __int128;
 
 std::int64_t bytes_of(const Tensor& tensor) { return static_cast<std::int64_t>(size_of(tensor.dtype())); }
-
-std::byte* at(const Tensor& tensor, std::int64_t element) {
-  return static_cast<std::byte*>(tensor.data()) + element * bytes_of(tensor);
-}
 
 /// The dim along which the source steps by one, where reading it in tiles pays; 0 where it does not.
 int tiled_axis(const Iteration<1>& nest) {
@@ -37,12 +34,11 @@ void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, 
     const std::uint32_t columns = piece.dim[0].extent, rows = piece.dim[axis].extent;
     const std::int64_t tiles = std::int64_t{(columns + side - 1) / side} * ((rows + side - 1) / side) *
                                (piece.elements / (columns * rows));
-    LaunchShape shape = element_grid(device.state(), piece.elements, 1);
-    if (device.state().threads() == 0)
-      shape.grid[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(tiles, 0x7fffffff));
+    const LaunchShape shape =
+        device.state().threads() > 0 ? element_grid(device.state(), piece.elements, 1) : block_grid(tiles);
     const Arguments arguments = Arguments()
-                                    .add(at(x, offsets[0]))
-                                    .add(at(out, first))
+                                    .add(element_address(x, offsets[0]))
+                                    .add(element_address(out, first))
                                     .add(piece)
                                     .add(static_cast<std::uint32_t>(axis));
     device.launch(device.kernel(kernel), shape, arguments.bytes(), stream);
@@ -84,8 +80,10 @@ void scatter(const Tensor& destination, const Tensor& source, const Stream& stre
   const int per_thread = kg::pack_elements(&size, 1, false);
   const Iteration<2> nest(destination.shape(), {&source.layout(), &destination.layout()});
   nest.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t) {
-    const Arguments arguments =
-        Arguments().add(at(source, offsets[0])).add(at(destination, offsets[1])).add(piece);
+    const Arguments arguments = Arguments()
+                                    .add(element_address(source, offsets[0]))
+                                    .add(element_address(destination, offsets[1]))
+                                    .add(piece);
     device.launch(device.kernel(kernel), element_grid(device.state(), piece.elements, per_thread),
                   arguments.bytes(), stream);
   });

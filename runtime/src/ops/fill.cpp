@@ -5,6 +5,7 @@
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "ops/operand.hpp"
 #include "ops/operation.hpp"
 
 namespace kernelgen {
@@ -30,10 +31,8 @@ void const_set(const Tensor& destination, const Scalar& value, const Stream& str
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("strided"));
   const Iteration<1> nest(destination.shape(), {&destination.layout()});
   nest.for_each_piece([&](const kg::Strided<1>& piece, const auto& offsets, std::int64_t) {
-    const Arguments arguments = Arguments()
-                                    .add(static_cast<std::byte*>(destination.data()) + offsets[0] * bytes)
-                                    .add(piece)
-                                    .add(element, size, size);
+    const Arguments arguments =
+        Arguments().add(element_address(destination, offsets[0])).add(piece).add(element, size, size);
     device.launch(device.kernel(kernel), element_grid(device.state(), piece.elements, per_thread),
                   arguments.bytes(), stream);
   });

@@ -29,8 +29,4 @@ void check_positive(std::string_view operation, std::string_view what, std::int6
   check_extent(operation, what, value);
 }
 
-Tensor contiguous(const Tensor& x, const Stream& stream) {
-  return x.layout().is_contiguous() ? x : copy(x, {.stream = stream});
-}
-
 }  // namespace kernelgen

@@ -16,9 +16,6 @@ void check_extent(std::string_view operation, std::string_view what, std::int64_
 /// Refuses a number of elements or steps, named `what`, below 1.
 void check_positive(std::string_view operation, std::string_view what, std::int64_t value);
 
-/// x, or a contiguous copy of it.
-Tensor contiguous(const Tensor& x, const Stream& stream);
-
 /// Calls f(piece, plane, first) for pieces of a contiguous result that fit a launch: the kernel's argument, the
 /// piece's first plane and its first element. Almost always one piece.
 template <class F>

@@ -31,9 +31,4 @@ struct IndexWalk {
   void add_check(Arguments& arguments, const IndexFaults::Call& call) const;
 };
 
-inline std::byte* element_address(const Tensor& tensor, std::int64_t element) {
-  return static_cast<std::byte*>(tensor.data()) +
-         element * static_cast<std::int64_t>(size_of(tensor.dtype()));
-}
-
 }  // namespace kernelgen

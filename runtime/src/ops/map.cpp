@@ -6,6 +6,7 @@
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "ops/operand.hpp"
 
 namespace kernelgen {
 namespace {
@@ -95,15 +96,12 @@ void run_strided(const Call& call, const std::array<Layout, N>& views) {
   std::array<const Layout*, N> layouts;
   for (int k = 0; k < N; ++k) layouts[k] = &views[k];
   const std::uint32_t kernel = call.kernel(strided);
-  const auto out_bytes = static_cast<std::int64_t>(size_of(call.out.dtype()));
   // A contiguous result keeps the order of its elements whichever dims the inputs let merge.
   Iteration<N>(call.out.shape(), layouts)
       .for_each_piece([&](const auto& piece, const auto& offsets, std::int64_t first) {
         Arguments arguments;
-        for (int k = 0; k < N; ++k)
-          arguments.add(static_cast<std::byte*>(call.inputs[k]->data()) +
-                        offsets[k] * static_cast<std::int64_t>(size_of(call.inputs[k]->dtype())));
-        arguments.add(static_cast<std::byte*>(call.out.data()) + first * out_bytes).add(piece);
+        for (int k = 0; k < N; ++k) arguments.add(element_address(*call.inputs[k], offsets[k]));
+        arguments.add(element_address(call.out, first)).add(piece);
         call.add_scalars(arguments);
         call.launch(kernel, piece.elements, call.elements_per_thread(), arguments);
       });

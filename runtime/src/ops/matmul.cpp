@@ -73,13 +73,6 @@ Side side_of(const Tensor& x, std::size_t row_dim, std::size_t term_dim) {
           x.layout().strides[term_dim]};
 }
 
-LaunchShape blocks(std::int64_t count) {
-  LaunchShape shape;
-  shape.grid[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(count, 1, 0x7fffffff));
-  shape.block[0] = kg::block_threads;
-  return shape;
-}
-
 std::int64_t divide_up(std::int64_t x, std::int64_t by) { return (x + by - 1) / by; }
 
 LaunchShape tile_grid(DeviceState& device, const Product& product, std::int64_t slices) {
@@ -87,16 +80,16 @@ LaunchShape tile_grid(DeviceState& device, const Product& product, std::int64_t 
       divide_up(product.a.rows, kg::matmul_tile) * divide_up(product.b.rows, kg::matmul_tile) * slices;
   // Blocks of a CPU go on to further tiles; a few for each thread even out what they take.
   const std::int64_t most = device.threads() > 0 ? std::int64_t{device.threads()} * 64 : tiles;
-  return blocks(std::min(tiles, most));
+  return block_grid(std::min(tiles, most));
 }
 
 LaunchShape vector_grid(DeviceState& device, const Product& product, std::int64_t slices) {
   const std::int64_t results = product.a.rows * slices;
   if (device.threads() > 0) return element_grid(device, results * product.terms, 1);
   if (product.a.row_stride == 1 && product.a.term_stride != 1)
-    return blocks(divide_up(product.a.rows, kg::matvec_strip) * slices);
+    return block_grid(divide_up(product.a.rows, kg::matvec_strip) * slices);
   const unsigned group = kg::matvec_group(product.terms, static_cast<unsigned>(size_of(product.dtype)));
-  return blocks(divide_up(results, kg::block_threads / group));
+  return block_grid(divide_up(results, kg::block_threads / group));
 }
 
 /// b has one column.

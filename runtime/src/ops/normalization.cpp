@@ -6,16 +6,12 @@
 #include "device/device_state.hpp"
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
+#include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 
 namespace kernelgen {
 namespace {
-
-/// x, or its elements in row-major order.
-Tensor contiguous(const Tensor& x, const Stream& stream) {
-  return x.layout().is_contiguous() ? x : copy(x, {.stream = stream});
-}
 
 /// Threads a row: each holds at most 128 bytes of widened elements (kernels/device/row_gpu.hpp).
 std::uint32_t group_size(std::int64_t n, DType dtype) {
@@ -27,12 +23,8 @@ std::uint32_t group_size(std::int64_t n, DType dtype) {
 /// Blocks of one group of threads a row, several rows a block where they are short.
 LaunchShape row_grid(DeviceState& device, std::int64_t rows, std::int64_t n, std::uint32_t group) {
   if (device.threads() > 0) return element_grid(device, rows * n, 1);
-  LaunchShape shape;
   const std::int64_t rows_each = kg::block_threads / group;
-  shape.block[0] = kg::block_threads;
-  shape.grid[0] =
-      static_cast<std::uint32_t>(std::clamp<std::int64_t>((rows + rows_each - 1) / rows_each, 1, 0x7fffffff));
-  return shape;
+  return block_grid((rows + rows_each - 1) / rows_each);
 }
 
 /// Inputs are x, then the weights, each of the last dim's length.
@@ -64,7 +56,7 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
   Arguments arguments;
   std::array<Tensor, 3> operands;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    operands[k] = contiguous(*inputs[k], options.stream);
+    operands[k] = make_contiguous(*inputs[k], options.stream);
     arguments.add(operands[k].data());
   }
   arguments.add(out.data()).add(rows).add(static_cast<std::uint32_t>(n));

@@ -4,6 +4,7 @@
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/image.hpp"
+#include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 
@@ -35,19 +36,17 @@ Tensor pool(Builtin op, std::string_view name, const Tensor& x, Size2 kernel, Si
   const Tensor out = output(name, device, shape, type, options, {&input, 1});
   if (out.elements() == 0) return out;
 
-  const Tensor source = contiguous(x, options.stream);
-  const auto size = static_cast<std::int64_t>(size_of(type));
+  const Tensor source = make_contiguous(x, options.stream);
   const auto narrow = [](std::int64_t extent) { return static_cast<unsigned>(extent); };
   const kg::PoolShape window{narrow(in[2]),        narrow(in[3]),         narrow(kernel.height),
                              narrow(kernel.width), narrow(stride.height), narrow(stride.width)};
   for_each_image_piece(shape[0] * shape[1], shape[2], shape[3],
                        [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
-                         const Arguments arguments =
-                             Arguments()
-                                 .add(static_cast<std::byte*>(source.data()) + plane * in[2] * in[3] * size)
-                                 .add(static_cast<std::byte*>(out.data()) + first * size)
-                                 .add(piece)
-                                 .add(window);
+                         const Arguments arguments = Arguments()
+                                                         .add(element_address(source, plane * in[2] * in[3]))
+                                                         .add(element_address(out, first))
+                                                         .add(piece)
+                                                         .add(window);
                          device.launch(function, element_grid(device.state(), piece.elements, 1),
                                        arguments.bytes(), options.stream);
                        });

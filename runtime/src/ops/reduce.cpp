@@ -8,6 +8,7 @@
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 
@@ -86,9 +87,6 @@ struct Reduction {
     const DType type = x.dtype();
     return out.device().kernel(operation.kernel({&type, 1}, operation.form(form)));
   }
-  std::byte* result_at(std::int64_t output) const {
-    return static_cast<std::byte*>(out.data()) + output * static_cast<std::int64_t>(size_of(out.dtype()));
-  }
   LaunchShape shape(std::int64_t blocks) const {
     LaunchShape shape;
     const int threads = device().threads();
@@ -139,8 +137,8 @@ void Reduction::run() const {
         [&](const kg::Strided<1>& reduced_piece, const auto& reduced_offset, std::int64_t index) {
           const Arguments arguments =
               Arguments()
-                  .add(static_cast<const std::byte*>(x.data()) + (kept_offset[0] + reduced_offset[0]) * size)
-                  .add(result_at(output))
+                  .add(element_address(x, kept_offset[0] + reduced_offset[0]))
+                  .add(element_address(out, output))
                   .add(parts > 1 ? static_cast<std::byte*>(states.data()) + output * parts * state_bytes
                                  : nullptr)
                   .add(kept_piece)

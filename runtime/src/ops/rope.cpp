@@ -6,6 +6,7 @@
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 
@@ -88,8 +89,7 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
   nest.for_each_piece([&](const kg::Strided<4>& piece, const auto& offsets, std::int64_t) {
     Arguments arguments;
     for (std::size_t k = 0; k < operands.size(); ++k)
-      arguments.add(static_cast<std::byte*>(operands[k]->data()) +
-                    offsets[k] * static_cast<std::int64_t>(size_of(type)));
+      arguments.add(element_address(*operands[k], offsets[k]));
     arguments.add(piece).add(pair * x.layout().strides[3]).add(pair);
     device.launch(function, element_grid(device.state(), piece.elements, 1), arguments.bytes(),
                   options.stream);

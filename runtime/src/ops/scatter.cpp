@@ -8,6 +8,7 @@
 #include "ops/grid.hpp"
 #include "ops/index.hpp"
 #include "ops/iteration.hpp"
+#include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 

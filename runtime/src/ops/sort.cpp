@@ -8,6 +8,7 @@
 #include "device/device_state.hpp"
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
+#include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "sort_plan.hpp"
@@ -19,11 +20,6 @@ namespace {
 constexpr std::int64_t shared_row = 64 * 1024;
 /// Elements sorted at once where many blocks share a row: what bounds the memory for it.
 constexpr std::int64_t radix_batch = std::int64_t{1} << 25;
-
-std::byte* at(const Tensor& tensor, std::int64_t element) {
-  return static_cast<std::byte*>(tensor.data()) +
-         element * static_cast<std::int64_t>(size_of(tensor.dtype()));
-}
 
 std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -128,15 +124,18 @@ struct Sorting {
       const std::int64_t first = row * sorting.n, elements = rows * sorting.n;
       const std::uint32_t n = sorting.length();
       const LaunchShape each = element_grid(sorting.device().state(), elements, 4);
-      sorting.launch(
-          Builtin::arg_sort, "keys", each.grid[0],
-          Arguments().add(at(sorting.x, first)).add(keys.data()).add(elements).add(sorting.descending()));
+      sorting.launch(Builtin::arg_sort, "keys", each.grid[0],
+                     Arguments()
+                         .add(element_address(sorting.x, first))
+                         .add(keys.data())
+                         .add(elements)
+                         .add(sorting.descending()));
 
       // Places end in the result: they start from the side that is as many turns away.
       const auto passes = static_cast<std::uint32_t>(sorting.element_bytes());
       void* from_keys = keys.data();
       void* to_keys = passes > 1 ? next_keys.data() : nullptr;
-      void* const result = at(sorting.places, first);
+      void* const result = element_address(sorting.places, first);
       const std::uint32_t group =
           std::min(kg::block_threads, std::bit_ceil(static_cast<std::uint32_t>(tiles)));
       const void* from_places = nullptr;
@@ -171,9 +170,9 @@ struct Sorting {
       if (sorting.values)
         sorting.launch(Builtin::sort, "take", rows * tiles,
                        Arguments()
-                           .add(at(sorting.x, first))
+                           .add(element_address(sorting.x, first))
                            .add(result)
-                           .add(at(*sorting.values, first))
+                           .add(element_address(*sorting.values, first))
                            .add(rows)
                            .add(n)
                            .add(tile));
@@ -192,7 +191,7 @@ void check(std::string_view name, const Tensor& x) {
 
 void run(const Tensor& x, const Tensor& places, const Tensor* values, bool ascending, const Stream& stream) {
   if (x.elements() == 0) return;
-  const Tensor rows = x.layout().is_contiguous() ? x : copy(x, {.stream = stream});
+  const Tensor rows = make_contiguous(x, stream);
   Sorting(rows, places, values, ascending, stream).run();
 }
 

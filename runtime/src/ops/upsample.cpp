@@ -6,6 +6,7 @@
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/image.hpp"
+#include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 
@@ -35,21 +36,20 @@ void launch(const Operation& operation, const Tensor& x, const Tensor& out, std:
   const Device& device = out.device();
   const DType type = x.dtype();
   const Function function = device.kernel(operation.kernel({&type, 1}, operation.form("images")));
-  const Tensor source = contiguous(x, stream);
+  const Tensor source = make_contiguous(x, stream);
   const Size2 from = size_of_images(x), to = size_of_images(out);
-  const auto bytes = static_cast<std::int64_t>(size_of(type));
-  for_each_image_piece(
-      out.shape()[0] * out.shape()[1], to.height, to.width,
-      [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
-        Arguments arguments;
-        arguments.add(static_cast<std::byte*>(source.data()) + plane * from.height * from.width * bytes)
-            .add(static_cast<std::byte*>(out.data()) + first * bytes)
-            .add(piece)
-            .add(static_cast<std::uint32_t>(from.height))
-            .add(static_cast<std::uint32_t>(from.width));
-        for (const double number : numbers) arguments.add(number);
-        device.launch(function, element_grid(device.state(), piece.elements, 1), arguments.bytes(), stream);
-      });
+  for_each_image_piece(out.shape()[0] * out.shape()[1], to.height, to.width,
+                       [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
+                         Arguments arguments;
+                         arguments.add(element_address(source, plane * from.height * from.width))
+                             .add(element_address(out, first))
+                             .add(piece)
+                             .add(static_cast<std::uint32_t>(from.height))
+                             .add(static_cast<std::uint32_t>(from.width));
+                         for (const double number : numbers) arguments.add(number);
+                         device.launch(function, element_grid(device.state(), piece.elements, 1),
+                                       arguments.bytes(), stream);
+                       });
 }
 
 Tensor nearest(std::string_view name, const Tensor& x, Shape shape, const CallOptions& options) {

@@ -1,0 +1,20 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "kernelgen/ops/elementwise.hpp"
+
+namespace kernelgen {
+
+/// Address of the view's element that lies `element` elements of storage behind its first.
+inline std::byte* element_address(const Tensor& tensor, std::int64_t element) {
+  return static_cast<std::byte*>(tensor.data()) +
+         element * static_cast<std::int64_t>(size_of(tensor.dtype()));
+}
+
+/// x, or its elements in row-major order.
+inline Tensor make_contiguous(const Tensor& x, const Stream& stream) {
+  return x.layout().is_contiguous() ? x : copy(x, {.stream = stream});
+}
+
+}  // namespace kernelgen
