@@ -29,6 +29,17 @@ Tensor numbers(const Device& device, const Shape& shape, DType dtype, std::uint3
   return dtype == f32 ? x : to_dtype(x, dtype);
 }
 
+/// Indices in [0, extent), the same on every device.
+Tensor indices(const Device& device, const Shape& shape, std::int64_t extent) {
+  std::vector<std::uint32_t> values(static_cast<std::size_t>(Layout::contiguous(shape).elements()));
+  std::uint64_t state = 1;
+  for (std::uint32_t& value : values) {
+    state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
+    value = static_cast<std::uint32_t>((state >> 33) % static_cast<std::uint64_t>(extent));
+  }
+  return Tensor::from_host(device, std::as_bytes(std::span(values)), shape, DType::u32);
+}
+
 /// One thing to time: `inputs` and the output count as bytes.
 Prepared timed(const std::vector<Tensor>& inputs, std::function<Tensor(const CallOptions&)> run) {
   auto out = std::make_shared<Tensor>(run({}));
@@ -163,11 +174,92 @@ void add_normalizations(Suite& suite) {
 
 void add_sorts(Suite& suite) {
   for (const DType dtype : {f32, f16})
-    for (const Shape& rows : {Shape{65536, 256}, Shape{4096, 4096}, Shape{1 << 24}})
+    for (const Shape& rows :
+         {Shape{65536, 256}, Shape{4096, 1024}, Shape{4096, 4096}, Shape{64, 131072}, Shape{1 << 24}})
       suite.add("arg_sort", dtype, rows, [=](const Device& device, const Shape& shape) {
         const Tensor x = numbers(device, shape, dtype);
         return timed({x}, [=](const CallOptions& options) { return arg_sort(x, true, options); });
       });
+}
+
+void add_indexing(Suite& suite) {
+  suite.add("index_select", f32, {131072, 512}, [](const Device& device, const Shape& shape) {
+    const Tensor x = numbers(device, shape, f32), ids = indices(device, {shape[0]}, shape[0]);
+    return timed({x, ids}, [=](const CallOptions& options) { return index_select(x, 0, ids, options); });
+  });
+  suite.add("gather", f32, {4096, 16384}, [](const Device& device, const Shape& shape) {
+    const Tensor x = numbers(device, shape, f32), ids = indices(device, shape, shape[1]);
+    return timed({x, ids}, [=](const CallOptions& options) { return gather(x, 1, ids, options); });
+  });
+  for (const bool deterministic : {false, true}) {
+    const std::string suffix = deterministic ? " in order" : "";
+    suite.add("scatter_add" + suffix, f32, {4096, 16384}, [=](const Device& device, const Shape& shape) {
+      const Tensor y = numbers(device, shape, f32), source = numbers(device, shape, f32, 2);
+      const Tensor ids = indices(device, shape, shape[1]);
+      return Prepared{[=] {
+                        scatter_add_set(y, 1, ids, source, deterministic);
+                        return y;
+                      },
+                      2 * bytes_of(y) + bytes_of(source) + bytes_of(ids)};
+    });
+    suite.cases.back().terms = 16;  // as many as may meet in one place
+    suite.add("index_add" + suffix, f32, {131072, 512}, [=](const Device& device, const Shape& shape) {
+      const Tensor x = numbers(device, shape, f32), source = numbers(device, shape, f32, 2);
+      const Tensor ids = indices(device, {shape[0]}, shape[0]);
+      return timed({x, source, ids}, [=](const CallOptions& options) {
+        return index_add(x, 0, ids, source, deterministic, options);
+      });
+    });
+    suite.cases.back().terms = 16;
+  }
+}
+
+void add_images(Suite& suite) {
+  using Pool = Tensor (*)(const Tensor&, Size2, Size2, const CallOptions&);
+  for (const DType dtype : {f32, f16}) {
+    for (const auto& [op, pool] :
+         {std::pair<const char*, Pool>{"max_pool2d", &max_pool2d}, {"avg_pool2d", &avg_pool2d}})
+      suite.add(op, dtype, {64, 64, 128, 128}, [=, pool = pool](const Device& device, const Shape& shape) {
+        const Tensor x = numbers(device, shape, dtype);
+        return timed({x}, [=](const CallOptions& options) { return pool(x, {2, 2}, {2, 2}, options); });
+      });
+    suite.add("upsample_nearest2d", dtype, {64, 64, 64, 64}, [=](const Device& device, const Shape& shape) {
+      const Tensor x = numbers(device, shape, dtype);
+      return timed({x}, [=](const CallOptions& options) {
+        return upsample_nearest2d(x, {128, 128}, options);
+      });
+    });
+    suite.add("upsample_bilinear2d", dtype, {64, 64, 64, 64}, [=](const Device& device, const Shape& shape) {
+      const Tensor x = numbers(device, shape, dtype);
+      return timed({x}, [=](const CallOptions& options) {
+        return upsample_bilinear2d(x, {128, 128}, false, {}, options);
+      });
+    });
+  }
+}
+
+void add_products(Suite& suite) {
+  for (const DType dtype : {f32, f16, bf16}) {
+    suite.add("matmul", dtype, {4096, 4096}, [=](const Device& device, const Shape& shape) {
+      const Tensor a = numbers(device, shape, dtype), b = numbers(device, {shape[1], shape[1]}, dtype, 2);
+      Prepared prepared = timed({a, b}, [=](const CallOptions& options) { return matmul(a, b, options); });
+      prepared.operations = 2.0 * static_cast<double>(shape[0] * shape[1] * shape[1]);
+      return prepared;
+    });
+    suite.cases.back().terms = 4096;
+    suite.add("conv2d 3x3 128 to 128", dtype, {32, 128, 56, 56},
+              [=](const Device& device, const Shape& shape) {
+                const std::int64_t channels = shape[1];
+                const Tensor x = numbers(device, shape, dtype);
+                const Tensor weight = numbers(device, {channels, channels, 3, 3}, dtype, 2);
+                Prepared prepared = timed({x, weight}, [=](const CallOptions& options) {
+                  return conv2d(x, weight, {.padding = {1, 1}}, options);
+                });
+                prepared.operations = 2.0 * 9 * static_cast<double>(channels * x.elements());
+                return prepared;
+              });
+    suite.cases.back().terms = 9 * 128;
+  }
 }
 
 void add_random(Suite& suite) {
@@ -183,13 +275,17 @@ void add_random(Suite& suite) {
 }  // namespace
 
 std::vector<BenchCase> bench_suite(const std::string& name) {
-  if (name != "ops") throw Error(Code::not_found, fmt::format("no suite '{}'; there is ops", name));
+  if (name != "ops")
+    throw Error(Code::not_found, fmt::format("no suite '{}'; there are ops and launch", name));
   Suite suite;
   add_elementwise(suite);
   add_strided(suite);
   add_reductions(suite);
   add_normalizations(suite);
   add_sorts(suite);
+  add_indexing(suite);
+  add_images(suite);
+  add_products(suite);
   add_random(suite);
   return std::move(suite.cases);
 }

@@ -286,10 +286,14 @@ void add_bench(CLI::App& app, Session& session) {
       "both.\n"
       "Examples:\n"
       "  kernel-gen build --target cpu,sm_90 && kernel-gen bench --device cuda:0\n"
-      "  kernel-gen bench --device hip:0 --filter softmax --json softmax.json");
+      "  kernel-gen bench --device hip:0 --filter softmax --json softmax.json\n"
+      "  kernel-gen bench --device cuda:0 --suite launch");
   auto options = std::make_shared<BenchOptions>();
   add_device(*command, *options);
-  command->add_option("--suite", options->suite, "The suite of cases: ops")->capture_default_str();
+  command
+      ->add_option("--suite", options->suite,
+                   "ops: operations at large shapes; launch: what the host pays for small ones")
+      ->capture_default_str();
   command->add_option("--filter", options->filter, "Only cases whose name holds this")->type_name("TEXT");
   command->add_option("--repetitions", options->repetitions, "Runs that the median is taken of")
       ->check(CLI::Range(1, 10000))

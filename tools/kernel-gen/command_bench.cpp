@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "bench_launch.hpp"
 #include "bench_suite.hpp"
 #include "device/device_state.hpp"
 #include "kernelgen/error.hpp"
@@ -102,11 +103,25 @@ struct Line {
   double teraflops;
 };
 
+nlohmann::ordered_json header(const Device& device, const std::string& suite) {
+  return {{"device", device.name()},
+          {"architecture", device.architecture()},
+          {"target", device.target()},
+          {"suite", suite}};
+}
+
 }  // namespace
 
 int run_bench(const BenchOptions& options, Disk& disk, const Environment& environment, std::FILE* out) {
   const Package package = choose_package(options.package, options.places, disk, environment);
   const Device device = Device::open(options.device, package);
+  if (options.suite == "launch") {
+    fmt::print(out, "{}, {}, target {}\n\n", device.name(), device.architecture(), device.target());
+    nlohmann::ordered_json report = header(device, options.suite);
+    report.update(bench_launches(device, out));
+    if (!options.json.empty()) disk.write_atomically(options.json, report.dump(2) + "\n");
+    return 0;
+  }
   const Device judge = Device::open("cpu", package);
   device.preload();
   Stopwatch stopwatch(device, options.repetitions);
@@ -152,9 +167,9 @@ int run_bench(const BenchOptions& options, Disk& disk, const Environment& enviro
                       {"gigabytes_per_second", line.gigabytes},
                       {"share_of_copy", line.share},
                       {"teraflops", line.teraflops}});
-    const nlohmann::ordered_json report = {
-        {"device", device.name()}, {"architecture", device.architecture()},  {"target", device.target()},
-        {"suite", options.suite},  {"copy_gigabytes_per_second", copy_rate}, {"operations", rows}};
+    nlohmann::ordered_json report = header(device, options.suite);
+    report["copy_gigabytes_per_second"] = copy_rate;
+    report["operations"] = rows;
     disk.write_atomically(options.json, report.dump(2) + "\n");
   }
   for (const std::string& text : wrong) fmt::print(stderr, "kernel-gen: error: {}\n", text);
