@@ -12,13 +12,15 @@ namespace kg {
 template <class T, class Id>
 KG_DEVICE void gather(const T* x, const Id* ids, T* y, const Strided<2>& layout, i64 step, u64 first,
                       const IndexCheck& check) {
-  for_each_element(layout, [&](u32 index, const Position<2>& at) KG_INLINE {
-    const i64 place = check.resolve(ids[at.offset[1]], [&] { return first + index; });
-    if (place >= 0)
-      y[index] = x[at.offset[0] + place * step];
-    else if (place == check.none)
-      y[index] = T{};
-  });
+  for_each_element(
+      layout,
+      [&](u32 index, const Position<2>& at)
+          KG_INLINE { return check.resolve(ids[at.offset[1]], [&] { return first + index; }); },
+      [&](const Position<2>& at, i64 place)
+          KG_INLINE { return place >= 0 ? x[at.offset[0] + place * step] : T{}; },
+      [&](u32 index, i64 place, T value) KG_INLINE {
+        if (place != check.bad) y[index] = value;
+      });
 }
 
 /// An index for each run of `length` neighbours in x and y. `runs` walks the runs as gather's layout does the

@@ -74,7 +74,10 @@ KG_DEVICE f64 portable_log(f64 x) {
   const f64 exponent = static_cast<f64>(static_cast<i32>(n));
   return fma(exponent, 0x1.62e42fefa39efp-1, fma(s * t, p, 2.0 * s));
 }
-KG_DEVICE f32 portable_log(f32 x) { return log(x); }
+KG_DEVICE f32 portable_log(f32 x) { return log_of_normal(x, 0); }
+
+KG_DEVICE u32 low_word(f32 x) { return bit_cast<u32>(x); }
+KG_DEVICE u32 low_word(f64 x) { return static_cast<u32>(bit_cast<u64>(x)); }
 
 template <class F>
 struct Pair {
@@ -86,9 +89,12 @@ struct Pair {
 template <class F>
 KG_DEVICE Pair<F> normal_pair(F u, F turn) {
   const F radius = sqrt(F(-2) * portable_log(u));
-  // turn = quadrant / 4 + rest, exactly; |rest| ≤ 1/8.
-  const i32 quadrant = static_cast<i32>(turn * F(4) + F(0.5));
-  const F angle = (turn * F(4) - static_cast<F>(quadrant)) * static_cast<F>(0x1.921fb54442d18p+0);
+  // 4 turn = quadrant + rest, exactly; |rest| ≤ 1/2. The addition rounds and leaves the quadrant in the low
+  // bits.
+  constexpr F shift = sizeof(F) == 8 ? F(0x1.8p52) : F(0x1.8p23);
+  const F shifted = turn * F(4) + shift;
+  const u32 quadrant = low_word(shifted);
+  const F angle = (turn * F(4) - (shifted - shift)) * static_cast<F>(0x1.921fb54442d18p+0);
   const F s = small_sin(angle), c = small_cos(angle);
   const F sine = quadrant & 1 ? c : s, cosine = quadrant & 1 ? s : c;
   return {radius * ((quadrant + 1) & 2 ? -cosine : cosine), radius * (quadrant & 2 ? -sine : sine)};
@@ -155,7 +161,8 @@ KG_DEVICE void rand_uniform(T* y, u64 n, u64 seed, u64 call, T low, T high) {
         u = detail::unit(bits.word[e]);
       // As a weighted mean: last - first may overflow. Rounding may leave the range on either side.
       F x = fma(u, last, fma(-u, first, first));
-      x = x < first ? first : x >= last ? before_last : x;
+      x = x < first ? first : x;
+      x = x > before_last ? before_last : x;
       const T nearest = convert<T>(x);
       values[e] = widen(nearest) > x ? detail::below(nearest) : nearest;
     }

@@ -78,6 +78,14 @@ KG_DEVICE f16 to_f16(float x) {
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y.bits) : "f"(x));
   return y;
 }
+#if __CUDA_ARCH__ >= 800
+#define KG_NATIVE_BF16
+KG_DEVICE bf16 to_bf16(float x) {
+  bf16 y;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y.bits) : "f"(x));
+  return y;
+}
+#endif
 #if __CUDA_ARCH__ >= 890
 #define KG_NATIVE_F8
 KG_DEVICE float widen(f8e4m3 x) {

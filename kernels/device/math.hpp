@@ -59,14 +59,15 @@ KG_DEVICE f32 expm1(f32 x) {
 }
 KG_DEVICE f64 expm1(f64 x) { return native::expm1(x); }
 
-KG_DEVICE f32 log(f32 x) {
-  const bool subnormal = x < 0x1p-126f;
-  const f32 scaled = subnormal ? x * 0x1p23f : x;
+namespace detail {
+
+/// log(x · 2^-down) of a positive normal x.
+KG_DEVICE f32 log_of_normal(f32 x, i32 down) {
   // x = 2^n · m with m in [sqrt(1/2), sqrt(2)).
-  const u32 bits = bit_cast<u32>(scaled);
+  const u32 bits = bit_cast<u32>(x);
   const i32 n = static_cast<i32>(bits - 0x3f3504f3u) >> 23;
   const f32 f = bit_cast<f32>(bits - (static_cast<u32>(n) << 23)) - 1.0f;
-  const f32 exponent = static_cast<f32>(n - (subnormal ? 23 : 0));
+  const f32 exponent = static_cast<f32>(n - down);
   f32 p = -0x1.0d0372p-4f;  // log(1 + f) - f + f²/2 over f³ on [-0.293, 0.4143], error 2^-28.5
   p = fma(p, f, 0x1.f56f7cp-4f);
   p = fma(p, f, -0x1.11e5d4p-3f);
@@ -77,7 +78,14 @@ KG_DEVICE f32 log(f32 x) {
   p = fma(p, f, 0x1.5555cp-2f);
   const f32 f2 = f * f;
   const f32 tail = fma(f2 * f, p, fma(exponent, -0x1.05c61p-29f, -0.5f * f2));
-  f32 y = fma(exponent, 0x1.62e43p-1f, f + tail);
+  return fma(exponent, 0x1.62e43p-1f, f + tail);
+}
+
+}  // namespace detail
+
+KG_DEVICE f32 log(f32 x) {
+  const bool subnormal = x < 0x1p-126f;
+  f32 y = detail::log_of_normal(subnormal ? x * 0x1p23f : x, subnormal ? 23 : 0);
   y = x == bit_cast<f32>(0x7f800000u) ? x : y;
   y = x == 0 ? -bit_cast<f32>(0x7f800000u) : y;
   return x < 0 || x != x ? bit_cast<f32>(0x7fc00000u) : y;

@@ -30,10 +30,14 @@ KG_DEVICE f16 narrow<f16>(f32 x) {
 }
 template <>
 KG_DEVICE bf16 narrow<bf16>(f32 x) {
+#if defined(KG_NATIVE_BF16)
+  return native::to_bf16(x);
+#else
   const u32 bits = bit_cast<u32>(x);
   const u32 rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
   const u32 quiet_nan = bits >> 16 | 0x40u;
   return {static_cast<u16>(x != x ? quiet_nan : rounded)};
+#endif
 }
 template <>
 KG_DEVICE f8e4m3 narrow<f8e4m3>(f32 x) {

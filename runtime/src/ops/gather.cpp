@@ -16,6 +16,10 @@ namespace {
 
 /// Bytes from which a run is moved as one, and that a group of threads takes of it at a time.
 constexpr std::int64_t worth_a_run = 32, run_part = 16 * 1024, pack_bytes = 16;
+/// Packs that one thread has under way, unless that leaves fewer threads than fill an access to memory.
+constexpr std::uint32_t packs_in_flight = 4, fewest_threads = 8;
+/// Threads that keep a large GPU busy.
+constexpr std::int64_t busy_threads = 256 * 1024;
 
 /// Without the innermost dim.
 Iteration<2> outer_dims(const Iteration<2>& nest) {
@@ -71,7 +75,10 @@ void Gather::elements(const Operation& operation, const Iteration<2>& nest,
         .add(step())
         .add(first);
     walk.add_check(arguments, call);
-    out.device().launch(function, element_grid(device(), piece.elements, 1), arguments.bytes(), stream);
+    // Neighbours look at one part of x: a block that takes many of them meets it in its cache.
+    const int per_thread = static_cast<int>(std::clamp<std::int64_t>(piece.elements / busy_threads, 1, 32));
+    out.device().launch(function, element_grid(device(), piece.elements, per_thread), arguments.bytes(),
+                        stream);
   });
 }
 
@@ -80,8 +87,9 @@ void Gather::runs(const Operation& operation, const Iteration<2>& nest, const In
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   const std::int64_t length = nest.extent[0], part = std::min(length, run_part / size);
   const std::int64_t packs = (part * size + pack_bytes - 1) / pack_bytes;
+  const auto whole = std::bit_ceil(static_cast<std::uint32_t>(packs));
   const std::uint32_t threads =
-      std::min(std::bit_ceil(static_cast<std::uint32_t>(packs)), std::uint32_t{kg::block_threads});
+      std::clamp(whole / packs_in_flight, std::min(whole, fewest_threads), std::uint32_t{kg::block_threads});
   outer_dims(nest).for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t run) {
     Arguments arguments;
     arguments.add(element_address(x, offsets[0]))
