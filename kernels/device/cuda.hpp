@@ -8,8 +8,10 @@
 #define KG_SHARED __shared__
 #define KG_UNROLL _Pragma("unroll")
 #define KG_NO_UNROLL _Pragma("unroll 1")
-/// Defines a kernel callable by `name`, for blocks of up to `block` threads.
-#define KG_KERNEL(block, name, ...) extern "C" __global__ void __launch_bounds__(block) name(__VA_ARGS__)
+/// Defines a kernel callable by `name`, for blocks of up to `block` threads. Fewer than 512 threads on a
+/// multiprocessor do not hide what its instructions wait for: no thread gets registers at that cost.
+#define KG_KERNEL(block, name, ...) \
+  extern "C" __global__ void __launch_bounds__(block, block < 512 ? 512 / block : 1) name(__VA_ARGS__)
 
 namespace kg {
 
@@ -18,7 +20,8 @@ inline constexpr bool is_gpu = true;
 inline constexpr bool one_access_per_pack = true;
 /// Loads of 16 bytes that a thread has under way where its work on each is short.
 inline constexpr u32 loads_in_flight = 8;
-
+/// Parts of a matrix product's operands that shared memory holds at a time: the next is written while one is read.
+inline constexpr u32 panel_stages = 2;
 KG_DEVICE u32 thread_index() { return threadIdx.x; }
 KG_DEVICE u32 thread_index_y() { return threadIdx.y; }
 KG_DEVICE u32 block_size_y() { return blockDim.y; }

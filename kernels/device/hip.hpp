@@ -40,7 +40,8 @@ inline constexpr bool is_gpu = true;
 inline constexpr bool one_access_per_pack = false;
 /// Loads of 16 bytes that a thread has under way where its work on each is short.
 inline constexpr u32 loads_in_flight = 4;
-
+/// Parts of a matrix product's operands that shared memory holds at a time: little of it leaves room for more blocks.
+inline constexpr u32 panel_stages = 1;
 KG_DEVICE u32 thread_index() { return __builtin_amdgcn_workitem_id_x(); }
 KG_DEVICE u32 thread_index_y() { return __builtin_amdgcn_workitem_id_y(); }
 KG_DEVICE u32 block_size_y() { return __builtin_amdgcn_workgroup_size_y(); }

@@ -1,8 +1,10 @@
 #pragma once
-/// Matrix instructions: a wave multiplies 16 rows of `left` by 16 columns of `right`, `depth` terms at a time.
-/// Both lie in shared memory as rows of `depth` neighbouring terms (right: one such row a column), 16 bytes
-/// aligned. Which term is which of the instruction's does not matter as long as both sides agree, so every lane
-/// loads neighbours.
+/// Matrix instructions: a wave multiplies 16 rows of a left side by 16 columns of a right one, `depth` terms at a
+/// time. load() takes either from shared memory: rows (right: columns) of neighbouring terms, Layout::row_step
+/// apart, or, where the unit transposes, terms of neighbouring rows, Layout::term_step apart; lines are aligned to
+/// 16 bytes.
+/// Which term is which of the instruction's does not matter as long as both sides agree, so lanes of units that
+/// do not transpose load neighbours.
 ///
 /// Layouts: AMD matrix instruction calculator (github.com/ROCm/amd_matrix_instruction_calculator) and the ISA
 /// manuals of CDNA 2 and 3, RDNA 3 and 4; PTX ISA, "Matrix fragments for mma.m16n8k16".
@@ -43,18 +45,18 @@ struct Mfma {
   static constexpr bool exists = true;
   static constexpr u32 lanes = 64, depth = 16;
   static constexpr u32 tile_rows = sizeof(R) == 8 ? 64 : 128, tile_columns = tile_rows;
+  static constexpr bool transposes = false;
   static constexpr int results = 4;
   typedef E Side __attribute__((ext_vector_type(4)));
   typedef R Sum __attribute__((ext_vector_type(4)));
 
-  static KG_DEVICE Side load(const S* tile, u32 pitch) {
+  template <class Layout>
+  static KG_DEVICE Side load(const S* tile) {
     const u32 lane = lane_index();
     // Rows are aligned to 16 bytes, which a Side of f64 would be too much for.
     typedef E Aligned __attribute__((ext_vector_type(4), aligned(sizeof(E) < 4 ? 8 : 16)));
-    return *reinterpret_cast<const Aligned*>(tile + (lane & 15) * pitch + lane / 16 * 4);
+    return *reinterpret_cast<const Aligned*>(tile + (lane & 15) * Layout::row_step + lane / 16 * 4);
   }
-  static KG_DEVICE Side load_left(const S* tile, u32 pitch) { return load(tile, pitch); }
-  static KG_DEVICE Side load_right(const S* tile, u32 pitch) { return load(tile, pitch); }
   static KG_DEVICE u32 row(int i) { return lane_index() / 16 * 4 + static_cast<u32>(i); }
   static KG_DEVICE u32 column(int) { return lane_index() & 15; }
 };
@@ -108,14 +110,16 @@ struct Wmma {
   static constexpr bool exists = true;
   static constexpr u32 lanes = 32, depth = 16;
   static constexpr u32 tile_rows = 128, tile_columns = 64;
+  static constexpr bool transposes = false;
   static constexpr int results = 8;
   typedef E Side __attribute__((ext_vector_type(wmma_terms)));
   typedef f32 Sum __attribute__((ext_vector_type(8)));
 
-  static KG_DEVICE Side load(const S* tile, u32 pitch) {
+  template <class Layout>
+  static KG_DEVICE Side load(const S* tile) {
     const u32 lane = lane_index();
     typedef E Half __attribute__((ext_vector_type(8)));
-    const S* row = tile + (lane & 15) * pitch + lane / 16 * wmma_half_step;
+    const S* row = tile + (lane & 15) * Layout::row_step + lane / 16 * wmma_half_step;
     Side side;
     KG_UNROLL for (u32 h = 0; h < wmma_terms / 8; ++h) {
       const Half half = reinterpret_cast<const Half*>(row)[h];
@@ -123,8 +127,6 @@ struct Wmma {
     }
     return side;
   }
-  static KG_DEVICE Side load_left(const S* tile, u32 pitch) { return load(tile, pitch); }
-  static KG_DEVICE Side load_right(const S* tile, u32 pitch) { return load(tile, pitch); }
 #if defined(__GFX11__)
   static KG_DEVICE u32 row(int i) { return lane_index() / 16 + 2 * static_cast<u32>(i); }
 #else
@@ -161,13 +163,16 @@ struct MatrixUnit<bf16> : detail::Wmma<bf16, i16> {
 
 namespace detail {
 
-/// Two instructions of 16 rows by 8 columns. Words 0 and 1 of a side are four terms of row (left) or column
-/// (right) lane / 4, words 2 and 3 those of the one eight further.
+KG_DEVICE u32 shared_address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
+
+/// Two instructions of 16 rows by 8 columns. Word 0 of a side is two terms of row (left) or column (right)
+/// lane / 4, word 1 those of the row eight further, words 2 and 3 the same eight terms on.
 template <class S>
 struct Mma {
   static constexpr bool exists = true;
   static constexpr u32 lanes = 32, depth = 16;
   static constexpr u32 tile_rows = 128, tile_columns = 128;
+  static constexpr bool transposes = true;
   static constexpr int results = 8;
   struct Side {
     u32 word[4];
@@ -178,15 +183,26 @@ struct Mma {
     KG_DEVICE f32 operator[](int i) const { return value[i]; }
   };
 
-  static KG_DEVICE Side load(const S* tile, u32 pitch) {
+  /// Four blocks of 8 rows by 8 terms; lanes 8 i to 8 i + 7 name the lines of block i.
+  template <class Layout>
+  static KG_DEVICE Side load(const S* tile) {
     const u32 lane = thread_index() & 31;
-    const S* first = tile + lane / 4 * pitch + lane % 4 * 4;
-    const uint2 low = *reinterpret_cast<const uint2*>(first);
-    const uint2 high = *reinterpret_cast<const uint2*>(first + 8 * pitch);
-    return {{low.x, low.y, high.x, high.y}};
+    Side side;
+    if constexpr (Layout::term_step == 1) {
+      const u32 line = shared_address(tile + (lane & 15) * Layout::row_step + (lane & 16) / 2);
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(side.word[0]), "=r"(side.word[1]), "=r"(side.word[2]), "=r"(side.word[3])
+                   : "r"(line)
+                   : "memory");
+    } else {
+      const u32 line = shared_address(tile + ((lane & 7) + (lane & 16) / 2) * Layout::term_step + (lane & 8));
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(side.word[0]), "=r"(side.word[1]), "=r"(side.word[2]), "=r"(side.word[3])
+                   : "r"(line)
+                   : "memory");
+    }
+    return side;
   }
-  static KG_DEVICE Side load_left(const S* tile, u32 pitch) { return load(tile, pitch); }
-  static KG_DEVICE Side load_right(const S* tile, u32 pitch) { return load(tile, pitch); }
   static KG_DEVICE u32 row(int i) { return thread_index() % 32 / 4 + static_cast<u32>(i % 4 / 2) * 8; }
   static KG_DEVICE u32 column(int i) {
     return thread_index() % 4 * 2 + static_cast<u32>(i % 2) + static_cast<u32>(i / 4) * 8;
@@ -203,7 +219,7 @@ struct Mma {
           "mma.sync.aligned.m16n8k16.row.col.f32." name "." name                                         \
           ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" : "+f"(c.value[4 * t]), \
           "+f"(c.value[4 * t + 1]), "+f"(c.value[4 * t + 2]), "+f"(c.value[4 * t + 3]) : "r"(a.word[0]), \
-          "r"(a.word[2]), "r"(a.word[1]), "r"(a.word[3]), "r"(b.word[2 * t]), "r"(b.word[2 * t + 1]));   \
+          "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "r"(b.word[t]), "r"(b.word[t + 2]));           \
       return c;                                                                                          \
     }                                                                                                    \
   };
