@@ -5,21 +5,30 @@
 
 namespace kg {
 
-/// W neighbouring elements, held as the 32-bit words registers are made of. Elements are cut out by shifts:
-/// an array of elements read as wider units would have to live in memory.
+template <bool is_wide>
+struct PackWord {
+  using type = u32;
+};
+template <>
+struct PackWord<true> {
+  using type = u64;
+};
+
+/// W neighbouring elements, held as words of 32 bits, which registers are made of, or of an element of 64. Elements
+/// are cut out by shifts: an array of elements read as wider units would have to live in memory.
 template <class T, int W>
 struct Pack {
   static constexpr int bytes = sizeof(T) * W;
-  static constexpr int words = (bytes + 3) / 4;
+  using Word = typename PackWord<sizeof(T) == 8>::type;
+  static constexpr int word_bytes = sizeof(Word);
+  static constexpr int words = (bytes + word_bytes - 1) / word_bytes;
   /// Of an access: packs of more than 16 bytes are several of 16.
   static constexpr int alignment = bytes < 16 ? bytes : 16;
 
-  u32 word[words];
+  Word word[words];
 
   KG_DEVICE T get(int e) const {
-    if constexpr (sizeof(T) == 8)
-      return bit_cast<T>(static_cast<u64>(word[2 * e]) | static_cast<u64>(word[2 * e + 1]) << 32);
-    else if constexpr (sizeof(T) == 4)
+    if constexpr (sizeof(T) >= 4)
       return bit_cast<T>(word[e]);
     else if constexpr (sizeof(T) == 2)
       return bit_cast<T>(static_cast<u16>(word[e / 2] >> e % 2 * 16));
@@ -29,11 +38,8 @@ struct Pack {
 
   /// Once for each element of a pack that began as zeros.
   KG_DEVICE void set(int e, T value) {
-    if constexpr (sizeof(T) == 8) {
-      word[2 * e] = static_cast<u32>(bit_cast<u64>(value));
-      word[2 * e + 1] = static_cast<u32>(bit_cast<u64>(value) >> 32);
-    } else if constexpr (sizeof(T) == 4) {
-      word[e] = bit_cast<u32>(value);
+    if constexpr (sizeof(T) >= 4) {
+      word[e] = bit_cast<Word>(value);
     } else if constexpr (sizeof(T) == 2) {
       word[e / 2] |= static_cast<u32>(bit_cast<u16>(value)) << e % 2 * 16;
     } else {
@@ -55,15 +61,24 @@ KG_DEVICE Pack<T, W> load_pack(const T* p) {
   if constexpr (bytes >= 16) {
     KG_UNROLL for (int i = 0; i < bytes / 16; ++i) {
       const Quad quad = reinterpret_cast<const Quad*>(p)[i];
-      pack.word[4 * i] = quad.x;
-      pack.word[4 * i + 1] = quad.y;
-      pack.word[4 * i + 2] = quad.z;
-      pack.word[4 * i + 3] = quad.w;
+      if constexpr (sizeof(T) == 8) {
+        pack.word[2 * i] = static_cast<u64>(quad.x) | static_cast<u64>(quad.y) << 32;
+        pack.word[2 * i + 1] = static_cast<u64>(quad.z) | static_cast<u64>(quad.w) << 32;
+      } else {
+        pack.word[4 * i] = quad.x;
+        pack.word[4 * i + 1] = quad.y;
+        pack.word[4 * i + 2] = quad.z;
+        pack.word[4 * i + 3] = quad.w;
+      }
     }
   } else if constexpr (bytes == 8) {
     const u64 pair = *reinterpret_cast<const u64*>(p);
-    pack.word[0] = static_cast<u32>(pair);
-    pack.word[1] = static_cast<u32>(pair >> 32);
+    if constexpr (sizeof(T) == 8) {
+      pack.word[0] = pair;
+    } else {
+      pack.word[0] = static_cast<u32>(pair);
+      pack.word[1] = static_cast<u32>(pair >> 32);
+    }
   } else if constexpr (bytes == 4) {
     pack.word[0] = *reinterpret_cast<const u32*>(p);
   } else if constexpr (bytes == 2) {
@@ -79,11 +94,22 @@ KG_DEVICE void store_pack(T* p, const Pack<T, W>& pack) {
   constexpr int bytes = Pack<T, W>::bytes;
   if constexpr (bytes >= 16) {
     KG_UNROLL for (int i = 0; i < bytes / 16; ++i) {
-      const Quad quad = {pack.word[4 * i], pack.word[4 * i + 1], pack.word[4 * i + 2], pack.word[4 * i + 3]};
-      reinterpret_cast<Quad*>(p)[i] = quad;
+      if constexpr (sizeof(T) == 8) {
+        const u64 low = pack.word[2 * i], high = pack.word[2 * i + 1];
+        const Quad quad = {static_cast<u32>(low), static_cast<u32>(low >> 32), static_cast<u32>(high),
+                           static_cast<u32>(high >> 32)};
+        reinterpret_cast<Quad*>(p)[i] = quad;
+      } else {
+        const Quad quad = {pack.word[4 * i], pack.word[4 * i + 1], pack.word[4 * i + 2],
+                           pack.word[4 * i + 3]};
+        reinterpret_cast<Quad*>(p)[i] = quad;
+      }
     }
   } else if constexpr (bytes == 8) {
-    *reinterpret_cast<u64*>(p) = static_cast<u64>(pack.word[0]) | static_cast<u64>(pack.word[1]) << 32;
+    if constexpr (sizeof(T) == 8)
+      *reinterpret_cast<u64*>(p) = pack.word[0];
+    else
+      *reinterpret_cast<u64*>(p) = static_cast<u64>(pack.word[0]) | static_cast<u64>(pack.word[1]) << 32;
   } else if constexpr (bytes == 4) {
     *reinterpret_cast<u32*>(p) = pack.word[0];
   } else if constexpr (bytes == 2) {
