@@ -46,6 +46,17 @@ KG_DEVICE void conv_direct(const T* x, const T* weight, T* y, const ConvShape& s
   });
 }
 
+/// As a matrix product, for many output channels.
+template <class T>
+KG_DEVICE void conv_wide(const T* x, const T* weight, T* y, const ConvShape& shape) {
+  if constexpr (!is_gpu)
+    detail::conv_tiles<64, 64>(x, weight, y, shape);
+  else if (block_size() == block_threads)
+    detail::conv_products(x, weight, y, shape);
+  else
+    conv_direct(x, weight, y, shape);
+}
+
 /// Tiles of output channels by output elements of one group, summed slab by slab of the kernel.
 template <u32 Channels, u32 Pixels, class T>
 KG_DEVICE void conv_tiled(const T* x, const T* weight, T* y, const ConvShape& shape) {

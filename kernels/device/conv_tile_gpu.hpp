@@ -6,7 +6,7 @@
 namespace kg::detail {
 
 /// A kernel element: where its input element and its weight lie, from the pixel's and the kernel's first.
-struct ConvTap {
+struct ConvWeight {
   i64 element;
   i32 weight;
   i32 row, column;
@@ -21,7 +21,7 @@ struct ConvPlace {
 /// Of a tap or place that does not exist; no image is that large.
 inline constexpr i32 no_row = -0x7fffffff - 1;
 
-KG_DEVICE ConvTap conv_tap(const ConvShape& shape, u32 index) {
+KG_DEVICE ConvWeight conv_weight(const ConvShape& shape, u32 index) {
   const u32 channel = divide(index, shape.kernel_size);
   if (channel >= shape.in_channels) return {0, 0, no_row, 0};
   const u32 rest = index - channel * shape.kernel_size.extent, r = divide(rest, shape.kernel_columns);
@@ -38,7 +38,7 @@ template <class Sum, u32 Slab, u32 Channels, u32 Pixels>
 struct ConvSlab {
   alignas(16) Sum weight[Slab][Channels + 4];
   alignas(16) Sum element[Slab][Pixels + 4];
-  ConvTap tap[2][Slab];
+  ConvWeight tap[2][Slab];
   ConvPlace place[Pixels];
 };
 
@@ -82,18 +82,18 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
       const u32 channel = computes ? own / micro_columns * micro : 0;
       const u32 column = computes ? own % micro_columns * micro : 0;
       Sum sum[micro][micro] = {}, part[micro][micro] = {};
-      for (u32 i = thread_index(); i < slab; i += block_size()) shared.tap[0][i] = conv_tap(shape, i);
+      for (u32 i = thread_index(); i < slab; i += block_size()) shared.tap[0][i] = conv_weight(shape, i);
       sync();
       u32 turn = 0;
       for (u32 k = 0; k < depth; k += slab, turn ^= 1) {
         for_each_pair<Channels, slab>([&](u32 c, u32 i) KG_INLINE {
-          const ConvTap tap = shared.tap[turn][i];
+          const ConvWeight tap = shared.tap[turn][i];
           const bool exists = tap.row != no_row && first_channel + c < shape.out_channels;
           shared.weight[i][c] =
               exists ? widen(kernels[(first_channel + c) * shape.weight_out + tap.weight]) : Sum(0);
         });
         for_each_pair<slab, Pixels>([&](u32 i, u32 p) KG_INLINE {
-          const ConvTap tap = shared.tap[turn][i];
+          const ConvWeight tap = shared.tap[turn][i];
           const ConvPlace place = shared.place[p];
           const bool exists = place.row != no_row && tap.row != no_row &&
                               inside(place.row + tap.row, shape.in_rows) &&
@@ -101,7 +101,7 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
           shared.element[i][p] = exists ? widen(image[place.element + tap.element]) : Sum(0);
         });
         for (u32 i = thread_index(); i < slab; i += block_size())
-          shared.tap[turn ^ 1][i] = conv_tap(shape, k + slab + i);
+          shared.tap[turn ^ 1][i] = conv_weight(shape, k + slab + i);
         sync();
         KG_UNROLL for (u32 i = 0; i < slab; ++i) KG_UNROLL for (u32 a = 0; a < micro; ++a)
             KG_UNROLL for (u32 b = 0; b < micro; ++b) part[a][b] =
