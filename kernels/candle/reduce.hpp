@@ -7,10 +7,13 @@
 
 namespace kg::candle {
 
-/// All threads that a block can be cut into evenly.
-KG_DEVICE Group whole_block() {
-  return Group(1024, thread_index() + thread_index_y() * block_size(), block_size() * block_size_y());
+/// The threads of a block in groups of up to `wanted`, a power of two.
+KG_DEVICE Group block_group(u32 wanted) {
+  return Group(wanted, thread_index() + thread_index_y() * block_size(), block_size() * block_size_y());
 }
+
+/// All threads that a block can be cut into evenly.
+KG_DEVICE Group whole_block() { return block_group(1024); }
 
 /// The State of element(0) … element(count - 1), in all threads of the group.
 template <class R, class Element>
@@ -38,6 +41,44 @@ KG_DEVICE void fast_reduce(u64 n, u64 each, u64 rank, const u64* info, const T* 
     const auto state = reduce_in_group<R>(group, group.index == 0 ? count : 0,
                                           [&](u64 k) KG_INLINE { return x[operand.offset(first + k)]; });
     if (group.index == 0 && group.rank == 0) y[output] = R::template finish<Out>(state, count);
+  }
+}
+
+/// Element `k` of those that sum up to `output`: its number before the summed dims were taken out, one after the
+/// other, each by its extent and the number of elements behind it.
+template <class Index>
+KG_DEVICE u64 summed_element(u64 output, u64 k, u64 dims, const u64* extents, const u64* pitches) {
+  Index element = static_cast<Index>(output), rest = static_cast<Index>(k);
+  KG_NO_UNROLL for (u64 d = dims; d-- > 0;) {
+    const Index pitch = static_cast<Index>(pitches[d]), coordinate = take_coordinate(rest, extents[d]);
+    element = (element / pitch * static_cast<Index>(extents[d]) + coordinate) * pitch + element % pitch;
+  }
+  return element;
+}
+
+/// Adds to y the sums over some dims of a view, whose extents and contiguous strides follow those of the view
+/// in `info`. A group of threads an output, and no atomics: those would round each addition to T.
+template <class T>
+KG_DEVICE void add_sums(u64 n, u64 rank, u64 summed, const u64* info, const T* x, T* y) {
+  using R = Sum<T>;
+  const u64 *extents = info + 2 * rank, *pitches = extents + summed;
+  u64 each = 1;
+  for (u64 d = 0; d < summed; ++d) each *= extents[d];
+  u32 wanted = 1;
+  while (wanted < 1024 && 8 * wanted < each) wanted *= 2;
+  const Group group = block_group(wanted);
+  const Operand operand(n, rank, info);
+  const u64 outputs = n == 0 ? 0 : n / each;
+  for (u64 first = static_cast<u64>(block_index()) * group.count; first < outputs;
+       first += static_cast<u64>(grid_size()) * group.count) {
+    const u64 output = first + group.index;
+    const bool takes_part = group.index < group.count && output < outputs;
+    const auto sum = reduce_in_group<R>(group, takes_part ? each : 0, [&](u64 k) KG_INLINE {
+      return x[operand.offset(operand.small ? summed_element<u32>(output, k, summed, extents, pitches)
+                                            : summed_element<u64>(output, k, summed, extents, pitches))];
+    });
+    if (takes_part && group.rank == 0)
+      y[output] = R::template finish<T>(R::combine(R::of(y[output], 0), sum), each);
   }
 }
 
