@@ -2,7 +2,6 @@
 /// candle's kernels by index, over [left, dim, right]. An index of its type's largest value reads as 0 and writes
 /// nothing; so does one outside the dim, which candle's signatures have no place to report.
 #include "candle/elementwise.hpp"
-#include "candle/reduce.hpp"
 
 namespace kg::candle {
 
@@ -30,8 +29,9 @@ KG_DEVICE void index_select(u64 n, u64 rank, const u64* info, const I* ids, cons
   for_each_index(n, [&](u64 i) KG_INLINE {
     const I index = ids[i / right % count];
     const u64 at = (i / (count * right) * extent + static_cast<u64>(index)) * right + i % right;
-    y[i] = !is_inside(index, extent) ? T{}
-                                     : x[contiguous ? static_cast<i64>(at) : offset_at<u64>(at, rank, info)];
+    y[i] = !is_inside(index, extent)
+               ? T{}
+               : x[contiguous ? static_cast<i64>(at) : offsets_of<1, u64>(at, rank, info).at[0]];
   });
 }
 

@@ -6,30 +6,43 @@
 
 namespace kg::candle {
 
-/// Calls f(i, offsets) for this thread's part of the elements 0 … n - 1: where element i lies in each of N
-/// operands.
-template <int N, class Index, class F>
-KG_DEVICE void for_each_offset(u64 n, u64 rank, const u64* info, F f) {
-  for_each_index(n, [&](u64 i) KG_INLINE {
-    i64 offset[N] = {};
-    Index rest = static_cast<Index>(i);
-    KG_NO_UNROLL for (u64 d = rank; d-- > 0;) {
-      const Index extent = static_cast<Index>(info[d]), coordinate = rest % extent;
-      rest /= extent;
-      KG_UNROLL for (int k = 0; k < N; ++k) offset[k] +=
-          static_cast<i64>(coordinate) * static_cast<i64>(info[(k + 1) * rank + d]);
-    }
-    f(i, offset);
-  });
+/// The coordinate of element `rest` along the innermost dim; `rest` becomes its number along the others.
+template <class Index>
+KG_DEVICE Index take_coordinate(Index& rest, u64 extent) {
+  const Index dim = static_cast<Index>(extent), coordinate = rest % dim;
+  rest /= dim;
+  return coordinate;
 }
 
-/// Divisions of 64 bits are long on a GPU: only for those who need them.
+/// Where an element lies in each of N operands.
+template <int N>
+struct Offsets {
+  i64 at[N];
+};
+
+template <int N, class Index>
+KG_DEVICE Offsets<N> offsets_of(u64 i, u64 rank, const u64* info) {
+  Offsets<N> offsets{};
+  Index rest = static_cast<Index>(i);
+  KG_NO_UNROLL for (u64 d = rank; d-- > 0;) {
+    const i64 coordinate = static_cast<i64>(take_coordinate(rest, info[d]));
+    KG_UNROLL for (int k = 0; k < N; ++k) offsets.at[k] +=
+        coordinate * static_cast<i64>(info[(k + 1) * rank + d]);
+  }
+  return offsets;
+}
+
+/// Whether `n` elements can be numbered by 32 bits: divisions of 64 are long on a GPU.
+KG_DEVICE bool fits_u32(u64 n) { return n >> 32 == 0; }
+
+/// Calls f(i, offsets) for this thread's part of the elements 0 … n - 1: where element i lies in each of N
+/// operands.
 template <int N, class F>
 KG_DEVICE void for_each_strided(u64 n, u64 rank, const u64* info, F f) {
-  if (n >> 32 == 0)
-    for_each_offset<N, u32>(n, rank, info, f);
+  if (fits_u32(n))
+    for_each_index(n, [&](u64 i) KG_INLINE { f(i, offsets_of<N, u32>(i, rank, info).at); });
   else
-    for_each_offset<N, u64>(n, rank, info, f);
+    for_each_index(n, [&](u64 i) KG_INLINE { f(i, offsets_of<N, u64>(i, rank, info).at); });
 }
 
 /// Whether the strides are those of contiguous elements; dims of one element have any.
@@ -49,6 +62,23 @@ KG_DEVICE bool all_contiguous(u64 rank, const u64* info) {
     if (!is_contiguous(rank, info, k)) return false;
   return true;
 }
+
+/// The one operand of a kernel that picks elements by number.
+struct Operand {
+  u64 rank;
+  const u64* info;
+  bool contiguous, small;
+
+  /// Of `n` elements.
+  KG_DEVICE Operand(u64 n, u64 rank, const u64* info)
+      : rank(rank), info(info), contiguous(all_contiguous<1>(rank, info)), small(fits_u32(n)) {}
+
+  KG_DEVICE i64 offset(u64 i) const {
+    return contiguous ? static_cast<i64>(i)
+           : small    ? offsets_of<1, u32>(i, rank, info).at[0]
+                      : offsets_of<1, u64>(i, rank, info).at[0];
+  }
+};
 
 namespace detail {
 

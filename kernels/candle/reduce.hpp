@@ -7,22 +7,26 @@
 
 namespace kg::candle {
 
-/// Where element i of the one operand lies.
-template <class Index>
-KG_DEVICE i64 offset_at(u64 i, u64 rank, const u64* info) {
-  i64 offset = 0;
-  Index rest = static_cast<Index>(i);
-  KG_NO_UNROLL for (u64 d = rank; d-- > 0;) {
-    const Index extent = static_cast<Index>(info[d]);
-    offset += static_cast<i64>(rest % extent) * static_cast<i64>(info[rank + d]);
-    rest /= extent;
-  }
-  return offset;
+/// The threads of a block in groups of up to `wanted`, a power of two.
+KG_DEVICE Group block_group(u32 wanted) {
+  return Group(wanted, thread_index() + thread_index_y() * block_size(), block_size() * block_size_y());
 }
 
 /// All threads that a block can be cut into evenly.
-KG_DEVICE Group whole_block() {
-  return Group(1024, thread_index() + thread_index_y() * block_size(), block_size() * block_size_y());
+KG_DEVICE Group whole_block() { return block_group(1024); }
+
+/// The State of element(0) … element(count - 1), in all threads of the group.
+template <class R, class Element>
+KG_DEVICE typename R::State reduce_in_group(const Group& group, u64 count, Element element) {
+  typename R::State state = R::identity();
+  // Eight elements make a partial result, so that long sums keep their digits.
+  for (u64 base = group.rank; base < count; base += 8 * group.size) {
+    typename R::State partial = R::identity();
+    for (u64 k = base; k < count && k < base + 8 * group.size; k += group.size)
+      partial = R::combine(partial, R::of(element(k), static_cast<u32>(k)));
+    state = R::combine(state, partial);
+  }
+  return group_reduce(group, state, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
 }
 
 /// Output b is the reduction of the elements [b · each, (b + 1) · each) of a view whose reduced dims are last.
@@ -30,26 +34,51 @@ template <template <class> class Reduction, class T, class Out>
 KG_DEVICE void fast_reduce(u64 n, u64 each, u64 rank, const u64* info, const T* x, Out* y) {
   using R = Reduction<T>;
   const Group group = whole_block();
-  const bool contiguous = all_contiguous<1>(rank, info), small = n >> 32 == 0;
+  const Operand operand(n, rank, info);
   const u64 outputs = each == 0 ? 0 : (n + each - 1) / each;
   for (u64 output = block_index(); output < outputs; output += grid_size()) {
-    const u64 first = output * each, last = n - first < each ? n : first + each;
-    typename R::State state = R::identity();
-    if (group.index == 0) {
-      // Eight elements make a partial result, so that long sums keep their digits.
-      for (u64 base = first + group.rank; base < last; base += 8 * group.size) {
-        typename R::State partial = R::identity();
-        for (u64 i = base; i < last && i < base + 8 * group.size; i += group.size) {
-          const i64 at = contiguous ? static_cast<i64>(i)
-                         : small    ? offset_at<u32>(i, rank, info)
-                                    : offset_at<u64>(i, rank, info);
-          partial = R::combine(partial, R::of(x[at], static_cast<u32>(i - first)));
-        }
-        state = R::combine(state, partial);
-      }
-    }
-    state = group_reduce(group, state, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
-    if (group.index == 0 && group.rank == 0) y[output] = R::template finish<Out>(state, last - first);
+    const u64 first = output * each, count = n - first < each ? n - first : each;
+    const auto state = reduce_in_group<R>(group, group.index == 0 ? count : 0,
+                                          [&](u64 k) KG_INLINE { return x[operand.offset(first + k)]; });
+    if (group.index == 0 && group.rank == 0) y[output] = R::template finish<Out>(state, count);
+  }
+}
+
+/// Element `k` of those that sum up to `output`: its number before the summed dims were taken out, one after the
+/// other, each by its extent and the number of elements behind it.
+template <class Index>
+KG_DEVICE u64 summed_element(u64 output, u64 k, u64 dims, const u64* extents, const u64* pitches) {
+  Index element = static_cast<Index>(output), rest = static_cast<Index>(k);
+  KG_NO_UNROLL for (u64 d = dims; d-- > 0;) {
+    const Index pitch = static_cast<Index>(pitches[d]), coordinate = take_coordinate(rest, extents[d]);
+    element = (element / pitch * static_cast<Index>(extents[d]) + coordinate) * pitch + element % pitch;
+  }
+  return element;
+}
+
+/// Adds to y the sums over some dims of a view, whose extents and contiguous strides follow those of the view
+/// in `info`. A group of threads an output, and no atomics: those would round each addition to T.
+template <class T>
+KG_DEVICE void add_sums(u64 n, u64 rank, u64 summed, const u64* info, const T* x, T* y) {
+  using R = Sum<T>;
+  const u64 *extents = info + 2 * rank, *pitches = extents + summed;
+  u64 each = 1;
+  for (u64 d = 0; d < summed; ++d) each *= extents[d];
+  u32 wanted = 1;
+  while (wanted < 1024 && 8 * wanted < each) wanted *= 2;
+  const Group group = block_group(wanted);
+  const Operand operand(n, rank, info);
+  const u64 outputs = n == 0 ? 0 : n / each;
+  for (u64 first = static_cast<u64>(block_index()) * group.count; first < outputs;
+       first += static_cast<u64>(grid_size()) * group.count) {
+    const u64 output = first + group.index;
+    const bool takes_part = group.index < group.count && output < outputs;
+    const auto sum = reduce_in_group<R>(group, takes_part ? each : 0, [&](u64 k) KG_INLINE {
+      return x[operand.offset(operand.small ? summed_element<u32>(output, k, summed, extents, pitches)
+                                            : summed_element<u64>(output, k, summed, extents, pitches))];
+    });
+    if (takes_part && group.rank == 0)
+      y[output] = R::template finish<T>(R::combine(R::of(y[output], 0), sum), each);
   }
 }
 

@@ -100,6 +100,72 @@ TEST(CandleRows, Reductions) {
     }
 }
 
+/// Any dims of a view are summed up.
+struct SummedCase {
+  Shape shape;
+  Dims strides;
+  std::vector<std::int64_t> dims;
+};
+const SummedCase summed_cases[] = {
+    {{7}, {1}, {0}},
+    {{5, 33}, {33, 1}, {1}},
+    {{5, 33}, {33, 1}, {0}},
+    {{3, 4, 5, 6}, {120, 30, 6, 1}, {0, 2}},
+    {{3, 4, 5, 6}, {1, 3, 12, 60}, {1, 2, 3}},
+    {{4, 3, 7}, {0, 14, 2}, {0, 2}},
+    {{2, 5000}, {5000, 1}, {1}},
+    {{20, 3000}, {1, 20}, {0}},
+    {{6, 1, 9}, {9, 9, 1}, {1}},
+    {{3, 4}, {4, 1}, {}},
+    {{4, 0, 3}, {0, 3, 1}, {1}},
+};
+
+/// `sum` adds to what its output holds.
+void check_sum(DType dtype, const SummedCase& c) {
+  const Layout layout{c.shape, c.strides, 0};
+  const std::int64_t room = layout.elements() == 0 ? 0 : layout.extent().last + 1;
+  const Elements storage = is_float(dtype) ? numbers(dtype, room, 1) : repeat(pool(dtype), 5, room);
+  const Elements values = gather(storage, layout);
+  std::vector<std::int64_t> info(c.shape.begin(), c.shape.end());
+  info.insert(info.end(), c.strides.begin(), c.strides.end());
+  for (const std::int64_t d : c.dims) info.push_back(c.shape[static_cast<std::size_t>(d)]);
+  const Layout packed = Layout::contiguous(c.shape);
+  for (const std::int64_t d : c.dims) info.push_back(packed.strides[static_cast<std::size_t>(d)]);
+  const auto members = reference::members(c.shape, c.dims);
+  const auto outputs = static_cast<std::int64_t>(members.size());
+  for (const bool empty : {true, false}) {
+    const Elements before = empty ? Elements(dtype, outputs) : numbers(dtype, outputs, 70000);
+    std::vector<Real> exact, slack;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const Real held = real_at(before, static_cast<std::int64_t>(i));
+      const reference::Total total = reference::total("sum", values, members[i]);
+      exact.push_back(is_float(dtype) ? total.value + held : std::fmod(total.value + held, Real{1LL << 32}));
+      slack.push_back(is_float(dtype)
+                          ? conformance::sum_slack(dtype, static_cast<std::int64_t>(members[i].size() + 1),
+                                                   total.magnitudes + std::fabs(held))
+                          : 0);
+    }
+    for (const Cut& cut : element_cuts(std::max<std::int64_t>(1, values.count()))) {
+      const Tensor y = upload(before);
+      launch("sum_" + suffix(dtype), cut,
+             Block()
+                 .add<std::uint64_t>(static_cast<std::uint64_t>(values.count()))
+                 .add<std::uint64_t>(c.shape.size())
+                 .add<std::uint64_t>(c.dims.size())
+                 .add(upload_info(info))
+                 .add(upload(storage))
+                 .add(y));
+      expect_within("sum_" + suffix(dtype) + " of " + layout.to_string() + ", " + cut.text(), download(y),
+                    exact, slack);
+    }
+  }
+}
+
+TEST(CandleRows, Sums) {
+  for (const DType dtype : {DType::bf16, DType::f16, DType::f32, DType::f64, DType::u32})
+    for (const SummedCase& c : summed_cases) check_sum(dtype, c);
+}
+
 /// Rows of every length; `arguments` puts in what stands around n_cols.
 void check_norm(const std::string& operation, DType dtype, std::int64_t n) {
   constexpr std::int64_t rows = 3;
