@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernelgen/error.hpp"
+#include "library/cublaslt.hpp"
 #include "package/target_select.hpp"
 
 namespace kernelgen {
@@ -95,6 +96,12 @@ std::shared_ptr<LoadedModule> DeviceState::load_module(std::span<const std::byte
   auto module = std::make_shared<LoadedModule>(*driver_, code, name);
   custom_.push_back({hash, code.size(), module});
   return module;
+}
+
+const CublasLt* DeviceState::cublaslt() {
+  if (kind_ != DeviceKind::cuda) return nullptr;
+  std::call_once(cublaslt_opened_, [this] { cublaslt_ = CublasLt::open(static_cast<GpuDriver&>(*driver_)); });
+  return cublaslt_.get();
 }
 
 void DeviceState::refuse_launch(const LaunchShape& shape) const {

@@ -17,6 +17,8 @@
 
 namespace kernelgen {
 
+class CublasLt;
+
 /// A custom module loaded on a device, unloaded with its last user.
 class LoadedModule {
  public:
@@ -56,6 +58,8 @@ class DeviceState {
   int threads() const { return driver_->threads(); }
   RandomState& random() { return random_; }
   IndexFaults& index_faults() { return index_faults_; }
+  /// Opened at the first call; null where there is none for the device. Throws what CublasLt::open does.
+  const CublasLt* cublaslt();
 
   /// The driver's function of a kernel of the package. One load once it is there.
   /// Throws Error(invalid_argument) for an id the package does not have, Error(unsupported) when it has no
@@ -114,6 +118,8 @@ class DeviceState {
   std::vector<CustomModule> custom_;
   RandomState random_;
   IndexFaults index_faults_;
+  std::once_flag cublaslt_opened_;
+  std::unique_ptr<CublasLt> cublaslt_;
 };
 
 }  // namespace kernelgen
