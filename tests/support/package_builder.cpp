@@ -125,7 +125,6 @@ void PackageBuilder::add_code(std::uint32_t target, std::uint32_t module, std::s
 void PackageBuilder::add_map_operation(std::string_view name, std::span<const std::uint32_t> kernels) {
   constexpr std::string_view inputs[] = {"x"}, forms[] = {"contiguous", "strided"};
   add_operation(name, inputs, forms, kernels);
-  operations_.back().is_map = 1;
 }
 
 void PackageBuilder::add_operation(std::string_view name, std::span<const std::string_view> inputs,
@@ -134,6 +133,7 @@ void PackageBuilder::add_operation(std::string_view name, std::span<const std::s
   constexpr std::uint32_t first_type_variable = 0x80000000u;
   kernelgen_operation_record operation{};
   operation.name = add_string(name);
+  operation.is_map = forms[0] == "contiguous" ? 1 : 0;
   operation.variable_count = 1;
   operation.first_operand = static_cast<std::uint32_t>(operands_.size());
   operation.input_count = static_cast<std::uint32_t>(inputs.size());

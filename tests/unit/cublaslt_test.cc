@@ -23,6 +23,7 @@ using test::StubGpu;
 
 constexpr const char* variable = "KERNELGEN_CUBLASLT_LIBRARY";
 constexpr std::string_view inputs[] = {"a", "b"}, forms[] = {"tiled", "vector"};
+constexpr test::SampleOperation operations[] = {{"matmul", inputs, forms}};
 
 class CublasLtTest : public testing::Test {
  protected:
@@ -68,7 +69,7 @@ class CublasLtTest : public testing::Test {
   StubGpu& gpu = test::stub_state<StubGpu>(KERNELGEN_STUB_CUDA, "stub_gpu");
   StubCublasLt& library = test::stub_state<StubCublasLt>(KERNELGEN_STUB_CUBLASLT, "stub_cublaslt");
   const std::vector<std::byte> bytes =
-      test::operation_package({"sm_90", 2, 32, test::bytes_of("cubin")}, "matmul", inputs, forms);
+      test::operation_package({"sm_90", 2, 32, test::bytes_of("cubin")}, operations);
   const Package package = Package::from_memory(bytes);
   Device device;
 };
@@ -278,8 +279,7 @@ TEST_F(CublasLtTest, TheNamedLibraryHasToBeUsable) {
 TEST_F(CublasLtTest, HipDevicesKeepOurKernels) {
   StubGpu& hip = test::stub_state<StubGpu>(KERNELGEN_STUB_HIP, "stub_gpu");
   const std::vector<std::byte> code = test::amd_code_object(4);
-  const std::vector<std::byte> hip_bytes =
-      test::operation_package({"gfx90a", 1, 64, code}, "matmul", inputs, forms);
+  const std::vector<std::byte> hip_bytes = test::operation_package({"gfx90a", 1, 64, code}, operations);
   const Device other = Device::open("hip:0", Package::from_memory(hip_bytes));
   const Tensor a = Tensor::zeros(other, {70, 70}, DType::f32);
   matmul(a, a);

@@ -18,8 +18,10 @@ endforeach()
 target_compile_definitions(amdhip64-stub6 PRIVATE STUB_HIP6)
 target_compile_definitions(cuda-stub PRIVATE STUB_CUDA)
 # NVIDIA's libraries over the driver.
-add_library(cublaslt-stub MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_cublaslt.cpp)
-target_include_directories(cublaslt-stub PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+foreach(library IN ITEMS cublaslt cudnn)
+  add_library(${library}-stub MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_${library}.cpp)
+  target_include_directories(${library}-stub PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+endforeach()
 
 add_executable(
   runtime_test
@@ -33,7 +35,9 @@ add_executable(
 add_executable(gpu_driver_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_test.cc)
 add_executable(gpu_driver_variants_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_variants_test.cc)
 add_executable(vendor_library_test ${CMAKE_CURRENT_LIST_DIR}/cublaslt_test.cc
+                                   ${CMAKE_CURRENT_LIST_DIR}/cudnn_test.cc
                                    ${CMAKE_CURRENT_LIST_DIR}/vendor_library_test.cc)
+target_include_directories(vendor_library_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
 foreach(test IN ITEMS runtime_test gpu_driver_test gpu_driver_variants_test vendor_library_test)
   target_compile_definitions(
@@ -42,8 +46,9 @@ foreach(test IN ITEMS runtime_test gpu_driver_test gpu_driver_variants_test vend
             KERNELGEN_STUB_HIP="$<TARGET_FILE:amdhip64-stub>"
             KERNELGEN_STUB_HIP6="$<TARGET_FILE:amdhip64-stub6>"
             KERNELGEN_STUB_CUDA="$<TARGET_FILE:cuda-stub>"
-            KERNELGEN_STUB_CUBLASLT="$<TARGET_FILE:cublaslt-stub>")
+            KERNELGEN_STUB_CUBLASLT="$<TARGET_FILE:cublaslt-stub>"
+            KERNELGEN_STUB_CUDNN="$<TARGET_FILE:cudnn-stub>")
   target_link_libraries(${test} PRIVATE kernelgen_test_support)
-  add_dependencies(${test} kernelgen_test_cpu_kernels amdhip64-stub amdhip64-stub6 cuda-stub cublaslt-stub)
+  add_dependencies(${test} kernelgen_test_cpu_kernels amdhip64-stub amdhip64-stub6 cuda-stub cublaslt-stub cudnn-stub)
   gtest_discover_tests(${test} PROPERTIES LABELS unit)
 endforeach()

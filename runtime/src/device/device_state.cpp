@@ -6,6 +6,7 @@
 
 #include "kernelgen/error.hpp"
 #include "library/cublaslt.hpp"
+#include "library/cudnn.hpp"
 #include "package/target_select.hpp"
 
 namespace kernelgen {
@@ -98,11 +99,15 @@ std::shared_ptr<LoadedModule> DeviceState::load_module(std::span<const std::byte
   return module;
 }
 
-const CublasLt* DeviceState::cublaslt() {
+template <class Library>
+const Library* DeviceState::open_once(Opened<Library>& opened) {
   if (kind_ != DeviceKind::cuda) return nullptr;
-  std::call_once(cublaslt_opened_, [this] { cublaslt_ = CublasLt::open(static_cast<GpuDriver&>(*driver_)); });
-  return cublaslt_.get();
+  std::call_once(opened.once, [&] { opened.library = Library::open(static_cast<GpuDriver&>(*driver_)); });
+  return opened.library.get();
 }
+
+const CublasLt* DeviceState::cublaslt() { return open_once(cublaslt_); }
+const Cudnn* DeviceState::cudnn() { return open_once(cudnn_); }
 
 void DeviceState::refuse_launch(const LaunchShape& shape) const {
   throw Error(Code::invalid_argument,
