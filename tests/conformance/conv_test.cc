@@ -7,6 +7,7 @@
 #include "expect.hpp"
 #include "inputs.hpp"
 #include "reference/conv.hpp"
+#include "reference/strided.hpp"
 #include "walk.hpp"
 
 namespace kernelgen::conformance {
@@ -148,6 +149,30 @@ void test_infinite_weights(DType dtype, bool transposed) {
     check(dtype, transposed, true,
           {{1, channels, 7, 9}, {channels, channels, 3, 1}, {{1, 1}, {3, 2}, {3, 1}}}, Kind::contiguous,
           Kind::contiguous, values);
+  if (transposed) return;
+  // Large enough for a library: infinite where the first row of each kernel meets the first channel.
+  constexpr std::int64_t channels = 40, rows = 3;
+  std::vector<Real> sparse(channels * channels * rows, Real{1} / 4);
+  for (std::size_t i = 0; i < sparse.size(); i += channels * rows) sparse[i] = infinity;
+  check(dtype, false, true, {{1, channels, 30, 32}, {channels, channels, rows, 1}, {{1, 1}, {1, 0}}},
+        Kind::contiguous, Kind::contiguous, {values.x, reference::make_elements(dtype, sparse)});
+}
+
+/// A window of larger images, each row of it at a multiple of 16 bytes.
+void test_part_of_images(DType dtype) {
+  const Shape whole{2, 20, 34, 48}, part{2, 16, 30, 30}, kernel{16, 16, 3, 3};
+  Layout layout = Layout::contiguous(whole);
+  layout = layout.narrow(1, 4, part[1]).narrow(2, 2, part[2]).narrow(3, 16, part[3]);
+  const Elements storage = repeat(moderate(dtype, 4099, 45), 0, reference::count_of(whole));
+  const Elements x = reference::gather(storage, layout),
+                 weight = repeat(moderate(dtype, 2053, 46), 0, 16 * 16 * 9);
+  const Tensor view = upload(storage).with_layout(layout), factors = upload(weight).reshape(kernel);
+  const reference::Sums sums = reference::conv(x, part, weight, kernel, {});
+  Approximation wanted;
+  for (std::size_t i = 0; i < sums.value.size(); ++i)
+    wanted.add(sums.value[i], sum_slack(dtype, 16 * 9, sums.magnitude[i]));
+  expect_call("conv2d of a part of images", dtype, reference::conv_shape(part, kernel, {}), wanted,
+              [&](const CallOptions& options) { return conv2d(view, factors, {}, options); });
 }
 
 /// All terms of one sign and size, many of them: the case in which a long plain sum would drift.
@@ -172,6 +197,7 @@ void register_conv_tests() {
       test_conv2d(dtype, false, small_cases, large_cases);
       test_infinite_weights(dtype, false);
       test_long_sums(dtype);
+      test_part_of_images(dtype);
     });
     register_test("conv_transpose2d", types, [dtype] {
       test_conv2d(dtype, true, small_transposed_cases, large_transposed_cases);

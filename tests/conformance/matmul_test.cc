@@ -147,7 +147,7 @@ void test_long_sums(DType dtype) {
   constexpr std::int64_t k = 20000;
   const Elements third = reference::make_scalar(dtype, Real{1} / 3),
                  small = reference::make_scalar(dtype, 0.0123);
-  for (const Sizes& s : {Sizes{3, k, 3}, {1, k, 2}, {2, k, 1}})
+  for (const Sizes& s : {Sizes{3, k, 3}, {4, k, 4}, {1, k, 2}, {2, k, 1}})
     check(dtype, plain({s.m, k}), repeat(third, 0, s.m * k), plain({k, s.n}), repeat(small, 0, k * s.n));
 }
 

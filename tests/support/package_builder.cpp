@@ -123,22 +123,28 @@ void PackageBuilder::add_code(std::uint32_t target, std::uint32_t module, std::s
 }
 
 void PackageBuilder::add_map_operation(std::string_view name, std::span<const std::uint32_t> kernels) {
+  constexpr std::string_view inputs[] = {"x"}, forms[] = {"contiguous", "strided"};
+  add_operation(name, inputs, forms, kernels);
+}
+
+void PackageBuilder::add_operation(std::string_view name, std::span<const std::string_view> inputs,
+                                   std::span<const std::string_view> forms,
+                                   std::span<const std::uint32_t> kernels) {
   constexpr std::uint32_t first_type_variable = 0x80000000u;
   kernelgen_operation_record operation{};
   operation.name = add_string(name);
-  operation.is_map = 1;
+  operation.is_map = forms[0] == "contiguous" ? 1 : 0;
   operation.variable_count = 1;
   operation.first_operand = static_cast<std::uint32_t>(operands_.size());
-  operation.input_count = 1;
+  operation.input_count = static_cast<std::uint32_t>(inputs.size());
   operation.first_form = static_cast<std::uint32_t>(forms_.size());
-  operation.form_count = 2;
+  operation.form_count = static_cast<std::uint32_t>(forms.size());
   operation.first_variant = variants_.size();
   operation.variant_count = kernels.size();
   operations_.push_back(operation);
-  operands_.push_back({add_string("x"), first_type_variable});
+  for (const std::string_view input : inputs) operands_.push_back({add_string(input), first_type_variable});
   operands_.push_back({add_string("y"), first_type_variable});
-  forms_.push_back(add_string("contiguous"));
-  forms_.push_back(add_string("strided"));
+  for (const std::string_view form : forms) forms_.push_back(add_string(form));
   variants_.insert(variants_.end(), kernels.begin(), kernels.end());
 }
 

@@ -17,6 +17,11 @@ foreach(stub IN ITEMS amdhip64-stub amdhip64-stub6 cuda-stub)
 endforeach()
 target_compile_definitions(amdhip64-stub6 PRIVATE STUB_HIP6)
 target_compile_definitions(cuda-stub PRIVATE STUB_CUDA)
+# NVIDIA's libraries over the driver.
+foreach(library IN ITEMS cublaslt cudnn)
+  add_library(${library}-stub MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_${library}.cpp)
+  target_include_directories(${library}-stub PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+endforeach()
 
 add_executable(
   runtime_test
@@ -29,15 +34,21 @@ add_executable(
 # A process opens one library of a kind, so each stub has a program of its own.
 add_executable(gpu_driver_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_test.cc)
 add_executable(gpu_driver_variants_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_variants_test.cc)
+add_executable(vendor_library_test ${CMAKE_CURRENT_LIST_DIR}/cublaslt_test.cc
+                                   ${CMAKE_CURRENT_LIST_DIR}/cudnn_test.cc
+                                   ${CMAKE_CURRENT_LIST_DIR}/vendor_library_test.cc)
+target_include_directories(vendor_library_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
-foreach(test IN ITEMS runtime_test gpu_driver_test gpu_driver_variants_test)
+foreach(test IN ITEMS runtime_test gpu_driver_test gpu_driver_variants_test vendor_library_test)
   target_compile_definitions(
     ${test}
     PRIVATE KERNELGEN_CPU_KERNELS="$<TARGET_FILE:kernelgen_test_cpu_kernels>"
             KERNELGEN_STUB_HIP="$<TARGET_FILE:amdhip64-stub>"
             KERNELGEN_STUB_HIP6="$<TARGET_FILE:amdhip64-stub6>"
-            KERNELGEN_STUB_CUDA="$<TARGET_FILE:cuda-stub>")
+            KERNELGEN_STUB_CUDA="$<TARGET_FILE:cuda-stub>"
+            KERNELGEN_STUB_CUBLASLT="$<TARGET_FILE:cublaslt-stub>"
+            KERNELGEN_STUB_CUDNN="$<TARGET_FILE:cudnn-stub>")
   target_link_libraries(${test} PRIVATE kernelgen_test_support)
-  add_dependencies(${test} kernelgen_test_cpu_kernels amdhip64-stub amdhip64-stub6 cuda-stub)
+  add_dependencies(${test} kernelgen_test_cpu_kernels amdhip64-stub amdhip64-stub6 cuda-stub cublaslt-stub cudnn-stub)
   gtest_discover_tests(${test} PROPERTIES LABELS unit)
 endforeach()

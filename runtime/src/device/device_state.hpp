@@ -17,6 +17,9 @@
 
 namespace kernelgen {
 
+class CublasLt;
+class Cudnn;
+
 /// A custom module loaded on a device, unloaded with its last user.
 class LoadedModule {
  public:
@@ -56,6 +59,9 @@ class DeviceState {
   int threads() const { return driver_->threads(); }
   RandomState& random() { return random_; }
   IndexFaults& index_faults() { return index_faults_; }
+  /// Opened at the first call; null where there is none for the device. Throw what the class's open() does.
+  const CublasLt* cublaslt();
+  const Cudnn* cudnn();
 
   /// The driver's function of a kernel of the package. One load once it is there.
   /// Throws Error(invalid_argument) for an id the package does not have, Error(unsupported) when it has no
@@ -89,12 +95,21 @@ class DeviceState {
     void* handle = nullptr;
   };
 
+  /// A library over the driver; opening it anew is tried where it threw.
+  template <class Library>
+  struct Opened {
+    std::once_flag once;
+    std::unique_ptr<Library> library;
+  };
+
   struct CustomModule {
     ContentHash hash;
     std::size_t bytes;
     std::weak_ptr<LoadedModule> module;
   };
 
+  template <class Library>
+  const Library* open_once(Opened<Library>& opened);
   void* load_kernel(std::uint32_t id);
   /// Loads the module's code and looks the kernel up. The module's mutex is held.
   void* find_kernel(PackageModule& module, std::uint32_t module_index, std::uint32_t id);
@@ -114,6 +129,8 @@ class DeviceState {
   std::vector<CustomModule> custom_;
   RandomState random_;
   IndexFaults index_faults_;
+  Opened<CublasLt> cublaslt_;
+  Opened<Cudnn> cudnn_;
 };
 
 }  // namespace kernelgen

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "driver/code_object.hpp"
+#include "driver/current.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
@@ -20,34 +21,6 @@ constexpr std::uintptr_t launch_buffer_size = 2;
 constexpr int pool_release_threshold = 4;
 constexpr int pool_reserved_now = 5;
 constexpr int pool_used_now = 7;
-
-/// Makes a device current on this thread for a scope. The driver is asked each time (a read of a thread-local
-/// in both APIs) rather than a memory of our own: other libraries in the process change it too.
-class Current {
- public:
-  Current(const GpuApi& api, std::uintptr_t context) noexcept : api_(api) {
-    status_ = api.current(&previous_);
-    if (status_ != 0 || previous_ == context) return;
-    status_ = api.make_current(context);
-    restore_ = status_ == 0 && previous_ != api.constants.nothing_current;
-  }
-  ~Current() {
-    if (restore_) api_.make_current(previous_);
-  }
-  Current(const Current&) = delete;
-  Current& operator=(const Current&) = delete;
-
-  int status() const { return status_; }
-  void require() const {
-    if (status_ != 0) api_.fail("making the device current", status_);
-  }
-
- private:
-  const GpuApi& api_;
-  std::uintptr_t previous_ = 0;
-  int status_ = 0;
-  bool restore_ = false;
-};
 
 void* marker(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
 

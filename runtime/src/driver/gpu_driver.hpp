@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "driver/current.hpp"
 #include "driver/driver.hpp"
 #include "driver/gpu_api.hpp"
 
@@ -14,6 +15,9 @@ class GpuDriver final : public Driver {
   /// Throws Error(unsupported) when there is no such ordinal.
   GpuDriver(const GpuApi& api, std::string location, int ordinal);
   ~GpuDriver() override;
+
+  /// For calls of the vendor's libraries, which work on whatever device is current.
+  Current make_current() const noexcept { return {api_, context_}; }
 
   std::size_t free_memory() override;
   void* allocate(std::size_t bytes, void* stream) override;

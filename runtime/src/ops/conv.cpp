@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "device/device_state.hpp"
+#include "library/cudnn.hpp"
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/image.hpp"
@@ -21,6 +24,21 @@ struct Axis {
   /// Input elements the kernel spans.
   std::int64_t reach() const { return (kernel - 1) * dilation + 1; }
 };
+
+/// Elements of an axis, [first, last).
+struct Range {
+  std::int64_t first, last;
+
+  std::int64_t count() const { return last - first; }
+};
+
+/// Outputs of a convolution that no padding reaches.
+Range inside_of(const Axis& axis) {
+  const std::int64_t first = std::min(axis.out, (axis.padding + axis.stride - 1) / axis.stride);
+  const std::int64_t room = axis.in + axis.padding - axis.reach();
+  const std::int64_t last = room < 0 ? 0 : room / axis.stride + 1;
+  return {first, std::clamp(last, first, axis.out)};
+}
 
 /// What is called: [batch, channels, rows, columns], of one row where the operation knows a length only.
 struct Problem {
@@ -56,8 +74,21 @@ Phase phase_of(const Axis& axis, std::int64_t first) {
   return phase;
 }
 
+/// A part of the output of a regular convolution.
+Phase part_of(const Axis& axis, const Range& range) {
+  return {range.first,
+          1,
+          range.count(),
+          0,
+          1,
+          axis.kernel,
+          axis.stride,
+          axis.dilation,
+          axis.padding - range.first * axis.stride};
+}
+
 std::vector<Phase> phases_of(const Axis& axis, bool transposed) {
-  if (!transposed) return {{0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding}};
+  if (!transposed) return {part_of(axis, {0, axis.out})};
   std::vector<Phase> phases;
   for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first)
     phases.push_back(phase_of(axis, first));
@@ -171,6 +202,77 @@ struct Call {
   }
 };
 
+/// Strides of x, [batch, channels, rows, columns], as a library takes them: of a row without gaps, and of rows,
+/// channels and images that lie behind one another. Nothing for other layouts.
+std::optional<std::array<int, 4>> library_strides(const Problem& problem, const Tensor& x) {
+  const Shape& given = x.layout().strides;
+  const std::int64_t extents[] = {problem.batch, problem.groups * problem.in_channels, problem.rows.in,
+                                  problem.columns.in};
+  const std::int64_t own[] = {given[0], given[1], given[2], given.back()};
+  std::array<int, 4> strides{};
+  std::int64_t span = 1;  // elements from the first to behind the last of the dims seen
+  for (std::size_t d = 4; d-- > 0;) {
+    const std::int64_t stride = extents[d] == 1 ? span : own[d];
+    if (stride < span || (d == 3 && stride != 1)) return std::nullopt;
+    if (stride > std::numeric_limits<int>::max() / extents[d]) return std::nullopt;
+    strides[d] = static_cast<int>(stride);
+    span = stride * extents[d];
+  }
+  return strides;
+}
+
+/// The library that convolves on the device; null where there is none, or our own kernels do better.
+const Cudnn* library_for(const Device& device, const Problem& problem, Form form, DType dtype) {
+  constexpr double worth_a_call = 1 << 21;
+  if (device.kind() != DeviceKind::cuda || problem.transposed || form == Form::direct || !Cudnn::takes(dtype))
+    return nullptr;
+  const std::int64_t pixels = problem.rows.out * problem.columns.out;
+  const std::int64_t inside = inside_of(problem.rows).count() * inside_of(problem.columns).count();
+  // The rest will be computed twice.
+  if (pixels - inside > pixels / 3) return nullptr;
+  const double outputs = static_cast<double>(problem.batch * problem.groups * problem.out_channels) *
+                         static_cast<double>(pixels);
+  const double terms =
+      static_cast<double>(problem.in_channels * problem.rows.kernel * problem.columns.kernel);
+  if (outputs > std::numeric_limits<int>::max() || outputs * terms < worth_a_call) return nullptr;
+  return device.state().cudnn();
+}
+
+/// False, and nothing done, where the library does not take it. `weight` is contiguous.
+bool convolve_by(const Cudnn& library, const Problem& problem, const Tensor& x, const Tensor& weight,
+                 const Tensor& out, const Stream& stream) {
+  const std::optional<std::array<int, 4>> strides = library_strides(problem, x);
+  if (!strides) return false;
+  const auto i = [](std::int64_t value) { return static_cast<int>(value); };
+  const auto axis = [&](const Axis& a) {
+    return Convolution::Axis{i(a.in), i(a.kernel), i(a.out), i(a.stride), i(a.padding), i(a.dilation)};
+  };
+  const Convolution convolution{x.dtype(),
+                                i(problem.batch),
+                                i(problem.groups * problem.in_channels),
+                                i(problem.groups * problem.out_channels),
+                                i(problem.groups),
+                                axis(problem.rows),
+                                axis(problem.columns),
+                                *strides};
+  return library.convolve(convolution, x.data(), weight.data(), out.data(), stream.native());
+}
+
+/// Computes by our own kernels what padding reaches: a library multiplies it, and has NaN where a weight is not
+/// finite.
+void run_border(const Call& call) {
+  const Axis &rows = call.problem.rows, &columns = call.problem.columns;
+  const Range row = inside_of(rows), column = inside_of(columns);
+  const auto run = [&](const Range& of_rows, const Range& of_columns) {
+    if (of_rows.count() > 0 && of_columns.count() > 0)
+      call.run(part_of(rows, of_rows), part_of(columns, of_columns));
+  };
+  run({0, row.first}, {0, columns.out});
+  run({row.last, rows.out}, {0, columns.out});
+  run(row, {0, column.first});
+  run(row, {column.last, columns.out});
+}
+
 void check_axis(std::string_view name, std::string_view what, Axis& axis, bool transposed) {
   const auto value = [&](std::string_view role, std::int64_t given, std::int64_t least) {
     if (given < least)
@@ -262,8 +364,19 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   const Tensor out = output(name, device, shape, type, options, inputs);
   if (out.elements() == 0) return out;
 
-  const Tensor image = make_contiguous(x, options.stream), kernel = make_contiguous(weight, options.stream);
+  const Cudnn* const library = library_for(device, problem, form, type);
+  const bool has_padding = problem.rows.padding != 0 || problem.columns.padding != 0;
+  const bool keeps_layout = library != nullptr && !has_padding && library_strides(problem, x);
+  Tensor image = keeps_layout ? x : make_contiguous(x, options.stream);
+  const Tensor kernel = make_contiguous(weight, options.stream);
+  const bool by_library =
+      library != nullptr && convolve_by(*library, problem, image, kernel, out, options.stream);
+  if (!by_library) image = make_contiguous(image, options.stream);
   const Call call{problem, image, kernel, out, function, form, options.stream};
+  if (by_library) {
+    run_border(call);
+    return out;
+  }
   for (const Phase& row : phases_of(problem.rows, transposed))
     for (const Phase& column : phases_of(problem.columns, transposed)) call.run(row, column);
   return out;

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include "device/device_state.hpp"
+#include "library/blas.hpp"
+#include "library/cublaslt.hpp"
 #include "matmul_shape.hpp"
 #include "ops/arguments.hpp"
-#include "ops/blas.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/operation.hpp"
@@ -15,31 +16,6 @@ namespace kernelgen {
 namespace {
 
 constexpr std::string_view name = "matmul";
-
-/// One side of a slice: rows of terms, of b its columns.
-struct Side {
-  const std::byte* data;
-  std::int64_t rows, row_stride, term_stride;
-};
-
-/// y[slice, row of a, row of b].
-struct Product {
-  DType dtype;
-  Side a, b;
-  std::int64_t terms;
-  std::byte* y;
-
-  std::int64_t slice_elements() const { return a.rows * b.rows; }
-  /// Moved on by element offsets.
-  Product at(std::int64_t a_offset, std::int64_t b_offset, std::int64_t y_offset) const {
-    const auto size = static_cast<std::int64_t>(size_of(dtype));
-    Product moved = *this;
-    moved.a.data += a_offset * size;
-    moved.b.data += b_offset * size;
-    moved.y += y_offset * size;
-    return moved;
-  }
-};
 
 [[noreturn]] void refuse_shapes(const Shape& a, const Shape& b, std::string_view why) {
   invalid(fmt::format("{}: a is {}, b is {}; {}", name, a.to_string(), b.to_string(), why));
@@ -68,14 +44,14 @@ Layout batch_layout(const Layout& layout, const Shape& batch) {
   return own.broadcast_to(batch);
 }
 
-Side side_of(const Tensor& x, std::size_t row_dim, std::size_t term_dim) {
+MatrixProduct::Side side_of(const Tensor& x, std::size_t row_dim, std::size_t term_dim) {
   return {static_cast<const std::byte*>(x.data()), x.shape()[row_dim], x.layout().strides[row_dim],
           x.layout().strides[term_dim]};
 }
 
 std::int64_t divide_up(std::int64_t x, std::int64_t by) { return (x + by - 1) / by; }
 
-LaunchShape tile_grid(DeviceState& device, const Product& product, std::int64_t slices) {
+LaunchShape tile_grid(DeviceState& device, const MatrixProduct& product, std::int64_t slices) {
   const std::int64_t tiles =
       divide_up(product.a.rows, kg::matmul_tile) * divide_up(product.b.rows, kg::matmul_tile) * slices;
   // Blocks of a CPU go on to further tiles; a few for each thread even out what they take.
@@ -83,7 +59,7 @@ LaunchShape tile_grid(DeviceState& device, const Product& product, std::int64_t 
   return block_grid(std::min(tiles, most));
 }
 
-LaunchShape vector_grid(DeviceState& device, const Product& product, std::int64_t slices) {
+LaunchShape vector_grid(DeviceState& device, const MatrixProduct& product, std::int64_t slices) {
   const std::int64_t results = product.a.rows * slices;
   if (device.threads() > 0) return element_grid(device, results * product.terms, 1);
   if (product.a.row_stride == 1 && product.a.term_stride != 1)
@@ -93,7 +69,7 @@ LaunchShape vector_grid(DeviceState& device, const Product& product, std::int64_
 }
 
 /// b has one column.
-void launch_vector(const Operation& operation, const Device& device, const Product& product,
+void launch_vector(const Operation& operation, const Device& device, const MatrixProduct& product,
                    const kg::Strided<2>& batch, const Stream& stream) {
   const std::uint32_t kernel = operation.kernel({&product.dtype, 1}, operation.form("vector"));
   const Arguments arguments = Arguments()
@@ -110,7 +86,7 @@ void launch_vector(const Operation& operation, const Device& device, const Produ
                 arguments.bytes(), stream);
 }
 
-void launch_tiles(const Operation& operation, const Device& device, const Product& product,
+void launch_tiles(const Operation& operation, const Device& device, const MatrixProduct& product,
                   const kg::Strided<2>& batch, const Stream& stream) {
   const std::uint32_t kernel = operation.kernel({&product.dtype, 1}, operation.form("tiled"));
   const Arguments arguments = Arguments()
@@ -129,28 +105,69 @@ void launch_tiles(const Operation& operation, const Device& device, const Produc
                 stream);
 }
 
-BlasProduct blas_product(const Product& p) {
-  return {p.dtype,         p.a.rows, p.b.rows,        p.terms,        p.a.data, p.a.row_stride,
-          p.a.term_stride, p.b.data, p.b.term_stride, p.b.row_stride, p.y};
+/// Computes pieces of a batch by our own kernels.
+void launch(const Operation& operation, const Device& device, MatrixProduct product, Iteration<2> batch,
+            const Stream& stream) {
+  const bool by_vector = product.a.rows == 1 || product.b.rows == 1;
+  // With one row, b's columns are the rows and a is the vector.
+  if (by_vector && product.b.rows != 1) {
+    std::swap(product.a, product.b);
+    std::swap(batch.stride[0], batch.stride[1]);
+  }
+  batch.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
+    const MatrixProduct part = product.at(offsets[0], offsets[1], first * product.slice_elements());
+    (by_vector ? launch_vector : launch_tiles)(operation, device, part, piece, stream);
+  });
 }
 
-/// The library that computes the slices one after another; null where our own kernel does better: it spreads
-/// small slices over the threads. This is where a GPU's own library would be asked for.
-const Blas* library_for(const Device& device, const Product& product) {
-  constexpr double worth_a_call = 64.0 * 64 * 64;
-  const double work = static_cast<double>(product.slice_elements()) * static_cast<double>(product.terms);
-  if (device.kind() != DeviceKind::cpu || work < worth_a_call || !Blas::takes(blas_product(product)))
+/// The library that multiplies matrices on the device; null where there is none, or our own kernels do better:
+/// they take small slices, and batches of no one stride, in one launch.
+const MatrixLibrary* library_for(const Device& device, const MatrixProduct& product,
+                                 const Iteration<2>& batch) {
+  constexpr double worth_a_call = 64.0 * 64 * 64, worth_a_gpu_call = 256.0 * 256 * 256;
+  if (product.a.rows == 1 || product.b.rows == 1 || product.slice_work() < worth_a_call ||
+      !BlasOperand::of(product.a, product.terms) || !BlasOperand::of(product.b, product.terms))
     return nullptr;
-  return Blas::find();
+  switch (device.kind()) {
+    case DeviceKind::cpu:
+      return Blas::takes(product.dtype) ? Blas::find() : nullptr;
+    case DeviceKind::cuda:
+      if (batch.rank > 1 && product.slice_work() * static_cast<double>(batch.extent[0]) < worth_a_gpu_call)
+        return nullptr;
+      return CublasLt::takes(product.dtype) ? device.state().cublaslt() : nullptr;
+    default:
+      return nullptr;
+  }
 }
 
-/// Calls f(a_offset, b_offset, slice) for each slice of a batch.
+/// Calls f(a_offset, b_offset, slice) for the first slice of each run along the batch's innermost dim.
 template <class F>
-void for_each_slice(const Iteration<2>& batch, int dim, std::int64_t a, std::int64_t b, std::int64_t& slice,
-                    const F& f) {
-  if (dim < 0) return f(a, b, slice++);
+void for_each_run(const Iteration<2>& batch, int dim, std::int64_t a, std::int64_t b, std::int64_t& slice,
+                  const F& f) {
+  if (dim == 0) {
+    f(a, b, slice);
+    slice += batch.extent[0];
+    return;
+  }
   for (std::int64_t i = 0; i < batch.extent[dim]; ++i)
-    for_each_slice(batch, dim - 1, a + i * batch.stride[0][dim], b + i * batch.stride[1][dim], slice, f);
+    for_each_run(batch, dim - 1, a + i * batch.stride[0][dim], b + i * batch.stride[1][dim], slice, f);
+}
+
+/// Runs that the library refuses go to launch_ours(product, batch).
+template <class Launch>
+void multiply_by(const MatrixLibrary& library, MatrixProduct product, const Iteration<2>& batch,
+                 const Stream& stream, const Launch& launch_ours) {
+  Iteration<2> run = batch;
+  run.rank = 1;
+  product.slices = batch.extent[0];
+  product.a.slice_stride = batch.stride[0][0];
+  product.b.slice_stride = batch.stride[1][0];
+  std::int64_t slice = 0;
+  for_each_run(batch, batch.rank - 1, 0, 0, slice,
+               [&](std::int64_t a_offset, std::int64_t b_offset, std::int64_t first) {
+                 const MatrixProduct part = product.at(a_offset, b_offset, first * product.slice_elements());
+                 if (!library.multiply(part, stream.native())) launch_ours(part, run);
+               });
 }
 
 }  // namespace
@@ -177,8 +194,8 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   const Tensor out = output(name, device, shape, dtype, options, inputs);
   if (out.elements() == 0) return out;
 
-  Product product{dtype, side_of(a, a_rank - 2, a_rank - 1), side_of(b, b_rank - 1, b_rank - 2),
-                  left[a_rank - 1], static_cast<std::byte*>(out.data())};
+  MatrixProduct product{dtype, side_of(a, a_rank - 2, a_rank - 1), side_of(b, b_rank - 1, b_rank - 2),
+                        left[a_rank - 1], static_cast<std::byte*>(out.data())};
   if (product.terms == 0) {
     const_set(out, 0, options.stream);
     return out;
@@ -193,26 +210,13 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
     product.a.rows *= batch.extent[0];
     batch.extent[0] = 1;
   }
-  // With one row, b's columns are the rows and a is the vector.
-  const bool by_vector = product.a.rows == 1 || product.b.rows == 1;
-  const bool swapped = by_vector && product.b.rows != 1;
-  if (const Blas* blas = by_vector ? nullptr : library_for(device, product)) {
-    std::int64_t slice = 0;
-    for_each_slice(
-        batch, batch.rank - 1, 0, 0, slice,
-        [&](std::int64_t a_offset, std::int64_t b_offset, std::int64_t index) {
-          blas->multiply(blas_product(product.at(a_offset, b_offset, index * product.slice_elements())));
-        });
-    return out;
-  }
-  if (swapped) {
-    std::swap(product.a, product.b);
-    std::swap(batch.stride[0], batch.stride[1]);
-  }
-  batch.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
-    const Product part = product.at(offsets[0], offsets[1], first * product.slice_elements());
-    (by_vector ? launch_vector : launch_tiles)(operation, device, part, piece, options.stream);
-  });
+  const auto launch_ours = [&](const MatrixProduct& part, const Iteration<2>& slices) {
+    launch(operation, device, part, slices, options.stream);
+  };
+  if (const MatrixLibrary* library = library_for(device, product, batch))
+    multiply_by(*library, product, batch, options.stream, launch_ours);
+  else
+    launch_ours(product, batch);
   return out;
 }
 

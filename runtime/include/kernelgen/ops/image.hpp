@@ -33,6 +33,10 @@ struct Window2 {
 /// [b, c, h, w] with the kernels [o, c / groups, kh, kw] gives [b, o, (h + 2 · padding - dilation · (kh - 1) - 1) /
 /// stride + 1, and w alike] (cross-correlation, as in the usual frameworks). Floating point, x and weight of one
 /// dtype; summed in f32, f64 in f64, and rounded once.
+///
+/// On CUDA devices large convolutions of f16, bf16, f32 and f64 go to cuDNN where the system has it. The environment
+/// variable KERNELGEN_CUDNN_LIBRARY names the library to use instead, or `none`; naming one that cannot be opened is
+/// Error(unsupported), and Error(device) tells what cuDNN reported.
 Tensor conv2d(const Tensor& x, const Tensor& weight, const Window2& window = {},
               const CallOptions& options = {});
 /// As conv2d for x: [b, c, l] and weight: [o, c / groups, k].

@@ -1,11 +1,9 @@
-#include "ops/blas.hpp"
+#include "library/blas.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -23,28 +21,6 @@ constexpr const char* library_names[] = {"libopenblas.so.0", "libcblas.so.3", "l
 constexpr const char* fast_markers[] = {"openblas_get_config", "MKL_Get_Version", "bli_info_get_version_str"};
 
 constexpr int row_major = 101, no_transpose = 111, transpose = 112;
-
-/// How one side is passed: whether transposed, and the distance between its rows (or columns).
-struct Passed {
-  int transposed;
-  std::int64_t leading;
-};
-
-/// `rows` by `columns` with these strides.
-std::optional<Passed> passed(std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
-                             std::int64_t column_stride) {
-  constexpr std::int64_t most = std::numeric_limits<int>::max();
-  if (column_stride == 1 && row_stride >= columns && row_stride <= most)
-    return Passed{no_transpose, row_stride};
-  if (row_stride == 1 && column_stride >= rows && column_stride <= most)
-    return Passed{transpose, column_stride};
-  return std::nullopt;
-}
-
-std::optional<Passed> passed_a(const BlasProduct& p) { return passed(p.rows, p.terms, p.a_row, p.a_term); }
-std::optional<Passed> passed_b(const BlasProduct& p) {
-  return passed(p.terms, p.columns, p.b_term, p.b_column);
-}
 
 std::optional<DynamicLibrary> open_library(const char* name) {
   try {
@@ -86,26 +62,28 @@ const Blas* Blas::find() {
   return found;
 }
 
-bool Blas::takes(const BlasProduct& product) {
-  constexpr std::int64_t most = std::numeric_limits<int>::max();
-  return (product.dtype == DType::f32 || product.dtype == DType::f64) && product.rows <= most &&
-         product.columns <= most && product.terms <= most && passed_a(product) && passed_b(product);
-}
-
 template <class F>
-void Blas::run(Gemm<F> gemm, const BlasProduct& p) {
-  const Passed a = *passed_a(p), b = *passed_b(p);
-  gemm(row_major, a.transposed, b.transposed, static_cast<int>(p.rows), static_cast<int>(p.columns),
-       static_cast<int>(p.terms), F(1), static_cast<const F*>(p.a), static_cast<int>(a.leading),
-       static_cast<const F*>(p.b), static_cast<int>(b.leading), F(0), static_cast<F*>(p.y),
-       static_cast<int>(p.columns));
+void Blas::run(Gemm<F> gemm, const MatrixProduct& p, const BlasOperand& a, const BlasOperand& b) {
+  const auto n = static_cast<int>(p.b.rows);
+  gemm(row_major, a.terms_together ? no_transpose : transpose, b.terms_together ? transpose : no_transpose,
+       static_cast<int>(p.a.rows), n, static_cast<int>(p.terms), F(1), reinterpret_cast<const F*>(p.a.data),
+       static_cast<int>(a.leading), reinterpret_cast<const F*>(p.b.data), static_cast<int>(b.leading), F(0),
+       reinterpret_cast<F*>(p.y), n);
 }
 
-void Blas::multiply(const BlasProduct& product) const {
-  if (product.dtype == DType::f32)
-    run(sgemm_, product);
-  else
-    run(dgemm_, product);
+bool Blas::multiply(const MatrixProduct& product, void*) const {
+  const std::optional<BlasOperand> a = BlasOperand::of(product.a, product.terms),
+                                   b = BlasOperand::of(product.b, product.terms);
+  if (!takes(product.dtype) || !a || !b) return false;
+  for (std::int64_t i = 0; i < product.slices; ++i) {
+    const MatrixProduct slice =
+        product.at(i * product.a.slice_stride, i * product.b.slice_stride, i * product.slice_elements());
+    if (product.dtype == DType::f32)
+      run(sgemm_, slice, *a, *b);
+    else
+      run(dgemm_, slice, *a, *b);
+  }
+  return true;
 }
 
 }  // namespace kernelgen

@@ -1,0 +1,44 @@
+#pragma once
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "driver/gpu_driver.hpp"
+#include "library/matrix_product.hpp"
+
+namespace kernelgen {
+
+class CublasLtLibrary;
+
+/// NVIDIA's cuBLASLt on one device: f16, bf16, f32 and f64, summed in f32 (without TF32), f64 in f64. What it
+/// chose for a problem is kept. Thread-safe.
+class CublasLt final : public MatrixLibrary {
+ public:
+  /// Null where there is no such library, it does not work with this driver, or KERNELGEN_CUBLASLT_LIBRARY is
+  /// `none`. Throws Error when the library that variable names cannot be used.
+  static std::unique_ptr<CublasLt> open(GpuDriver& driver);
+  ~CublasLt() override;
+
+  static bool takes(DType dtype);
+  bool multiply(const MatrixProduct& product, void* stream) const override;
+
+ private:
+  struct Problem;
+  struct Plan;
+  /// Everything a plan depends on, in one order.
+  using Key = std::array<std::int64_t, 14>;
+
+  CublasLt(std::unique_ptr<const CublasLtLibrary> library, GpuDriver& driver);
+  /// Null where the library has no algorithm for the problem.
+  std::shared_ptr<const Plan> plan_for(const Problem& problem) const;
+  std::shared_ptr<const Plan> make_plan(const Problem& problem) const;
+
+  const std::unique_ptr<const CublasLtLibrary> library_;
+  GpuDriver& driver_;
+  void* handle_ = nullptr;
+  mutable std::mutex mutex_;
+  mutable std::map<Key, std::shared_ptr<const Plan>> plans_;
+};
+
+}  // namespace kernelgen

@@ -1,0 +1,26 @@
+#include "library/vendor_library.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace kernelgen {
+
+void VendorLibrary::fail(const char* function, int status) const {
+  throw Error(Code::device, fmt::format("{}: {} of {} failed: status {}, {}", operation_, function, path(),
+                                        status, describe_(status)));
+}
+
+void* VendorLibrary::required(const char* name) const {
+  if (void* symbol = library_.symbol(name)) return symbol;
+  throw Error(Code::unsupported, fmt::format("{}: {} has no function {}", operation_, path(), name));
+}
+
+LibraryChoice library_choice(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr || *value == '\0') return LibraryChoice::by_default;
+  return std::string_view(value) == "none" ? LibraryChoice::none : LibraryChoice::named;
+}
+
+}  // namespace kernelgen

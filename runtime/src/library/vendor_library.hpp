@@ -1,0 +1,59 @@
+#pragma once
+#include <string>
+
+#include "driver/dynamic_library.hpp"
+#include "driver/gpu_api.hpp"
+#include "kernelgen/error.hpp"
+
+namespace kernelgen {
+
+/// A library of a GPU's vendor, opened at run time. All its functions return a status, 0 for success.
+class VendorLibrary {
+ public:
+  const std::string& path() const { return library_.path(); }
+
+  /// Throws Error(device) naming the operation, the library, the function, the status and the library's word
+  /// for it.
+  [[noreturn]] void fail(const char* function, int status) const;
+
+  template <class... Parameters, class... Arguments>
+  void invoke(const GpuCall<Parameters...>& call, Arguments... arguments) const {
+    if (const int status = call.function(arguments...); status != 0) fail(call.name, status);
+  }
+
+ protected:
+  /// `describe` is the function that names a status.
+  VendorLibrary(DynamicLibrary library, const char* operation, const char* describe)
+      : library_(std::move(library)), operation_(operation) {
+    describe_ = reinterpret_cast<const char* (*)(int)>(required(describe));
+  }
+
+  /// The symbol, or Error(unsupported) naming the library and the function.
+  void* required(const char* name) const;
+
+ private:
+  DynamicLibrary library_;
+  const char* operation_;
+  const char* (*describe_)(int);
+};
+
+/// What the environment says of a library: its path, `none`, or nothing.
+enum class LibraryChoice { by_default, named, none };
+LibraryChoice library_choice(const char* variable);
+
+/// What open() makes with the library that `variable` names or, where it says nothing, with one of the usual
+/// names. Null where it is `none`, or says nothing and no such library works here: there is none, it is newer
+/// than the driver, or does not know the device. Throws what open() did when the named one cannot be used.
+template <class Open>
+auto open_vendor_library(const char* variable, const Open& open) -> decltype(open()) {
+  const LibraryChoice choice = library_choice(variable);
+  if (choice == LibraryChoice::none) return nullptr;
+  try {
+    return open();
+  } catch (const Error&) {
+    if (choice == LibraryChoice::named) throw;
+    return nullptr;
+  }
+}
+
+}  // namespace kernelgen
