@@ -50,7 +50,7 @@ def parse_arguments():
                         help="libkernelgen.so (default: %(default)s)")
     parser.add_argument("--package", metavar="PATH",
                         help="kernels: a .kgpkg file, or the folder of one; default: those in the library")
-    parser.add_argument("--json", metavar="FILE", help="also write the figures there")
+    parser.add_argument("--json", metavar="FILE", help="also write the figures there, and the fastest times")
     parser.add_argument("--quick", action="store_true", help="small shapes: do the results agree")
     parser.add_argument("--list", action="store_true", help="print the rows' names and stop")
     options = parser.parse_args()
@@ -168,10 +168,12 @@ def figures(row, case, works, clock, quick):
     sides = measure(clock, works, quick)
     copy_rate = 2 * clock.copied / statistics.median(copy for side in sides for copy, _ in side) / 1e6
     ours, *theirs = [[call for _, call in side] for side in sides]
-    report = {"operation": row.name, "shape": row.shape, "ms": statistics.median(ours), "pytorch_ms": None,
-              "ratio": None, "copy_gigabytes_per_second": copy_rate, "note": row.note}
+    report = {"operation": row.name, "shape": row.shape, "note": row.note, "ratio": None,
+              "ms": statistics.median(ours), "fastest_ms": min(ours), "pytorch_ms": None,
+              "pytorch_fastest_ms": None, "copy_gigabytes_per_second": copy_rate}
     if theirs:
         report["pytorch_ms"] = statistics.median(theirs[0])
+        report["pytorch_fastest_ms"] = min(theirs[0])
         # Of neighbours in time, as other work on the machine slows both.
         report["ratio"] = statistics.median(b / a for a, b in zip(ours, theirs[0]))
     for side in ("", "pytorch_"):
