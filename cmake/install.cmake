@@ -5,7 +5,7 @@ set(KERNELGEN_INSTALL_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/kernelgen")
 set(KERNELGEN_INSTALL_SHARE_DIR "${CMAKE_INSTALL_DATADIR}/kernelgen")
 
 set_target_properties(kernelgen_kernels PROPERTIES EXPORT_NAME kernels)
-install(TARGETS kernelgen_runtime kernelgen_kernels kernel-gen
+install(TARGETS kernelgen_runtime kernelgen_kernels kernelgen_c kernel-gen
         EXPORT kernelgenTargets
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY runtime/include/kernelgen DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")

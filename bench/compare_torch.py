@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""kernel-gen beside PyTorch: the same operations on the same memory in the same run."""
+
+import argparse
+import ctypes
+import importlib.util
+import json
+import math
+import os
+import pathlib
+import re
+import statistics
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+DESCRIPTION = """\
+Runs each operation through PyTorch and through kernel-gen's C interface on the same tensors, which are
+shared by DLPack. kernel-gen's result is compared with PyTorch's (computed in f32) first; then both are timed
+in turns. Before each call a large copy empties the caches; it is timed as well, and `share` refers to it.
+
+  ms      median; on a GPU between two events in PyTorch's stream, kernel-gen's default stream too
+  GB/s    each input counted once, the output once
+  share   kernel-gen's GB/s by those of the copy: copy_ of 256 MiB on a GPU, one memcpy of 128 MiB on the CPU
+  ratio   PyTorch's time by kernel-gen's, median of the turns: above 1 kernel-gen is faster
+
+Floating-point options are PyTorch's defaults, but no TF32 in convolutions; cuDNN may search for its best
+algorithm. scatter_add and index_add add in any order on both sides (kernel-gen: deterministic = 0). On the
+CPU malloc keeps what PyTorch frees, so that its results do not cost page faults."""
+
+EXAMPLES = """\
+examples:
+  cmake --preset release && cmake --build --preset release --target kernelgen_c
+  bench/compare_torch.py --threads 2                          the CPU, with the library's own kernels
+  bench/compare_torch.py --filter 'softmax|layer_norm'        some rows
+  kernel-gen build --target cpu,sm_90 --out package
+  bench/compare_torch.py --device cuda:0 --package package    a GPU
+
+Exit code: 0, also without PyTorch; 1 where a result was wrong; 2 where nothing could be run."""
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=DESCRIPTION, epilog=EXAMPLES,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cpu", metavar="NAME", help="cpu (default), cuda:N or hip:N")
+    parser.add_argument("--threads", type=int, metavar="N", help="CPU threads of both; default: all cores")
+    parser.add_argument("--filter", default="", metavar="REGEX", help="only rows whose name has a match")
+    parser.add_argument("--library", default=str(ROOT / "build/release/libkernelgen.so"), metavar="FILE",
+                        help="libkernelgen.so (default: %(default)s)")
+    parser.add_argument("--package", metavar="PATH",
+                        help="kernels: a .kgpkg file, or the folder of one; default: those in the library")
+    parser.add_argument("--json", metavar="FILE", help="also write the figures there, and the fastest times")
+    parser.add_argument("--quick", action="store_true", help="small shapes: do the results agree")
+    parser.add_argument("--list", action="store_true", help="print the rows' names and stop")
+    options = parser.parse_args()
+    if not re.fullmatch(r"cpu|(cuda|hip):\d+", options.device):
+        parser.error(f"--device {options.device}: there are cpu, cuda:N and hip:N")
+    if options.threads is None:
+        options.threads = len(os.sched_getaffinity(0))
+    if options.threads < 1:
+        parser.error(f"--threads {options.threads}: at least 1")
+    try:
+        re.compile(options.filter)
+    except re.error as problem:
+        parser.error(f"--filter '{options.filter}' is no regular expression: {problem}")
+    return options
+
+
+def stop(problem):
+    print(f"compare_torch: error: {problem}", file=sys.stderr)
+    sys.exit(2)
+
+
+def package_file(path):
+    """The package that the option names."""
+    if path is None:
+        return None
+    file = pathlib.Path(path)
+    if file.is_dir():
+        file = file / "kernelgen.kgpkg"
+    if not file.is_file():
+        stop(f"no package {file}; make one with `kernel-gen build --target cpu,sm_90 --out {path}`")
+    return str(file)
+
+
+class CpuClock:
+    """Times calls by the wall clock."""
+
+    seconds = 3.0  # of one side of a row
+
+    def __init__(self, copied):
+        self.copied = copied
+        self._from = ctypes.create_string_buffer(copied)
+        self._to = ctypes.create_string_buffer(copied)
+
+    def once(self, work):
+        """Milliseconds of the copy and of the call after it."""
+        start = time.perf_counter()
+        ctypes.memmove(self._to, self._from, self.copied)
+        middle = time.perf_counter()
+        work()
+        return (middle - start) * 1e3, (time.perf_counter() - middle) * 1e3
+
+    def read(self, times):
+        return times
+
+
+class GpuClock:
+    """Times calls by events. The copy before each call takes longer than the host needs to enqueue it."""
+
+    seconds = 1.0
+
+    def __init__(self, copied, torch, device):
+        self.copied = copied
+        self._event = lambda: torch.cuda.Event(enable_timing=True)
+        self._synchronize = torch.cuda.synchronize
+        self._from = torch.ones(copied, dtype=torch.uint8, device=device)
+        self._to = torch.ones_like(self._from)
+
+    def once(self, work):
+        events = [self._event() for _ in range(3)]
+        events[0].record()
+        self._to.copy_(self._from)
+        events[1].record()
+        work()
+        events[2].record()
+        return events
+
+    def read(self, times):
+        self._synchronize()
+        return [(a.elapsed_time(b), b.elapsed_time(c)) for a, b, c in times]
+
+
+def measure(clock, works, quick):
+    """For each call a list of times, a turn each: of the copy and of the call after it, in milliseconds."""
+    slowest = 0.0
+    for work in works:
+        work()
+        slowest = max(slowest, clock.read([clock.once(work)])[0][1])
+    repeats = 3 if quick else max(5, min(25, int(clock.seconds * 1e3 / slowest)))
+    times = [[] for _ in works]
+    for turn in range(repeats):
+        # Each goes first as often as second.
+        for side in range(len(works))[:: 1 if turn % 2 == 0 else -1]:
+            times[side].append(clock.once(works[side]))
+    return [clock.read(side) for side in times]
+
+
+def is_missing(error):
+    """Whether PyTorch said that it has no such kernel."""
+    return isinstance(error, NotImplementedError) or "not implemented" in str(error)
+
+
+def calls(ours, case):
+    """kernel-gen's, and PyTorch's where it has the dtype on this device."""
+    try:
+        case.theirs()
+    except RuntimeError as error:
+        if not is_missing(error):
+            raise
+        return [ours]
+    return [ours, case.theirs]
+
+
+def figures(row, case, works, clock, quick):
+    """The row of the report."""
+    sides = measure(clock, works, quick)
+    copy_rate = 2 * clock.copied / statistics.median(copy for side in sides for copy, _ in side) / 1e6
+    ours, *theirs = [[call for _, call in side] for side in sides]
+    report = {"operation": row.name, "shape": row.shape, "note": row.note, "ratio": None,
+              "ms": statistics.median(ours), "fastest_ms": min(ours), "pytorch_ms": None,
+              "pytorch_fastest_ms": None, "copy_gigabytes_per_second": copy_rate}
+    if theirs:
+        report["pytorch_ms"] = statistics.median(theirs[0])
+        report["pytorch_fastest_ms"] = min(theirs[0])
+        # Of neighbours in time, as other work on the machine slows both.
+        report["ratio"] = statistics.median(b / a for a, b in zip(ours, theirs[0]))
+    for side in ("", "pytorch_"):
+        ms = report[f"{side}ms"]
+        report[f"{side}gigabytes_per_second"] = ms and case.bytes / ms / 1e6
+        report[f"{side}teraflops"] = ms and case.flops / ms / 1e9
+    report["share_of_copy"] = report["gigabytes_per_second"] / copy_rate
+    return report
+
+
+class Wrong(Exception):
+    """A result that is not PyTorch's."""
+
+
+def compare(row, kernelgen, clock, quick):
+    """The row of the report, once the result is known to be right."""
+    case = row.prepare()
+    ours = kernelgen.operation(case.operation, *case.arguments, out=case.out)
+    ours()
+    kernelgen.synchronize()
+    if problem := case.problem():
+        raise Wrong(problem)
+    report = figures(row, case, calls(ours, case), clock, quick)
+    kernelgen.synchronize()
+    return report
+
+
+def text(value, digits):
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+COLUMNS = "{:<26} {:<20} {:>9} {:>9} {:>7} {:>8} {:>6} {:>6}  {}"
+HEADING = COLUMNS.format("row", "shape", "ms", "PyTorch", "GB/s", "PyTorch", "share", "ratio", "").rstrip()
+
+
+def line(row):
+    missing = row["pytorch_ms"] is None
+    remarks = ["PyTorch lacks the dtype here" if missing else row["note"]]
+    if row["teraflops"] > 0:
+        theirs = "" if missing else f", PyTorch {row['pytorch_teraflops']:.3g}"
+        remarks.append(f"{row['teraflops']:.3g} TFLOP/s{theirs}")
+    return COLUMNS.format(
+        row["operation"], row["shape"], text(row["ms"], 4), text(row["pytorch_ms"], 4),
+        text(row["gigabytes_per_second"], 1), text(row["pytorch_gigabytes_per_second"], 1),
+        text(row["share_of_copy"], 3), text(row["ratio"], 2), "; ".join(filter(None, remarks))).rstrip()
+
+
+def summary(rows, quick):
+    compared = [row for row in rows if row["ratio"]]
+    if quick or not compared:
+        return f"{len(rows)} rows agree with PyTorch" + ("; such short times say little" if quick else "")
+    mean = math.exp(statistics.fmean(math.log(row["ratio"]) for row in compared))
+    slower = [f"  {row['operation']} {row['shape']} {row['ratio']:.2f}"
+              for row in compared if row["ratio"] < 1]
+    return "\n".join([f"{len(compared)} rows compared, geometric mean of the ratios {mean:.2f}",
+                      f"PyTorch is faster in {len(slower)}{':' if slower else ''}", *slower])
+
+
+def prepare_host(threads):
+    """Before PyTorch is loaded, as BLAS and OpenMP read their environment once."""
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(variable, str(threads))
+    m_trim_threshold, m_mmap_max = -1, -4
+    mallopt = ctypes.CDLL(None).mallopt
+    mallopt(m_trim_threshold, -1)
+    mallopt(m_mmap_max, 0)
+
+
+def main():
+    options = parse_arguments()
+    if importlib.util.find_spec("torch") is None:
+        print("python3-torch is not installed: nothing compared")
+        return 0
+    if not options.list and not pathlib.Path(options.library).is_file():
+        stop(f"no library {options.library}; build the target kernelgen_c, or name it with --library")
+    package = package_file(options.package)
+    prepare_host(options.threads)
+
+    import torch
+
+    from kernelgen_c import KernelGen, KernelGenError
+    from torch_rows import Rows
+
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(7)
+    on_cpu = options.device == "cpu"
+    # PyTorch calls AMD's GPUs cuda too.
+    device = torch.device(options.device.replace("hip", "cuda"))
+    rows = Rows(device, "quick" if options.quick else "cpu" if on_cpu else "gpu").matching(options.filter)
+    if not rows:
+        stop(f"no row's name has a match of '{options.filter}'; --list prints them")
+    if options.list:
+        print("\n".join(f"{row.name} {row.shape}" for row in rows))
+        return 0
+
+    if not on_cpu:
+        if not torch.cuda.is_available():
+            stop(f"PyTorch {torch.__version__} sees no GPU, so nothing can be compared on {options.device}")
+        torch.cuda.set_device(device)
+        torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cudnn.benchmark = True
+    try:
+        name = f"cpu:{options.threads}" if on_cpu else options.device
+        kernelgen = KernelGen(options.library, name, package)
+    except (OSError, KernelGenError) as problem:
+        stop(problem)
+    copied = 1 << 20 if options.quick else 1 << 27 if on_cpu else 1 << 28
+    clock = CpuClock(copied) if on_cpu else GpuClock(copied, torch, device)
+    place = f"{options.threads} CPU threads" if on_cpu else torch.cuda.get_device_name(device)
+    print(f"kernel-gen {kernelgen.version}, PyTorch {torch.__version__}, {place}\n\n{HEADING}")
+    reports, wrong = [], []
+    for row in rows:
+        try:
+            reports.append(compare(row, kernelgen, clock, options.quick))
+            print(line(reports[-1]), flush=True)
+        except (Wrong, RuntimeError) as problem:
+            wrong.append(f"{row.name} {row.shape}: {problem}")
+    print(f"\n{summary(reports, options.quick)}")
+    if options.json:
+        report = {"device": options.device, "name": place, "threads": options.threads,
+                  "kernelgen": kernelgen.version, "pytorch": torch.__version__, "quick": options.quick,
+                  "rows": reports}
+        pathlib.Path(options.json).write_text(json.dumps(report, indent=2) + "\n")
+    for problem in wrong:
+        print(f"compare_torch: error: {problem}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
