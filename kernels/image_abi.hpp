@@ -23,7 +23,8 @@ struct PoolShape {
 
 /// A convolution: output element (o, p) of a plane takes input element o · row_stride + r · row_dilation -
 /// row_padding, and likewise of its row, for each row r and column of the kernel. Where that lies outside the
-/// image there is nothing to add. All strides of memory are in elements.
+/// image there is nothing to add. All strides of memory are in elements. The weights are a row-major matrix of all
+/// groups' output channels by one group's input channels × rows × columns of the kernel.
 ///
 /// A transposed convolution of stride s is s of these an axis, one for each remainder of o / s: with its own
 /// share of the kernel's rows, dilation backwards, and every s-th row of the output.
@@ -40,7 +41,6 @@ struct ConvShape {
   Divisor channels;        ///< of one group's output
   Divisor image_channels;  ///< of all groups' output
   unsigned kernel_rows;
-  int weight_group, weight_out, weight_in, weight_row, weight_column;
   long long x_channel;  ///< images are contiguous
   long long y_channel, y_row, y_column;
 };

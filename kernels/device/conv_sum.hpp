@@ -32,11 +32,8 @@ KG_DEVICE i64 line_offset(const ConvShape& shape, i32 row) {
   return static_cast<i64>(row) * shape.in_columns;
 }
 
-/// Of a kernel's element from its first.
-KG_DEVICE i32 weight_offset(const ConvShape& shape, u32 channel, u32 row, u32 column) {
-  return static_cast<i32>(channel) * shape.weight_in + static_cast<i32>(row) * shape.weight_row +
-         static_cast<i32>(column) * shape.weight_column;
-}
+/// Elements of one output channel's kernel.
+KG_DEVICE u32 conv_terms(const ConvShape& shape) { return shape.in_channels * shape.kernel_size.extent; }
 
 KG_DEVICE bool inside(i32 index, i32 extent) { return static_cast<u32>(index) < static_cast<u32>(extent); }
 
@@ -80,10 +77,10 @@ KG_DEVICE void for_each_tap(const T* image, const T* weight, const ConvShape& sh
       const i32 row = first_row + static_cast<i32>(r) * shape.row_dilation;
       if (!inside(row, shape.in_rows)) continue;
       const T* line = image + channel * shape.x_channel + line_offset(shape, row);
-      const T* factors = weight + weight_offset(shape, channel, r, 0);
+      const T* factors = weight + channel * shape.kernel_size.extent + r * shape.kernel_columns.extent;
       KG_NO_UNROLL for (u32 c = 0; c < shape.kernel_columns.extent; ++c) {
         const i32 column = first_column + static_cast<i32>(c) * shape.column_dilation;
-        f(line + column, widen(factors[static_cast<i32>(c) * shape.weight_column]), column);
+        f(line + column, widen(factors[c]), column);
         if (++pending == conv_block) {
           flush();
           pending = 0;

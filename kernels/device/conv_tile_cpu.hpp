@@ -110,23 +110,6 @@ KG_DEVICE void gather_panels(Block& block, const T* image, const ConvShape& shap
   }
 }
 
-/// Kernel elements [first, first + depth) of one output channel.
-template <class Sum, class T>
-KG_DEVICE void gather_weights(Sum* to, const T* weight, const ConvShape& shape, u32 first, u32 depth) {
-  const i32 columns = static_cast<i32>(shape.kernel_columns.extent),
-            size = static_cast<i32>(shape.kernel_size.extent);
-  if (shape.weight_column == 1 && shape.weight_row == columns && shape.weight_in == size) {
-    for (u32 k = 0; k < depth; ++k) to[k] = widen(weight[first + k]);
-    return;
-  }
-  for (u32 k = 0; k < depth; ++k) {
-    const u32 channel = divide(first + k, shape.kernel_size),
-              rest = first + k - channel * shape.kernel_size.extent;
-    const u32 row = divide(rest, shape.kernel_columns);
-    to[k] = widen(weight[weight_offset(shape, channel, row, rest - row * shape.kernel_columns.extent)]);
-  }
-}
-
 /// Adds the products of a panel with the block's six channels to their sums.
 template <class Block, class Sum>
 KG_DEVICE void multiply_panel(const Block& block, u32 panel, u32 depth, Sum (*sum)[Block::pixels]) {
@@ -172,8 +155,7 @@ KG_DEVICE void store_channel(const Block& block, const Sum* sum, const T* image,
   }
 }
 
-/// The tile's own size is the caches'.
-template <u32, u32, class T>
+template <class T>
 KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& shape) {
   using Block = ConvBlock<widened<T>>;
   Block block;
@@ -190,8 +172,7 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
                              ? shape.out_channels - first_channel
                              : Block::channels;
     const T* image = x + group * shape.in_channels * shape.x_channel;
-    const T* kernels = weight + static_cast<i64>(group) * shape.weight_group +
-                       static_cast<i64>(first_channel) * shape.weight_out;
+    const T* kernels = weight + static_cast<u64>(group * shape.out_channels + first_channel) * depth;
     cut_segments(block, shape, first_pixel,
                  pixels - first_pixel < Block::pixels ? pixels - first_pixel : Block::pixels);
     for (u32 c = 0; c < Block::channels; ++c)
@@ -201,20 +182,30 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
       gather_panels(block, image, shape, k, length);
       for (u32 c = 0; c < channels; c += Block::rows) {
         for (u32 r = 0; r < Block::rows; ++r) {
-          if (c + r < channels)
-            gather_weights(block.weight[r], kernels + static_cast<i64>(c + r) * shape.weight_out, shape, k,
-                           length);
-          else
-            for (u32 i = 0; i < length; ++i) block.weight[r][i] = 0;
+          const T* from = kernels + static_cast<u64>(c + r) * depth + k;
+          for (u32 i = 0; i < length; ++i) block.weight[r][i] = c + r < channels ? widen(from[i]) : 0;
         }
         for (u32 panel = 0; panel * Block::width < block.count; ++panel)
           multiply_panel(block, panel, length, block.sum + c);
       }
     }
     for (u32 c = 0; c < channels; ++c)
-      store_channel(block, block.sum[c], image, kernels + static_cast<i64>(c) * shape.weight_out, y,
+      store_channel(block, block.sum[c], image, kernels + static_cast<u64>(c) * depth, y,
                     group * shape.out_channels + first_channel + c, shape);
   }
 }
 
 }  // namespace kg::detail
+
+namespace kg {
+
+template <class T>
+KG_DEVICE void conv_narrow(const T* x, const T* weight, T* y, const ConvShape& shape) {
+  detail::conv_tiles(x, weight, y, shape);
+}
+template <class T>
+KG_DEVICE void conv_wide(const T* x, const T* weight, T* y, const ConvShape& shape) {
+  detail::conv_tiles(x, weight, y, shape);
+}
+
+}  // namespace kg

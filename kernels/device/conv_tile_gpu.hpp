@@ -1,16 +1,9 @@
 #pragma once
 /// Convolution as a matrix product: output channels × kernel elements times kernel elements × output elements,
 /// the latter gathered from the image into shared memory as they are needed.
-#include "device/conv_sum.hpp"
+#include "device/conv_tap.hpp"
 
 namespace kg::detail {
-
-/// A kernel element: where its input element and its weight lie, from the pixel's and the kernel's first.
-struct ConvWeight {
-  i64 element;
-  i32 weight;
-  i32 row, column;
-};
 
 /// An output element of a tile, in a group's first channel, and the input element its kernel's first falls on.
 struct ConvPlace {
@@ -18,19 +11,8 @@ struct ConvPlace {
   i32 row, column;
 };
 
-/// Of a tap or place that does not exist; no image is that large.
+/// Of a place that does not exist; no image is that large.
 inline constexpr i32 no_row = -0x7fffffff - 1;
-
-KG_DEVICE ConvWeight conv_weight(const ConvShape& shape, u32 index) {
-  const u32 channel = divide(index, shape.kernel_size);
-  if (channel >= shape.in_channels) return {0, 0, no_row, 0};
-  const u32 rest = index - channel * shape.kernel_size.extent, r = divide(rest, shape.kernel_columns);
-  const u32 c = rest - r * shape.kernel_columns.extent;
-  const i32 row = static_cast<i32>(r) * shape.row_dilation,
-            column = static_cast<i32>(c) * shape.column_dilation;
-  return {channel * shape.x_channel + line_offset(shape, row) + column, weight_offset(shape, channel, r, c),
-          row, column};
-}
 
 /// One tile's operands for a slab of the kernel's elements. Rows are a little longer than they need be: else
 /// neighbours that write down a column would meet in one bank.
@@ -38,7 +20,7 @@ template <class Sum, u32 Slab, u32 Channels, u32 Pixels>
 struct ConvSlab {
   alignas(16) Sum weight[Slab][Channels + 4];
   alignas(16) Sum element[Slab][Pixels + 4];
-  ConvWeight tap[2][Slab];
+  ConvTap tap[2][Slab];
   ConvPlace place[Pixels];
 };
 
@@ -66,7 +48,7 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
     const u32 first_pixel = across * Pixels, group = rest / tiles_down;
     const u32 first_channel = rest % tiles_down * Channels;
     const T* image = x + group * shape.in_channels * shape.x_channel;
-    const T* kernels = weight + group * shape.weight_group;
+    const T* kernels = weight + static_cast<u64>(group * shape.out_channels) * depth;
     T* outputs = y + group * shape.out_channels * shape.y_channel;
     sync();  // the tile before has been written
     for (u32 p = thread_index(); p < Pixels; p += block_size()) {
@@ -82,26 +64,26 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
       const u32 channel = computes ? own / micro_columns * micro : 0;
       const u32 column = computes ? own % micro_columns * micro : 0;
       Sum sum[micro][micro] = {}, part[micro][micro] = {};
-      for (u32 i = thread_index(); i < slab; i += block_size()) shared.tap[0][i] = conv_weight(shape, i);
+      for (u32 i = thread_index(); i < slab; i += block_size()) shared.tap[0][i] = ConvTap(shape, i);
       sync();
       u32 turn = 0;
       for (u32 k = 0; k < depth; k += slab, turn ^= 1) {
         for_each_pair<Channels, slab>([&](u32 c, u32 i) KG_INLINE {
-          const ConvWeight tap = shared.tap[turn][i];
-          const bool exists = tap.row != no_row && first_channel + c < shape.out_channels;
+          const ConvTap tap = shared.tap[turn][i];
+          const bool exists = tap.exists && first_channel + c < shape.out_channels;
           shared.weight[i][c] =
-              exists ? widen(kernels[(first_channel + c) * shape.weight_out + tap.weight]) : Sum(0);
+              exists ? widen(kernels[static_cast<u64>(first_channel + c) * depth + k + i]) : Sum(0);
         });
         for_each_pair<slab, Pixels>([&](u32 i, u32 p) KG_INLINE {
-          const ConvWeight tap = shared.tap[turn][i];
+          const ConvTap tap = shared.tap[turn][i];
           const ConvPlace place = shared.place[p];
-          const bool exists = place.row != no_row && tap.row != no_row &&
+          const bool exists = place.row != no_row && tap.exists &&
                               inside(place.row + tap.row, shape.in_rows) &&
                               inside(place.column + tap.column, shape.in_columns);
           shared.element[i][p] = exists ? widen(image[place.element + tap.element]) : Sum(0);
         });
         for (u32 i = thread_index(); i < slab; i += block_size())
-          shared.tap[turn ^ 1][i] = conv_weight(shape, k + slab + i);
+          shared.tap[turn ^ 1][i] = ConvTap(shape, k + slab + i);
         sync();
         KG_UNROLL for (u32 i = 0; i < slab; ++i) KG_UNROLL for (u32 a = 0; a < micro; ++a)
             KG_UNROLL for (u32 b = 0; b < micro; ++b) part[a][b] =
@@ -132,8 +114,8 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
           const ConvPlace place = shared.place[column + bit % micro];
           const u32 c = first_channel + channel + bit / micro;
           const T* origin = image + (place.element - line_offset(shape, place.row) - place.column);
-          outputs[place.output + c * shape.y_channel] =
-              convert<T>(conv_sum(origin, kernels + c * shape.weight_out, shape, place.row, place.column));
+          outputs[place.output + c * shape.y_channel] = convert<T>(
+              conv_sum(origin, kernels + static_cast<u64>(c) * depth, shape, place.row, place.column));
         }
       }
     }
@@ -141,3 +123,13 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
 }
 
 }  // namespace kg::detail
+
+namespace kg {
+
+/// For few output channels a group, by fused multiply-adds.
+template <class T>
+KG_DEVICE void conv_narrow(const T* x, const T* weight, T* y, const ConvShape& shape) {
+  detail::conv_tiles<16, 256>(x, weight, y, shape);
+}
+
+}  // namespace kg

@@ -76,10 +76,8 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(ConvShape, column_dilation), AT(ConvShape, row_padding), AT(ConvShape, column_padding),
                 AT(ConvShape, rows), AT(ConvShape, columns), AT(ConvShape, kernel_columns),
                 AT(ConvShape, kernel_size), AT(ConvShape, channels), AT(ConvShape, image_channels),
-                AT(ConvShape, kernel_rows), AT(ConvShape, weight_group), AT(ConvShape, weight_out),
-                AT(ConvShape, weight_in), AT(ConvShape, weight_row), AT(ConvShape, weight_column),
-                AT(ConvShape, x_channel), AT(ConvShape, y_channel), AT(ConvShape, y_row),
-                AT(ConvShape, y_column));
+                AT(ConvShape, kernel_rows), AT(ConvShape, x_channel), AT(ConvShape, y_channel),
+                AT(ConvShape, y_row), AT(ConvShape, y_column));
 #undef EXPECT_STRIDED
 #undef AT
 #undef EXPECT_LAYOUT

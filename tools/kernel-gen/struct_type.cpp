@@ -75,10 +75,8 @@ std::vector<StructType> make_struct_types() {
                           {"column_dilation", "i32"}, {"row_padding", "i32"},   {"column_padding", "i32"},
                           {"rows", "Divisor"},        {"columns", "Divisor"},   {"kernel_columns", "Divisor"},
                           {"kernel_size", "Divisor"}, {"channels", "Divisor"},  {"image_channels", "Divisor"},
-                          {"kernel_rows", "u32"},     {"weight_group", "i32"},  {"weight_out", "i32"},
-                          {"weight_in", "i32"},       {"weight_row", "i32"},    {"weight_column", "i32"},
-                          {"x_channel", "i64"},       {"y_channel", "i64"},     {"y_row", "i64"},
-                          {"y_column", "i64"}});
+                          {"kernel_rows", "u32"},     {"x_channel", "i64"},     {"y_channel", "i64"},
+                          {"y_row", "i64"},           {"y_column", "i64"}});
   return build.finish();
 }
 

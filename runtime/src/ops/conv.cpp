@@ -124,7 +124,7 @@ LaunchShape grid_of(DeviceState& device, Form form, const Problem& problem, cons
   return block_grid(count);
 }
 
-/// The tensors as images, x and weight contiguous, and how they are launched.
+/// The tensors as images, x contiguous, and how they are launched. weight is contiguous unless transposed.
 struct Call {
   const Problem& problem;
   const Tensor& x;
@@ -134,6 +134,18 @@ struct Call {
   Form form;
   const Stream& stream;
 
+  /// A transposed convolution's weights, [channels, out_channels / groups, rows, columns], as those of one phase.
+  Tensor weights_of(const Phase& row, const Phase& column) const {
+    const Shape& strides = weight.layout().strides;
+    const std::int64_t line = strides.size() == 4 ? strides[2] : 0;
+    const Layout phase{
+        {problem.groups, problem.out_channels, problem.in_channels, row.kernel_count, column.kernel_count},
+        {problem.in_channels * strides[0], strides[1], strides[0], row.kernel_step * line,
+         column.kernel_step * strides.back()},
+        weight.layout().offset + row.kernel_first * line + column.kernel_first * strides.back()};
+    return make_contiguous(weight.with_layout(phase), stream);
+  }
+
   void run(const Phase& row, const Phase& column) const {
     const auto u = [](std::int64_t value) { return static_cast<unsigned>(value); };
     const auto i = [](std::int64_t value) { return static_cast<int>(value); };
@@ -142,9 +154,6 @@ struct Call {
     const bool is_empty = row.kernel_count == 0 || column.kernel_count == 0;
     const std::int64_t kernel_rows = is_empty ? 1 : row.kernel_count;
     const std::int64_t kernel_columns = is_empty ? 1 : column.kernel_count;
-    const std::int64_t kernel_size = rows.kernel * columns.kernel;
-    const std::int64_t in_weights = problem.in_channels * kernel_size;
-    const std::int64_t out_weights = problem.out_channels * kernel_size;
     const std::int64_t image = rows.in * columns.in, output = rows.out * columns.out;
     const std::int64_t channels = problem.groups * problem.out_channels;
 
@@ -163,11 +172,6 @@ struct Call {
     shape.kernel_size = divisor(u(kernel_rows * kernel_columns));
     shape.channels = divisor(u(problem.out_channels));
     shape.image_channels = divisor(u(channels));
-    shape.weight_group = i(problem.out_channels * in_weights);
-    shape.weight_out = i(problem.transposed ? kernel_size : in_weights);
-    shape.weight_in = i(problem.transposed ? out_weights : kernel_size);
-    shape.weight_row = i(row.kernel_step * columns.kernel);
-    shape.weight_column = i(column.kernel_step);
     const std::int64_t x_batch = problem.groups * problem.in_channels * image;
     shape.x_channel = image;
     const std::int64_t y_batch = channels * output;
@@ -175,7 +179,7 @@ struct Call {
     shape.y_row = row.step * columns.out;
     shape.y_column = column.step;
 
-    const std::int64_t weight_first = row.kernel_first * columns.kernel + column.kernel_first;
+    const Tensor weights = problem.transposed && !is_empty ? weights_of(row, column) : weight;
     const std::int64_t out_first = row.first * columns.out + column.first;
     // Neither the elements nor the tiles of a launch reach 2^31.
     const std::int64_t limit = launch_limit / channels;
@@ -193,7 +197,7 @@ struct Call {
           const Arguments arguments =
               Arguments()
                   .add(element_address(x, b * x_batch))
-                  .add(element_address(weight, weight_first))
+                  .add(weights.data())
                   .add(element_address(out, out_first + b * y_batch + r * shape.y_row + c * shape.y_column))
                   .add(shape);
           const Device& device = out.device();
@@ -368,7 +372,7 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   const bool has_padding = problem.rows.padding != 0 || problem.columns.padding != 0;
   const bool keeps_layout = library != nullptr && !has_padding && library_strides(problem, x);
   Tensor image = keeps_layout ? x : make_contiguous(x, options.stream);
-  const Tensor kernel = make_contiguous(weight, options.stream);
+  const Tensor kernel = transposed ? weight : make_contiguous(weight, options.stream);
   const bool by_library =
       library != nullptr && convolve_by(*library, problem, image, kernel, out, options.stream);
   if (!by_library) image = make_contiguous(image, options.stream);
