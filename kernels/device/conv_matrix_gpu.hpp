@@ -50,13 +50,15 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
       const ConvTap tap(shape, next + term(p));
       Pack<T, width> pack{};
       if (tap.exists && count != 0) {
-        const i32 stride = shape.column_stride, column = line[0].column + tap.column;
-        const bool is_run = cut == width && inside(line[0].row + tap.row, shape.in_rows) && column >= 0 &&
-                            column + static_cast<i32>(width - 1) * stride < shape.in_columns;
-        const T* from = image + tap.element;
-        if (is_run) {
-          KG_UNROLL for (u32 e = 0; e < width; ++e)
-              pack.set(static_cast<int>(e), from[line[0].element + static_cast<i64>(e) * stride]);
+        if (cut == width && shape.column_stride == 1) {
+          const i32 column = line[0].column + tap.column;
+          const T* from = image + (line[0].element + tap.element);
+          const bool is_row = inside(line[0].row + tap.row, shape.in_rows);
+          KG_UNROLL for (u32 e = 0; e < width; ++e) {
+            T value{};
+            if (is_row && inside(column + static_cast<i32>(e), shape.in_columns)) value = from[e];
+            pack.set(static_cast<int>(e), value);
+          }
         } else {
           // What is missing is read as the image's first element, which is there in any case.
           i64 element[width];
@@ -90,26 +92,19 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
   }
 };
 
-template <class T, bool by_unit>
-struct ConvTile {
-  using type = FmaTile<T>;
-};
-template <class T>
-struct ConvTile<T, true> {
-  using type = UnitTile<T, sizeof(T) == 8 ? 64 : 128, 64>;
-};
-
 /// Tiles of pixels by channels of one group.
 template <class T>
 KG_DEVICE void conv_products(const T* x, const T* weight, T* y, const ConvShape& shape) {
-  using Tile = typename ConvTile<T, MatrixUnit<multiplied<T>>::exists>::type;
+  constexpr u32 unit_rows = sizeof(T) == 8 ? 64 : 128, unit_columns = 64;
+  using Tile = typename ProductTile<T, unit_rows, unit_columns, true>::type;
+  using QuickTile = typename ProductTile<T, unit_rows, unit_columns, false>::type;
   using S = typename Tile::S;
   constexpr u32 rows = Tile::rows, columns = Tile::columns, depth = Tile::depth;
   // A tile that transposes is given pixels as they come.
   using Pixels = PixelPanel<T, S, rows, depth, Tile::by_terms && !Tile::transposes>;
   using Weights = MatrixPanel<T, S, columns, depth, Tile::by_terms, false>;
   using WholeWeights = MatrixPanel<T, S, columns, depth, Tile::by_terms, true>;
-  KG_SHARED TileStages<Tile> stages;
+  KG_SHARED typename Tile::Stages stages;
   KG_SHARED u32 doubtful;
   KG_SHARED i64 output[rows];  ///< of the tile's pixels, in a group's first channel; -1 where there is none
 
@@ -129,22 +124,25 @@ KG_DEVICE void conv_products(const T* x, const T* weight, T* y, const ConvShape&
     for (u32 p = thread_index(); p < rows; p += block_threads)
       output[p] = pixel + p < pixels ? output_offset(shape, conv_pixel(shape, pixel + p), 0) : -1;
 
-    Tile tile;
-    Pixels left(shape, image, pixel, pixels);
-    const Matrix<T> matrix{kernels, shape.out_channels, terms, terms, 1};
-    // Two paths take more registers, which only a transposing unit's short one makes good for.
-    if (Tile::transposes && is_whole<columns, Tile>(matrix)) {
-      WholeWeights right(matrix, channel, true);
-      sum_tile(tile, left, right, terms, stages);
-    } else {
-      Weights right(matrix, channel, true);
-      sum_tile(tile, left, right, terms, stages);
-    }
-    tile.results([&](u32 i, u32 j, auto sum) KG_INLINE {
+    const auto put = [&](u32 i, u32 j, auto sum) KG_INLINE {
       if (output[i] < 0 || channel + j >= shape.out_channels) return;
       outputs[output[i] + j * shape.y_channel] = convert<T>(sum);
       if (sum != sum) doubtful = 1;
-    });
+    };
+    Pixels left(shape, image, pixel, pixels);
+    const Matrix<T> matrix{kernels, shape.out_channels, terms, terms, 1};
+    // Two paths take more registers, which only a transposing unit's short one makes good for.
+    if (Tile::transposes && (!is_narrow_float<T> || terms <= short_sum) && is_whole<columns, Tile>(matrix)) {
+      QuickTile tile;
+      WholeWeights right(matrix, channel, true);
+      sum_tile(tile, left, right, terms, stages);
+      tile.results(put);
+    } else {
+      Tile tile;
+      Weights right(matrix, channel, true);
+      sum_tile(tile, left, right, terms, stages);
+      tile.results(put);
+    }
     sync();
     // Outside the image an infinite weight met a zero, where a sum is NaN: it is done again.
     if (doubtful != 0) {

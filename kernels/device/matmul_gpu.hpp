@@ -29,20 +29,10 @@ KG_DEVICE void multiply_singly(const MatrixPair<T>& all, T* y, const Strided<2>&
   });
 }
 
-template <class T, bool by_unit>
-struct MatmulTile {
-  using type = FmaTile<T>;
-};
-template <class T>
-struct MatmulTile<T, true> {
-  using Unit = MatrixUnit<multiplied<T>>;
-  using type = UnitTile<T, Unit::tile_rows, Unit::tile_columns>;
-};
-
 /// One tile of a slice, from its first row and column on. How the panels lie in shared memory.
 template <class Tile, bool whole, bool left_by_terms, bool right_by_terms, class T>
 KG_DEVICE void multiply_tile(const MatrixPair<T>& x, T* y, u64 first_row, u64 first_column,
-                             TileStages<Tile>& stages) {
+                             typename Tile::Stages& stages) {
   using Left = MatrixPanel<T, typename Tile::S, Tile::rows, Tile::depth, left_by_terms, whole>;
   using Right = MatrixPanel<T, typename Tile::S, Tile::columns, Tile::depth, right_by_terms, whole>;
   const u64 rows = x.a.rows, columns = x.b.rows;
@@ -60,10 +50,12 @@ KG_DEVICE void multiply_tile(const MatrixPair<T>& x, T* y, u64 first_row, u64 fi
 
 template <class T>
 KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
-  using Tile = typename MatmulTile<T, MatrixUnit<multiplied<T>>::exists>::type;
+  using Unit = MatrixUnit<multiplied<T>>;
+  using Tile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, true>::type;
+  using QuickTile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, false>::type;
   constexpr bool by_terms = Tile::by_terms;
   if (block_size() != block_threads) return multiply_singly(all, y, batch);
-  KG_SHARED TileStages<Tile> stages;
+  KG_SHARED typename Tile::Stages stages;
   const u64 rows = all.a.rows, columns = all.b.rows;
   const u64 across = (columns + Tile::columns - 1) / Tile::columns;
   const u64 slice_tiles = (rows + Tile::rows - 1) / Tile::rows * across;
@@ -74,16 +66,17 @@ KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, T* y, const Strided<2>& 
     const MatrixPair<T> x = all.slice(batch, slice);
     T* to = y + slice * (rows * columns);
     if constexpr (Tile::transposes) {
-      if (is_whole<Tile::rows, Tile>(x.a) && is_whole<Tile::columns, Tile>(x.b)) {
+      const bool is_short = !is_narrow_float<T> || x.a.terms <= short_sum;
+      if (is_short && is_whole<Tile::rows, Tile>(x.a) && is_whole<Tile::columns, Tile>(x.b)) {
         const bool left = x.a.row_stride != 1, right = x.b.row_stride != 1;
         if (left && right)
-          multiply_tile<Tile, true, true, true>(x, to, first_row, first_column, stages);
+          multiply_tile<QuickTile, true, true, true>(x, to, first_row, first_column, stages);
         else if (left)
-          multiply_tile<Tile, true, true, false>(x, to, first_row, first_column, stages);
+          multiply_tile<QuickTile, true, true, false>(x, to, first_row, first_column, stages);
         else if (right)
-          multiply_tile<Tile, true, false, true>(x, to, first_row, first_column, stages);
+          multiply_tile<QuickTile, true, false, true>(x, to, first_row, first_column, stages);
         else
-          multiply_tile<Tile, true, false, false>(x, to, first_row, first_column, stages);
+          multiply_tile<QuickTile, true, false, false>(x, to, first_row, first_column, stages);
         continue;
       }
     }

@@ -16,7 +16,8 @@ namespace kg {
 /// sums; sum i is at (row(i), column(i)). A block's tile is as large as its registers hold twice.
 template <class S>
 struct MatrixUnit {
-  static constexpr bool exists = false;
+  static constexpr bool exists = false, transposes = false;
+  static constexpr u32 tile_rows = 0, tile_columns = 0;
 };
 
 /// The type that elements of type T are multiplied in: exact for every T.

@@ -8,6 +8,13 @@ namespace kg::detail {
 /// Terms added up one after another before they join the total: long sums stay as exact as sums of sums.
 inline constexpr u32 matmul_chunk = 256;
 
+/// Panels in shared memory: what is worked on and, with two stages, what comes next.
+template <class S, u32 rows, u32 columns, u32 depth, bool by_terms>
+struct TileStages {
+  alignas(16) S left[panel_stages][PanelLayout<S, rows, depth, by_terms>::elements];
+  alignas(16) S right[panel_stages][PanelLayout<S, columns, depth, by_terms>::elements];
+};
+
 /// A tile by fused multiply-adds: a thread computes `down` by `across` results, in groups of four neighbours
 /// so that its operands are read 16 bytes at a time.
 template <class T>
@@ -20,6 +27,7 @@ struct FmaTile {
   S part[down][across] = {}, total[down][across] = {};
 
   static constexpr bool by_terms = false, transposes = false;
+  using Stages = TileStages<S, rows, columns, depth, by_terms>;
   /// Inside the tile: fours of neighbours, 64 apart.
   static KG_DEVICE u32 place(u32 thread, u32 i) { return i / 4 * 64 + thread * 4 + i % 4; }
 
@@ -53,11 +61,16 @@ struct FmaTile {
   }
 };
 
-/// A tile by matrix instructions, cut over the block's waves.
-template <class T, u32 Rows, u32 Columns>
+/// Terms up to which one sum in f32 is as good as sums of sums for a narrow result.
+inline constexpr u32 short_sum = 4096;
+
+/// A tile by matrix instructions, cut over the block's waves. Where it need not be `exact`, for narrow results of
+/// short sums, it takes half the registers.
+template <class T, u32 Rows, u32 Columns, bool exact>
 struct UnitTile {
   using S = multiplied<T>;
   using Unit = MatrixUnit<S>;
+  static constexpr bool sums_of_sums = exact || !is_narrow_float<T>;
   static constexpr u32 depth = sizeof(S) == 2 ? 32 : 16;
   static constexpr u32 rows = Rows, columns = Columns;
   static constexpr u32 waves = block_threads / Unit::lanes;
@@ -67,6 +80,7 @@ struct UnitTile {
   typename Unit::Sum part[down][across] = {}, total[down][across] = {};
 
   static constexpr bool by_terms = true, transposes = Unit::transposes;
+  using Stages = TileStages<S, rows, columns, depth, by_terms>;
   static KG_DEVICE u32 first_row() { return thread_index() / Unit::lanes / waves_across * (down * 16); }
   static KG_DEVICE u32 first_column() { return thread_index() / Unit::lanes % waves_across * (across * 16); }
 
@@ -85,9 +99,8 @@ struct UnitTile {
       }
     }
   }
-  /// What a narrow result cannot show needs no sums of sums.
   KG_DEVICE void flush() {
-    if constexpr (!is_narrow_float<T>) {
+    if constexpr (sums_of_sums) {
       KG_UNROLL for (u32 i = 0; i < down; ++i) {
         KG_UNROLL for (u32 j = 0; j < across; ++j) {
           KG_UNROLL for (int e = 0; e < Unit::results; ++e) total[i][j][e] += part[i][j][e];
@@ -101,7 +114,7 @@ struct UnitTile {
     const u32 row = first_row(), column = first_column();
     KG_UNROLL for (u32 i = 0; i < down; ++i) {
       KG_UNROLL for (u32 j = 0; j < across; ++j) {
-        const typename Unit::Sum& sum = is_narrow_float<T> ? part[i][j] : total[i][j];
+        const typename Unit::Sum& sum = sums_of_sums ? total[i][j] : part[i][j];
         KG_UNROLL for (int e = 0; e < Unit::results; ++e)
             put(row + 16 * i + Unit::row(e), column + 16 * j + Unit::column(e), sum[e]);
       }
@@ -109,16 +122,19 @@ struct UnitTile {
   }
 };
 
-template <class Tile>
-struct TileStages {
-  using S = typename Tile::S;
-  alignas(16) S left[panel_stages][PanelLayout<S, Tile::rows, Tile::depth, Tile::by_terms>::elements];
-  alignas(16) S right[panel_stages][PanelLayout<S, Tile::columns, Tile::depth, Tile::by_terms>::elements];
+/// The tile for products of T: of that size by matrix instructions where there are any, else of its own.
+template <class T, u32 Rows, u32 Columns, bool exact, bool by_unit = MatrixUnit<multiplied<T>>::exists>
+struct ProductTile {
+  using type = FmaTile<T>;
+};
+template <class T, u32 Rows, u32 Columns, bool exact>
+struct ProductTile<T, Rows, Columns, exact, true> {
+  using type = UnitTile<T, Rows, Columns, exact>;
 };
 
 /// Adds all `terms` of two panels up.
 template <class Tile, class Left, class Right>
-KG_DEVICE void sum_tile(Tile& tile, Left& left, Right& right, u64 terms, TileStages<Tile>& stages) {
+KG_DEVICE void sum_tile(Tile& tile, Left& left, Right& right, u64 terms, typename Tile::Stages& stages) {
   left.load();
   right.load();
   u32 stage = 0;

@@ -48,7 +48,9 @@ void check(DType dtype, const View& a, const Elements& a_storage, const View& b,
   EXPECT_EQ(reference::slice(got, 0, 5).bytes(), reference::slice(storage, 0, 5).bytes()) << what;
   EXPECT_EQ(reference::slice(got, 5 + count, 4).bytes(), reference::slice(storage, 5 + count, 4).bytes())
       << what;
-  EXPECT_EQ(download(matmul(left, right)).bytes(), reference::slice(got, 5, count).bytes()) << what;
+  // A library may have another algorithm for memory that is aligned otherwise.
+  expect_within(what, download(matmul(left, right)), wanted.values,
+                slack_of(dtype, terms, wanted.magnitudes));
 }
 
 void check(DType dtype, const View& a, const View& b) {

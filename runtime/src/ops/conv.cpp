@@ -25,21 +25,6 @@ struct Axis {
   std::int64_t reach() const { return (kernel - 1) * dilation + 1; }
 };
 
-/// Elements of an axis, [first, last).
-struct Range {
-  std::int64_t first, last;
-
-  std::int64_t count() const { return last - first; }
-};
-
-/// Outputs of a convolution that no padding reaches.
-Range inside_of(const Axis& axis) {
-  const std::int64_t first = std::min(axis.out, (axis.padding + axis.stride - 1) / axis.stride);
-  const std::int64_t room = axis.in + axis.padding - axis.reach();
-  const std::int64_t last = room < 0 ? 0 : room / axis.stride + 1;
-  return {first, std::clamp(last, first, axis.out)};
-}
-
 /// What is called: [batch, channels, rows, columns], of one row where the operation knows a length only.
 struct Problem {
   std::string_view name;
@@ -74,35 +59,22 @@ Phase phase_of(const Axis& axis, std::int64_t first) {
   return phase;
 }
 
-/// A part of the output of a regular convolution.
-Phase part_of(const Axis& axis, const Range& range) {
-  return {range.first,
-          1,
-          range.count(),
-          0,
-          1,
-          axis.kernel,
-          axis.stride,
-          axis.dilation,
-          axis.padding - range.first * axis.stride};
-}
-
 std::vector<Phase> phases_of(const Axis& axis, bool transposed) {
-  if (!transposed) return {part_of(axis, {0, axis.out})};
+  if (!transposed) return {{0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding}};
   std::vector<Phase> phases;
   for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first)
     phases.push_back(phase_of(axis, first));
   return phases;
 }
 
-enum class Form { direct, narrow, wide };
-constexpr std::string_view form_names[] = {"direct", "narrow", "wide"};
+enum class Form { direct, repair, narrow, wide };
+constexpr std::string_view form_names[] = {"direct", "repair", "narrow", "wide"};
 
 /// Channels and output elements of a tile of each form, on a GPU.
 struct Tile {
   std::int64_t channels, pixels;
 };
-constexpr Tile tiles[] = {{1, 1}, {16, 256}, {64, 64}};
+constexpr Tile tiles[] = {{1, 1}, {1, 1}, {16, 256}, {64, 64}};
 
 Form form_of(const Problem& problem, bool is_cpu) {
   if (problem.out_channels < 3) return Form::direct;
@@ -117,6 +89,7 @@ LaunchShape grid_of(DeviceState& device, Form form, const Problem& problem, cons
     const double work = static_cast<double>(elements) * shape.in_channels * shape.kernel_size.extent / 8;
     return element_grid(device, static_cast<std::int64_t>(std::min(work, 1e12)) + elements, 1);
   }
+  if (form == Form::repair) return element_grid(device, elements, 8);
   if (form == Form::direct) return element_grid(device, elements, 1);
   const Tile tile = tiles[static_cast<std::size_t>(form)];
   const std::int64_t count = (pixels + tile.pixels - 1) / tile.pixels *
@@ -230,12 +203,8 @@ const Cudnn* library_for(const Device& device, const Problem& problem, Form form
   constexpr double worth_a_call = 1 << 21;
   if (device.kind() != DeviceKind::cuda || problem.transposed || form == Form::direct || !Cudnn::takes(dtype))
     return nullptr;
-  const std::int64_t pixels = problem.rows.out * problem.columns.out;
-  const std::int64_t inside = inside_of(problem.rows).count() * inside_of(problem.columns).count();
-  // The rest will be computed twice.
-  if (pixels - inside > pixels / 3) return nullptr;
   const double outputs = static_cast<double>(problem.batch * problem.groups * problem.out_channels) *
-                         static_cast<double>(pixels);
+                         static_cast<double>(problem.rows.out * problem.columns.out);
   const double terms =
       static_cast<double>(problem.in_channels * problem.rows.kernel * problem.columns.kernel);
   if (outputs > std::numeric_limits<int>::max() || outputs * terms < worth_a_call) return nullptr;
@@ -260,21 +229,6 @@ bool convolve_by(const Cudnn& library, const Problem& problem, const Tensor& x, 
                                 axis(problem.columns),
                                 *strides};
   return library.convolve(convolution, x.data(), weight.data(), out.data(), stream.native());
-}
-
-/// Computes by our own kernels what padding reaches: a library multiplies it, and has NaN where a weight is not
-/// finite.
-void run_border(const Call& call) {
-  const Axis &rows = call.problem.rows, &columns = call.problem.columns;
-  const Range row = inside_of(rows), column = inside_of(columns);
-  const auto run = [&](const Range& of_rows, const Range& of_columns) {
-    if (of_rows.count() > 0 && of_columns.count() > 0)
-      call.run(part_of(rows, of_rows), part_of(columns, of_columns));
-  };
-  run({0, row.first}, {0, columns.out});
-  run({row.last, rows.out}, {0, columns.out});
-  run(row, {0, column.first});
-  run(row, {column.last, columns.out});
 }
 
 void check_axis(std::string_view name, std::string_view what, Axis& axis, bool transposed) {
@@ -358,10 +312,8 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
 
   const Device& device = x.device();
   const Operation operation = Operation::builtin(device, Builtin::conv2d);
-  const Form form = form_of(problem, device.state().threads() > 0);
+  Form form = form_of(problem, device.state().threads() > 0);
   const DType type = x.dtype();
-  const Function function =
-      device.kernel(operation.kernel({&type, 1}, operation.form(form_names[static_cast<std::size_t>(form)])));
   Shape shape{problem.batch, problem.groups * problem.out_channels};
   if (axes == 2) shape.push_back(problem.rows.out);
   shape.push_back(problem.columns.out);
@@ -375,12 +327,14 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   const Tensor kernel = transposed ? weight : make_contiguous(weight, options.stream);
   const bool by_library =
       library != nullptr && convolve_by(*library, problem, image, kernel, out, options.stream);
-  if (!by_library) image = make_contiguous(image, options.stream);
+  if (by_library && !has_padding) return out;
+  if (by_library)
+    form = Form::repair;
+  else
+    image = make_contiguous(image, options.stream);
+  const Function function =
+      device.kernel(operation.kernel({&type, 1}, operation.form(form_names[static_cast<std::size_t>(form)])));
   const Call call{problem, image, kernel, out, function, form, options.stream};
-  if (by_library) {
-    run_border(call);
-    return out;
-  }
   for (const Phase& row : phases_of(problem.rows, transposed))
     for (const Phase& column : phases_of(problem.columns, transposed)) call.run(row, column);
   return out;
