@@ -66,6 +66,11 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
   EXPECT_STRIDED(2);
   EXPECT_STRIDED(3);
   EXPECT_STRIDED(4);
+#define EXPECT_TILES(n)                                                                    \
+  EXPECT_LAYOUT(Tiles<n>, AT(Tiles<n>, columns), AT(Tiles<n>, rows), AT(Tiles<n>, places), \
+                AT(Tiles<n>, column_stride), AT(Tiles<n>, row_stride))
+  EXPECT_TILES(1);
+  EXPECT_TILES(2);
   EXPECT_LAYOUT(ImagePiece, AT(ImagePiece, columns), AT(ImagePiece, rows), AT(ImagePiece, elements),
                 AT(ImagePiece, first_row));
   EXPECT_LAYOUT(PoolShape, AT(PoolShape, rows), AT(PoolShape, columns), AT(PoolShape, kernel_rows),
@@ -80,6 +85,7 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(ConvShape, weight_in), AT(ConvShape, weight_row), AT(ConvShape, weight_column),
                 AT(ConvShape, x_channel), AT(ConvShape, y_channel), AT(ConvShape, y_row),
                 AT(ConvShape, y_column));
+#undef EXPECT_TILES
 #undef EXPECT_STRIDED
 #undef AT
 #undef EXPECT_LAYOUT
