@@ -1,4 +1,5 @@
 #pragma once
+#include "device/convert.hpp"
 #include "device/tile.hpp"
 
 namespace kg {
@@ -18,11 +19,13 @@ KG_DEVICE void map_tiled(Indices<K...>, Op op, Out* y, const Tiles<N>& tiles, co
   // A bank more a column: elements of a row would otherwise lie in one bank.
   constexpr u32 pitch = Side + (sizeof(T) < 4 ? 4 / sizeof(T) : 1);
   KG_SHARED T column[Side * pitch];
+  const auto result = [&](T first, Other... rest)
+                          KG_INLINE { return convert<Out>(op(widen(first), widen(rest)...)); };
   for_each_tile<Side>(tiles, [&](u32 width, u32 height, const Position<N + 1>& corner) KG_INLINE {
     map_tile<Side>(Identity{}, width, height, TileView<T>{column, pitch, 1},
                    TileView<const T>{x + corner.offset[0], tiles.column_stride[0], 1});
     sync();
-    map_tile<Side>(op, height, width, TileView<Out>{y + corner.offset[N], tiles.row_stride[N], 1},
+    map_tile<Side>(result, height, width, TileView<Out>{y + corner.offset[N], tiles.row_stride[N], 1},
                    TileView<const T>{column, 1, pitch},
                    TileView<const Other>{others + corner.offset[K + 1], tiles.row_stride[K + 1],
                                          tiles.column_stride[K + 1]}...);

@@ -1,7 +1,6 @@
 #pragma once
 /// Square tiles of two dims of a result: walked a tile a block, computed element by element.
 #include "abi.hpp"
-#include "device/convert.hpp"
 #include "device/position.hpp"
 #include "device/tasks.hpp"
 
@@ -36,7 +35,7 @@ template <u32 Count, bool All, class Op, class Out, class... In>
 KG_DEVICE void map_lines(Op op, u32 step, u32 left, TileView<Out> y, TileView<In>... x) {
   Out values[Count];
   KG_UNROLL for (u32 k = 0; k < Count; ++k) {
-    if (All || k * step < left) values[k] = convert<Out>(op(widen(*x.first)...));
+    if (All || k * step < left) values[k] = op(*x.first...);
     ((x.first += x.outer * step), ...);
   }
   KG_UNROLL for (u32 k = 0; k < Count; ++k) {
@@ -53,7 +52,8 @@ template <u32 Side, class Op, class Out, class... In>
 KG_DEVICE void map_tile(Op op, u32 outer_count, u32 inner_count, const TileView<Out>& y,
                         const TileView<In>&... x) {
   if constexpr (is_gpu) {
-    constexpr u32 share = Side * Side / block_threads, in_flight = share < 16 ? share : 16, few = 4;
+    constexpr u32 share = Side * Side / block_threads, loads = 16 / sizeof...(In);
+    constexpr u32 in_flight = share < loads ? share : loads, few = 4;
     const u32 size = block_size(), thread = thread_index();
     const u32 lanes = size < Side ? size : Side, step = size < Side ? 1 : size / Side;
     const u32 first = size < Side ? 0 : thread / Side;
@@ -72,8 +72,7 @@ KG_DEVICE void map_tile(Op op, u32 outer_count, u32 inner_count, const TileView<
   } else {
     for (i64 outer = 0; outer < outer_count; ++outer)
       for (i64 inner = 0; inner < inner_count; ++inner)
-        y.first[outer * y.outer + inner * y.inner] =
-            convert<Out>(op(widen(x.first[outer * x.outer + inner * x.inner])...));
+        y.first[outer * y.outer + inner * y.inner] = op(x.first[outer * x.outer + inner * x.inner]...);
   }
 }
 
