@@ -52,8 +52,10 @@ template <u32 Side, class Op, class Out, class... In>
 KG_DEVICE void map_tile(Op op, u32 outer_count, u32 inner_count, const TileView<Out>& y,
                         const TileView<In>&... x) {
   if constexpr (is_gpu) {
-    constexpr u32 share = Side * Side / block_threads, loads = 16 / sizeof...(In);
-    constexpr u32 in_flight = share < loads ? share : loads, few = 4;
+    // Computing with elements of one byte takes scalar registers for the masks of their conversions.
+    constexpr bool is_masked = sizeof...(In) > 1 && sizeof(Out) == 1;
+    constexpr u32 few = is_masked ? 2 : 4, many = is_masked ? 4 : 16 / sizeof...(In);
+    constexpr u32 share = Side * Side / block_threads, in_flight = share < many ? share : many;
     const u32 size = block_size(), thread = thread_index();
     const u32 lanes = size < Side ? size : Side, step = size < Side ? 1 : size / Side;
     const u32 first = size < Side ? 0 : thread / Side;

@@ -73,6 +73,8 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
   EXPECT_TILES(2);
   EXPECT_LAYOUT(ImagePiece, AT(ImagePiece, columns), AT(ImagePiece, rows), AT(ImagePiece, elements),
                 AT(ImagePiece, first_row));
+  EXPECT_LAYOUT(ImagePatches, AT(ImagePatches, piece), AT(ImagePatches, across), AT(ImagePatches, down),
+                AT(ImagePatches, patches), AT(ImagePatches, patch_rows));
   EXPECT_LAYOUT(PoolShape, AT(PoolShape, rows), AT(PoolShape, columns), AT(PoolShape, kernel_rows),
                 AT(PoolShape, kernel_columns), AT(PoolShape, row_stride), AT(PoolShape, column_stride));
   EXPECT_LAYOUT(ConvShape, AT(ConvShape, batch), AT(ConvShape, groups), AT(ConvShape, in_channels),

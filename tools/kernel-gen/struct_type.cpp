@@ -71,6 +71,11 @@ std::vector<StructType> make_struct_types() {
                                                  {"row_stride", fmt::format("i64[{}]", inputs + 1)}});
   build.add("ImagePiece",
             {{"columns", "Divisor"}, {"rows", "Divisor"}, {"elements", "u32"}, {"first_row", "u32"}});
+  build.add("ImagePatches", {{"piece", "ImagePiece"},
+                             {"across", "Divisor"},
+                             {"down", "Divisor"},
+                             {"patches", "u32"},
+                             {"patch_rows", "u32"}});
   build.add("PoolShape", {{"rows", "u32"},
                           {"columns", "u32"},
                           {"kernel_rows", "u32"},
