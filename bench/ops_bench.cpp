@@ -103,6 +103,13 @@ void add_row(benchmark::State& state) {
   beside_memcpy(state, 2 * elements * 4, [&] { kernelgen::add(a, b, {.out = &y}); });
 }
 
+void add_transposed(benchmark::State& state) {
+  const Tensor a = random_tensor({4096, 4096}, DType::f32);
+  const Tensor b = random_tensor({4096, 4096}, DType::f32).transpose(0, 1);
+  const Tensor y = Tensor::empty(cpu(), {4096, 4096}, DType::f32);
+  beside_memcpy(state, 3 * elements * 4, [&] { kernelgen::add(a, b, {.out = &y}); });
+}
+
 void affine(benchmark::State& state) {
   const Tensor x = random_tensor({elements}, DType::f32), y = Tensor::empty(cpu(), {elements}, DType::f32);
   beside_memcpy(state, 2 * elements * 4, [&] { kernelgen::affine(x, 2.5, -1, {.out = &y}); });
@@ -165,6 +172,10 @@ const bool registered = [] {
 
 BENCHMARK(add)->Name("add/f32/16Mi")->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(add_row)->Name("add_row_broadcast/f32/4096x4096")->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(add_transposed)
+    ->Name("add_transposed/f32/4096x4096")
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(affine)->Name("affine/f32/16Mi")->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(cast)->Name("cast/f32-f16/16Mi")->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(transposed_copy)

@@ -46,7 +46,20 @@ constexpr int column_pack(unsigned element_bytes, unsigned state_bytes) {
 /// Threads of a block in the core kernels.
 inline constexpr unsigned block_threads = 256;
 
-/// Side of the square tiles of a transposing copy.
-constexpr unsigned tile_side(unsigned element_bytes) { return element_bytes >= 4 ? 32 : 64; }
+/// Side of the square tiles in which a GPU reads what steps by one along another dim than the result.
+constexpr unsigned tile_side(unsigned element_bytes) { return element_bytes > 4 ? 32 : 64; }
+/// And a CPU: each row of a tile lies in another page.
+inline constexpr unsigned cpu_tile_side = 128;
+
+/// A contiguous result cut into square tiles of two dims: the innermost, and one along which the first of N
+/// inputs steps by one. The last tiles of a dim may reach past its end.
+template <int N>
+struct Tiles {
+  unsigned columns, rows;  ///< extents of the two dims
+  /// Where tiles begin: dims are tiles along columns, tiles along rows, then what dims are left.
+  Strided<N + 1> places;
+  /// Between neighbours inside a tile. Here and above, the inputs' strides and then the result's.
+  long long column_stride[N + 1], row_stride[N + 1];
+};
 
 }  // namespace kg

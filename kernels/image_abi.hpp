@@ -14,6 +14,24 @@ struct ImagePiece {
   unsigned first_row;
 };
 
+/// A piece cut for the threads of a GPU: patches of some neighbouring columns of `patch_rows` rows, in which what
+/// neighbours have in common is computed once.
+struct ImagePatches {
+  ImagePiece piece;
+  Divisor across, down;  ///< patches of a row and of a plane's columns
+  unsigned patches;
+  unsigned patch_rows;
+};
+
+/// Columns of a patch where a thread computes neighbours: an access of 16 bytes, at most as many as its
+/// registers take.
+constexpr unsigned patch_columns(unsigned element_bytes) {
+  return element_bytes > 1 ? 16 / element_bytes : 8;
+}
+
+/// Most rows of a patch where a thread computes one element of each at a time, and where all at once.
+inline constexpr unsigned most_patch_rows = 8, most_rows_at_once = 4;
+
 /// The input's planes and the window that slides over them.
 struct PoolShape {
   unsigned rows, columns;

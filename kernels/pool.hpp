@@ -7,11 +7,56 @@
 namespace kg {
 namespace detail {
 
-/// The window's first element for the first of a run.
-template <class T>
-KG_DEVICE const T* window(const T* x, const PoolShape& shape, const Run& run) {
-  const u64 row = static_cast<u64>(run.plane) * shape.rows + static_cast<u64>(run.row) * shape.row_stride;
-  return x + row * shape.columns + static_cast<u64>(run.column) * shape.column_stride;
+/// Windows a thread moves at once: on a GPU below one another, so that neighbouring threads read neighbours, on a
+/// CPU beside one another.
+inline constexpr u32 windows = is_gpu ? most_rows_at_once : run_length;
+
+/// Calls f(corner, target, offset, step, count): the patch's first window, where its result goes, how far from it
+/// the j-th window lies, how far its result, and how many there are. Windows past the last are the last.
+template <class T, class F>
+KG_DEVICE void for_each_windows(const T* x, T* y, const ImagePatches& patches, const PoolShape& shape, F f) {
+  for_each_patch<run_length>(patches, [&](const Patch& patch) KG_INLINE {
+    const u64 row =
+        static_cast<u64>(patch.plane) * shape.rows + static_cast<u64>(patch.row) * shape.row_stride;
+    const T* corner = x + row * shape.columns + static_cast<u64>(patch.column) * shape.column_stride;
+    T* target = y + patch.index;
+    if constexpr (is_gpu) {
+      const i64 stride = static_cast<i64>(shape.row_stride) * shape.columns, last = patch.height - 1;
+      f(
+          corner, target, [&](i64 j) KG_INLINE { return (j < last ? j : last) * stride; },
+          static_cast<i64>(patches.piece.columns.extent), patch.height);
+    } else {
+      with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
+        f(
+            corner, target, [&](i64 j) KG_INLINE { return j * stride; }, Constant<1>{}, patch.width);
+      });
+    }
+  });
+}
+
+/// Calls f(column) for a window's columns. The usual numbers of them have loops without end tests on a GPU,
+/// where one address serves all.
+template <class F>
+KG_DEVICE void for_each_kernel_column(u32 columns, F f) {
+  if constexpr (is_gpu) {
+    if (columns == 2) {
+      KG_UNROLL for (u32 column = 0; column < 2; ++column) f(column);
+      return;
+    }
+    if (columns == 3) {
+      KG_UNROLL for (u32 column = 0; column < 3; ++column) f(column);
+      return;
+    }
+  }
+  KG_NO_UNROLL for (u32 column = 0; column < columns; ++column) f(column);
+}
+
+/// Stores value(j) for the j-th window, `step` apart.
+template <class T, class Step, class F>
+KG_DEVICE void store_pooled(T* target, Step step, u32 count, F value) {
+  for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE {
+    if (!is_gpu || j < count) target[j * step] = value(j);
+  });
 }
 
 KG_DEVICE f32 total_of(f32 x) { return x; }
@@ -25,47 +70,51 @@ KG_DEVICE i64 total_of(T x) {
 
 /// NaN wins.
 template <class T>
-KG_DEVICE void max_pool2d(const T* x, T* y, const ImagePiece& piece, const PoolShape& shape) {
+KG_DEVICE void max_pool2d(const T* x, T* y, const ImagePatches& patches, const PoolShape& shape) {
   using Computed = widened<T>;
-  for_each_run(piece, [&](const Run& run) KG_INLINE {
-    with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
-      Computed largest[run_length];
-      const T* corner = detail::window(x, shape, run);
-      for (i64 j = 0; j < run.count; ++j) largest[j] = widen(corner[j * stride]);
-      KG_NO_UNROLL for (u32 row = 0; row < shape.kernel_rows; ++row)
-          KG_NO_UNROLL for (u32 column = 0; column < shape.kernel_columns; ++column) {
-        const T* element = corner + static_cast<u64>(row) * shape.columns + column;
-        for (i64 j = 0; j < run.count; ++j)
-          largest[j] = maximum(largest[j], Computed(widen(element[j * stride])));
-      }
-      for (i64 j = 0; j < run.count; ++j) y[run.index + j] = convert<T>(largest[j]);
-    });
-  });
+  constexpr u32 windows = detail::windows;
+  detail::for_each_windows(
+      x, y, patches, shape, [&](const T* corner, T* target, auto offset, auto step, u32 count) KG_INLINE {
+        Computed largest[windows];
+        for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE { largest[j] = widen(corner[offset(j)]); });
+        KG_NO_UNROLL for (u32 row = 0; row < shape.kernel_rows; ++row) {
+          const T* line = corner + static_cast<u64>(row) * shape.columns;
+          detail::for_each_kernel_column(shape.kernel_columns, [&](u32 column) KG_INLINE {
+            const T* element = line + column;
+            for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE {
+              largest[j] = maximum(largest[j], Computed(widen(element[offset(j)])));
+            });
+          });
+        }
+        detail::store_pooled(target, step, count, [&](i64 j) KG_INLINE { return convert<T>(largest[j]); });
+      });
 }
 
 /// Integers: the 64-bit sum, divided toward zero.
 template <class T>
-KG_DEVICE void avg_pool2d(const T* x, T* y, const ImagePiece& piece, const PoolShape& shape) {
+KG_DEVICE void avg_pool2d(const T* x, T* y, const ImagePatches& patches, const PoolShape& shape) {
   using Total = decltype(detail::total_of(widened<T>{}));
+  constexpr u32 windows = detail::windows;
   const Total size = static_cast<Total>(static_cast<i64>(shape.kernel_rows) * shape.kernel_columns);
-  for_each_run(piece, [&](const Run& run) KG_INLINE {
-    with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
-      Total total[run_length];
-      const T* corner = detail::window(x, shape, run);
-      for (i64 j = 0; j < run.count; ++j) total[j] = 0;
-      KG_NO_UNROLL for (u32 row = 0; row < shape.kernel_rows; ++row) {
-        // A row at a time: two short sums lose less than one long one.
-        Total sum[run_length];
-        for (i64 j = 0; j < run.count; ++j) sum[j] = 0;
-        KG_NO_UNROLL for (u32 column = 0; column < shape.kernel_columns; ++column) {
-          const T* element = corner + static_cast<u64>(row) * shape.columns + column;
-          for (i64 j = 0; j < run.count; ++j) sum[j] += detail::total_of(widen(element[j * stride]));
+  detail::for_each_windows(
+      x, y, patches, shape, [&](const T* corner, T* target, auto offset, auto step, u32 count) KG_INLINE {
+        Total total[windows];
+        for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE { total[j] = 0; });
+        KG_NO_UNROLL for (u32 row = 0; row < shape.kernel_rows; ++row) {
+          const T* line = corner + static_cast<u64>(row) * shape.columns;
+          // A row at a time: two short sums lose less than one long one.
+          Total sum[windows];
+          for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE { sum[j] = 0; });
+          detail::for_each_kernel_column(shape.kernel_columns, [&](u32 column) KG_INLINE {
+            const T* element = line + column;
+            for_each_unrolled<windows>(
+                count, [&](i64 j) KG_INLINE { sum[j] += detail::total_of(widen(element[offset(j)])); });
+          });
+          for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE { total[j] += sum[j]; });
         }
-        for (i64 j = 0; j < run.count; ++j) total[j] += sum[j];
-      }
-      for (i64 j = 0; j < run.count; ++j) y[run.index + j] = convert<T>(total[j] / size);
-    });
-  });
+        detail::store_pooled(target, step, count,
+                             [&](i64 j) KG_INLINE { return convert<T>(total[j] / size); });
+      });
 }
 
 }  // namespace kg

@@ -17,7 +17,14 @@ KG_DEVICE u32 nearest(u32 index, f64 step, u32 extent) {
   return static_cast<u32>(static_cast<i32>(source < last ? source : last));
 }
 
-/// Two neighbours and their weights, which add up to 1 exactly.
+/// Of two neighbours with weights that add up to 1 exactly. One of no weight has no say, even where it is
+/// infinite.
+template <class F>
+KG_DEVICE F mix(F first_weight, F second_weight, F a, F b) {
+  return second_weight == 0 ? a : fma(second_weight, b, first_weight * a);
+}
+
+/// Two neighbours and their weights.
 template <class F>
 struct Between {
   u32 first, second;
@@ -33,9 +40,6 @@ struct Between {
     first_weight = F(1) - static_cast<F>(source - coordinate(first));
     second_weight = F(1) - first_weight;
   }
-
-  /// A neighbour of no weight has no say, even where it is infinite.
-  KG_DEVICE F mix(F a, F b) const { return second_weight == 0 ? a : fma(second_weight, b, first_weight * a); }
 };
 
 template <class T>
@@ -47,39 +51,81 @@ struct Interpolated<f32> {
   using type = f32;
 };
 
+/// Columns a thread computes of a row.
+template <class T>
+inline constexpr u32 columns_each = is_gpu ? patch_columns(sizeof(T)) : run_length;
+
 }  // namespace detail
 
 /// `rows` and `columns` are the input's, the steps input elements an output element.
 template <class T>
-KG_DEVICE void upsample_nearest2d(const T* x, T* y, const ImagePiece& piece, u32 rows, u32 columns,
+KG_DEVICE void upsample_nearest2d(const T* x, T* y, const ImagePatches& patches, u32 rows, u32 columns,
                                   f64 row_step, f64 column_step) {
-  for_each_run(piece, [&](const Run& run) KG_INLINE {
-    const u64 row = static_cast<u64>(run.plane) * rows + detail::nearest(run.row, row_step, rows);
-    const T* line = x + row * columns;
-    for (u32 j = 0; j < run.count; ++j)
-      y[run.index + j] = line[detail::nearest(run.column + j, column_step, columns)];
+  constexpr u32 width = detail::columns_each<T>;
+  for_each_patch<width>(patches, [&](const Patch& patch) KG_INLINE {
+    u32 source[width], held = rows;
+    T values[width];
+    for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
+      source[j] = detail::nearest(patch.column + static_cast<u32>(j), column_step, columns);
+    });
+    KG_NO_UNROLL for (u32 r = 0; r < patch.height; ++r) {
+      const u32 row = detail::nearest(patch.row + r, row_step, rows);
+      if (row != held) {
+        const T* line = x + (static_cast<u64>(patch.plane) * rows + row) * columns;
+        for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE { values[j] = line[source[j]]; });
+        held = row;
+      }
+      store_columns(y + patch.index + r * patches.piece.columns.extent, values, patch.width);
+    }
   });
 }
 
 /// Output element i lies at (i + center) · step - center. Narrow floats and f32 are computed in f32, all
 /// else in f64.
 template <class T>
-KG_DEVICE void upsample_bilinear2d(const T* x, T* y, const ImagePiece& piece, u32 rows, u32 columns,
+KG_DEVICE void upsample_bilinear2d(const T* x, T* y, const ImagePatches& patches, u32 rows, u32 columns,
                                    f64 row_step, f64 column_step, f64 center) {
   using F = typename detail::Interpolated<widened<T>>::type;
   using Between = detail::Between<F>;
-  for_each_run(piece, [&](const Run& run) KG_INLINE {
-    const Between row(run.row, row_step, center, rows);
-    const T* plane = x + static_cast<u64>(run.plane) * rows * columns;
-    const T* upper = plane + static_cast<u64>(row.first) * columns;
-    const T* lower = plane + static_cast<u64>(row.second) * columns;
-    for (u32 j = 0; j < run.count; ++j) {
-      const Between column(run.column + j, column_step, center, columns);
-      const auto at = [&](const T* line) KG_INLINE {
-        return column.mix(static_cast<F>(widen(line[column.first])),
-                          static_cast<F>(widen(line[column.second])));
-      };
-      y[run.index + j] = convert<T>(row.mix(at(upper), at(lower)));
+  constexpr u32 width = detail::columns_each<T>;
+  for_each_patch<width>(patches, [&](const Patch& patch) KG_INLINE {
+    u32 first[width], second[width];
+    F first_weight[width], second_weight[width];
+    for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
+      const Between column(patch.column + static_cast<u32>(j), column_step, center, columns);
+      first[j] = column.first;
+      second[j] = column.second;
+      first_weight[j] = column.first_weight;
+      second_weight[j] = column.second_weight;
+    });
+    // Rows of the input between its columns; neighbouring rows of the output often lie between the same.
+    F upper[width], lower[width];
+    u32 upper_row = rows, lower_row = rows;
+    const auto mix_row = [&](u32 row, F(&mixed)[width]) KG_INLINE {
+      const T* line = x + (static_cast<u64>(patch.plane) * rows + row) * columns;
+      for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
+        mixed[j] = detail::mix(first_weight[j], second_weight[j], static_cast<F>(widen(line[first[j]])),
+                               static_cast<F>(widen(line[second[j]])));
+      });
+    };
+    KG_NO_UNROLL for (u32 r = 0; r < patch.height; ++r) {
+      const Between row(patch.row + r, row_step, center, rows);
+      if (row.first != upper_row) {
+        if (row.first == lower_row)
+          for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE { upper[j] = lower[j]; });
+        else
+          mix_row(row.first, upper);
+        upper_row = row.first;
+      }
+      if (row.second != lower_row) {
+        mix_row(row.second, lower);
+        lower_row = row.second;
+      }
+      T values[width];
+      for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
+        values[j] = convert<T>(detail::mix(row.first_weight, row.second_weight, upper[j], lower[j]));
+      });
+      store_columns(y + patch.index + r * patches.piece.columns.extent, values, patch.width);
     }
   });
 }

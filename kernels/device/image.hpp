@@ -2,6 +2,7 @@
 /// Walking the result of an operation on images.
 #include "device/each.hpp"
 #include "device/position.hpp"
+#include "device/store.hpp"
 #include "image_abi.hpp"
 
 namespace kg {
@@ -45,6 +46,60 @@ KG_DEVICE void for_each_run(const ImagePiece& piece, F f) {
   }
 }
 
+/// Neighbouring columns of neighbouring rows of a plane.
+struct Patch {
+  u32 plane, row, column;
+  u32 index;  ///< of the first element, in the launch's piece of the result
+  u32 width, height;
+};
+
+/// Calls f(patch) for this thread's part of the piece: patches of up to `Columns` columns and, on a GPU, of several
+/// rows; on a CPU runs, of one row.
+template <u32 Columns, class F>
+KG_DEVICE void for_each_patch(const ImagePatches& patches, F f) {
+  const ImagePiece& piece = patches.piece;
+  if constexpr (is_gpu) {
+    for_each_index(patches.patches, [&](u64 i) KG_INLINE {
+      const u32 index = static_cast<u32>(i), line = divide(index, patches.across);
+      const u32 plane = divide(line, patches.down);
+      const u32 column = (index - line * patches.across.extent) * Columns;
+      const u32 row = (line - plane * patches.down.extent) * patches.patch_rows;
+      const u32 columns = piece.columns.extent - column, rows = piece.rows.extent - row;
+      f(Patch{plane, piece.first_row + row, column,
+              (plane * piece.rows.extent + row) * piece.columns.extent + column,
+              columns < Columns ? columns : Columns, rows < patches.patch_rows ? rows : patches.patch_rows});
+    });
+  } else {
+    static_assert(Columns == run_length, "a patch is a run");
+    for_each_run(piece, [&](const Run& run) KG_INLINE {
+      f(Patch{run.plane, run.row, run.column, run.index, run.count, 1});
+    });
+  }
+}
+
+/// Calls f(j) for j below `count`; on a GPU for all N, so that arrays of N stay in registers.
+template <u32 N, class F>
+KG_DEVICE void for_each_unrolled(u32 count, F f) {
+  if constexpr (is_gpu) {
+    KG_UNROLL for (i64 j = 0; j < N; ++j) f(j);
+  } else {
+    for (i64 j = 0; j < count; ++j) f(j);
+  }
+}
+
+/// Stores the first `width` elements.
+template <u32 Columns, class T>
+KG_DEVICE void store_columns(T* y, const T (&values)[Columns], u32 width) {
+  if constexpr (is_gpu) {
+    if (width == Columns) return store_neighbours(y, values);
+    KG_UNROLL for (u32 j = 0; j < Columns; ++j) {
+      if (j < width) y[j] = values[j];
+    }
+  } else {
+    for (u32 j = 0; j < width; ++j) y[j] = values[j];
+  }
+}
+
 /// f(j) for each j from `first` to `last` of a run. One vector at a time: runs are short.
 template <class F>
 KG_DEVICE void for_each_of_run(u32 first, u32 last, F f) {
@@ -55,7 +110,7 @@ KG_DEVICE void for_each_of_run(u32 first, u32 last, F f) {
 }
 
 template <i64 Value>
-struct ConstantStride {
+struct Constant {
   KG_DEVICE constexpr operator i64() const { return Value; }
 };
 
@@ -63,8 +118,8 @@ struct ConstantStride {
 template <class F>
 KG_DEVICE void with_stride(i64 stride, F f) {
   if constexpr (!is_gpu) {
-    if (stride == 1) return f(ConstantStride<1>{});
-    if (stride == 2) return f(ConstantStride<2>{});
+    if (stride == 1) return f(Constant<1>{});
+    if (stride == 2) return f(Constant<2>{});
   }
   f(stride);
 }

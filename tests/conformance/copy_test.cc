@@ -22,6 +22,7 @@ void test_copy(DType dtype) {
   Walk walk(subject);
   walk.values();
   walk.layouts();
+  walk.tiles();
 }
 
 /// to_host gives any view's elements in row-major order.

@@ -80,6 +80,9 @@ void check_max_pool(DType dtype, Kind kind, const PoolCase& c, const Elements& v
 /// More elements than one CPU thread or one GPU block takes, rows longer than a run of them.
 const PoolCase large_pool{{2, 3, 70, 1031}, {3, 3}, {2, 2}};
 
+/// Enough work for a GPU's threads to take several rows each, in the last patches fewer.
+const PoolCase many_rows{{1, 3, 331, 1061}, {2, 2}, {1, 1}};
+
 void test_avg_pool(DType dtype) {
   const Elements values = is_float(dtype) ? moderate(dtype, pool_size, 11) : pool(dtype);
   for (const PoolCase& c : pool_cases)
@@ -87,6 +90,7 @@ void test_avg_pool(DType dtype) {
   check_avg_pool(dtype, Kind::contiguous, large_pool, values);
   check_avg_pool(dtype, Kind::contiguous, {{1, 1, 70, 1031}, {64, 1000}, {1, 1}}, values);
   if (!is_float(dtype)) return;
+  if (dtype == DType::f32) check_avg_pool(dtype, Kind::contiguous, many_rows, values);
   // Every kind of number, one a window.
   check_avg_pool(dtype, Kind::contiguous, {{1, 1, 1, 200}, {1, 1}, {1, 1}}, specials(dtype));
 }
@@ -96,6 +100,7 @@ void test_max_pool(DType dtype) {
     for (const Kind kind : strided_kinds) check_max_pool(dtype, kind, c, pool(dtype));
   check_max_pool(dtype, Kind::contiguous, large_pool, specials(dtype));
   check_max_pool(dtype, Kind::transposed, large_pool, pool(dtype));
+  if (dtype == DType::f32) check_max_pool(dtype, Kind::contiguous, many_rows, specials(dtype));
 }
 
 struct SizeCase {
@@ -107,6 +112,9 @@ const SizeCase size_cases[] = {
     {{1, 2, 3, 5}, {6, 10}},   {{2, 1, 3, 5}, {7, 13}},     {{2, 3, 7, 9}, {3, 4}}, {{1, 1, 1, 1}, {3, 5}},
     {{1, 1, 4, 6}, {1, 1}},    {{1, 3, 6, 4}, {6, 4}},      {{0, 2, 3, 3}, {5, 5}}, {{1, 2, 3, 3}, {0, 5}},
     {{1, 1, 2, 3}, {5, 1031}}, {{2, 2, 70, 65}, {130, 257}}};
+
+/// Several rows a GPU thread, from input rows that are used by three, two or one of them.
+const SizeCase many_rows_up{{1, 3, 300, 301}, {901, 803}}, many_rows_down{{1, 3, 1000, 301}, {901, 803}};
 
 void check_nearest2d(DType dtype, Kind kind, const SizeCase& c) {
   const Input x = make_input(kind, c.shape, pool(dtype));
@@ -122,6 +130,8 @@ void check_nearest2d(DType dtype, Kind kind, const SizeCase& c) {
 void test_nearest2d(DType dtype) {
   for (const SizeCase& c : size_cases)
     for (const Kind kind : strided_kinds) check_nearest2d(dtype, kind, c);
+  if (dtype == DType::f32)
+    for (const SizeCase& c : {many_rows_up, many_rows_down}) check_nearest2d(dtype, Kind::contiguous, c);
   // Ratios whose products round onto and below whole numbers.
   for (std::int64_t in = 1; in <= 50; ++in)
     check_nearest2d(dtype, Kind::contiguous, {{1, 1, 1, in}, {1, 49 * in % 101 + 1}});
@@ -160,6 +170,9 @@ void test_bilinear(DType dtype) {
   for (const bool align_corners : {false, true}) {
     for (const SizeCase& c : size_cases)
       for (const Kind kind : strided_kinds) check_bilinear(dtype, kind, c, align_corners, {}, values);
+    if (dtype == DType::f32)
+      for (const SizeCase& c : {many_rows_up, many_rows_down})
+        check_bilinear(dtype, Kind::contiguous, c, align_corners, {}, values);
     check_bilinear(dtype, Kind::contiguous, {{1, 2, 5, 7}, {8, 11}}, align_corners, {1.7, {}}, values);
     check_bilinear(dtype, Kind::contiguous, {{1, 2, 5, 7}, {8, 11}}, align_corners, {0.3, 20.5}, values);
     // The same size: every kind of number as it is, infinities beside it or not.

@@ -169,6 +169,37 @@ std::vector<LayoutCase> make_cases(std::size_t inputs) {
   return cases;
 }
 
+/// `tiled` for input `which`, the others contiguous or, by `number`, of any kind.
+LayoutCase tiled_case(const std::string& name, const View& tiled, std::size_t which, std::size_t inputs,
+                      std::size_t number) {
+  LayoutCase result{"tiles, " + name, {}};
+  for (std::size_t i = 0; i < inputs; ++i) {
+    const Kind other = number % 3 == 0 ? all_kinds[number / 3 % std::size(all_kinds)] : Kind::contiguous;
+    result.views.push_back(i == which ? tiled : make_view(other, tiled.layout.shape));
+    if (i != which) result.name += ", other " + std::string(name_of(other));
+  }
+  return result;
+}
+
+std::vector<LayoutCase> make_tiled_cases(std::size_t inputs) {
+  std::vector<LayoutCase> cases;
+  const auto add = [&](const std::string& name, const View& view) {
+    for (std::size_t which = 0; which < inputs; ++which)
+      cases.push_back(tiled_case(name, view, which, inputs, cases.size()));
+  };
+  for (const std::int64_t rows : {1, 15, 16, 63, 64, 65, 129})
+    for (const std::int64_t columns : {1, 15, 16, 63, 64, 65, 129})
+      add(Shape{rows, columns}.to_string(), make_view(Kind::transposed, {rows, columns}));
+  add("transposed part", {make_view(Kind::sliced, {65, 33}).layout.transpose(0, 1), (65 + 3) * (33 + 3)});
+  add("columns backwards", {{{17, 40}, {1, -20}, 20 * 39 + 2}, 20 * 40});
+  add("columns apart", {{{30, 20}, {1, 64}, 5}, 20 * 64});
+  add("slices, outer dim innermost", make_permuted_view({33, 3, 65}, {2, 1, 0}));
+  add("slices, middle dim innermost", make_permuted_view({3, 65, 33}, {0, 2, 1}));
+  add("slices above one another", make_permuted_view({2, 17, 3, 34}, {1, 3, 0, 2}));
+  add("slices of stride 0", {{{3, 20, 21}, {0, 1, 20}, 1}, 20 * 21 + 1});
+  return cases;
+}
+
 }  // namespace
 
 std::string_view name_of(Kind kind) {
@@ -242,6 +273,12 @@ Shape result_shape(const std::vector<View>& views) {
 const std::vector<LayoutCase>& layout_cases(std::size_t inputs) {
   static const std::array<std::vector<LayoutCase>, case_inputs> cases{make_cases(1), make_cases(2),
                                                                       make_cases(3)};
+  return cases[inputs - 1];
+}
+
+const std::vector<LayoutCase>& tiled_cases(std::size_t inputs) {
+  static const std::array<std::vector<LayoutCase>, case_inputs> cases{
+      make_tiled_cases(1), make_tiled_cases(2), make_tiled_cases(3)};
   return cases[inputs - 1];
 }
 

@@ -61,6 +61,9 @@ Shape result_shape(const std::vector<View>& views);
 /// Every class, for an operation of 1 to 3 inputs. The large ones come last.
 const std::vector<LayoutCase>& layout_cases(std::size_t inputs);
 
+/// One input steps by one along another dim than the innermost, in shapes around the sides of tiles.
+const std::vector<LayoutCase>& tiled_cases(std::size_t inputs);
+
 /// Contiguous inputs with extra elements around them: what an operation may work on in place.
 std::vector<LayoutCase> in_place_cases(std::size_t inputs, std::size_t in_place);
 

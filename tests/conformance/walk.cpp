@@ -95,6 +95,18 @@ void Walk::values() {
   check(pairs, std::move(storages), Output::guarded);
 }
 
+void Walk::tiles() {
+  const std::vector<LayoutCase>& cases = tiled_cases(subject_.inputs.size());
+  for (std::size_t number = 0; number < cases.size(); ++number)
+    check_pooled(cases[number], number % 16 == 0 ? Output::fresh : Output::guarded);
+  if (subject_.inputs.size() != 2 || subject_.inputs[0] != subject_.output) return;
+  for (const Shape& shape : {Shape{63, 65}, Shape{2, 16, 129}}) {
+    const View turned = make_view(Kind::transposed, shape), beside = make_offset_view(shape, 3);
+    check_pooled({"tiles, in place on input 1", {turned, beside}}, Output::in_place, 1);
+    check_pooled({"tiles, in place on input 0", {beside, turned}}, Output::in_place, 0);
+  }
+}
+
 void Walk::beyond_caches() {
   constexpr std::int64_t bytes = 17 << 20;
   constexpr std::int64_t columns = 5003;

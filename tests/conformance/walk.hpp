@@ -49,6 +49,9 @@ class Walk {
   void in_place();
   /// values, layouts and in_place.
   void everything();
+  /// Each input in turn steps by one along another dim than the innermost; shapes around the sides of tiles. Where
+  /// the dtypes allow, options.out is the input beside it.
+  void tiles();
   /// Results that are written past the CPU's caches.
   void beyond_caches();
   /// One call with given storages.

@@ -66,8 +66,15 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
   EXPECT_STRIDED(2);
   EXPECT_STRIDED(3);
   EXPECT_STRIDED(4);
+#define EXPECT_TILES(n)                                                                    \
+  EXPECT_LAYOUT(Tiles<n>, AT(Tiles<n>, columns), AT(Tiles<n>, rows), AT(Tiles<n>, places), \
+                AT(Tiles<n>, column_stride), AT(Tiles<n>, row_stride))
+  EXPECT_TILES(1);
+  EXPECT_TILES(2);
   EXPECT_LAYOUT(ImagePiece, AT(ImagePiece, columns), AT(ImagePiece, rows), AT(ImagePiece, elements),
                 AT(ImagePiece, first_row));
+  EXPECT_LAYOUT(ImagePatches, AT(ImagePatches, piece), AT(ImagePatches, across), AT(ImagePatches, down),
+                AT(ImagePatches, patches), AT(ImagePatches, patch_rows));
   EXPECT_LAYOUT(PoolShape, AT(PoolShape, rows), AT(PoolShape, columns), AT(PoolShape, kernel_rows),
                 AT(PoolShape, kernel_columns), AT(PoolShape, row_stride), AT(PoolShape, column_stride));
   EXPECT_LAYOUT(ConvShape, AT(ConvShape, batch), AT(ConvShape, groups), AT(ConvShape, in_channels),
@@ -78,6 +85,7 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(ConvShape, kernel_size), AT(ConvShape, channels), AT(ConvShape, image_channels),
                 AT(ConvShape, kernel_rows), AT(ConvShape, x_channel), AT(ConvShape, y_channel),
                 AT(ConvShape, y_row), AT(ConvShape, y_column));
+#undef EXPECT_TILES
 #undef EXPECT_STRIDED
 #undef AT
 #undef EXPECT_LAYOUT

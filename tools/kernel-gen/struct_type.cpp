@@ -11,6 +11,8 @@ namespace {
 
 /// Largest N of Strided<N>.
 constexpr unsigned max_operands = 4;
+/// And of Tiles<N>.
+constexpr unsigned max_tiled_inputs = 2;
 
 /// Lays structs out as C++ does: each field at its natural alignment.
 class Builder {
@@ -61,8 +63,19 @@ std::vector<StructType> make_struct_types() {
                                                      {"elements", "u32"},
                                                      {"dim", "Divisor[8]"},
                                                      {"stride", fmt::format("i64[{}][8]", operands)}});
+  for (unsigned inputs = 1; inputs <= max_tiled_inputs; ++inputs)
+    build.add(fmt::format("Tiles<{}>", inputs), {{"columns", "u32"},
+                                                 {"rows", "u32"},
+                                                 {"places", fmt::format("Strided<{}>", inputs + 1)},
+                                                 {"column_stride", fmt::format("i64[{}]", inputs + 1)},
+                                                 {"row_stride", fmt::format("i64[{}]", inputs + 1)}});
   build.add("ImagePiece",
             {{"columns", "Divisor"}, {"rows", "Divisor"}, {"elements", "u32"}, {"first_row", "u32"}});
+  build.add("ImagePatches", {{"piece", "ImagePiece"},
+                             {"across", "Divisor"},
+                             {"down", "Divisor"},
+                             {"patches", "u32"},
+                             {"patch_rows", "u32"}});
   build.add("PoolShape", {{"rows", "u32"},
                           {"columns", "u32"},
                           {"kernel_rows", "u32"},

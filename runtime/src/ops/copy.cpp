@@ -6,6 +6,7 @@
 #include "ops/iteration.hpp"
 #include "ops/map.hpp"
 #include "ops/operand.hpp"
+#include "ops/tiles.hpp"
 
 namespace kernelgen {
 namespace {
@@ -13,36 +14,14 @@ namespace {
 /// Holds any product of two 64-bit numbers.
 __extension__ using Wide = __int128;
 
-std::int64_t bytes_of(const Tensor& tensor) { return static_cast<std::int64_t>(size_of(tensor.dtype())); }
-
-/// The dim along which the source steps by one, where reading it in tiles pays; 0 where it does not.
-int tiled_axis(const Iteration<1>& nest) {
-  constexpr std::int64_t worth_a_tile = 16;
-  if (nest.stride[0][0] == 0 || nest.stride[0][0] == 1 || nest.extent[0] < worth_a_tile) return 0;
-  for (int d = 1; d < nest.rank; ++d)
-    if (nest.stride[0][d] == 1 && nest.extent[d] >= worth_a_tile) return d;
-  return 0;
-}
-
 void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, const Iteration<1>& nest,
                 int axis, const Stream& stream) {
   const Device& device = out.device();
   const DType type = x.dtype();
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("tiled"));
-  const std::uint32_t side = kg::tile_side(static_cast<unsigned>(bytes_of(x)));
-  nest.for_each_piece([&](const kg::Strided<1>& piece, const auto& offsets, std::int64_t first) {
-    const std::uint32_t columns = piece.dim[0].extent, rows = piece.dim[axis].extent;
-    const std::int64_t tiles = std::int64_t{(columns + side - 1) / side} * ((rows + side - 1) / side) *
-                               (piece.elements / (columns * rows));
-    const LaunchShape shape =
-        device.state().threads() > 0 ? element_grid(device.state(), piece.elements, 1) : block_grid(tiles);
-    const Arguments arguments = Arguments()
-                                    .add(element_address(x, offsets[0]))
-                                    .add(element_address(out, first))
-                                    .add(piece)
-                                    .add(static_cast<std::uint32_t>(axis));
-    device.launch(device.kernel(kernel), shape, arguments.bytes(), stream);
-  });
+  const auto tiles = make_tiles(nest, axis, tile_side(device.state(), size_of(type)));
+  const Arguments arguments = Arguments().add(x.data()).add(out.data()).add(tiles);
+  device.launch(device.kernel(operation.kernel({&type, 1}, operation.form("tiled"))),
+                tile_grid(device.state(), nest, tiles), arguments.bytes(), stream);
 }
 
 void check_pair(std::string_view operation, const Tensor& destination, const Tensor& source) {
@@ -96,7 +75,7 @@ Tensor copy(const Tensor& x, const CallOptions& options) {
   const Operation operation = Operation::builtin(x.device(), Builtin::copy);
   if (x.elements() > 0 && !x.layout().is_contiguous()) {
     const Iteration<1> nest(x.shape(), {&x.layout()});
-    if (const int axis = tiled_axis(nest); axis != 0 && nest.elements() <= launch_limit) {
+    if (const int axis = tiled_axis(nest, 0); axis != 0) {
       const Tensor* const source = &x;
       const Tensor out = output("copy", x.device(), x.shape(), x.dtype(), options, {&source, 1});
       copy_tiled(operation, x, out, nest, axis, options.stream);

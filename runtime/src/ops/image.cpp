@@ -29,4 +29,20 @@ void check_positive(std::string_view operation, std::string_view what, std::int6
   check_extent(operation, what, value);
 }
 
+kg::ImagePatches cut_image(const kg::ImagePiece& piece, unsigned columns, unsigned most_rows) {
+  // Of the largest GPUs, about.
+  constexpr unsigned resident_threads = 1u << 18;
+  const unsigned across = (piece.columns.extent + columns - 1) / columns;
+  const unsigned lines = piece.elements / piece.columns.extent, planes = lines / piece.rows.extent;
+  unsigned rows = most_rows;
+  while (rows > 1 && std::uint64_t{across} * lines / rows < resident_threads) rows /= 2;
+  const unsigned down = (piece.rows.extent + rows - 1) / rows;
+  return {piece, divisor(across), divisor(down), across * down * planes, rows};
+}
+
+LaunchShape patch_grid(DeviceState& device, const kg::ImagePatches& patches) {
+  return device.threads() > 0 ? element_grid(device, patches.piece.elements, 1)
+                              : block_grid((patches.patches + kg::block_threads - 1) / kg::block_threads);
+}
+
 }  // namespace kernelgen

@@ -5,6 +5,7 @@
 
 #include "image_abi.hpp"
 #include "kernelgen/ops.hpp"
+#include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 
 namespace kernelgen {
@@ -34,5 +35,11 @@ void for_each_image_piece(std::int64_t planes, std::int64_t rows, std::int64_t c
       for (std::int64_t row = 0; row < rows; row += row_step)
         f(piece(row, std::min(row_step, rows - row), 1), plane, (plane * rows + row) * columns);
 }
+
+/// The piece cut into patches of that many columns, of up to `most_rows` rows where that leaves a GPU enough
+/// threads.
+kg::ImagePatches cut_image(const kg::ImagePiece& piece, unsigned columns, unsigned most_rows);
+/// The launch of kernels that take one patch a GPU thread at a time.
+LaunchShape patch_grid(DeviceState& device, const kg::ImagePatches& patches);
 
 }  // namespace kernelgen

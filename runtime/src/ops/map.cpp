@@ -7,6 +7,7 @@
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/operand.hpp"
+#include "ops/tiles.hpp"
 
 namespace kernelgen {
 namespace {
@@ -52,7 +53,7 @@ struct Call {
   const Stream& stream;
   const Binding& binding;
 
-  std::uint32_t kernel(Form form) const {
+  std::uint32_t kernel(int form) const {
     std::array<DType, max_variables> types{};
     const auto count = static_cast<std::size_t>(operation.variables());
     for (std::size_t v = 0; v < count; ++v) types[v] = binding.types[v].value_or(DType::f32);
@@ -91,20 +92,43 @@ void run_contiguous(const Call& call, std::int64_t elements) {
   call.launch(call.kernel(contiguous), elements, call.elements_per_thread() * 2, arguments);
 }
 
+/// Whether an operand steps by one along another dim than the innermost and the operation has kernels that read
+/// it in tiles: then runs one.
+bool run_tiled(const Call& call, const Iteration<2>& nest) {
+  const int swapped = tiled_axis(nest, 0) == 0 ? 1 : 0;
+  const int axis = tiled_axis(nest, swapped);
+  if (axis == 0) return false;
+  const std::optional<int> form = call.operation.find_form("tiled");
+  if (!form || !call.scalars.empty()) return false;
+  const Device& device = call.out.device();
+  const auto tiles = make_tiles(nest, axis, tile_side(device.state(), size_of(call.out.dtype())), swapped);
+  const Arguments arguments = Arguments()
+                                  .add(call.inputs[static_cast<std::size_t>(swapped)]->data())
+                                  .add(call.inputs[static_cast<std::size_t>(1 - swapped)]->data())
+                                  .add(call.out.data())
+                                  .add(tiles)
+                                  .add(static_cast<std::uint32_t>(swapped));
+  device.launch(device.kernel(call.kernel(*form)), tile_grid(device.state(), nest, tiles), arguments.bytes(),
+                call.stream);
+  return true;
+}
+
 template <int N>
 void run_strided(const Call& call, const std::array<Layout, N>& views) {
   std::array<const Layout*, N> layouts;
   for (int k = 0; k < N; ++k) layouts[k] = &views[k];
-  const std::uint32_t kernel = call.kernel(strided);
   // A contiguous result keeps the order of its elements whichever dims the inputs let merge.
-  Iteration<N>(call.out.shape(), layouts)
-      .for_each_piece([&](const auto& piece, const auto& offsets, std::int64_t first) {
-        Arguments arguments;
-        for (int k = 0; k < N; ++k) arguments.add(element_address(*call.inputs[k], offsets[k]));
-        arguments.add(element_address(call.out, first)).add(piece);
-        call.add_scalars(arguments);
-        call.launch(kernel, piece.elements, call.elements_per_thread(), arguments);
-      });
+  const Iteration<N> nest(call.out.shape(), layouts);
+  if constexpr (N == 2)
+    if (run_tiled(call, nest)) return;
+  const std::uint32_t kernel = call.kernel(strided);
+  nest.for_each_piece([&](const auto& piece, const auto& offsets, std::int64_t first) {
+    Arguments arguments;
+    for (int k = 0; k < N; ++k) arguments.add(element_address(*call.inputs[k], offsets[k]));
+    arguments.add(element_address(call.out, first)).add(piece);
+    call.add_scalars(arguments);
+    call.launch(kernel, piece.elements, call.elements_per_thread(), arguments);
+  });
 }
 
 template <int N>

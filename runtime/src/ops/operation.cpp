@@ -62,10 +62,15 @@ Operation Operation::named(const Device& device, std::string_view name) {
   not_found(package, name);
 }
 
-int Operation::form(std::string_view name) const {
+std::optional<int> Operation::find_form(std::string_view name) const {
   const auto forms = package_->forms(*record_);
   for (std::size_t i = 0; i < forms.size(); ++i)
     if (package_->text(forms[i]) == name) return static_cast<int>(i);
+  return std::nullopt;
+}
+
+int Operation::form(std::string_view name) const {
+  if (const auto form = find_form(name)) return *form;
   throw Error(Code::not_found, fmt::format("{}: the package has no form '{}' of it", this->name(), name));
 }
 

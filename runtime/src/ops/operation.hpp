@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -59,6 +60,8 @@ class Operation {
   std::span<const kernelgen_operand_record> operands() const { return package_->operands(*record_); }
   int variables() const { return static_cast<int>(record_->variable_count); }
 
+  /// Position of a form's name in the package, if the operation has one of that name.
+  std::optional<int> find_form(std::string_view name) const;
   /// Position of a form's name in the package. Throws Error(not_found).
   int form(std::string_view name) const;
   /// The kernel for these dtypes, one a type variable; a variable whose kernels are keyed by width finds its

@@ -38,17 +38,19 @@ void launch(const Operation& operation, const Tensor& x, const Tensor& out, std:
   const Function function = device.kernel(operation.kernel({&type, 1}, operation.form("images")));
   const Tensor source = make_contiguous(x, stream);
   const Size2 from = size_of_images(x), to = size_of_images(out);
+  const unsigned columns = kg::patch_columns(static_cast<unsigned>(size_of(type)));
   for_each_image_piece(out.shape()[0] * out.shape()[1], to.height, to.width,
                        [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
+                         const kg::ImagePatches patches = cut_image(piece, columns, kg::most_patch_rows);
                          Arguments arguments;
                          arguments.add(element_address(source, plane * from.height * from.width))
                              .add(element_address(out, first))
-                             .add(piece)
+                             .add(patches)
                              .add(static_cast<std::uint32_t>(from.height))
                              .add(static_cast<std::uint32_t>(from.width));
                          for (const double number : numbers) arguments.add(number);
-                         device.launch(function, element_grid(device.state(), piece.elements, 1),
-                                       arguments.bytes(), stream);
+                         device.launch(function, patch_grid(device.state(), patches), arguments.bytes(),
+                                       stream);
                        });
 }
 
