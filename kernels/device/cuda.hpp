@@ -8,10 +8,10 @@
 #define KG_SHARED __shared__
 #define KG_UNROLL _Pragma("unroll")
 #define KG_NO_UNROLL _Pragma("unroll 1")
-/// Defines a kernel callable by `name`, for blocks of up to `block` threads. Fewer than 512 threads on a
-/// multiprocessor do not hide what its instructions wait for: no thread gets registers at that cost.
-#define KG_KERNEL(block, name, ...) \
-  extern "C" __global__ void __launch_bounds__(block, block < 512 ? 512 / block : 1) name(__VA_ARGS__)
+/// Defines a kernel callable by `name`, for blocks of up to `block` threads.
+#define KG_KERNEL(block, name, ...) extern "C" __global__ void KG_BOUNDS(block) name(__VA_ARGS__)
+/// Which blocks a module's kernels are compiled for; headers of those that are short of registers have another.
+#define KG_BOUNDS(block) __launch_bounds__(block)
 
 namespace kg {
 

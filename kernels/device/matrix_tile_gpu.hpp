@@ -3,6 +3,12 @@
 #include "device/math.hpp"
 #include "device/panel_gpu.hpp"
 
+#if defined(__CUDACC__)
+// Two blocks on a multiprocessor hide what each waits for; left alone, the compiler takes registers for one.
+#undef KG_BOUNDS
+#define KG_BOUNDS(block) __launch_bounds__(block, 512 / block)
+#endif
+
 namespace kg::detail {
 
 /// Terms added up one after another before they join the total: long sums stay as exact as sums of sums.
