@@ -40,21 +40,49 @@ KG_DEVICE auto entry() {
 template <class T>
 using EntryOf = decltype(entry<sizeof(T)>());
 
+/// Swaps the two unless they are in order, which is downwards where it `falls`.
+template <class E>
+KG_DEVICE void put_in_order(E& low, E& high, bool falls) {
+  const E a = low, b = high;
+  if (b.before(a) != falls) {
+    low = b;
+    high = a;
+  }
+}
+
 /// Sorts entries[0, count), rows of `length`, a power of two, each for itself.
-/// Batcher, "Sorting networks and their applications", AFIPS 1968.
+/// Batcher, "Sorting networks and their applications", AFIPS 1968. Two steps of the network are one pass: a thread
+/// takes the four entries that both are about.
 template <class E>
 KG_DEVICE void bitonic_sort(E* entries, u32 count, u32 length) {
+  const auto falls = [=](u32 index, u32 run) KG_INLINE { return (index & run & (length - 1)) != 0; };
+  u32 steps = 0;  // of this run
   for (u32 run = 2; run <= length; run *= 2) {
-    for (u32 step = run / 2; step > 0; step /= 2) {
+    u32 step = run / 2;
+    if (++steps % 2 != 0) {
       sync();
       for (u32 pair = thread_index(); pair < count / 2; pair += block_size()) {
-        const u32 low = 2 * pair - (pair & (step - 1)), high = low + step;
-        const E a = entries[low], b = entries[high];
-        const bool falls = (low & run & (length - 1)) != 0;
-        if (b.before(a) != falls) {
-          entries[low] = b;
-          entries[high] = a;
-        }
+        const u32 low = 2 * pair - (pair & (step - 1));
+        put_in_order(entries[low], entries[low + step], falls(low, run));
+      }
+      step /= 2;
+    }
+    for (; step > 0; step /= 4) {
+      const u32 half = step / 2;
+      sync();
+      for (u32 four = thread_index(); four < count / 4; four += block_size()) {
+        const u32 low = 4 * four - 3 * (four & (half - 1));
+        const bool down = falls(low, run);
+        E first = entries[low], second = entries[low + half], third = entries[low + step],
+          fourth = entries[low + step + half];
+        put_in_order(first, third, down);
+        put_in_order(second, fourth, down);
+        put_in_order(first, second, down);
+        put_in_order(third, fourth, down);
+        entries[low] = first;
+        entries[low + half] = second;
+        entries[low + step] = third;
+        entries[low + step + half] = fourth;
       }
     }
   }

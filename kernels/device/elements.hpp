@@ -28,8 +28,9 @@ KG_DEVICE void for_each_element(const Strided<N>& layout, F f) {
   }
 }
 
-/// The same in three steps: third(index, second(position, first(index, position))…). A GPU's block takes one run
-/// of neighbours, of which its threads have several under way at each step; no element depends on another.
+/// The same in three steps: third(index, position, found, second(position, found)) of found = first(index, position).
+/// A GPU's block takes one run of neighbours, of which its threads have several under way at each step; no element
+/// depends on another.
 template <int N, class First, class Second, class Third>
 KG_DEVICE void for_each_element(const Strided<N>& layout, First first, Second second, Third third) {
   using Found = decltype(first(0u, Position<N>{}));
@@ -51,12 +52,12 @@ KG_DEVICE void for_each_element(const Strided<N>& layout, First first, Second se
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * step < end) value[k] =
           second(at[k], found[k]);
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * step < end)
-          third(base + k * step, found[k], value[k]);
+          third(base + k * step, at[k], found[k], value[k]);
     }
   } else {
     for_each_element(layout, [&](u32 index, const Position<N>& at) KG_INLINE {
       const Found found = first(index, at);
-      third(index, found, second(at, found));
+      third(index, at, found, second(at, found));
     });
   }
 }
