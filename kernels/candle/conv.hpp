@@ -280,10 +280,12 @@ KG_DEVICE void upsample_bilinear2d(u64 rows, u64 columns, bool align_corners, Sc
         const Between column(static_cast<u32>(to.at[3]), column_step, center, image.columns);
         const T* plane = x + image.plane(to.at[0], to.at[1]);
         const auto at = [&](u32 line) KG_INLINE {
-          return column.mix(static_cast<F>(widen(plane[image.pixel(line, column.first)])),
-                            static_cast<F>(widen(plane[image.pixel(line, column.second)])));
+          return kg::detail::mix(column.first_weight, column.second_weight,
+                                 static_cast<F>(widen(plane[image.pixel(line, column.first)])),
+                                 static_cast<F>(widen(plane[image.pixel(line, column.second)])));
         };
-        y[i] = convert<T>(row.mix(at(row.first), at(row.second)));
+        y[i] = convert<T>(
+            kg::detail::mix(row.first_weight, row.second_weight, at(row.first), at(row.second)));
       });
 }
 

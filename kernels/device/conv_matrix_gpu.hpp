@@ -97,7 +97,6 @@ template <class T>
 KG_DEVICE void conv_products(const T* x, const T* weight, T* y, const ConvShape& shape) {
   constexpr u32 unit_rows = sizeof(T) == 8 ? 64 : 128, unit_columns = 64;
   using Tile = typename ProductTile<T, unit_rows, unit_columns, true>::type;
-  using QuickTile = typename ProductTile<T, unit_rows, unit_columns, false>::type;
   using S = typename Tile::S;
   constexpr u32 rows = Tile::rows, columns = Tile::columns, depth = Tile::depth;
   // A tile that transposes is given pixels as they come.
@@ -124,25 +123,22 @@ KG_DEVICE void conv_products(const T* x, const T* weight, T* y, const ConvShape&
     for (u32 p = thread_index(); p < rows; p += block_threads)
       output[p] = pixel + p < pixels ? output_offset(shape, conv_pixel(shape, pixel + p), 0) : -1;
 
-    const auto put = [&](u32 i, u32 j, auto sum) KG_INLINE {
-      if (output[i] < 0 || channel + j >= shape.out_channels) return;
-      outputs[output[i] + j * shape.y_channel] = convert<T>(sum);
-      if (sum != sum) doubtful = 1;
-    };
+    Tile tile;
     Pixels left(shape, image, pixel, pixels);
     const Matrix<T> matrix{kernels, shape.out_channels, terms, terms, 1};
     // Two paths take more registers, which only a transposing unit's short one makes good for.
-    if (Tile::transposes && (!is_narrow_float<T> || terms <= short_sum) && is_whole<columns, Tile>(matrix)) {
-      QuickTile tile;
+    if (Tile::transposes && is_whole<columns, Tile>(matrix)) {
       WholeWeights right(matrix, channel, true);
       sum_tile(tile, left, right, terms, stages);
-      tile.results(put);
     } else {
-      Tile tile;
       Weights right(matrix, channel, true);
       sum_tile(tile, left, right, terms, stages);
-      tile.results(put);
     }
+    tile.results([&](u32 i, u32 j, auto sum) KG_INLINE {
+      if (output[i] < 0 || channel + j >= shape.out_channels) return;
+      outputs[output[i] + j * shape.y_channel] = convert<T>(sum);
+      if (sum != sum) doubtful = 1;
+    });
     sync();
     // Outside the image an infinite weight met a zero, where a sum is NaN: it is done again.
     if (doubtful != 0) {

@@ -77,7 +77,9 @@ void test_shapes(DType dtype) {
                          {127, 515, 33},
                          {257, 5, 2},
                          {2, 5, 257},
-                         {300, 1024, 3}}) {
+                         {300, 1024, 3},
+                         {128, 1024, 64},
+                         {64, 4096, 128}}) {
     check(dtype, plain({s.m, s.k}), plain({s.k, s.n}));
     if (testing::Test::HasFailure()) return;
   }
