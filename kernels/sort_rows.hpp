@@ -50,41 +50,67 @@ KG_DEVICE void put_in_order(E& low, E& high, bool falls) {
   }
 }
 
-/// Sorts entries[0, count), rows of `length`, a power of two, each for itself.
-/// Batcher, "Sorting networks and their applications", AFIPS 1968. Two steps of the network are one pass: a thread
-/// takes the four entries that both are about.
+/// Entries in shared memory, spread so that threads that take neighbours, or every 2nd to 16th entry, meet in
+/// few banks: unspread, the passes below that go through most of a network are up to 8 times slower.
 template <class E>
-KG_DEVICE void bitonic_sort(E* entries, u32 count, u32 length) {
-  const auto falls = [=](u32 index, u32 run) KG_INLINE { return (index & run & (length - 1)) != 0; };
-  u32 steps = 0;  // of this run
-  for (u32 run = 2; run <= length; run *= 2) {
-    u32 step = run / 2;
-    if (++steps % 2 != 0) {
-      sync();
-      for (u32 pair = thread_index(); pair < count / 2; pair += block_size()) {
-        const u32 low = 2 * pair - (pair & (step - 1));
-        put_in_order(entries[low], entries[low + step], falls(low, run));
-      }
-      step /= 2;
+struct Spread {
+  E* entries;
+  KG_DEVICE E& operator[](u32 i) const { return entries[i ^ ((i >> 4) * 3 & 15)]; }
+};
+
+/// Steps of a bitonic network about neighbours `step` << (Steps - 1) … `step` apart as one pass: a thread takes the
+/// entries that all of them are about. What falls is told by `run_bit` of an entry's number.
+template <int Steps, class E>
+KG_DEVICE void bitonic_pass(Spread<E> entries, u32 count, u32 run_bit, u32 step) {
+  constexpr u32 each = 1u << Steps;
+  sync();
+  for (u32 group = thread_index(); group < count / each; group += block_size()) {
+    const u32 inside = group & (step - 1), first = (group - inside) * each + inside;
+    const bool falls = (first & run_bit) != 0;
+    E entry[each];
+    KG_UNROLL for (u32 i = 0; i < each; ++i) entry[i] = entries[first + i * step];
+    KG_UNROLL for (u32 span = each / 2; span > 0; span /= 2) {
+      KG_UNROLL for (u32 i = 0; i < each; ++i) if ((i & span) == 0)
+          put_in_order(entry[i], entry[i + span], falls);
     }
-    for (; step > 0; step /= 4) {
-      const u32 half = step / 2;
-      sync();
-      for (u32 four = thread_index(); four < count / 4; four += block_size()) {
-        const u32 low = 4 * four - 3 * (four & (half - 1));
-        const bool down = falls(low, run);
-        E first = entries[low], second = entries[low + half], third = entries[low + step],
-          fourth = entries[low + step + half];
-        put_in_order(first, third, down);
-        put_in_order(second, fourth, down);
-        put_in_order(first, second, down);
-        put_in_order(third, fourth, down);
-        entries[low] = first;
-        entries[low + half] = second;
-        entries[low + step] = third;
-        entries[low + step + half] = fourth;
+    KG_UNROLL for (u32 i = 0; i < each; ++i) entries[first + i * step] = entry[i];
+  }
+}
+
+/// The steps of the runs of 2, 4 … `each`, all in one pass.
+template <u32 each, class E>
+KG_DEVICE void sort_neighbours(Spread<E> entries, u32 count, u32 length) {
+  sync();
+  for (u32 group = thread_index(); group < count / each; group += block_size()) {
+    E entry[each];
+    KG_UNROLL for (u32 i = 0; i < each; ++i) entry[i] = entries[group * each + i];
+    KG_UNROLL for (u32 run = 2; run <= each; run *= 2) {
+      KG_UNROLL for (u32 span = run / 2; span > 0; span /= 2) {
+        KG_UNROLL for (u32 i = 0; i < each; ++i) if ((i & span) == 0)
+            put_in_order(entry[i], entry[i + span], ((group * each + i) & run & (length - 1)) != 0);
       }
     }
+    KG_UNROLL for (u32 i = 0; i < each; ++i) entries[group * each + i] = entry[i];
+  }
+}
+
+/// Sorts entries[0, count), rows of `length`, a power of two, each for itself.
+/// Batcher, "Sorting networks and their applications", AFIPS 1968.
+template <class E>
+KG_DEVICE void bitonic_sort(Spread<E> entries, u32 count, u32 length) {
+  if (length >= 8)
+    sort_neighbours<8>(entries, count, length);
+  else if (length == 4)
+    sort_neighbours<4>(entries, count, length);
+  else if (length == 2)
+    sort_neighbours<2>(entries, count, length);
+  u32 steps = 4;  // of this run
+  for (u32 run = 16; run <= length; run *= 2, ++steps) {
+    const u32 run_bit = run & (length - 1);
+    u32 step = run;
+    if (steps % 3 == 1) bitonic_pass<1>(entries, count, run_bit, step /= 2);
+    if (steps % 3 == 2) bitonic_pass<2>(entries, count, run_bit, step /= 4);
+    while (step > 1) bitonic_pass<3>(entries, count, run_bit, step /= 8);
   }
   sync();
 }
@@ -158,7 +184,8 @@ KG_DEVICE void sort_rows(const T* x, u32* places, T* values, u64* workspace, u64
   using E = detail::EntryOf<T>;
   if constexpr (is_gpu) {
     constexpr u32 capacity = block_row_limit(sizeof(T));
-    KG_SHARED E entries[capacity];
+    KG_SHARED E memory[capacity];
+    const detail::Spread<E> entries{memory};
     u32 bits = 0;
     while (1u << bits < n) ++bits;
     const u32 length = 1u << bits;

@@ -18,6 +18,8 @@ namespace {
 
 /// A row this long is worth the threads of a CPU.
 constexpr std::int64_t shared_row = 64 * 1024;
+/// Blocks that keep a large GPU busy.
+constexpr std::int64_t busy_blocks = 1024;
 /// Elements sorted at once where many blocks share a row: what bounds the memory for it.
 constexpr std::int64_t radix_batch = std::int64_t{1} << 25;
 
@@ -82,7 +84,11 @@ struct Sorting {
       const auto bytes = static_cast<unsigned>(element_bytes());
       if (n > kg::ranked_row_limit(bytes)) space = workspace(blocks * 2 * n * kg::entry_bytes(bytes));
     } else {
-      rows_each = std::max<std::int64_t>(1, 2 * kg::block_threads / std::bit_ceil(length()));
+      // Eight entries a thread where that leaves blocks for a large GPU.
+      const std::uint32_t most =
+          std::min(kg::block_row_limit(static_cast<unsigned>(element_bytes())), 8 * kg::block_threads) /
+          std::bit_ceil(length());
+      rows_each = std::clamp<std::int64_t>(rows / busy_blocks, 1, std::max(most, 1u));
       blocks = quotient_up(rows, rows_each);
     }
     launch(Builtin::arg_sort, "rows", blocks,
