@@ -18,7 +18,7 @@ KG_DEVICE void gather(const T* x, const Id* ids, T* y, const Strided<2>& layout,
           KG_INLINE { return check.resolve(ids[at.offset[1]], [&] { return first + index; }); },
       [&](const Position<2>& at, i64 place)
           KG_INLINE { return place >= 0 ? x[at.offset[0] + place * step] : T{}; },
-      [&](u32 index, const Position<2>&, i64 place, T value) KG_INLINE {
+      [&](u32 index, i64 place, T value) KG_INLINE {
         if (place != check.bad) y[index] = value;
       });
 }

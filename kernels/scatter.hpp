@@ -25,14 +25,10 @@ struct Add {
 template <class T, class Id>
 KG_DEVICE void scatter_add(T* y, const T* source, const Id* ids, const Strided<3>& layout, i64 step,
                            u64 first, const IndexCheck& check) {
-  for_each_element(
-      layout,
-      [&](u32 index, const Position<3>& at)
-          KG_INLINE { return check.resolve(ids[at.offset[2]], [&] { return first + index; }); },
-      [&](const Position<3>& at, i64) KG_INLINE { return source[at.offset[1]]; },
-      [&](u32, const Position<3>& at, i64 place, T value) KG_INLINE {
-        if (place >= 0) atomic_add(y + at.offset[0] + place * step, value);
-      });
+  for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
+    const i64 place = check.resolve(ids[at.offset[2]], [&] { return first + index; });
+    if (place >= 0) atomic_add(y + at.offset[0] + place * step, source[at.offset[1]]);
+  });
 }
 
 /// The first of two steps to set: which source element each place gets, by its number along the dim plus one.

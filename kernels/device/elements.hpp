@@ -28,7 +28,7 @@ KG_DEVICE void for_each_element(const Strided<N>& layout, F f) {
   }
 }
 
-/// The same in three steps: third(index, position, found, second(position, found)) of found = first(index, position).
+/// The same in three steps: third(index, found, second(position, found)) of found = first(index, position).
 /// A GPU's block takes one run of neighbours, of which its threads have several under way at each step; no element
 /// depends on another.
 template <int N, class First, class Second, class Third>
@@ -52,12 +52,12 @@ KG_DEVICE void for_each_element(const Strided<N>& layout, First first, Second se
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * step < end) value[k] =
           second(at[k], found[k]);
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * step < end)
-          third(base + k * step, at[k], found[k], value[k]);
+          third(base + k * step, found[k], value[k]);
     }
   } else {
     for_each_element(layout, [&](u32 index, const Position<N>& at) KG_INLINE {
       const Found found = first(index, at);
-      third(index, at, found, second(at, found));
+      third(index, found, second(at, found));
     });
   }
 }

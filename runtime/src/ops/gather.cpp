@@ -18,6 +18,8 @@ namespace {
 constexpr std::int64_t worth_a_run = 32, run_part = 16 * 1024, pack_bytes = 16;
 /// Packs that one thread has under way, unless that leaves fewer threads than fill an access to memory.
 constexpr std::uint32_t packs_in_flight = 4, fewest_threads = 8;
+/// Threads that keep a large GPU busy.
+constexpr std::int64_t busy_threads = 256 * 1024;
 
 /// Without the innermost dim.
 Iteration<2> outer_dims(const Iteration<2>& nest) {
@@ -73,7 +75,10 @@ void Gather::elements(const Operation& operation, const Iteration<2>& nest,
         .add(step())
         .add(first);
     walk.add_check(arguments, call);
-    out.device().launch(function, indexed_grid(device(), piece.elements), arguments.bytes(), stream);
+    // Neighbours look at one part of x: a block that takes many of them meets it in its cache.
+    const int per_thread = static_cast<int>(std::clamp<std::int64_t>(piece.elements / busy_threads, 1, 32));
+    out.device().launch(function, element_grid(device(), piece.elements, per_thread), arguments.bytes(),
+                        stream);
   });
 }
 

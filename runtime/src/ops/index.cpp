@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "device/device_state.hpp"
-#include "ops/grid.hpp"
 #include "ops/output.hpp"
 
 namespace kernelgen {
@@ -18,11 +16,6 @@ Layout without_dim(const Layout& layout, const Shape& shape, std::size_t dim) {
   Layout walked{shape, layout.strides, 0};
   walked.strides[dim] = 0;
   return walked;
-}
-
-LaunchShape indexed_grid(DeviceState& device, std::int64_t n) {
-  constexpr std::int64_t busy_threads = 256 * 1024;  // of a large GPU
-  return element_grid(device, n, static_cast<int>(std::clamp<std::int64_t>(n / busy_threads, 1, 32)));
 }
 
 IndexWalk::IndexWalk(const char* operation, const Shape& shape, std::size_t dim, std::int64_t size,

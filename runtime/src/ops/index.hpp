@@ -14,10 +14,6 @@ void check_ids(std::string_view operation, const Tensor& ids);
 /// `layout` as it is walked along another `shape`: no step along `dim`, from element 0 on.
 Layout without_dim(const Layout& layout, const Shape& shape, std::size_t dim);
 
-/// The launch of one thread for several of n elements that have an index each. Neighbours look at one part of the
-/// tensor: a GPU's block that takes many of them meets it in its cache.
-LaunchShape indexed_grid(DeviceState& device, std::int64_t n);
-
 /// The ids of a walk over `shape`: one an element, or (of rank 1) one a slice along `dim`.
 struct IndexWalk {
   const char* operation;  ///< static text

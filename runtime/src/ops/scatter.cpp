@@ -141,7 +141,7 @@ void Scatter::add_atomically(const IndexFaults::Call& call) const {
         .add(y_step())
         .add(first);
     walk.add_check(arguments, call);
-    device().launch(function, indexed_grid(device().state(), piece.elements), arguments.bytes(), stream);
+    device().launch(function, grid(piece.elements), arguments.bytes(), stream);
   });
 }
 
