@@ -21,17 +21,16 @@ KG_DEVICE void gather(u64 n, const I* ids, const T* x, T* y, u64 extent, u64 cou
   });
 }
 
-/// y[l, i, r] = x[l, ids[i], r], x strided as `info` says.
+/// y[l, i, r] = x[l, ids[i], r]. `info` describes ids, as candle fills it in; candle's own kernels applied it to x.
 template <class I, class T>
 KG_DEVICE void index_select(u64 n, u64 rank, const u64* info, const I* ids, const T* x, T* y, u64 extent,
                             u64 count, u64 right) {
-  const bool contiguous = all_contiguous<1>(rank, info);
+  const Operand places(count, rank, info);
   for_each_index(n, [&](u64 i) KG_INLINE {
-    const I index = ids[i / right % count];
-    const u64 at = (i / (count * right) * extent + static_cast<u64>(index)) * right + i % right;
-    y[i] = !is_inside(index, extent)
-               ? T{}
-               : x[contiguous ? static_cast<i64>(at) : offsets_of<1, u64>(at, rank, info).at[0]];
+    const I index = ids[places.offset(i / right % count)];
+    y[i] = is_inside(index, extent)
+               ? x[(i / (count * right) * extent + static_cast<u64>(index)) * right + i % right]
+               : T{};
   });
 }
 

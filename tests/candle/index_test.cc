@@ -107,26 +107,23 @@ TEST(CandleIndex, Gather) {
 TEST(CandleIndex, IndexSelect) {
   for_each_kernel("is", 26, [](DType id, DType dtype, const std::string& kernel) {
     for (const Case& c : cases)
-      for (const bool transposed : {false, true}) {
-        const std::int64_t n = c.left * c.count * c.right;
+      for (const std::int64_t stride : {0, 1, 3}) {  // of ids; 0 where no info is given
+        const std::int64_t n = c.left * c.count * c.right, pitch = std::max<std::int64_t>(stride, 1);
         const Elements x = conformance::repeat(conformance::pool(dtype), 3, c.left * c.extent * c.right);
-        const Elements ids = make_ids(id, c.count, c.extent);
-        const Dims strides =
-            transposed ? Dims{1, c.left, c.left * c.extent} : Dims{c.extent * c.right, c.right, 1};
+        const Elements ids = make_ids(id, c.count * pitch, c.extent);
         Elements wanted(dtype, n);
         for (std::int64_t i = 0; i < n; ++i)
-          if (const auto index = index_at(ids, i / c.right % c.count, c.extent))
-            std::memcpy(
-                wanted.at(i),
-                x.at(i / (c.count * c.right) * strides[0] + *index * strides[1] + i % c.right * strides[2]),
-                size_of(dtype));
+          if (const auto index = index_at(ids, i / c.right % c.count * pitch, c.extent))
+            std::memcpy(wanted.at(i),
+                        x.at((i / (c.count * c.right) * c.extent + *index) * c.right + i % c.right),
+                        size_of(dtype));
+        const Tensor info = stride == 0 ? Tensor() : upload_info({c.count, stride});
         for (const Cut& cut : element_cuts(n)) {
           const Tensor y = upload(Elements(dtype, n));
-          const Tensor info = upload_info({c.left, c.extent, c.right, strides[0], strides[1], strides[2]});
           launch(kernel, cut,
                  Block()
                      .add(Size(n))
-                     .add(Size(3))
+                     .add(Size(1))
                      .add(info)
                      .add(upload(ids))
                      .add(upload(x))
