@@ -1,4 +1,4 @@
-# Unit tests of the C interface, DLPack exchange, .npy files and `kernel-gen run`, on the CPU device.
+# Unit tests of the C interface, DLPack exchange, .npy files, `kernel-gen run` on the CPU device and `verify`.
 add_executable(
   capi_test
   ${CMAKE_CURRENT_LIST_DIR}/capi_functions.c
@@ -12,3 +12,11 @@ gtest_discover_tests(capi_test PROPERTIES LABELS unit)
 add_executable(npy_test ${CMAKE_CURRENT_LIST_DIR}/command_run_test.cc ${CMAKE_CURRENT_LIST_DIR}/npy_test.cc)
 target_link_libraries(npy_test PRIVATE kernelgen::kernels kernelgen_tool GTest::gtest_main)
 gtest_discover_tests(npy_test PROPERTIES LABELS unit)
+
+add_executable(verify_test ${CMAKE_CURRENT_LIST_DIR}/command_verify_test.cc)
+target_compile_definitions(
+  verify_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                      KERNELGEN_TEST_PACKAGE="$<TARGET_PROPERTY:kernelgen_kernels,KERNELGEN_PACKAGE>")
+target_link_libraries(verify_test PRIVATE kernelgen_tool GTest::gtest_main)
+add_dependencies(verify_test kernelgen_kernels)
+gtest_discover_tests(verify_test PROPERTIES LABELS unit)

@@ -1,8 +1,13 @@
 #include "command_verify.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "check.hpp"
 #include "fault.hpp"
@@ -15,12 +20,43 @@
 namespace kernelgen::tool {
 namespace {
 
+/// What a package has of an operation. Kernels of no operation are one row, by that name.
+struct Row {
+  std::string operation;
+  std::size_t kernels = 0;
+  std::map<std::string, std::set<std::string>> types;  ///< of each type variable
+  std::set<std::uint32_t> modules;
+
+  std::string spell_types() const {
+    std::string text;
+    for (const auto& [variable, values] : types)
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", variable, fmt::join(values, " "));
+    return text;
+  }
+};
+
+std::vector<Row> rows_of(const KernelSet& set) {
+  std::vector<Row> rows(set.operations.size() + 1);
+  for (std::size_t i = 0; i < set.operations.size(); ++i) rows[i].operation = set.operations[i].name;
+  rows.back().operation = "(by name)";
+  for (const Kernel& kernel : set.kernels) {
+    Row& row = rows[kernel.operation.value_or(set.operations.size())];
+    ++row.kernels;
+    row.modules.insert(kernel.module);
+    if (!kernel.operation) continue;
+    const auto& variables = set.operations[*kernel.operation].variables;
+    for (std::size_t v = 0; v < variables.size(); ++v) row.types[variables[v]].insert(kernel.types[v]);
+  }
+  if (rows.back().kernels == 0) rows.pop_back();
+  return rows;
+}
+
 class Verifier {
  public:
   Verifier(const Package& package, const KernelSet& set, const TargetTable& targets)
       : package_(package), set_(set), targets_(targets) {}
 
-  std::vector<std::string> run() {
+  void run() {
     if (!package_.blobs_intact()) problems_.push_back("a blob does not hash to its recorded name");
     for (const Kernel& kernel : set_.kernels) check_record(kernel);
     for (std::uint32_t t = 0; t < package_.targets().size(); ++t) {
@@ -30,9 +66,20 @@ class Verifier {
         problems_.push_back(fmt::format("target {} is not in targets.json", name));
         continue;
       }
-      for (const Module& module : set_.modules) check_code(t, *target, module);
+      for (std::uint32_t m = 0; m < set_.modules.size(); ++m) {
+        const std::size_t before = problems_.size();
+        check_code(t, *target, set_.modules[m]);
+        if (problems_.size() != before) failed_.emplace(t, m);
+      }
     }
-    return std::move(problems_);
+  }
+
+  const std::vector<std::string>& problems() const { return problems_; }
+  /// Whether all that an operation needs is as it should be on a target.
+  bool serves(std::uint32_t target, const Row& row) const {
+    return std::ranges::none_of(row.modules, [&](std::uint32_t module) {
+      return failed_.contains({target, module});
+    });
   }
 
  private:
@@ -86,7 +133,37 @@ class Verifier {
   const KernelSet& set_;
   const TargetTable& targets_;
   std::vector<std::string> problems_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> failed_;  ///< target and module
 };
+
+void print_rows(const std::vector<Row>& rows, const Package& package, const Verifier& verifier,
+                std::FILE* out) {
+  std::vector<std::string> head = {"operation", "kernels", "types"};
+  for (const auto& target : package.targets()) head.emplace_back(package.text(target.name));
+  Table table(std::move(head));
+  for (const Row& row : rows) {
+    std::vector<std::string> cells = {row.operation, std::to_string(row.kernels), row.spell_types()};
+    for (std::uint32_t t = 0; t < package.targets().size(); ++t)
+      cells.emplace_back(verifier.serves(t, row) ? "ok" : "WRONG");
+    table.add(std::move(cells));
+  }
+  table.print(out);
+  fmt::print(out, "\n");
+}
+
+Json to_json(const std::vector<Row>& rows, const Package& package, const Verifier& verifier) {
+  Json operations = Json::array();
+  for (const Row& row : rows) {
+    Json targets = Json::object();
+    for (std::uint32_t t = 0; t < package.targets().size(); ++t)
+      targets[std::string(package.text(package.targets()[t].name))] = verifier.serves(t, row);
+    operations.push_back({{"operation", row.operation},
+                          {"kernels", row.kernels},
+                          {"types", row.types},
+                          {"targets", std::move(targets)}});
+  }
+  return operations;
+}
 
 }  // namespace
 
@@ -96,15 +173,23 @@ int run_verify(const VerifyOptions& options, const Disk& disk, std::FILE* out) {
                               expand(read_manifests(disk, options.places.manifests, options.places.kernels)));
   std::vector<std::string> problems;
   std::size_t target_count = 0;
+  Json operations = Json::array();
   try {
     const Package package = open_package(disk, options.package);
     target_count = package.targets().size();
-    problems = Verifier(package, set, targets).run();
+    Verifier verifier(package, set, targets);
+    verifier.run();
+    problems = verifier.problems();
+    const std::vector<Row> rows = rows_of(set);
+    if (options.json)
+      operations = to_json(rows, package, verifier);
+    else
+      print_rows(rows, package, verifier, out);
   } catch (const Error& error) {
     problems.push_back(error.what());
   }
   if (options.json) {
-    const Json json = {{"ok", problems.empty()}, {"problems", problems}};
+    const Json json = {{"ok", problems.empty()}, {"problems", problems}, {"operations", operations}};
     fmt::print(out, "{}\n", json.dump(2));
   } else if (problems.empty()) {
     fmt::print(out, "{}: {} for {}, all as the manifests say\n", options.package.string(),

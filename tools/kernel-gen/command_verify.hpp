@@ -17,8 +17,8 @@ struct VerifyOptions {
 };
 
 /// Checks a package's structure and hashes, and that every kernel of the manifests is in it, for every target
-/// it holds, with the manifest's arguments. Prints what is wrong, or a line. Gives exit_ok or exit_failure.
-/// Throws BadInput, DiskError; a damaged package is a finding, not an error.
+/// it holds, with the manifest's arguments. Prints how each operation fares on each target, then what is wrong.
+/// Gives exit_ok or exit_failure. Throws BadInput, DiskError; a damaged package is a finding, not an error.
 int run_verify(const VerifyOptions& options, const Disk& disk, std::FILE* out);
 
 }  // namespace kernelgen::tool
