@@ -1,5 +1,7 @@
 #pragma once
-/// What the kernels of sort_rows.hpp and radix.hpp share with their caller. Leans on nothing.
+/// What the kernels of sort_rows.hpp and radix.hpp share with their caller.
+#include "abi.hpp"
+
 namespace kg {
 
 /// Rows of up to so many elements are sorted in a block's shared memory: 16 KiB of keys with their places.
@@ -18,7 +20,8 @@ constexpr unsigned entry_bytes(unsigned element_bytes) { return element_bytes > 
 /// Keys are ordered by one digit a pass.
 inline constexpr unsigned digit_bits = 8, digits = 1u << digit_bits;
 
-/// Elements of a long row that a GPU's block orders at once.
-inline constexpr unsigned radix_tile = 2048;
+/// Elements of a long row that each thread of a GPU's block moves at once, and those of a tile, which are all.
+constexpr unsigned radix_each(unsigned element_bytes) { return element_bytes > 4 ? 4 : 8; }
+constexpr unsigned radix_tile(unsigned element_bytes) { return block_threads * radix_each(element_bytes); }
 
 }  // namespace kg

@@ -1,7 +1,8 @@
 #pragma once
 #include "device/conv_sum.hpp"
 #include "device/image.hpp"
-#include "device/store.hpp"
+#include "device/tally.hpp"
+#include "device/tasks.hpp"
 
 namespace kg {
 
@@ -64,22 +65,30 @@ KG_DEVICE void conv_direct(const T* x, const T* weight, T* y, const ConvShape& s
   });
 }
 
-/// Does again what is NaN in a contiguous result for which padding was multiplied as zeros: a weight that is not
-/// finite may have met it.
+/// Does again what is NaN in a contiguous result for which padding was multiplied as zeros, which an infinite weight
+/// makes NaN of. A block looks at the weights of an output channel, and at its elements only where one is not finite.
 template <class T>
 KG_DEVICE void conv_repair(const T* x, const T* weight, T* y, const ConvShape& shape) {
-  constexpr u32 width = 16 / sizeof(T);
-  const u32 n = shape.batch * shape.image_channels.extent * shape.rows.extent * shape.columns.extent;
-  for_each_index((n + width - 1) / width, [&](u64 pack) KG_INLINE {
-    const u32 first = static_cast<u32>(pack) * width;
-    if (first + width <= n && !has_nan<width>(y + first)) return;
-    KG_NO_UNROLL for (u32 index = first; index < first + width && index < n; ++index) {
-      if (const auto sum = widen(y[index]); sum == sum) continue;
-      const u32 line = divide(index, shape.columns), plane = divide(line, shape.rows);
-      const detail::ConvRun<T> run(
-          x, weight, y, shape,
-          {plane, line - plane * shape.rows.extent, index - line * shape.columns.extent, index, 1});
-      y[index] = convert<T>(detail::conv_sum(run.image, run.kernel, shape, run.row, run.column));
+  KG_SHARED u32 spoilt;
+  const u32 terms = detail::conv_terms(shape),
+            pixels = shape.batch * shape.rows.extent * shape.columns.extent;
+  for_each_run(shape.image_channels.extent, 1, [&](u64 task, u64) KG_INLINE {
+    const u32 channel = static_cast<u32>(task), group = divide(channel, shape.channels);
+    const T* const kernel = weight + task * terms;
+    sync();  // what was found of an earlier channel has been read
+    if (thread_index() == 0) spoilt = 0;
+    sync();
+    for (u32 i = thread_index(); i < terms; i += block_size())
+      if (const auto factor = widen(kernel[i]); factor - factor != 0) tally(&spoilt);
+    sync();
+    if (spoilt == 0) return;
+    const T* const image = x + group * shape.in_channels * shape.x_channel;
+    KG_NO_UNROLL for (u32 i = thread_index(); i < pixels; i += block_size()) {
+      const detail::ConvPixel pixel = detail::conv_pixel(shape, i);
+      T& element = y[detail::output_offset(shape, pixel, channel)];
+      if (const auto sum = widen(element); sum == sum) continue;
+      element = convert<T>(detail::conv_sum(image + pixel.batch * detail::x_batch(shape), kernel, shape,
+                                            pixel.row, pixel.column));
     }
   });
 }

@@ -43,6 +43,12 @@ KG_DEVICE To bit_cast(From x) {
 namespace native {
 /// The word of lane `lane`, which is in this thread's wave and runs.
 KG_DEVICE u32 lane_word(u32 word, u32 lane) { return __shfl_sync(~0u, word, static_cast<int>(lane)); }
+/// A bit for each lane of this thread's wave: what it gave. All of them call this.
+using LaneBits = u32;
+KG_DEVICE LaneBits ballot(bool value) { return __ballot_sync(~0u, value); }
+KG_DEVICE u32 count_bits(LaneBits bits) { return static_cast<u32>(__popc(bits)); }
+/// Of bits that are not all 0.
+KG_DEVICE u32 lowest_bit(LaneBits bits) { return static_cast<u32>(__ffs(static_cast<int>(bits))) - 1; }
 }  // namespace native
 
 /// 16 bytes as one register quad.

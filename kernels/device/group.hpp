@@ -19,9 +19,10 @@ struct Group {
   /// Of a block of more than one dim: `thread` of its `threads`, x first.
   KG_DEVICE Group(u32 wanted, u32 thread, u32 threads) : size(wanted) {
     while (size > threads) size >>= 1;
+    const u32 bits = native::lowest_bit(size);  // divisions are long
     rank = thread & (size - 1);
-    index = thread / size;
-    count = threads / size;
+    index = thread >> bits;
+    count = threads >> bits;
     if (index > count) index = count;
     lane = thread & (wave_size() - 1);
   }

@@ -70,6 +70,19 @@ namespace native {
 KG_DEVICE u32 lane_word(u32 word, u32 lane) {
   return static_cast<u32>(__builtin_amdgcn_ds_bpermute(static_cast<int>(lane * 4), static_cast<int>(word)));
 }
+/// A bit for each lane of this thread's wave: what it gave. All of them call this.
+#if __AMDGCN_WAVEFRONT_SIZE == 64
+using LaneBits = u64;
+#else
+using LaneBits = u32;
+#endif
+KG_DEVICE LaneBits ballot(bool value) {
+  constexpr int not_equal = 33;  // LLVM's number of the comparison; clang 15 has no builtin of this name
+  return static_cast<LaneBits>(__builtin_amdgcn_uicmp(static_cast<u32>(value), 0u, not_equal));
+}
+KG_DEVICE u32 count_bits(LaneBits bits) { return static_cast<u32>(__builtin_popcountll(bits)); }
+/// Of bits that are not all 0.
+KG_DEVICE u32 lowest_bit(LaneBits bits) { return static_cast<u32>(__builtin_ctzll(bits)); }
 }  // namespace native
 
 /// 16 bytes as one register quad.

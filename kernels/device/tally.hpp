@@ -3,14 +3,16 @@
 
 namespace kg {
 
-/// One more in a counter that a block's threads share.
-KG_DEVICE void tally(u32* counter) {
+/// Adds to a counter that a block's threads share. What it was before.
+KG_DEVICE u32 tally(u32* counter, u32 count = 1) {
 #if defined(__HIP__)
-  __hip_atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+  return __hip_atomic_fetch_add(counter, count, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
 #elif defined(__CUDACC__)
-  atomicAdd(counter, 1u);
+  return atomicAdd(counter, count);
 #else
-  ++*counter;
+  const u32 before = *counter;
+  *counter += count;
+  return before;
 #endif
 }
 

@@ -89,7 +89,7 @@ LaunchShape grid_of(DeviceState& device, Form form, const Problem& problem, cons
     const double work = static_cast<double>(elements) * shape.in_channels * shape.kernel_size.extent / 8;
     return element_grid(device, static_cast<std::int64_t>(std::min(work, 1e12)) + elements, 1);
   }
-  if (form == Form::repair) return element_grid(device, elements, 8);
+  if (form == Form::repair) return block_grid(problem.groups * problem.out_channels);
   if (form == Form::direct) return element_grid(device, elements, 1);
   const Tile tile = tiles[static_cast<std::size_t>(form)];
   const std::int64_t count = (pixels + tile.pixels - 1) / tile.pixels *

@@ -111,9 +111,9 @@ struct Sorting {
 
     Radix(const Sorting& sorting, std::int64_t rows) {
       const std::int64_t elements = rows * sorting.n, bytes = sorting.element_bytes();
-      // Twice as many parts as threads, so that one that falls behind hands work to the others.
+      // Twice as many tiles as threads, so that one that falls behind hands work to the others.
       tile = sorting.threads() == 0
-                 ? kg::radix_tile
+                 ? kg::radix_tile(static_cast<unsigned>(bytes))
                  : static_cast<std::uint32_t>(
                        std::max(shared_row / 4, quotient_up(sorting.n, std::int64_t{sorting.threads()} * 2)));
       tiles = quotient_up(sorting.n, tile);
