@@ -2,25 +2,15 @@
 /// Elements from where indices point to. An index that is its type's largest value gives 0; the result of one
 /// that points outside the dim is not written.
 #include "device/copy_run.hpp"
-#include "device/elements.hpp"
-#include "device/index_check.hpp"
+#include "device/lookup.hpp"
 #include "device/tasks.hpp"
 
 namespace kg {
-/// An index for each element of y, which are element `first` of the result and those behind it. `layout` holds
-/// x's strides, 0 along the dim, then those of ids; x's elements lie `step` apart along the dim.
+/// An index for each element of y: see look_up.
 template <class T, class Id>
 KG_DEVICE void gather(const T* x, const Id* ids, T* y, const Strided<2>& layout, i64 step, u64 first,
                       const IndexCheck& check) {
-  for_each_element(
-      layout,
-      [&](u32 index, const Position<2>& at)
-          KG_INLINE { return check.resolve(ids[at.offset[1]], [&] { return first + index; }); },
-      [&](const Position<2>& at, i64 place)
-          KG_INLINE { return place >= 0 ? x[at.offset[0] + place * step] : T{}; },
-      [&](u32 index, i64 place, T value) KG_INLINE {
-        if (place != check.bad) y[index] = value;
-      });
+  look_up(x, ids, y, layout, step, first, check);
 }
 
 /// An index for each run of `length` neighbours in x and y. `runs` walks the runs as gather's layout does the
@@ -29,6 +19,7 @@ template <class T, class Id>
 KG_DEVICE void gather_runs(const T* x, const Id* ids, T* y, const Strided<2>& runs, i64 step, u64 first,
                            u64 length, u32 part, u32 threads, const IndexCheck& check) {
   const Group group(threads);
+  const RunStores stores(runs.elements * length * sizeof(T));
   const u64 parts = (length + part - 1) / part;
   for_each_run(runs.elements * parts, group.count, [&](u64 task, u64 tasks) KG_INLINE {
     if (group.index >= tasks) return;
@@ -39,7 +30,7 @@ KG_DEVICE void gather_runs(const T* x, const Id* ids, T* y, const Strided<2>& ru
     const i64 place = check.resolve(ids[at.offset[1]], [&] { return first + run * length; });
     T* target = y + run * length + begin;
     if (place >= 0)
-      copy_run(group, x + at.offset[0] + place * step + begin, target, count);
+      copy_run(group, x + at.offset[0] + place * step + begin, target, count, stores);
     else if (place == check.none)
       for (u64 i = group.rank; i < count; i += group.size) target[i] = T{};
   });

@@ -4,6 +4,7 @@
 #include "arithmetic.hpp"
 #include "device/elements.hpp"
 #include "device/index_check.hpp"
+#include "device/prefetch.hpp"
 
 namespace kg {
 
@@ -62,6 +63,31 @@ struct Line {
       : count(count), inner(inner), y_step(y_step), source_step(source_step), ids_step(ids_step) {}
 };
 
+/// One line, in the order of indices, as far as they point to places from `low` to before `high`.
+template <class T, class Id, class Op, class Element>
+KG_DEVICE void scatter_line(T* y, const T* source, const Id* ids, const Line& line, i64 low, i64 high,
+                            const IndexCheck& check, Op op, Element element) {
+  constexpr u64 chunk = 32;  // few enough for the processor to check the next ones meanwhile
+  const bool all = low == 0 && static_cast<u64>(high) == check.size;
+  const i64 y_step = line.y_step, source_step = line.source_step, ids_step = line.ids_step;
+  if (all && y_step == 1) prefetch_table(y, check.size, line.count);
+  for (u64 begin = 0; begin < line.count; begin += chunk) {
+    const i64 first = static_cast<i64>(begin),
+              end = static_cast<i64>(line.count - begin < chunk ? line.count : begin + chunk);
+    if (ids_step == 1) prefetch_next_page(ids + first, chunk);
+    if (source_step == 1) prefetch_next_page(source + first, chunk);
+    const bool places = check.are_places(ids + first * ids_step, ids_step, static_cast<u64>(end - first));
+    if (places && all && y_step == 1 && source_step == 1 && ids_step == 1)
+      for (i64 j = first; j < end; ++j) op(y[static_cast<i64>(ids[j])], source[j]);
+    else
+      for (i64 j = first; j < end; ++j) {
+        const Id id = ids[j * ids_step];
+        const i64 place = places ? static_cast<i64>(id) : check.resolve(id, element(static_cast<u64>(j)));
+        if (place >= low && place < high) op(y[place * y_step], source[j * source_step]);
+      }
+  }
+}
+
 /// In the order of indices, so that the result is the same each time: one thread a line along the dim, or one
 /// a part of the line's places where there are too few lines. `lines` holds the strides of y, of the source
 /// and of ids; its elements are line `first` and those behind it. A thread takes up to `width` lines that
@@ -81,26 +107,37 @@ KG_DEVICE void scatter_lines(T* y, const T* source, const Id* ids, const Strided
     const i64 low = static_cast<i64>(check.size * part / parts);
     const i64 high = static_cast<i64>(check.size * (part + 1) / parts);
     const auto at = locate(lines, begin);
+    const auto element = [&](u32 c, u64 j) KG_INLINE {
+      const u64 l = first + begin + c;
+      return [=, &line] { return (l / line.inner * line.count + j) * line.inner + l % line.inner; };
+    };
+    if constexpr (!is_gpu) {
+      if (count == 1) {
+        scatter_line(y + at.offset[0], source + at.offset[1], ids + at.offset[2], line, low, high, check, op,
+                     [&](u64 j) KG_INLINE { return element(0, j); });
+        return;
+      }
+    }
     for (u64 j = 0; j < line.count; ++j) {
       const i64 number = static_cast<i64>(j);
       T* target = y + at.offset[0];
       const T* from = source + at.offset[1] + number * line.source_step;
       const Id* id = ids + at.offset[2] + number * line.ids_step;
-      const auto element = [&](u32 c) KG_INLINE {
-        const u64 l = first + begin + c;
-        return [=, &line] { return (l / line.inner * line.count + j) * line.inner + l % line.inner; };
-      };
       if (ids_column == 0) {
-        const i64 place = check.resolve(*id, element(0));
+        const i64 place = check.resolve(*id, element(0, j));
         if (place < low || place >= high) continue;
         target += place * line.y_step;
         if (y_column == 1 && source_column == 1)
           for (u32 c = 0; c < count; ++c) op(target[c], from[c]);
         else
           for (u32 c = 0; c < count; ++c) op(target[c * y_column], from[c * source_column]);
+      } else if (!is_gpu && parts == 1 && check.are_places(id, ids_column, count)) {
+        for (u32 c = 0; c < count; ++c)
+          op(target[static_cast<i64>(id[c * ids_column]) * line.y_step + c * y_column],
+             from[c * source_column]);
       } else {
         for (u32 c = 0; c < count; ++c) {
-          const i64 place = check.resolve(id[c * ids_column], element(c));
+          const i64 place = check.resolve(id[c * ids_column], element(c, j));
           if (place >= low && place < high)
             op(target[place * line.y_step + c * y_column], from[c * source_column]);
         }

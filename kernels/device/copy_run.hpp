@@ -2,15 +2,31 @@
 #include "device/group.hpp"
 #if defined(__HIP__) || defined(__CUDACC__)
 #include "device/pack.hpp"
+#else
+#include "device/stream_cpu.hpp"
 #endif
 
 namespace kg {
 
+/// Storing runs of a result of that many bytes: past a CPU's caches where they could not keep it.
+class RunStores {
+ public:
+#if defined(__HIP__) || defined(__CUDACC__)
+  KG_DEVICE explicit RunStores(u64) {}
+  static constexpr bool streamed = false;
+#else
+  KG_DEVICE explicit RunStores(u64 bytes) : streamed(bytes >= detail::streaming_bytes) {}
+  KG_DEVICE ~RunStores() { detail::end_stream(streamed); }
+  const bool streamed;
+#endif
+};
+
 /// n neighbouring elements, by a group of threads: packs of 16 bytes, several on their way, where both sides are
 /// aligned.
 template <class T>
-KG_DEVICE void copy_run(const Group& group, const T* x, T* y, u64 n) {
+KG_DEVICE void copy_run(const Group& group, const T* x, T* y, u64 n, const RunStores& stores) {
 #if defined(__HIP__) || defined(__CUDACC__)
+  (void)stores;
   constexpr int W = 16 / sizeof(T), in_flight = 4;
   const u64 packs = is_aligned<W>(x) && is_aligned<W>(y) ? n / W : 0;
   for (u64 base = group.rank; base < packs; base += in_flight * group.size) {
@@ -27,6 +43,7 @@ KG_DEVICE void copy_run(const Group& group, const T* x, T* y, u64 n) {
   for (u64 i = packs * W + group.rank; i < n; i += group.size) y[i] = x[i];
 #else
   (void)group;
+  if (stores.streamed) return detail::stream_run(x, y, n);
   __builtin_memcpy(y, x, n * sizeof(T));
 #endif
 }

@@ -27,6 +27,15 @@ KG_DEVICE bool streams(const Out* y, u64 n, const In*... x) {
          ((static_cast<const void*>(y) != static_cast<const void*>(x)) && ...);
 }
 
+/// Streamed lines are visible before the block counts as done.
+KG_DEVICE void end_stream(bool streamed) {
+#if defined(__x86_64__)
+  if (streamed) __builtin_ia32_sfence();
+#else
+  (void)streamed;
+#endif
+}
+
 typedef u32 Line __attribute__((ext_vector_type(8)));
 
 /// Calls compute(target, first, count) so that y[first, first + count) is filled for all of n. When streamed,
@@ -46,9 +55,25 @@ KG_DEVICE void write(Out* y, u64 n, bool streamed, Compute compute) {
         __builtin_nontemporal_store(reinterpret_cast<const Line*>(buffer)[k],
                                     reinterpret_cast<Line*>(y + i) + k);
   }
-#if defined(__x86_64__)
-  if (streamed) __builtin_ia32_sfence();  // streamed lines are visible before the block counts as done
-#endif
+  end_stream(streamed);
+}
+
+/// Copies n elements, whole lines past the caches.
+template <class T>
+KG_DEVICE void stream_run(const T* x, T* y, u64 n) {
+  typedef Line Unaligned __attribute__((aligned(1)));
+  constexpr u64 count = 64 / sizeof(T);
+  const u64 misaligned = reinterpret_cast<u64>(y) % 64;
+  u64 i = misaligned ? (64 - misaligned) / sizeof(T) : 0;
+  if (i > n) i = n;
+  __builtin_memcpy(y, x, i * sizeof(T));
+  for (; i + count <= n; i += count) {
+    const Unaligned* from = reinterpret_cast<const Unaligned*>(x + i);
+    Line* to = reinterpret_cast<Line*>(y + i);
+    __builtin_nontemporal_store(from[0], to);
+    __builtin_nontemporal_store(from[1], to + 1);
+  }
+  __builtin_memcpy(y + i, x + i, (n - i) * sizeof(T));
 }
 
 }  // namespace kg::detail
