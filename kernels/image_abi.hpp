@@ -14,8 +14,8 @@ struct ImagePiece {
   unsigned first_row;
 };
 
-/// A piece cut for the threads of a GPU: patches of some neighbouring columns of `patch_rows` rows, in which what
-/// neighbours have in common is computed once.
+/// A piece cut into patches of some neighbouring columns of `patch_rows` rows, in which a thread computes once what
+/// neighbours have in common.
 struct ImagePatches {
   ImagePiece piece;
   Divisor across, down;  ///< patches of a row and of a plane's columns
@@ -23,13 +23,15 @@ struct ImagePatches {
   unsigned patch_rows;
 };
 
-/// Columns of a patch where a thread computes neighbours: an access of 16 bytes, at most as many as its
+/// Columns of a patch on a CPU: enough to vectorise over, few enough to stay in the nearest cache.
+inline constexpr unsigned cpu_patch_columns = 256;
+/// Columns of a patch on a GPU where a thread computes neighbours: an access of 16 bytes, at most as many as its
 /// registers take.
 constexpr unsigned patch_columns(unsigned element_bytes) {
   return element_bytes > 1 ? 16 / element_bytes : 8;
 }
 
-/// Most rows of a patch where a thread computes one element of each at a time, and where all at once.
+/// Most rows of a GPU's patch where a thread computes one element of each at a time, and where all at once.
 inline constexpr unsigned most_patch_rows = 8, most_rows_at_once = 4;
 
 /// The input's planes and the window that slides over them.

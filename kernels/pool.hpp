@@ -15,23 +15,27 @@ inline constexpr u32 windows = is_gpu ? most_rows_at_once : run_length;
 /// the j-th window lies, how far its result, and how many there are. Windows past the last are the last.
 template <class T, class F>
 KG_DEVICE void for_each_windows(const T* x, T* y, const ImagePatches& patches, const PoolShape& shape, F f) {
-  for_each_patch<run_length>(patches, [&](const Patch& patch) KG_INLINE {
-    const u64 row =
-        static_cast<u64>(patch.plane) * shape.rows + static_cast<u64>(patch.row) * shape.row_stride;
-    const T* corner = x + row * shape.columns + static_cast<u64>(patch.column) * shape.column_stride;
-    T* target = y + patch.index;
-    if constexpr (is_gpu) {
+  const auto corner_of = [&](u32 plane, u32 first_row, u32 column) KG_INLINE {
+    const u64 row = static_cast<u64>(plane) * shape.rows + static_cast<u64>(first_row) * shape.row_stride;
+    return x + row * shape.columns + static_cast<u64>(column) * shape.column_stride;
+  };
+  if constexpr (is_gpu) {
+    for_each_patch<1>(patches, [&](const Patch& patch) KG_INLINE {
       const i64 stride = static_cast<i64>(shape.row_stride) * shape.columns, last = patch.height - 1;
       f(
-          corner, target, [&](i64 j) KG_INLINE { return (j < last ? j : last) * stride; },
+          corner_of(patch.plane, patch.row, patch.column), y + patch.index,
+          [&](i64 j) KG_INLINE { return (j < last ? j : last) * stride; },
           static_cast<i64>(patches.piece.columns.extent), patch.height);
-    } else {
+    });
+  } else {
+    for_each_run(patches.piece, [&](const Run& run) KG_INLINE {
       with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
         f(
-            corner, target, [&](i64 j) KG_INLINE { return j * stride; }, Constant<1>{}, patch.width);
+            corner_of(run.plane, run.row, run.column), y + run.index,
+            [&](i64 j) KG_INLINE { return j * stride; }, Constant<1>{}, run.count);
       });
-    }
-  });
+    });
+  }
 }
 
 /// Calls f(column) for a window's columns. The usual numbers of them have loops without end tests on a GPU,

@@ -53,7 +53,7 @@ struct Interpolated<f32> {
 
 /// Columns a thread computes of a row.
 template <class T>
-inline constexpr u32 columns_each = is_gpu ? patch_columns(sizeof(T)) : run_length;
+inline constexpr u32 columns_each = is_gpu ? patch_columns(sizeof(T)) : cpu_patch_columns;
 
 }  // namespace detail
 
@@ -62,12 +62,17 @@ template <class T>
 KG_DEVICE void upsample_nearest2d(const T* x, T* y, const ImagePatches& patches, u32 rows, u32 columns,
                                   f64 row_step, f64 column_step) {
   constexpr u32 width = detail::columns_each<T>;
+  const RunStores stores(static_cast<u64>(patches.piece.elements) * sizeof(T));
+  u32 source[width], source_column = patches.piece.columns.extent;
   for_each_patch<width>(patches, [&](const Patch& patch) KG_INLINE {
-    u32 source[width], held = rows;
+    u32 held = rows;
     T values[width];
-    for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
-      source[j] = detail::nearest(patch.column + static_cast<u32>(j), column_step, columns);
-    });
+    if (is_gpu || source_column != patch.column) {
+      for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
+        source[j] = detail::nearest(patch.column + static_cast<u32>(j), column_step, columns);
+      });
+      source_column = patch.column;
+    }
     KG_NO_UNROLL for (u32 r = 0; r < patch.height; ++r) {
       const u32 row = detail::nearest(patch.row + r, row_step, rows);
       if (row != held) {
@@ -75,7 +80,7 @@ KG_DEVICE void upsample_nearest2d(const T* x, T* y, const ImagePatches& patches,
         for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE { values[j] = line[source[j]]; });
         held = row;
       }
-      store_columns(y + patch.index + r * patches.piece.columns.extent, values, patch.width);
+      store_columns(y + patch.index + r * patches.piece.columns.extent, values, patch.width, stores);
     }
   });
 }
@@ -88,16 +93,20 @@ KG_DEVICE void upsample_bilinear2d(const T* x, T* y, const ImagePatches& patches
   using F = typename detail::Interpolated<widened<T>>::type;
   using Between = detail::Between<F>;
   constexpr u32 width = detail::columns_each<T>;
+  const RunStores stores(static_cast<u64>(patches.piece.elements) * sizeof(T));
+  u32 first[width], second[width], between_column = patches.piece.columns.extent;
+  F first_weight[width], second_weight[width];
   for_each_patch<width>(patches, [&](const Patch& patch) KG_INLINE {
-    u32 first[width], second[width];
-    F first_weight[width], second_weight[width];
-    for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
-      const Between column(patch.column + static_cast<u32>(j), column_step, center, columns);
-      first[j] = column.first;
-      second[j] = column.second;
-      first_weight[j] = column.first_weight;
-      second_weight[j] = column.second_weight;
-    });
+    if (is_gpu || between_column != patch.column) {
+      for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
+        const Between column(patch.column + static_cast<u32>(j), column_step, center, columns);
+        first[j] = column.first;
+        second[j] = column.second;
+        first_weight[j] = column.first_weight;
+        second_weight[j] = column.second_weight;
+      });
+      between_column = patch.column;
+    }
     // Rows of the input between its columns; neighbouring rows of the output often lie between the same.
     F upper[width], lower[width];
     u32 upper_row = rows, lower_row = rows;
@@ -125,7 +134,7 @@ KG_DEVICE void upsample_bilinear2d(const T* x, T* y, const ImagePatches& patches
       for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
         values[j] = convert<T>(detail::mix(row.first_weight, row.second_weight, upper[j], lower[j]));
       });
-      store_columns(y + patch.index + r * patches.piece.columns.extent, values, patch.width);
+      store_columns(y + patch.index + r * patches.piece.columns.extent, values, patch.width, stores);
     }
   });
 }

@@ -21,6 +21,20 @@ class RunStores {
 #endif
 };
 
+/// n neighbouring elements, by one thread.
+template <class T>
+KG_DEVICE void store_run(const T* x, T* y, u64 n, const RunStores& stores) {
+#if defined(__HIP__) || defined(__CUDACC__)
+  (void)stores;
+  for (u64 i = 0; i < n; ++i) y[i] = x[i];
+#else
+  if (stores.streamed)
+    detail::stream_run(x, y, n);
+  else
+    __builtin_memcpy(y, x, n * sizeof(T));
+#endif
+}
+
 /// n neighbouring elements, by a group of threads: packs of 16 bytes, several on their way, where both sides are
 /// aligned.
 template <class T>
@@ -43,8 +57,7 @@ KG_DEVICE void copy_run(const Group& group, const T* x, T* y, u64 n, const RunSt
   for (u64 i = packs * W + group.rank; i < n; i += group.size) y[i] = x[i];
 #else
   (void)group;
-  if (stores.streamed) return detail::stream_run(x, y, n);
-  __builtin_memcpy(y, x, n * sizeof(T));
+  store_run(x, y, n, stores);
 #endif
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Walking the result of an operation on images.
 #include "device/each.hpp"
+#include "device/copy_run.hpp"
 #include "device/position.hpp"
 #include "device/store.hpp"
 #include "image_abi.hpp"
@@ -14,8 +15,8 @@ struct Run {
   u32 count;
 };
 
-/// Most elements of a run. On a CPU enough to vectorise over, few enough to stay in the nearest cache.
-inline constexpr u32 run_length = is_gpu ? 1 : 256;
+/// Most elements of a run.
+inline constexpr u32 run_length = is_gpu ? 1 : cpu_patch_columns;
 
 /// Calls f(run) for this thread's part of the piece; on a GPU neighbouring threads take neighbouring elements.
 template <class F>
@@ -53,28 +54,20 @@ struct Patch {
   u32 width, height;
 };
 
-/// Calls f(patch) for this thread's part of the piece: patches of up to `Columns` columns and, on a GPU, of several
-/// rows; on a CPU runs, of one row.
+/// Calls f(patch) for this thread's part of the patches, which have up to `Columns` columns.
 template <u32 Columns, class F>
 KG_DEVICE void for_each_patch(const ImagePatches& patches, F f) {
   const ImagePiece& piece = patches.piece;
-  if constexpr (is_gpu) {
-    for_each_index(patches.patches, [&](u64 i) KG_INLINE {
-      const u32 index = static_cast<u32>(i), line = divide(index, patches.across);
-      const u32 plane = divide(line, patches.down);
-      const u32 column = (index - line * patches.across.extent) * Columns;
-      const u32 row = (line - plane * patches.down.extent) * patches.patch_rows;
-      const u32 columns = piece.columns.extent - column, rows = piece.rows.extent - row;
-      f(Patch{plane, piece.first_row + row, column,
-              (plane * piece.rows.extent + row) * piece.columns.extent + column,
-              columns < Columns ? columns : Columns, rows < patches.patch_rows ? rows : patches.patch_rows});
-    });
-  } else {
-    static_assert(Columns == run_length, "a patch is a run");
-    for_each_run(piece, [&](const Run& run) KG_INLINE {
-      f(Patch{run.plane, run.row, run.column, run.index, run.count, 1});
-    });
-  }
+  for_each_index(patches.patches, [&](u64 i) KG_INLINE {
+    const u32 index = static_cast<u32>(i), line = divide(index, patches.across);
+    const u32 plane = divide(line, patches.down);
+    const u32 column = (index - line * patches.across.extent) * Columns;
+    const u32 row = (line - plane * patches.down.extent) * patches.patch_rows;
+    const u32 columns = piece.columns.extent - column, rows = piece.rows.extent - row;
+    f(Patch{plane, piece.first_row + row, column,
+            (plane * piece.rows.extent + row) * piece.columns.extent + column,
+            columns < Columns ? columns : Columns, rows < patches.patch_rows ? rows : patches.patch_rows});
+  });
 }
 
 /// Calls f(j) for j below `count`; on a GPU for all N, so that arrays of N stay in registers.
@@ -89,14 +82,14 @@ KG_DEVICE void for_each_unrolled(u32 count, F f) {
 
 /// Stores the first `width` elements.
 template <u32 Columns, class T>
-KG_DEVICE void store_columns(T* y, const T (&values)[Columns], u32 width) {
+KG_DEVICE void store_columns(T* y, const T (&values)[Columns], u32 width, const RunStores& stores) {
   if constexpr (is_gpu) {
     if (width == Columns) return store_neighbours(y, values);
     KG_UNROLL for (u32 j = 0; j < Columns; ++j) {
       if (j < width) y[j] = values[j];
     }
   } else {
-    for (u32 j = 0; j < width; ++j) y[j] = values[j];
+    store_run(values, y, width, stores);
   }
 }
 

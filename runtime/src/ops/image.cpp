@@ -29,13 +29,17 @@ void check_positive(std::string_view operation, std::string_view what, std::int6
   check_extent(operation, what, value);
 }
 
-kg::ImagePatches cut_image(const kg::ImagePiece& piece, unsigned columns, unsigned most_rows) {
+kg::ImagePatches cut_image(const DeviceState& device, const kg::ImagePiece& piece, const PatchSides& most) {
   // Of the largest GPUs, about.
-  constexpr unsigned resident_threads = 1u << 18;
+  constexpr unsigned resident_threads = 1u << 18, patches_a_cpu_thread = 16;
+  const bool on_cpu = device.threads() > 0;
+  const std::uint64_t enough =
+      on_cpu ? static_cast<unsigned>(device.threads()) * patches_a_cpu_thread : resident_threads;
+  const unsigned columns = on_cpu ? kg::cpu_patch_columns : most.gpu_columns;
   const unsigned across = (piece.columns.extent + columns - 1) / columns;
   const unsigned lines = piece.elements / piece.columns.extent, planes = lines / piece.rows.extent;
-  unsigned rows = most_rows;
-  while (rows > 1 && std::uint64_t{across} * lines / rows < resident_threads) rows /= 2;
+  unsigned rows = on_cpu ? std::min(most.cpu_rows, piece.rows.extent) : most.gpu_rows;
+  while (rows > 1 && std::uint64_t{across} * lines / rows < enough) rows /= 2;
   const unsigned down = (piece.rows.extent + rows - 1) / rows;
   return {piece, divisor(across), divisor(down), across * down * planes, rows};
 }

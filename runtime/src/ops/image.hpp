@@ -36,10 +36,13 @@ void for_each_image_piece(std::int64_t planes, std::int64_t rows, std::int64_t c
         f(piece(row, std::min(row_step, rows - row), 1), plane, (plane * rows + row) * columns);
 }
 
-/// The piece cut into patches of that many columns, of up to `most_rows` rows where that leaves a GPU enough
-/// threads.
-kg::ImagePatches cut_image(const kg::ImagePiece& piece, unsigned columns, unsigned most_rows);
-/// The launch of kernels that take one patch a GPU thread at a time.
+/// Sides of patches: columns and most rows on a GPU, most rows on a CPU.
+struct PatchSides {
+  unsigned gpu_columns, gpu_rows, cpu_rows;
+};
+/// The piece cut into patches, of as many rows as leave the device enough of them.
+kg::ImagePatches cut_image(const DeviceState& device, const kg::ImagePiece& piece, const PatchSides& most);
+/// The launch of kernels that take one patch a thread at a time.
 LaunchShape patch_grid(DeviceState& device, const kg::ImagePatches& patches);
 
 }  // namespace kernelgen

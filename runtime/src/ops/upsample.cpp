@@ -41,7 +41,8 @@ void launch(const Operation& operation, const Tensor& x, const Tensor& out, std:
   const unsigned columns = kg::patch_columns(static_cast<unsigned>(size_of(type)));
   for_each_image_piece(out.shape()[0] * out.shape()[1], to.height, to.width,
                        [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
-                         const kg::ImagePatches patches = cut_image(piece, columns, kg::most_patch_rows);
+                         const kg::ImagePatches patches = cut_image(
+                             device.state(), piece, {columns, kg::most_patch_rows, piece.rows.extent});
                          Arguments arguments;
                          arguments.add(element_address(source, plane * from.height * from.width))
                              .add(element_address(out, first))
