@@ -119,30 +119,23 @@ KG_DEVICE f32 tanh(f32 x) {
 }
 KG_DEVICE f64 tanh(f64 x) { return native::tanh(x); }
 
+/// As 1 - exp(log(erfc(x))): without a sum whose parts cancel, so that it serves for small x too.
 KG_DEVICE f32 erf(f32 x) {
   const f32 a = abs(x);
-  const f32 t = x * x;
-  f32 p = 0x1.4c5cb4p-14f;  // erf(x)/x - 1 on [0, 1], error 2^-29.3
-  p = fma(p, t, -0x1.a5197ap-11f);
-  p = fma(p, t, 0x1.542fecp-8f);
-  p = fma(p, t, -0x1.b7fec4p-6f);
-  p = fma(p, t, 0x1.ce2d52p-4f);
-  p = fma(p, t, -0x1.81274p-2f);
-  p = fma(p, t, 0x1.06eba8p-3f);
-  const f32 small = fma(x, p, x);
-  const f32 b = a > 4.0f ? 4.0f : a;
-  f32 q = 0x1.862cdcp-25f;  // -log(erfc(x)) on [0.97, 4], error 2^-29.8 of erfc
-  q = fma(q, b, -0x1.61472cp-19f);
-  q = fma(q, b, 0x1.d18df6p-15f);
-  q = fma(q, b, -0x1.538b06p-11f);
-  q = fma(q, b, 0x1.431d3p-8f);
-  q = fma(q, b, -0x1.b6f426p-6f);
-  q = fma(q, b, 0x1.c502d8p-4f);
-  q = fma(q, b, 0x1.4343bp-1f);
-  q = fma(q, b, 0x1.216568p+0f);
-  q = fma(q, b, -0x1.801384p-12f);
-  const f32 large = 1.0f - exp(-q);
-  return a <= 1.0f ? small : copysign(large, x);
+  const f32 b = a > 3.93f ? 3.93f : a;  // from there on the result is 1
+  f32 q = 0x1.66fe82p-20f;              // -log(erfc(x))/x - 1 on [0, 3.93], error 2^-30.7 of erf
+  q = fma(q, b, -0x1.7d0bfp-16f);
+  q = fma(q, b, 0x1.6a1dacp-13f);
+  q = fma(q, b, -0x1.89c7a6p-11f);
+  q = fma(q, b, 0x1.dac4dcp-10f);
+  q = fma(q, b, -0x1.1145acp-12f);
+  q = fma(q, b, -0x1.392e52p-6f);
+  q = fma(q, b, 0x1.a4f304p-4f);
+  q = fma(q, b, 0x1.45f30ap-1f);
+  q = fma(q, b, 0x1.06eba8p-3f);
+  const auto parts = detail::split_exp(fma(-b, q, -b));
+  const f32 scale = bit_cast<f32>((parts.biased_n - 127) << 23);
+  return copysign(fma(-scale, parts.expm1, 1.0f - scale), x);
 }
 KG_DEVICE f64 erf(f64 x) { return native::erf(x); }
 
