@@ -12,16 +12,16 @@ struct Lanes {
   using State = typename R::State;
   static constexpr u32 count = 512;
 
-  State state[count];
+  alignas(64) State state[count];
   u32 used = 0;  ///< lanes that hold something
 
   /// Element i of `n` ≤ count is `of(i)`.
   template <class Of>
   KG_DEVICE void add(u32 n, Of of) {
     const u32 both = n < used ? n : used;
-    _Pragma("clang loop vectorize(assume_safety)") for (u32 i = 0; i < both; ++i) state[i] =
-        R::combine(state[i], of(i));
-    _Pragma("clang loop vectorize(assume_safety)") for (u32 i = both; i < n; ++i) state[i] = of(i);
+    constexpr int lanes = vector_bytes / sizeof(State);
+    KG_VECTORIZE for (u32 i = 0; i < both; ++i) state[i] = R::combine(state[i], of(i));
+    KG_VECTORIZE for (u32 i = both; i < n; ++i) state[i] = of(i);
     if (n > used) used = n;
   }
 

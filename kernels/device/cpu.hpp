@@ -124,7 +124,7 @@ KG_DEVICE void run_block(void (*body)(A...), const void* arguments, const Block*
 
 /// Defines a kernel: `name` runs one block, `name_args` describes the argument block it reads.
 #define KG_KERNEL(block, name, ...)                                                                        \
-  static void name##_body(__VA_ARGS__);                                                                    \
+  __attribute__((min_vector_width(8 * kg::vector_bytes))) static void name##_body(__VA_ARGS__);            \
   extern "C" __attribute__((visibility("default"))) void name(const void* arguments, const kg::Block* b) { \
     kg::run_block(&name##_body, arguments, b);                                                             \
   }                                                                                                        \
