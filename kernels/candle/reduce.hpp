@@ -86,11 +86,12 @@ KG_DEVICE void add_sums(u64 n, u64 rank, u64 summed, const u64* info, const T* x
 template <class T, class Body, class... Operand>
 KG_DEVICE void block_rows(const T* x, T* y, u32 count, u32 n, Body body, const Operand*... operands) {
   const Group group = whole_block();
+  const RunStores stores(0);
   for (u32 k = 0; k < count; ++k) {
     const u64 start = (static_cast<u64>(block_index()) * count + k) * n;
     with_row(
-        group, x + start, n, group.index == 0, [&](auto&& row) KG_INLINE { body(row, y + start); }, y + start,
-        operands...);
+        group, x + start, n, group.index == 0, stores, [&](auto&& row) KG_INLINE { body(row, y + start); },
+        y + start, operands...);
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Walking the result of an operation on images.
-#include "device/each.hpp"
 #include "device/copy_run.hpp"
+#include "device/each.hpp"
 #include "device/position.hpp"
 #include "device/store.hpp"
 #include "image_abi.hpp"

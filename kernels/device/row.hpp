@@ -2,7 +2,7 @@
 /// A row of contiguous elements that a group of threads works on, widened, in as few passes over memory as its
 /// length allows. Bodies write one chain for every length:
 ///
-///   with_row(group, x, n, works, [&](auto&& row) {
+///   with_row(group, x, n, works, stores, [&](auto&& row) {
 ///     const auto m = row.template reduce<Max<...>>();      every thread of the group gets the result
 ///     auto&& e = row.map([=](auto v) { return ...; });     in place where the row is held, else applied again
 ///     e.store(y, [=](auto v, auto w) { return ...; }, weights);
@@ -25,11 +25,13 @@ template <class T, class Body, class... Operand>
 KG_DEVICE void for_each_row(const T* x, T* y, u64 rows, u32 n, u32 group_size, Body body,
                             const Operand*... operands) {
   const Group group(group_size);
+  // In place, its lines are in the caches anyway.
+  const RunStores stores(x == y ? 0 : rows * n * sizeof(T));
   for_each_run(rows, group.count, [&](u64 first, u64 count) KG_INLINE {
     const bool works = group.index < count;
     const u64 start = (first + (works ? group.index : 0)) * n;
     with_row(
-        group, x + start, n, works, [&](auto&& row) KG_INLINE { body(row, y + start); }, y + start,
+        group, x + start, n, works, stores, [&](auto&& row) KG_INLINE { body(row, y + start); }, y + start,
         operands...);
   });
 }

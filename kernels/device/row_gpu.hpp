@@ -1,6 +1,7 @@
 #pragma once
 #include "device/accumulate_gpu.hpp"
 #include "device/convert.hpp"
+#include "device/copy_run.hpp"
 
 namespace kg {
 namespace detail {
@@ -125,7 +126,7 @@ struct StreamedRow {
 
 /// Rows are taken in packs where x, its rows' pitch n and all of `others` are aligned for them.
 template <class T, class Body, class... Other>
-KG_DEVICE void with_row(const Group& group, const T* x, u32 n, bool works, Body body,
+KG_DEVICE void with_row(const Group& group, const T* x, u32 n, bool works, const RunStores&, Body body,
                         const Other*... others) {
   constexpr int W = 16 / sizeof(T);
   const u32 length = works ? n : 0;

@@ -40,17 +40,17 @@ Tensor pool(Builtin op, std::string_view name, const Tensor& x, Size2 kernel, Si
   const auto narrow = [](std::int64_t extent) { return static_cast<unsigned>(extent); };
   const kg::PoolShape window{narrow(in[2]),        narrow(in[3]),         narrow(kernel.height),
                              narrow(kernel.width), narrow(stride.height), narrow(stride.width)};
-  for_each_image_piece(shape[0] * shape[1], shape[2], shape[3],
-                       [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
-                         const kg::ImagePatches patches = cut_image(device.state(), piece, {1, kg::most_rows_at_once, 1});
-                         const Arguments arguments = Arguments()
-                                                         .add(element_address(source, plane * in[2] * in[3]))
-                                                         .add(element_address(out, first))
-                                                         .add(patches)
-                                                         .add(window);
-                         device.launch(function, patch_grid(device.state(), patches), arguments.bytes(),
-                                       options.stream);
-                       });
+  for_each_image_piece(
+      shape[0] * shape[1], shape[2], shape[3],
+      [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
+        const kg::ImagePatches patches = cut_image(device.state(), piece, {1, kg::most_rows_at_once, 1});
+        const Arguments arguments = Arguments()
+                                        .add(element_address(source, plane * in[2] * in[3]))
+                                        .add(element_address(out, first))
+                                        .add(patches)
+                                        .add(window);
+        device.launch(function, patch_grid(device.state(), patches), arguments.bytes(), options.stream);
+      });
   return out;
 }
 

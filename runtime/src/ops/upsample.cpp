@@ -39,20 +39,20 @@ void launch(const Operation& operation, const Tensor& x, const Tensor& out, std:
   const Tensor source = make_contiguous(x, stream);
   const Size2 from = size_of_images(x), to = size_of_images(out);
   const unsigned columns = kg::patch_columns(static_cast<unsigned>(size_of(type)));
-  for_each_image_piece(out.shape()[0] * out.shape()[1], to.height, to.width,
-                       [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
-                         const kg::ImagePatches patches = cut_image(
-                             device.state(), piece, {columns, kg::most_patch_rows, piece.rows.extent});
-                         Arguments arguments;
-                         arguments.add(element_address(source, plane * from.height * from.width))
-                             .add(element_address(out, first))
-                             .add(patches)
-                             .add(static_cast<std::uint32_t>(from.height))
-                             .add(static_cast<std::uint32_t>(from.width));
-                         for (const double number : numbers) arguments.add(number);
-                         device.launch(function, patch_grid(device.state(), patches), arguments.bytes(),
-                                       stream);
-                       });
+  for_each_image_piece(
+      out.shape()[0] * out.shape()[1], to.height, to.width,
+      [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
+        const kg::ImagePatches patches =
+            cut_image(device.state(), piece, {columns, kg::most_patch_rows, piece.rows.extent});
+        Arguments arguments;
+        arguments.add(element_address(source, plane * from.height * from.width))
+            .add(element_address(out, first))
+            .add(patches)
+            .add(static_cast<std::uint32_t>(from.height))
+            .add(static_cast<std::uint32_t>(from.width));
+        for (const double number : numbers) arguments.add(number);
+        device.launch(function, patch_grid(device.state(), patches), arguments.bytes(), stream);
+      });
 }
 
 Tensor nearest(std::string_view name, const Tensor& x, Shape shape, const CallOptions& options) {
