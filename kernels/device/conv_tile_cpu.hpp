@@ -1,6 +1,6 @@
 #pragma once
 /// Convolution as a matrix product on a CPU: output elements are gathered into panels of two vectors, which meet
-/// six output channels at a time in registers (after Goto and van de Geijn, "Anatomy of high-performance matrix
+/// some output channels at a time in registers (after Goto and van de Geijn, "Anatomy of high-performance matrix
 /// multiplication", 2008).
 #include "device/conv_sum.hpp"
 #include "device/image.hpp"
@@ -14,9 +14,10 @@ struct ConvBlock {
   static constexpr u32 width = 2 * lanes;  ///< of a panel
   static constexpr u32 panels = 8;
   static constexpr u32 pixels = panels * width;
-  static constexpr u32 rows = 6;  ///< with two vectors each, as many sums as AVX2 has registers for
-  static constexpr u32 channels = 21 * rows;
-  static constexpr u32 depth = 256;
+  /// With two vectors each, as many sums as AVX2 has registers for; with AVX-512 as many as cover latency.
+  static constexpr u32 rows = vector_bytes == 64 ? 8 : 6;
+  static constexpr u32 channels = 128 / rows * rows;
+  static constexpr u32 depth = 128;  ///< a panel stays in the first cache while all channels meet it
 
   typedef Sum Vector __attribute__((ext_vector_type(lanes)));
 
@@ -27,7 +28,7 @@ struct ConvBlock {
   };
 
   alignas(64) Sum element[panels][depth][width];
-  alignas(64) Sum weight[rows][depth];
+  alignas(64) Sum weight[channels][depth];
   alignas(64) Sum sum[channels][pixels];
   Segment segment[pixels];
   u32 segments;
@@ -58,20 +59,37 @@ KG_DEVICE void cut_segments(Block& block, const ConvShape& shape, u32 first, u32
   }
 }
 
+/// Calls f(j) for each j from `first` to `last`: too few for a remainder after whole vectors, where vectors can be
+/// masked.
+template <u32 Lanes, class F>
+KG_DEVICE void for_each_masked(u32 first, u32 last, F f) {
+  const u64 end = last;
+#if defined(__AVX512F__)
+  constexpr int lanes = Lanes;
+#pragma clang loop vectorize(assume_safety) vectorize_width(lanes) vectorize_predicate(enable)
+#endif
+  for (u64 j = first; j < end; ++j) f(j);
+}
+
 /// The input elements under one kernel element for a segment's pixels; zeros outside the image.
 template <class Block, class Sum, class T>
 KG_DEVICE void gather_segment(Sum* to, const T* element, i32 column, u32 count, const ConvShape& shape) {
-  if (shape.column_stride == 1 && count == Block::width && column >= 0 &&
-      column + static_cast<i32>(Block::width) <= shape.in_columns) {
-    for (u32 j = 0; j < Block::width; ++j) to[j] = widen(element[j]);
+  if (shape.column_stride == 1 && column >= 0 && column + static_cast<i32>(count) <= shape.in_columns) {
+    if (count == Block::width)
+      for (u32 j = 0; j < Block::width; ++j) to[j] = widen(element[j]);
+    else
+      for_each_masked<Block::lanes>(0, count, [=](u64 j) KG_INLINE { to[j] = widen(element[j]); });
     return;
   }
   const Span span = span_inside(column, shape.column_stride, count, shape.in_columns);
-  for (u32 j = 0; j < span.first; ++j) to[j] = 0;
+  const auto clear = [=](u64 j) KG_INLINE { to[j] = 0; };
+  if (span.first > 0) for_each_masked<Block::lanes>(0, span.first, clear);
   with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
-    for (u32 j = span.first; j < span.last; ++j) to[j] = widen(element[j * static_cast<i64>(stride)]);
+    for_each_masked<Block::lanes>(span.first, span.last, [=](u64 j) KG_INLINE {
+      to[j] = widen(element[static_cast<i64>(j) * static_cast<i64>(stride)]);
+    });
   });
-  for (u32 j = span.last; j < count; ++j) to[j] = 0;
+  if (span.last < count) for_each_masked<Block::lanes>(span.last, count, clear);
 }
 
 /// Fills the panels with kernel elements [first, first + depth) of all the block's pixels.
@@ -97,7 +115,7 @@ KG_DEVICE void gather_panels(Block& block, const T* image, const ConvShape& shap
         if (exists)
           gather_segment<Block>(to, line + column, column, segment.count, shape);
         else
-          for (u32 j = 0; j < segment.count; ++j) to[j] = 0;
+          for_each_masked<Block::lanes>(0, segment.count, [=](u64 j) KG_INLINE { to[j] = 0; });
       }
       if (c == shape.kernel_columns.extent) {
         c = 0;
@@ -110,22 +128,22 @@ KG_DEVICE void gather_panels(Block& block, const T* image, const ConvShape& shap
   }
 }
 
-/// Adds the products of a panel with the block's six channels to their sums.
-template <class Block, class Sum>
-KG_DEVICE void multiply_panel(const Block& block, u32 panel, u32 depth, Sum (*sum)[Block::pixels]) {
+/// Adds the products of a panel with the channels from `channel` on to their sums.
+template <class Block>
+KG_DEVICE void multiply_panel(Block& block, u32 panel, u32 channel, u32 depth) {
   using Vector = typename Block::Vector;
   Vector part[Block::rows][2] = {};
   for (u32 k = 0; k < depth; ++k) {
     const Vector* element = reinterpret_cast<const Vector*>(block.element[panel][k]);
     const Vector left = element[0], right = element[1];
     KG_UNROLL for (u32 r = 0; r < Block::rows; ++r) {
-      const Vector factor = block.weight[r][k];
+      const Vector factor = block.weight[channel + r][k];
       part[r][0] = multiply_add(left, factor, part[r][0]);
       part[r][1] = multiply_add(right, factor, part[r][1]);
     }
   }
   KG_UNROLL for (u32 r = 0; r < Block::rows; ++r) {
-    Vector* total = reinterpret_cast<Vector*>(&sum[r][panel * Block::width]);
+    Vector* total = reinterpret_cast<Vector*>(&block.sum[channel + r][panel * Block::width]);
     total[0] += part[r][0];
     total[1] += part[r][1];
   }
@@ -157,7 +175,8 @@ KG_DEVICE void store_channel(const Block& block, const Sum* sum, const T* image,
 
 template <class T>
 KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& shape) {
-  using Block = ConvBlock<widened<T>>;
+  using Sum = widened<T>;
+  using Block = ConvBlock<Sum>;
   Block block;
   const u32 depth = shape.in_channels * shape.kernel_size.extent;
   const u32 pixels = shape.batch * shape.rows.extent * shape.columns.extent;
@@ -180,14 +199,12 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
     for (u32 k = 0; k < depth; k += Block::depth) {
       const u32 length = depth - k < Block::depth ? depth - k : Block::depth;
       gather_panels(block, image, shape, k, length);
-      for (u32 c = 0; c < channels; c += Block::rows) {
-        for (u32 r = 0; r < Block::rows; ++r) {
-          const T* from = kernels + static_cast<u64>(c + r) * depth + k;
-          for (u32 i = 0; i < length; ++i) block.weight[r][i] = c + r < channels ? widen(from[i]) : 0;
-        }
-        for (u32 panel = 0; panel * Block::width < block.count; ++panel)
-          multiply_panel(block, panel, length, block.sum + c);
+      for (u32 c = 0; c < Block::channels && c < channels + Block::rows; ++c) {
+        const T* from = kernels + static_cast<u64>(c) * depth + k;
+        for (u32 i = 0; i < length; ++i) block.weight[c][i] = c < channels ? widen(from[i]) : Sum(0);
       }
+      for (u32 panel = 0; panel * Block::width < block.count; ++panel)
+        for (u32 c = 0; c < channels; c += Block::rows) multiply_panel(block, panel, c, length);
     }
     for (u32 c = 0; c < channels; ++c)
       store_channel(block, block.sum[c], image, kernels + static_cast<u64>(c) * depth, y,
