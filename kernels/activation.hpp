@@ -11,8 +11,8 @@ KG_DEVICE T recip(T x) {
 /// scale / (1 + exp(-x)), by the exponential that cannot overflow: no cancellation, no loss in the tails.
 template <class T>
 KG_DEVICE T logistic(T x, T scale) {
-  const T e = exp(-abs(x));
-  return (x < 0 ? scale * e : scale) / (T(1) + e);
+  const T e = decay(-abs(x));
+  return (x < 0 ? scale * e : scale) * reciprocal(T(1) + e);
 }
 template <class T>
 KG_DEVICE T sigmoid(T x) {
@@ -25,8 +25,7 @@ KG_DEVICE T silu(T x) {
 /// 0.5 x (1 + tanh(u)), u = sqrt(2/pi) (x + 0.044715 x³): the same as x · sigmoid(2u).
 template <class T>
 KG_DEVICE T gelu(T x) {
-  const T u = T(0.79788456080286535588) * fma(T(0.044715) * x * x, x, x);
-  return logistic(T(2) * u, x);
+  return logistic(T(1.5957691216057307118) * fma(T(0.044715) * x * x, x, x), x);
 }
 /// erfc(|x|/sqrt(2))/2, the share beyond |x|, as a power of two: cheaper than by erf, and nothing cancels.
 KG_DEVICE f32 normcdf(f32 x) {

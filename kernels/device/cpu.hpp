@@ -68,6 +68,7 @@ KG_DEVICE float pow(float x, float e) { return __builtin_powf(x, e); }
 KG_DEVICE double pow(double x, double e) { return __builtin_pow(x, e); }
 KG_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 KG_DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+KG_DEVICE float rough_reciprocal(float x) { return 1.0f / x; }
 KG_DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>((static_cast<u64>(a) * b) >> 32); }
 /// By integers: LLVM would pull comparisons and absolute values before the conversion, where vectors cannot
 /// do them.

@@ -76,6 +76,12 @@ KG_DEVICE float pow(float x, float e) { return ::powf(x, e); }
 KG_DEVICE double pow(double x, double e) { return ::pow(x, e); }
 KG_DEVICE float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
 KG_DEVICE double fma(double a, double b, double c) { return ::fma(a, b, c); }
+/// To one unit of the last place or so, of normal numbers.
+KG_DEVICE float rough_reciprocal(float x) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
 KG_DEVICE u32 multiply_high(u32 a, u32 b) { return __umulhi(a, b); }
 KG_DEVICE float widen(f16 x) {
   float y;

@@ -100,6 +100,7 @@ KG_DEVICE double ceil(double x) { return __builtin_ceil(x); }
 KG_DEVICE float trunc(float x) { return __builtin_truncf(x); }
 KG_DEVICE double trunc(double x) { return __builtin_trunc(x); }
 KG_DEVICE float rint(float x) { return __builtin_rintf(x); }
+KG_DEVICE float rough_reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
 KG_DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>((static_cast<u64>(a) * b) >> 32); }
 KG_DEVICE float widen(f16 x) { return static_cast<float>(bit_cast<_Float16>(x.bits)); }
 KG_DEVICE f16 to_f16(float x) { return {bit_cast<u16>(static_cast<_Float16>(x))}; }

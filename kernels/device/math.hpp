@@ -50,6 +50,26 @@ KG_DEVICE f32 exp(f32 x) {
 }
 KG_DEVICE f64 exp(f64 x) { return native::exp(x); }
 
+/// exp(x) of x ≤ 0, or of NaN; 0 where that is no normal number.
+KG_DEVICE f32 decay(f32 x) {
+  constexpr f32 least = -87.0f;
+  const auto parts = detail::split_exp(x < least ? least : x);
+  const f32 scale = bit_cast<f32>((parts.biased_n - 127) << 23);
+  const f32 y = fma(scale, parts.expm1, scale);
+  return x < least ? 0.0f : y;
+}
+KG_DEVICE f64 decay(f64 x) { return exp(x); }
+
+/// 1/x of x in [1, 2^126], rounded to nearest. A GPU's division also serves what lies outside, at three times the cost:
+/// here one step of Newton's method from the hardware's approximation (Markstein, "Computation of elementary
+/// functions on the IBM RISC System/6000 processor", 1990).
+KG_DEVICE f32 reciprocal(f32 x) {
+  if constexpr (!is_gpu) return 1.0f / x;
+  const f32 y = native::rough_reciprocal(x);
+  return fma(y, fma(-x, y, 1.0f), y);
+}
+KG_DEVICE f64 reciprocal(f64 x) { return 1.0 / x; }
+
 KG_DEVICE f32 expm1(f32 x) {
   const f32 clamped = x > 89.0f ? 89.0f : x < -18.0f ? -18.0f : x;
   const auto parts = detail::split_exp(clamped);
@@ -114,7 +134,7 @@ KG_DEVICE f32 tanh(f32 x) {
   const f32 small = fma(x * t, p, x);
   const auto parts = detail::split_exp(magnitude > 10.0f ? 20.0f : 2.0f * magnitude);
   const f32 scale = bit_cast<f32>((parts.biased_n - 127) << 23);
-  const f32 large = 1.0f - 2.0f / (fma(scale, parts.expm1, scale) + 1.0f);
+  const f32 large = fma(-2.0f, reciprocal(fma(scale, parts.expm1, scale) + 1.0f), 1.0f);
   return copysign(magnitude < 0.65f ? small : large, x);  // small alone would lose the sign of -0
 }
 KG_DEVICE f64 tanh(f64 x) { return native::tanh(x); }
