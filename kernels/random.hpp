@@ -130,17 +130,18 @@ inline constexpr int random_lanes = same<T, f64> ? 2 : 4;
 template <class T, class Generate>
 KG_DEVICE void fill_random(T* y, u64 n, u64 seed, u64 call, Generate generate) {
   constexpr int lanes = random_lanes<T>, width = 16 / sizeof(T);
+  const PhiloxKeys keys(seed);
   const u64 whole = n / width * width;
   for_each_index(n / width, [&](u64 pack) KG_INLINE {
     T values[width];
     KG_UNROLL for (int e = 0; e < width; e += lanes)
-        generate(philox(seed, call, (pack * width + e) / lanes), values + e);
+        generate(philox(keys, call, (pack * width + e) / lanes), values + e);
     store_neighbours(y + pack * width, values);
   });
   if (block_index() == 0 && thread_index() == 0)
     for (u64 first = whole; first < n; first += lanes) {
       T values[lanes];
-      generate(philox(seed, call, first / lanes), values);
+      generate(philox(keys, call, first / lanes), values);
       KG_UNROLL for (int e = 0; e < lanes; ++e) if (first + e < n) y[first + e] = values[e];
     }
 }
