@@ -3,7 +3,7 @@
 /// and every function between the random bits and the element is written here or exactly rounded everywhere.
 #include "device/each.hpp"
 #include "device/math.hpp"
-#include "device/store.hpp"
+#include "device/neighbours.hpp"
 #include "philox.hpp"
 
 namespace kg {

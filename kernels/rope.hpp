@@ -2,22 +2,48 @@
 /// Rotary position embedding (Su et al., "RoFormer", 2021): pairs of elements turned by an angle.
 #include "device/convert.hpp"
 #include "device/math.hpp"
+#include "device/neighbours.hpp"
 #include "device/walk.hpp"
 
 namespace kg {
 
-/// Turns pair i of x by the angle whose cosine and sine are given. The operands of `layout` are the pairs' first
-/// elements in x, cos and sin, and those in y; a pair's second element is `x_pair` and `y_pair` further on.
+/// Turns the pair (a, b) by the angle whose cosine and sine are given.
+template <class T>
+KG_DEVICE void turn(T& a, T& b, T cos, T sin) {
+  const auto first = widen(a), second = widen(b), c = widen(cos), s = widen(sin);
+  a = convert<T>(fma(first, c, -(second * s)));
+  b = convert<T>(fma(first, s, second * c));
+}
+
+/// Turns pair i of x. The operands of `layout` are the pairs' first elements in x, cos and sin, and those in y; a
+/// pair's second element is `x_pair` and `y_pair` further on.
 template <class T>
 KG_DEVICE void rope(const T* x, const T* cos, const T* sin, T* y, const Strided<4>& layout, i64 x_pair,
                     i64 y_pair) {
-  const auto turn = [&](const Position<4>& at) KG_INLINE {
-    const auto a = widen(x[at.offset[0]]), b = widen(x[at.offset[0] + x_pair]);
-    const auto c = widen(cos[at.offset[1]]), s = widen(sin[at.offset[2]]);
-    y[at.offset[3]] = convert<T>(fma(a, c, -(b * s)));
-    y[at.offset[3] + y_pair] = convert<T>(fma(a, s, b * c));
+  const auto turn_one = [&](const Position<4>& at) KG_INLINE {
+    T a = x[at.offset[0]], b = x[at.offset[0] + x_pair];
+    turn(a, b, cos[at.offset[1]], sin[at.offset[2]]);
+    y[at.offset[3]] = a;
+    y[at.offset[3] + y_pair] = b;
   };
-  for_each_position(layout, turn, Steps<1, 1, 1, 1>{}, Steps<2, 1, 1, 2>{});
+  for_each_position(layout, turn_one, Steps<1, 1, 1, 1>{}, Steps<2, 1, 1, 2>{});
+}
+
+/// The same for runs of pairs that are neighbours in all operands, as many as 16 bytes hold; `layout` walks the runs.
+template <class T>
+KG_DEVICE void rope_runs(const T* x, const T* cos, const T* sin, T* y, const Strided<4>& layout, i64 x_pair,
+                         i64 y_pair) {
+  constexpr int length = 16 / sizeof(T);
+  for_each_position(layout, [&](const Position<4>& at) KG_INLINE {
+    T a[length], b[length], c[length], s[length];
+    load_neighbours(x + at.offset[0], a);
+    load_neighbours(x + at.offset[0] + x_pair, b);
+    load_neighbours(cos + at.offset[1], c);
+    load_neighbours(sin + at.offset[2], s);
+    KG_UNROLL for (int e = 0; e < length; ++e) turn(a[e], b[e], c[e], s[e]);
+    store_neighbours(y + at.offset[3], a);
+    store_neighbours(y + at.offset[3] + y_pair, b);
+  });
 }
 
 }  // namespace kg

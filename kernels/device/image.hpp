@@ -3,7 +3,7 @@
 #include "device/copy_run.hpp"
 #include "device/each.hpp"
 #include "device/position.hpp"
-#include "device/store.hpp"
+#include "device/neighbours.hpp"
 #include "image_abi.hpp"
 
 namespace kg {

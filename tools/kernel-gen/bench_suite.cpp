@@ -84,9 +84,11 @@ void add_elementwise(Suite& suite) {
       return timed({x}, [=](const CallOptions& options) { return affine(x, 2, 1, options); });
     });
   }
-  for (const auto& [op, function] :
-       {std::pair{"gelu", &gelu}, {"silu", &silu}, {"tanh", &tanh}, {"sin", &sin}})
-    suite.unary(op, f32, function);
+  for (const DType dtype : {f32, f16})
+    for (const auto& [op, function] :
+         {std::pair{"gelu", &gelu}, {"gelu_erf", &gelu_erf}, {"silu", &silu}, {"tanh", &tanh}})
+      suite.unary(op, dtype, function);
+  suite.unary("sin", f32, &sin);
   suite.add("where", f32, {1 << 26}, [](const Device& device, const Shape& shape) {
     const Tensor a = numbers(device, shape, f32), b = numbers(device, shape, f32, 2), mask = lt(a, b);
     return timed({mask, a, b}, [=](const CallOptions& options) { return where_cond(mask, a, b, options); });

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "device/device_state.hpp"
@@ -66,6 +67,12 @@ Layout spread(const Form& form, const Layout& angles, const Shape& pairs) {
   return layout;
 }
 
+/// Whether every `length` pairs, from a row's first on, are neighbours in all operands.
+bool pairs_are_runs(const std::array<Layout, 4>& layouts, std::int64_t length) {
+  return std::ranges::all_of(
+      layouts, [&](const Layout& layout) { return layout.strides[3] == 1 && layout.shape[3] % length == 0; });
+}
+
 Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor& sin,
               const CallOptions& options) {
   const std::array<const Tensor*, 3> inputs{&x, &cos, &sin};
@@ -75,16 +82,24 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
   const Device& device = x.device();
   const Operation operation = Operation::builtin(device, Builtin::rope);
   const DType type = x.dtype();
-  const Function function = device.kernel(operation.kernel({&type, 1}, operation.form("strided")));
-  const Tensor out = output(form.name, device, x.shape(), type, options, inputs);
-  if (out.elements() == 0) return out;
-
   const bool is_halves = form.pairs == Pairs::halves;
   const std::int64_t step = is_halves ? 1 : 2, pair = is_halves ? x.shape()[3] / 2 : 1;
-  const Layout x_pairs = pairs_of(x.layout(), step), y_pairs = pairs_of(out.layout(), step);
-  const Layout cos_pairs = spread(form, cos.layout(), x_pairs.shape);
-  const Layout sin_pairs = spread(form, sin.layout(), x_pairs.shape);
-  const Iteration<4> nest(x_pairs.shape, {&x_pairs, &cos_pairs, &sin_pairs, &y_pairs});
+  const Layout x_pairs = pairs_of(x.layout(), step);
+  const Tensor out = output(form.name, device, x.shape(), type, options, inputs);
+  std::array layouts{x_pairs, spread(form, cos.layout(), x_pairs.shape),
+                     spread(form, sin.layout(), x_pairs.shape), pairs_of(out.layout(), step)};
+  const std::int64_t length = 16 / static_cast<std::int64_t>(size_of(type));
+  const bool in_runs = device.state().threads() == 0 && pairs_are_runs(layouts, length);
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(in_runs ? "runs" : "strided"));
+  if (out.elements() == 0) return out;
+
+  if (in_runs)
+    for (Layout& layout : layouts) {
+      layout.shape[3] /= length;
+      layout.strides[3] = length;
+    }
+  const Function function = device.kernel(kernel);
+  const Iteration<4> nest(layouts[0].shape, {&layouts[0], &layouts[1], &layouts[2], &layouts[3]});
   const std::array<const Tensor*, 4> operands{&x, &cos, &sin, &out};
   nest.for_each_piece([&](const kg::Strided<4>& piece, const auto& offsets, std::int64_t) {
     Arguments arguments;

@@ -7,6 +7,19 @@
 
 namespace kg {
 
+/// Loads N neighbouring elements: on a GPU by one access where `x` is aligned for it.
+template <int N, class T>
+KG_DEVICE void load_neighbours(const T* x, T (&values)[N]) {
+#if defined(__HIP__) || defined(__CUDACC__)
+  if (is_aligned<N>(x)) {
+    const Pack<T, N> pack = load_pack<N>(x);
+    KG_UNROLL for (int e = 0; e < N; ++e) values[e] = pack.get(e);
+    return;
+  }
+#endif
+  KG_UNROLL for (int e = 0; e < N; ++e) values[e] = x[e];
+}
+
 /// Stores N neighbouring elements: on a GPU by one access where `y` is aligned for it.
 template <int N, class T>
 KG_DEVICE void store_neighbours(T* y, const T (&values)[N]) {
