@@ -42,6 +42,13 @@ struct Binding {
     invalid(fmt::format("{}: the inputs do not decide the result's dtype; name one (to_dtype does)",
                         operation.name()));
   }
+
+  std::uint32_t kernel(int form) const {
+    std::array<DType, max_variables> bound{};
+    const auto count = static_cast<std::size_t>(operation.variables());
+    for (std::size_t v = 0; v < count; ++v) bound[v] = types[v].value_or(DType::f32);
+    return operation.kernel(std::span(bound).first(count), form);
+  }
 };
 
 /// Everything a launch needs besides the layout.
@@ -52,13 +59,6 @@ struct Call {
   const Tensor& out;
   const Stream& stream;
   const Binding& binding;
-
-  std::uint32_t kernel(int form) const {
-    std::array<DType, max_variables> types{};
-    const auto count = static_cast<std::size_t>(operation.variables());
-    for (std::size_t v = 0; v < count; ++v) types[v] = binding.types[v].value_or(DType::f32);
-    return operation.kernel(std::span(types).first(count), form);
-  }
 
   void add_scalars(Arguments& arguments) const {
     const auto operands = operation.operands();
@@ -84,12 +84,12 @@ struct Call {
   }
 };
 
-void run_contiguous(const Call& call, std::int64_t elements) {
+void run_contiguous(const Call& call, std::uint32_t kernel, std::int64_t elements) {
   Arguments arguments;
   for (const Tensor* input : call.inputs) arguments.add(input->data());
   arguments.add(call.out.data()).add(elements);
   call.add_scalars(arguments);
-  call.launch(call.kernel(contiguous), elements, call.elements_per_thread() * 2, arguments);
+  call.launch(kernel, elements, call.elements_per_thread() * 2, arguments);
 }
 
 /// Whether an operand steps by one along another dim than the innermost and the operation has kernels that read
@@ -108,8 +108,8 @@ bool run_tiled(const Call& call, const Iteration<2>& nest) {
                                   .add(call.out.data())
                                   .add(tiles)
                                   .add(static_cast<std::uint32_t>(swapped));
-  device.launch(device.kernel(call.kernel(*form)), tile_grid(device.state(), nest, tiles), arguments.bytes(),
-                call.stream);
+  device.launch(device.kernel(call.binding.kernel(*form)), tile_grid(device.state(), nest, tiles),
+                arguments.bytes(), call.stream);
   return true;
 }
 
@@ -121,7 +121,7 @@ void run_strided(const Call& call, const std::array<Layout, N>& views) {
   const Iteration<N> nest(call.out.shape(), layouts);
   if constexpr (N == 2)
     if (run_tiled(call, nest)) return;
-  const std::uint32_t kernel = call.kernel(strided);
+  const std::uint32_t kernel = call.binding.kernel(strided);
   nest.for_each_piece([&](const auto& piece, const auto& offsets, std::int64_t first) {
     Arguments arguments;
     for (int k = 0; k < N; ++k) arguments.add(element_address(*call.inputs[k], offsets[k]));
@@ -165,8 +165,8 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   if (result) binding.bind(operands[inputs.size()], *result);
   const DType out_type = binding.type_of(operands[inputs.size()].type);
 
-  const Call probe{operation, inputs, scalars, *inputs[0], options.stream, binding};
-  (void)probe.kernel(contiguous);  // an unknown dtype is reported before anything is allocated
+  // An unknown dtype is reported before anything is allocated.
+  const std::uint32_t kernel = binding.kernel(contiguous);
   const Tensor out =
       output(operation.name(), inputs[0]->device(), shape, out_type, options, inputs, InPlace::allowed);
   const std::int64_t elements = out.elements();
@@ -177,7 +177,7 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   for (const Tensor* input : inputs)
     plain = plain && input->shape() == shape && input->layout().is_contiguous();
   if (plain)
-    run_contiguous(call, elements);
+    run_contiguous(call, kernel, elements);
   else if (inputs.size() == 1)
     run_strided<1>(call, broadcast<1>(inputs, shape));
   else if (inputs.size() == 2)
