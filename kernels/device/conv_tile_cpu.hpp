@@ -2,8 +2,7 @@
 /// Convolution as a matrix product on a CPU: output elements are gathered into panels of two vectors, which meet
 /// some output channels at a time in registers (after Goto and van de Geijn, "Anatomy of high-performance matrix
 /// multiplication", 2008).
-#include "device/conv_sum.hpp"
-#include "device/image.hpp"
+#include "device/conv_rows_cpu.hpp"
 
 namespace kg::detail {
 
@@ -21,28 +20,13 @@ struct ConvBlock {
 
   typedef Sum Vector __attribute__((ext_vector_type(lanes)));
 
-  /// Part of a panel's pixels: neighbours in one output row.
-  struct Segment {
-    ConvPixel pixel;
-    u32 first, count;  ///< in the block
-  };
-
   alignas(64) Sum element[panels][depth][width];
   alignas(64) Sum weight[channels][depth];
   alignas(64) Sum sum[channels][pixels];
-  Segment segment[pixels];
+  ConvSegment segment[pixels];
   u32 segments;
   u32 count;  ///< of pixels
 };
-
-template <class Vector>
-KG_DEVICE Vector multiply_add(Vector a, Vector b, Vector c) {
-#if defined(__x86_64__) && !defined(__FMA__)
-  return a * b + c;  // a library's fma for each element would take most of the time
-#else
-  return __builtin_elementwise_fma(a, b, c);
-#endif
-}
 
 template <class Block>
 KG_DEVICE void cut_segments(Block& block, const ConvShape& shape, u32 first, u32 count) {
@@ -57,39 +41,6 @@ KG_DEVICE void cut_segments(Block& block, const ConvShape& shape, u32 first, u32
     block.segment[block.segments++] = {pixel, done, length};
     done += length;
   }
-}
-
-/// Calls f(j) for each j from `first` to `last`: too few for a remainder after whole vectors, where vectors can be
-/// masked.
-template <u32 Lanes, class F>
-KG_DEVICE void for_each_masked(u32 first, u32 last, F f) {
-  const u64 end = last;
-#if defined(__AVX512F__)
-  constexpr int lanes = Lanes;
-#pragma clang loop vectorize(assume_safety) vectorize_width(lanes) vectorize_predicate(enable)
-#endif
-  for (u64 j = first; j < end; ++j) f(j);
-}
-
-/// The input elements under one kernel element for a segment's pixels; zeros outside the image.
-template <class Block, class Sum, class T>
-KG_DEVICE void gather_segment(Sum* to, const T* element, i32 column, u32 count, const ConvShape& shape) {
-  if (shape.column_stride == 1 && column >= 0 && column + static_cast<i32>(count) <= shape.in_columns) {
-    if (count == Block::width)
-      for (u32 j = 0; j < Block::width; ++j) to[j] = widen(element[j]);
-    else
-      for_each_masked<Block::lanes>(0, count, [=](u64 j) KG_INLINE { to[j] = widen(element[j]); });
-    return;
-  }
-  const Span span = span_inside(column, shape.column_stride, count, shape.in_columns);
-  const auto clear = [=](u64 j) KG_INLINE { to[j] = 0; };
-  if (span.first > 0) for_each_masked<Block::lanes>(0, span.first, clear);
-  with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
-    for_each_masked<Block::lanes>(span.first, span.last, [=](u64 j) KG_INLINE {
-      to[j] = widen(element[static_cast<i64>(j) * static_cast<i64>(stride)]);
-    });
-  });
-  if (span.last < count) for_each_masked<Block::lanes>(span.last, count, clear);
 }
 
 /// Fills the panels with kernel elements [first, first + depth) of all the block's pixels.
@@ -113,9 +64,9 @@ KG_DEVICE void gather_panels(Block& block, const T* image, const ConvShape& shap
       for (; c < shape.kernel_columns.extent && k < depth; ++c, ++k, to += Block::width) {
         const i32 column = segment.pixel.column + static_cast<i32>(c) * shape.column_dilation;
         if (exists)
-          gather_segment<Block>(to, line + column, column, segment.count, shape);
+          gather_segment<Block::width>(to, line + column, column, segment.count, shape);
         else
-          for_each_masked<Block::lanes>(0, segment.count, [=](u64 j) KG_INLINE { to[j] = 0; });
+          clear_run(to, 0, segment.count);
       }
       if (c == shape.kernel_columns.extent) {
         c = 0;
@@ -146,30 +97,6 @@ KG_DEVICE void multiply_panel(Block& block, u32 panel, u32 channel, u32 depth) {
     Vector* total = reinterpret_cast<Vector*>(&block.sum[channel + r][panel * Block::width]);
     total[0] += part[r][0];
     total[1] += part[r][1];
-  }
-}
-
-/// Writes one channel's sums. Outside the image an infinite weight met a zero, if a sum is NaN: such elements are
-/// done again. `image` and `kernel` are its group's and its own.
-template <class Block, class Sum, class T>
-KG_DEVICE void store_channel(const Block& block, const Sum* sum, const T* image, const T* kernel, T* y,
-                             u32 channel, const ConvShape& shape) {
-  for (u32 s = 0; s < block.segments; ++s) {
-    const auto& segment = block.segment[s];
-    T* to = y + output_offset(shape, segment.pixel, channel);
-    const Sum* from = sum + segment.first;
-    bool doubtful = false;
-    for (u32 j = 0; j < segment.count; ++j) doubtful |= from[j] != from[j];
-    with_stride(shape.y_column, [&](auto stride) KG_INLINE {
-      for (u32 j = 0; j < segment.count; ++j) to[j * static_cast<i64>(stride)] = convert<T>(from[j]);
-    });
-    if (!doubtful) continue;
-    for (u32 j = 0; j < segment.count; ++j) {
-      if (from[j] == from[j]) continue;
-      const i32 column = segment.pixel.column + static_cast<i32>(j) * shape.column_stride;
-      to[j * shape.y_column] = convert<T>(
-          conv_sum(image + segment.pixel.batch * x_batch(shape), kernel, shape, segment.pixel.row, column));
-    }
   }
 }
 
@@ -207,9 +134,18 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
         for (u32 c = 0; c < channels; c += Block::rows) multiply_panel(block, panel, c, length);
     }
     for (u32 c = 0; c < channels; ++c)
-      store_channel(block, block.sum[c], image, kernels + static_cast<u64>(c) * depth, y,
+      store_channel(block.segment, block.segments, block.sum[c], image, kernels + static_cast<u64>(c) * depth, y,
                     group * shape.out_channels + first_channel + c, shape);
   }
+}
+
+template <class T>
+KG_DEVICE void conv_wide_or_narrow(const T* x, const T* weight, T* y, const ConvShape& shape) {
+  const ConvRowPlan plan = plan_rows<ConvRows<widened<T>>>(shape);
+  if (plan.channels > 0)
+    conv_rows(x, weight, y, shape, plan);
+  else
+    conv_tiles(x, weight, y, shape);
 }
 
 }  // namespace kg::detail
@@ -218,11 +154,11 @@ namespace kg {
 
 template <class T>
 KG_DEVICE void conv_narrow(const T* x, const T* weight, T* y, const ConvShape& shape) {
-  detail::conv_tiles(x, weight, y, shape);
+  detail::conv_wide_or_narrow(x, weight, y, shape);
 }
 template <class T>
 KG_DEVICE void conv_wide(const T* x, const T* weight, T* y, const ConvShape& shape) {
-  detail::conv_tiles(x, weight, y, shape);
+  detail::conv_wide_or_narrow(x, weight, y, shape);
 }
 
 }  // namespace kg
