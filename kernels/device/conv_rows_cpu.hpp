@@ -14,9 +14,9 @@ struct ConvRows {
   static constexpr u32 vectors = 4, channels = vectors * lanes;
   /// Pixels whose sums for two vectors of channels are in registers, with the operands as many as there are.
   static constexpr u32 width = vector_bytes == 64 ? 14 : 6;
-  static constexpr u32 pixels = 1024;
-  static constexpr u32 taps = 288;
-  static constexpr u32 part = 128;  ///< taps that are added up in registers before they join the sum
+  static constexpr u32 pixels = 1024;  ///< with the copied input, half of a second-level cache of 1 MiB
+  static constexpr u32 taps = 288;     ///< whose weights stay about in the first cache
+  static constexpr u32 part = 128;     ///< taps that are added up in registers before they join the sum
   static constexpr u32 elements = (128u << 10) / sizeof(Sum);
 
   typedef Sum Vector __attribute__((ext_vector_type(lanes)));
@@ -24,8 +24,7 @@ struct ConvRows {
   alignas(64) Sum element[elements];         ///< [input channel][row][column modulo stride][column / stride]
   alignas(64) Sum weight[2 * lanes * taps];  ///< [tap][channel], of one or two vectors of channels
   alignas(64) Sum sum[channels * pixels];    ///< [pair of vectors][pixel][channel]
-  alignas(
-      64) Sum line[lanes][pixels + lanes];  ///< a row of a vector's channels, spread over the cache's sets
+  alignas(64) Sum line[lanes][pixels + lanes];  ///< a row of a vector's channels
   u32 offset[taps];  ///< of the element under a tap from that of the lowest row and column
   u32 tap[taps];     ///< a term of the kernel as it lies in memory, as it comes here
 };
