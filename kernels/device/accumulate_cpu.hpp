@@ -41,8 +41,10 @@ struct Lanes {
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group&, const T* x, u32 n, u32 index) {
   Lanes<R> lanes;
-  for (u32 i = 0; i < n; i += lanes.count) {
-    const u32 count = n - i < lanes.count ? n - i : lanes.count;
+  // Of a short row adding up the lanes would take as long as the row.
+  const u32 width = n <= 8 * lanes.count ? lanes.count / 4 : lanes.count;
+  for (u32 i = 0; i < n; i += width) {
+    const u32 count = n - i < width ? n - i : width;
     lanes.add(count, [&](u32 k) KG_INLINE { return R::of(x[i + k], index + i + k); });
   }
   return lanes.total();
