@@ -10,7 +10,7 @@ namespace kg {
 template <class R>
 struct Lanes {
   using State = typename R::State;
-  static constexpr u32 count = 512;
+  static constexpr u32 count = 1024;
 
   alignas(64) State state[count];
   u32 used = 0;  ///< lanes that hold something
@@ -42,7 +42,7 @@ template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group&, const T* x, u32 n, u32 index) {
   Lanes<R> lanes;
   // Of a short row adding up the lanes would take as long as the row.
-  const u32 width = n <= 8 * lanes.count ? lanes.count / 4 : lanes.count;
+  const u32 width = n <= 4 * lanes.count ? lanes.count / 8 : lanes.count;
   for (u32 i = 0; i < n; i += width) {
     const u32 count = n - i < width ? n - i : width;
     lanes.add(count, [&](u32 k) KG_INLINE { return R::of(x[i + k], index + i + k); });

@@ -69,7 +69,7 @@ std::uint32_t power_of_two(std::int64_t least, std::uint32_t most) {
 }
 
 /// Columns of a CPU block's tile (kernels/device/accumulate_cpu.hpp).
-constexpr std::int64_t cpu_columns = 512;
+constexpr std::int64_t cpu_columns = 1024;
 
 /// One reduction, whose shapes are known to be good.
 struct Reduction {
