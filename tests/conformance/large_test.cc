@@ -1,4 +1,4 @@
-// More than 2^32 elements: about 9 GB on the device, so only with KERNELGEN_LARGE=1.
+// More than 2^32 elements: 9 to 40 GB on the device, so only with KERNELGEN_LARGE=1.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -55,19 +55,54 @@ void test_affine() {
                [](std::int64_t i) { return static_cast<std::uint8_t>(element(i) * 3 + 1); });
 }
 
-/// Strided reading: five elements, repeated along a first dim of more than 2^29.
-void test_broadcast() {
-  const std::array<std::uint8_t, 5> row{7, 11, 13, 17, 19};
-  const std::int64_t rows = large_count / 5 + 1;
-  const Tensor x = Tensor::from_host(device(), std::as_bytes(std::span(row)), {1, 5}, DType::u8);
-  const Tensor y = neg(x.broadcast_to({rows, 5}));
-  ASSERT_EQ(y.elements(), rows * 5);
-  for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1} << 29, rows - 1000}) {
-    const Elements part = download(y.narrow(0, first, 1000));
-    for (std::size_t i = 0; i < 5000; ++i)
-      ASSERT_EQ(part.as<std::uint8_t>()[i], static_cast<std::uint8_t>(-row[i % 5]))
-          << "row " << first + static_cast<std::int64_t>(i) / 5;
+constexpr std::array<std::uint8_t, 5> row{7, 11, 13, 17, 19};
+constexpr std::int64_t rows = large_count / 5 + 1;
+
+/// A row of five elements, repeated along a first dim of more than 2^29.
+Tensor repeated(const std::array<std::uint8_t, 5>& values) {
+  return Tensor::from_host(device(), std::as_bytes(std::span(values)), {1, 5}, DType::u8)
+      .broadcast_to({rows, 5});
+}
+
+/// Looks at some of y's rows of `size`: the first, and about 2^31 and 2^32 elements on, and the last.
+template <class T>
+void expect_rows(const Tensor& y, std::int64_t count, std::size_t size, const std::vector<T>& wanted) {
+  ASSERT_EQ(y.elements(), count * static_cast<std::int64_t>(size));
+  constexpr std::int64_t some = 1000;
+  const std::int64_t wide = static_cast<std::int64_t>(size);
+  for (const std::int64_t first : {std::int64_t{0}, (std::int64_t{1} << 31) / wide - some / 2,
+                                   (std::int64_t{1} << 32) / wide - some / 2, count - some}) {
+    if (first < 0 || first + some > count) continue;
+    const Elements part = download(y.narrow(0, first, some));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(some) * size; ++i)
+      ASSERT_EQ(part.as<T>()[i], wanted[i % size]) << "row " << first + static_cast<std::int64_t>(i / size);
   }
+}
+
+void test_broadcast() { expect_rows<std::uint8_t>(neg(repeated(row)), rows, 5, {249, 245, 243, 239, 237}); }
+
+void test_reduce() {
+  const std::array<std::int64_t, 1> across{1}, down{0};
+  const Tensor x = repeated(row);
+  expect_rows<std::uint8_t>(sum(x, across), rows, 1, {67});
+  expect_rows<std::uint32_t>(argmax(x, 1), rows, 1, {4});
+  const Elements sums = download(sum(x, down));
+  for (std::size_t i = 0; i < row.size(); ++i)
+    EXPECT_EQ(sums.as<std::uint8_t>()[i], static_cast<std::uint8_t>(rows * row[i])) << "column " << i;
+}
+
+void test_gather() {
+  expect_rows<std::uint8_t>(gather(repeated(row), 1, repeated({4, 3, 2, 255, 0})), rows, 5,
+                            {19, 17, 13, 0, 7});
+}
+
+void test_sort() {
+  expect_rows<std::uint8_t>(sort(repeated({3, 9, 1, 9, 0}), false).values, rows, 5, {9, 9, 3, 1, 0});
+}
+
+void test_pool() {
+  const Tensor images = repeated(row).reshape({1, rows, 1, 5});
+  expect_rows<std::uint8_t>(max_pool2d(images, {1, 2}, {1, 1}).reshape({rows, 4}), rows, 4, {11, 13, 17, 19});
 }
 
 }  // namespace
@@ -75,13 +110,17 @@ void test_broadcast() {
 void register_large_tests() {
   const auto add = [](const char* operation, void (*body)()) {
     register_test(operation, "u8_over_4Gi", [body] {
-      if (!large()) GTEST_SKIP() << "more than 2^32 elements, about 9 GB: with KERNELGEN_LARGE=1 only";
+      if (!large()) GTEST_SKIP() << "more than 2^32 elements, 9 to 40 GB: with KERNELGEN_LARGE=1 only";
       body();
     });
   };
   add("copy", test_copy);
   add("affine", test_affine);
   add("broadcast", test_broadcast);
+  add("reduce", test_reduce);
+  add("gather", test_gather);
+  add("sort", test_sort);
+  add("max_pool2d", test_pool);
 }
 
 }  // namespace kernelgen::conformance
