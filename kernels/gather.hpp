@@ -1,9 +1,9 @@
 #pragma once
 /// Elements from where indices point to. An index that is its type's largest value gives 0; the result of one
 /// that points outside the dim is not written.
-#include "device/copy_run.hpp"
-#include "device/lookup.hpp"
-#include "device/tasks.hpp"
+#include "engines/copy_run.hpp"
+#include "engines/lookup.hpp"
+#include "engines/tasks.hpp"
 
 namespace kg {
 /// An index for each element of y: see look_up.

@@ -7,4 +7,4 @@
 ///   map(op, y, layout, x...)  Strided<inputs>: y contiguous; Strided<inputs + 1>: y strided too, by the last
 ///   strides
 #include "activation.hpp"
-#include "device/map.hpp"
+#include "engines/map.hpp"

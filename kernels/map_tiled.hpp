@@ -1,6 +1,6 @@
 #pragma once
 #include "device/convert.hpp"
-#include "device/tile.hpp"
+#include "engines/tile.hpp"
 
 namespace kg {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Products of matrices, and of matrices with vectors. Sums are kept in f32 (f64's in f64), in parts of a few
 /// hundred terms, and rounded once. y is contiguous; right for every grid and block size.
-#include "device/matmul.hpp"
+#include "engines/matmul.hpp"
 
 namespace kg {
 

@@ -2,7 +2,7 @@
 /// Windows that slide over images, without padding.
 #include "arithmetic.hpp"
 #include "device/convert.hpp"
-#include "device/image.hpp"
+#include "engines/image.hpp"
 
 namespace kg {
 namespace detail {

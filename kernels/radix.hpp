@@ -2,8 +2,8 @@
 /// Stable sorting of rows that many blocks share: each pass orders the keys by one digit, from the least up.
 /// A pass counts the digits of every tile, sums the counts, and moves each element to its new place. Cut up as
 /// in Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs", IPDPS 2009.
-#include "device/each.hpp"
-#include "device/tasks.hpp"
+#include "engines/each.hpp"
+#include "engines/tasks.hpp"
 #include "order.hpp"
 #include "radix_block.hpp"
 

@@ -4,7 +4,7 @@
 #include "device/peers.hpp"
 #include "device/prefix.hpp"
 #include "device/tally.hpp"
-#include "sort_plan.hpp"
+#include "plan/sort.hpp"
 
 namespace kg::detail {
 

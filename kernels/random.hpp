@@ -1,9 +1,9 @@
 #pragma once
 /// Random numbers, the same on every device: element i depends on the seed, the call's number and i alone,
 /// and every function between the random bits and the element is written here or exactly rounded everywhere.
-#include "device/each.hpp"
 #include "device/math.hpp"
 #include "device/neighbours.hpp"
+#include "engines/each.hpp"
 #include "philox.hpp"
 
 namespace kg {

@@ -2,8 +2,8 @@
 /// Reducing a view along some of its dims. `kept` walks the outputs and `reduced` the elements of one output.
 /// Where there are too few outputs to keep a device busy, each is cut into `splits` parts, whose States go to
 /// `states` and are combined by a second kernel: the order is fixed, so the result is the same each time.
-#include "device/accumulate.hpp"
-#include "device/tasks.hpp"
+#include "engines/accumulate.hpp"
+#include "engines/tasks.hpp"
 #include "reduction.hpp"
 
 namespace kg {

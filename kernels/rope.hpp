@@ -3,7 +3,7 @@
 #include "device/convert.hpp"
 #include "device/math.hpp"
 #include "device/neighbours.hpp"
-#include "device/walk.hpp"
+#include "engines/walk.hpp"
 
 namespace kg {
 

@@ -2,9 +2,9 @@
 /// Elements to where indices point to. One that is its type's largest value, or points outside the dim, writes
 /// nothing.
 #include "arithmetic.hpp"
-#include "device/elements.hpp"
-#include "device/index_check.hpp"
 #include "device/prefetch.hpp"
+#include "engines/elements.hpp"
+#include "engines/index_check.hpp"
 
 namespace kg {
 

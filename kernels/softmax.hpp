@@ -1,6 +1,6 @@
 #pragma once
 /// softmax and log_softmax of contiguous rows. y may be x.
-#include "device/row.hpp"
+#include "engines/row.hpp"
 #include "reduction.hpp"
 
 namespace kg {

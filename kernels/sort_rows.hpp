@@ -1,8 +1,8 @@
 #pragma once
 /// Stable sorting of contiguous rows that one block does alone: in a GPU's shared memory, or by a CPU's thread.
-#include "device/tasks.hpp"
+#include "engines/tasks.hpp"
 #include "order.hpp"
-#include "sort_plan.hpp"
+#include "plan/sort.hpp"
 
 namespace kg {
 namespace detail {

@@ -2,8 +2,8 @@
 /// Images at another size. Where an output element looks in the input is computed in f64, from steps that the
 /// caller divided, so that it is the same on every device.
 #include "device/convert.hpp"
-#include "device/image.hpp"
 #include "device/math.hpp"
+#include "engines/image.hpp"
 
 namespace kg {
 

@@ -2,7 +2,7 @@
 /// candle's kernels on images: convolutions, their unfolded forms, pools and other sizes. Images and the
 /// kernels of convolutions are strided as `info` says, results contiguous.
 #include "candle/info.hpp"
-#include "device/conv_sum.hpp"
+#include "engines/conv_sum.hpp"
 #include "pool.hpp"
 #include "upsample.hpp"
 
@@ -274,19 +274,18 @@ KG_DEVICE void upsample_bilinear2d(u64 rows, u64 columns, bool align_corners, Sc
   const f64 row_step = row_scale.step(image.rows, rows, align_corners);
   const f64 column_step = column_scale.step(image.columns, columns, align_corners);
   const f64 center = align_corners ? 0.0 : 0.5;
-  for_each_coordinates<4>(
-      {image.outer, image.inner, rows, columns}, [&](u64 i, const Coordinates<4>& to) KG_INLINE {
-        const Between row(static_cast<u32>(to.at[2]), row_step, center, image.rows);
-        const Between column(static_cast<u32>(to.at[3]), column_step, center, image.columns);
-        const T* plane = x + image.plane(to.at[0], to.at[1]);
-        const auto at = [&](u32 line) KG_INLINE {
-          return kg::detail::mix(column.first_weight, column.second_weight,
-                                 static_cast<F>(widen(plane[image.pixel(line, column.first)])),
-                                 static_cast<F>(widen(plane[image.pixel(line, column.second)])));
-        };
-        y[i] = convert<T>(
-            kg::detail::mix(row.first_weight, row.second_weight, at(row.first), at(row.second)));
-      });
+  for_each_coordinates<4>({image.outer, image.inner, rows, columns}, [&](u64 i,
+                                                                         const Coordinates<4>& to) KG_INLINE {
+    const Between row(static_cast<u32>(to.at[2]), row_step, center, image.rows);
+    const Between column(static_cast<u32>(to.at[3]), column_step, center, image.columns);
+    const T* plane = x + image.plane(to.at[0], to.at[1]);
+    const auto at = [&](u32 line) KG_INLINE {
+      return kg::detail::mix(column.first_weight, column.second_weight,
+                             static_cast<F>(widen(plane[image.pixel(line, column.first)])),
+                             static_cast<F>(widen(plane[image.pixel(line, column.second)])));
+    };
+    y[i] = convert<T>(kg::detail::mix(row.first_weight, row.second_weight, at(row.first), at(row.second)));
+  });
 }
 
 }  // namespace kg::candle

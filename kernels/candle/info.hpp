@@ -1,7 +1,7 @@
 #pragma once
 /// Strided operands as candle describes them: `info` points to device memory that holds the dims, outermost
 /// first, then the strides of each operand, in elements; null where all are contiguous.
-#include "device/each.hpp"
+#include "engines/each.hpp"
 #include "map.hpp"
 
 namespace kg::candle {

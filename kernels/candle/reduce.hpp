@@ -1,7 +1,7 @@
 #pragma once
 /// candle's row kernels: one block an output or a row, of any number of threads.
 #include "candle/info.hpp"
-#include "device/row.hpp"
+#include "engines/row.hpp"
 #include "norm.hpp"
 #include "softmax.hpp"
 

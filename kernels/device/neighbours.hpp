@@ -1,7 +1,7 @@
 #pragma once
 #include "device/dialect.hpp"
 
-#if defined(__HIP__) || defined(__CUDACC__)
+#if KG_GPU
 #include "device/pack.hpp"
 #endif
 
@@ -10,7 +10,7 @@ namespace kg {
 /// Loads N neighbouring elements: on a GPU by one access where `x` is aligned for it.
 template <int N, class T>
 KG_DEVICE void load_neighbours(const T* x, T (&values)[N]) {
-#if defined(__HIP__) || defined(__CUDACC__)
+#if KG_GPU
   if (is_aligned<N>(x)) {
     const Pack<T, N> pack = load_pack<N>(x);
     KG_UNROLL for (int e = 0; e < N; ++e) values[e] = pack.get(e);
@@ -23,7 +23,7 @@ KG_DEVICE void load_neighbours(const T* x, T (&values)[N]) {
 /// Stores N neighbouring elements: on a GPU by one access where `y` is aligned for it.
 template <int N, class T>
 KG_DEVICE void store_neighbours(T* y, const T (&values)[N]) {
-#if defined(__HIP__) || defined(__CUDACC__)
+#if KG_GPU
   if (is_aligned<N>(y)) {
     Pack<T, N> pack{};
     KG_UNROLL for (int e = 0; e < N; ++e) pack.set(e, values[e]);

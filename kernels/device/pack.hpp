@@ -1,7 +1,7 @@
 #pragma once
 /// Several elements moved by one instruction.
-#include "abi.hpp"
 #include "device/dialect.hpp"
+#include "plan/abi.hpp"
 
 namespace kg {
 

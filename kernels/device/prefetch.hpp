@@ -6,7 +6,7 @@ namespace kg {
 /// Has the lines of n elements on their way to a CPU's caches; a GPU has other threads to run meanwhile.
 template <class T>
 KG_DEVICE void prefetch(const T* x, u64 n) {
-#if defined(__HIP__) || defined(__CUDACC__)
+#if KG_GPU
   (void)x, (void)n;
 #else
   constexpr u64 line = 64 / sizeof(T);

@@ -4,9 +4,10 @@
 
 #include "../unit/fake_process.hpp"
 #include "../unit/metadata_elf.hpp"
-#include "command_build.hpp"
-#include "fault.hpp"
-#include "schedule.hpp"
+#include "base/fault.hpp"
+#include "build/schedule.hpp"
+#include "commands/build.hpp"
+#include "support/memory_disk.hpp"
 
 namespace kernelgen::tool {
 namespace {

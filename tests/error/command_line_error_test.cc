@@ -1,7 +1,7 @@
 // The tool as it is started: what it prints on stderr, and its exit code.
 #include <gtest/gtest.h>
 
-#include "process.hpp"
+#include "base/process.hpp"
 
 namespace kernelgen::tool {
 namespace {

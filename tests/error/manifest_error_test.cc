@@ -2,19 +2,20 @@
 // prints.
 #include <gtest/gtest.h>
 
-#include "command_emit.hpp"
-#include "disk.hpp"
-#include "fault.hpp"
-#include "kernel.hpp"
-#include "manifest.hpp"
-#include "target.hpp"
+#include "base/disk.hpp"
+#include "base/fault.hpp"
+#include "commands/emit.hpp"
+#include "manifest/kernel.hpp"
+#include "manifest/manifest.hpp"
+#include "manifest/target.hpp"
+#include "support/memory_disk.hpp"
 
 namespace kernelgen::tool {
 namespace {
 
 MemoryDisk& fill(MemoryDisk& disk) {
   disk.add("kernels/unary.hpp", "");
-  disk.add("kernels/device/map.hpp", "");
+  disk.add("kernels/engines/map.hpp", "");
   disk.add("secret.hpp", "");
   disk.add_link("kernels/linked.hpp", "secret.hpp");
   disk.make_dirs("m");

@@ -4,6 +4,6 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/command_line_error_test.cc
   ${PROJECT_SOURCE_DIR}/tests/unit/metadata_elf.cpp)
 target_compile_definitions(build_error_test PRIVATE KERNELGEN_TOOL="$<TARGET_FILE:kernel-gen>")
-target_link_libraries(build_error_test PRIVATE kernelgen_tool GTest::gtest_main)
+target_link_libraries(build_error_test PRIVATE kernelgen_memory_disk kernelgen_tool GTest::gtest_main)
 add_dependencies(build_error_test kernel-gen)
 gtest_discover_tests(build_error_test PROPERTIES LABELS error)

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "disk.hpp"
-#include "emit.hpp"
-#include "kernel.hpp"
-#include "manifest.hpp"
-#include "target.hpp"
+#include "base/disk.hpp"
+#include "emit/emit.hpp"
+#include "manifest/kernel.hpp"
+#include "manifest/manifest.hpp"
+#include "manifest/target.hpp"
 
 namespace kernelgen::tool {
 namespace {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "process.hpp"
+#include "base/process.hpp"
 
 namespace kernelgen::disassembly {
 namespace {

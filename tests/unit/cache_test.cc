@@ -1,4 +1,5 @@
-#include "cache.hpp"
+#include "build/cache.hpp"
+#include "support/memory_disk.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@ target_link_libraries(capi_test PRIVATE kernelgen::kernels kernelgen::runtime GT
 gtest_discover_tests(capi_test PROPERTIES LABELS unit)
 
 add_executable(npy_test ${CMAKE_CURRENT_LIST_DIR}/command_run_test.cc ${CMAKE_CURRENT_LIST_DIR}/npy_test.cc)
-target_link_libraries(npy_test PRIVATE kernelgen::kernels kernelgen_tool GTest::gtest_main)
+target_link_libraries(npy_test PRIVATE kernelgen::kernels kernelgen_memory_disk kernelgen_tool GTest::gtest_main)
 gtest_discover_tests(npy_test PROPERTIES LABELS unit)
 
 add_executable(verify_test ${CMAKE_CURRENT_LIST_DIR}/command_verify_test.cc)

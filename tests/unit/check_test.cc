@@ -1,4 +1,4 @@
-#include "check.hpp"
+#include "code_object/check.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,10 @@
-#include "command_emit.hpp"
+#include "commands/emit.hpp"
 
 #include <gtest/gtest.h>
 
-#include "fault.hpp"
-#include "node.hpp"
+#include "base/fault.hpp"
+#include "manifest/node.hpp"
+#include "support/memory_disk.hpp"
 
 namespace kernelgen::tool {
 namespace {

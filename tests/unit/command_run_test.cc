@@ -1,13 +1,14 @@
 // `kernel-gen run` on the CPU device with the package that is linked in.
-#include "command_run.hpp"
+#include "commands/run.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "fault.hpp"
+#include "base/fault.hpp"
 #include "kernelgen/error.hpp"
-#include "npy.hpp"
+#include "run/npy.hpp"
+#include "support/memory_disk.hpp"
 
 namespace kernelgen::tool {
 namespace {

@@ -1,11 +1,11 @@
 // `kernel-gen verify` on the package of this build.
-#include "command_verify.hpp"
+#include "commands/verify.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "fault.hpp"
+#include "base/fault.hpp"
 
 namespace kernelgen::tool {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
-#include "image_abi.hpp"
 #include "kernelgen/ops/image.hpp"
+#include "plan/image.hpp"
 #include "stub_gpu/stub_cudnn.hpp"
 #include "stub_gpu/stub_gpu.hpp"
 #include "support/expect_error.hpp"

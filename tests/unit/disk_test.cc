@@ -1,5 +1,6 @@
 // Both disks do the same; the real one in a folder of its own.
-#include "disk.hpp"
+#include "base/disk.hpp"
+#include "support/memory_disk.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
-#include "emit_source.hpp"
+#include "emit/source.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "text_layout.hpp"
+#include "base/text_layout.hpp"
+#include "support/memory_disk.hpp"
 
 namespace kernelgen::tool {
 namespace {

@@ -1,4 +1,4 @@
-#include "expression.hpp"
+#include "manifest/expression.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "process.hpp"
+#include "base/process.hpp"
 
 namespace kernelgen::tool {
 

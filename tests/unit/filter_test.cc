@@ -1,4 +1,5 @@
-#include "filter.hpp"
+#include "manifest/filter.hpp"
+#include "support/memory_disk.hpp"
 
 #include <gtest/gtest.h>
 

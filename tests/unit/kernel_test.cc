@@ -1,8 +1,9 @@
-#include "kernel.hpp"
+#include "manifest/kernel.hpp"
 
 #include <gtest/gtest.h>
 
 #include "kernelgen/dtype.hpp"
+#include "support/memory_disk.hpp"
 
 namespace kernelgen::tool {
 namespace {

@@ -1,13 +1,13 @@
 // .npy files are untrusted input: what is well-formed is read, everything else is refused with a place,
 // nothing crashes.
-#include "npy.hpp"
+#include "run/npy.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "fault.hpp"
-#include "number.hpp"
+#include "base/fault.hpp"
+#include "run/number.hpp"
 
 namespace kernelgen::tool {
 namespace {

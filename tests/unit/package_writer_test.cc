@@ -1,9 +1,10 @@
-#include "package_writer.hpp"
+#include "build/package_writer.hpp"
 
 #include <gtest/gtest.h>
 
-#include "digest.hpp"
+#include "base/digest.hpp"
 #include "kernelgen/package.hpp"
+#include "support/memory_disk.hpp"
 
 namespace kernelgen::tool {
 namespace {

@@ -1,4 +1,4 @@
-#include "perfect_hash.hpp"
+#include "emit/perfect_hash.hpp"
 
 #include <gtest/gtest.h>
 

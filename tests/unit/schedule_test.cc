@@ -1,8 +1,9 @@
-#include "schedule.hpp"
+#include "build/schedule.hpp"
 
 #include <gtest/gtest.h>
 
 #include "fake_process.hpp"
+#include "support/memory_disk.hpp"
 
 namespace kernelgen::tool {
 namespace {

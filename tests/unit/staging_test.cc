@@ -1,8 +1,9 @@
-#include "staging.hpp"
+#include "build/staging.hpp"
 
 #include <gtest/gtest.h>
 
-#include "fault.hpp"
+#include "base/fault.hpp"
+#include "support/memory_disk.hpp"
 
 namespace kernelgen::tool {
 namespace {

@@ -1,11 +1,11 @@
 // The shipped targets.json, and the choice from it.
-#include "target.hpp"
+#include "manifest/target.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "emit_targets.hpp"
+#include "emit/targets.hpp"
 
 namespace kernelgen::tool {
 namespace {

@@ -13,5 +13,5 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/toolchain_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/wave_size_test.cc)
 target_compile_definitions(tool_back_test PRIVATE KERNELGEN_KERNELS="${PROJECT_SOURCE_DIR}/kernels")
-target_link_libraries(tool_back_test PRIVATE kernelgen_tool GTest::gtest_main)
+target_link_libraries(tool_back_test PRIVATE kernelgen_memory_disk kernelgen_tool GTest::gtest_main)
 gtest_discover_tests(tool_back_test PROPERTIES LABELS unit)

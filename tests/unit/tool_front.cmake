@@ -12,5 +12,5 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/types_test.cc)
 target_include_directories(tool_front_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 target_compile_definitions(tool_front_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-target_link_libraries(tool_front_test PRIVATE kernelgen_tool GTest::gtest_main)
+target_link_libraries(tool_front_test PRIVATE kernelgen_memory_disk kernelgen_tool GTest::gtest_main)
 gtest_discover_tests(tool_front_test PROPERTIES LABELS unit)

@@ -1,12 +1,13 @@
-#include "toolchain.hpp"
+#include "build/toolchain.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "compile.hpp"
+#include "build/compile.hpp"
+#include "build/isa_bitcode.hpp"
 #include "fake_process.hpp"
-#include "isa_bitcode.hpp"
+#include "support/memory_disk.hpp"
 
 namespace kernelgen::tool {
 namespace {

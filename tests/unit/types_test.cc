@@ -1,13 +1,13 @@
-#include "types.hpp"
+#include "manifest/types.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
 
-#include "image_abi.hpp"
 #include "kernelgen/dtype.hpp"
-#include "struct_type.hpp"
+#include "manifest/struct_type.hpp"
+#include "plan/image.hpp"
 
 namespace kernelgen::tool {
 namespace {

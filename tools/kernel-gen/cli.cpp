@@ -10,21 +10,21 @@
 #include <memory>
 #include <thread>
 
-#include "command_bench.hpp"
-#include "command_build.hpp"
-#include "command_doctor.hpp"
-#include "command_emit.hpp"
-#include "command_inspect.hpp"
-#include "command_ls.hpp"
-#include "command_run.hpp"
-#include "command_targets.hpp"
-#include "command_verify.hpp"
-#include "environment.hpp"
-#include "fault.hpp"
+#include "base/environment.hpp"
+#include "base/fault.hpp"
+#include "base/version.hpp"
+#include "build/schedule.hpp"
+#include "commands/bench.hpp"
+#include "commands/build.hpp"
+#include "commands/doctor.hpp"
+#include "commands/emit.hpp"
+#include "commands/inspect.hpp"
+#include "commands/ls.hpp"
+#include "commands/run.hpp"
+#include "commands/targets.hpp"
+#include "commands/verify.hpp"
 #include "kernelgen/error.hpp"
 #include "package/suggest.hpp"
-#include "schedule.hpp"
-#include "version.hpp"
 
 namespace kernelgen::tool {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "index_fault.hpp"
 #include "kernelgen/error.hpp"
+#include "plan/index_fault.hpp"
 
 namespace kernelgen {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "abi.hpp"
 #include "device/device_state.hpp"
+#include "plan/abi.hpp"
 
 namespace kernelgen {
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "image_abi.hpp"
 #include "kernelgen/ops.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "plan/image.hpp"
 
 namespace kernelgen {
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "abi.hpp"
 #include "kernelgen/layout.hpp"
+#include "plan/abi.hpp"
 
 namespace kernelgen {
 

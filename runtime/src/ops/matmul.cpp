@@ -5,12 +5,12 @@
 #include "device/device_state.hpp"
 #include "library/blas.hpp"
 #include "library/cublaslt.hpp"
-#include "matmul_shape.hpp"
 #include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "plan/matmul.hpp"
 
 namespace kernelgen {
 namespace {

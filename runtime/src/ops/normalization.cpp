@@ -13,7 +13,7 @@
 namespace kernelgen {
 namespace {
 
-/// Threads a row: each holds at most 128 bytes of widened elements (kernels/device/row_gpu.hpp).
+/// Threads a row: each holds at most 128 bytes of widened elements (kernels/engines/row_gpu.hpp).
 std::uint32_t group_size(std::int64_t n, DType dtype) {
   const std::int64_t held = dtype == DType::f64 ? 16 : 32;
   return std::bit_ceil(

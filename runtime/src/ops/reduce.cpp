@@ -68,7 +68,7 @@ std::uint32_t power_of_two(std::int64_t least, std::uint32_t most) {
   return std::min(most, std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(least, 1, most))));
 }
 
-/// Columns of a CPU block's tile (kernels/device/accumulate_cpu.hpp).
+/// Columns of a CPU block's tile (kernels/engines/accumulate_cpu.hpp).
 constexpr std::int64_t cpu_columns = 1024;
 
 /// One reduction, whose shapes are known to be good.

@@ -11,7 +11,7 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
-#include "sort_plan.hpp"
+#include "plan/sort.hpp"
 
 namespace kernelgen {
 namespace {

@@ -1,0 +1,111 @@
+#pragma once
+#include "device/group.hpp"
+#include "engines/map_cpu.hpp"
+#include "engines/position.hpp"
+
+namespace kg {
+
+/// Partial results of a CPU's thread, one beside the other: loops over them vectorise where one sum of floats
+/// must not be reordered.
+template <class R>
+struct Lanes {
+  using State = typename R::State;
+  static constexpr u32 count = 1024;
+
+  alignas(64) State state[count];
+  u32 used = 0;  ///< lanes that hold something
+
+  /// Element i of `n` ≤ count is `of(i)`.
+  template <class Of>
+  KG_DEVICE void add(u32 n, Of of) {
+    const u32 both = n < used ? n : used;
+    constexpr int lanes = vector_bytes / sizeof(State);
+    KG_VECTORIZE for (u32 i = 0; i < both; ++i) state[i] = R::combine(state[i], of(i));
+    KG_VECTORIZE for (u32 i = both; i < n; ++i) state[i] = of(i);
+    if (n > used) used = n;
+  }
+
+  KG_DEVICE State total() {
+    if (used == 0) return R::identity();
+    while (used > 1) {
+      const u32 half = (used + 1) / 2, rest = used - half;
+      _Pragma("clang loop vectorize(assume_safety)") for (u32 i = 0; i < rest; ++i) state[i] =
+          R::combine(state[i], state[i + half]);
+      used = half;
+    }
+    return state[0];
+  }
+};
+
+/// x[0, n), whose first element has the number `index`.
+template <class R, class T>
+KG_DEVICE typename R::State accumulate(const Group&, const T* x, u32 n, u32 index) {
+  Lanes<R> lanes;
+  // Of a short row adding up the lanes would take as long as the row.
+  const u32 width = n <= 4 * lanes.count ? lanes.count / 8 : lanes.count;
+  for (u32 i = 0; i < n; i += width) {
+    const u32 count = n - i < width ? n - i : width;
+    lanes.add(count, [&](u32 k) KG_INLINE { return R::of(x[i + k], index + i + k); });
+  }
+  return lanes.total();
+}
+
+/// The same of elements [first, last) of a view.
+template <class R, class T>
+KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Strided<1>& layout, u32 first,
+                                       u32 last, u32 index) {
+  const i64 stride = layout.stride[0][0];
+  if (layout.rank == 1 && stride == 1) return accumulate<R>(group, x + first, last - first, index + first);
+  Lanes<R> lanes;
+  T buffer[lanes.count];
+  u32 held = 0, begin = first;
+  const auto empty = [&]() KG_INLINE {
+    lanes.add(held, [&](u32 k) KG_INLINE { return R::of(buffer[k], index + begin + k); });
+    begin += held;
+    held = 0;
+  };
+  detail::for_each_row(layout, first, last, [&](u64, u64 row, const Position<1>& at) KG_INLINE {
+    for (u64 i = 0; i < row;) {
+      const u64 room = lanes.count - held, count = row - i < room ? row - i : room;
+      const T* from = x + at.offset[0] + static_cast<i64>(i) * stride;
+      for (u64 k = 0; k < count; ++k) buffer[held + k] = from[static_cast<i64>(k) * stride];
+      held += static_cast<u32>(count);
+      i += count;
+      if (held == lanes.count) empty();
+    }
+  });
+  empty();
+  return lanes.total();
+}
+
+template <class R, class T>
+KG_DEVICE u32 column_tile(u32) {
+  return Lanes<R>::count;
+}
+
+/// `columns` neighbours from x on, over the rows [first, last) that `rows` walks: put(column, State) for each.
+template <class R, class T, class Put>
+KG_DEVICE void accumulate_columns(const T* x, u32 columns, const Strided<1>& rows, u32 first, u32 last,
+                                  u32 index, u32, Put put) {
+  // Eight rows are summed, eight such sums, and eight of those: so many terms have hardly more error than one.
+  constexpr u32 levels = R::rounds ? 4 : 1;
+  Lanes<R> level[levels];
+  const auto fold = [&](u32 from) KG_INLINE {
+    level[from + 1].add(level[from].used, [&](u32 k) KG_INLINE { return level[from].state[k]; });
+    level[from].used = 0;
+  };
+  detail::for_each_row(rows, first, last, [&](u64 row, u64 count, const Position<1>& at) KG_INLINE {
+    for (u64 i = 0; i < count; ++i) {
+      const T* from = x + at.offset[0] + static_cast<i64>(i) * rows.stride[0][0];
+      const u32 number = index + static_cast<u32>(row + i);
+      level[0].add(columns, [&](u32 k) KG_INLINE { return R::of(from[k], number); });
+      for (u32 l = 0, full = 8; l + 1 < levels && (row + i + 1) % full == 0; ++l, full *= 8) fold(l);
+    }
+  });
+  for (u32 l = 0; l + 1 < levels; ++l) fold(l);
+  const Lanes<R>& total = level[levels - 1];
+  for (u32 column = 0; column < columns; ++column)
+    put(column, total.used == 0 ? R::identity() : total.state[column]);
+}
+
+}  // namespace kg

@@ -1,0 +1,161 @@
+#pragma once
+#include "device/group.hpp"
+#include "device/pack.hpp"
+#include "engines/position.hpp"
+
+namespace kg {
+namespace detail {
+
+/// States of neighbours combined in pairs, pairs in pairs.
+template <class R, int Count, class State>
+KG_DEVICE State combine_tree(State* state) {
+  KG_UNROLL for (int half = Count / 2; half > 0; half /= 2) {
+    KG_UNROLL for (int i = 0; i < Count / 2; ++i) {
+      if (i < half) state[i] = R::combine(state[i], state[i + half]);
+    }
+  }
+  return state[0];
+}
+
+/// Elements a thread takes at once: 16 bytes, unless their States would fill the registers.
+template <class R, class T>
+KG_DEVICE constexpr int row_pack() {
+  return sizeof(typename R::State) * (16 / sizeof(T)) > 32 ? 8 / sizeof(T) : 16 / sizeof(T);
+}
+
+}  // namespace detail
+
+/// x[0, n), whose first element has the number `index`: this thread's part, to be combined over the group.
+template <class R, class T>
+KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u32 index) {
+  using State = typename R::State;
+  constexpr int W = detail::row_pack<R, T>(),
+                in_flight = W * sizeof(State) > 32 ? loads_in_flight / 2 : loads_in_flight;
+  State total = R::identity();
+  const u32 misaligned = static_cast<u32>(reinterpret_cast<u64>(x) % (W * sizeof(T))) / sizeof(T);
+  u32 head = (W - misaligned) % W;
+  if (head > n) head = n;
+  for (u32 i = group.rank; i < head; i += group.size) total = R::combine(total, R::of(x[i], index + i));
+  const u32 packs = (n - head) / W;
+  const auto add = [&](const Pack<T, W>& pack, u32 p) KG_INLINE {
+    State state[W];
+    KG_UNROLL for (int e = 0; e < W; ++e) state[e] = R::of(pack.get(e), index + head + p * W + e);
+    total = R::combine(total, detail::combine_tree<R, W>(state));
+    separate();
+  };
+  u32 p = group.rank;
+  for (; p + (in_flight - 1) * group.size < packs; p += in_flight * group.size) {
+    Pack<T, W> pack[in_flight];
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) pack[k] =
+        load_pack<W>(x + head + static_cast<u64>(p + k * group.size) * W);
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) add(pack[k], p + k * group.size);
+  }
+  for (; p < packs; p += group.size) add(load_pack<W>(x + head + static_cast<u64>(p) * W), p);
+  for (u32 i = head + packs * W + group.rank; i < n; i += group.size)
+    total = R::combine(total, R::of(x[i], index + i));
+  return total;
+}
+
+/// Where element `index` of a view lies; most have one dim.
+KG_DEVICE i64 offset_of(const Strided<1>& layout, u32 index) {
+  return layout.rank == 1 ? index * layout.stride[0][0] : locate(layout, index).offset[0];
+}
+
+/// The same of elements [first, last) of a view.
+template <class R, class T>
+KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Strided<1>& layout, u32 first,
+                                       u32 last, u32 index) {
+  using State = typename R::State;
+  if (layout.rank == 1 && layout.stride[0][0] == 1)
+    return accumulate<R>(group, x + first, last - first, index + first);
+  constexpr int in_flight = 4;
+  State total = R::identity();
+  const auto load = [&](u64 i) KG_INLINE {
+    return R::of(x[offset_of(layout, static_cast<u32>(i))], index + static_cast<u32>(i));
+  };
+  u64 i = static_cast<u64>(first) + group.rank;
+  for (; i + (in_flight - 1) * group.size < last; i += in_flight * group.size) {
+    State state[in_flight];
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) state[k] = load(i + k * group.size);
+    total = R::combine(total, detail::combine_tree<R, in_flight>(state));
+  }
+  for (; i < last; i += group.size) total = R::combine(total, load(i));
+  return total;
+}
+
+/// Columns of a tile that `across` threads stand side by side at.
+template <class R, class T>
+KG_DEVICE u32 column_tile(u32 across) {
+  while (across > block_size()) across /= 2;
+  return across * column_pack(sizeof(T), sizeof(typename R::State));
+}
+
+/// `columns` neighbours from x on, over the rows [first, last) that `rows` walks: put(column, State) for each.
+/// Rows are dealt to the threads of a block that stand above one another. All of a block's threads call it.
+template <class R, class T, class Put>
+KG_DEVICE void accumulate_columns(const T* x, u32 columns, const Strided<1>& rows, u32 first, u32 last,
+                                  u32 index, u32 across, Put put) {
+  using State = typename R::State;
+  using Words = detail::Words<State>;
+  constexpr int W = column_pack(sizeof(T), sizeof(State));
+  constexpr u32 in_flight = sizeof(T) == 1 ? loads_in_flight / 2 : loads_in_flight;
+  constexpr u32 run = 16;  // loads after which a thread begins a new partial result
+  KG_SHARED Words slots[W][block_threads];
+  const u32 width = column_tile<R, T>(across) / W, slices = block_size() / width;
+  const u32 slice = thread_index() / width, column = thread_index() % width * W;
+  const bool works = slice < slices && column < columns;
+  bool packed = column + W <= columns && is_aligned<W>(x + column);
+  for (u32 d = 0; d < rows.rank; ++d) packed = packed && rows.stride[0][d] % W == 0;
+
+  const auto load = [&](u32 row) KG_INLINE {
+    const T* from = x + column + offset_of(rows, row);
+    if (packed) return load_pack<W>(from);
+    Pack<T, W> pack{};
+    KG_UNROLL for (int e = 0; e < W; ++e) if (column + e < columns) pack.set(e, from[e]);
+    return pack;
+  };
+  State total[W];
+  KG_UNROLL for (int e = 0; e < W; ++e) total[e] = R::identity();
+  for (u64 row = static_cast<u64>(first) + slice; works && row < last;) {
+    State partial[W];
+    KG_UNROLL for (int e = 0; e < W; ++e) partial[e] = R::identity();
+    u32 step = 0;
+    for (; step < run && row + (in_flight - 1) * slices < last; ++step, row += in_flight * slices) {
+      Pack<T, W> pack[in_flight];
+      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) pack[k] = load(static_cast<u32>(row) + k * slices);
+      KG_UNROLL for (int e = 0; e < W; ++e) {
+        State state[in_flight];
+        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) state[k] =
+            R::of(pack[k].get(e), index + static_cast<u32>(row) + k * slices);
+        partial[e] = R::combine(partial[e], detail::combine_tree<R, in_flight>(state));
+        separate();
+      }
+    }
+    for (; step < run && row < last; row += slices) {
+      const Pack<T, W> pack = load(static_cast<u32>(row));
+      KG_UNROLL for (int e = 0; e < W; ++e) partial[e] =
+          R::combine(partial[e], R::of(pack.get(e), index + static_cast<u32>(row)));
+    }
+    KG_UNROLL for (int e = 0; e < W; ++e) total[e] = R::combine(total[e], partial[e]);
+  }
+
+  KG_UNROLL for (int e = 0; e < W; ++e) slots[e][thread_index()] = bit_cast<Words>(total[e]);
+  sync();
+  for (u32 left = slices; left > 1;) {
+    const u32 half = (left + 1) / 2;
+    if (slice + half < left) {
+      KG_UNROLL for (int e = 0; e < W; ++e) {
+        total[e] = R::combine(total[e], bit_cast<State>(slots[e][thread_index() + half * width]));
+        slots[e][thread_index()] = bit_cast<Words>(total[e]);
+      }
+    }
+    left = half;
+    sync();
+  }
+  if (works && slice == 0) {
+    KG_UNROLL for (int e = 0; e < W; ++e) if (column + e < columns) put(column + e, total[e]);
+  }
+  sync();  // the slots serve the next call
+}
+
+}  // namespace kg

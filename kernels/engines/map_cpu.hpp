@@ -1,0 +1,93 @@
+#pragma once
+/// The element-wise engine for CPUs: a block takes one run of the elements and walks it in loops that
+/// vectorise.
+#include "device/convert.hpp"
+#include "engines/rows_cpu.hpp"
+#include "engines/stream_cpu.hpp"
+
+// Each element is read before it is written and no element is written twice, so overlap checks would only
+// cost. `lanes` is a constant in scope. Two vectors beside each other hide half of a polynomial's latency, where
+// there are registers for its coefficients too.
+#if defined(__AVX512F__)
+#define KG_VECTORIZE _Pragma("clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(2)")
+#else
+#define KG_VECTORIZE _Pragma("clang loop vectorize(assume_safety) vectorize_width(lanes)")
+#endif
+
+namespace kg {
+namespace detail {
+
+/// Elements of a vector of the widest type that is computed in: the compiler would go by the types in memory.
+template <class... T>
+constexpr int vector_lanes() {
+  constexpr int sizes[] = {sizeof(widened<T>)...};
+  int widest = 1;
+  for (int size : sizes) widest = size > widest ? size : widest;
+  return vector_bytes / widest;
+}
+
+template <class Op, class Out, class... In>
+KG_DEVICE void map_run(Op op, Out* y, u64 n, const In*... x) {
+  constexpr int lanes = vector_lanes<Out, In...>();
+  KG_VECTORIZE for (u64 i = 0; i < n; ++i) y[i] = convert<Out>(op(widen(x[i])...));
+}
+
+/// A row whose inputs step by one where Mask has a bit and stay where it has none (broadcast).
+template <unsigned Mask, int... K, class Op, class Out, class... In>
+KG_DEVICE void map_row(Indices<K...>, Op op, Out* y, u64 n, const In*... x) {
+  constexpr int lanes = vector_lanes<Out, In...>();
+  KG_VECTORIZE for (u64 i = 0; i < n; ++i) y[i] = convert<Out>(op(widen(x[Mask >> K & 1 ? i : 0])...));
+}
+
+template <unsigned Mask, class Op, class Out, class... In>
+KG_DEVICE void map_row_by_mask(unsigned mask, Op op, Out* y, u64 n, const In*... x) {
+  if (mask == Mask)
+    map_row<Mask>(typename MakeIndices<sizeof...(In)>::type{}, op, y, n, x...);
+  else if constexpr (Mask + 1 < 1u << sizeof...(In))
+    map_row_by_mask<Mask + 1>(mask, op, y, n, x...);
+}
+
+/// A row with any steps. `stride` holds each input's, then the output's.
+template <int... K, class Op, class Out, class... In>
+KG_DEVICE void map_row_any(Indices<K...>, Op op, Out* y, i64 n, const i64* stride, const In*... x) {
+  constexpr int inputs = sizeof...(In);
+  constexpr int lanes = vector_lanes<Out, In...>();
+  KG_VECTORIZE for (i64 i = 0; i < n; ++i) y[i * stride[inputs]] =
+      convert<Out>(op(widen(x[i * stride[K]])...));
+}
+
+template <class Op, class Out, int N, int... K, class... In>
+KG_DEVICE void map_strided(Indices<K...> inputs, Op op, Out* y, const Strided<N>& layout, const In*... x) {
+  constexpr bool scattered = N > sizeof...(In);
+  const i64 stride[] = {layout.stride[K][0]..., scattered ? layout.stride[N - 1][0] : 1};
+  const bool simple = ((stride[K] == 0 || stride[K] == 1) && ... && (stride[sizeof...(In)] == 1));
+  const unsigned mask = (0u | ... | (static_cast<unsigned>(stride[K] & 1) << K));
+  const Share part = share(layout.elements);
+  const bool streamed = streams(y, layout.elements, x...);
+  for_each_row(layout, part.first, part.last, [&](u64 index, u64 count, const Position<N>& at) KG_INLINE {
+    Out* row = scattered ? y + at.offset[N - 1] : y + index;
+    if (simple)
+      write(row, count, streamed, [&](Out* target, u64 first, u64 length) KG_INLINE {
+        map_row_by_mask<0>(mask, op, target, length, (x + at.offset[K] + first * stride[K])...);
+      });
+    else
+      map_row_any(inputs, op, row, static_cast<i64>(count), stride, (x + at.offset[K])...);
+  });
+}
+
+}  // namespace detail
+
+template <class Op, class Out, class... In>
+KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
+  const detail::Share part = detail::share(n);
+  detail::write(y + part.first, part.last - part.first, detail::streams(y, n, x...),
+                [&](Out* target, u64 first, u64 count)
+                    KG_INLINE { detail::map_run(op, target, count, (x + part.first + first)...); });
+}
+
+template <class Op, class Out, int N, class... In>
+KG_DEVICE void map(Op op, Out* y, const Strided<N>& layout, const In*... x) {
+  detail::map_strided(typename MakeIndices<sizeof...(In)>::type{}, op, y, layout, x...);
+}
+
+}  // namespace kg

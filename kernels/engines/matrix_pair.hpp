@@ -1,0 +1,28 @@
+#pragma once
+#include "engines/position.hpp"
+
+namespace kg::detail {
+
+/// One side of a product: rows of terms. The right side's rows are its columns.
+template <class T>
+struct Matrix {
+  const T* data;
+  u64 rows, terms;
+  i64 row_stride, term_stride;
+};
+
+template <class T>
+struct MatrixPair {
+  Matrix<T> a, b;
+
+  /// Both at element `index` of the batch.
+  KG_DEVICE MatrixPair slice(const Strided<2>& batch, u32 index) const {
+    MatrixPair pair = *this;
+    const Position<2> at = locate(batch, index);
+    pair.a.data += at.offset[0];
+    pair.b.data += at.offset[1];
+    return pair;
+  }
+};
+
+}  // namespace kg::detail

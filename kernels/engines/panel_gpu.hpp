@@ -1,0 +1,179 @@
+#pragma once
+/// What a block of a GPU holds of the operands of a matrix product while it works on one tile of results.
+#include "device/convert.hpp"
+#include "device/matrix.hpp"
+#include "device/pack.hpp"
+#include "engines/matrix_pair.hpp"
+
+namespace kg::detail {
+
+/// How `rows` rows of `depth` terms lie in shared memory: as lines of neighbouring terms, or as lines of
+/// neighbouring rows. Lines are a little longer than they need be: else many would begin in one bank.
+template <class S, u32 rows, u32 depth, bool by_terms>
+struct PanelLayout {
+  static constexpr u32 padding = 16 / sizeof(S);
+  static constexpr u32 row_step = by_terms ? depth + padding : 1;
+  static constexpr u32 term_step = by_terms ? 1 : rows + padding;
+  static constexpr u32 elements = by_terms ? rows * row_step : depth * term_step;
+};
+
+template <class S, class T>
+KG_DEVICE S to_multiplied(T x) {
+  if constexpr (same<S, T>)
+    return x;
+  else
+    return convert<S>(widen(x));
+}
+
+/// Elements of one access of 16 bytes, where a thread's share of a panel has as many.
+template <class T>
+KG_DEVICE constexpr u32 panel_width(u32 each) {
+  constexpr u32 widest = 16 / sizeof(T);
+  return widest < each ? widest : each;
+}
+
+/// The part of one operand that a tile takes at a time: `rows` rows (a's; of b they are its columns) of `depth`
+/// terms, of which a thread holds some packs on their way to shared memory. Panels that load them add load().
+template <class T, class S, u32 rows, u32 depth, bool by_terms>
+struct PanelShare {
+  static constexpr u32 each = rows * depth / block_threads;
+  static constexpr u32 width = panel_width<T>(each);
+  static constexpr u32 packs = each / width;
+  using Layout = PanelLayout<S, rows, depth, by_terms>;
+
+  bool along_terms;            ///< packs run along the terms, else along the rows
+  u32 place, line, line_step;  ///< of this thread's first pack along its line; its line; from pack to pack
+  Pack<T, width> held[packs];
+
+  KG_DEVICE explicit PanelShare(bool along_terms) : along_terms(along_terms) {
+    const u32 length = along_terms ? depth : rows, thread = thread_index();
+    if (along_terms == by_terms) {
+      place = thread * width % length;
+      line = thread * width / length;
+      line_step = block_threads * width / length;
+    } else {
+      // A thread's packs lie side by side, so that what it holds crosswise is a pack too.
+      const u32 groups = (along_terms ? rows : depth) / packs;
+      place = along_terms ? thread * width % length : thread / groups * width;
+      line = (along_terms ? thread * width / length : thread % groups) * packs;
+      line_step = 1;
+    }
+  }
+
+  /// First row and term of pack p.
+  KG_DEVICE u32 row(u32 p) const { return along_terms ? line + p * line_step : place; }
+  KG_DEVICE u32 term(u32 p) const { return along_terms ? place : line + p * line_step; }
+
+  KG_DEVICE void store(S* to) const {
+    S* first = to + row(0) * Layout::row_step + term(0) * Layout::term_step;
+    const u32 across = line_step * (along_terms ? Layout::row_step : Layout::term_step);
+    if (along_terms == by_terms) {
+      KG_UNROLL for (u32 p = 0; p < packs; ++p) {
+        Pack<S, width> pack{};
+        KG_UNROLL for (u32 e = 0; e < width; ++e) pack.set(static_cast<int>(e), element<S>(p, e));
+        store_pack(first + p * across, pack);
+      }
+    } else {
+      const u32 along = along_terms ? Layout::term_step : Layout::row_step;
+      KG_UNROLL for (u32 e = 0; e < width; ++e) {
+        Pack<S, packs> pack{};
+        KG_UNROLL for (u32 p = 0; p < packs; ++p) pack.set(static_cast<int>(p), element<S>(p, e));
+        store_pack(first + e * along, pack);
+      }
+    }
+  }
+
+ private:
+  template <class Wanted>
+  KG_DEVICE Wanted element(u32 p, u32 e) const {
+    return to_multiplied<Wanted>(held[p].get(static_cast<int>(e)));
+  }
+};
+
+KG_DEVICE u32 at_most(u64 x, u32 most) { return x < most ? static_cast<u32>(x) : most; }
+
+/// Whether packs along x's neighbours are one access.
+template <u32 width, class T>
+KG_DEVICE bool has_aligned_packs(const Matrix<T>& x) {
+  const bool along_terms = x.row_stride != 1;
+  const i64 step = along_terms ? x.term_stride : x.row_stride,
+            line = along_terms ? x.row_stride : x.term_stride;
+  return step == 1 && is_aligned<width>(x.data) && (line & (width - 1)) == 0;
+}
+
+/// Whether a tile's accesses of whole packs take in all of x.
+template <u32 rows, class Tile, class T>
+KG_DEVICE bool is_whole(const Matrix<T>& x) {
+  constexpr u32 width = panel_width<T>(rows * Tile::depth / block_threads);
+  return has_aligned_packs<width>(x) && ((x.row_stride != 1 ? x.terms : x.rows) & (width - 1)) == 0;
+}
+
+/// Of a matrix, from `first_row` on: load() takes the next part. Where accesses are `whole`, each takes in one pack
+/// or nothing.
+template <class T, class S, u32 rows, u32 depth, bool by_terms, bool whole>
+struct MatrixPanel : PanelShare<T, S, rows, depth, by_terms> {
+  using Share = PanelShare<T, S, rows, depth, by_terms>;
+  using Share::along_terms, Share::held, Share::line_step, Share::packs, Share::row, Share::term,
+      Share::width;
+
+  bool aligned;  ///< packs inside the operand are one access
+  i64 step, pack_step,
+      part_step;   ///< from element to element of a pack; from pack to pack; from part to part
+  u32 rows_left;   ///< from the panel's first on
+  u64 terms_left;  ///< from the next part on
+  const T* at;     ///< where the first pack of it begins
+
+  KG_DEVICE MatrixPanel(const Matrix<T>& x, u64 first_row, bool along_terms)
+      : Share(along_terms), aligned(has_aligned_packs<width>(x)), terms_left(x.terms) {
+    step = along_terms ? x.term_stride : x.row_stride;
+    pack_step = line_step * (along_terms ? x.row_stride : x.term_stride);
+    part_step = static_cast<i64>(depth) * x.term_stride;
+    rows_left = at_most(x.rows - first_row, rows);
+    at = x.data + static_cast<i64>(first_row + row(0)) * x.row_stride + term(0) * x.term_stride;
+  }
+
+  KG_DEVICE void load() {
+    const u32 terms = at_most(terms_left, depth);
+    terms_left -= terms;
+    KG_UNROLL for (u32 p = 0; p < packs; ++p) {
+      const T* from = at + p * pack_step;
+      const u32 in_rows = row(p) < rows_left ? rows_left - row(p) : 0;
+      const u32 in_terms = term(p) < terms ? terms - term(p) : 0;
+      if constexpr (whole) {
+        held[p] = {};
+        if (in_rows != 0 && in_terms != 0) held[p] = load_pack<width>(from);
+      } else {
+        const u32 along = along_terms ? in_terms : in_rows, across = along_terms ? in_rows : in_terms;
+        load_part(p, from, across == 0 ? 0 : along < width ? along : width);
+      }
+    }
+    at += part_step;
+  }
+
+ private:
+  /// The first `left` elements of pack p, then zeros.
+  KG_DEVICE void load_part(u32 p, const T* from, u32 left) {
+    if (left == width && aligned) {
+      held[p] = load_pack<width>(from);
+      return;
+    }
+    Pack<T, width> pack{};
+    // The last element again instead of what is missing, then zeros over it: a condition an element would take
+    // more scalar registers than there are.
+    if (left != 0) {
+      KG_UNROLL for (u32 e = 0; e < width; ++e)
+          pack.set(static_cast<int>(e), from[static_cast<i64>(e < left ? e : left - 1) * step]);
+    }
+    KG_UNROLL for (int w = 0; w < Pack<T, width>::words; ++w) held[p].word[w] =
+        pack.word[w] & low_bits(static_cast<i32>(left * sizeof(T) * 8) - 8 * Pack<T, width>::word_bytes * w);
+  }
+
+  using Word = typename Pack<T, width>::Word;
+  /// The `count` lowest bits; none for less than 1, all of them for more than there are.
+  static KG_DEVICE Word low_bits(i32 count) {
+    constexpr i32 all = 8 * sizeof(Word);
+    return count <= 0 ? Word(0) : ~Word(0) >> (count < all ? all - count : 0);
+  }
+};
+
+}  // namespace kg::detail

@@ -1,0 +1,81 @@
+#pragma once
+/// Square tiles of two dims of a result: walked a tile a block, computed element by element.
+#include "engines/position.hpp"
+#include "engines/tasks.hpp"
+#include "plan/abi.hpp"
+
+namespace kg {
+
+/// Elements of a tile, `outer` and `inner` apart along the two counts it is walked by.
+template <class T>
+struct TileView {
+  T* first;
+  i64 outer, inner;
+};
+
+/// Calls f(width, height, corner) for this block's tiles: their columns and rows inside the result, and where
+/// they begin in every operand.
+template <u32 Side, int N, class F>
+KG_DEVICE void for_each_tile(const Tiles<N>& tiles, F f) {
+  for_each_run(tiles.places.elements, 1, [&](u64 t, u64) KG_INLINE {
+    const Divisor &across = tiles.places.dim[0], &down = tiles.places.dim[1];
+    const u32 index = static_cast<u32>(t), line = divide(index, across);
+    const u32 columns_left = tiles.columns - (index - line * across.extent) * Side;
+    const u32 rows_left = tiles.rows - (line - divide(line, down) * down.extent) * Side;
+    f(columns_left < Side ? columns_left : Side, rows_left < Side ? rows_left : Side,
+      locate(tiles.places, index));
+  });
+}
+
+namespace detail {
+
+/// `Count` results, `step` lines apart, computed before the first is stored; only those below `left` lines where
+/// not all are. Addresses go from line to line: all at once they would not fit the scalar registers.
+template <u32 Count, bool All, class Op, class Out, class... In>
+KG_DEVICE void map_lines(Op op, u32 step, u32 left, TileView<Out> y, TileView<In>... x) {
+  Out values[Count];
+  KG_UNROLL for (u32 k = 0; k < Count; ++k) {
+    if (All || k * step < left) values[k] = op(*x.first...);
+    ((x.first += x.outer * step), ...);
+  }
+  KG_UNROLL for (u32 k = 0; k < Count; ++k) {
+    if (All || k * step < left) *y.first = values[k];
+    y.first += y.outer * step;
+  }
+}
+
+}  // namespace detail
+
+/// y = op(x...) for every pair below the two counts, each at most Side; y may be one of x. Neighbouring threads
+/// of a block get neighbours along the inner count.
+template <u32 Side, class Op, class Out, class... In>
+KG_DEVICE void map_tile(Op op, u32 outer_count, u32 inner_count, const TileView<Out>& y,
+                        const TileView<In>&... x) {
+  if constexpr (is_gpu) {
+    // Computing with elements of one byte takes scalar registers for the masks of their conversions.
+    constexpr bool is_masked = sizeof...(In) > 1 && sizeof(Out) == 1;
+    constexpr u32 few = is_masked ? 2 : 4, many = is_masked ? 4 : 16 / sizeof...(In);
+    constexpr u32 share = Side * Side / block_threads, in_flight = share < many ? share : many;
+    const u32 size = block_size(), thread = thread_index();
+    const u32 lanes = size < Side ? size : Side, step = size < Side ? 1 : size / Side;
+    const u32 first = size < Side ? 0 : thread / Side;
+    if (first >= step) return;  // no whole line of threads
+    for (u32 inner = size < Side ? thread : thread % Side; inner < inner_count; inner += lanes) {
+      const auto at = [&](auto view, u32 outer) KG_INLINE {
+        view.first += outer * view.outer + inner * view.inner;
+        return view;
+      };
+      u32 outer = first;
+      KG_NO_UNROLL for (; outer + step * (in_flight - 1) < outer_count; outer += step * in_flight)
+          detail::map_lines<in_flight, true>(op, step, 0, at(y, outer), at(x, outer)...);
+      KG_NO_UNROLL for (; outer < outer_count; outer += step * few)
+          detail::map_lines<few, false>(op, step, outer_count - outer, at(y, outer), at(x, outer)...);
+    }
+  } else {
+    for (i64 outer = 0; outer < outer_count; ++outer)
+      for (i64 inner = 0; inner < inner_count; ++inner)
+        y.first[outer * y.outer + inner * y.inner] = op(x.first[outer * x.outer + inner * x.inner]...);
+  }
+}
+
+}  // namespace kg

@@ -1,0 +1,117 @@
+#include "support/memory_disk.hpp"
+
+#include <fmt/format.h>
+
+namespace kernelgen::tool {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view what, const fs::path& path, std::string_view why) {
+  throw DiskError(fmt::format("cannot {} {}: {}", what, path.string(), why));
+}
+
+std::string key(const fs::path& path) {
+  fs::path normal = path.lexically_normal();
+  if (!normal.has_filename() && normal.has_parent_path() && normal != normal.root_path())
+    normal = normal.parent_path();
+  return normal.string();
+}
+
+/// The key's own name when it lies directly or deeper in `directory`, as a path relative to it; else empty.
+std::string_view below(std::string_view path, std::string_view directory) {
+  if (directory == ".") return path.starts_with('/') ? std::string_view{} : path;
+  if (directory == "/") return path.starts_with('/') ? path.substr(1) : std::string_view{};
+  if (path.size() <= directory.size() + 1 || !path.starts_with(directory) || path[directory.size()] != '/')
+    return {};
+  return path.substr(directory.size() + 1);
+}
+
+}  // namespace
+
+void MemoryDisk::add(const fs::path& path, std::string_view bytes) {
+  make_dirs(path.parent_path());
+  files_[key(path)] = bytes;
+}
+
+void MemoryDisk::add_link(const fs::path& path, const fs::path& target) { links_[key(path)] = target; }
+
+bool MemoryDisk::exists(const fs::path& path) const {
+  return files_.contains(key(resolve(path))) || is_directory(path);
+}
+
+bool MemoryDisk::is_directory(const fs::path& path) const {
+  return directories_.contains(key(resolve(path)));
+}
+
+fs::path MemoryDisk::resolve(const fs::path& path) const {
+  const std::string name = key(path);
+  for (const auto& [link, target] : links_) {
+    if (name == link) return key(target);
+    if (const std::string_view rest = below(name, link); !rest.empty()) return key(target / rest);
+  }
+  return name;
+}
+
+std::string MemoryDisk::read(const fs::path& path) const {
+  const auto it = files_.find(key(resolve(path)));
+  if (it == files_.end()) refuse("read", path, "No such file or directory");
+  return it->second;
+}
+
+std::vector<fs::path> MemoryDisk::list(const fs::path& directory) const {
+  if (!is_directory(directory)) refuse("list", directory, "No such file or directory");
+  std::set<fs::path> paths;
+  const auto add_child = [&](const std::string& name) {
+    const std::string_view rest = below(name, key(resolve(directory)));
+    if (!rest.empty() && rest != ".") paths.insert(directory / rest.substr(0, rest.find('/')));
+  };
+  for (const auto& [name, bytes] : files_) add_child(name);
+  for (const std::string& name : directories_) add_child(name);
+  return {paths.begin(), paths.end()};
+}
+
+void MemoryDisk::write_atomically(const fs::path& path, std::string_view bytes) {
+  const fs::path parent = key(path.parent_path());
+  if (!parent.empty() && !is_directory(parent)) refuse("write", path, "No such file or directory");
+  files_[key(resolve(path))] = bytes;
+}
+
+void MemoryDisk::make_dirs(const fs::path& directory) {
+  directories_.insert(".");
+  for (fs::path d = key(directory); !d.empty(); d = d.parent_path()) {
+    if (files_.contains(key(d))) refuse("make directory", directory, "a file is there");
+    directories_.insert(key(d));
+    if (d == d.root_path()) break;
+  }
+}
+
+void MemoryDisk::rename(const fs::path& from, const fs::path& to) {
+  if (!exists(from)) refuse(fmt::format("rename {} to", from.string()), to, "No such file or directory");
+  if (is_directory(to)) refuse(fmt::format("rename {} to", from.string()), to, "a directory is there");
+  const std::string old_name = key(from), new_name = key(to);
+  const auto moved = [&](const std::string& name) -> std::string {
+    if (name == old_name) return new_name;
+    const std::string_view rest = below(name, old_name);
+    return rest.empty() ? name : key(to / rest);
+  };
+  std::map<std::string, std::string> files;
+  for (auto& [name, bytes] : files_)
+    if (moved(name) == name) files[name] = std::move(bytes);
+  for (auto& [name, bytes] : files_)
+    if (moved(name) != name) files[moved(name)] = std::move(bytes);
+  files_ = std::move(files);
+  std::set<std::string> directories;
+  for (const std::string& name : directories_) directories.insert(moved(name));
+  directories_ = std::move(directories);
+}
+
+void MemoryDisk::remove_tree(const fs::path& path) {
+  const std::string gone = key(path);
+  const auto lies_in = [&](const std::string& name) { return name == gone || !below(name, gone).empty(); };
+  std::erase_if(files_, [&](const auto& file) { return lies_in(file.first); });
+  std::erase_if(directories_, lies_in);
+}
+
+}  // namespace kernelgen::tool

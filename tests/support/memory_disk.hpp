@@ -1,0 +1,38 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/disk.hpp"
+
+namespace kernelgen::tool {
+
+/// Files held in memory, for tests. Paths are compared after lexical normalisation; there are no symbolic
+/// links but those a test adds.
+class MemoryDisk final : public Disk {
+ public:
+  /// Puts a file there, with the directories above it.
+  void add(const std::filesystem::path& path, std::string_view bytes);
+  /// resolve() gives `target` for `path` and what lies below it.
+  void add_link(const std::filesystem::path& path, const std::filesystem::path& target);
+
+  bool exists(const std::filesystem::path& path) const override;
+  bool is_directory(const std::filesystem::path& path) const override;
+  std::filesystem::path resolve(const std::filesystem::path& path) const override;
+  std::string read(const std::filesystem::path& path) const override;
+  std::vector<std::filesystem::path> list(const std::filesystem::path& directory) const override;
+  void write_atomically(const std::filesystem::path& path, std::string_view bytes) override;
+  void make_dirs(const std::filesystem::path& directory) override;
+  void rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
+  void remove_tree(const std::filesystem::path& path) override;
+
+ private:
+  std::map<std::string, std::string> files_;
+  std::set<std::string> directories_;
+  std::map<std::string, std::filesystem::path> links_;
+};
+
+}  // namespace kernelgen::tool

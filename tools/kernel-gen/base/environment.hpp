@@ -1,0 +1,28 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/disk.hpp"
+
+namespace kernelgen::tool {
+
+/// Value of an environment variable; empty where it is not set.
+using Environment = std::function<std::string(const char* name)>;
+
+/// The environment of this process.
+Environment process_environment();
+
+/// The folders of a colon-separated list like PATH.
+std::vector<std::filesystem::path> path_list(const std::string& list);
+
+/// The first of the environment's PATH folders that holds `program`; empty when none does.
+std::filesystem::path find_program(const Disk& disk, const Environment& environment,
+                                   const std::string& program);
+
+/// Where the tool keeps what it can make again: KERNELGEN_CACHE, else XDG_CACHE_HOME/kernelgen, else
+/// ~/.cache/kernelgen; empty when none of the three is set.
+std::filesystem::path cache_directory(const Environment& environment);
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "base/disk.hpp"
+#include "base/process.hpp"
+
+namespace kernelgen::tool {
+
+/// Device bitcode of one constant, `@__oclc_ISA_version`, for a GPU that an installed device library is too
+/// old to know: oclc_isa_version_<suffix>.bc. Made once by the compiler that will link it and kept in the
+/// cache.
+class IsaBitcode {
+ public:
+  IsaBitcode(Disk& disk, ProcessRunner& runner, std::filesystem::path cache)
+      : disk_(disk), runner_(runner), cache_(std::move(cache)) {}
+
+  /// The file's path, written first if need be. `compiler_identity` keeps the bitcode of different compilers
+  /// apart. Throws DiskError, or std::runtime_error with the compiler's words.
+  std::filesystem::path file(const std::filesystem::path& clang, const std::string& compiler_identity,
+                             const std::string& suffix, std::uint32_t version);
+
+ private:
+  Disk& disk_;
+  ProcessRunner& runner_;
+  std::filesystem::path cache_;
+};
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/disk.hpp"
+#include "base/process.hpp"
+#include "manifest/target.hpp"
+
+namespace kernelgen::tool {
+
+/// Names of the targets of this machine's own GPUs, for `--target native` alone: nothing else in the tool
+/// looks for a GPU. AMD GPUs are read from the kernel driver's topology, NVIDIA ones asked of nvidia-smi.
+/// Throws BadInput when there is none, or one that the table does not know.
+std::vector<std::string> native_targets(const TargetTable& table, const Disk& disk, ProcessRunner& runner);
+
+}  // namespace kernelgen::tool

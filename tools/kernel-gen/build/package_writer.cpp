@@ -1,0 +1,221 @@
+#include "build/package_writer.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include "base/digest.hpp"
+#include "base/version.hpp"
+#include "build/string_table.hpp"
+#include "emit/perfect_hash.hpp"
+#include "kernelgen/package_format.h"
+
+namespace kernelgen::tool {
+namespace {
+
+constexpr std::size_t table_alignment = 8;
+constexpr std::size_t blob_alignment = 4096;
+
+std::uint16_t narrow(std::uint32_t value) {
+  return static_cast<std::uint16_t>(
+      std::min<std::uint32_t>(value, std::numeric_limits<std::uint16_t>::max()));
+}
+
+std::uint32_t count_of(std::size_t n) { return static_cast<std::uint32_t>(n); }
+
+class Writer {
+ public:
+  Writer(const KernelSet& set, const std::vector<BuiltTarget>& targets) : set_(set), targets_(targets) {}
+
+  std::string run(const std::string& provenance) {
+    add_targets();
+    add_kernels();
+    add_operations();
+    add_code();
+    bytes_.resize(sizeof header_);
+    header_.provenance = append(provenance);
+    header_.targets = append(target_records_);
+    header_.modules = append(modules_);
+    header_.kernels = append(kernels_);
+    header_.arguments = append(arguments_);
+    header_.resources = append(resources_);
+    header_.objects = append(objects_);
+    const PerfectHash names = build_perfect_hash(set_.kernel_names());
+    header_.displacements = append(names.displacements);
+    header_.slots = append(names.slots);
+    header_.operations = append(operations_);
+    header_.operands = append(operands_);
+    header_.forms = append(forms_);
+    header_.variants = append(variants_);
+    header_.strings = append(strings_.bytes());
+    append_blobs();
+    finish_header();
+    return std::move(bytes_);
+  }
+
+ private:
+  void add_targets() {
+    for (const BuiltTarget& built : targets_) {
+      const Target& target = *built.target;
+      const std::uint32_t wave_size = target.kind == TargetKind::cpu    ? 1
+                                      : target.kind == TargetKind::cuda ? 32
+                                                                        : target.wave_sizes.front();
+      target_records_.push_back({strings_.add(target.name), static_cast<std::uint32_t>(target.kind),
+                                 wave_size, target.code_object_version});
+    }
+  }
+
+  void add_kernels() {
+    for (const Module& module : set_.modules)
+      modules_.push_back({strings_.add(module.name), module.first_kernel, module.kernel_count, 0});
+    for (const Kernel& kernel : set_.kernels)
+      kernels_.push_back({strings_.add(kernel.name), kernel.module, add_arguments(kernel),
+                          count_of(kernel.arguments.size()), kernel.kernarg_bytes, kernel.block});
+  }
+
+  /// Kernels of one form have the same arguments in most dtypes; each list is stored once.
+  std::uint32_t add_arguments(const Kernel& kernel) {
+    std::vector<std::uint32_t> key;
+    for (const Argument& argument : kernel.arguments)
+      key.insert(key.end(), {strings_.add(argument.name), strings_.add(argument.type), argument.offset,
+                             argument.size, argument.is_pointer ? 1u : 0u, argument.is_written ? 1u : 0u});
+    const auto [entry, is_new] = argument_lists_.try_emplace(key, count_of(arguments_.size()));
+    if (is_new)
+      for (std::size_t i = 0; i < key.size(); i += 6)
+        arguments_.push_back({key[i], key[i + 1], key[i + 2], key[i + 3], key[i + 4], key[i + 5]});
+    return entry->second;
+  }
+
+  void add_operations() {
+    for (const Operation& operation : set_.operations) {
+      operations_.push_back({strings_.add(operation.name), operation.is_map() ? 1u : 0u,
+                             count_of(operation.variables.size()), count_of(operands_.size()),
+                             operation.input_count, operation.scalar_count, count_of(forms_.size()),
+                             count_of(operation.forms.size()), variants_.size(), operation.variants.size()});
+      for (const Operand& operand : operation.operands)
+        operands_.push_back({strings_.add(operand.name), operation.type_code(operand)});
+      for (const std::string& form : operation.forms) forms_.push_back(strings_.add(form));
+      variants_.insert(variants_.end(), operation.variants.begin(), operation.variants.end());
+    }
+  }
+
+  void add_code() {
+    for (const BuiltTarget& built : targets_)
+      for (std::size_t m = 0; m < set_.modules.size(); ++m) {
+        const BuiltObject& object = built.objects[m];
+        objects_.push_back({add_blob(object.bytes), 0, 0, object.bytes.size()});
+        for (const Kernel& kernel : set_.kernels_of(set_.modules[m]))
+          resources_.push_back(resources(built.target->kind, kernel, object.code));
+      }
+  }
+
+  static kernelgen_resource_record resources(TargetKind kind, const Kernel& kernel, const CodeObject& code) {
+    if (kind == TargetKind::cpu) return {};
+    const auto found = std::lower_bound(
+        code.kernels.begin(), code.kernels.end(), kernel.name,
+        [](const CodeKernel& candidate, const std::string& name) { return candidate.name < name; });
+    return {narrow(found->vgprs),       narrow(found->agprs),
+            narrow(found->sgprs),       narrow(found->vgpr_spills),
+            narrow(found->sgpr_spills), narrow(found->wave_size),
+            found->lds_bytes,           found->scratch_bytes,
+            found->kernarg_bytes,       found->max_block};
+  }
+
+  std::uint32_t add_blob(const std::string& bytes) {
+    const auto [entry, is_new] = blob_ids_.try_emplace(hash128(bytes), count_of(blobs_.size()));
+    if (is_new) {
+      const Hash128& hash = entry->first;
+      blobs_.push_back({0, bytes.size(), bytes.size(), KERNELGEN_CODEC_NONE, 0, hash.low, hash.high});
+      blob_bytes_.push_back(&bytes);
+    }
+    return entry->second;
+  }
+
+  void align(std::size_t alignment) {
+    bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
+  }
+
+  template <class Records>
+  kernelgen_table append(const Records& records) {
+    align(table_alignment);
+    const kernelgen_table table = {bytes_.size(), records.size()};
+    bytes_.append(reinterpret_cast<const char*>(records.data()), records.size() * sizeof(records[0]));
+    return table;
+  }
+
+  void append_blobs() {
+    // The table comes first, so its place is known only when the blobs' places are: filled in afterwards.
+    header_.blobs = append(blobs_);
+    for (std::size_t i = 0; i < blobs_.size(); ++i) {
+      align(blob_alignment);
+      blobs_[i].offset = bytes_.size();
+      bytes_.append(*blob_bytes_[i]);
+    }
+    std::memcpy(bytes_.data() + header_.blobs.offset, blobs_.data(), blobs_.size() * sizeof(blobs_[0]));
+  }
+
+  void finish_header() {
+    std::memcpy(header_.magic, KERNELGEN_PACKAGE_MAGIC, sizeof header_.magic);
+    header_.version = KERNELGEN_PACKAGE_VERSION;
+    header_.header_bytes = sizeof header_;
+    header_.package_bytes = bytes_.size();
+    header_.hash = XXH3_64bits(bytes_.data() + sizeof header_, bytes_.size() - sizeof header_);
+    std::memcpy(bytes_.data(), &header_, sizeof header_);
+  }
+
+  const KernelSet& set_;
+  const std::vector<BuiltTarget>& targets_;
+  std::string bytes_;
+  kernelgen_package_header header_ = {};
+  StringTable strings_;
+  std::vector<kernelgen_target_record> target_records_;
+  std::vector<kernelgen_module_record> modules_;
+  std::vector<kernelgen_kernel_record> kernels_;
+  std::vector<kernelgen_argument_record> arguments_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> argument_lists_;
+  std::vector<kernelgen_resource_record> resources_;
+  std::vector<kernelgen_object_record> objects_;
+  std::vector<kernelgen_blob_record> blobs_;
+  std::map<Hash128, std::uint32_t> blob_ids_;
+  std::vector<const std::string*> blob_bytes_;
+  std::vector<kernelgen_operation_record> operations_;
+  std::vector<kernelgen_operand_record> operands_;
+  std::vector<std::uint32_t> forms_;
+  std::vector<std::uint32_t> variants_;
+};
+
+}  // namespace
+
+std::string write_package(const KernelSet& set, const std::vector<BuiltTarget>& targets,
+                          const std::string& provenance) {
+  return Writer(set, targets).run(provenance);
+}
+
+std::string write_package_assembly() {
+  return fmt::format(R"(/* Generated by kernel-gen {}. Do not edit.
+ * Assemble with this file's folder in the include path (-I), or define KERNELGEN_PACKAGE_FILE as a quoted path. */
+#ifndef KERNELGEN_PACKAGE_FILE
+#define KERNELGEN_PACKAGE_FILE "kernelgen.kgpkg"
+#endif
+	.section .rodata
+	.balign 4096
+	.globl kernelgen_package_begin
+	.type kernelgen_package_begin, %object
+kernelgen_package_begin:
+	.incbin KERNELGEN_PACKAGE_FILE
+	.size kernelgen_package_begin, . - kernelgen_package_begin
+	.globl kernelgen_package_end
+	.type kernelgen_package_end, %object
+kernelgen_package_end:
+	.byte 0
+	.size kernelgen_package_end, 1
+	.section .note.GNU-stack, "", %progbits
+)",
+                     version);
+}
+
+}  // namespace kernelgen::tool

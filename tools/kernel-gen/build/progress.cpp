@@ -1,0 +1,53 @@
+#include "build/progress.hpp"
+
+#include <fmt/format.h>
+
+namespace kernelgen::tool {
+
+std::string spell_seconds(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  return whole < 60 ? fmt::format("{} s", whole) : fmt::format("{} min {} s", whole / 60, whole % 60);
+}
+
+void Progress::begin(std::size_t total) {
+  total_ = total;
+  done_ = compiled_ = 0;
+  start_ = std::chrono::steady_clock::now();
+}
+
+void Progress::done(std::string_view what, bool from_cache) {
+  ++done_;
+  if (!from_cache) ++compiled_;
+  if (!out_) return;
+  if (!terminal_) {
+    fmt::print(out_, "[{}/{}] {}{}\n", done_, total_, what, from_cache ? " (cached)" : "");
+    std::fflush(out_);  // a log should show what a build is at
+    return;
+  }
+  // Carriage return and "erase to the end of the line".
+  fmt::print(out_, "\r[{}/{}] {}{}\x1b[K", done_, total_, what, time_left());
+  std::fflush(out_);
+  line_open_ = true;
+}
+
+std::string Progress::time_left() const {
+  if (compiled_ == 0 || done_ == total_) return "";
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  const double left = elapsed.count() / static_cast<double>(compiled_) * static_cast<double>(total_ - done_);
+  return fmt::format(" · {} left", spell_seconds(left));
+}
+
+void Progress::note(std::string_view line) {
+  if (!out_) return;
+  clear();
+  fmt::print(out_, "{}\n", line);
+}
+
+void Progress::clear() {
+  if (!line_open_) return;
+  fmt::print(out_, "\r\x1b[K");
+  std::fflush(out_);
+  line_open_ = false;
+}
+
+}  // namespace kernelgen::tool

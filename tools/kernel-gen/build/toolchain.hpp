@@ -1,0 +1,77 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/disk.hpp"
+#include "base/environment.hpp"
+#include "base/process.hpp"
+#include "manifest/target.hpp"
+
+namespace kernelgen::tool {
+
+struct Compiler {
+  std::filesystem::path path;
+  std::string version;       ///< First telling line of its --version text.
+  std::string version_text;  ///< All of it: what the object cache knows the compiler by.
+};
+
+enum class CompilerKind { clang, hipcc, nvcc };
+
+/// What builds a target, or why nothing here does.
+struct TargetTools {
+  const Target* target = nullptr;
+  CompilerKind kind = CompilerKind::clang;
+  Compiler compiler;
+  std::filesystem::path bitcode;  ///< hip: folder of the device library
+  std::string problem;            ///< What is missing; empty: the target can be built.
+  std::string remedy;             ///< "apt install clang-19 lld-19"; empty where there is no problem.
+
+  bool usable() const { return problem.empty(); }
+};
+
+struct ToolchainOptions {
+  /// --rocm-path; empty: the environment's ROCM_PATH, else the distribution's compilers.
+  std::filesystem::path rocm_path;
+  bool hipcc = false;  ///< --toolchain hipcc
+};
+
+/// Finds compilers and device bitcode by name and place, and asks nobody but them: no GPU is looked for.
+class Toolchain {
+ public:
+  Toolchain(const Disk& disk, ProcessRunner& runner, Environment environment,
+            const ToolchainOptions& options);
+
+  TargetTools tools_for(const Target& target);
+
+  /// The device library's folder, or empty.
+  std::filesystem::path bitcode_folder() const;
+  /// The ROCm install in use, or empty.
+  const std::filesystem::path& rocm_path() const { return rocm_path_; }
+
+ private:
+  void find_clang(TargetTools& tools);
+  void find_rocm_clang(TargetTools& tools);
+  void find_hipcc(TargetTools& tools);
+  void find_bitcode(TargetTools& tools) const;
+  void find_nvcc(TargetTools& tools);
+  /// Runs `program --version` once; a problem in `tools` when that fails.
+  void identify(const std::filesystem::path& program, TargetTools& tools);
+  /// clang starts lld from its own folder, else from PATH.
+  bool has_lld(const std::filesystem::path& clang) const;
+
+  const Disk& disk_;
+  ProcessRunner& runner_;
+  Environment environment_;
+  bool use_hipcc_;
+  std::filesystem::path rocm_path_;
+  std::string rocm_origin_;  ///< Who named it: "--rocm-path" or "ROCM_PATH".
+  std::map<std::filesystem::path, Compiler> known_;
+};
+
+/// Faults for the targets that cannot be built, each with what to install. Empty when all can.
+std::vector<Fault> unusable_targets(const std::vector<TargetTools>& tools);
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,195 @@
+#include "code_object/hsaco.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "code_object/metadata.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+using nlohmann::json;
+namespace elf = llvm::ELF;
+
+struct Machine {
+  std::uint32_t number;
+  std::string_view processor;
+};
+
+// LLVM's own getter takes an unknown number for unreachable, so a damaged file must not get to it.
+constexpr Machine machines[] = {
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX803, "gfx803"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX900, "gfx900"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX902, "gfx902"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX904, "gfx904"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX906, "gfx906"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX908, "gfx908"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX909, "gfx909"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX90A, "gfx90a"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX90C, "gfx90c"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX940, "gfx940"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX941, "gfx941"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX942, "gfx942"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1010, "gfx1010"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1011, "gfx1011"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1012, "gfx1012"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1013, "gfx1013"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1030, "gfx1030"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1031, "gfx1031"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1032, "gfx1032"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1033, "gfx1033"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1034, "gfx1034"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1035, "gfx1035"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1036, "gfx1036"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1100, "gfx1100"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1101, "gfx1101"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1102, "gfx1102"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1103, "gfx1103"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1150, "gfx1150"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1151, "gfx1151"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1152, "gfx1152"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1200, "gfx1200"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1201, "gfx1201"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX9_GENERIC, "gfx9-generic"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX10_1_GENERIC, "gfx10-1-generic"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX10_3_GENERIC, "gfx10-3-generic"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX11_GENERIC, "gfx11-generic"},
+    {elf::EF_AMDGPU_MACH_AMDGCN_GFX12_GENERIC, "gfx12-generic"},
+    {0x05f, "gfx9-4-generic"},  // newer than LLVM 19's headers; the number is in AMDGPUUsage
+};
+
+std::string processor_of(std::uint32_t flags) {
+  const std::uint32_t number = flags & elf::EF_AMDGPU_MACH;
+  for (const Machine& machine : machines)
+    if (machine.number == number) return std::string(machine.processor);
+  throw BadCodeObject(fmt::format("ELF flags {:#x}: no GPU known by machine number {:#x}", flags, number));
+}
+
+/// "+" or "-" where the code object insists; nothing for "any" and for GPUs without the feature.
+std::string features_of(std::uint32_t flags, int version) {
+  std::string features;
+  if (version == 3) {
+    // Version 3 has one bit each and cannot say "any".
+    if (flags & elf::EF_AMDGPU_FEATURE_XNACK_V3) features += ":xnack+";
+    if (flags & elf::EF_AMDGPU_FEATURE_SRAMECC_V3) features += ":sramecc+";
+    return features;
+  }
+  const std::uint32_t sramecc = flags & elf::EF_AMDGPU_FEATURE_SRAMECC_V4;
+  if (sramecc == elf::EF_AMDGPU_FEATURE_SRAMECC_ON_V4) features += ":sramecc+";
+  if (sramecc == elf::EF_AMDGPU_FEATURE_SRAMECC_OFF_V4) features += ":sramecc-";
+  const std::uint32_t xnack = flags & elf::EF_AMDGPU_FEATURE_XNACK_V4;
+  if (xnack == elf::EF_AMDGPU_FEATURE_XNACK_ON_V4) features += ":xnack+";
+  if (xnack == elf::EF_AMDGPU_FEATURE_XNACK_OFF_V4) features += ":xnack-";
+  return features;
+}
+
+/// A key's number; `absent` where the key is not there (older versions lack some).
+std::uint32_t number(const json& map, const char* key, std::uint32_t absent, const std::string& where) {
+  const auto it = map.find(key);
+  if (it == map.end()) return absent;
+  if (!it->is_number_integer() || it->get<std::int64_t>() < 0 ||
+      it->get<std::int64_t>() > std::numeric_limits<std::uint32_t>::max())
+    throw BadCodeObject(fmt::format("metadata: {}: {} is no 32-bit number", where, key));
+  return it->get<std::uint32_t>();
+}
+
+/// A key's text, of printable ASCII only: it ends in messages, tables and JSON.
+std::string text(const json& map, const char* key, const std::string& where) {
+  const auto it = map.find(key);
+  if (it == map.end()) return {};
+  if (!it->is_string()) throw BadCodeObject(fmt::format("metadata: {}: {} is no string", where, key));
+  const std::string& value = it->get_ref<const std::string&>();
+  if (!std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; }))
+    throw BadCodeObject(fmt::format("metadata: {}: {} holds unprintable characters", where, key));
+  return value;
+}
+
+const json& list(const json& map, const char* key, const std::string& where) {
+  static const json none = json::array();
+  const auto it = map.find(key);
+  if (it == map.end()) return none;
+  if (!it->is_array()) throw BadCodeObject(fmt::format("metadata: {}: {} is no list", where, key));
+  for (const json& element : *it)
+    if (!element.is_object())
+      throw BadCodeObject(fmt::format("metadata: {}: {} holds something but maps", where, key));
+  return *it;
+}
+
+CodeKernel read_kernel(const json& map) {
+  CodeKernel kernel;
+  kernel.name = text(map, ".name", "amdhsa.kernels");
+  if (kernel.name.empty()) throw BadCodeObject("metadata: amdhsa.kernels: a kernel without a name");
+  const std::string where = "kernel " + kernel.name;
+  kernel.vgprs = number(map, ".vgpr_count", 0, where);
+  kernel.agprs = number(map, ".agpr_count", 0, where);
+  kernel.sgprs = number(map, ".sgpr_count", 0, where);
+  kernel.vgpr_spills = number(map, ".vgpr_spill_count", 0, where);
+  kernel.sgpr_spills = number(map, ".sgpr_spill_count", 0, where);
+  kernel.lds_bytes = number(map, ".group_segment_fixed_size", 0, where);
+  kernel.scratch_bytes = number(map, ".private_segment_fixed_size", 0, where);
+  kernel.kernarg_bytes = number(map, ".kernarg_segment_size", 0, where);
+  kernel.wave_size = number(map, ".wavefront_size", 0, where);
+  kernel.max_block = number(map, ".max_flat_workgroup_size", 0, where);
+  for (const json& row : list(map, ".args", where)) {
+    CodeArgument argument;
+    argument.name = text(row, ".name", where);
+    argument.value_kind = text(row, ".value_kind", where);
+    argument.offset = number(row, ".offset", 0, where);
+    argument.size = number(row, ".size", 0, where);
+    const bool hidden = argument.value_kind.starts_with("hidden_");
+    (hidden ? kernel.hidden_arguments : kernel.arguments).push_back(std::move(argument));
+  }
+  for (auto* arguments : {&kernel.arguments, &kernel.hidden_arguments})
+    std::stable_sort(arguments->begin(), arguments->end(),
+                     [](const CodeArgument& a, const CodeArgument& b) { return a.offset < b.offset; });
+  return kernel;
+}
+
+json metadata_of(const ElfImage& image) {
+  for (const ElfNote& note : image.notes())
+    if (note.owner == "AMDGPU" && note.type == elf::NT_AMDGPU_METADATA)
+      return read_metadata(note.description);
+  throw BadCodeObject("no NT_AMDGPU_METADATA note");
+}
+
+/// The runtime finds a kernel by its descriptor's symbol; metadata alone launches nothing.
+std::set<std::string_view> descriptors(const ElfImage& image) {
+  std::set<std::string_view> names;
+  for (const ElfSymbol& symbol : image.symbols(elf::SHT_DYNSYM))
+    if (symbol.is_defined) names.insert(symbol.name);
+  return names;
+}
+
+}  // namespace
+
+CodeObject read_hsaco(const ElfImage& image) {
+  if (image.os_abi() != elf::ELFOSABI_AMDGPU_HSA)
+    throw BadCodeObject(fmt::format("ELF header: OS/ABI {} is not AMDGPU-HSA", image.os_abi()));
+  if (image.abi_version() < elf::ELFABIVERSION_AMDGPU_HSA_V3 ||
+      image.abi_version() > elf::ELFABIVERSION_AMDGPU_HSA_V6)
+    throw BadCodeObject(fmt::format("ELF header: ABI version {} is none of code object versions 3 to 6",
+                                    image.abi_version()));
+  CodeObject object;
+  object.kind = CodeKind::hsaco;
+  object.code_object_version = image.abi_version() + 2;
+  object.flags = image.flags();
+  object.processor = processor_of(object.flags);
+  object.target_id = object.processor + features_of(object.flags, object.code_object_version);
+  const json metadata = metadata_of(image);
+  if (!metadata.is_object()) throw BadCodeObject("metadata: not a map");
+  const std::set<std::string_view> symbols = descriptors(image);
+  for (const json& map : list(metadata, "amdhsa.kernels", "document")) {
+    object.kernels.push_back(read_kernel(map));
+    const std::string symbol = text(map, ".symbol", "kernel " + object.kernels.back().name);
+    if (!symbols.contains(symbol))
+      throw BadCodeObject(
+          fmt::format("kernel {}: its symbol '{}' is not exported", object.kernels.back().name, symbol));
+  }
+  return object;
+}
+
+}  // namespace kernelgen::tool

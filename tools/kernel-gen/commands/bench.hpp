@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "base/disk.hpp"
+#include "base/environment.hpp"
+#include "commands/places.hpp"
+
+namespace kernelgen::tool {
+
+struct BenchOptions {
+  Places places;
+  std::string device = "auto";
+  std::string suite = "ops";
+  std::string filter;             ///< only cases whose name holds this
+  std::filesystem::path package;  ///< empty: as choose_package
+  std::filesystem::path json;     ///< written too, where it is not empty
+  int repetitions = 25;
+};
+
+/// Times the suite's operations on a device: the median of the repetitions by the device's clock, the caches
+/// flushed between, GB/s with each input read once and each output written once, and the share of a copy of
+/// 256 MiB by the driver in the same run. Each operation is first compared with the CPU device's result on a
+/// smaller shape; one that differs fails the run. The suite `launch` is bench_launches(). Throws Error, BadInput, DiskError.
+int run_bench(const BenchOptions& options, Disk& disk, const Environment& environment, std::FILE* out);
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,129 @@
+#include "commands/build.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/table.hpp"
+#include "build/build.hpp"
+#include "build/native_target.hpp"
+#include "build/staging.hpp"
+#include "emit/json.hpp"
+#include "emit/registry.hpp"
+#include "manifest/filter.hpp"
+
+namespace kernelgen::tool {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view package_file = "kernelgen.kgpkg";
+constexpr std::string_view owned_files[] = {package_file, "registry.json", "kernelgen_registry.h",
+                                            "kernelgen_registry.c", "kernelgen_package.S"};
+
+std::vector<TargetTools> find_tools(const BuildOptions& options, const TargetTable& table, const Disk& disk,
+                                    ProcessRunner& runner, const Environment& environment) {
+  std::vector<std::string> names = options.targets;
+  if (const auto native = std::find(names.begin(), names.end(), "native"); native != names.end()) {
+    names.erase(native);
+    for (std::string& name : native_targets(table, disk, runner)) names.push_back(std::move(name));
+  }
+  Toolchain toolchain(disk, runner, environment, options.toolchain);
+  std::vector<TargetTools> tools;
+  for (const Target* target : table.expand(names)) tools.push_back(toolchain.tools_for(*target));
+  if (std::vector<Fault> faults = unusable_targets(tools); !faults.empty()) throw BadInput(std::move(faults));
+  return tools;
+}
+
+/// registry.json with what the code objects say of each kernel.
+std::string registry_text(const KernelSet& set, const std::vector<BuiltTarget>& targets) {
+  TargetTable built;
+  for (const BuiltTarget& target : targets) built.targets.push_back(*target.target);
+  Json json = registry_json(set, built);
+  Json rows = Json::array();
+  for (const BuiltTarget& target : targets) {
+    if (target.target->kind == TargetKind::cpu) continue;
+    for (const BuiltObject& object : target.objects)
+      for (const CodeKernel& kernel : object.code.kernels)
+        rows.push_back({{"target", target.target->name},
+                        {"kernel", kernel.name},
+                        {"vgprs", kernel.vgprs},
+                        {"agprs", kernel.agprs},
+                        {"sgprs", kernel.sgprs},
+                        {"vgpr_spills", kernel.vgpr_spills},
+                        {"sgpr_spills", kernel.sgpr_spills},
+                        {"lds_bytes", kernel.lds_bytes},
+                        {"scratch_bytes", kernel.scratch_bytes},
+                        {"kernarg_bytes", kernel.kernarg_bytes},
+                        {"wave_size", kernel.wave_size},
+                        {"max_block", kernel.max_block}});
+  }
+  json["resources"] = std::move(rows);
+  return format_rows(json);
+}
+
+void print_summary(const std::vector<BuiltTarget>& targets, const std::vector<TargetTools>& tools,
+                   std::FILE* out) {
+  Table table({"target", "objects", "size", "most VGPRs", "most LDS", "compiler"});
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    std::uint64_t bytes = 0;
+    std::uint32_t vgprs = 0, lds = 0;
+    for (const BuiltObject& object : targets[t].objects) {
+      bytes += object.bytes.size();
+      for (const CodeKernel& kernel : object.code.kernels) {
+        vgprs = std::max(vgprs, kernel.vgprs);
+        lds = std::max(lds, kernel.lds_bytes);
+      }
+    }
+    // Only ELF files for GPUs record them.
+    const CodeKind kind = targets[t].objects.front().code.kind;
+    const bool known = kind == CodeKind::hsaco || kind == CodeKind::cubin;
+    table.add({targets[t].target->name, std::to_string(targets[t].objects.size()), spell_bytes(bytes),
+               known ? std::to_string(vgprs) : "-", known ? std::to_string(lds) : "-",
+               tools[t].compiler.version});
+  }
+  table.print(out);
+}
+
+}  // namespace
+
+void run_build(const BuildOptions& options, Disk& disk, ProcessRunner& runner, const Environment& environment,
+               std::FILE* out) {
+  const Filter filter = Filter::parse(options.only);
+  const TargetTable table = read_targets(disk, options.places.targets);
+  std::vector<TargetTools> tools = find_tools(options, table, disk, runner, environment);
+  const KernelSet set =
+      apply(filter, expand(read_manifests(disk, options.places.manifests, options.places.kernels)));
+
+  Staging staging(disk, options.out, owned_files);
+  const fs::path work = staging.path() / "objects";
+  disk.make_dirs(work);
+  // clang makes folders for its offload compiles and leaves them behind; here they go with the work.
+  ::setenv("TMPDIR", fs::absolute(work).c_str(), 1);
+  const fs::path cache_folder = cache_directory(environment);
+  const BuildPlan plan = {set, std::move(tools), options.places.includes(), cache_folder, work};
+  const PlannedJobs planned = plan_jobs(plan, disk, runner);
+
+  ObjectCache cache(disk, options.use_cache ? cache_folder : fs::path());
+  Progress progress(out, options.terminal && !options.verbose);
+  Schedule schedule(disk, runner, cache, progress, {options.jobs, options.verbose});
+  const std::vector<BuiltTarget> targets = check_objects(plan, planned, schedule.run(planned.jobs));
+
+  const std::string package = write_package(set, targets, planned.provenance);
+  disk.write_atomically(staging.path() / package_file, package);
+  disk.write_atomically(staging.path() / "registry.json", registry_text(set, targets));
+  disk.write_atomically(staging.path() / "kernelgen_registry.h", emit_registry_header(set));
+  disk.write_atomically(staging.path() / "kernelgen_registry.c", emit_registry_source(set));
+  disk.write_atomically(staging.path() / "kernelgen_package.S", write_package_assembly());
+  disk.remove_tree(work);
+  staging.commit();
+
+  fmt::print(out, "{}: {} in {}, {}, {}\n", (options.out / package_file).string(),
+             spell_count(set.kernels.size(), "kernel"), spell_count(set.modules.size(), "module"),
+             spell_count(targets.size(), "target"), spell_bytes(package.size()));
+  print_summary(targets, plan.tools, out);
+}
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,97 @@
+#include "commands/doctor.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/table.hpp"
+#include "manifest/node.hpp"
+
+namespace kernelgen::tool {
+
+namespace {
+
+/// The names under which the runtime would look for each GPU's driver library.
+const std::map<std::string, std::vector<const char*>> libraries = {
+    {"libamdhip64", {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}},
+    {"libcuda", {"libcuda.so.1", "libcuda.so"}},
+};
+
+/// The first name that the loader finds; empty when none.
+std::string find_library(const std::vector<const char*>& names) {
+  for (const char* name : names)
+    if (void* handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL)) {
+      dlclose(handle);
+      return name;
+    }
+  return {};
+}
+
+struct Diagnosis {
+  std::vector<TargetTools> targets;
+  std::string bitcode;
+  std::string cache;
+  std::map<std::string, std::string> compilers;  ///< path to version
+  std::map<std::string, std::string> runtimes;   ///< library to the name it was found by
+};
+
+Json to_json(const Diagnosis& diagnosis) {
+  Json json = {{"compilers", diagnosis.compilers},
+               {"device_bitcode", diagnosis.bitcode},
+               {"cache", diagnosis.cache},
+               {"runtimes", diagnosis.runtimes},
+               {"targets", Json::array()}};
+  for (const TargetTools& tools : diagnosis.targets) {
+    Json row = {{"name", tools.target->name}, {"buildable", tools.usable()}};
+    if (tools.usable()) {
+      row["compiler"] = tools.compiler.path.string();
+    } else {
+      row["problem"] = tools.problem;
+      row["remedy"] = tools.remedy;
+    }
+    json["targets"].push_back(std::move(row));
+  }
+  return json;
+}
+
+void print(const Diagnosis& diagnosis, std::FILE* out) {
+  Table found({"part", "found"});
+  for (const auto& [path, version] : diagnosis.compilers) found.add({path, version});
+  found.add({"device bitcode", diagnosis.bitcode.empty() ? "not found" : diagnosis.bitcode});
+  found.add(
+      {"cache", diagnosis.cache.empty() ? "none: neither KERNELGEN_CACHE nor HOME is set" : diagnosis.cache});
+  for (const auto& [library, name] : diagnosis.runtimes)
+    found.add(
+        {library, name.empty() ? "not found (needed to run on such a GPU, not to build for it)" : name});
+  found.print(out);
+  fmt::print(out, "\n");
+  Table targets({"target", "can be built", "with, or what it lacks"});
+  for (const TargetTools& tools : diagnosis.targets)
+    targets.add({tools.target->name, tools.usable() ? "yes" : "no",
+                 tools.usable() ? tools.compiler.path.string() : tools.problem + "; " + tools.remedy});
+  targets.print(out);
+}
+
+}  // namespace
+
+int run_doctor(const DoctorOptions& options, const Disk& disk, ProcessRunner& runner,
+               const Environment& environment, std::FILE* out) {
+  const TargetTable table = read_targets(disk, options.places.targets);
+  Toolchain toolchain(disk, runner, environment, options.toolchain);
+  Diagnosis diagnosis;
+  diagnosis.bitcode = toolchain.bitcode_folder().string();
+  diagnosis.cache = cache_directory(environment).string();
+  for (const Target& target : table.targets) {
+    const TargetTools& tools = diagnosis.targets.emplace_back(toolchain.tools_for(target));
+    if (tools.usable()) diagnosis.compilers[tools.compiler.path.string()] = tools.compiler.version;
+  }
+  for (const auto& [library, names] : libraries) diagnosis.runtimes[library] = find_library(names);
+  if (options.json)
+    fmt::print(out, "{}\n", to_json(diagnosis).dump(2));
+  else
+    print(diagnosis, out);
+  return exit_ok;
+}
+
+}  // namespace kernelgen::tool

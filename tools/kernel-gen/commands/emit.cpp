@@ -1,0 +1,87 @@
+#include "commands/emit.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/fault.hpp"
+#include "emit/emit.hpp"
+#include "manifest/node.hpp"
+
+namespace kernelgen::tool {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> stale_sources(const Disk& disk, const fs::path& out,
+                                       const std::vector<EmittedFile>& files) {
+  std::set<fs::path> wanted;
+  for (const EmittedFile& file : files) wanted.insert(file.path);
+  std::vector<std::string> stale;
+  if (!disk.is_directory(out / source_folder)) return stale;
+  for (const fs::path& path : disk.list(out / source_folder)) {
+    const fs::path relative = fs::path(source_folder) / path.filename();
+    if (!wanted.contains(relative)) stale.push_back(relative.string());
+  }
+  return stale;
+}
+
+void print_report(const EmitOptions& options, const EmitReport& report, std::FILE* out) {
+  if (options.json) {
+    const Json json = {{"current", report.is_current()},
+                       {"missing", report.missing},
+                       {"differs", report.differs},
+                       {"stale", report.stale},
+                       {"unchanged", report.unchanged}};
+    fmt::print(out, "{}\n", json.dump(2));
+    return;
+  }
+  const auto print = [&](const char* verb, const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) fmt::print(out, "{} {}\n", verb, (options.out / path).string());
+  };
+  print(options.check ? "missing:" : "new", report.missing);
+  print(options.check ? "differs:" : "changed", report.differs);
+  print(options.check ? "stale:" : "removed", report.stale);
+  if (report.is_current())
+    fmt::print(out, "{} files up to date in {}\n", report.unchanged, options.out.string());
+  else if (options.check)
+    fmt::print(out, "{} differs from its manifests; 'kernel-gen emit' brings it up to date\n",
+               options.out.string());
+}
+
+}  // namespace
+
+EmitReport emit(const EmitOptions& options, Disk& disk) {
+  const TargetTable targets = read_targets(disk, options.targets);
+  const KernelSet set = expand(read_manifests(disk, options.manifests, options.kernels));
+  const std::vector<EmittedFile> files = emit_files(set, targets);
+
+  EmitReport report;
+  std::vector<const EmittedFile*> to_write;
+  for (const EmittedFile& file : files) {
+    const fs::path path = options.out / file.path;
+    const bool is_there = disk.exists(path);
+    if (is_there && disk.read(path) == file.text) {
+      ++report.unchanged;
+      continue;
+    }
+    (is_there ? report.differs : report.missing).push_back(file.path.string());
+    to_write.push_back(&file);
+  }
+  report.stale = stale_sources(disk, options.out, files);
+  if (options.check) return report;
+
+  disk.make_dirs(options.out / source_folder);
+  for (const EmittedFile* file : to_write) disk.write_atomically(options.out / file->path, file->text);
+  for (const std::string& path : report.stale) disk.remove_tree(options.out / path);
+  return report;
+}
+
+int run_emit(const EmitOptions& options, Disk& disk, std::FILE* out) {
+  const EmitReport report = emit(options, disk);
+  print_report(options, report, out);
+  return options.check && !report.is_current() ? exit_failure : exit_ok;
+}
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,154 @@
+#include "commands/ls.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
+
+#include <set>
+#include <vector>
+
+#include "base/fault.hpp"
+#include "base/table.hpp"
+#include "commands/package_file.hpp"
+#include "manifest/kernel.hpp"
+#include "manifest/node.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+struct KernelRow {
+  std::string name;
+  std::string module;
+  std::vector<std::string> arguments;
+};
+
+struct OperationRow {
+  std::string name;
+  std::string signature;  ///< "(x: T0, mul: T0) -> T0"
+  std::vector<std::string> forms;
+  std::vector<KernelRow> kernels;
+};
+
+/// Joins the operands of either source of operations; the output stands behind the inputs.
+template <class Operands, class Spell>
+std::string signature_of(const Operands& operands, std::size_t inputs, Spell spell) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (i == inputs) continue;
+    text += (text.size() > 1 ? ", " : "") + spell(operands[i]);
+  }
+  const std::string output = spell(operands[inputs]);
+  return text + ") -> " + output.substr(output.find(": ") + 2);
+}
+
+constexpr const char* no_operation = "(by name)";
+
+std::vector<OperationRow> rows_of(const KernelSet& set) {
+  std::vector<OperationRow> rows;
+  for (const Operation& operation : set.operations)
+    rows.push_back({operation.name,
+                    signature_of(operation.operands, operation.input_count,
+                                 [](const Operand& operand) { return operand.name + ": " + operand.type; }),
+                    operation.forms,
+                    {}});
+  OperationRow named = {no_operation, "", {}, {}};
+  for (const Kernel& kernel : set.kernels) {
+    KernelRow row = {kernel.name, set.modules[kernel.module].name, {}};
+    for (const Argument& argument : kernel.arguments)
+      row.arguments.push_back(argument.type + " " + argument.name);
+    (kernel.operation ? rows[*kernel.operation] : named).kernels.push_back(std::move(row));
+  }
+  if (!named.kernels.empty()) rows.push_back(std::move(named));
+  return rows;
+}
+
+KernelRow kernel_row(const Package& package, std::uint32_t id) {
+  const kernelgen_kernel_record& kernel = package.kernels()[id];
+  KernelRow row = {std::string(package.text(kernel.name)),
+                   std::string(package.text(package.modules()[kernel.module].name)),
+                   {}};
+  for (const auto& argument : package.arguments(id))
+    row.arguments.push_back(fmt::format("{} {}", package.text(argument.type), package.text(argument.name)));
+  return row;
+}
+
+std::vector<OperationRow> rows_of(const Package& package) {
+  std::vector<OperationRow> rows;
+  std::set<std::uint32_t> taken;
+  for (const auto& operation : package.operations()) {
+    OperationRow& row = rows.emplace_back();
+    row.name = package.text(operation.name);
+    row.signature =
+        signature_of(package.operands(operation), operation.input_count, [&](const auto& operand) {
+          return fmt::format("{}: {}", package.text(operand.name), type_name(operand.type));
+        });
+    for (const std::uint32_t form : package.forms(operation)) row.forms.emplace_back(package.text(form));
+    for (const std::uint32_t id : package.variants(operation))
+      if (id != no_kernel && taken.insert(id).second) row.kernels.push_back(kernel_row(package, id));
+  }
+  OperationRow named = {no_operation, "", {}, {}};
+  for (std::uint32_t id = 0; id < package.kernels().size(); ++id)
+    if (!taken.contains(id)) named.kernels.push_back(kernel_row(package, id));
+  if (!named.kernels.empty()) rows.push_back(std::move(named));
+  return rows;
+}
+
+Json to_json(const std::vector<OperationRow>& rows) {
+  Json json = Json::array();
+  for (const OperationRow& row : rows) {
+    Json kernels = Json::array();
+    for (const KernelRow& kernel : row.kernels)
+      kernels.push_back({{"name", kernel.name}, {"module", kernel.module}, {"arguments", kernel.arguments}});
+    json.push_back({{"operation", row.name},
+                    {"signature", row.signature},
+                    {"forms", row.forms},
+                    {"kernels", std::move(kernels)}});
+  }
+  return json;
+}
+
+void print_operations(const std::vector<OperationRow>& rows, std::FILE* out) {
+  Table table({"operation", "kernels", "forms", "signature"});
+  for (const OperationRow& row : rows)
+    table.add({row.name, std::to_string(row.kernels.size()), fmt::format("{}", fmt::join(row.forms, ", ")),
+               row.signature});
+  table.print(out);
+}
+
+void print_kernels(const std::vector<OperationRow>& rows, std::FILE* out) {
+  Table table({"kernel", "module", "arguments"});
+  for (const OperationRow& row : rows)
+    for (const KernelRow& kernel : row.kernels)
+      table.add({kernel.name, kernel.module, fmt::format("{}", fmt::join(kernel.arguments, ", "))});
+  table.print(out);
+}
+
+void keep_matching(std::vector<OperationRow>& rows, const std::string& glob) {
+  std::vector<std::string> names;
+  for (const OperationRow& row : rows) names.push_back(row.name);
+  std::erase_if(rows,
+                [&](const OperationRow& row) { return fnmatch(glob.c_str(), row.name.c_str(), 0) != 0; });
+  if (!rows.empty()) return;
+  Faults faults;
+  faults.add_unknown("", "", fmt::format("--kernels-of {}: there is no such operation", glob), glob, names);
+  faults.throw_if_any();
+}
+
+}  // namespace
+
+int run_ls(const ListOptions& options, const Disk& disk, std::FILE* out) {
+  std::vector<OperationRow> rows =
+      options.package.empty()
+          ? rows_of(expand(read_manifests(disk, options.places.manifests, options.places.kernels)))
+          : rows_of(open_package(disk, options.package));
+  if (!options.kernels_of.empty()) keep_matching(rows, options.kernels_of);
+  if (options.json)
+    fmt::print(out, "{}\n", to_json(rows).dump(2));
+  else if (options.kernels_of.empty())
+    print_operations(rows, out);
+  else
+    print_kernels(rows, out);
+  return exit_ok;
+}
+
+}  // namespace kernelgen::tool

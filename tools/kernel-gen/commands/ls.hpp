@@ -1,0 +1,21 @@
+#pragma once
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "base/disk.hpp"
+#include "commands/places.hpp"
+
+namespace kernelgen::tool {
+
+struct ListOptions {
+  Places places;
+  std::filesystem::path package;  ///< empty: the manifests are listed
+  std::string kernels_of;         ///< glob over operations; empty: operations are listed, not kernels
+  bool json = false;
+};
+
+/// Prints operations with their types and forms, or the kernels of some. Throws BadInput, Error, DiskError.
+int run_ls(const ListOptions& options, const Disk& disk, std::FILE* out);
+
+}  // namespace kernelgen::tool

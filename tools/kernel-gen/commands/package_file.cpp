@@ -1,0 +1,45 @@
+#include "commands/package_file.hpp"
+
+#include <fmt/format.h>
+
+#include "base/fault.hpp"
+#include "commands/build.hpp"
+#include "kernelgen/error.hpp"
+#include "manifest/kernel.hpp"
+#include "manifest/types.hpp"
+
+namespace kernelgen::tool {
+
+namespace fs = std::filesystem;
+
+Package open_package(const Disk& disk, const fs::path& path) {
+  const fs::path file = disk.is_directory(path) ? path / "kernelgen.kgpkg" : path;
+  if (!disk.exists(file))
+    throw BadInput(Fault{file.string(), "", "no package is there; 'kernel-gen build' writes one", {}});
+  return Package::open(file);
+}
+
+Package choose_package(const fs::path& path, const Places& places, const Disk& disk,
+                       const Environment& environment) {
+  if (!path.empty()) return open_package(disk, path);
+  if (environment("KERNELGEN_PACKAGE").empty())
+    for (const fs::path& folder : {BuildOptions().out, places.targets.parent_path().parent_path()})
+      if (disk.exists(folder / "kernelgen.kgpkg")) return open_package(disk, folder);
+  try {
+    return Package::embedded();
+  } catch (const Error& error) {
+    if (error.code() != Code::not_found) throw;
+    throw BadInput(Fault{{},
+                         {},
+                         "no package of kernels; 'kernel-gen build' writes one, and --package or "
+                         "KERNELGEN_PACKAGE names it",
+                         {}});
+  }
+}
+
+std::string type_name(std::uint32_t code) {
+  if (code & variable_flag) return fmt::format("T{}", code & ~variable_flag);
+  return element_names()[code];
+}
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,25 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "base/disk.hpp"
+#include "base/environment.hpp"
+#include "commands/places.hpp"
+#include "kernelgen/package.hpp"
+
+namespace kernelgen::tool {
+
+/// The package in `path`: the file itself, or a folder that a build wrote. Throws BadInput when nothing is
+/// there, and Error(bad_package).
+Package open_package(const Disk& disk, const std::filesystem::path& path);
+
+/// The same where a path is given; without one the package that KERNELGEN_PACKAGE names, else that of
+/// `kernel-gen build` in the current folder, else the installed one, else the one linked in. Throws BadInput
+/// where there is none.
+Package choose_package(const std::filesystem::path& path, const Places& places, const Disk& disk,
+                       const Environment& environment);
+
+/// An operand's type as manifests spell it: an element type, or its type variable by number ("T0").
+std::string type_name(std::uint32_t code);
+
+}  // namespace kernelgen::tool

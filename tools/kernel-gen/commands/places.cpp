@@ -1,0 +1,24 @@
+#include "commands/places.hpp"
+
+namespace kernelgen::tool {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> Places::includes() const {
+  if (kernels.lexically_normal() == shipped_kernels.lexically_normal()) return {kernels};
+  return {kernels, shipped_kernels};
+}
+
+Places default_places(const Disk& disk, const fs::path& executable) {
+  const fs::path installed = executable.parent_path().parent_path() / "share" / "kernelgen";
+  const bool is_installed = disk.exists(installed / "manifests" / "targets.json");
+  const fs::path root = is_installed ? installed : fs::path(KERNELGEN_SOURCE_DIR);
+  Places places;
+  places.manifests = {root / "manifests" / "core"};
+  places.kernels = places.shipped_kernels = root / "kernels";
+  places.targets = root / "manifests" / "targets.json";
+  if (!is_installed) places.generated = root / "generated";
+  return places;
+}
+
+}  // namespace kernelgen::tool

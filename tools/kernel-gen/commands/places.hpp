@@ -1,0 +1,25 @@
+#pragma once
+#include <filesystem>
+#include <vector>
+
+#include "base/disk.hpp"
+
+namespace kernelgen::tool {
+
+/// Where manifests, kernel bodies and the table of targets lie.
+struct Places {
+  std::vector<std::filesystem::path> manifests;  ///< folders
+  std::filesystem::path kernels;                 ///< what manifests' headers are relative to
+  std::filesystem::path shipped_kernels;         ///< the vocabulary's folder, for bodies that lie elsewhere
+  std::filesystem::path targets;
+  std::filesystem::path generated;  ///< where emit writes; empty in an install tree
+
+  /// Include path of a compile: the kernels, then what is shipped if that is another folder.
+  std::vector<std::filesystem::path> includes() const;
+};
+
+/// Those of the install tree around `executable` (../share/kernelgen), else of the source tree this was built
+/// from.
+Places default_places(const Disk& disk, const std::filesystem::path& executable);
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,345 @@
+#include "manifest/entry_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "manifest/identifier.hpp"
+
+namespace kernelgen::tool {
+
+namespace {
+
+constexpr std::uint32_t default_block = 256;
+constexpr std::uint32_t max_block = 1024;
+/// An operation's table of kernels has 14^variables rows.
+constexpr std::size_t max_variables = 3;
+
+const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
+const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
+const std::vector<std::string> operation_keys = {"op",     "doc",  "types", "inputs", "scalars",
+                                                 "output", "expr", "forms", "block",  "budget"};
+const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", "spell",
+                                              "args", "body", "block", "budget"};
+const std::vector<std::string> form_keys = {"args", "body", "block"};
+
+const std::vector<std::string> reserved_names = {"y", "n", "layout"};
+
+bool holds(std::span<const std::string> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> names_of(const std::vector<TypeVariable>& types) {
+  std::vector<std::string> names;
+  for (const TypeVariable& variable : types) names.push_back(variable.name);
+  return names;
+}
+
+std::vector<std::string> joined(std::vector<std::string> names, std::span<const std::string> more) {
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+void check_identifier(const Node& node, std::string_view name) {
+  if (const std::string objection = identifier_objection(name); !objection.empty())
+    node.fault(fmt::format("'{}' {}", name, objection));
+  else if (holds(base_type_names(), name))
+    node.fault(fmt::format("'{}' is the name of a type", name));
+}
+
+/// "name: TYPE" in two halves without blanks.
+std::optional<std::pair<std::string, std::string>> split_declaration(const Node& node,
+                                                                     std::string_view wanted) {
+  const auto text = node.text();
+  if (!text) return std::nullopt;
+  const auto colon = text->find(':');
+  if (colon == std::string::npos) {
+    node.fault(fmt::format("'{}' must be \"NAME: {}\"", *text, wanted));
+    return std::nullopt;
+  }
+  const auto trimmed = [](std::string_view part) {
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    return std::string(part);
+  };
+  return std::pair{trimmed(text->substr(0, colon)), trimmed(text->substr(colon + 1))};
+}
+
+std::vector<ElementCode> read_values(const Node& node) {
+  std::vector<ElementCode> codes;
+  if (node.value().is_string()) {
+    const std::string name = *node.text();
+    if (auto set = find_type_set(name)) return *std::move(set);
+    if (parse_element(name))
+      node.fault(fmt::format("'{0}' is not a set of dtypes; write [\"{0}\"] for that dtype alone", name));
+    else
+      node.fault_unknown(fmt::format("unknown set of dtypes '{}'", name), name, type_set_names());
+    return codes;
+  }
+  if (!node.value().is_array()) {
+    node.fault("must be the name of a set of dtypes or an array of dtypes");
+    return codes;
+  }
+  for (const Node& item : node.items()) {
+    const auto name = item.text();
+    if (!name) continue;
+    const auto code = parse_element(*name);
+    if (!code)
+      item.fault_unknown(fmt::format("unknown dtype '{}'", *name), *name, element_names());
+    else if (std::find(codes.begin(), codes.end(), *code) != codes.end())
+      item.fault(fmt::format("dtype '{}' is listed twice", *name));
+    else
+      codes.push_back(*code);
+  }
+  if (node.value().empty()) node.fault("lists no dtype");
+  return codes;
+}
+
+std::vector<TypeVariable> read_types(const std::optional<Node>& node) {
+  std::vector<TypeVariable> types;
+  if (!node) return types;
+  for (const auto& [name, values] : node->members()) {
+    check_identifier(values, name);
+    types.push_back({name, read_values(values)});
+  }
+  if (types.size() > max_variables)
+    node->fault(fmt::format("has {} type variables; at most {} are possible", types.size(), max_variables));
+  return types;
+}
+
+void check_element(const Node& node, const std::string& type, const std::vector<TypeVariable>& types) {
+  const std::vector<std::string> known = joined(names_of(types), element_names());
+  if (!holds(known, type)) node.fault_unknown(fmt::format("unknown type '{}'", type), type, known);
+}
+
+/// `output`, where there is one, is what a parameter's type "output" stands for.
+std::vector<Parameter> read_parameters(const Node& owner, const std::vector<TypeVariable>& types,
+                                       const std::string& output = {}) {
+  std::vector<Parameter> parameters;
+  const auto args = owner.need("args");
+  if (!args) return parameters;
+  const std::vector<std::string> known = joined(names_of(types), base_type_names());
+  for (const Node& node : args->items()) {
+    const auto declaration = split_declaration(node, "TYPE");
+    if (!declaration) continue;
+    const auto& [name, spelled] = *declaration;
+    check_identifier(node, name);
+    if (std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; }))
+      node.fault(fmt::format("argument '{}' is given twice", name));
+    auto type = parse_argument_type(spelled);
+    if (type && type->base == "output" && !output.empty()) type->base = output;
+    if (!type) {
+      node.fault(fmt::format("'{}' is not an argument type: write TYPE, TYPE* or const TYPE*", spelled));
+    } else if (!holds(known, type->base)) {
+      node.fault_unknown(fmt::format("unknown type '{}'", type->base), type->base, known);
+    } else {
+      parameters.push_back({name, *std::move(type)});
+    }
+  }
+  if (args->value().is_array() && args->value().empty()) args->fault("a kernel needs at least one argument");
+  return parameters;
+}
+
+/// A text with "{T}" for type variables, faults added for what is no variable.
+Template read_template(const Node& node, std::string_view text, const std::vector<TypeVariable>& types) {
+  Template filled(text);
+  const std::vector<std::string> known = names_of(types);
+  for (const std::string& name : filled.placeholders())
+    if (!holds(known, name))
+      node.fault_unknown(fmt::format("unknown type variable '{{{}}}'", name), name, known);
+  return filled;
+}
+
+/// `word`, where there is one, is what "{op}" stands for.
+void put_word(std::string& text, const std::string& word) {
+  constexpr std::string_view name = "{op}";
+  for (auto at = text.find(name); !word.empty() && at != std::string::npos;
+       at = text.find(name, at + word.size()))
+    text.replace(at, name.size(), word);
+}
+
+Template read_body(const Node& owner, const std::vector<TypeVariable>& types, const std::string& word = {}) {
+  const auto node = owner.need("body");
+  auto text = node ? node->text() : std::nullopt;
+  if (!text) return Template("");
+  put_word(*text, word);
+  Template body = read_template(*node, *text, types);
+  if (const std::string objection = expression_objection(body.plain()); !objection.empty())
+    node->fault("body " + objection);
+  return body;
+}
+
+/// {"f8e4m3": "f8_e4m3"}
+Spelling read_spelling(const std::optional<Node>& node) {
+  Spelling spelling;
+  if (!node) return spelling;
+  for (const auto& [type, spelled] : node->members()) {
+    if (!parse_element(type))
+      spelled.fault_unknown(fmt::format("unknown dtype '{}'", type), type, element_names());
+    if (const auto text = spelled.text()) spelling[type] = *text;
+  }
+  return spelling;
+}
+
+/// The words that "{op}" stands for, one after another; one empty word where there are none.
+std::vector<std::string> read_words(const std::optional<Node>& node) {
+  if (!node) return {""};
+  std::vector<std::string> words;
+  for (const Node& item : node->items())
+    if (const auto word = item.text()) {
+      check_identifier(item, *word);
+      words.push_back(*word);
+    }
+  if (node->value().is_array() && words.empty()) node->fault("lists no word");
+  return words;
+}
+
+std::uint32_t read_block(const Node& owner, std::uint32_t otherwise) {
+  const auto node = owner.find("block");
+  return node ? node->number(1, max_block).value_or(otherwise) : otherwise;
+}
+
+Budget read_budget(const Node& owner, Budget budget) {
+  const auto node = owner.find("budget");
+  if (!node || !node->expect_object(budget_keys)) return budget;
+  constexpr std::uint32_t most = 1u << 20;
+  if (const auto n = node->find("vgprs")) budget.vgprs = n->number(1, 512);
+  if (const auto n = node->find("lds")) budget.lds = n->number(0, most);
+  if (const auto n = node->find("spills")) budget.spills = n->number(0, most).value_or(0);
+  if (const auto n = node->find("scratch")) budget.scratch = n->number(0, most).value_or(0);
+  return budget;
+}
+
+void check_operand_names(const Node& node, const OperationEntry& entry) {
+  std::vector<std::string> seen;
+  for (const auto* list : {&entry.inputs, &entry.scalars})
+    for (const Operand& operand : *list) {
+      if (holds(seen, operand.name)) node.fault(fmt::format("operand '{}' is given twice", operand.name));
+      seen.push_back(operand.name);
+    }
+}
+
+void check_variables_used(const Node& node, const OperationEntry& entry) {
+  const std::vector<std::string> known = joined(names_of(entry.types), element_names());
+  std::vector<std::string> used = {entry.output.type};
+  for (const auto* list : {&entry.inputs, &entry.scalars})
+    for (const Operand& operand : *list) used.push_back(operand.type);
+  // A misspelled variable has its own fault; that the right one is then unused says nothing more.
+  if (!std::all_of(used.begin(), used.end(), [&](const std::string& type) { return holds(known, type); }))
+    return;
+  for (const TypeVariable& variable : entry.types)
+    if (!holds(used, variable.name))
+      node.fault(fmt::format("type variable '{}' is the type of no input, scalar or output", variable.name));
+}
+
+}  // namespace
+
+EntryReader::EntryReader(const Node& root)
+    : defaults_(root.find("defaults")), budget_(read_budget(root, {})), block_(default_block) {
+  if (!defaults_) return;
+  if (defaults_->expect_object(defaults_keys))
+    block_ = read_block(*defaults_, default_block);
+  else
+    defaults_.reset();
+}
+
+std::optional<Node> EntryReader::find(const Node& entry, const std::string& key) const {
+  auto own = entry.find(key);
+  return own || !defaults_ ? own : defaults_->find(key);
+}
+
+std::vector<Operand> EntryReader::operands(const Node& entry, const std::string& key,
+                                           const std::vector<TypeVariable>& types) const {
+  std::vector<Operand> list;
+  const auto array = find(entry, key);
+  if (!array) return list;
+  for (const Node& node : array->items()) {
+    const auto declaration = split_declaration(node, "DTYPE");
+    if (!declaration) continue;
+    const auto& [name, type] = *declaration;
+    check_identifier(node, name);
+    if (holds(reserved_names, name))
+      node.fault(fmt::format("'{}' is taken: y, n and layout are every map's own", name));
+    check_element(node, type, types);
+    list.push_back({name, type});
+  }
+  return list;
+}
+
+std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& operation) const {
+  std::vector<Form> list;
+  const auto object = find(entry, "forms");
+  if (!object) return list;
+  for (const auto& [name, node] : object->members()) {
+    check_identifier(node, name);
+    if (!operation.expr.empty() && (name == "contiguous" || name == "strided"))
+      node.fault(fmt::format("form '{}' is already made from the expr", name));
+    if (!node.expect_object(form_keys)) continue;
+    auto parameters = read_parameters(node, operation.types, operation.output.type);
+    auto body = read_body(node, operation.types, operation.name);
+    list.push_back({name, std::move(parameters), std::move(body), read_block(node, operation.block)});
+  }
+  return list;
+}
+
+std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
+  if (!node.expect_object(operation_keys)) return std::nullopt;
+  OperationEntry entry;
+  entry.pointer = node.pointer();
+  if (const auto name = node.need("op"))
+    if (const auto text = name->text()) {
+      entry.name = *text;
+      check_identifier(*name, *text);
+    }
+  entry.doc = node.text_or("doc", "");
+  entry.types = read_types(find(node, "types"));
+  entry.inputs = operands(node, "inputs", entry.types);
+  entry.scalars = operands(node, "scalars", entry.types);
+  entry.block = read_block(node, block_);
+  entry.budget = read_budget(node, budget_);
+  if (const auto output = find(node, "output")) {
+    if (const auto type = output->text()) {
+      check_element(*output, *type, entry.types);
+      entry.output = {"y", *type};
+      check_variables_used(node, entry);
+    }
+  } else {
+    node.fault("key 'output' is missing");
+  }
+  if (entry.inputs.size() > max_inputs)
+    node.fault(fmt::format("has {} inputs; at most {} are possible", entry.inputs.size(), max_inputs));
+  check_operand_names(node, entry);
+  if (const auto expr = node.find("expr")) {
+    if (const auto text = expr->text()) {
+      entry.expr = *text;
+      if (const std::string objection = expression_objection(*text); !objection.empty())
+        expr->fault("expr " + objection);
+      const auto inputs = find(node, "inputs");
+      if (!inputs || inputs->value().empty())
+        node.fault("an operation with an expr needs at least one input");
+    }
+  } else if (!find(node, "forms")) {
+    node.fault("needs an expr or forms: nothing says how it is computed");
+  }
+  entry.forms = forms(node, entry);
+  return entry;
+}
+
+void EntryReader::symbols(const Node& node, std::vector<SymbolEntry>& list) const {
+  if (!node.expect_object(symbol_keys)) return;
+  const auto types = read_types(node.find("types"));
+  const Spelling spelling = read_spelling(node.find("spell"));
+  for (const std::string& word : read_words(node.find("each"))) {
+    Template name("");
+    if (const auto key = node.need("name"))
+      if (auto text = key->text()) {
+        put_word(*text, word);
+        name = read_template(*key, *text, types);
+        check_identifier(*key, name.plain());
+      }
+    list.push_back({std::move(name), spelling, node.pointer(), types, read_parameters(node, types),
+                    read_body(node, types, word), read_block(node, block_), read_budget(node, budget_)});
+  }
+}
+
+}  // namespace kernelgen::tool

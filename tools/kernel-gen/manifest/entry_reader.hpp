@@ -1,0 +1,33 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manifest/manifest.hpp"
+#include "manifest/node.hpp"
+
+namespace kernelgen::tool {
+
+/// Reads the entries of one manifest, with the defaults of its top level. Refers to the manifest's root node.
+class EntryReader {
+ public:
+  /// Reads and checks "defaults" and "budget".
+  explicit EntryReader(const Node& root);
+
+  /// Gives nothing, with faults added, where an entry is so wrong that it cannot be told what it means.
+  std::optional<OperationEntry> operation(const Node& node) const;
+  /// Appends the entry, once for each word of its "each".
+  void symbols(const Node& node, std::vector<SymbolEntry>& list) const;
+
+ private:
+  std::optional<Node> find(const Node& entry, const std::string& key) const;
+  std::vector<Operand> operands(const Node& entry, const std::string& key,
+                                const std::vector<TypeVariable>& types) const;
+  std::vector<Form> forms(const Node& entry, const OperationEntry& operation) const;
+
+  std::optional<Node> defaults_;
+  Budget budget_;
+  std::uint32_t block_;
+};
+
+}  // namespace kernelgen::tool

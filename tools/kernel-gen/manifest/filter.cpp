@@ -1,0 +1,150 @@
+#include "manifest/filter.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "kernelgen/dtype.hpp"
+#include "manifest/types.hpp"
+#include "package/suggest.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+bool matches(const std::vector<std::string>& globs, const std::string& name) {
+  return globs.empty() || std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
+           return fnmatch(glob.c_str(), name.c_str(), 0) == 0;
+         });
+}
+
+/// The dtype patterns with the raw type of each dtype's width put beside it.
+std::vector<std::string> with_raw_types(const std::vector<std::string>& globs) {
+  std::vector<std::string> all = globs;
+  const std::span<const std::string> names = element_names();
+  for (std::size_t code = 0; code < dtype_count && !globs.empty(); ++code)
+    if (matches(globs, names[code])) all.push_back(names[width_code(size_of(static_cast<DType>(code)))]);
+  return all;
+}
+
+void refuse_unknown(const std::vector<std::string>& globs, std::span<const std::string> names,
+                    std::string_view key, std::string_view what, Faults& faults) {
+  for (const std::string& glob : globs)
+    if (std::none_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return matches({glob}, name); }))
+      faults.add_unknown("", "", fmt::format("--only {}={}: there is no such {}", key, glob, what), glob,
+                         names);
+}
+
+/// Takes the kernels marked into a new set, with all indices following.
+class Selection {
+ public:
+  Selection(const KernelSet& set, const std::vector<bool>& kept) : set_(set), kept_(kept) {}
+
+  KernelSet run() {
+    std::vector<std::uint32_t> operation_ids = number_operations();
+    for (const Module& module : set_.modules) add_module(module, operation_ids);
+    for (std::size_t i = 0; i < set_.operations.size(); ++i)
+      if (operation_ids[i] != no_kernel) add_operation(set_.operations[i]);
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<std::uint32_t> number_operations() const {
+    std::vector<std::uint32_t> ids(set_.operations.size(), no_kernel);
+    for (std::size_t i = 0; i < set_.kernels.size(); ++i)
+      if (kept_[i] && set_.kernels[i].operation) ids[*set_.kernels[i].operation] = 0;
+    std::uint32_t next = 0;
+    for (std::uint32_t& id : ids)
+      if (id == 0) id = next++;
+    return ids;
+  }
+
+  void add_module(const Module& module, const std::vector<std::uint32_t>& operation_ids) {
+    const auto first = static_cast<std::uint32_t>(out_.kernels.size());
+    for (std::uint32_t i = module.first_kernel; i < module.first_kernel + module.kernel_count; ++i) {
+      if (!kept_[i]) continue;
+      kernel_ids_[i] = static_cast<std::uint32_t>(out_.kernels.size());
+      Kernel& kernel = out_.kernels.emplace_back(set_.kernels[i]);
+      kernel.module = static_cast<std::uint32_t>(out_.modules.size());
+      if (kernel.operation) kernel.operation = operation_ids[*kernel.operation];
+    }
+    const auto count = static_cast<std::uint32_t>(out_.kernels.size()) - first;
+    module_ids_.push_back(static_cast<std::uint32_t>(out_.modules.size()));
+    if (count == 0) return;
+    Module& copy = out_.modules.emplace_back(module);
+    copy.first_kernel = first;
+    copy.kernel_count = count;
+  }
+
+  void add_operation(const Operation& operation) {
+    Operation& copy = out_.operations.emplace_back(operation);
+    copy.module = module_ids_[operation.module];
+    for (std::uint32_t& id : copy.variants)
+      if (id != no_kernel) id = kernel_ids_[id];
+  }
+
+  const KernelSet& set_;
+  const std::vector<bool>& kept_;
+  KernelSet out_;
+  std::vector<std::uint32_t> module_ids_;
+  std::vector<std::uint32_t> kernel_ids_ = std::vector<std::uint32_t>(set_.kernels.size(), no_kernel);
+};
+
+}  // namespace
+
+Filter Filter::parse(std::span<const std::string> texts) {
+  Filter filter;
+  Faults faults;
+  for (const std::string& text : texts) {
+    std::vector<std::string>* list = nullptr;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      std::string word = text.substr(begin, end - begin);
+      begin = end + 1;
+      if (const std::size_t equals = word.find('='); equals != std::string::npos) {
+        const std::string key = word.substr(0, equals);
+        word = word.substr(equals + 1);
+        const std::string keys[] = {"op", "dtype"};
+        list = key == "op" ? &filter.operations : key == "dtype" ? &filter.dtypes : nullptr;
+        if (!list)
+          faults.add_unknown("", "", fmt::format("--only {}: unknown key '{}'", text, key), key, keys);
+      } else if (!list) {
+        faults.add("", "", fmt::format("--only {}: expected op=NAMES or dtype=NAMES", text));
+      }
+      if (!list) break;
+      if (word.empty())
+        faults.add("", "", fmt::format("--only {}: an empty name", text));
+      else
+        list->push_back(std::move(word));
+    }
+  }
+  faults.throw_if_any();
+  return filter;
+}
+
+KernelSet apply(const Filter& filter, const KernelSet& set) {
+  if (filter.empty()) return set;
+  Faults faults;
+  std::vector<std::string> operations;
+  for (const Operation& operation : set.operations) operations.push_back(operation.name);
+  for (const Kernel& kernel : set.kernels)
+    if (!kernel.operation) operations.push_back(kernel.name);
+  refuse_unknown(filter.operations, operations, "op", "operation", faults);
+  refuse_unknown(filter.dtypes, element_names(), "dtype", "element type", faults);
+  faults.throw_if_any();
+  const std::vector<std::string> dtypes = with_raw_types(filter.dtypes);
+  std::vector<bool> kept;
+  for (const Kernel& kernel : set.kernels) {
+    const std::string& name = kernel.operation ? set.operations[*kernel.operation].name : kernel.name;
+    kept.push_back(matches(filter.operations, name) &&
+                   std::all_of(kernel.types.begin(), kernel.types.end(),
+                               [&](const std::string& type) { return matches(dtypes, type); }));
+  }
+  KernelSet selected = Selection(set, kept).run();
+  if (selected.kernels.empty())
+    throw BadInput(Fault{"", "", "--only: no kernel is both of these operations and dtypes", {}});
+  return selected;
+}
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,228 @@
+#include "manifest/kernel.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "kernelgen/dtype.hpp"
+#include "manifest/identifier.hpp"
+
+namespace kernelgen::tool {
+
+namespace {
+
+/// Every combination of the variables' values, the last variable running fastest.
+std::vector<std::vector<ElementCode>> combinations(std::span<const TypeVariable> types) {
+  std::vector<std::vector<ElementCode>> rows = {{}};
+  for (const TypeVariable& variable : types) {
+    std::vector<std::vector<ElementCode>> longer;
+    for (const auto& row : rows) {
+      for (const ElementCode code : variable.values) {
+        longer.push_back(row);
+        longer.back().push_back(code);
+      }
+    }
+    rows = std::move(longer);
+  }
+  return rows;
+}
+
+std::vector<std::string> variable_names(std::span<const TypeVariable> types) {
+  std::vector<std::string> names;
+  for (const TypeVariable& variable : types) names.push_back(variable.name);
+  return names;
+}
+
+Parameter parameter(const std::string& name, const char* type) {
+  return {name, parse_argument_type(type).value()};
+}
+
+/// The form a map has besides its own: inputs, output, extent, scalars.
+Form map_form(const OperationEntry& entry, bool is_strided) {
+  Form form{is_strided ? "strided" : "contiguous", {}, Template(""), entry.block};
+  std::vector<std::string> inputs;
+  for (const Operand& input : entry.inputs) {
+    form.parameters.push_back({input.name, {input.type, true, true}});
+    inputs.push_back(input.name);
+  }
+  form.parameters.push_back({"y", {entry.output.type, false, true}});
+  form.parameters.push_back(is_strided
+                                ? parameter("layout", fmt::format("Strided<{}>", inputs.size()).c_str())
+                                : parameter("n", "u64"));
+  std::vector<std::string> widened, values;
+  for (const Operand& scalar : entry.scalars) {
+    form.parameters.push_back({scalar.name, {scalar.type, false, false}});
+    const bool is_variable = !parse_element(scalar.type);
+    widened.push_back(is_variable ? fmt::format("widened<{{{}}}>", scalar.type)
+                                  : fmt::format("widened<{}>", scalar.type));
+    values.push_back(fmt::format("widen({})", scalar.name));
+  }
+  const std::string arguments = entry.scalars.empty() ? "" : fmt::format("<{}>", fmt::join(widened, ", "));
+  form.body =
+      Template(fmt::format("map({}_op{}{{{}}}, y, {}, {})", entry.name, arguments, fmt::join(values, ", "),
+                           is_strided ? "layout" : "n", fmt::join(inputs, ", ")));
+  return form;
+}
+
+std::vector<Argument> arguments_of(const std::vector<Parameter>& parameters, const Binding& binding) {
+  std::vector<Argument> arguments;
+  std::uint32_t end = 0;
+  for (const Parameter& p : parameters) {
+    const TypeLayout layout = p.type.layout(binding);
+    const std::uint32_t offset = (end + layout.align - 1) / layout.align * layout.align;
+    arguments.push_back(
+        {p.name, p.type.spell(binding), offset, layout.size, p.type.is_pointer, p.type.is_written()});
+    end = offset + layout.size;
+  }
+  return arguments;
+}
+
+class Expander {
+ public:
+  void add(const Manifest& manifest) {
+    file_ = manifest.file;
+    claim("module", manifest.module, "/module");
+    Module module{manifest.module,
+                  manifest.doc,
+                  manifest.header,
+                  std::filesystem::path(manifest.file).filename().string(),
+                  manifest.hash,
+                  next_kernel(),
+                  0};
+    for (const OperationEntry& entry : manifest.operations) add(entry);
+    for (const SymbolEntry& entry : manifest.symbols) add(entry);
+    module.kernel_count = next_kernel() - module.first_kernel;
+    set_.modules.push_back(std::move(module));
+  }
+
+  KernelSet finish() {
+    faults_.throw_if_any();
+    return std::move(set_);
+  }
+
+ private:
+  std::uint32_t next_kernel() const { return static_cast<std::uint32_t>(set_.kernels.size()); }
+  std::uint32_t this_module() const { return static_cast<std::uint32_t>(set_.modules.size()); }
+
+  void claim(const std::string& kind, const std::string& name, const std::string& pointer) {
+    const auto [it, is_new] = owners_.try_emplace({kind, name}, file_ + ": " + pointer);
+    if (!is_new)
+      faults_.add(file_, pointer, fmt::format("{} '{}' is already made by {}", kind, name, it->second));
+  }
+
+  void add(const OperationEntry& entry) {
+    claim("operation", entry.name, entry.pointer);
+    Operation operation{entry.name,
+                        entry.doc,
+                        this_module(),
+                        entry.expr,
+                        variable_names(entry.types),
+                        entry.inputs,
+                        static_cast<std::uint32_t>(entry.inputs.size()),
+                        static_cast<std::uint32_t>(entry.scalars.size()),
+                        {},
+                        {}};
+    operation.operands.push_back(entry.output);
+    operation.operands.insert(operation.operands.end(), entry.scalars.begin(), entry.scalars.end());
+
+    std::vector<Form> forms;
+    if (!entry.expr.empty()) forms = {map_form(entry, false), map_form(entry, true)};
+    forms.insert(forms.end(), entry.forms.begin(), entry.forms.end());
+    std::size_t rows = 1;
+    for (std::size_t i = 0; i < entry.types.size(); ++i) rows *= element_code_count;
+    operation.variants.assign(rows * forms.size(), no_kernel);
+    for (const Form& form : forms) operation.forms.push_back(form.name);
+
+    for (const auto& values : combinations(entry.types)) {
+      const Binding binding{operation.variables, values};
+      std::size_t row = 0;
+      for (const ElementCode code : values) row = row * element_code_count + code;
+      for (std::size_t f = 0; f < forms.size(); ++f) {
+        std::string name = "kg_" + entry.name;
+        for (const ElementCode code : values) name += '_' + element_names()[code];
+        if (forms[f].name != "contiguous") name += '_' + forms[f].name;
+        operation.variants[row * forms.size() + f] = next_kernel();
+        Kernel kernel = make_kernel(std::move(name), forms[f].parameters, forms[f].body, binding);
+        kernel.operation = static_cast<std::uint32_t>(set_.operations.size());
+        kernel.form = static_cast<std::uint32_t>(f);
+        kernel.block = forms[f].block;
+        kernel.budget = entry.budget;
+        add(std::move(kernel), entry.pointer);
+      }
+    }
+    set_.operations.push_back(std::move(operation));
+  }
+
+  void add(const SymbolEntry& entry) {
+    const std::vector<std::string> variables = variable_names(entry.types);
+    for (const auto& values : combinations(entry.types)) {
+      const Binding binding{variables, values};
+      Kernel kernel =
+          make_kernel(entry.name.fill(binding, entry.spelling), entry.parameters, entry.body, binding);
+      kernel.block = entry.block;
+      kernel.budget = entry.budget;
+      add(std::move(kernel), entry.pointer);
+    }
+  }
+
+  Kernel make_kernel(std::string name, const std::vector<Parameter>& parameters, const Template& body,
+                     const Binding& binding) const {
+    Kernel kernel;
+    kernel.name = std::move(name);
+    kernel.module = this_module();
+    for (const ElementCode code : binding.values) kernel.types.push_back(element_names()[code]);
+    kernel.arguments = arguments_of(parameters, binding);
+    kernel.kernarg_bytes = kernel.arguments.back().offset + kernel.arguments.back().size;
+    kernel.body = body.fill(binding);
+    return kernel;
+  }
+
+  void add(Kernel kernel, const std::string& pointer) {
+    claim("kernel", kernel.name, pointer);
+    if (const std::string objection = identifier_objection(kernel.name); !objection.empty())
+      faults_.add(file_, pointer, fmt::format("kernel '{}' {}", kernel.name, objection));
+    // The generated header's own enumerators begin like those of the kernels.
+    if (kernel.name == "COUNT" || kernel.name == "BUCKETS")
+      faults_.add(file_, pointer,
+                  fmt::format("kernel name '{}' is taken by the generated header", kernel.name));
+    set_.kernels.push_back(std::move(kernel));
+  }
+
+  KernelSet set_;
+  Faults faults_;
+  std::string file_;
+  std::map<std::pair<std::string, std::string>, std::string> owners_;
+};
+
+}  // namespace
+
+std::uint32_t Operation::type_code(const Operand& operand) const {
+  const auto it = std::find(variables.begin(), variables.end(), operand.type);
+  if (it != variables.end()) return variable_flag | static_cast<std::uint32_t>(it - variables.begin());
+  return parse_element(operand.type).value();
+}
+
+std::vector<std::string> KernelSet::kernel_names() const {
+  std::vector<std::string> names;
+  for (const Kernel& kernel : kernels) names.push_back(kernel.name);
+  return names;
+}
+
+std::uint64_t KernelSet::hash() const {
+  // As text, so that the hash is the same on any host.
+  std::string text;
+  for (const Module& module : modules) text += fmt::format("{} {:016x}\n", module.name, module.hash);
+  return XXH3_64bits(text.data(), text.size());
+}
+
+KernelSet expand(std::span<const Manifest> manifests) {
+  Expander expander;
+  for (const Manifest& manifest : manifests) expander.add(manifest);
+  return expander.finish();
+}
+
+}  // namespace kernelgen::tool

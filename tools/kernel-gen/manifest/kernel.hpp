@@ -1,0 +1,92 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "manifest/manifest.hpp"
+
+namespace kernelgen::tool {
+
+inline constexpr std::uint32_t no_kernel = 0xffffffff;       ///< KERNELGEN_NO_KERNEL
+inline constexpr std::uint32_t variable_flag = 0x80000000u;  ///< see kernelgen_operand_record
+
+/// One argument in the kernel's argument block.
+struct Argument {
+  std::string name;
+  std::string type;  ///< "const f32*", "u64", "Strided<2>"
+  std::uint32_t offset;
+  std::uint32_t size;
+  bool is_pointer;
+  bool is_written;
+
+  bool operator==(const Argument&) const = default;
+};
+
+/// One kernel: a symbol of its module's source. Its id is its index in KernelSet::kernels.
+struct Kernel {
+  std::string name;
+  std::uint32_t module;
+  std::optional<std::uint32_t> operation;  ///< nothing for kernels by explicit name
+  std::uint32_t form = 0;                  ///< index into the operation's forms
+  std::vector<std::string> types;          ///< values of the type variables, by name
+  std::vector<Argument> arguments;
+  std::uint32_t kernarg_bytes;  ///< end of the last argument
+  std::uint32_t block;
+  std::string body;
+  Budget budget;
+};
+
+/// An operation as kernelgen_operation_record describes it.
+struct Operation {
+  std::string name;
+  std::string doc;
+  std::uint32_t module;
+  std::string expr;  ///< empty: no map
+  std::vector<std::string> variables;
+  std::vector<Operand> operands;  ///< inputs, then the output, then scalars
+  std::uint32_t input_count;
+  std::uint32_t scalar_count;
+  std::vector<std::string> forms;
+  std::vector<std::uint32_t> variants;  ///< kernel ids or no_kernel
+
+  bool is_map() const { return !expr.empty(); }
+  std::span<const Operand> inputs() const { return std::span(operands).first(input_count); }
+  const Operand& output() const { return operands[input_count]; }
+  std::span<const Operand> scalars() const { return std::span(operands).last(scalar_count); }
+  /// Element code of an operand, or variable_flag | index of the type variable.
+  std::uint32_t type_code(const Operand& operand) const;
+};
+
+/// One manifest's kernels: one source file, one code object a target.
+struct Module {
+  std::string name;
+  std::string doc;
+  std::string header;
+  std::string manifest;  ///< file name without folders: generated files must not depend on where things lie
+  std::uint64_t hash;    ///< of the manifest
+  std::uint32_t first_kernel;
+  std::uint32_t kernel_count;
+};
+
+/// Everything the manifests make, with dense ids in package order: modules as the manifests are ordered,
+/// kernels as written there, type combinations one after the other, an operation's forms side by side.
+struct KernelSet {
+  std::vector<Module> modules;
+  std::vector<Operation> operations;
+  std::vector<Kernel> kernels;
+
+  std::span<const Kernel> kernels_of(const Module& module) const {
+    return std::span(kernels).subspan(module.first_kernel, module.kernel_count);
+  }
+  std::vector<std::string> kernel_names() const;
+  /// XXH3-64 over the manifests' hashes.
+  std::uint64_t hash() const;
+};
+
+/// Throws BadInput for two modules, operations or kernels of one name and for a kernel whose name is none in
+/// C.
+KernelSet expand(std::span<const Manifest> manifests);
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,113 @@
+#include "manifest/manifest.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "manifest/entry_reader.hpp"
+#include "manifest/identifier.hpp"
+#include "manifest/node.hpp"
+
+namespace kernelgen::tool {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::vector<std::string> manifest_keys = {"$schema",  "module", "doc",        "header",
+                                                "defaults", "budget", "operations", "symbols"};
+
+bool leaves_folder(const fs::path& path) {
+  return path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
+}
+
+std::vector<std::string> headers_in(const Disk& disk, const fs::path& folder) {
+  std::vector<std::string> names;
+  if (!disk.is_directory(folder)) return names;
+  for (const fs::path& path : disk.list(folder))
+    if (path.extension() == ".hpp") names.push_back(path.filename().string());
+  return names;
+}
+
+void check_header(const Disk& disk, const fs::path& kernels, const Node& node, const std::string& header) {
+  const fs::path path = fs::path(header).lexically_normal();
+  // A quote or a line end would let the name out of the #include it is written into.
+  if (std::any_of(header.begin(), header.end(),
+                  [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; }))
+    return node.fault("header must be a plain path: no quotes, backslashes or control characters");
+  if (leaves_folder(header))
+    return node.fault(fmt::format("header '{}' leaves the kernels folder ({})", header, kernels.string()));
+  const fs::path full = kernels / path;
+  if (!disk.exists(full) || disk.is_directory(full))
+    return node.fault_unknown(fmt::format("there is no header '{}' in {}", header, kernels.string()), header,
+                              headers_in(disk, kernels));
+  if (leaves_folder(disk.resolve(full).lexically_relative(disk.resolve(kernels))))
+    node.fault(fmt::format("header '{}' leaves the kernels folder ({}) through a symbolic link", header,
+                           kernels.string()));
+}
+
+void read_entries(const Node& root, Manifest& manifest) {
+  const EntryReader reader(root);
+  if (const auto operations = root.find("operations"))
+    for (const Node& node : operations->items())
+      if (auto entry = reader.operation(node)) manifest.operations.push_back(*std::move(entry));
+  if (const auto symbols = root.find("symbols"))
+    for (const Node& node : symbols->items()) reader.symbols(node, manifest.symbols);
+  const auto is_empty = [&](const char* key) {
+    const auto node = root.find(key);
+    return !node || (node->value().is_array() && node->value().empty());
+  };
+  if (is_empty("operations") && is_empty("symbols"))
+    root.fault("has no operations and no symbols: nothing to make");
+}
+
+}  // namespace
+
+Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& kernels, Faults& faults) {
+  Manifest manifest;
+  manifest.file = file.string();
+  const std::string bytes = disk.read(file);
+  manifest.hash = XXH3_64bits(bytes.data(), bytes.size());
+  const auto json = parse_json(manifest.file, bytes, faults);
+  if (!json) return manifest;
+
+  const Node root(*json, manifest.file, faults);
+  if (!root.expect_object(manifest_keys)) return manifest;
+  manifest.doc = root.text_or("doc", "");
+  if (const auto node = root.need("module"))
+    if (const auto name = node->text()) {
+      manifest.module = *name;
+      if (const std::string objection = identifier_objection(*name); !objection.empty())
+        node->fault(fmt::format("'{}' {}", *name, objection));
+    }
+  if (const auto node = root.need("header"))
+    if (const auto header = node->text()) {
+      manifest.header = *header;
+      check_header(disk, kernels, *node, *header);
+    }
+  read_entries(root, manifest);
+  return manifest;
+}
+
+std::vector<Manifest> read_manifests(const Disk& disk, const std::vector<fs::path>& folders,
+                                     const fs::path& kernels) {
+  Faults faults;
+  std::vector<Manifest> manifests;
+  if (!disk.is_directory(kernels))
+    faults.add(kernels.string(), "", "there is no such folder of kernel bodies");
+  for (const fs::path& folder : folders) {
+    if (!disk.is_directory(folder)) {
+      faults.add(folder.string(), "", "there is no such folder of manifests");
+      continue;
+    }
+    const std::size_t before = manifests.size();
+    for (const fs::path& path : disk.list(folder))
+      if (path.extension() == ".json") manifests.push_back(read_manifest(disk, path, kernels, faults));
+    if (manifests.size() == before) faults.add(folder.string(), "", "holds no manifest (*.json)");
+  }
+  faults.throw_if_any();
+  return manifests;
+}
+
+}  // namespace kernelgen::tool

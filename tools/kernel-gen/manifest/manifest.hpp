@@ -1,0 +1,94 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/disk.hpp"
+#include "base/fault.hpp"
+#include "manifest/expression.hpp"
+#include "manifest/types.hpp"
+
+namespace kernelgen::tool {
+
+/// What a kernel may use of a GPU. The build checks it against every code object.
+struct Budget {
+  std::optional<std::uint32_t> vgprs;
+  std::optional<std::uint32_t> lds;  ///< bytes
+  std::uint32_t spills = 0;
+  std::uint32_t scratch = 0;  ///< bytes
+};
+
+struct TypeVariable {
+  std::string name;
+  std::vector<ElementCode> values;
+};
+
+/// An input, output or scalar: "x: T".
+struct Operand {
+  std::string name;
+  std::string type;  ///< an element type or a type variable
+};
+
+struct Parameter {
+  std::string name;
+  ArgumentType type;
+};
+
+/// A way to run an operation, by a kernel of its own.
+struct Form {
+  std::string name;
+  std::vector<Parameter> parameters;
+  Template body;
+  std::uint32_t block;
+};
+
+struct OperationEntry {
+  std::string name;
+  std::string doc;
+  std::string pointer;  ///< JSON pointer of the entry
+  std::vector<TypeVariable> types;
+  std::vector<Operand> inputs;
+  Operand output;
+  std::vector<Operand> scalars;
+  std::string expr;         ///< empty: the operation has only its own forms
+  std::vector<Form> forms;  ///< those of the manifest, without the two that an expr makes
+  std::uint32_t block;
+  Budget budget;
+};
+
+/// Kernels by an explicit name that belong to no operation.
+struct SymbolEntry {
+  Template name;
+  Spelling spelling;  ///< of element types in the name
+  std::string pointer;
+  std::vector<TypeVariable> types;
+  std::vector<Parameter> parameters;
+  Template body;
+  std::uint32_t block;
+  Budget budget;
+};
+
+/// One manifest file, checked.
+struct Manifest {
+  std::string file;        ///< as the user named it
+  std::uint64_t hash = 0;  ///< XXH3-64 of the file's bytes
+  std::string module;
+  std::string doc;
+  std::string header;  ///< relative to the kernels folder
+  std::vector<OperationEntry> operations;
+  std::vector<SymbolEntry> symbols;
+};
+
+/// Reads a manifest. `kernels` is the folder its header must lie in. Adds what is wrong to `faults`; the
+/// manifest may be used only when none was added. Throws DiskError.
+Manifest read_manifest(const Disk& disk, const std::filesystem::path& file,
+                       const std::filesystem::path& kernels, Faults& faults);
+
+/// Reads every *.json of the folders given, in the order of their names, folder after folder. Throws BadInput
+/// with all faults of all of them, or when a folder is not there or holds no manifest; DiskError.
+std::vector<Manifest> read_manifests(const Disk& disk, const std::vector<std::filesystem::path>& folders,
+                                     const std::filesystem::path& kernels);
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/fault.hpp"
+
+namespace kernelgen::tool {
+
+/// Objects keep the order of the file: type variables and forms are positional in kernel names.
+using Json = nlohmann::ordered_json;
+
+/// Parses JSON. Adds a fault with line and column, or one for each key given twice, and gives nothing then.
+std::optional<Json> parse_json(std::string_view file, std::string_view text, Faults& faults);
+
+/// A value of a JSON file that knows where it stands, so that each reader's complaint names file and JSON
+/// pointer. Refers to the value, the file's name and the list of faults; they must outlive it.
+class Node {
+ public:
+  Node(const Json& value, std::string_view file, Faults& faults)
+      : value_(&value), file_(file), faults_(&faults) {}
+
+  const std::string& pointer() const { return pointer_; }
+  std::string_view file() const { return file_; }
+  const Json& value() const { return *value_; }
+
+  void fault(std::string what) const;
+  /// As fault(), with the name among `names` nearest to `wrong`.
+  void fault_unknown(std::string what, std::string_view wrong, std::span<const std::string> names) const;
+
+  /// Each of these adds a fault where the value is of another type, and gives nothing then.
+  bool expect_object(std::span<const std::string> known_keys) const;
+  std::optional<std::string> text() const;
+  std::optional<std::uint32_t> number(std::uint32_t lowest, std::uint32_t highest) const;
+  std::vector<Node> items() const;
+  std::vector<std::pair<std::string, Node>> members() const;
+
+  /// The member of that name if there is one.
+  std::optional<Node> find(const std::string& key) const;
+  /// As find(), with a fault where there is none.
+  std::optional<Node> need(const std::string& key) const;
+
+  /// need() or find() with text().
+  std::optional<std::string> need_text(const std::string& key) const;
+  std::string text_or(const std::string& key, std::string otherwise) const;
+
+ private:
+  Node child(const Json& value, std::string_view key) const;
+  void fault_type(std::string_view wanted) const;
+
+  const Json* value_;
+  std::string_view file_;
+  std::string pointer_;
+  Faults* faults_;
+};
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,127 @@
+#include "manifest/types.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernelgen/dtype.hpp"
+#include "manifest/struct_type.hpp"
+
+namespace kernelgen::tool {
+
+namespace {
+
+constexpr ElementCode width_codes = static_cast<ElementCode>(dtype_count);
+
+std::vector<std::string> make_element_names() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < dtype_count; ++i) names.emplace_back(name_of(static_cast<DType>(i)));
+  for (unsigned bytes = 1; bytes <= 8; bytes *= 2) names.push_back(fmt::format("b{}", 8 * bytes));
+  return names;
+}
+
+std::uint32_t element_size(ElementCode code) {
+  return code < width_codes ? static_cast<std::uint32_t>(size_of(static_cast<DType>(code)))
+                            : 1u << (code - width_codes);
+}
+
+std::vector<std::string> make_base_type_names() {
+  std::vector<std::string> names(element_names().begin(), element_names().end());
+  names.emplace_back("u64");
+  for (const StructType& type : struct_types()) names.push_back(type.name);
+  return names;
+}
+
+std::string_view trim(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+std::span<const std::string> element_names() {
+  static const std::vector<std::string> names = make_element_names();
+  return names;
+}
+
+std::optional<ElementCode> parse_element(std::string_view name) {
+  const auto names = element_names();
+  const auto it = std::find(names.begin(), names.end(), name);
+  if (it == names.end()) return std::nullopt;
+  return static_cast<ElementCode>(it - names.begin());
+}
+
+std::span<const std::string> type_set_names() {
+  static const std::vector<std::string> names = {"F", "I", "all", "ids", "width"};
+  return names;
+}
+
+std::optional<std::vector<ElementCode>> find_type_set(std::string_view name) {
+  if (std::find(type_set_names().begin(), type_set_names().end(), name) == type_set_names().end())
+    return std::nullopt;
+  std::vector<ElementCode> codes;
+  for (ElementCode code = 0; code < element_code_count; ++code) {
+    const bool is_width = code >= width_codes;
+    const bool is_real = !is_width && is_float(static_cast<DType>(code));
+    const bool is_member = name == "width" ? is_width
+                           : name == "all" ? !is_width
+                           : name == "F"   ? is_real
+                                           : !is_width && !is_real;  // I; every integer dtype can be an index
+    if (is_member) codes.push_back(code);
+  }
+  return codes;
+}
+
+std::span<const std::string> base_type_names() {
+  static const std::vector<std::string> names = make_base_type_names();
+  return names;
+}
+
+std::optional<TypeLayout> scalar_type_layout(std::string_view name) {
+  if (const auto code = parse_element(name)) return TypeLayout{element_size(*code), element_size(*code)};
+  if (name == "u64") return TypeLayout{8, 8};
+  return std::nullopt;
+}
+
+std::optional<TypeLayout> base_type_layout(std::string_view name) {
+  for (const StructType& type : struct_types())
+    if (type.name == name) return type.layout;
+  return scalar_type_layout(name);
+}
+
+std::string_view Binding::resolve(std::string_view name) const {
+  const auto it = std::find(variables.begin(), variables.end(), name);
+  return it == variables.end() ? name
+                               : element_names()[values[static_cast<std::size_t>(it - variables.begin())]];
+}
+
+std::string ArgumentType::spell(const Binding& binding) const {
+  return fmt::format("{}{}{}", is_const ? "const " : "", binding.resolve(base), is_pointer ? "*" : "");
+}
+
+TypeLayout ArgumentType::layout(const Binding& binding) const {
+  if (is_pointer) return {8, 8};
+  return base_type_layout(binding.resolve(base)).value();
+}
+
+std::optional<ArgumentType> parse_argument_type(std::string_view text) {
+  ArgumentType type;
+  text = trim(text);
+  if (text.starts_with("const ")) {
+    type.is_const = true;
+    text = trim(text.substr(6));
+  }
+  if (text.ends_with('*')) {
+    type.is_pointer = true;
+    text = trim(text.substr(0, text.size() - 1));
+  }
+  // A const value would say nothing: the kernel's copy is its own.
+  if (text.empty() || text == "const" || text.find_first_of(" *&") != std::string_view::npos ||
+      (type.is_const && !type.is_pointer))
+    return std::nullopt;
+  type.base = text;
+  return type;
+}
+
+}  // namespace kernelgen::tool
