@@ -29,12 +29,16 @@ bool is_rounded(std::string_view operation, DType dtype) {
 Tensor run(std::string_view operation, const Tensor& x, const DimList& dims, bool keep_dims,
            const CallOptions& options = {}) {
 #define CALL(op) \
-  if (operation == #op) return op(x, dims, keep_dims, options);
-  CALL(sum)
-  CALL(mean)
-  CALL(prod) CALL(min) CALL(max) CALL(any) CALL(all)
+  if (operation == #op) return op(x, dims, keep_dims, options)
+  CALL(sum);
+  CALL(mean);
+  CALL(prod);
+  CALL(min);
+  CALL(max);
+  CALL(any);
+  CALL(all);
 #undef CALL
-      const auto dim = dims.size() == 1 ? std::optional<std::int64_t>(dims[0]) : std::nullopt;
+  const auto dim = dims.size() == 1 ? std::optional<std::int64_t>(dims[0]) : std::nullopt;
   return operation == "argmin" ? argmin(x, dim, keep_dims, options) : argmax(x, dim, keep_dims, options);
 }
 

@@ -40,9 +40,9 @@ typedef struct kernelgen_package_header {
 } kernelgen_package_header;
 
 typedef struct kernelgen_target_record {
-  uint32_t name;      /* "gfx90a", "gfx11-generic", "cpu-x86-64-v3", "sm_90" */
-  uint32_t kind;      /* 0 cpu, 1 hip, 2 cuda */
-  uint32_t wave_size; /* 1 for cpu */
+  uint32_t name;                /* "gfx90a", "gfx11-generic", "cpu-x86-64-v3", "sm_90" */
+  uint32_t kind;                /* 0 cpu, 1 hip, 2 cuda */
+  uint32_t wave_size;           /* 1 for cpu */
   uint32_t code_object_version; /* 0 where there is none */
 } kernelgen_target_record;
 

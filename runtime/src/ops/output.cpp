@@ -26,10 +26,9 @@ void check_float(std::string_view operation, const Tensor& x) {
 void check_out(std::string_view operation, const Tensor& out, const Shape& shape, DType dtype, Inputs inputs,
                InPlace in_place) {
   if (out.dtype() != dtype || !(out.shape() == shape) || !out.layout().is_contiguous())
-    invalid(fmt::format("{}: out is {} {}{}; it has to be {} {}, contiguous", operation,
-                        name_of(out.dtype()), out.shape().to_string(),
-                        out.layout().is_contiguous() ? "" : " with strides", name_of(dtype),
-                        shape.to_string()));
+    invalid(fmt::format("{}: out is {} {}{}; it has to be {} {}, contiguous", operation, name_of(out.dtype()),
+                        out.shape().to_string(), out.layout().is_contiguous() ? "" : " with strides",
+                        name_of(dtype), shape.to_string()));
   const Layout::Extent written = out.layout().extent();
   for (const Tensor* entry : inputs) {
     const Tensor& input = *entry;

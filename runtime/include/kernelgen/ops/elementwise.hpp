@@ -15,10 +15,11 @@ Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::spa
 
 Tensor to_dtype(const Tensor& x, DType dtype, const CallOptions& options = {});
 
-#define KERNELGEN_UNARY_OPERATIONS(X)                                                                 \
-  X(exp)                                                                                              \
-  X(log) X(sin) X(cos) X(tanh) X(erf) X(ceil) X(floor) X(round) X(sqrt) X(sqr) X(abs) X(neg) X(recip) \
-      X(sign) X(gelu) X(gelu_erf) X(silu) X(relu) X(sigmoid) X(normcdf)
+// clang-format off
+#define KERNELGEN_UNARY_OPERATIONS(X)                                                               \
+  X(exp) X(log) X(sin) X(cos) X(tanh) X(erf) X(ceil) X(floor) X(round) X(sqrt) X(sqr) X(abs) X(neg) \
+  X(recip) X(sign) X(gelu) X(gelu_erf) X(silu) X(relu) X(sigmoid) X(normcdf)
+// clang-format on
 #define KERNELGEN_BINARY_OPERATIONS(X) X(add) X(sub) X(mul) X(div) X(maximum) X(minimum)
 /// Result u8, 0 or 1.
 #define KERNELGEN_COMPARE_OPERATIONS(X) X(eq) X(ne) X(lt) X(le) X(gt) X(ge)
