@@ -1,6 +1,6 @@
 #pragma once
-/// Elements from where indices point to. An index that is its type's largest value gives 0; the result of one
-/// that points outside the dim is not written.
+/// Elements from where indices point to. An index that is its type's largest value, or points outside the dim,
+/// gives 0.
 #include "engines/copy_run.hpp"
 #include "engines/lookup.hpp"
 #include "engines/tasks.hpp"
@@ -31,7 +31,7 @@ KG_DEVICE void gather_runs(const T* x, const Id* ids, T* y, const Strided<2>& ru
     T* target = y + run * length + begin;
     if (place >= 0)
       copy_run(group, x + at.offset[0] + place * step + begin, target, count, stores);
-    else if (place == check.none)
+    else
       for (u64 i = group.rank; i < count; i += group.size) target[i] = T{};
   });
 }

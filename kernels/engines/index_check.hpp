@@ -4,7 +4,7 @@
 
 namespace kg {
 
-/// Puts the index into the device's record unless an earlier one is there.
+/// Puts the index into the record unless an earlier one is there.
 KG_DEVICE void report(IndexFault* fault, const IndexFault& mine) {
   const auto is_first = [&] {
     const u64 call = atomic_load(&fault->call);
@@ -35,7 +35,7 @@ KG_DEVICE void report(IndexFault* fault, const IndexFault& mine) {
 /// these, `inner` neighbours share an index, and ids has `count` of them.
 struct IndexCheck {
   /// What resolve() gives for no place.
-  static constexpr i64 none = -1, bad = -2;
+  static constexpr i64 none = -1;
 
   IndexFault* fault;
   u64 call, operation, size, inner, count;
@@ -48,14 +48,15 @@ struct IndexCheck {
         inner(inner),
         count(count) {}
 
-  /// The place that the index of element `element()` points to; `none` for the type's largest value.
+  /// The place that the index of element `element()` points to; `none` for the type's largest value, which is
+  /// meant, and for what else lies outside, which is reported.
   template <class Id, class Element>
   KG_DEVICE i64 resolve(Id id, Element element) const {
     const i64 place = static_cast<i64>(id);
     if (id == Limits<Id>::highest) return none;
     if (static_cast<u64>(place) < size) return place;
     report(fault, {0, 0, call, element() / inner % count, place, size, operation});
-    return bad;
+    return none;
   }
 
   /// Whether each of n indices, `step` apart, is a place: then none has to be resolved.

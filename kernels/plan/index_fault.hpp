@@ -2,8 +2,8 @@
 /// What kernels and the runtime share about indices that point outside their dim; it leans on nothing.
 namespace kg {
 
-/// The first bad index of the earliest call, of all that a device met since its caller last read this. All
-/// zero where there was none.
+/// The first bad index of the earliest call, of all that a queue of work met since its caller last cleared this.
+/// All zero where there was none.
 struct IndexFault {
   unsigned lock;
   unsigned reserved;

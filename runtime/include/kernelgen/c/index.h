@@ -4,9 +4,9 @@
  *
  * Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
  * negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
- * written. Any other outside 0 … size - 1 touches no memory, and the next synchronize, or copy to the host,
- * gives KERNELGEN_INDEX_OUT_OF_RANGE with the operation, the dim, its size and the first such index of the
- * earliest call. */
+ * written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
+ * it, gives KERNELGEN_INDEX_OUT_OF_RANGE with the operation, the dim, its size and the first such index of the
+ * earliest call: see kernelgen_stream_synchronize. */
 #include "kernelgen/c/base.h"
 
 #ifdef __cplusplus

@@ -7,9 +7,9 @@
 /// i64, all of any layout. `dim` counts from the end where negative.
 ///
 /// An index that is its type's largest value (255 for u8) points nowhere: what is read for it is 0, and nothing
-/// is written. Any other that is not in 0 … size - 1 touches no memory; the next synchronize, or copy to the
-/// host, throws Error(index_out_of_range) with the operation, the dim, its size and the first such index of the
-/// earliest call. The element of a result that it was meant for is left as it was.
+/// is written. Any other that is not in 0 … size - 1 does the same, and the next wait for the stream, or copy to
+/// the host by it, throws Error(index_out_of_range) with the operation, the dim, its size and the first such index
+/// of the earliest call: see Stream.
 namespace kernelgen {
 
 /// result[i, j, …] = x[i, ids[i, j, …], …], the index being in `dim`'s place. `ids` has x's rank and, in dims
