@@ -5,28 +5,41 @@
 
 namespace kernelgen::test {
 
-struct SampleOperation {
+/// A form of an operation, and how many bytes of arguments its kernel takes.
+struct SampleForm {
   std::string_view name;
-  std::span<const std::string_view> inputs, forms;
+  std::uint32_t bytes;
 };
 
-/// A package of operations, each form of which has one kernel for all floating-point dtypes, "NAME_FORM".
+struct SampleOperation {
+  std::string_view name;
+  std::span<const std::string_view> inputs;
+  std::span<const SampleForm> forms;
+  std::uint32_t variables = 1;  ///< the second one is that of indices
+};
+
+/// A package of operations, each form of which has one kernel for all dtypes, "NAME_FORM".
 inline std::vector<std::byte> operation_package(const SampleTarget& target,
                                                 std::span<const SampleOperation> operations) {
-  constexpr std::size_t element_codes = 14, first_float = 5, floats = 5;
+  constexpr std::size_t element_codes = 14, dtypes = 10;
   PackageBuilder builder;
   builder.add_target(target.name, target.kind, target.wave_size);
   builder.add_module("operations");
   builder.add_code(0, 0, target.code);
-  for (const auto& [name, inputs, forms] : operations) {
-    std::vector<std::uint32_t> variants(element_codes * forms.size(), KERNELGEN_NO_KERNEL);
+  for (const auto& [name, inputs, forms, variables] : operations) {
+    const std::size_t index_codes = variables == 1 ? 1 : element_codes;
+    std::vector<std::string_view> form_names;
+    std::vector<std::uint32_t> variants(element_codes * index_codes * forms.size(), KERNELGEN_NO_KERNEL);
     for (std::size_t form = 0; form < forms.size(); ++form) {
-      const std::string kernel_name = std::string(name) + "_" + std::string(forms[form]);
-      const std::uint32_t kernel = builder.add_kernel(kernel_name, visit_arguments);
-      for (std::size_t code = first_float; code < first_float + floats; ++code)
-        variants[code * forms.size() + form] = kernel;
+      form_names.push_back(forms[form].name);
+      const Argument arguments[] = {{"block", "Block", forms[form].bytes}};
+      const std::uint32_t kernel =
+          builder.add_kernel(std::string(name) + "_" + std::string(forms[form].name), arguments);
+      for (std::size_t code = 0; code < dtypes; ++code)
+        for (std::size_t index = 0; index < std::min(dtypes, index_codes); ++index)
+          variants[(code * index_codes + index) * forms.size() + form] = kernel;
     }
-    builder.add_operation(name, inputs, forms, variants);
+    builder.add_operation(name, inputs, form_names, variants, variables);
   }
   return builder.finish();
 }

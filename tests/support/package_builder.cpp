@@ -129,12 +129,12 @@ void PackageBuilder::add_map_operation(std::string_view name, std::span<const st
 
 void PackageBuilder::add_operation(std::string_view name, std::span<const std::string_view> inputs,
                                    std::span<const std::string_view> forms,
-                                   std::span<const std::uint32_t> kernels) {
+                                   std::span<const std::uint32_t> kernels, std::uint32_t variables) {
   constexpr std::uint32_t first_type_variable = 0x80000000u;
   kernelgen_operation_record operation{};
   operation.name = add_string(name);
   operation.is_map = forms[0] == "contiguous" ? 1 : 0;
-  operation.variable_count = 1;
+  operation.variable_count = variables;
   operation.first_operand = static_cast<std::uint32_t>(operands_.size());
   operation.input_count = static_cast<std::uint32_t>(inputs.size());
   operation.first_form = static_cast<std::uint32_t>(forms_.size());

@@ -29,10 +29,11 @@ class PackageBuilder {
   /// An element-wise operation of one type variable: one input "x", output "y", forms "contiguous" and
   /// "strided". `kernels`: 14 element codes times 2 forms.
   void add_map_operation(std::string_view name, std::span<const std::uint32_t> kernels);
-  /// An operation of one type variable that all operands have; element-wise where its first form is "contiguous".
-  /// `kernels`: 14 element codes times the forms.
+  /// An operation whose operands all have the first of its type variables; element-wise where its first form is
+  /// "contiguous". `kernels`: 14 element codes for each variable, times the forms.
   void add_operation(std::string_view name, std::span<const std::string_view> inputs,
-                     std::span<const std::string_view> forms, std::span<const std::uint32_t> kernels);
+                     std::span<const std::string_view> forms, std::span<const std::uint32_t> kernels,
+                     std::uint32_t variables = 1);
 
   std::vector<std::byte> finish() const;
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "kernelgen/ops/matmul.hpp"
+#include "plan/abi.hpp"
 #include "stub_gpu/stub_cublaslt.hpp"
 #include "stub_gpu/stub_gpu.hpp"
 #include "support/expect_error.hpp"
@@ -22,7 +23,9 @@ using test::StubCublasLt;
 using test::StubGpu;
 
 constexpr const char* variable = "KERNELGEN_CUBLASLT_LIBRARY";
-constexpr std::string_view inputs[] = {"a", "b"}, forms[] = {"tiled", "vector"};
+constexpr std::string_view inputs[] = {"a", "b"};
+constexpr test::SampleForm forms[] = {{"tiled", 80 + sizeof(kg::Strided<2>)},
+                                      {"vector", 64 + sizeof(kg::Strided<2>)}};
 constexpr test::SampleOperation operations[] = {{"matmul", inputs, forms}};
 
 class CublasLtTest : public testing::Test {

@@ -23,8 +23,15 @@ using test::StubCudnn;
 using test::StubGpu;
 
 constexpr const char* variable = "KERNELGEN_CUDNN_LIBRARY";
-constexpr std::string_view inputs[] = {"x", "weight"}, forms[] = {"direct", "repair", "narrow", "wide"},
-                           copy_inputs[] = {"x"}, copy_forms[] = {"contiguous", "strided", "tiled"};
+constexpr std::uint32_t conv_bytes = 3 * sizeof(void*) + sizeof(kg::ConvShape);
+constexpr std::string_view inputs[] = {"x", "weight"}, copy_inputs[] = {"x"};
+constexpr test::SampleForm forms[] = {{"direct", conv_bytes},
+                                      {"repair", conv_bytes},
+                                      {"narrow", conv_bytes},
+                                      {"wide", conv_bytes}},
+                           copy_forms[] = {{"contiguous", 24},
+                                           {"strided", 16 + sizeof(kg::Strided<1>)},
+                                           {"tiled", 16 + sizeof(kg::Tiles<1>)}};
 constexpr test::SampleOperation operations[] = {{"conv2d", inputs, forms}, {"copy", copy_inputs, copy_forms}};
 
 class CudnnTest : public testing::Test {

@@ -39,7 +39,9 @@ add_executable(vendor_library_test ${CMAKE_CURRENT_LIST_DIR}/cublaslt_test.cc
                                    ${CMAKE_CURRENT_LIST_DIR}/vendor_library_test.cc)
 target_include_directories(vendor_library_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
-foreach(test IN ITEMS runtime_test gpu_driver_test gpu_driver_variants_test vendor_library_test)
+add_executable(launch_test ${CMAKE_CURRENT_LIST_DIR}/launch_test.cc)
+
+foreach(test IN ITEMS runtime_test gpu_driver_test gpu_driver_variants_test vendor_library_test launch_test)
   target_compile_definitions(
     ${test}
     PRIVATE KERNELGEN_CPU_KERNELS="$<TARGET_FILE:kernelgen_test_cpu_kernels>"

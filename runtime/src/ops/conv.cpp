@@ -6,9 +6,9 @@
 
 #include "device/device_state.hpp"
 #include "library/cudnn.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/image.hpp"
+#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
@@ -103,7 +103,7 @@ struct Call {
   const Tensor& x;
   const Tensor& weight;
   const Tensor& out;
-  Function function;
+  std::uint32_t kernel;
   Form form;
   const Stream& stream;
 
@@ -174,7 +174,7 @@ struct Call {
                   .add(element_address(out, out_first + b * y_batch + r * shape.y_row + c * shape.y_column))
                   .add(shape);
           const Device& device = out.device();
-          device.launch(function, grid_of(device.state(), form, problem, shape), arguments.bytes(), stream);
+          launch(device, kernel, grid_of(device.state(), form, problem, shape), arguments, stream);
         }
   }
 };
@@ -332,8 +332,8 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
     form = Form::repair;
   else
     image = make_contiguous(image, options.stream);
-  const Function function =
-      device.kernel(operation.kernel({&type, 1}, operation.form(form_names[static_cast<std::size_t>(form)])));
+  const std::uint32_t function =
+      operation.kernel({&type, 1}, operation.form(form_names[static_cast<std::size_t>(form)]));
   const Call call{problem, image, kernel, out, function, form, options.stream};
   for (const Phase& row : phases_of(problem.rows, transposed))
     for (const Phase& column : phases_of(problem.columns, transposed)) call.run(row, column);

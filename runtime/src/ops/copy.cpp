@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "device/device_state.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "ops/launch.hpp"
 #include "ops/map.hpp"
 #include "ops/operand.hpp"
 #include "ops/tiles.hpp"
@@ -20,8 +20,8 @@ void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, 
   const DType type = x.dtype();
   const auto tiles = make_tiles(nest, axis, tile_side(device.state(), size_of(type)));
   const Arguments arguments = Arguments().add(x.data()).add(out.data()).add(tiles);
-  device.launch(device.kernel(operation.kernel({&type, 1}, operation.form("tiled"))),
-                tile_grid(device.state(), nest, tiles), arguments.bytes(), stream);
+  launch(device, operation.kernel({&type, 1}, operation.form("tiled")),
+         tile_grid(device.state(), nest, tiles), arguments, stream);
 }
 
 void check_pair(std::string_view operation, const Tensor& destination, const Tensor& source) {
@@ -63,8 +63,7 @@ void scatter(const Tensor& destination, const Tensor& source, const Stream& stre
                                     .add(element_address(source, offsets[0]))
                                     .add(element_address(destination, offsets[1]))
                                     .add(piece);
-    device.launch(device.kernel(kernel), element_grid(device.state(), piece.elements, per_thread),
-                  arguments.bytes(), stream);
+    launch(device, kernel, element_grid(device.state(), piece.elements, per_thread), arguments, stream);
   });
 }
 

@@ -2,9 +2,9 @@
 
 #include "device/device_state.hpp"
 #include "kernelgen/error.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 
@@ -24,8 +24,8 @@ void const_set(const Tensor& destination, const Scalar& value, const Stream& str
   value.store(type, element);
   if (destination.layout().is_contiguous()) {
     const Arguments arguments = Arguments().add(destination.data()).add(elements).add(element, size, size);
-    device.launch(device.kernel(operation.kernel({&type, 1}, operation.form("contiguous"))),
-                  element_grid(device.state(), elements, per_thread * 2), arguments.bytes(), stream);
+    launch(device, operation.kernel({&type, 1}, operation.form("contiguous")),
+           element_grid(device.state(), elements, per_thread * 2), arguments, stream);
     return;
   }
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("strided"));
@@ -33,8 +33,7 @@ void const_set(const Tensor& destination, const Scalar& value, const Stream& str
   nest.for_each_piece([&](const kg::Strided<1>& piece, const auto& offsets, std::int64_t) {
     const Arguments arguments =
         Arguments().add(element_address(destination, offsets[0])).add(piece).add(element, size, size);
-    device.launch(device.kernel(kernel), element_grid(device.state(), piece.elements, per_thread),
-                  arguments.bytes(), stream);
+    launch(device, kernel, element_grid(device.state(), piece.elements, per_thread), arguments, stream);
   });
 }
 

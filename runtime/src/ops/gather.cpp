@@ -7,6 +7,7 @@
 #include "ops/grid.hpp"
 #include "ops/index.hpp"
 #include "ops/iteration.hpp"
+#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
@@ -46,9 +47,9 @@ struct Gather {
 
   DeviceState& device() const { return out.device().state(); }
   std::int64_t step() const { return x.layout().strides[walk.dim]; }
-  Function kernel(const Operation& operation, std::string_view form) const {
+  std::uint32_t kernel(const Operation& operation, std::string_view form) const {
     const DType types[] = {x.dtype(), walk.ids.dtype()};
-    return out.device().kernel(operation.kernel(types, operation.form(form)));
+    return operation.kernel(types, operation.form(form));
   }
 };
 
@@ -65,7 +66,7 @@ void Gather::run() const {
 
 void Gather::elements(const Operation& operation, const Iteration<2>& nest,
                       const IndexFaults::Call& call) const {
-  const Function function = kernel(operation, "elements");
+  const std::uint32_t kernel = this->kernel(operation, "elements");
   nest.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
     Arguments arguments;
     arguments.add(element_address(x, offsets[0]))
@@ -77,13 +78,12 @@ void Gather::elements(const Operation& operation, const Iteration<2>& nest,
     walk.add_check(arguments, call);
     // Neighbours look at one part of x: a block that takes many of them meets it in its cache.
     const int per_thread = static_cast<int>(std::clamp<std::int64_t>(piece.elements / busy_threads, 1, 32));
-    out.device().launch(function, element_grid(device(), piece.elements, per_thread), arguments.bytes(),
-                        stream);
+    launch(out.device(), kernel, element_grid(device(), piece.elements, per_thread), arguments, stream);
   });
 }
 
 void Gather::runs(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const {
-  const Function function = kernel(operation, "runs");
+  const std::uint32_t kernel = this->kernel(operation, "runs");
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   const std::int64_t length = nest.extent[0], part = std::min(length, run_part / size);
   const std::int64_t packs = (part * size + pack_bytes - 1) / pack_bytes;
@@ -105,7 +105,7 @@ void Gather::runs(const Operation& operation, const Iteration<2>& nest, const In
     const std::int64_t groups = piece.elements * ((length + part - 1) / part);
     const LaunchShape shape = device().threads() > 0 ? element_grid(device(), piece.elements * length, 1)
                                                      : element_grid(device(), groups * threads, 1);
-    out.device().launch(function, shape, arguments.bytes(), stream);
+    launch(out.device(), kernel, shape, arguments, stream);
   });
 }
 

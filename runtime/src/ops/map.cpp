@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "device/device_state.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/tiles.hpp"
 
@@ -79,8 +79,7 @@ struct Call {
 
   void launch(std::uint32_t kernel, std::int64_t elements, int per_thread, const Arguments& arguments) const {
     const Device& device = out.device();
-    device.launch(device.kernel(kernel), element_grid(device.state(), elements, per_thread),
-                  arguments.bytes(), stream);
+    kernelgen::launch(device, kernel, element_grid(device.state(), elements, per_thread), arguments, stream);
   }
 };
 
@@ -108,8 +107,7 @@ bool run_tiled(const Call& call, const Iteration<2>& nest) {
                                   .add(call.out.data())
                                   .add(tiles)
                                   .add(static_cast<std::uint32_t>(swapped));
-  device.launch(device.kernel(call.binding.kernel(*form)), tile_grid(device.state(), nest, tiles),
-                arguments.bytes(), call.stream);
+  launch(device, call.binding.kernel(*form), tile_grid(device.state(), nest, tiles), arguments, call.stream);
   return true;
 }
 

@@ -5,9 +5,9 @@
 #include "device/device_state.hpp"
 #include "library/blas.hpp"
 #include "library/cublaslt.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "ops/launch.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "plan/matmul.hpp"
@@ -82,8 +82,7 @@ void launch_vector(const Operation& operation, const Device& device, const Matri
                                   .add(product.a.term_stride)
                                   .add(product.b.term_stride)
                                   .add(batch);
-  device.launch(device.kernel(kernel), vector_grid(device.state(), product, batch.elements),
-                arguments.bytes(), stream);
+  launch(device, kernel, vector_grid(device.state(), product, batch.elements), arguments, stream);
 }
 
 void launch_tiles(const Operation& operation, const Device& device, const MatrixProduct& product,
@@ -101,13 +100,12 @@ void launch_tiles(const Operation& operation, const Device& device, const Matrix
                                   .add(product.b.term_stride)
                                   .add(product.b.row_stride)
                                   .add(batch);
-  device.launch(device.kernel(kernel), tile_grid(device.state(), product, batch.elements), arguments.bytes(),
-                stream);
+  launch(device, kernel, tile_grid(device.state(), product, batch.elements), arguments, stream);
 }
 
 /// Computes pieces of a batch by our own kernels.
-void launch(const Operation& operation, const Device& device, MatrixProduct product, Iteration<2> batch,
-            const Stream& stream) {
+void multiply(const Operation& operation, const Device& device, MatrixProduct product, Iteration<2> batch,
+              const Stream& stream) {
   const bool by_vector = product.a.rows == 1 || product.b.rows == 1;
   // With one row, b's columns are the rows and a is the vector.
   if (by_vector && product.b.rows != 1) {
@@ -211,7 +209,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
     batch.extent[0] = 1;
   }
   const auto launch_ours = [&](const MatrixProduct& part, const Iteration<2>& slices) {
-    launch(operation, device, part, slices, options.stream);
+    multiply(operation, device, part, slices, options.stream);
   };
   if (const MatrixLibrary* library = library_for(device, product, batch))
     multiply_by(*library, product, batch, options.stream, launch_ours);

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "device/device_state.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
+#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
@@ -62,8 +62,7 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
   arguments.add(out.data()).add(rows).add(static_cast<std::uint32_t>(n));
   if (eps) arguments.add(*eps);
   arguments.add(group);
-  out.device().launch(out.device().kernel(kernel), row_grid(out.device().state(), rows, n, group),
-                      arguments.bytes(), options.stream);
+  launch(out.device(), kernel, row_grid(out.device().state(), rows, n, group), arguments, options.stream);
   return out;
 }
 

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "device/device_state.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/image.hpp"
+#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
@@ -31,7 +31,7 @@ Tensor pool(Builtin op, std::string_view name, const Tensor& x, Size2 kernel, Si
   const Device& device = x.device();
   const Operation operation = Operation::builtin(device, op);
   const DType type = x.dtype();
-  const Function function = device.kernel(operation.kernel({&type, 1}, operation.form("images")));
+  const std::uint32_t pooling = operation.kernel({&type, 1}, operation.form("images"));
   const Tensor* const input = &x;
   const Tensor out = output(name, device, shape, type, options, {&input, 1});
   if (out.elements() == 0) return out;
@@ -49,7 +49,7 @@ Tensor pool(Builtin op, std::string_view name, const Tensor& x, Size2 kernel, Si
                                         .add(element_address(out, first))
                                         .add(patches)
                                         .add(window);
-        device.launch(function, patch_grid(device.state(), patches), arguments.bytes(), options.stream);
+        launch(device, pooling, patch_grid(device.state(), patches), arguments, options.stream);
       });
   return out;
 }

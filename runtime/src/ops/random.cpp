@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "device/device_state.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
+#include "ops/launch.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 
@@ -39,8 +39,7 @@ Tensor generate(Builtin op, const Device& device, const Shape& shape, DType dtyp
                                   .add(second.bytes, second.size, second.size);
   // Four accesses a thread: the key's rounds are computed once for all of them.
   const int per_thread = static_cast<int>(4 * 16 / first.size);
-  device.launch(device.kernel(kernel), element_grid(device.state(), elements, per_thread), arguments.bytes(),
-                options.stream);
+  launch(device, kernel, element_grid(device.state(), elements, per_thread), arguments, options.stream);
   return out;
 }
 

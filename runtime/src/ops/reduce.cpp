@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "device/device_state.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
@@ -83,9 +83,9 @@ struct Reduction {
 
   DeviceState& device() const { return out.device().state(); }
   bool on_cpu() const { return device().threads() > 0; }
-  Function kernel(std::string_view form) const {
+  std::uint32_t kernel(std::string_view form) const {
     const DType type = x.dtype();
-    return out.device().kernel(operation.kernel({&type, 1}, operation.form(form)));
+    return operation.kernel({&type, 1}, operation.form(form));
   }
   LaunchShape shape(std::int64_t blocks) const {
     LaunchShape shape;
@@ -130,7 +130,7 @@ void Reduction::run() const {
 
   Tensor states;
   if (parts > 1) states = Tensor::empty(out.device(), {outputs * parts * state_bytes}, DType::u8, stream);
-  const Function reduce = kernel(columns ? "columns" : "rows");
+  const std::uint32_t reduce = kernel(columns ? "columns" : "rows");
   kept.for_each_piece([&](const kg::Strided<1>& kept_piece, const auto& kept_offset, std::int64_t output) {
     std::uint32_t first = 0;
     reduced.for_each_piece(
@@ -149,7 +149,7 @@ void Reduction::run() const {
                   .add(first)
                   .add(parts)
                   .add(static_cast<std::uint32_t>(index));
-          out.device().launch(reduce, shape(blocks * splits), arguments.bytes(), stream);
+          launch(out.device(), reduce, shape(blocks * splits), arguments, stream);
           first += splits;
         });
   });
@@ -158,7 +158,7 @@ void Reduction::run() const {
   const Arguments arguments =
       Arguments().add(states.data()).add(out.data()).add(outputs).add(parts).add(count).add(states_group);
   const std::int64_t rows = on_cpu() ? 256 : kg::block_threads / states_group;
-  out.device().launch(kernel("states"), shape((outputs + rows - 1) / rows), arguments.bytes(), stream);
+  launch(out.device(), kernel("states"), shape((outputs + rows - 1) / rows), arguments, stream);
 }
 
 /// What reducing no element gives.

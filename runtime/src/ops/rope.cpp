@@ -4,9 +4,9 @@
 #include <array>
 
 #include "device/device_state.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
@@ -98,7 +98,6 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
       layout.shape[3] /= length;
       layout.strides[3] = length;
     }
-  const Function function = device.kernel(kernel);
   const Iteration<4> nest(layouts[0].shape, {&layouts[0], &layouts[1], &layouts[2], &layouts[3]});
   const std::array<const Tensor*, 4> operands{&x, &cos, &sin, &out};
   nest.for_each_piece([&](const kg::Strided<4>& piece, const auto& offsets, std::int64_t) {
@@ -106,8 +105,7 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
     for (std::size_t k = 0; k < operands.size(); ++k)
       arguments.add(element_address(*operands[k], offsets[k]));
     arguments.add(piece).add(pair * x.layout().strides[3]).add(pair);
-    device.launch(function, element_grid(device.state(), piece.elements, 1), arguments.bytes(),
-                  options.stream);
+    launch(device, kernel, element_grid(device.state(), piece.elements, 1), arguments, options.stream);
   });
   return out;
 }

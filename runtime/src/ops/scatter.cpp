@@ -8,6 +8,7 @@
 #include "ops/grid.hpp"
 #include "ops/index.hpp"
 #include "ops/iteration.hpp"
+#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
@@ -47,9 +48,9 @@ struct Scatter {
   std::int64_t line_count() const { return source.elements() / length(); }
   std::int64_t y_step() const { return y.layout().strides[walk.dim]; }
   LaunchShape grid(std::int64_t tasks) const { return element_grid(device().state(), tasks, 1); }
-  Function kernel(Builtin op, std::string_view form, std::span<const DType> types) const {
+  std::uint32_t kernel(Builtin op, std::string_view form, std::span<const DType> types) const {
     const Operation operation = Operation::builtin(device(), op);
-    return device().kernel(operation.kernel(types, operation.form(form)));
+    return operation.kernel(types, operation.form(form));
   }
 };
 
@@ -104,8 +105,8 @@ void Scatter::lines(const IndexFaults::Call& call) const {
       std::clamp<std::int64_t>((wanted + tasks - 1) / tasks, 1, std::max<std::int64_t>(walk.size, 1));
 
   const DType types[] = {y.dtype(), walk.ids.dtype()};
-  const Function function =
-      kernel(kind == Kind::set ? Builtin::scatter_set : Builtin::scatter_add_set, "lines", types);
+  const std::uint32_t kernel =
+      this->kernel(kind == Kind::set ? Builtin::scatter_set : Builtin::scatter_add_set, "lines", types);
   nest.for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
     Arguments arguments;
     arguments.add(element_address(y, offsets[0]))
@@ -122,14 +123,13 @@ void Scatter::lines(const IndexFaults::Call& call) const {
         .add(static_cast<std::uint32_t>(parts));
     walk.add_check(arguments, call);
     // On a CPU as many blocks as the elements are worth.
-    const LaunchShape launch = grid(on_cpu() ? piece.elements * length() : tasks * parts);
-    device().launch(function, launch, arguments.bytes(), stream);
+    launch(device(), kernel, grid(on_cpu() ? piece.elements * length() : tasks * parts), arguments, stream);
   });
 }
 
 void Scatter::add_atomically(const IndexFaults::Call& call) const {
   const DType types[] = {y.dtype(), walk.ids.dtype()};
-  const Function function = kernel(Builtin::scatter_add_set, "elements", types);
+  const std::uint32_t kernel = this->kernel(Builtin::scatter_add_set, "elements", types);
   const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
   const Iteration<3> nest(walk.shape, {&target, &source.layout(), &walk.ids_layout});
   nest.for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
@@ -141,7 +141,7 @@ void Scatter::add_atomically(const IndexFaults::Call& call) const {
         .add(y_step())
         .add(first);
     walk.add_check(arguments, call);
-    device().launch(function, grid(piece.elements), arguments.bytes(), stream);
+    launch(device(), kernel, grid(piece.elements), arguments, stream);
   });
 }
 
@@ -152,7 +152,7 @@ void Scatter::set_winners(const IndexFaults::Call& call) const {
     Layout number{walk.shape, {}, 0};
     for (std::size_t d = 0; d < walk.shape.size(); ++d) number.strides.push_back(d == walk.dim ? 1 : 0);
     const DType types[] = {walk.ids.dtype()};
-    const Function function = kernel(Builtin::scatter_claim, "elements", types);
+    const std::uint32_t kernel = this->kernel(Builtin::scatter_claim, "elements", types);
     const Iteration<3> nest(walk.shape, {&places, &walk.ids_layout, &number});
     nest.for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
       Arguments arguments;
@@ -163,12 +163,12 @@ void Scatter::set_winners(const IndexFaults::Call& call) const {
           .add(offsets[2])
           .add(first);
       walk.add_check(arguments, call);
-      device().launch(function, grid(piece.elements), arguments.bytes(), stream);
+      launch(device(), kernel, grid(piece.elements), arguments, stream);
     });
   }
   if (winners.elements() == 0) return;
   const DType types[] = {y.dtype()};
-  const Function function = kernel(Builtin::scatter_write, "elements", types);
+  const std::uint32_t kernel = this->kernel(Builtin::scatter_write, "elements", types);
   const Layout from = without_dim(source.layout(), y.shape(), walk.dim);
   const Iteration<2> nest(y.shape(), {&y.layout(), &from});
   nest.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
@@ -178,7 +178,7 @@ void Scatter::set_winners(const IndexFaults::Call& call) const {
         .add(element_address(winners, first))
         .add(piece)
         .add(source.layout().strides[walk.dim]);
-    device().launch(function, grid(piece.elements), arguments.bytes(), stream);
+    launch(device(), kernel, grid(piece.elements), arguments, stream);
   });
 }
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "device/device_state.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
+#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
@@ -56,8 +56,7 @@ struct Sorting {
     const std::int64_t most = threads() > 0 ? threads() * 4 : 0x7fffffff;
     shape.grid[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, most));
     if (threads() == 0) shape.block[0] = kg::block_threads;
-    device().launch(device().kernel(operation.kernel({&type, 1}, operation.form(form))), shape,
-                    arguments.bytes(), stream);
+    kernelgen::launch(device(), operation.kernel({&type, 1}, operation.form(form)), shape, arguments, stream);
   }
   Tensor workspace(std::int64_t bytes) const { return Tensor::empty(device(), {bytes}, DType::u8, stream); }
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "device/device_state.hpp"
-#include "ops/arguments.hpp"
 #include "ops/grid.hpp"
 #include "ops/image.hpp"
+#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
@@ -31,28 +31,27 @@ Size2 size_of_images(const Tensor& x) {
 }
 
 /// Runs kernels that take x, y, the piece, the input's size and then `numbers`.
-void launch(const Operation& operation, const Tensor& x, const Tensor& out, std::span<const double> numbers,
+void resize(const Operation& operation, const Tensor& x, const Tensor& out, std::span<const double> numbers,
             const Stream& stream) {
   const Device& device = out.device();
   const DType type = x.dtype();
-  const Function function = device.kernel(operation.kernel({&type, 1}, operation.form("images")));
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("images"));
   const Tensor source = make_contiguous(x, stream);
   const Size2 from = size_of_images(x), to = size_of_images(out);
   const unsigned columns = kg::patch_columns(static_cast<unsigned>(size_of(type)));
-  for_each_image_piece(
-      out.shape()[0] * out.shape()[1], to.height, to.width,
-      [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
-        const kg::ImagePatches patches =
-            cut_image(device.state(), piece, {columns, kg::most_patch_rows, piece.rows.extent});
-        Arguments arguments;
-        arguments.add(element_address(source, plane * from.height * from.width))
-            .add(element_address(out, first))
-            .add(patches)
-            .add(static_cast<std::uint32_t>(from.height))
-            .add(static_cast<std::uint32_t>(from.width));
-        for (const double number : numbers) arguments.add(number);
-        device.launch(function, patch_grid(device.state(), patches), arguments.bytes(), stream);
-      });
+  for_each_image_piece(out.shape()[0] * out.shape()[1], to.height, to.width,
+                       [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
+                         const kg::ImagePatches patches = cut_image(
+                             device.state(), piece, {columns, kg::most_patch_rows, piece.rows.extent});
+                         Arguments arguments;
+                         arguments.add(element_address(source, plane * from.height * from.width))
+                             .add(element_address(out, first))
+                             .add(patches)
+                             .add(static_cast<std::uint32_t>(from.height))
+                             .add(static_cast<std::uint32_t>(from.width));
+                         for (const double number : numbers) arguments.add(number);
+                         launch(device, kernel, patch_grid(device.state(), patches), arguments, stream);
+                       });
 }
 
 Tensor nearest(std::string_view name, const Tensor& x, Shape shape, const CallOptions& options) {
@@ -62,7 +61,7 @@ Tensor nearest(std::string_view name, const Tensor& x, Shape shape, const CallOp
   if (out.elements() == 0) return out;
   const Size2 from = size_of_images(x), to = size_of_images(out);
   const double steps[] = {ratio(from.height, to.height), ratio(from.width, to.width)};
-  launch(operation, x, out, steps, options.stream);
+  resize(operation, x, out, steps, options.stream);
   return out;
 }
 
@@ -112,7 +111,7 @@ Tensor upsample_bilinear2d(const Tensor& x, Size2 size, bool align_corners, Scal
   const double numbers[] = {bilinear_step(in[2], size.height, align_corners, scale.height),
                             bilinear_step(in[3], size.width, align_corners, scale.width),
                             align_corners ? 0.0 : 0.5};
-  launch(operation, x, out, numbers, options.stream);
+  resize(operation, x, out, numbers, options.stream);
   return out;
 }
 
