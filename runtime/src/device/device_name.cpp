@@ -1,6 +1,6 @@
 #include "device/device_name.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <charconv>
 

@@ -1,6 +1,6 @@
 #include "device/device_state.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #include "device/index_faults.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <algorithm>
 

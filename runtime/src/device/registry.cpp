@@ -1,6 +1,6 @@
 #include "device/registry.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -1,7 +1,7 @@
 #include "driver/code_object.hpp"
 
 #include <elf.h>
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <cctype>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "driver/cpu_driver.hpp"
 
-#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
+#include "common/format.hpp"
 
 #include <algorithm>
 #include <chrono>

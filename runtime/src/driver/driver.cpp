@@ -1,6 +1,6 @@
 #include "driver/driver.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "driver/cpu_driver.hpp"
 #include "driver/gpu_api.hpp"

@@ -1,7 +1,7 @@
 #include "driver/dynamic_library.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <cstdlib>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "driver/gpu_api.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <atomic>
 #include <cstdlib>

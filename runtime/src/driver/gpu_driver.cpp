@@ -1,6 +1,6 @@
 #include "driver/gpu_driver.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <array>
 #include <limits>

@@ -1,7 +1,7 @@
 #include "driver/host_memory.hpp"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
+#include "common/format.hpp"
 
 #include <bit>
 #include <cstdint>

@@ -2,9 +2,9 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "common/format.hpp"
 
 #include <cerrno>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #include "driver/thread_pool.hpp"
 
-#include <fmt/format.h>
 #include <immintrin.h>
+#include "common/format.hpp"
 
 #include <algorithm>
 #include <system_error>

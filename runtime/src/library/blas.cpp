@@ -1,6 +1,6 @@
 #include "library/blas.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "library/vendor_library.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <cstdlib>
 #include <string_view>

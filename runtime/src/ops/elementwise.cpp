@@ -1,5 +1,5 @@
 /// The element-wise operations by name: each is one row of a manifest.
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "kernelgen/error.hpp"
 #include "ops/map.hpp"

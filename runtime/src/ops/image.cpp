@@ -1,6 +1,6 @@
 #include "ops/image.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "ops/output.hpp"
 

@@ -1,6 +1,6 @@
 #include "ops/index.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "ops/output.hpp"
 

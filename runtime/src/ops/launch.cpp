@@ -1,6 +1,6 @@
 #include "ops/launch.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "kernelgen/error.hpp"
 

@@ -1,6 +1,6 @@
 #include "ops/map.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "device/device_state.hpp"
 #include "ops/grid.hpp"

@@ -1,6 +1,6 @@
 #include "kernelgen/ops/matmul.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "device/device_state.hpp"
 #include "library/blas.hpp"

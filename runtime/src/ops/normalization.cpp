@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <bit>
 #include <limits>

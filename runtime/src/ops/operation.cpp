@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "common/format.hpp"
 
 #include "kernelgen/error.hpp"
 #include "package/suggest.hpp"

@@ -1,6 +1,6 @@
 #include "ops/output.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "kernelgen/error.hpp"
 

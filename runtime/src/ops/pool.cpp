@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "device/device_state.hpp"
 #include "ops/grid.hpp"

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,10 +1,10 @@
 #include "package/mapped_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/format.hpp"
 
 #include <cerrno>
 #include <cstring>

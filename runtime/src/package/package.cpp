@@ -1,6 +1,6 @@
 #include "kernelgen/package.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 #pragma once
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include <cstddef>
 #include <cstdint>

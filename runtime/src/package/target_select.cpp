@@ -1,8 +1,7 @@
 #include "package/target_select.hpp"
 
 #include <cpuid.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "common/format.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "kernelgen/error.hpp"
 #include "kernelgen/layout.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "kernelgen/error.hpp"
 

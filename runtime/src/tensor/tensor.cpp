@@ -1,6 +1,6 @@
 #include "kernelgen/tensor.hpp"
 
-#include <fmt/format.h>
+#include "common/format.hpp"
 
 #include "device/device_state.hpp"
 #include "kernelgen/error.hpp"
