@@ -20,7 +20,10 @@ const fs::path folder = KERNELGEN_GOLDEN_DIR;
 
 std::vector<EmittedFile> emit_sample(const Disk& disk) {
   const KernelSet set = expand(read_manifests(disk, {folder / "manifests"}, folder / "kernels"));
-  return emit_files(set, read_targets(disk, folder / "targets.json"));
+  const TargetTable targets = read_targets(disk, folder / "targets.json");
+  std::vector<EmittedFile> files = emit_sources(set, targets);
+  for (EmittedFile& file : emit_registry(set, targets)) files.push_back(std::move(file));
+  return files;
 }
 
 TEST(EmitGolden, FilesAreAsExpected) {

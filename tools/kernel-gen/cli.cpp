@@ -79,12 +79,14 @@ void add_toolchain(CLI::App& command, Session& session) {
 }
 
 void add_emit(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("emit", "Write sources and registry from manifests");
-  command->footer("Example: kernel-gen emit --check");
+  auto* command = app.add_subcommand("emit", "Write sources from manifests, and the registry when asked");
+  command->footer("Examples:\n  kernel-gen emit --check\n  kernel-gen emit --registry --out registry");
   auto options = std::make_shared<EmitOptions>();
   options->out = session.places.generated;
   add_places(*command, session);
   command->add_option("--out", options->out, "Folder to write")->type_name("DIR")->default_str("generated");
+  command->add_flag("--registry", options->registry,
+                    "Write kernelgen_registry.h and .c and registry.json too, as 'build' does");
   command->add_flag("--check", options->check, "Write nothing; exit with 1 when something would change");
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->callback([&session, options] {

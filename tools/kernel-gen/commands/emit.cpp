@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/fault.hpp"
@@ -55,7 +56,10 @@ void print_report(const EmitOptions& options, const EmitReport& report, std::FIL
 EmitReport emit(const EmitOptions& options, Disk& disk) {
   const TargetTable targets = read_targets(disk, options.targets);
   const KernelSet set = expand(read_manifests(disk, options.manifests, options.kernels));
-  const std::vector<EmittedFile> files = emit_files(set, targets);
+  std::vector<EmittedFile> files = emit_sources(set, targets);
+  if (options.registry)
+    for (EmittedFile& file : emit_registry(set, targets)) files.push_back(std::move(file));
+  std::ranges::sort(files, {}, &EmittedFile::path);
 
   EmitReport report;
   std::vector<const EmittedFile*> to_write;

@@ -13,6 +13,7 @@ struct EmitOptions {
   std::filesystem::path kernels;                 ///< folder of the kernel bodies
   std::filesystem::path targets;                 ///< targets.json
   std::filesystem::path out;                     ///< the generated/ folder
+  bool registry = false;                         ///< kernelgen_registry.h and .c and registry.json as well
   bool check = false;                            ///< change nothing; say what an emit would change
   bool json = false;                             ///< the report as JSON
 };

@@ -17,8 +17,9 @@ struct EmittedFile {
 /// Where the modules' sources lie in the output folder.
 inline constexpr char source_folder[] = "hip";
 
-/// Every file that the kernels and targets make: hip/MODULE.hip, kernelgen_registry.h and .c, registry.json,
-/// targets.inc.
-std::vector<EmittedFile> emit_files(const KernelSet& set, const TargetTable& targets);
+/// What the project itself compiles: hip/MODULE.hip, and targets.inc, the runtime's table of targets.
+std::vector<EmittedFile> emit_sources(const KernelSet& set, const TargetTable& targets);
+/// What programs that use the kernels compile or read: kernelgen_registry.h and .c, and registry.json.
+std::vector<EmittedFile> emit_registry(const KernelSet& set, const TargetTable& targets);
 
 }  // namespace kernelgen::tool
