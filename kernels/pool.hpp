@@ -20,7 +20,7 @@ KG_DEVICE void for_each_windows(const T* x, T* y, const ImagePatches& patches, c
     return x + row * shape.columns + static_cast<u64>(column) * shape.column_stride;
   };
   if constexpr (is_gpu) {
-    for_each_patch<1>(patches, [&](const Patch& patch) KG_INLINE {
+    for_each_patch<pool_patch_columns>(patches, [&](const Patch& patch) KG_INLINE {
       const i64 stride = static_cast<i64>(shape.row_stride) * shape.columns, last = patch.height - 1;
       f(
           corner_of(patch.plane, patch.row, patch.column), y + patch.index,

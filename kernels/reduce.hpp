@@ -16,6 +16,14 @@ struct Part {
         last(static_cast<u32>(static_cast<u64>(n) * (part + 1) / parts)) {}
 };
 
+/// The reduction, whose State is as large as the caller takes it for.
+template <template <class> class Reduction, class T>
+struct Planned : Reduction<T> {
+  static_assert(sizeof(typename Reduction<T>::State) ==
+                    state_bytes(Reduction<T>::kind, sizeof(T), !is_integer<T>),
+                "plan/reduce.hpp and the State differ");
+};
+
 /// How the parts of an output lie: this launch makes `splits` of `all`, from `first` on; the first element it
 /// sees of an output has the number `index`. With one part in all the result goes to y.
 struct Splits {
@@ -45,7 +53,7 @@ struct Splits {
 template <template <class> class Reduction, class T, class Out>
 KG_DEVICE void reduce_rows(const T* x, Out* y, b64* states, const Strided<1>& kept, const Strided<1>& reduced,
                            u64 count, u32 group_size, const Splits& parts) {
-  using R = Reduction<T>;
+  using R = Planned<Reduction, T>;
   const Group group(group_size);
   for_each_run(
       static_cast<u64>(kept.elements) * parts.splits, group.count, [&](u64 first, u64 tasks) KG_INLINE {
@@ -66,7 +74,7 @@ KG_DEVICE void reduce_rows(const T* x, Out* y, b64* states, const Strided<1>& ke
 template <template <class> class Reduction, class T, class Out>
 KG_DEVICE void reduce_columns(const T* x, Out* y, b64* states, const Strided<1>& kept,
                               const Strided<1>& reduced, u64 count, u32 across, const Splits& parts) {
-  using R = Reduction<T>;
+  using R = Planned<Reduction, T>;
   const u32 columns = kept.dim[0].extent, tile = column_tile<R, T>(across);
   const u32 tiles = (columns + tile - 1) / tile;
   const u64 tasks = static_cast<u64>(tiles) * (kept.elements / columns) * parts.splits;
@@ -86,7 +94,7 @@ KG_DEVICE void reduce_columns(const T* x, Out* y, b64* states, const Strided<1>&
 /// The second step: each output's `all` States.
 template <template <class> class Reduction, class T, class Out>
 KG_DEVICE void reduce_states(const b64* states, Out* y, u64 outputs, u32 all, u64 count, u32 group_size) {
-  using R = Reduction<T>;
+  using R = Planned<Reduction, T>;
   const Group group(group_size);
   const auto* state = reinterpret_cast<const typename R::State*>(states);
   for_each_run(outputs, group.count, [&](u64 first, u64 tasks) KG_INLINE {

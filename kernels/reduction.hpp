@@ -5,9 +5,11 @@
 ///   combine(a, b)               associative and commutative, up to rounding
 ///   finish<Out>(state, count)   the result of `count` elements
 ///   rounds                      whether combine loses digits
+///   kind                        what the State is; its bytes are known to the caller (plan/reduce.hpp)
 #include "arithmetic.hpp"
 #include "device/convert.hpp"
 #include "order.hpp"
+#include "plan/reduce.hpp"
 
 namespace kg {
 
@@ -62,6 +64,7 @@ KG_DEVICE constexpr T highest_value() {
 template <class T>
 struct Sum {
   using State = accumulated<T>;
+  static constexpr StateKind kind = StateKind::sum;
   static constexpr bool rounds = !is_integer<T>;
   static KG_DEVICE State identity() { return State(0); }
   static KG_DEVICE State of(T x, u32) { return static_cast<State>(widen(x)); }
@@ -105,6 +108,7 @@ struct Product : Sum<T> {
 template <class T>
 struct Max {
   using State = compared<T>;
+  static constexpr StateKind kind = StateKind::extreme;
   static constexpr bool rounds = false;
   static KG_DEVICE State identity() { return lowest_value<State>(); }
   static KG_DEVICE State of(T x, u32) { return widen(x); }
@@ -140,6 +144,7 @@ KG_DEVICE u32 nonzero(T x) {
 template <class T>
 struct Any {
   using State = u32;
+  static constexpr StateKind kind = StateKind::truth;
   static constexpr bool rounds = false;
   static KG_DEVICE State identity() { return 0; }
   static KG_DEVICE State of(T x, u32) { return nonzero(x); }
@@ -160,6 +165,7 @@ struct All : Any<T> {
 template <class T, int Sign, bool Wide = sizeof(T) == 8>
 struct ArgExtreme {
   using State = u64;
+  static constexpr StateKind kind = StateKind::place;
   static constexpr bool rounds = false;
   static KG_DEVICE State identity() { return 0; }
   static KG_DEVICE State of(T x, u32 index) {
@@ -176,6 +182,7 @@ struct ArgExtreme<T, Sign, true> {
   struct State {
     u64 order, index;
   };
+  static constexpr StateKind kind = StateKind::place;
   static constexpr bool rounds = false;
   static KG_DEVICE State identity() { return {0, Limits<u32>::highest}; }
   static KG_DEVICE State of(T x, u32 index) { return {order_bits<Sign>(x), index}; }

@@ -4,6 +4,7 @@
 #include "device/math.hpp"
 #include "device/neighbours.hpp"
 #include "engines/walk.hpp"
+#include "plan/run.hpp"
 
 namespace kg {
 
@@ -29,11 +30,12 @@ KG_DEVICE void rope(const T* x, const T* cos, const T* sin, T* y, const Strided<
   for_each_position(layout, turn_one, Steps<1, 1, 1, 1>{}, Steps<2, 1, 1, 2>{});
 }
 
-/// The same for runs of pairs that are neighbours in all operands, as many as 16 bytes hold; `layout` walks the runs.
+/// The same for runs of pairs that are neighbours in all operands, as many as one access moves; `layout` walks the
+/// runs.
 template <class T>
 KG_DEVICE void rope_runs(const T* x, const T* cos, const T* sin, T* y, const Strided<4>& layout, i64 x_pair,
                          i64 y_pair) {
-  constexpr int length = 16 / sizeof(T);
+  constexpr int length = access_elements(sizeof(T));
   for_each_position(layout, [&](const Position<4>& at) KG_INLINE {
     T a[length], b[length], c[length], s[length];
     load_neighbours(x + at.offset[0], a);

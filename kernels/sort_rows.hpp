@@ -182,6 +182,8 @@ template <class T>
 KG_DEVICE void sort_rows(const T* x, u32* places, T* values, u64* workspace, u64 rows, u32 n, u32 rows_each,
                          u32 descending) {
   using E = detail::EntryOf<T>;
+  static_assert(is_gpu || sizeof(E) == entry_bytes(sizeof(T)),
+                "the workspace is made for entries of that size");
   if constexpr (is_gpu) {
     constexpr u32 capacity = block_row_limit(sizeof(T));
     KG_SHARED E memory[capacity];

@@ -2,6 +2,7 @@
 /// CPU dialect: clang for the host. A block is one thread that walks its whole share of the work, so block
 /// primitives fold away and inner loops vectorise. Blocks are spread over threads by the caller.
 #include "device/types.hpp"
+#include "plan/block.hpp"
 
 #define KG_DEVICE __attribute__((always_inline)) inline
 /// On a lambda: what it captures stays in registers.
@@ -11,12 +12,6 @@
 #define KG_NO_UNROLL _Pragma("clang loop unroll(disable)")
 
 namespace kg {
-
-/// Which block of which grid is to run: the second argument of every entry.
-struct Block {
-  u32 index[3];
-  u32 grid[3];
-};
 
 inline thread_local const Block* current_block = nullptr;
 

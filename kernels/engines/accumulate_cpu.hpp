@@ -2,6 +2,7 @@
 #include "device/group.hpp"
 #include "engines/map_cpu.hpp"
 #include "engines/position.hpp"
+#include "plan/reduce.hpp"
 
 namespace kg {
 
@@ -10,7 +11,7 @@ namespace kg {
 template <class R>
 struct Lanes {
   using State = typename R::State;
-  static constexpr u32 count = 1024;
+  static constexpr u32 count = cpu_lanes;
 
   alignas(64) State state[count];
   u32 used = 0;  ///< lanes that hold something

@@ -2,6 +2,7 @@
 #include "device/group.hpp"
 #include "device/pack.hpp"
 #include "engines/position.hpp"
+#include "plan/reduce.hpp"
 
 namespace kg {
 namespace detail {

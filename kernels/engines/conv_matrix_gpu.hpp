@@ -4,6 +4,7 @@
 #include "engines/conv_direct.hpp"
 #include "engines/conv_tap.hpp"
 #include "engines/matrix_tile_gpu.hpp"
+#include "plan/conv.hpp"
 
 namespace kg::detail {
 
@@ -99,6 +100,8 @@ KG_DEVICE void conv_products(const T* x, const T* weight, T* y, const ConvShape&
   using Tile = typename ProductTile<T, unit_rows, unit_columns, true>::type;
   using S = typename Tile::S;
   constexpr u32 rows = Tile::rows, columns = Tile::columns, depth = Tile::depth;
+  static_assert(rows >= conv_wide_tile.pixels && columns >= conv_wide_tile.channels,
+                "the grid is made for tiles no smaller");
   // A tile that transposes is given pixels as they come.
   using Pixels = PixelPanel<T, S, rows, depth, Tile::by_terms && !Tile::transposes>;
   using Weights = MatrixPanel<T, S, columns, depth, Tile::by_terms, false>;

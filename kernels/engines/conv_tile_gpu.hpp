@@ -2,6 +2,7 @@
 /// Convolution as a matrix product: output channels × kernel elements times kernel elements × output elements,
 /// the latter gathered from the image into shared memory as they are needed.
 #include "engines/conv_tap.hpp"
+#include "plan/conv.hpp"
 
 namespace kg::detail {
 
@@ -129,7 +130,7 @@ namespace kg {
 /// For few output channels a group, by fused multiply-adds.
 template <class T>
 KG_DEVICE void conv_narrow(const T* x, const T* weight, T* y, const ConvShape& shape) {
-  detail::conv_tiles<16, 256>(x, weight, y, shape);
+  detail::conv_tiles<conv_narrow_tile.channels, conv_narrow_tile.pixels>(x, weight, y, shape);
 }
 
 }  // namespace kg

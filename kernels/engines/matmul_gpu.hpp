@@ -53,6 +53,8 @@ KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, T* y, const Strided<2>& 
   using Unit = MatrixUnit<multiplied<T>>;
   using Tile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, true>::type;
   using QuickTile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, false>::type;
+  static_assert(Tile::rows >= matmul_tile && Tile::columns >= matmul_tile,
+                "the grid is made for tiles no smaller");
   constexpr bool by_terms = Tile::by_terms;
   if (block_size() != block_threads) return multiply_singly(all, y, batch);
   KG_SHARED typename Tile::Stages stages;

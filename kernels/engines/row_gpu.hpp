@@ -2,6 +2,7 @@
 #include "device/convert.hpp"
 #include "engines/accumulate_gpu.hpp"
 #include "engines/copy_run.hpp"
+#include "plan/row.hpp"
 
 namespace kg {
 namespace detail {
@@ -29,7 +30,7 @@ KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... oper
 template <class T, int W>
 struct HeldRow {
   using Value = widened<T>;
-  static constexpr int packs_each = 128 / (W * sizeof(Value));
+  static constexpr int packs_each = held_elements(sizeof(Value)) / W;
 
   Group group;
   u32 packs;  ///< of the row

@@ -36,13 +36,6 @@ constexpr int pack_elements(const int* operand_bytes, int operands, bool by_wide
   return 16 / (by_widest ? widest : narrowest == 16 ? 1 : narrowest);
 }
 
-/// Neighbouring columns a GPU thread reduces at once: an access of 16 bytes, unless their States would fill
-/// the registers.
-constexpr int column_pack(unsigned element_bytes, unsigned state_bytes) {
-  const unsigned by_access = 16 / element_bytes, by_states = (state_bytes == 4 ? 16 : 32) / state_bytes;
-  return static_cast<int>(by_access < by_states ? by_access : by_states);
-}
-
 /// Threads of a block in the core kernels.
 inline constexpr unsigned block_threads = 256;
 

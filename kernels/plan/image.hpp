@@ -33,6 +33,8 @@ constexpr unsigned patch_columns(unsigned element_bytes) {
 
 /// Most rows of a GPU's patch where a thread computes one element of each at a time, and where all at once.
 inline constexpr unsigned most_patch_rows = 8, most_rows_at_once = 4;
+/// Columns of a GPU's patch of windows, which lie below one another.
+inline constexpr unsigned pool_patch_columns = 1;
 
 /// The input's planes and the window that slides over them.
 struct PoolShape {

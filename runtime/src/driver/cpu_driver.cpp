@@ -15,19 +15,14 @@
 #include "driver/shared_object.hpp"
 #include "kernelgen/error.hpp"
 #include "package/target_select.hpp"
+#include "plan/block.hpp"
 
 namespace kernelgen {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Second argument of every CPU kernel: which block of which grid to run.
-struct Block {
-  std::uint32_t index[3];
-  std::uint32_t grid[3];
-};
-
-using Kernel = void (*)(const void* arguments, const Block* block);
+using Kernel = void (*)(const void* arguments, const kg::Block* block);
 
 /// Copies and fills of this size and more are worth a wake-up of the other threads.
 constexpr std::size_t parallel_bytes = std::size_t{1} << 20;
@@ -42,9 +37,9 @@ struct Launch {
 void run_blocks(const void* context, std::uint64_t begin, std::uint64_t end) {
   const auto& launch = *static_cast<const Launch*>(context);
   const std::uint64_t x = launch.grid[0], y = launch.grid[1];
-  Block block{{static_cast<std::uint32_t>(begin % x), static_cast<std::uint32_t>(begin / x % y),
-               static_cast<std::uint32_t>(begin / x / y)},
-              {launch.grid[0], launch.grid[1], launch.grid[2]}};
+  kg::Block block{{static_cast<std::uint32_t>(begin % x), static_cast<std::uint32_t>(begin / x % y),
+                   static_cast<std::uint32_t>(begin / x / y)},
+                  {launch.grid[0], launch.grid[1], launch.grid[2]}};
   for (std::uint64_t i = begin; i < end; ++i) {
     launch.kernel(launch.arguments, &block);
     if (++block.index[0] < launch.grid[0]) continue;

@@ -12,6 +12,7 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "plan/conv.hpp"
 
 namespace kernelgen {
 namespace {
@@ -70,12 +71,6 @@ std::vector<Phase> phases_of(const Axis& axis, bool transposed) {
 enum class Form { direct, repair, narrow, wide };
 constexpr std::string_view form_names[] = {"direct", "repair", "narrow", "wide"};
 
-/// Channels and output elements of a tile of each form, on a GPU.
-struct Tile {
-  std::int64_t channels, pixels;
-};
-constexpr Tile tiles[] = {{1, 1}, {1, 1}, {16, 256}, {64, 64}};
-
 Form form_of(const Problem& problem, bool is_cpu) {
   if (problem.out_channels < 3) return Form::direct;
   return problem.out_channels <= 32 && !is_cpu ? Form::narrow : Form::wide;
@@ -91,7 +86,7 @@ LaunchShape grid_of(DeviceState& device, Form form, const Problem& problem, cons
   }
   if (form == Form::repair) return block_grid(problem.groups * problem.out_channels);
   if (form == Form::direct) return element_grid(device, elements, 1);
-  const Tile tile = tiles[static_cast<std::size_t>(form)];
+  const kg::ConvTile tile = form == Form::narrow ? kg::conv_narrow_tile : kg::conv_wide_tile;
   const std::int64_t count = (pixels + tile.pixels - 1) / tile.pixels *
                              ((problem.out_channels + tile.channels - 1) / tile.channels) * problem.groups;
   return block_grid(count);

@@ -11,14 +11,15 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "plan/run.hpp"
 
 namespace kernelgen {
 namespace {
 
 /// Bytes from which a run is moved as one, and that a group of threads takes of it at a time.
-constexpr std::int64_t worth_a_run = 32, run_part = 16 * 1024, pack_bytes = 16;
-/// Packs that one thread has under way, unless that leaves fewer threads than fill an access to memory.
-constexpr std::uint32_t packs_in_flight = 4, fewest_threads = 8;
+constexpr std::int64_t worth_a_run = 32, run_part = 16 * 1024;
+/// Threads that fill an access to memory: no fewer, even where each then has less under way than it could.
+constexpr std::uint32_t fewest_threads = 8;
 /// Threads that keep a large GPU busy.
 constexpr std::int64_t busy_threads = 256 * 1024;
 
@@ -86,10 +87,11 @@ void Gather::runs(const Operation& operation, const Iteration<2>& nest, const In
   const std::uint32_t kernel = this->kernel(operation, "runs");
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   const std::int64_t length = nest.extent[0], part = std::min(length, run_part / size);
-  const std::int64_t packs = (part * size + pack_bytes - 1) / pack_bytes;
+  const std::int64_t pack = kg::access_elements(static_cast<unsigned>(size));
+  const std::int64_t packs = (part + pack - 1) / pack;
   const auto whole = std::bit_ceil(static_cast<std::uint32_t>(packs));
-  const std::uint32_t threads =
-      std::clamp(whole / packs_in_flight, std::min(whole, fewest_threads), std::uint32_t{kg::block_threads});
+  const std::uint32_t threads = std::clamp(whole / kg::copies_in_flight, std::min(whole, fewest_threads),
+                                           std::uint32_t{kg::block_threads});
   outer_dims(nest).for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t run) {
     Arguments arguments;
     arguments.add(element_address(x, offsets[0]))

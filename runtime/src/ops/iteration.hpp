@@ -8,6 +8,8 @@
 
 namespace kernelgen {
 
+static_assert(max_rank <= kg::max_rank, "kernels walk as many dims as tensors have");
+
 /// Elements one strided launch may cover: what kg::Divisor divides.
 inline constexpr std::int64_t launch_limit = (std::int64_t{1} << 31) - 1;
 

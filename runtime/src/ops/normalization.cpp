@@ -9,13 +9,14 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "plan/row.hpp"
 
 namespace kernelgen {
 namespace {
 
-/// Threads a row: each holds at most 128 bytes of widened elements (kernels/engines/row_gpu.hpp).
+/// Threads a row: as many as hold it, where a block does.
 std::uint32_t group_size(std::int64_t n, DType dtype) {
-  const std::int64_t held = dtype == DType::f64 ? 16 : 32;
+  const std::int64_t held = kg::held_elements(dtype == DType::f64 ? 8 : 4);
   return std::bit_ceil(
       static_cast<std::uint32_t>(std::clamp<std::int64_t>((n + held - 1) / held, 1, kg::block_threads)));
 }

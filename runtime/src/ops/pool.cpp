@@ -43,7 +43,8 @@ Tensor pool(Builtin op, std::string_view name, const Tensor& x, Size2 kernel, Si
   for_each_image_piece(
       shape[0] * shape[1], shape[2], shape[3],
       [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
-        const kg::ImagePatches patches = cut_image(device.state(), piece, {1, kg::most_rows_at_once, 1});
+        const kg::ImagePatches patches =
+            cut_image(device.state(), piece, {kg::pool_patch_columns, kg::most_rows_at_once, 1});
         const Arguments arguments = Arguments()
                                         .add(element_address(source, plane * in[2] * in[3]))
                                         .add(element_address(out, first))

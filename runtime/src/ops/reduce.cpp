@@ -11,6 +11,7 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "plan/reduce.hpp"
 
 namespace kernelgen {
 namespace {
@@ -19,12 +20,10 @@ namespace {
 constexpr std::int64_t busy_blocks = 1024, gpu_grain = 8 * 1024;
 bool reduces_to_index(Builtin op) { return op == Builtin::argmin || op == Builtin::argmax; }
 
-/// Bytes of a State (kernels/reduction.hpp).
-std::int64_t state_bytes(Builtin op, DType dtype) {
-  if (reduces_to_index(op)) return size_of(dtype) == 8 ? 16 : 8;
-  if (op == Builtin::any || op == Builtin::all) return 4;
-  const bool compares = op == Builtin::min || op == Builtin::max;
-  return size_of(dtype) == 8 || (!compares && !is_float(dtype)) ? 8 : 4;
+kg::StateKind state_kind(Builtin op) {
+  if (reduces_to_index(op)) return kg::StateKind::place;
+  if (op == Builtin::any || op == Builtin::all) return kg::StateKind::truth;
+  return op == Builtin::min || op == Builtin::max ? kg::StateKind::extreme : kg::StateKind::sum;
 }
 
 /// A view in two: the dims that stay and those that are reduced.
@@ -68,9 +67,6 @@ std::uint32_t power_of_two(std::int64_t least, std::uint32_t most) {
   return std::min(most, std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(least, 1, most))));
 }
 
-/// Columns of a CPU block's tile (kernels/engines/accumulate_cpu.hpp).
-constexpr std::int64_t cpu_columns = 1024;
-
 /// One reduction, whose shapes are known to be good.
 struct Reduction {
   const Operation& operation;
@@ -112,7 +108,7 @@ void Reduction::run() const {
   const std::uint32_t group = power_of_two(count * size / 128, kg::block_threads);
   const std::int64_t pack = kg::column_pack(static_cast<unsigned>(size), static_cast<unsigned>(state_bytes));
   const std::uint32_t across = power_of_two((kept.extent[0] + pack - 1) / pack, 32);
-  const std::int64_t tile = on_cpu() ? cpu_columns : across * pack;
+  const std::int64_t tile = on_cpu() ? std::int64_t{kg::cpu_lanes} : across * pack;
   const std::int64_t outputs = kept.elements();
   const std::int64_t outputs_per_block = columns    ? tile
                                          : on_cpu() ? std::max<std::int64_t>(1, 1024 / count)
@@ -204,7 +200,7 @@ Tensor reduce(Builtin op, std::string_view name, const Tensor& x, Axes dims, boo
             Iteration<1>(plan.kept.shape, {&plan.kept}),
             Iteration<1>(plan.reduced.shape, {&plan.reduced}),
             count,
-            state_bytes(op, x.dtype())}
+            kg::state_bytes(state_kind(op), static_cast<unsigned>(size_of(x.dtype())), is_float(x.dtype()))}
       .run();
   return out;
 }

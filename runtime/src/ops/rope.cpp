@@ -10,6 +10,7 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "plan/run.hpp"
 
 namespace kernelgen {
 namespace {
@@ -88,7 +89,7 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
   const Tensor out = output(form.name, device, x.shape(), type, options, inputs);
   std::array layouts{x_pairs, spread(form, cos.layout(), x_pairs.shape),
                      spread(form, sin.layout(), x_pairs.shape), pairs_of(out.layout(), step)};
-  const std::int64_t length = 16 / static_cast<std::int64_t>(size_of(type));
+  const std::int64_t length = kg::access_elements(static_cast<unsigned>(size_of(type)));
   const bool in_runs = device.state().threads() == 0 && pairs_are_runs(layouts, length);
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(in_runs ? "runs" : "strided"));
   if (out.elements() == 0) return out;
