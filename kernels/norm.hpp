@@ -7,7 +7,7 @@ namespace kg {
 
 /// x / sqrt(mean of x² + eps) · weight (Zhang and Sennrich, 2019).
 template <class Row, class T>
-KG_DEVICE void rms_norm_row(Row& row, T* y, const T* weight, u32 n, f64 eps) {
+KG_DEVICE void rms_norm_row(Row& row, T* y, const T* weight, u64 n, f64 eps) {
   using V = widened<T>;
   const V square = row.template reduce<SumOfSquares<V>>() / static_cast<V>(n);
   const V scale = V(1) / sqrt(square + static_cast<V>(eps));
@@ -18,7 +18,7 @@ KG_DEVICE void rms_norm_row(Row& row, T* y, const T* weight, u32 n, f64 eps) {
 /// (x - mean) / sqrt(variance + eps) · weight + bias (Ba, Kiros and Hinton, 2016). The variance is taken around
 /// the mean, in a second pass: E[x²] - E[x]² would lose it where the mean is large.
 template <class Row, class T>
-KG_DEVICE void layer_norm_row(Row& row, T* y, const T* weight, const T* bias, u32 n, f64 eps) {
+KG_DEVICE void layer_norm_row(Row& row, T* y, const T* weight, const T* bias, u64 n, f64 eps) {
   using V = widened<T>;
   const V mean = row.template reduce<Sum<V>>() / static_cast<V>(n);
   auto&& centred = row.map([=](V v) KG_INLINE { return v - mean; });
@@ -29,14 +29,14 @@ KG_DEVICE void layer_norm_row(Row& row, T* y, const T* weight, const T* bias, u3
 }
 
 template <class T>
-KG_DEVICE void rms_norm(const T* x, const T* weight, T* y, u64 rows, u32 n, f64 eps, u32 group_size) {
+KG_DEVICE void rms_norm(const T* x, const T* weight, T* y, u64 rows, u64 n, f64 eps, u32 group_size) {
   for_each_row(
       x, y, rows, n, group_size,
       [=](auto& row, T* target) KG_INLINE { rms_norm_row(row, target, weight, n, eps); }, weight);
 }
 
 template <class T>
-KG_DEVICE void layer_norm(const T* x, const T* weight, const T* bias, T* y, u64 rows, u32 n, f64 eps,
+KG_DEVICE void layer_norm(const T* x, const T* weight, const T* bias, T* y, u64 rows, u64 n, f64 eps,
                           u32 group_size) {
   for_each_row(
       x, y, rows, n, group_size,

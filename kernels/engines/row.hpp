@@ -8,7 +8,7 @@
 ///     e.store(y, [=](auto v, auto w) { return ...; }, weights);
 ///   }, y, weights);                                        whose alignment counts too
 ///
-/// All threads of a block call it with one n; those of groups without a row say so by `works`.
+/// All threads of a block call it with one n, of up to 2^63 elements; those of groups without a row say so by `works`.
 #include "device/dialect.hpp"
 #include "engines/tasks.hpp"
 
@@ -22,7 +22,7 @@ namespace kg {
 
 /// Calls row(x's row, y's row) for each of `rows` rows of n elements, a group of `group_size` threads a row.
 template <class T, class Body, class... Operand>
-KG_DEVICE void for_each_row(const T* x, T* y, u64 rows, u32 n, u32 group_size, Body body,
+KG_DEVICE void for_each_row(const T* x, T* y, u64 rows, u64 n, u32 group_size, Body body,
                             const Operand*... operands) {
   const Group group(group_size);
   // In place, its lines are in the caches anyway.

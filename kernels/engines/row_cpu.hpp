@@ -11,18 +11,25 @@ inline constexpr u32 held_row_capacity = 4096;
 /// R over of(0) … of(n - 1).
 template <class R, class Of>
 KG_DEVICE typename R::State reduce_row(u64 n, Of of) {
-  Lanes<R> lanes;
-  for (u64 first = 0; first < n; first += lanes.count) {
-    const u64 left = n - first;
-    lanes.add(static_cast<u32>(left < lanes.count ? left : lanes.count),
-              [&](u32 i) KG_INLINE { return of(first + i); });
+  constexpr u64 part =
+      u64(1) << 20;  // summed up by itself: a lane's sum of very many terms would lose digits
+  typename R::State total = R::identity();
+  for (u64 first = 0; first < n;) {
+    Lanes<R> lanes;
+    const u64 end = n - first < part ? n : first + part;
+    for (; first < end; first += lanes.count) {
+      const u64 left = end - first;
+      lanes.add(static_cast<u32>(left < lanes.count ? left : lanes.count),
+                [&](u32 i) KG_INLINE { return of(first + i); });
+    }
+    total = R::combine(total, lanes.total());
   }
-  return lanes.total();
+  return total;
 }
 
 /// y[i] = of(i), past the caches where `stores` says so.
 template <class T, class Of>
-KG_DEVICE void store_row(T* y, u32 n, const RunStores& stores, Of of) {
+KG_DEVICE void store_row(T* y, u64 n, const RunStores& stores, Of of) {
   constexpr int lanes = vector_lanes<T>();
   if (!stores.streamed) {
     KG_VECTORIZE for (u64 i = 0; i < n; ++i) y[i] = of(i);
@@ -116,7 +123,7 @@ struct StreamedRow {
   using Value = widened<T>;
 
   const T* x;
-  u32 n;
+  u64 n;
   const RunStores& stores;
   First first;
 
@@ -142,10 +149,10 @@ struct StreamedRow {
 }  // namespace detail
 
 template <class T, class Body, class... Other>
-KG_DEVICE void with_row(const Group&, const T* x, u32 n, bool, const RunStores& stores, Body body,
+KG_DEVICE void with_row(const Group&, const T* x, u64 n, bool, const RunStores& stores, Body body,
                         const Other*...) {
   if (n <= detail::held_row_capacity)
-    body(detail::HeldRow<T>{x, n, stores});
+    body(detail::HeldRow<T>{x, static_cast<u32>(n), stores});
   else
     body(detail::StreamedRow<T>{x, n, stores, {}});
 }

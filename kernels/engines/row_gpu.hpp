@@ -85,16 +85,21 @@ struct StreamedRow {
 
   Group group;
   const T* x;
-  u32 packs;
+  u64 packs;
   First first;
 
   template <class R>
   KG_DEVICE typename R::State reduce() const {
+    constexpr u32 run = 256;  // packs after which a thread begins a new partial result
     typename R::State total = R::identity();
-    KG_NO_UNROLL for (u32 p = group.rank; p < packs; p += group.size) {
-      Value value[W];
-      load(p, value);
-      total = R::combine(total, state_of<R, W>(value));
+    KG_NO_UNROLL for (u64 p = group.rank; p < packs;) {
+      typename R::State partial = R::identity();
+      KG_NO_UNROLL for (u32 k = 0; k < run && p < packs; ++k, p += group.size) {
+        Value value[W];
+        load(p, value);
+        partial = R::combine(partial, state_of<R, W>(value));
+      }
+      total = R::combine(total, partial);
     }
     return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
   }
@@ -108,17 +113,17 @@ struct StreamedRow {
 
   template <class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
-    KG_NO_UNROLL for (u32 p = group.rank; p < packs; p += group.size) {
+    KG_NO_UNROLL for (u64 p = group.rank; p < packs; p += group.size) {
       Value value[W];
       load(p, value);
-      const u64 at = static_cast<u64>(p) * W;
+      const u64 at = p * W;
       store_row_pack<T, W>(y + at, value, op, load_pack<W>(operands + at)...);
     }
   }
 
  private:
-  KG_DEVICE void load(u32 p, Value* value) const {
-    widen_pack<T, W>(load_pack<W>(x + static_cast<u64>(p) * W), value);
+  KG_DEVICE void load(u64 p, Value* value) const {
+    widen_pack<T, W>(load_pack<W>(x + p * W), value);
     KG_UNROLL for (int e = 0; e < W; ++e) value[e] = first(value[e]);
   }
 };
@@ -127,16 +132,16 @@ struct StreamedRow {
 
 /// Rows are taken in packs where x, its rows' pitch n and all of `others` are aligned for them.
 template <class T, class Body, class... Other>
-KG_DEVICE void with_row(const Group& group, const T* x, u32 n, bool works, const RunStores&, Body body,
+KG_DEVICE void with_row(const Group& group, const T* x, u64 n, bool works, const RunStores&, Body body,
                         const Other*... others) {
   constexpr int W = 16 / sizeof(T);
-  const u32 length = works ? n : 0;
+  const u64 length = works ? n : 0;
   if (n % W != 0 || !is_aligned<W>(x) || !(is_aligned<W>(others) && ...))
     body(detail::StreamedRow<T, 1>{group, x, length, {}});
   else if (n > detail::HeldRow<T, W>::capacity(group))
     body(detail::StreamedRow<T, W>{group, x, length / W, {}});
   else
-    body(detail::HeldRow<T, W>(group, x, length));
+    body(detail::HeldRow<T, W>(group, x, static_cast<u32>(length)));
 }
 
 }  // namespace kg

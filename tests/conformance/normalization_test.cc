@@ -91,6 +91,11 @@ void test_rows(std::string_view operation, DType dtype) {
     for (const Kind kind : strided_kinds) check(operation, dtype, shape, kind, -3, 6);
 }
 
+/// More elements than the sum of a part takes, in a CPU's thread and in a GPU's block.
+void test_long_row(std::string_view operation, DType dtype) {
+  check(operation, dtype, {1, (1 << 20) + 1001}, Kind::contiguous, -4, 8);
+}
+
 /// One element to the front: pointers are not aligned for packs.
 void test_unaligned(std::string_view operation, DType dtype) {
   for (const std::int64_t n : {64, 4096, 9000}) check(operation, dtype, {3, n}, Kind::offset, -4, 8);
@@ -119,6 +124,10 @@ void test_specials(std::string_view operation, DType dtype) {
                  w = Tensor::zeros(device(), {shape.back()}, dtype);
     EXPECT_EQ(run(operation, x, w, w).shape(), shape);
   }
+  constexpr std::int64_t any_width = std::int64_t{1} << 33;
+  const Tensor x = Tensor::zeros(device(), {0, any_width}, dtype),
+               w = Tensor::zeros(device(), {1}, dtype).broadcast_to({any_width});
+  EXPECT_EQ(run(operation, x, w, w).shape(), x.shape());
 }
 
 void test_softmax_infinities(DType dtype) {
@@ -147,6 +156,7 @@ void register_normalization_tests() {
     for (const DType dtype : float_dtypes)
       register_test(std::string(operation), std::string(name_of(dtype)), [operation, dtype] {
         test_rows(operation, dtype);
+        test_long_row(operation, dtype);
         test_unaligned(operation, dtype);
         test_far_from_zero(operation, dtype);
         test_specials(operation, dtype);

@@ -1,7 +1,6 @@
 #include "common/format.hpp"
 
 #include <bit>
-#include <limits>
 
 #include "device/device_state.hpp"
 #include "ops/grid.hpp"
@@ -43,8 +42,6 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
       invalid(fmt::format("{}: x is {}, weight or bias {}; they must be [{}]", name, x.shape().to_string(),
                           weight->shape().to_string(), n));
   }
-  if (n > std::numeric_limits<std::int32_t>::max())
-    invalid(fmt::format("{}: rows of {} elements; at most 2147483647 are possible", name, n));
   if (eps && !(*eps >= 0)) invalid(fmt::format("{}: eps is {}; it must not be negative", name, *eps));
   const Operation operation = Operation::builtin(x.device(), op);
   const DType type = x.dtype();
@@ -60,7 +57,7 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
     operands[k] = make_contiguous(*inputs[k], options.stream);
     arguments.add(operands[k].data());
   }
-  arguments.add(out.data()).add(rows).add(static_cast<std::uint32_t>(n));
+  arguments.add(out.data()).add(rows).add(n);
   if (eps) arguments.add(*eps);
   arguments.add(group);
   launch(out.device(), kernel, row_grid(out.device().state(), rows, n, group), arguments, options.stream);
