@@ -10,6 +10,8 @@
 #define KG_SHARED
 #define KG_UNROLL _Pragma("clang loop unroll(full)")
 #define KG_NO_UNROLL _Pragma("clang loop unroll(disable)")
+/// A loop over few elements: one vector at a time.
+#define KG_SHORT_LOOP _Pragma("clang loop vectorize(enable) interleave_count(1)")
 
 namespace kg {
 

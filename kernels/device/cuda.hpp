@@ -8,10 +8,13 @@
 #define KG_SHARED __shared__
 #define KG_UNROLL _Pragma("unroll")
 #define KG_NO_UNROLL _Pragma("unroll 1")
+#define KG_SHORT_LOOP
 /// Defines a kernel callable by `name`, for blocks of up to `block` threads.
 #define KG_KERNEL(block, name, ...) extern "C" __global__ void KG_BOUNDS(block) name(__VA_ARGS__)
 /// Which blocks a module's kernels are compiled for; headers of those that are short of registers have another.
 #define KG_BOUNDS(block) __launch_bounds__(block)
+/// Two blocks of up to 256 threads on a multiprocessor.
+#define KG_BOUNDS_OF_TWO(block) __launch_bounds__(block, 512 / block)
 
 namespace kg {
 

@@ -8,6 +8,7 @@
 #define KG_SHARED __attribute__((shared))
 #define KG_UNROLL _Pragma("unroll")
 #define KG_NO_UNROLL _Pragma("nounroll")
+#define KG_SHORT_LOOP
 /// Defines a kernel callable by `name`, for blocks of up to `block` threads.
 #define KG_KERNEL(block, name, ...) \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(1, block))) void name(__VA_ARGS__)

@@ -96,10 +96,7 @@ KG_DEVICE void store_columns(T* y, const T (&values)[Columns], u32 width, const 
 /// f(j) for each j from `first` to `last` of a run. One vector at a time: runs are short.
 template <class F>
 KG_DEVICE void for_each_of_run(u32 first, u32 last, F f) {
-#if !KG_GPU
-#pragma clang loop vectorize(enable) interleave_count(1)
-#endif
-  for (i64 j = first; j < static_cast<i64>(last); ++j) f(j);
+  KG_SHORT_LOOP for (i64 j = first; j < static_cast<i64>(last); ++j) f(j);
 }
 
 template <i64 Value>

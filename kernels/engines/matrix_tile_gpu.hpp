@@ -3,11 +3,9 @@
 #include "device/math.hpp"
 #include "engines/panel_gpu.hpp"
 
-#if defined(__CUDACC__)
-// Two blocks on a multiprocessor hide what each waits for; left alone, the compiler takes registers for one.
+// On NVIDIA two blocks on a multiprocessor hide what each waits for; left alone, the compiler takes registers for one.
 #undef KG_BOUNDS
-#define KG_BOUNDS(block) __launch_bounds__(block, 512 / block)
-#endif
+#define KG_BOUNDS KG_BOUNDS_OF_TWO
 
 namespace kg::detail {
 

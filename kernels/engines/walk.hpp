@@ -1,70 +1,14 @@
 #pragma once
-/// Walking strided operands whose elements a body reads and writes itself.
-#include "engines/each.hpp"
-#include "engines/position.hpp"
+/// Walking strided operands whose elements a body reads and writes itself:
+///
+///   for_each_position(layout, f, steps...)
+///
+/// calls f(position) for this thread's part of the layout's elements; no element depends on another. On a CPU each of
+/// `steps` (engines/steps.hpp) gets a loop of its own, which vectorises.
+#include "device/dialect.hpp"
 
-#if !KG_GPU
-#include "engines/rows_cpu.hpp"
-#include "engines/stream_cpu.hpp"
-#endif
-
-namespace kg {
-
-/// How each operand steps along the innermost dim.
-template <i64... Step>
-struct Steps {};
-
-#if !KG_GPU
-namespace detail {
-
-template <int N, i64... Step>
-KG_DEVICE bool has_steps(const Strided<N>& layout, Steps<Step...>) {
-  static_assert(sizeof...(Step) == N, "a step an operand");
-  const i64 wanted[] = {Step...};
-  bool same = true;
-  for (int k = 0; k < N; ++k) same = same && layout.stride[k][0] == wanted[k];
-  return same;
-}
-
-template <int N, class F>
-KG_DEVICE void walk_row(const i64 (&step)[N], const Position<N>& first, u64 count, F f) {
-#pragma clang loop vectorize(assume_safety)
-  for (u64 i = 0; i < count; ++i) {
-    Position<N> at{};
-    for (int k = 0; k < N; ++k) at.offset[k] = first.offset[k] + static_cast<i64>(i) * step[k];
-    f(at);
-  }
-}
-
-template <int N, class F>
-KG_DEVICE void walk_row_by_steps(const Strided<N>& layout, const Position<N>& first, u64 count, F f) {
-  i64 step[N];
-  for (int k = 0; k < N; ++k) step[k] = layout.stride[k][0];
-  walk_row(step, first, count, f);
-}
-template <int N, class F, i64... Step, class... Others>
-KG_DEVICE void walk_row_by_steps(const Strided<N>& layout, const Position<N>& first, u64 count, F f,
-                                 Steps<Step...> steps, Others... others) {
-  if (!has_steps(layout, steps)) return walk_row_by_steps(layout, first, count, f, others...);
-  constexpr i64 constant[] = {Step...};
-  walk_row(constant, first, count, f);
-}
-
-}  // namespace detail
-#endif
-
-/// Calls f(position) for this thread's part of the layout's elements; no element depends on another. On a CPU
-/// each of `steps` gets a loop of its own, which vectorises.
-template <int N, class F, class... S>
-KG_DEVICE void for_each_position(const Strided<N>& layout, F f, S... steps) {
 #if KG_GPU
-  for_each_index(layout.elements, [&](u64 i) KG_INLINE { f(locate(layout, static_cast<u32>(i))); });
+#include "engines/walk_gpu.hpp"
 #else
-  const detail::Share part = detail::share(layout.elements);
-  detail::for_each_row(layout, part.first, part.last,
-                       [&](u64, u64 count, const Position<N>& first)
-                           KG_INLINE { detail::walk_row_by_steps(layout, first, count, f, steps...); });
+#include "engines/walk_cpu.hpp"
 #endif
-}
-
-}  // namespace kg
