@@ -1,8 +1,8 @@
 #pragma once
 /// Elementary functions. The f32 ones are written here, without branches, so that every dialect gives the
-/// same digits and the CPU's loops vectorise; errors are measured over all floats by the tests. f64, sin, cos
-/// and pow are the platform's own. Polynomial coefficients are minimax fits rounded to f32 (Sollya's
-/// fpminimax on the interval named).
+/// same digits and the CPU's loops vectorise; docs/kernels.md states their errors, which the tests assert over all
+/// floats. f64, pow, and a GPU's sin and cos are the platform's own. Polynomial coefficients are minimax fits rounded
+/// to f32 (Sollya's fpminimax on the interval named).
 #include "device/convert.hpp"
 
 namespace kg {

@@ -7,8 +7,6 @@
 namespace kernelgen::conformance {
 namespace {
 
-bool exhaustive_ = false;
-
 class FunctionTest : public testing::Test {
  public:
   explicit FunctionTest(std::function<void()> body) : body_(std::move(body)) {}
@@ -17,6 +15,16 @@ class FunctionTest : public testing::Test {
  private:
   std::function<void()> body_;
 };
+
+bool is_on(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text != nullptr && std::string(text) == "1";
+}
+
+void register_in(const std::string& suite, const std::string& name, std::function<void()> body) {
+  testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                        [body = std::move(body)]() -> testing::Test* { return new FunctionTest(body); });
+}
 
 }  // namespace
 
@@ -36,18 +44,15 @@ std::uint64_t seed() {
   return value;
 }
 
-bool exhaustive() { return exhaustive_; }
-void set_exhaustive() { exhaustive_ = true; }
-
-bool large() {
-  const char* text = std::getenv("KERNELGEN_LARGE");
-  return text != nullptr && std::string(text) == "1";
-}
+bool large() { return is_on("KERNELGEN_LARGE"); }
 
 void register_test(const std::string& operation, const std::string& types, std::function<void()> body) {
-  testing::RegisterTest(("Conformance/" + operation).c_str(), types.c_str(), nullptr, nullptr, __FILE__,
-                        __LINE__,
-                        [body = std::move(body)]() -> testing::Test* { return new FunctionTest(body); });
+  register_in("Conformance/" + operation, types, std::move(body));
+}
+
+void register_exhaustive_test(const std::string& operation, const std::string& types,
+                              std::function<void()> body) {
+  if (is_on("KERNELGEN_EXHAUSTIVE")) register_in("Exhaustive/" + operation, types, std::move(body));
 }
 
 }  // namespace kernelgen::conformance

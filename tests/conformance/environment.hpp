@@ -11,17 +11,19 @@ namespace kernelgen::conformance {
 const Device& device();
 /// KERNELGEN_SEED, or a fixed number, so that a run can be repeated.
 std::uint64_t seed();
-/// --exhaustive: every one of the 2^32 bit patterns where that makes sense.
-bool exhaustive();
-void set_exhaustive();
 /// KERNELGEN_LARGE=1: tests that need about 9 GB of device memory.
 bool large();
 
 /// A test named "Conformance/<operation>.<types>".
 void register_test(const std::string& operation, const std::string& types, std::function<void()> body);
+/// A test named "Exhaustive/<operation>.<types>" that goes through all 2^32 bit patterns: there is none without
+/// KERNELGEN_EXHAUSTIVE=1.
+void register_exhaustive_test(const std::string& operation, const std::string& types,
+                              std::function<void()> body);
 
 // One function a family.
 void register_unary_tests();
+void register_accuracy_tests();
 void register_scalar_tests();
 void register_binary_tests();
 void register_where_tests();

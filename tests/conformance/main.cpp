@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <exception>
-#include <string_view>
 
 #include "environment.hpp"
 
@@ -14,16 +13,13 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 1 << 28);
   mallopt(M_TRIM_THRESHOLD, 1 << 29);
   testing::InitGoogleTest(&argc, argv);
-  for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--exhaustive") {
-      set_exhaustive();
-    } else {
-      std::fprintf(stderr, "kernelgen_conformance: unknown argument '%s'; there is only --exhaustive\n",
-                   argv[i]);
-      return 2;
-    }
+  if (argc > 1) {
+    std::fprintf(stderr, "kernelgen_conformance: unknown argument '%s'; there are only GoogleTest's\n",
+                 argv[1]);
+    return 2;
   }
   register_unary_tests();
+  register_accuracy_tests();
   register_scalar_tests();
   register_binary_tests();
   register_where_tests();

@@ -159,6 +159,12 @@ Elements unary(std::string_view operation, const Elements& x) {
   });
 }
 
+double (*function_in_double(std::string_view operation))(double) {
+  if (const ExactRow* row = find_row(exact_rows, operation)) return row->real;
+  if (const RoundedRow* row = find_row(rounded_rows, operation)) return row->narrow;
+  throw std::logic_error("no such unary operation");
+}
+
 Elements powf(const Elements& x, const Elements& e) {
   const Real exponent = real_at(e, 0);
   return map_floats(x, [&]<class R>(R value) { return std::pow(value, static_cast<R>(exponent)); });

@@ -15,6 +15,9 @@ bool takes_integers(std::string_view operation);
 /// computed with at least 11 bits more than the dtype has, and rounded once.
 Elements unary(std::string_view operation, const Elements& x);
 
+/// One of those in double, unrounded: within 2^-43 of the exact result for x that is a float.
+double (*function_in_double(std::string_view operation))(double);
+
 /// x^e, as C's pow: pow(x, 0) is 1 for NaN too. `e` holds one element of x's dtype.
 Elements powf(const Elements& x, const Elements& e);
 /// x where x > 0, else alpha · expm1(x).
