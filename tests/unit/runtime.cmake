@@ -10,6 +10,12 @@ target_link_libraries(kernelgen_test_support PUBLIC kernelgen_runtime GTest::gte
 add_library(kernelgen_test_cpu_kernels MODULE ${CMAKE_CURRENT_LIST_DIR}/../support/cpu_kernels.c)
 set_target_properties(kernelgen_test_cpu_kernels PROPERTIES PREFIX "")
 
+# The same without what a compiler adds that runs when it is loaded, and without its sanitizers.
+add_library(kernelgen_test_bare_kernels MODULE ${CMAKE_CURRENT_LIST_DIR}/../support/cpu_kernels.c)
+set_target_properties(kernelgen_test_bare_kernels PROPERTIES PREFIX "")
+target_compile_options(kernelgen_test_bare_kernels PRIVATE -fno-sanitize=all)
+target_link_options(kernelgen_test_bare_kernels PRIVATE -nostdlib -fno-sanitize=all)
+
 # Driver libraries that record what they are asked: HIP 5, HIP 6, CUDA.
 foreach(stub IN ITEMS amdhip64-stub amdhip64-stub6 cuda-stub)
   add_library(${stub} MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_gpu.cpp)
@@ -29,6 +35,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/device_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/driver_library_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/shared_object_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/target_select_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/thread_pool_test.cc)
 # A process opens one library of a kind, so each stub has a program of its own.
@@ -45,12 +52,13 @@ foreach(test IN ITEMS runtime_test gpu_driver_test gpu_driver_variants_test vend
   target_compile_definitions(
     ${test}
     PRIVATE KERNELGEN_CPU_KERNELS="$<TARGET_FILE:kernelgen_test_cpu_kernels>"
+            KERNELGEN_BARE_KERNELS="$<TARGET_FILE:kernelgen_test_bare_kernels>"
             KERNELGEN_STUB_HIP="$<TARGET_FILE:amdhip64-stub>"
             KERNELGEN_STUB_HIP6="$<TARGET_FILE:amdhip64-stub6>"
             KERNELGEN_STUB_CUDA="$<TARGET_FILE:cuda-stub>"
             KERNELGEN_STUB_CUBLASLT="$<TARGET_FILE:cublaslt-stub>"
             KERNELGEN_STUB_CUDNN="$<TARGET_FILE:cudnn-stub>")
   target_link_libraries(${test} PRIVATE kernelgen_test_support)
-  add_dependencies(${test} kernelgen_test_cpu_kernels amdhip64-stub amdhip64-stub6 cuda-stub cublaslt-stub cudnn-stub)
+  add_dependencies(${test} kernelgen_test_cpu_kernels kernelgen_test_bare_kernels amdhip64-stub amdhip64-stub6 cuda-stub cublaslt-stub cudnn-stub)
   gtest_discover_tests(${test} PROPERTIES LABELS unit)
 endforeach()

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "driver/shared_object_check.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
@@ -46,6 +47,9 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 }  // namespace
 
 SharedObject::SharedObject(std::span<const std::byte> bytes, std::string_view name) {
+  if (const std::string defect = shared_object_defect(bytes); !defect.empty())
+    throw Error(Code::device,
+                fmt::format("cannot load module {} ({} bytes) on the CPU: {}", name, bytes.size(), defect));
   const std::string file_name = fmt::format("kernelgen:{}", name.substr(0, 200));
   std::string reasons;
   // A policy can forbid execution from the one place and allow it from the other.

@@ -1,0 +1,164 @@
+// What is wrong with a shared object is found before the loader, which trusts its input, gets to see it.
+#include "driver/shared_object.hpp"
+
+#include <elf.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "driver/shared_object_check.hpp"
+#include "support/expect_error.hpp"
+#include "support/temporary_file.hpp"
+
+namespace kernelgen {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+/// Kernels and nothing else: loading them runs no code.
+Bytes bare_kernels() { return test::read_file(KERNELGEN_BARE_KERNELS); }
+
+template <class T>
+T read_at(const Bytes& code, std::size_t offset) {
+  T value;
+  std::memcpy(&value, code.data() + offset, sizeof value);
+  return value;
+}
+
+template <class T>
+void write_at(Bytes& code, std::size_t offset, const T& value) {
+  std::memcpy(code.data() + offset, &value, sizeof value);
+}
+
+/// Where the n-th program header of that type lies in the file.
+std::size_t header_of(const Bytes& code, Elf64_Word type, int n = 0) {
+  const auto header = read_at<Elf64_Ehdr>(code, 0);
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    const std::size_t offset = header.e_phoff + i * sizeof(Elf64_Phdr);
+    if (read_at<Elf64_Phdr>(code, offset).p_type == type && n-- == 0) return offset;
+  }
+  ADD_FAILURE() << "no segment of type " << type;
+  return 0;
+}
+
+/// Where the entry of that tag lies in the file.
+std::size_t entry_of(const Bytes& code, Elf64_Sxword tag) {
+  const auto table = read_at<Elf64_Phdr>(code, header_of(code, PT_DYNAMIC));
+  for (std::size_t at = table.p_offset; at < table.p_offset + table.p_filesz; at += sizeof(Elf64_Dyn))
+    if (read_at<Elf64_Dyn>(code, at).d_tag == tag) return at;
+  ADD_FAILURE() << "no entry of tag " << tag;
+  return 0;
+}
+
+/// How a child that loads and unloads the object ends: 0 and 1 for loaded and refused, else what killed it.
+int load_in_child(const Bytes& code) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    int result = 0;
+    try {
+      SharedObject object(code, "damaged");
+      object.symbol("kg_visit");
+    } catch (const Error&) {
+      result = 1;
+    }
+    ::_exit(result);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+TEST(SharedObject, HasNoDefectWhereItLoads) {
+  for (const char* file : {KERNELGEN_BARE_KERNELS, KERNELGEN_CPU_KERNELS}) {
+    const Bytes code = test::read_file(file);
+    EXPECT_EQ(shared_object_defect(code), "") << file;
+    EXPECT_NE(SharedObject(code, "whole").symbol("kg_visit"), nullptr) << file;
+  }
+}
+
+/// The loader used to be given what was left, and died of reading behind the file's end.
+TEST(SharedObject, IsRefusedWhereItIsCutOff) {
+  const Bytes code = bare_kernels();
+  for (std::size_t size = 0; size < code.size(); size += 64) {
+    const Bytes part(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(size));
+    ASSERT_EQ(load_in_child(part), 1) << size << " of " << code.size() << " bytes";
+    if (size >= 4) {
+      EXPECT_NE(shared_object_defect(part), "") << size << " bytes";
+    }
+  }
+  test::expect_error(Code::device, {"module half", "cut off"},
+                     [&] { SharedObject(std::span(code).first(code.size() / 2), "half"); });
+}
+
+TEST(SharedObject, IsRefusedForTablesThatLieElsewhere) {
+  const Bytes code = bare_kernels();
+  const auto defect_with = [&](auto&& change) {
+    Bytes changed = code;
+    change(changed);
+    return shared_object_defect(changed);
+  };
+  const auto with_entry = [&](Elf64_Sxword tag, Elf64_Xword value) {
+    return defect_with([&](Bytes& bytes) {
+      const std::size_t at = entry_of(bytes, tag);
+      auto entry = read_at<Elf64_Dyn>(bytes, at);
+      entry.d_un.d_val = value;
+      write_at(bytes, at, entry);
+    });
+  };
+  EXPECT_NE(with_entry(DT_STRTAB, 1u << 30).find("string table"), std::string::npos);
+  EXPECT_NE(with_entry(DT_STRSZ, ~std::uint64_t{0}).find("string table"), std::string::npos);
+  EXPECT_NE(with_entry(DT_SYMTAB, 1u << 30).find("symbol"), std::string::npos);
+  EXPECT_NE(with_entry(DT_SYMENT, 25).find("another size"), std::string::npos);
+  EXPECT_NE(with_entry(DT_GNU_HASH, ~std::uint64_t{7}).find("index"), std::string::npos);
+  const auto with_segment = [&](Elf64_Word type, auto&& change) {
+    return defect_with([&](Bytes& bytes) {
+      const std::size_t at = header_of(bytes, type);
+      auto segment = read_at<Elf64_Phdr>(bytes, at);
+      change(segment);
+      write_at(bytes, at, segment);
+    });
+  };
+  EXPECT_NE(with_segment(PT_LOAD, [](Elf64_Phdr& s) { s.p_filesz = 1 << 30; }), "");
+  EXPECT_NE(with_segment(PT_LOAD, [](Elf64_Phdr& s) { s.p_memsz = ~std::uint64_t{0}; }), "");
+  EXPECT_NE(with_segment(PT_LOAD, [](Elf64_Phdr& s) { s.p_offset = ~std::uint64_t{4095}; }), "");
+  EXPECT_NE(with_segment(PT_DYNAMIC, [](Elf64_Phdr& s) { s.p_vaddr = 1 << 30; }), "");
+  EXPECT_NE(with_segment(PT_DYNAMIC, [](Elf64_Phdr& s) { s.p_type = PT_NULL; }), "");
+  EXPECT_NE(defect_with([](Bytes& bytes) { bytes[EI_CLASS] = std::byte{ELFCLASS32}; }), "");
+  EXPECT_NE(defect_with([](Bytes& bytes) {
+              auto header = read_at<Elf64_Ehdr>(bytes, 0);
+              header.e_shoff = ~std::uint64_t{0} - 64;
+              write_at(bytes, 0, header);
+            }),
+            "");
+}
+
+/// Any one byte of the headers and the dynamic table may be any other: the object is refused or harmless.
+TEST(SharedObject, ADamagedHeaderKillsNobody) {
+  const Bytes code = bare_kernels();
+  const auto header = read_at<Elf64_Ehdr>(code, 0);
+  const auto table = read_at<Elf64_Phdr>(code, header_of(code, PT_DYNAMIC));
+  std::vector<std::size_t> places;
+  for (std::size_t at = 0; at < header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr); ++at)
+    places.push_back(at);
+  for (std::size_t at = 0; at < table.p_filesz; ++at) places.push_back(table.p_offset + at);
+  std::mt19937 random(20261122);
+  int refused = 0;
+  for (int i = 0; i < 600; ++i) {
+    Bytes damaged = code;
+    const std::size_t place = places[random() % places.size()];
+    const auto value = static_cast<std::byte>(random() % 256);
+    damaged[place] = value;
+    const int result = load_in_child(damaged);
+    ASSERT_GE(result, 0) << "signal " << -result << " of byte " << place << " set to "
+                         << std::to_integer<int>(value) << "; found: " << shared_object_defect(damaged);
+    refused += result;
+  }
+  EXPECT_GT(refused, 120);
+}
+
+}  // namespace
+}  // namespace kernelgen
