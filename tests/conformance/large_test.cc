@@ -109,8 +109,8 @@ void test_pool() {
   expect_rows<std::uint8_t>(max_pool2d(images, {1, 2}, {1, 1}).reshape({rows, 4}), rows, 4, {11, 13, 17, 19});
 }
 
-/// One row of f8e4m3, its values five in turn, and what an operation makes of it in place. The results lie at least a
-/// tenth of their spacing from where f8e4m3 rounds the other way: sums in f32 find the element.
+/// Values that a row of f8e4m3 has in turn, or what an operation makes of them. Results are at least a tenth of their
+/// spacing away from where f8e4m3 rounds the other way: sums in f32 do not change them.
 using Five = std::array<double, 5>;
 
 std::array<std::uint8_t, 5> as_bits(const Five& values) {
