@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # Runs a page of the manual as its reader would, in a scratch folder:
-#   run_page.sh PAGE KERNEL_GEN TARGETS_JSON
-# A block "```json file=PATH" becomes that file; "```json row=PATH" is put in place of the row of that name in a copy of
-# the targets; a block "```sh" is run, and any command that fails fails the test.
+#   run_page.sh PAGE KERNEL_GEN
+# A block "```json file=PATH" becomes that file; a block "```sh" is run, and any command that fails fails the test.
 set -euo pipefail
-page=$(realpath "$1") tool=$(realpath "$2") targets=$(realpath "$3")
+page=$(realpath "$1") tool=$(realpath "$2")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -24,13 +23,6 @@ run_block() {
     'json file='*)
       mkdir -p "$(dirname "${kind#*=}")"
       printf '%s' "$block" >"${kind#*=}"
-      ;;
-    'json row='*)
-      local name
-      name=$(sed -n 's/^{\("name": "[^"]*"\).*/\1/p' <<<"$block")
-      grep -q "$name" "$targets" || { echo "no row with $name in $targets"; exit 1; }
-      awk -v name="{$name" -v row="${block%$'\n'}" \
-        'index($0, name) { comma = /,$/ ? "," : ""; print "    " row comma; next } { print }' "$targets" >"${kind#*=}"
       ;;
     sh)
       while IFS= read -r line; do

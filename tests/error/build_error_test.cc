@@ -22,8 +22,8 @@ class Workbench {
     disk.add("/m/a.json", R"json({"module": "a", "header": "a.hpp", "symbols": [
       {"name": "first", "args": ["x: f32*", "n: u64"], "body": "run(x, n)"}]})json");
     disk.add("/targets.json", R"({"targets": [
-      {"name": "gfx942", "kind": "hip", "isa": 9402, "wave_sizes": [64], "features": [], "generic": null,
-       "code_object_version": 5, "clang": 19, "twins": []}], "groups": {"default": ["gfx942"]}})");
+      {"name": "gfx942", "kind": "hip", "machine": "0x04c", "isa": 9402, "wave_sizes": [64], "features": [],
+       "generic": null, "code_object_version": 5, "clang": 19, "groups": ["default"]}]})");
     disk.add("/usr/bin/clang++-19", "");
     disk.add("/usr/bin/lld", "");
     for (const char* name : {"ocml", "ockl", "oclc_daz_opt_off", "oclc_unsafe_math_off",
@@ -63,6 +63,8 @@ class Workbench {
  private:
   ProcessResult answer(const CommandLine& command) {
     if (command[1] == "--version") return success("clang version 19.1.7\n");
+    if (command[1] == "--print-supported-cpus") return success("gfx942\n");
+    if (value_of(command, "-o") == "/dev/null") return success();  // can it read the device bitcode?
     if (!compiler_says.empty()) return failure(compiler_says);
     disk.add(value_of(command, "-o"), code_object_of({kernel}).bytes());
     return success();
@@ -118,8 +120,8 @@ TEST(BuildError, AMissingCompiler) {
   Workbench bench;
   bench.disk.remove_tree("/usr/bin/clang++-19");
   EXPECT_EQ(bench.build(),
-            (Lines{"kernel-gen: error: gfx942 cannot be built: clang++-19 is not in PATH; apt install "
-                   "clang-19 lld-19"}));
+            (Lines{"kernel-gen: error: gfx942 cannot be built: no clang++ from version 15 on is in PATH; apt "
+                   "install clang-19 lld-19"}));
   EXPECT_FALSE(bench.disk.exists("/out"));
 }
 

@@ -58,8 +58,8 @@ TEST(CommandLine, AMissingCompilerIsNamedWithItsPackage) {
                                                      "--target", "cpu-x86-64-v3", "--out", "never"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.err,
-            "kernel-gen: error: cpu-x86-64-v3 cannot be built: clang++-19 is not in PATH; apt install "
-            "clang-19 lld-19\n");
+            "kernel-gen: error: cpu-x86-64-v3 cannot be built: no clang++ from version 15 on is in PATH; apt "
+            "install clang-19 lld-19\n");
 }
 
 TEST(CommandLine, AnOutFolderThatCannotBeMade) {

@@ -296,14 +296,14 @@ TEST(ManifestErrors, Folders) {
 TEST(ManifestErrors, NothingIsWritten) {
   MemoryDisk disk;
   fill(disk).add("m/a.json", map_with(R"("expr": "x;")"));
-  disk.add("targets.json", R"({"targets": [], "groups": {}})");
+  disk.add("targets.json", R"({"targets": []})");
   EXPECT_THROW(emit({{"m"}, "kernels", "targets.json", "out"}, disk), BadInput);
   EXPECT_FALSE(disk.exists("out"));
 }
 
 std::string target_complaints(const std::string& rows, const std::vector<std::string>& names = {}) {
   MemoryDisk disk;
-  disk.add("t.json", R"({"targets": [)" + rows + R"(], "groups": {"default": ["cpu-x86-64-v3"]}})");
+  disk.add("t.json", R"({"targets": [)" + rows + "]}");
   try {
     read_targets(disk, "t.json").expand(names);
     return "";
@@ -312,10 +312,11 @@ std::string target_complaints(const std::string& rows, const std::vector<std::st
   }
 }
 
-const std::string cpu_row = R"({"name": "cpu-x86-64-v3", "kind": "cpu", "march": "x86-64-v3", "clang": 19})";
+const std::string cpu_row =
+    R"({"name": "cpu-x86-64-v3", "kind": "cpu", "march": "x86-64-v3", "groups": ["default"]})";
 const std::string hip_row =
-    R"({"name": "gfx90a", "kind": "hip", "isa": 9010, "wave_sizes": [64], "features": ["xnack"], "generic": null,
-        "code_object_version": 4, "clang": 15, "twins": []})";
+    R"({"name": "gfx90a", "kind": "hip", "machine": "0x03f", "isa": 9010, "wave_sizes": [64],
+        "features": ["xnack"], "generic": null, "code_object_version": 4, "clang": 15, "groups": []})";
 
 TEST(TargetErrors, UnknownTarget) {
   EXPECT_EQ(
@@ -329,17 +330,31 @@ TEST(TargetErrors, Rows) {
   const std::string at = "kernel-gen: error: t.json: ";
   EXPECT_EQ(target_complaints(cpu_row + R"(, {"name": "x", "kind": "hpi"})"),
             at + "/targets/1/kind: unknown kind 'hpi' (did you mean 'hip'?)");
-  EXPECT_EQ(target_complaints(cpu_row + R"(, {"name": "sm_90", "kind": "cuda"})"),
-            at + "/targets/1: key 'isa' is missing");
-  EXPECT_EQ(target_complaints(cpu_row + R"(, {"name": "sm_90", "kind": "cuda", "isa": 90, "twins": []})"),
-            at + "/targets/1/twins: unknown key 'twins'");
+  EXPECT_EQ(
+      target_complaints(cpu_row + R"(, {"name": "sm_90", "kind": "cuda", "code": "ptx", "groups": []})"),
+      at + "/targets/1: key 'isa' is missing");
+  EXPECT_EQ(target_complaints(
+                cpu_row + R"(, {"name": "sm_90", "kind": "cuda", "isa": 90, "code": "ptk", "groups": []})"),
+            at + "/targets/1/code: unknown code 'ptk' (did you mean 'ptx'?)");
+  EXPECT_EQ(
+      target_complaints(
+          cpu_row +
+          R"(, {"name": "sm_90", "kind": "cuda", "isa": 90, "code": "ptx", "groups": [], "machine": "0x01"})"),
+      at + "/targets/1/machine: unknown key 'machine'");
   EXPECT_EQ(target_complaints(cpu_row + "," + cpu_row),
             at + "/targets: target 'cpu-x86-64-v3' is listed twice");
-  std::string twin = hip_row;
-  twin.replace(twin.find("[]}"), 3, R"(["gfx90b"]})");
-  EXPECT_EQ(target_complaints(cpu_row + "," + twin),
+  const auto with = [](std::string row, const std::string& from, const std::string& to) {
+    return row.replace(row.find(from), from.size(), to);
+  };
+  EXPECT_EQ(target_complaints(with(hip_row, "null", R"("gfx90b")")),
             at + "/targets: target 'gfx90a' refers to an unknown target 'gfx90b' (did you mean 'gfx90a'?)");
-  EXPECT_EQ(target_complaints(hip_row), at + "/groups/default: unknown target 'cpu-x86-64-v3'");
+  EXPECT_EQ(target_complaints(hip_row + "," + with(hip_row, "gfx90a", "gfx90b")),
+            at + "/targets: targets 'gfx90a' and 'gfx90b' both have machine 0x03f");
+  EXPECT_EQ(target_complaints(with(hip_row, "[]}", R"(["gfx90a"]})")),
+            at + "/targets: group 'gfx90a' has the name of a target");
+  for (const std::string bad : {"3f", "0x", "0x0", "0x100", "0x3g", "-0x3"})
+    EXPECT_EQ(target_complaints(with(hip_row, "0x03f", bad)),
+              at + "/targets/0/machine: must be EF_AMDGPU_MACH of the GPU in hexadecimal, such as \"0x03f\"");
 }
 
 TEST(TargetErrors, NoFile) {

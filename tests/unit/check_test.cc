@@ -9,6 +9,7 @@ Target gfx942() {
   Target target;
   target.name = "gfx942";
   target.kind = TargetKind::hip;
+  target.machine = 0x4c;
   target.wave_sizes = {64};
   target.code_object_version = 5;
   return target;
@@ -30,6 +31,7 @@ KernelSet one_kernel() {
 CodeObject matching() {
   CodeObject object;
   object.processor = "gfx942";
+  object.machine = 0x4c;
   object.code_object_version = 5;
   CodeKernel kernel;
   kernel.name = "kg_exp_f32";
@@ -48,6 +50,24 @@ std::vector<std::string> check(const CodeObject& object, const KernelSet& set = 
 using Lines = std::vector<std::string>;
 
 TEST(Check, SaysNothingWhenAllIsWell) { EXPECT_EQ(check(matching()), Lines{}); }
+
+TEST(Check, AnotherGpusNumberInTheFlags) {
+  CodeObject object = matching();
+  object.machine = 0x3f;
+  EXPECT_EQ(check(object), Lines{"gfx942: code object: machine number: wanted 0x04c, found 0x03f"});
+}
+
+TEST(Check, PtxWhereTheTableSaysSo) {
+  Target target = gfx942();
+  target.kind = TargetKind::cuda;
+  CodeObject object = matching();
+  object.kind = CodeKind::ptx;
+  const KernelSet set = one_kernel();
+  EXPECT_EQ(check_code_object(object, target, set, set.modules[0]),
+            Lines{"gfx942: code object: kind: wanted cubin, found ptx"});
+  target.is_ptx = true;
+  EXPECT_EQ(check_code_object(object, target, set, set.modules[0]), Lines{});
+}
 
 TEST(Check, NamesArgumentWantedAndFound) {
   CodeObject object = matching();

@@ -48,20 +48,20 @@ TEST(Hsaco, ReadsEachVersionsHeader) {
     std::string target_id;
   };
   const Case cases[] = {
-      {1, 0x03f | 0x100 | 0x200, 3, "gfx90a:xnack+:sramecc+"},
       {2, 0x03f | 0x100 | 0x400, 4, "gfx90a"},
       {2, 0x03f | 0x300 | 0x800, 4, "gfx90a:sramecc-:xnack+"},
       {3, 0x04c | 0x200 | 0xc00, 5, "gfx942:sramecc+:xnack-"},
       {4, 0x054 | 0x01000000, 6, "gfx11-generic"},
   };
   for (const Case& c : cases) {
-    MetadataElf elf = code_object_of({kernel_metadata("k")});
+    MetadataElf elf = code_object_of({kernel_metadata("k")}, c.target_id);
     elf.abi_version = c.abi_version;
     elf.flags = c.flags;
     const CodeObject object = read_code_object(elf.bytes());
     EXPECT_EQ(object.code_object_version, c.version);
     EXPECT_EQ(object.target_id, c.target_id);
     EXPECT_EQ(object.flags, c.flags);
+    EXPECT_EQ(object.machine, c.flags & 0xff);
   }
 }
 
@@ -70,20 +70,34 @@ TEST(Hsaco, RefusesWhatItIsNot) {
   EXPECT_EQ(refusal("hello"), "neither an ELF file nor PTX");
   MetadataElf elf = code_object_of({kernel_metadata("k")});
   elf.abi_version = 0;
-  EXPECT_EQ(refusal(elf.bytes()), "ELF header: ABI version 0 is none of code object versions 3 to 6");
+  EXPECT_EQ(refusal(elf.bytes()), "ELF header: ABI version 0 is none of code object versions 4 to 6");
   elf.abi_version = 9;
-  EXPECT_EQ(refusal(elf.bytes()), "ELF header: ABI version 9 is none of code object versions 3 to 6");
+  EXPECT_EQ(refusal(elf.bytes()), "ELF header: ABI version 9 is none of code object versions 4 to 6");
   elf.abi_version = 3;
   elf.os_abi = 0;
   EXPECT_EQ(refusal(elf.bytes()), "ELF header: OS/ABI 0 is not AMDGPU-HSA");
   elf.os_abi = 64;
-  elf.flags = 0xff;
-  EXPECT_EQ(refusal(elf.bytes()), "ELF flags 0xff: no GPU known by machine number 0xff");
   elf.machine = 8;  // MIPS
   EXPECT_EQ(refusal(elf.bytes()), "ELF header: machine 8 is none that kernels are built for");
   std::string narrow = code_object_of({}).bytes();
   narrow[4] = 1;
   EXPECT_EQ(refusal(narrow), "ELF header: not a 64-bit little-endian file");
+}
+
+TEST(Hsaco, NamesGpusThatNoTableKnows) {
+  // LLVM 20 and later spell out the part of the triple that was empty before.
+  MetadataElf elf = code_object_of({kernel_metadata("k")}, "");
+  for (const std::string target :
+       {"amdgcn-amd-amdhsa--gfx9-9-generic:xnack-", "amdgcn-amd-amdhsa-unknown-gfx9-9-generic"}) {
+    const std::vector<std::uint8_t> packed =
+        nlohmann::json::to_msgpack({{"amdhsa.kernels", {kernel_metadata("k")}}, {"amdhsa.target", target}});
+    elf.note.assign(packed.begin(), packed.end());
+    elf.flags = 0xff;
+    EXPECT_EQ(read_code_object(elf.bytes()).processor, "gfx9-9-generic");
+    EXPECT_EQ(read_code_object(elf.bytes()).machine, 0xffu);
+  }
+  elf.note = "\x80";  // an empty map
+  EXPECT_EQ(refusal(elf.bytes()), "metadata: amdhsa.target '' names no GPU");
 }
 
 TEST(Hsaco, RefusesDamagedNotes) {

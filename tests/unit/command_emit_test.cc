@@ -16,7 +16,7 @@ class EmitTest : public testing::Test {
   void SetUp() override {
     disk_.add("kernels/a.hpp", "");
     disk_.add("core/a.json", manifest("a", "f", "x"));
-    disk_.add("targets.json", R"({"targets": [], "groups": {}})");
+    disk_.add("targets.json", R"({"targets": []})");
     options_ = {{"core"}, "kernels", "targets.json", "generated"};
   }
 

@@ -108,10 +108,12 @@ nlohmann::json kernel_metadata(const std::string& name) {
             {{".offset", 16}, {".size", 4}, {".value_kind", "hidden_block_count_x"}}}}};
 }
 
-MetadataElf code_object_of(const std::vector<nlohmann::json>& kernels) {
+MetadataElf code_object_of(const std::vector<nlohmann::json>& kernels, const std::string& target) {
   MetadataElf elf;
   const std::vector<std::uint8_t> packed =
-      nlohmann::json::to_msgpack({{"amdhsa.kernels", kernels}, {"amdhsa.version", {1, 2}}});
+      nlohmann::json::to_msgpack({{"amdhsa.kernels", kernels},
+                                  {"amdhsa.target", "amdgcn-amd-amdhsa--" + target},
+                                  {"amdhsa.version", {1, 2}}});
   elf.note.assign(packed.begin(), packed.end());
   for (const nlohmann::json& kernel : kernels) elf.symbols.push_back(kernel.value(".symbol", ""));
   return elf;

@@ -25,7 +25,7 @@ struct MetadataElf {
 /// Metadata of one kernel with the arguments (float*, u64) and a hidden one.
 nlohmann::json kernel_metadata(const std::string& name);
 
-/// A code object whose metadata lists these kernels.
-MetadataElf code_object_of(const std::vector<nlohmann::json>& kernels);
+/// A code object whose metadata names the target and lists these kernels.
+MetadataElf code_object_of(const std::vector<nlohmann::json>& kernels, const std::string& target = "gfx942");
 
 }  // namespace kernelgen::tool

@@ -33,13 +33,21 @@ TEST(Target, OrderIsTheTables) {
   EXPECT_EQ(expanded({"gfx90a", "gfx1100", "cpu,gfx90a"}), expanded({"gfx1100,cpu,gfx90a"}));
 }
 
-TEST(Target, TwinsAreMutual) {
-  for (const Target& target : shipped().targets)
-    for (const std::string& name : target.twins) {
-      const auto& back = shipped().find(name)->twins;
-      EXPECT_NE(std::find(back.begin(), back.end(), target.name), back.end())
-          << target.name << " and " << name;
+TEST(Target, GroupsComeFromRows) {
+  for (const TargetGroup& group : shipped().groups)
+    for (const std::string& member : group.members) {
+      const auto& named = shipped().find(member)->groups;
+      EXPECT_NE(std::find(named.begin(), named.end(), group.name), named.end())
+          << member << " in " << group.name;
     }
+  EXPECT_EQ(shipped().groups.front().name, "default");
+  EXPECT_EQ(expanded({"cdna"}), "gfx908 gfx90a gfx942 ");
+  EXPECT_EQ(expanded({"cuda"}), "sm_80 sm_90 compute_80 ");
+}
+
+TEST(Target, OnlyPtxIsPtx) {
+  for (const Target& target : shipped().targets)
+    EXPECT_EQ(target.is_ptx, target.name.starts_with("compute_")) << target.name;
 }
 
 TEST(Target, HipRowsAreConsistent) {
@@ -47,9 +55,11 @@ TEST(Target, HipRowsAreConsistent) {
     if (target.kind != TargetKind::hip) continue;
     SCOPED_TRACE(target.name);
     EXPECT_EQ(target.wave_sizes.front(), target.isa >= 10000 ? 32u : 64u);
+    EXPECT_NE(target.machine, 0u);
     EXPECT_EQ(target.code_object_version == 6, target.is_generic());
-    // Debian's HIP runtime (5.2) loads version 4 only, and knows what its compiler builds but gfx940.
-    EXPECT_EQ(target.code_object_version == 4, target.clang == 15 && target.name != "gfx940");
+    // Debian's HIP runtime (5.2) loads version 4 only, and knows no GPU from gfx940 or gfx1100 on.
+    const bool is_old = target.isa < 9400 || (target.isa >= 10000 && target.isa < 11000);
+    EXPECT_EQ(target.code_object_version == 4, is_old && !target.is_generic());
     if (target.generic) {
       EXPECT_TRUE(shipped().find(*target.generic)->is_generic());
       // A generic's code must run where it stands in: never more features than the GPU.

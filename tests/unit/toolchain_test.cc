@@ -1,7 +1,9 @@
 #include "build/toolchain.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "build/compile.hpp"
@@ -23,6 +25,10 @@ Target hip(const std::string& name, std::uint32_t isa, std::uint32_t clang) {
   return target;
 }
 
+const Target gfx90a = hip("gfx90a", 9010, 15);
+const Target gfx942 = hip("gfx942", 9402, 19);
+const Target gfx950 = hip("gfx950", 9500, 22);
+
 Target cuda(const std::string& name) {
   Target target;
   target.name = name;
@@ -34,29 +40,59 @@ Target cpu() {
   Target target;
   target.name = "cpu-x86-64-v3";
   target.kind = TargetKind::cpu;
-  target.clang = 19;
   target.march = "x86-64-v3";
   return target;
 }
 
 constexpr const char* debian_bitcode = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc";
 
-/// A machine with some files, variables and programs that tell a version.
+std::string bitcode_of(unsigned major) {
+  return fmt::format("/usr/lib/llvm-{0}/lib/clang/{0}/amdgcn/bitcode/ocml.bc", major);
+}
+
+unsigned major_of(const std::string& program) {
+  const std::size_t dash = program.rfind('-');
+  return dash == std::string::npos ? 14 : static_cast<unsigned>(std::stoul(program.substr(dash + 1)));
+}
+
+/// A machine with some files, variables and programs that answer as the real ones do.
 struct Machine {
   MemoryDisk disk;
   std::map<std::string, std::string> variables = {{"PATH", "/usr/bin:/opt/bin"}};
-  FakeProcessRunner runner{[](const CommandLine& command) {
-    if (command[0].ends_with("hipcc")) return success("HIP version: 5.2\nDebian clang version 15.0.6\n");
+  std::map<std::string, unsigned> majors;  ///< of clangs whose names do not tell
+  FakeProcessRunner runner{[this](const CommandLine& command) { return answer(command); }};
+
+  ProcessResult answer(const CommandLine& command) const {
+    if (command[0].ends_with("hipcc"))
+      return success("HIP version: 5.2\nDebian clang version 15.0.6\nInstalledDir: /usr/bin\n");
     if (command[0].ends_with("nvcc"))
       return success("nvcc: NVIDIA (R)\nCuda compilation tools, release 13.0, V13.0.88\n");
-    return success("Debian clang version 19.1.7\nTarget: x86_64\nInstalledDir: /usr/lib/llvm-19/bin\n");
-  }};
-
-  void install_clang(const std::string& major) {
-    disk.add("/usr/bin/clang++-" + major, "");
-    disk.add("/usr/lib/llvm-" + major + "/bin/lld", "");
-    disk.add_link("/usr/bin/clang++-" + major, "/usr/lib/llvm-" + major + "/bin/clang");
-    disk.add("/usr/lib/llvm-" + major + "/bin/clang", "");
+    const auto known = majors.find(command[0]);
+    const unsigned major = known == majors.end() ? major_of(command[0]) : known->second;
+    if (command[1] == "--version")
+      return success(
+          fmt::format("Debian clang version {}.1.7\nTarget: x86_64\nInstalledDir: /usr/bin\n", major));
+    if (command[1] == "--print-supported-cpus") return processors(command, major);
+    // A library made by a newer LLVM cannot be read.
+    for (unsigned newer = major + 1; newer < 30; ++newer)
+      if (std::ranges::count(command, bitcode_of(newer)) != 0) return failure("Unknown attribute kind (86)");
+    return success();
+  }
+  static ProcessResult processors(const CommandLine& command, unsigned major) {
+    if (command.back() != "-nogpulib") return success("Available CPUs for this target:\n\tx86-64-v3\n\n");
+    ProcessResult result = success();  // clang prints the list to its other stream
+    if (major < 21) result.err += "\tgfx940\n";
+    for (const auto& [since, name] : {std::pair(15u, "gfx90a"), {17u, "gfx942"}, {20u, "gfx950"}})
+      if (major >= since) result.err += fmt::format("\t{}\n", name);
+    return result;
+  }
+  void install_clang(unsigned major) {
+    const std::string folder = fmt::format("/usr/lib/llvm-{}/bin", major);
+    const std::string program = fmt::format("/usr/bin/clang++-{}", major);
+    disk.add(program, "");
+    disk.add(folder + "/lld", "");
+    disk.add_link(program, folder + "/clang");
+    disk.add(folder + "/clang", "");
   }
   TargetTools find(const Target& target, const ToolchainOptions& options = {}) {
     const Environment environment = [this](const char* name) { return variables[name]; };
@@ -67,13 +103,12 @@ struct Machine {
   }
 };
 
-TEST(Toolchain, TakesTheClangTheTargetNeeds) {
+TEST(Toolchain, TakesTheClangOfTheRow) {
   Machine machine;
-  machine.install_clang("15");
-  machine.install_clang("19");
+  for (const unsigned major : {15, 17, 19}) machine.install_clang(major);
   machine.disk.add(debian_bitcode, "");
-  EXPECT_EQ(machine.find(hip("gfx90a", 9010, 15)).compiler.path, "/usr/bin/clang++-15");
-  const TargetTools tools = machine.find(hip("gfx942", 9402, 19));
+  EXPECT_EQ(machine.find(gfx90a).compiler.path, "/usr/bin/clang++-15");
+  const TargetTools tools = machine.find(gfx942);
   EXPECT_TRUE(tools.usable());
   EXPECT_EQ(tools.compiler.path, "/usr/bin/clang++-19");
   EXPECT_EQ(tools.compiler.version, "Debian clang version 19.1.7");
@@ -82,43 +117,121 @@ TEST(Toolchain, TakesTheClangTheTargetNeeds) {
   EXPECT_EQ(machine.find(cpu()).compiler.path, "/usr/bin/clang++-19");
 }
 
-TEST(Toolchain, NamesThePackageThatIsMissing) {
+TEST(Toolchain, OtherwiseTheNearestThatKnowsTheTarget) {
   Machine machine;
-  TargetTools tools = machine.find(hip("gfx942", 9402, 19));
-  EXPECT_EQ(tools.problem, "clang++-19 is not in PATH");
+  for (const unsigned major : {16, 18, 21, 22}) machine.install_clang(major);
+  machine.disk.add(debian_bitcode, "");
+  EXPECT_EQ(machine.find(gfx90a).compiler.path, "/usr/bin/clang++-16");
+  EXPECT_EQ(machine.find(gfx942).compiler.path, "/usr/bin/clang++-21");
+  EXPECT_EQ(machine.find(cpu()).compiler.path, "/usr/bin/clang++-21");
+  EXPECT_EQ(machine.find(hip("gfx940", 9400, 19)).compiler.path, "/usr/bin/clang++-18") << "21 forgot it";
+  Machine old;
+  for (const unsigned major : {15, 17, 18}) old.install_clang(major);
+  old.disk.add(debian_bitcode, "");
+  EXPECT_EQ(old.find(gfx942).compiler.path, "/usr/bin/clang++-18");
+}
+
+TEST(Toolchain, PlainClangServesByItsVersion) {
+  Machine machine;
+  machine.disk.add("/usr/bin/clang++", "");
+  machine.disk.add("/usr/bin/lld", "");
+  machine.disk.add(debian_bitcode, "");
+  EXPECT_EQ(machine.find(gfx90a).problem, "no clang++ from version 15 on is in PATH") << "14 is too old";
+  machine.majors["/usr/bin/clang++"] = 20;
+  EXPECT_EQ(machine.find(gfx950).compiler.path, "/usr/bin/clang++");
+  EXPECT_EQ(machine.find(gfx90a).compiler.path, "/usr/bin/clang++");
+  machine.install_clang(20);
+  EXPECT_EQ(machine.find(gfx950).compiler.path, "/usr/bin/clang++-20");
+}
+
+TEST(Toolchain, SaysWhatEachClangLacks) {
+  Machine machine;
+  machine.disk.add(debian_bitcode, "");
+  TargetTools tools = machine.find(gfx942);
+  EXPECT_EQ(tools.problem, "no clang++ from version 15 on is in PATH");
   EXPECT_EQ(tools.remedy, "apt install clang-19 lld-19");
   machine.disk.add("/usr/bin/clang++-19", "");
-  EXPECT_EQ(machine.find(hip("gfx942", 9402, 19)).problem, "clang++-19 has no lld to link with");
-  machine.install_clang("19");
-  tools = machine.find(hip("gfx942", 9402, 19));
-  EXPECT_EQ(tools.problem, "no device bitcode in /usr/lib/x86_64-linux-gnu/amdgcn/bitcode");
-  EXPECT_EQ(tools.remedy, "apt install rocm-device-libs");
+  tools = machine.find(gfx942);
+  EXPECT_EQ(tools.problem, "clang++-19 has no lld to link with");
+  EXPECT_EQ(tools.remedy, "apt install lld-19");
+  machine.install_clang(15);
+  machine.install_clang(19);
+  tools = machine.find(gfx950);
+  EXPECT_EQ(tools.problem, "clang++-19 does not know it, clang++-15 does not know it");
+  EXPECT_EQ(tools.remedy, "apt install clang-22 lld-22");
+}
+
+TEST(Toolchain, DeviceBitcodeIsTheNewestThatTheClangReads) {
+  Machine machine;
+  machine.install_clang(15);
+  machine.install_clang(19);
+  TargetTools tools = machine.find(gfx942);
+  EXPECT_EQ(tools.problem,
+            "there is no device bitcode (ocml.bc) for clang++-19, clang++-15 does not know it");
+  EXPECT_EQ(tools.remedy,
+            "apt install rocm-device-libs (Debian 12) or rocm-device-libs-17 (Debian 13, Ubuntu 24.04)");
   EXPECT_TRUE(machine.find(cpu()).usable());
+  machine.disk.add(bitcode_of(21), "");
+  tools = machine.find(hip("gfx90a", 9010, 19));
+  EXPECT_EQ(
+      tools.problem,
+      "clang++-19 cannot read the device bitcode of /usr/lib/llvm-21/lib/clang/21/amdgcn/bitcode, clang++-15 "
+      "cannot read the device bitcode of /usr/lib/llvm-21/lib/clang/21/amdgcn/bitcode");
+  EXPECT_EQ(tools.remedy, "apt install clang-21 lld-21");
+  machine.disk.add(bitcode_of(17), "");
+  EXPECT_EQ(machine.find(gfx942).bitcode, std::filesystem::path(bitcode_of(17)).parent_path());
+  tools = machine.find(gfx90a);
+  EXPECT_EQ(tools.compiler.path, "/usr/bin/clang++-19") << "15 reads neither";
+  machine.disk.add(debian_bitcode, "");
+  EXPECT_EQ(machine.find(gfx90a).compiler.path, "/usr/bin/clang++-15");
+  EXPECT_EQ(machine.find(gfx90a).bitcode, std::filesystem::path(debian_bitcode).parent_path());
+}
+
+TEST(Toolchain, AsksEachQuestionOnce) {
+  Machine machine;
+  machine.install_clang(15);
+  machine.install_clang(19);
+  machine.disk.add(debian_bitcode, "");
+  const Environment environment = [&](const char* name) { return machine.variables[name]; };
+  Toolchain toolchain(machine.disk, machine.runner, environment, {});
+  for (int round = 0; round < 3; ++round)
+    for (const Target* target : {&gfx90a, &gfx942, &gfx950}) toolchain.tools_for(*target);
+  EXPECT_EQ(machine.runner.commands.size(), 6u) << "two clangs: version, processors, one library";
+}
+
+TEST(Toolchain, NvccsPackageIsNamed) {
+  Machine machine;
   EXPECT_EQ(machine.find(cuda("sm_90")).remedy, "apt install nvidia-cuda-toolkit");
-  EXPECT_TRUE(machine.runner.commands.size() <= 3) << "nothing but --version is ever run";
 }
 
 TEST(Toolchain, ARocmInstallTakesPrecedence) {
   Machine machine;
-  machine.install_clang("19");
+  machine.install_clang(19);
   machine.disk.add(debian_bitcode, "");
   machine.disk.add("/opt/rocm/llvm/bin/clang++", "");
   machine.disk.add("/opt/rocm/amdgcn/bitcode/ocml.bc", "");
   machine.variables["ROCM_PATH"] = "/opt/rocm";
-  TargetTools tools = machine.find(hip("gfx942", 9402, 19));
+  machine.majors["/opt/rocm/llvm/bin/clang++"] = 18;
+  TargetTools tools = machine.find(gfx942);
   EXPECT_EQ(tools.compiler.path, "/opt/rocm/llvm/bin/clang++");
   EXPECT_EQ(tools.bitcode, "/opt/rocm/amdgcn/bitcode");
-  tools = machine.find(hip("gfx942", 9402, 19), {"/elsewhere", false});
+  tools = machine.find(gfx950);
+  EXPECT_EQ(tools.problem, "/opt/rocm/llvm/bin/clang++ does not know it");
+  EXPECT_EQ(tools.remedy, "use a newer ROCm, or leave ROCM_PATH out to use the distribution's clang");
+  tools = machine.find(gfx942, {"/elsewhere", false});
   EXPECT_EQ(tools.problem, "--rocm-path names /elsewhere, but /elsewhere/llvm/bin/clang++ is not there");
 }
 
-TEST(Toolchain, DebiansHipccIsHeldToWhatItKnows) {
+TEST(Toolchain, DebiansHipccIsHeldToWhatItsClangKnows) {
   Machine machine;
   machine.disk.add("/usr/bin/hipcc", "");
+  machine.disk.add("/usr/bin/clang++", "");  // another version than the one that hipcc drives
+  machine.disk.add("/usr/bin/clang++-15", "");
   machine.disk.add(debian_bitcode, "");
-  EXPECT_TRUE(machine.find(hip("gfx90a", 9010, 15), {{}, true}).usable());
-  EXPECT_EQ(machine.find(hip("gfx942", 9402, 19), {{}, true}).problem,
-            "hipcc here drives clang 15, which does not know it");
+  EXPECT_TRUE(machine.find(gfx90a, {{}, true}).usable());
+  const TargetTools tools = machine.find(gfx942, {{}, true});
+  EXPECT_EQ(tools.problem, "hipcc here drives /usr/bin/clang++-15, which does not know it");
+  EXPECT_EQ(tools.remedy, "apt install clang-19 lld-19 and leave out --toolchain hipcc");
 }
 
 TEST(Toolchain, FindsNvccWhereverItIs) {
@@ -135,7 +248,7 @@ TEST(Toolchain, FindsNvccWhereverItIs) {
 
 TEST(Toolchain, ACompilerThatDoesNotRunIsAProblem) {
   Machine machine;
-  machine.install_clang("19");
+  machine.install_clang(19);
   FakeProcessRunner broken([](const CommandLine&) { return failure("segfault"); });
   Toolchain toolchain(machine.disk, broken, [&](const char* name) { return machine.variables[name]; }, {});
   EXPECT_EQ(toolchain.tools_for(cpu()).problem, "'/usr/bin/clang++-19 --version' failed: exit code 1");
@@ -170,7 +283,7 @@ TEST(IsaBitcode, SaysWhatTheCompilerSaid) {
 }
 
 TEST(CompileCommand, HoldsNoPathInItsPortableForm) {
-  const Target target = hip("gfx942", 9402, 19);
+  const Target& target = gfx942;
   TargetTools tools;
   tools.target = &target;
   tools.compiler.path = "/usr/bin/clang++-19";
@@ -185,7 +298,7 @@ TEST(CompileCommand, HoldsNoPathInItsPortableForm) {
 
 TEST(CompileCommand, BitcodeFollowsWaveSizeAndCodeObjectVersion) {
   MemoryDisk disk;
-  Target target = hip("gfx942", 9402, 19);
+  Target target = gfx942;
   auto names = device_bitcode_names(target, disk, "/bc");
   EXPECT_EQ(names[6], "oclc_wavefrontsize64_on.bc");
   EXPECT_EQ(names[7], "oclc_abi_version_500.bc");

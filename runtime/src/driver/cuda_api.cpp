@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "driver/code_object.hpp"
+#include "driver/driver_library.hpp"
 #include "driver/gpu_api.hpp"
 
 namespace kernelgen {
@@ -32,10 +33,7 @@ constexpr int status_unsupported_ptx_version = 222;
 
 class CudaApi final : public GpuApi {
  public:
-  CudaApi()
-      : GpuApi(DeviceKind::cuda,
-               DynamicLibrary("CUDA driver library", "KERNELGEN_CUDA_LIBRARY", library_names),
-               cuda_constants) {
+  CudaApi() : GpuApi(DeviceKind::cuda, open_cuda_library(), cuda_constants) {
     load_calls();
     error_name_ = reinterpret_cast<int (*)(int, const char**)>(required("cuGetErrorName"));
     error_string_ = reinterpret_cast<int (*)(int, const char**)>(required("cuGetErrorString"));
@@ -118,6 +116,10 @@ class CudaApi final : public GpuApi {
 };
 
 }  // namespace
+
+DynamicLibrary open_cuda_library() {
+  return DynamicLibrary("CUDA driver library", "KERNELGEN_CUDA_LIBRARY", library_names);
+}
 
 const GpuApi& cuda_api() {
   static const GpuApi& api = *new CudaApi;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "driver/code_object.hpp"
+#include "driver/driver_library.hpp"
 #include "driver/gpu_api.hpp"
 #include "kernelgen/error.hpp"
 
@@ -37,9 +38,7 @@ constexpr std::size_t arch_bytes = 256;
 
 class HipApi final : public GpuApi {
  public:
-  HipApi()
-      : GpuApi(DeviceKind::hip, DynamicLibrary("HIP driver library", "KERNELGEN_HIP_LIBRARY", library_names),
-               hip_constants) {
+  HipApi() : GpuApi(DeviceKind::hip, open_hip_library(), hip_constants) {
     load_calls();
     error_name_ = reinterpret_cast<const char* (*)(int)>(required("hipGetErrorName"));
     error_string_ = reinterpret_cast<const char* (*)(int)>(required("hipGetErrorString"));
@@ -118,6 +117,10 @@ class HipApi final : public GpuApi {
 };
 
 }  // namespace
+
+DynamicLibrary open_hip_library() {
+  return DynamicLibrary("HIP driver library", "KERNELGEN_HIP_LIBRARY", library_names);
+}
 
 const GpuApi& hip_api() {
   static const GpuApi& api = *new HipApi;

@@ -59,7 +59,7 @@ CommandLine cpu_command(const TargetTools& tools, const CompilePaths& paths) {
 }
 
 CommandLine cuda_command(const TargetTools& tools, const CompilePaths& paths) {
-  const bool ptx = tools.target->name.starts_with("compute_");
+  const bool ptx = tools.target->is_ptx;
   CommandLine command = {tools.compiler.path.string(),  "-x",         "cu",  ptx ? "-ptx" : "-cubin",
                          "-arch=" + tools.target->name, "-std=c++17", "-O3", "--fmad=false",
                          "--expt-relaxed-constexpr"};

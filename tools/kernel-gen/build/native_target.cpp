@@ -32,9 +32,7 @@ std::vector<std::uint32_t> amd_versions(const Disk& disk) {
 
 const Target* find_isa(const TargetTable& table, TargetKind kind, std::uint32_t isa) {
   for (const Target& target : table.targets)
-    if (target.kind == kind && target.isa == isa && !target.is_generic() &&
-        !target.name.starts_with("compute_"))
-      return &target;
+    if (target.kind == kind && target.isa == isa && !target.is_generic() && !target.is_ptx) return &target;
   return nullptr;
 }
 

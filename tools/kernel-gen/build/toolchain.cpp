@@ -3,18 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace kernelgen::tool {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr const char* device_library_folders[] = {
-    "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode",
-    "/usr/lib/aarch64-linux-gnu/amdgcn/bitcode",
-};
 
 void fail(TargetTools& tools, std::string problem, std::string remedy) {
   tools.problem = std::move(problem);
@@ -33,33 +27,45 @@ std::string telling_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+constexpr std::string_view installed_mark = "InstalledDir: ";
+
 /// Without the lines that say where the compiler is installed: they do not change what it makes.
 std::string without_paths(const std::string& text) {
   std::string kept;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
     const std::string line = text.substr(begin, end - begin);
-    if (!line.starts_with("InstalledDir:")) kept += line;
+    if (!line.starts_with(installed_mark)) kept += line;
     begin = end;
   }
   return kept;
 }
 
-/// "15" of "Debian clang version 15.0.6"; 0 where there is none.
-unsigned clang_major(const std::string& version) {
-  constexpr std::string_view mark = "clang version ";
-  const std::size_t at = version.find(mark);
-  unsigned major = 0;
-  if (at != std::string::npos)
-    std::from_chars(version.data() + at + mark.size(), version.data() + version.size(), major);
-  return major;
+/// The clang that hipcc says it drives; empty when it does not say.
+fs::path driven_clang(const Disk& disk, const std::string& version_text) {
+  const std::size_t at = version_text.find(installed_mark);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + installed_mark.size();
+  const fs::path folder = version_text.substr(begin, version_text.find('\n', begin) - begin);
+  // A distribution's folder holds several.
+  for (const std::string& name :
+       {fmt::format("clang++-{}", clang_major(version_text)), std::string("clang++")})
+    if (disk.exists(folder / name)) return folder / name;
+  return {};
+}
+
+CommandLine version_command(const fs::path& program, CompilerKind kind) {
+  CommandLine command = {program.string(), "--version"};
+  // Without an architecture hipcc asks the local GPU for one, even to print its version.
+  if (kind == CompilerKind::hipcc) command.push_back("--offload-arch=gfx900");
+  return command;
 }
 
 }  // namespace
 
 Toolchain::Toolchain(const Disk& disk, ProcessRunner& runner, Environment environment,
                      const ToolchainOptions& options)
-    : disk_(disk), runner_(runner), environment_(std::move(environment)), use_hipcc_(options.hipcc) {
+    : disk_(disk), questions_(runner), environment_(std::move(environment)), use_hipcc_(options.hipcc) {
   rocm_path_ = options.rocm_path;
   rocm_origin_ = "--rocm-path";
   if (!rocm_path_.empty()) return;
@@ -84,19 +90,48 @@ TargetTools Toolchain::tools_for(const Target& target) {
         find_rocm_clang(tools);
       else
         find_clang(tools);
-      if (tools.usable()) find_bitcode(tools);
       break;
   }
   return tools;
 }
 
+const std::vector<Clang>& Toolchain::clangs() {
+  if (!clangs_) clangs_ = find_clangs(disk_, environment_, questions_);
+  return *clangs_;
+}
+
 void Toolchain::find_clang(TargetTools& tools) {
-  const std::string program = fmt::format("clang++-{}", tools.target->clang);
-  const std::string remedy = fmt::format("apt install clang-{0} lld-{0}", tools.target->clang);
-  const fs::path clang = find_program(disk_, environment_, program);
-  if (clang.empty()) return fail(tools, program + " is not in PATH", remedy);
-  if (!has_lld(clang)) return fail(tools, fmt::format("{} has no lld to link with", program), remedy);
-  identify(clang, tools);
+  const Target& target = *tools.target;
+  const unsigned wanted = target.kind == TargetKind::hip ? target.clang : tested_clang;
+  std::string problems, remedy;
+  for (const Clang& clang : nearest_first(clangs(), wanted)) {
+    TargetTools attempt = tools;
+    try_clang(clang, wanted, attempt);
+    if (attempt.usable()) {
+      tools = std::move(attempt);
+      return;
+    }
+    problems += (problems.empty() ? "" : ", ") + attempt.problem;
+    if (remedy.empty()) remedy = attempt.remedy;
+  }
+  if (problems.empty()) {
+    problems = "no clang++ from version 15 on is in PATH";
+    remedy = fmt::format("apt install clang-{0} lld-{0}", wanted);
+  }
+  fail(tools, problems, remedy);
+}
+
+void Toolchain::try_clang(const Clang& clang, unsigned wanted, TargetTools& tools) {
+  const std::string name = clang.path.filename().string();
+  if (!has_lld(clang.path))
+    return fail(tools, fmt::format("{} has no lld to link with", name),
+                fmt::format("apt install lld-{}", clang.major));
+  identify(clang.path, tools);
+  if (!tools.usable()) return;
+  if (!knows(questions_, clang.path, *tools.target))
+    return fail(tools, fmt::format("{} does not know it", name),
+                fmt::format("apt install clang-{0} lld-{0}", wanted));
+  if (tools.target->kind == TargetKind::hip) find_bitcode(clang.path, find_device_libraries(disk_), tools);
 }
 
 void Toolchain::find_rocm_clang(TargetTools& tools) {
@@ -105,8 +140,13 @@ void Toolchain::find_rocm_clang(TargetTools& tools) {
     return fail(
         tools,
         fmt::format("{} names {}, but {} is not there", rocm_origin_, rocm_path_.string(), clang.string()),
-        fmt::format("set {} to a ROCm install, or leave it out to use Debian's clang", rocm_origin_));
+        fmt::format("set {} to a ROCm install, or leave it out to use the distribution's clang",
+                    rocm_origin_));
   identify(clang, tools);
+  if (tools.usable() && !knows(questions_, clang, *tools.target))
+    fail(tools, fmt::format("{} does not know it", clang.string()),
+         fmt::format("use a newer ROCm, or leave {} out to use the distribution's clang", rocm_origin_));
+  if (tools.usable()) find_bitcode(clang, rocm_libraries(), tools);
 }
 
 void Toolchain::find_hipcc(TargetTools& tools) {
@@ -116,35 +156,52 @@ void Toolchain::find_hipcc(TargetTools& tools) {
       !rocm_path_.empty() && disk_.exists(own) ? own : find_program(disk_, environment_, "hipcc");
   if (hipcc.empty()) return fail(tools, "hipcc is not in PATH", "apt install hipcc");
   identify(hipcc, tools);
-  // ROCm's own clang carries a version number ahead of what it knows of LLVM, so only the distribution's is
-  // judged.
-  const unsigned major = clang_major(tools.compiler.version);
-  if (tools.usable() && tools.compiler.version.find("Debian") != std::string::npos &&
-      major < tools.target->clang)
-    fail(tools, fmt::format("hipcc here drives clang {}, which does not know it", major),
-         fmt::format("apt install clang-{0} lld-{0} and leave out --toolchain hipcc", tools.target->clang));
+  if (!tools.usable()) return;
+  const fs::path clang = driven_clang(disk_, questions_.ask(version_command(hipcc, tools.kind)).out);
+  if (!clang.empty() && !knows(questions_, clang, *tools.target))
+    return fail(
+        tools, fmt::format("hipcc here drives {}, which does not know it", clang.string()),
+        fmt::format("apt install clang-{0} lld-{0} and leave out --toolchain hipcc", tools.target->clang));
+  // hipcc without a ROCm install is the distribution's, whatever ROCM_PATH says.
+  std::vector<DeviceLibrary> libraries = rocm_libraries();
+  const std::vector<DeviceLibrary> distribution = find_device_libraries(disk_);
+  libraries.insert(libraries.end(), distribution.begin(), distribution.end());
+  find_bitcode(clang, libraries, tools);
 }
 
-void Toolchain::find_bitcode(TargetTools& tools) const {
-  tools.bitcode = bitcode_folder();
-  if (!tools.bitcode.empty()) return;
+std::vector<DeviceLibrary> Toolchain::rocm_libraries() const {
+  std::vector<DeviceLibrary> libraries;
+  if (rocm_path_.empty()) return libraries;
+  for (const fs::path& folder :
+       {rocm_path_ / "amdgcn" / "bitcode", rocm_path_ / "lib" / "llvm" / "amdgcn" / "bitcode"})
+    if (disk_.exists(folder / "ocml.bc")) libraries.push_back({folder, 0});
+  return libraries;
+}
+
+std::vector<DeviceLibrary> Toolchain::device_libraries() const {
+  return rocm_path_.empty() ? find_device_libraries(disk_) : rocm_libraries();
+}
+
+void Toolchain::find_bitcode(const fs::path& clang, const std::vector<DeviceLibrary>& libraries,
+                             TargetTools& tools) {
+  for (const DeviceLibrary& library : libraries)
+    if (clang.empty() || reads(questions_, clang, library.folder / "ocml.bc")) {
+      tools.bitcode = library.folder;
+      return;
+    }
+  if (!libraries.empty())
+    return fail(tools,
+                fmt::format("{} cannot read the device bitcode of {}", clang.filename().string(),
+                            libraries.front().folder.string()),
+                libraries.front().major == 0
+                    ? "install a newer clang"
+                    : fmt::format("apt install clang-{0} lld-{0}", libraries.front().major));
   if (!rocm_path_.empty())
     return fail(tools, fmt::format("no device bitcode below {}", rocm_path_.string()),
                 "install ROCm's rocm-device-libs there");
-  fail(tools, fmt::format("no device bitcode in {}", device_library_folders[0]),
-       "apt install rocm-device-libs");
-}
-
-fs::path Toolchain::bitcode_folder() const {
-  std::vector<fs::path> folders;
-  if (!rocm_path_.empty())
-    folders = {rocm_path_ / "amdgcn" / "bitcode", rocm_path_ / "lib" / "llvm" / "amdgcn" / "bitcode"};
-  // hipcc without a ROCm install is the distribution's, whatever ROCM_PATH says.
-  if (rocm_path_.empty() || use_hipcc_)
-    folders.insert(folders.end(), std::begin(device_library_folders), std::end(device_library_folders));
-  for (const fs::path& folder : folders)
-    if (disk_.exists(folder / "ocml.bc")) return folder;
-  return {};
+  fail(tools,
+       fmt::format("there is no device bitcode (ocml.bc) for {}", tools.compiler.path.filename().string()),
+       "apt install rocm-device-libs (Debian 12) or rocm-device-libs-17 (Debian 13, Ubuntu 24.04)");
 }
 
 void Toolchain::find_nvcc(TargetTools& tools) {
@@ -165,19 +222,12 @@ void Toolchain::find_nvcc(TargetTools& tools) {
 }
 
 void Toolchain::identify(const fs::path& program, TargetTools& tools) {
-  if (const auto known = known_.find(program); known != known_.end()) {
-    tools.compiler = known->second;
-    return;
-  }
-  CommandLine command = {program.string(), "--version"};
-  // Without an architecture hipcc asks the local GPU for one, even to print its version.
-  if (tools.kind == CompilerKind::hipcc) command.push_back("--offload-arch=gfx900");
-  const ProcessResult result = run_process(runner_, command);
+  const CommandLine command = version_command(program, tools.kind);
+  const ProcessResult& result = questions_.ask(command);
   if (!result.ok())
     return fail(tools, fmt::format("'{}' failed: {}", quoted(command), result.outcome()),
                 "reinstall it, or take it out of PATH");
   tools.compiler = {program, telling_line(result.out), without_paths(result.out)};
-  known_.emplace(program, tools.compiler);
 }
 
 bool Toolchain::has_lld(const fs::path& clang) const {

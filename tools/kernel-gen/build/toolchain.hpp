@@ -1,6 +1,5 @@
 #pragma once
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +7,8 @@
 #include "base/disk.hpp"
 #include "base/environment.hpp"
 #include "base/process.hpp"
+#include "build/clangs.hpp"
+#include "build/questions.hpp"
 #include "manifest/target.hpp"
 
 namespace kernelgen::tool {
@@ -38,7 +39,9 @@ struct ToolchainOptions {
   bool hipcc = false;  ///< --toolchain hipcc
 };
 
-/// Finds compilers and device bitcode by name and place, and asks nobody but them: no GPU is looked for.
+/// Finds compilers and device bitcode by name and place, and asks nobody but them: no GPU is looked for. Of
+/// the distribution's clangs, the nearest to the target's own version serves that knows the target, has its lld
+/// and, for AMD GPUs, reads some device library that is here.
 class Toolchain {
  public:
   Toolchain(const Disk& disk, ProcessRunner& runner, Environment environment,
@@ -46,29 +49,34 @@ class Toolchain {
 
   TargetTools tools_for(const Target& target);
 
-  /// The device library's folder, or empty.
-  std::filesystem::path bitcode_folder() const;
-  /// The ROCm install in use, or empty.
-  const std::filesystem::path& rocm_path() const { return rocm_path_; }
+  /// The clangs there are in PATH, whatever they can do.
+  const std::vector<Clang>& clangs();
+  /// The folders of device bitcode in question: ROCm's where that is in use, else the distribution's.
+  std::vector<DeviceLibrary> device_libraries() const;
 
  private:
   void find_clang(TargetTools& tools);
+  /// Fills `tools`, or says in it why this one does not serve.
+  void try_clang(const Clang& clang, unsigned wanted, TargetTools& tools);
   void find_rocm_clang(TargetTools& tools);
   void find_hipcc(TargetTools& tools);
-  void find_bitcode(TargetTools& tools) const;
+  /// The first library that the clang can read; an empty path takes the first.
+  void find_bitcode(const std::filesystem::path& clang, const std::vector<DeviceLibrary>& libraries,
+                    TargetTools& tools);
   void find_nvcc(TargetTools& tools);
-  /// Runs `program --version` once; a problem in `tools` when that fails.
+  std::vector<DeviceLibrary> rocm_libraries() const;
+  /// Asks for the version; a problem in `tools` when that fails.
   void identify(const std::filesystem::path& program, TargetTools& tools);
   /// clang starts lld from its own folder, else from PATH.
   bool has_lld(const std::filesystem::path& clang) const;
 
   const Disk& disk_;
-  ProcessRunner& runner_;
+  Questions questions_;
   Environment environment_;
   bool use_hipcc_;
   std::filesystem::path rocm_path_;
   std::string rocm_origin_;  ///< Who named it: "--rocm-path" or "ROCM_PATH".
-  std::map<std::filesystem::path, Compiler> known_;
+  std::optional<std::vector<Clang>> clangs_;
 };
 
 /// Faults for the targets that cannot be built, each with what to install. Empty when all can.

@@ -15,6 +15,9 @@ class Checker {
   void check_identity() {
     if (target_.kind != TargetKind::cpu && object_.processor != target_.name)
       complain("code object", "processor", target_.name, object_.processor);
+    if (target_.kind == TargetKind::hip && object_.machine != target_.machine)
+      complain("code object", "machine number", fmt::format("{:#05x}", target_.machine),
+               fmt::format("{:#05x}", object_.machine));
     if (target_.kind == TargetKind::hip && object_.code_object_version != int(target_.code_object_version))
       complain("code object", "code object version", target_.code_object_version,
                object_.code_object_version);
@@ -54,7 +57,7 @@ class Checker {
   CodeKind wanted_kind() const {
     if (target_.kind == TargetKind::hip) return CodeKind::hsaco;
     if (target_.kind == TargetKind::cpu) return CodeKind::host;
-    return target_.name.starts_with("compute_") ? CodeKind::ptx : CodeKind::cubin;
+    return target_.is_ptx ? CodeKind::ptx : CodeKind::cubin;
   }
 
   void check_kernel(const Kernel& wanted, const CodeKernel& found) {

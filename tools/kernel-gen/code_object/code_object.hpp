@@ -42,7 +42,8 @@ struct CodeObject {
   std::string processor;    ///< "gfx90a", "gfx11-generic", "x86-64", "sm_90", "compute_80"
   std::string target_id;    ///< The processor with its features: "gfx90a:xnack+:sramecc-"; "any" is left out.
   std::uint32_t flags = 0;  ///< e_flags of an ELF.
-  int code_object_version = 0;      ///< 3 to 6 for HSACO, else 0.
+  std::uint32_t machine = 0;        ///< The GPU's number in the flags of HSACO, else 0.
+  int code_object_version = 0;      ///< 4 to 6 for HSACO, else 0.
   std::vector<CodeKernel> kernels;  ///< By name.
 };
 

@@ -15,69 +15,11 @@ namespace {
 using nlohmann::json;
 namespace elf = llvm::ELF;
 
-struct Machine {
-  std::uint32_t number;
-  std::string_view processor;
-};
-
-// LLVM's own getter takes an unknown number for unreachable, so a damaged file must not get to it.
-constexpr Machine machines[] = {
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX803, "gfx803"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX900, "gfx900"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX902, "gfx902"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX904, "gfx904"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX906, "gfx906"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX908, "gfx908"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX909, "gfx909"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX90A, "gfx90a"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX90C, "gfx90c"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX940, "gfx940"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX941, "gfx941"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX942, "gfx942"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1010, "gfx1010"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1011, "gfx1011"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1012, "gfx1012"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1013, "gfx1013"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1030, "gfx1030"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1031, "gfx1031"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1032, "gfx1032"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1033, "gfx1033"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1034, "gfx1034"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1035, "gfx1035"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1036, "gfx1036"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1100, "gfx1100"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1101, "gfx1101"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1102, "gfx1102"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1103, "gfx1103"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1150, "gfx1150"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1151, "gfx1151"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1152, "gfx1152"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1200, "gfx1200"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX1201, "gfx1201"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX9_GENERIC, "gfx9-generic"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX10_1_GENERIC, "gfx10-1-generic"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX10_3_GENERIC, "gfx10-3-generic"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX11_GENERIC, "gfx11-generic"},
-    {elf::EF_AMDGPU_MACH_AMDGCN_GFX12_GENERIC, "gfx12-generic"},
-    {0x05f, "gfx9-4-generic"},  // newer than LLVM 19's headers; the number is in AMDGPUUsage
-};
-
-std::string processor_of(std::uint32_t flags) {
-  const std::uint32_t number = flags & elf::EF_AMDGPU_MACH;
-  for (const Machine& machine : machines)
-    if (machine.number == number) return std::string(machine.processor);
-  throw BadCodeObject(fmt::format("ELF flags {:#x}: no GPU known by machine number {:#x}", flags, number));
-}
+constexpr std::uint8_t first_abi = elf::ELFABIVERSION_AMDGPU_HSA_V4;  // 2, and one more a version
 
 /// "+" or "-" where the code object insists; nothing for "any" and for GPUs without the feature.
-std::string features_of(std::uint32_t flags, int version) {
+std::string features_of(std::uint32_t flags) {
   std::string features;
-  if (version == 3) {
-    // Version 3 has one bit each and cannot say "any".
-    if (flags & elf::EF_AMDGPU_FEATURE_XNACK_V3) features += ":xnack+";
-    if (flags & elf::EF_AMDGPU_FEATURE_SRAMECC_V3) features += ":sramecc+";
-    return features;
-  }
   const std::uint32_t sramecc = flags & elf::EF_AMDGPU_FEATURE_SRAMECC_V4;
   if (sramecc == elf::EF_AMDGPU_FEATURE_SRAMECC_ON_V4) features += ":sramecc+";
   if (sramecc == elf::EF_AMDGPU_FEATURE_SRAMECC_OFF_V4) features += ":sramecc-";
@@ -156,6 +98,18 @@ json metadata_of(const ElfImage& image) {
   throw BadCodeObject("no NT_AMDGPU_METADATA note");
 }
 
+/// The GPU's name behind the four parts of "amdgcn-amd-amdhsa--gfx90a:xnack+". That it fits the number in the
+/// flags, which is what a driver reads, is checked against the table of targets.
+std::string processor_of(const json& metadata) {
+  const std::string target = text(metadata, "amdhsa.target", "document");
+  std::size_t name = 0;
+  for (int part = 0; part < 4; ++part) {
+    name = target.find('-', name) + 1;
+    if (name == 0) throw BadCodeObject(fmt::format("metadata: amdhsa.target '{}' names no GPU", target));
+  }
+  return target.substr(name, target.find(':') - name);
+}
+
 /// The runtime finds a kernel by its descriptor's symbol; metadata alone launches nothing.
 std::set<std::string_view> descriptors(const ElfImage& image) {
   std::set<std::string_view> names;
@@ -169,18 +123,18 @@ std::set<std::string_view> descriptors(const ElfImage& image) {
 CodeObject read_hsaco(const ElfImage& image) {
   if (image.os_abi() != elf::ELFOSABI_AMDGPU_HSA)
     throw BadCodeObject(fmt::format("ELF header: OS/ABI {} is not AMDGPU-HSA", image.os_abi()));
-  if (image.abi_version() < elf::ELFABIVERSION_AMDGPU_HSA_V3 ||
-      image.abi_version() > elf::ELFABIVERSION_AMDGPU_HSA_V6)
-    throw BadCodeObject(fmt::format("ELF header: ABI version {} is none of code object versions 3 to 6",
+  if (image.abi_version() < first_abi || image.abi_version() > first_abi + 2)
+    throw BadCodeObject(fmt::format("ELF header: ABI version {} is none of code object versions 4 to 6",
                                     image.abi_version()));
   CodeObject object;
   object.kind = CodeKind::hsaco;
   object.code_object_version = image.abi_version() + 2;
   object.flags = image.flags();
-  object.processor = processor_of(object.flags);
-  object.target_id = object.processor + features_of(object.flags, object.code_object_version);
+  object.machine = object.flags & elf::EF_AMDGPU_MACH;
   const json metadata = metadata_of(image);
   if (!metadata.is_object()) throw BadCodeObject("metadata: not a map");
+  object.processor = processor_of(metadata);
+  object.target_id = object.processor + features_of(object.flags);
   const std::set<std::string_view> symbols = descriptors(image);
   for (const json& map : list(metadata, "amdhsa.kernels", "document")) {
     object.kernels.push_back(read_kernel(map));

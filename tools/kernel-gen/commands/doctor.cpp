@@ -1,39 +1,34 @@
 #include "commands/doctor.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 
 #include "base/table.hpp"
+#include "driver/driver_library.hpp"
+#include "kernelgen/error.hpp"
 #include "manifest/node.hpp"
 
 namespace kernelgen::tool {
 
 namespace {
 
-/// The names under which the runtime would look for each GPU's driver library.
-const std::map<std::string, std::vector<const char*>> libraries = {
-    {"libamdhip64", {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}},
-    {"libcuda", {"libcuda.so.1", "libcuda.so"}},
-};
-
-/// The first name that the loader finds; empty when none.
-std::string find_library(const std::vector<const char*>& names) {
-  for (const char* name : names)
-    if (void* handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL)) {
-      dlclose(handle);
-      return name;
-    }
-  return {};
+/// Where the runtime finds the driver's library; empty where it does not.
+std::string found_at(DynamicLibrary (*open)()) {
+  try {
+    return open().path();
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 struct Diagnosis {
   std::vector<TargetTools> targets;
-  std::string bitcode;
+  std::vector<std::string> bitcode;  ///< folders
   std::string cache;
   std::map<std::string, std::string> compilers;  ///< path to version
-  std::map<std::string, std::string> runtimes;   ///< library to the name it was found by
+  std::map<std::string, std::string> runtimes;   ///< driver library to where it was found
 };
 
 Json to_json(const Diagnosis& diagnosis) {
@@ -58,7 +53,9 @@ Json to_json(const Diagnosis& diagnosis) {
 void print(const Diagnosis& diagnosis, std::FILE* out) {
   Table found({"part", "found"});
   for (const auto& [path, version] : diagnosis.compilers) found.add({path, version});
-  found.add({"device bitcode", diagnosis.bitcode.empty() ? "not found" : diagnosis.bitcode});
+  found.add({"device bitcode", diagnosis.bitcode.empty()
+                                   ? "not found"
+                                   : fmt::format("{}", fmt::join(diagnosis.bitcode, ", "))});
   found.add(
       {"cache", diagnosis.cache.empty() ? "none: neither KERNELGEN_CACHE nor HOME is set" : diagnosis.cache});
   for (const auto& [library, name] : diagnosis.runtimes)
@@ -80,13 +77,17 @@ int run_doctor(const DoctorOptions& options, const Disk& disk, ProcessRunner& ru
   const TargetTable table = read_targets(disk, options.places.targets);
   Toolchain toolchain(disk, runner, environment, options.toolchain);
   Diagnosis diagnosis;
-  diagnosis.bitcode = toolchain.bitcode_folder().string();
+  for (const DeviceLibrary& library : toolchain.device_libraries())
+    diagnosis.bitcode.push_back(library.folder.string());
   diagnosis.cache = cache_directory(environment).string();
   for (const Target& target : table.targets) {
     const TargetTools& tools = diagnosis.targets.emplace_back(toolchain.tools_for(target));
     if (tools.usable()) diagnosis.compilers[tools.compiler.path.string()] = tools.compiler.version;
   }
-  for (const auto& [library, names] : libraries) diagnosis.runtimes[library] = find_library(names);
+  for (const Clang& clang : toolchain.clangs())
+    diagnosis.compilers.try_emplace(clang.path.string(), "no target takes it");
+  diagnosis.runtimes = {{"libamdhip64", found_at(open_hip_library)},
+                        {"libcuda", found_at(open_cuda_library)}};
   if (options.json)
     fmt::print(out, "{}\n", to_json(diagnosis).dump(2));
   else

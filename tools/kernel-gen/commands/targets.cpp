@@ -5,6 +5,7 @@
 
 #include "base/fault.hpp"
 #include "base/table.hpp"
+#include "build/clangs.hpp"
 #include "emit/json.hpp"
 #include "manifest/target.hpp"
 
@@ -27,10 +28,12 @@ int run_targets(const Places& places, bool json, const Disk& disk, std::FILE* ou
     fmt::print(out, "{}\n", targets_json(targets).dump(2));
     return exit_ok;
   }
-  Table table({"target", "kind", "wave", "features", "runs on code of", "code object", "compiler"});
+  Table table({"target", "kind", "wave", "features", "runs on code of", "code object", "checked with"});
   for (const Target& target : targets.targets) {
     const std::string compiler =
-        target.kind == TargetKind::cuda ? "nvcc" : fmt::format("clang-{}", target.clang);
+        target.kind == TargetKind::cuda
+            ? "nvcc"
+            : fmt::format("clang-{}", target.kind == TargetKind::hip ? target.clang : tested_clang);
     table.add({target.name, std::string(name_of(target.kind)),
                or_dash(fmt::format("{}", fmt::join(target.wave_sizes, "/"))),
                or_dash(fmt::format("{}", fmt::join(target.features, ","))), target.generic.value_or("-"),

@@ -80,11 +80,12 @@ Json kernel_row(const KernelSet& set, std::size_t id) {
 Json target_row(const Target& target) {
   Json row = {{"name", target.name}, {"kind", name_of(target.kind)}, {"wave_sizes", target.wave_sizes}};
   if (target.kind != TargetKind::cpu) row["isa"] = target.isa;
+  if (target.kind == TargetKind::cuda) row["code"] = target.is_ptx ? "ptx" : "cubin";
   if (target.kind != TargetKind::hip) return row;
+  row["machine"] = fmt::format("{:#05x}", target.machine);
   row["features"] = target.features;
   row["generic"] = target.generic ? Json(*target.generic) : Json(nullptr);
   row["code_object_version"] = target.code_object_version;
-  row["twins"] = target.twins;
   return row;
 }
 

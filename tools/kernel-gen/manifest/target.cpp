@@ -4,6 +4,8 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 #include <set>
 
 #include "manifest/node.hpp"
@@ -12,16 +14,18 @@ namespace kernelgen::tool {
 
 namespace {
 
-const std::vector<std::string> file_keys = {"$schema", "targets", "groups"};
+const std::vector<std::string> file_keys = {"$schema", "targets"};
 const std::vector<std::string> kind_names = {"cpu", "hip", "cuda"};
 const std::vector<std::string> feature_names = {"sramecc", "xnack"};
+const std::vector<std::string> code_names = {"cubin", "ptx"};
 
 /// Keys a row of each kind must have; what a kind does not need it must not have either.
 const std::vector<std::string>& keys_of(TargetKind kind) {
-  static const std::vector<std::string> cpu = {"name", "kind", "march", "clang"};
-  static const std::vector<std::string> hip = {
-      "name", "kind", "isa", "wave_sizes", "features", "generic", "code_object_version", "clang", "twins"};
-  static const std::vector<std::string> cuda = {"name", "kind", "isa"};
+  static const std::vector<std::string> cpu = {"name", "kind", "march", "groups"};
+  static const std::vector<std::string> hip = {"name",       "kind",     "machine", "isa",
+                                               "wave_sizes", "features", "generic", "code_object_version",
+                                               "clang",      "groups"};
+  static const std::vector<std::string> cuda = {"name", "kind", "isa", "code", "groups"};
   return kind == TargetKind::cpu ? cpu : kind == TargetKind::hip ? hip : cuda;
 }
 
@@ -42,7 +46,22 @@ std::optional<TargetKind> read_kind(const Node& row) {
   return std::nullopt;
 }
 
+/// "0x03f": as LLVM's documentation spells it. 0 with a fault where it is none.
+std::uint32_t read_machine(const Node& node) {
+  const std::string text = node.text().value_or("0x000");
+  std::uint32_t number = 0;
+  const char* end = text.data() + text.size();
+  const bool prefixed = text.starts_with("0x");
+  const auto parsed = std::from_chars(text.data() + (prefixed ? 2 : 0), end, number, 16);
+  if (prefixed && parsed.ec == std::errc() && parsed.ptr == end && number >= 1 && number <= 0xff)
+    return number;
+  node.fault("must be EF_AMDGPU_MACH of the GPU in hexadecimal, such as \"0x03f\"");
+  return 0;
+}
+
 void read_hip(const Node& row, Target& target) {
+  if (const auto node = row.find("machine")) target.machine = read_machine(*node);
+  if (const auto node = row.find("clang")) target.clang = node->number(15, 99).value_or(0);
   if (!target.name.starts_with("gfx"))
     row.fault(fmt::format("hip target '{}' must start with 'gfx'", target.name));
   if (const auto node = row.find("wave_sizes")) {
@@ -59,7 +78,14 @@ void read_hip(const Node& row, Target& target) {
   if (const auto node = row.find("generic"); node && !node->value().is_null()) target.generic = node->text();
   if (const auto node = row.find("code_object_version"))
     target.code_object_version = node->number(4, 6).value_or(0);
-  if (const auto node = row.find("twins")) target.twins = read_names(*node);
+}
+
+void read_cuda(const Node& row, Target& target) {
+  const auto node = row.find("code");
+  const std::string code = row.text_or("code", code_names.front());
+  if (std::find(code_names.begin(), code_names.end(), code) == code_names.end())
+    node->fault_unknown(fmt::format("unknown code '{}'", code), code, code_names);
+  target.is_ptx = code == "ptx";
 }
 
 std::optional<Target> read_target(const Node& row) {
@@ -70,12 +96,13 @@ std::optional<Target> read_target(const Node& row) {
   target.kind = *kind;
   target.name = row.text_or("name", "");
   if (const auto node = row.find("isa")) target.isa = node->number(1, 99999).value_or(0);
-  if (const auto node = row.find("clang")) target.clang = node->number(1, 99).value_or(0);
   target.march = row.text_or("march", "");
+  if (const auto node = row.find("groups")) target.groups = read_names(*node);
   if (*kind == TargetKind::hip)
     read_hip(row, target);
   else
     target.wave_sizes = {*kind == TargetKind::cpu ? 1u : 32u};
+  if (*kind == TargetKind::cuda) read_cuda(row, target);
   return target;
 }
 
@@ -89,27 +116,32 @@ std::vector<std::string> names_of(const std::vector<Target>& targets) {
 void check_references(const Node& rows, const TargetTable& table) {
   const std::vector<std::string> names = names_of(table.targets);
   std::set<std::string> seen;
+  std::map<std::uint32_t, std::string> machines;
   for (const Target& target : table.targets) {
     if (!seen.insert(target.name).second) rows.fault(fmt::format("target '{}' is listed twice", target.name));
-    std::vector<std::string> others = target.twins;
-    if (target.generic) others.push_back(*target.generic);
-    for (const std::string& other : others)
-      if (!table.find(other))
-        rows.fault_unknown(fmt::format("target '{}' refers to an unknown target '{}'", target.name, other),
-                           other, names);
+    if (target.generic && !table.find(*target.generic))
+      rows.fault_unknown(
+          fmt::format("target '{}' refers to an unknown target '{}'", target.name, *target.generic),
+          *target.generic, names);
+    if (target.machine == 0) continue;
+    const auto [other, is_new] = machines.emplace(target.machine, target.name);
+    if (!is_new && other->second != target.name)
+      rows.fault(fmt::format("targets '{}' and '{}' both have machine {:#05x}", other->second, target.name,
+                             target.machine));
   }
 }
 
-void read_groups(const Node& root, TargetTable& table) {
-  const auto groups = root.need("groups");
-  if (!groups) return;
-  const std::vector<std::string> names = names_of(table.targets);
-  for (const auto& [name, node] : groups->members()) {
-    if (table.find(name)) node.fault(fmt::format("group '{}' has the name of a target", name));
-    table.groups.push_back({name, read_names(node)});
-    for (const std::string& member : table.groups.back().members)
-      if (!table.find(member)) node.fault_unknown(fmt::format("unknown target '{}'", member), member, names);
-  }
+void collect_groups(const Node& rows, TargetTable& table) {
+  for (const Target& target : table.targets)
+    for (const std::string& name : target.groups) {
+      const auto known = std::find_if(table.groups.begin(), table.groups.end(),
+                                      [&](const TargetGroup& group) { return group.name == name; });
+      TargetGroup& group = known == table.groups.end() ? table.groups.emplace_back() : *known;
+      group.name = name;
+      group.members.push_back(target.name);
+    }
+  for (const TargetGroup& group : table.groups)
+    if (table.find(group.name)) rows.fault(fmt::format("group '{}' has the name of a target", group.name));
 }
 
 std::vector<std::string> split(std::string_view text) {
@@ -172,8 +204,8 @@ TargetTable read_targets(const Disk& disk, const std::filesystem::path& file) {
         for (const Node& row : rows->items())
           if (auto target = read_target(row)) table.targets.push_back(*std::move(target));
         check_references(*rows, table);
+        collect_groups(*rows, table);
       }
-      read_groups(root, table);
     }
   }
   faults.throw_if_any();

@@ -23,13 +23,16 @@ struct Target {
   std::string name;  ///< "gfx90a", "gfx11-generic", "cpu-x86-64-v3", "sm_90"
   TargetKind kind;
   std::uint32_t isa = 0;  ///< hip: __oclc_ISA_version (major·1000 + minor·100 + stepping); cuda: 90; cpu: 0
+  std::uint32_t machine = 0;              ///< hip only: EF_AMDGPU_MACH, the GPU's number in ELF flags
+  bool is_ptx = false;                    ///< cuda only: text for the driver's compiler, not machine code
   std::vector<std::uint32_t> wave_sizes;  ///< the one kernels are compiled for comes first
   std::vector<std::string> features;      ///< hip: "xnack", "sramecc" where the GPU has that switch
   std::optional<std::string> generic;     ///< the target whose code runs here too
   std::uint32_t code_object_version = 0;  ///< hip only
-  std::uint32_t clang = 0;                ///< oldest major version that builds it; 0: not built by clang
-  std::vector<std::string> twins;         ///< targets whose machine code is the same but for the ELF flags
-  std::string march;                      ///< cpu only
+  std::uint32_t clang =
+      0;              ///< hip only: the major version its kernels were checked with, taken if it is here
+  std::string march;  ///< cpu only
+  std::vector<std::string> groups;  ///< names that stand for it and others
 
   /// The part of the name that device bitcode files carry: "90a" of gfx90a, "11-generic" of gfx11-generic.
   std::string_view isa_suffix() const { return std::string_view(name).substr(3); }
@@ -41,7 +44,7 @@ struct TargetGroup {
   std::vector<std::string> members;
 };
 
-/// All targets and groups there are.
+/// All targets there are, and the groups their rows name, in the order of first mention.
 struct TargetTable {
   std::vector<Target> targets;
   std::vector<TargetGroup> groups;

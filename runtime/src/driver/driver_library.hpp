@@ -1,0 +1,10 @@
+#pragma once
+#include "driver/dynamic_library.hpp"
+
+namespace kernelgen {
+
+/// The libraries that hip_api() and cuda_api() open. Throw Error(unsupported) listing every name tried.
+DynamicLibrary open_hip_library();
+DynamicLibrary open_cuda_library();
+
+}  // namespace kernelgen

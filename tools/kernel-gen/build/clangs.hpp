@@ -1,0 +1,46 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/disk.hpp"
+#include "base/environment.hpp"
+#include "build/questions.hpp"
+#include "manifest/target.hpp"
+
+namespace kernelgen::tool {
+
+/// The clang whose kernels the tests look at, where a target's row names no other.
+constexpr unsigned tested_clang = 19;
+
+struct Clang {
+  std::filesystem::path path;
+  unsigned major = 0;
+};
+
+/// clang++-N and clang++ in PATH from version 15 on, one of each version, oldest first. clang++ is asked for
+/// its version; of the others the name tells.
+std::vector<Clang> find_clangs(const Disk& disk, const Environment& environment, Questions& questions);
+
+/// The order to try them in: the wanted version, newer ones upward, older ones downward.
+std::vector<Clang> nearest_first(std::vector<Clang> clangs, unsigned wanted);
+
+/// "19" of "Debian clang version 19.1.7"; 0 where there is none.
+unsigned clang_major(const std::string& version);
+
+/// Whether the compiler itself lists the target's processor (a GPU, or a CPU of this machine's family).
+bool knows(Questions& questions, const std::filesystem::path& clang, const Target& target);
+
+/// Whether the compiler can link device bitcode, which may come from a newer LLVM than its own.
+bool reads(Questions& questions, const std::filesystem::path& clang, const std::filesystem::path& bitcode);
+
+/// A folder of ROCm's device library, and the LLVM it was made with where its path says so, else 0.
+struct DeviceLibrary {
+  std::filesystem::path folder;
+  unsigned major = 0;
+};
+
+/// Those that the distribution's packages install, newest first.
+std::vector<DeviceLibrary> find_device_libraries(const Disk& disk);
+
+}  // namespace kernelgen::tool
