@@ -1,24 +1,32 @@
 # shellcheck shell=bash disable=SC2034
-# The Debian 12 packages that kernel-gen needs, and a function that installs those that are missing. To be sourced.
+# The packages of Debian 12, Debian 13 and Ubuntu 24.04 that kernel-gen needs, and a function that installs those that are
+# missing. To be sourced. Where distributions differ, "a|b" is the first of them that is there or can be had.
 
 # To build the tool and the runtime.
 build_packages=(
   g++ cmake ninja-build
-  libcli11-dev libfmt-dev nlohmann-json3-dev libxxhash-dev libdlpack-dev llvm-19-dev
+  libcli11-dev libfmt-dev nlohmann-json3-dev libxxhash-dev libdlpack-dev
+  'llvm-19-dev|llvm-18-dev|llvm-17-dev'
 )
-# For kernel-gen to compile kernels: clang-15 for the AMD GPUs it knows, clang-19 for the CPU and for newer GPUs.
-compiler_packages=(clang-15 lld-15 clang-19 lld-19 rocm-device-libs)
+# For kernel-gen to compile kernels.
+compiler_packages=(
+  'clang-19|clang-18|clang-17' 'lld-19|lld-18|lld-17'
+  'rocm-device-libs|rocm-device-libs-17'
+)
 test_packages=(libgtest-dev pkg-config)
 
-# install_packages PACKAGE...: those that dpkg does not know as installed, as root or through sudo.
+is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]; }
+can_be_had() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q '^  Candidate: [^(]'; }
+
+# install_packages PACKAGE...: those that are not there, as root or through sudo.
 install_packages() {
-  local missing=() package
-  for package in "$@"; do
-    [[ $(dpkg-query --show --showformat='${db:Status-Abbrev}' "$package" 2>/dev/null) == ii* ]] || missing+=("$package")
+  local missing=() chosen=() as_root=() choice package
+  for choice in "$@"; do
+    for package in ${choice//|/ }; do is_installed "$package" && continue 2; done
+    missing+=("$choice")
   done
   ((${#missing[@]})) || return 0
 
-  local as_root=()
   if ((EUID != 0)); then
     if ! command -v sudo >/dev/null; then
       echo "error: ${missing[*]} are not installed; run this as root, or install sudo" >&2
@@ -26,7 +34,16 @@ install_packages() {
     fi
     as_root=(sudo)
   fi
-  echo "installing ${missing[*]}"
   "${as_root[@]}" apt-get update -q
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+  for choice in "${missing[@]}"; do
+    for package in ${choice//|/ }; do
+      can_be_had "$package" || continue
+      chosen+=("$package")
+      continue 2
+    done
+    echo "error: no package ${choice//|/ or } can be had; Debian 12, Debian 13 and Ubuntu 24.04 (universe) have one" >&2
+    return 1
+  done
+  echo "installing ${chosen[*]}"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${chosen[@]}"
 }

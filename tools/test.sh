@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the tests need and lacks (Debian 12; as root or with sudo), builds, and runs every test that needs no GPU.
+# Installs what the tests need and lacks (Debian 12 or 13, Ubuntu 24.04; as root or with sudo), builds, and runs every test that needs no GPU.
 # Arguments go to ctest: `tools/test.sh -L unit` runs the tests of one label.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
