@@ -40,7 +40,10 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
   const u32 packs = (n - head) / W;
   const auto add = [&](const Pack<T, W>& pack, u32 p) KG_INLINE {
     State state[W];
-    KG_UNROLL for (int e = 0; e < W; ++e) state[e] = R::of(pack.get(e), index + head + p * W + e);
+    KG_UNROLL for (int e = 0; e < W; ++e) {
+      state[e] = R::of(pack.get(e), index + head + p * W + e);
+      if (e % 4 == 3) separate();
+    }
     total = R::combine(total, detail::combine_tree<R, W>(state));
     separate();
   };
