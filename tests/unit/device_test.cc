@@ -64,7 +64,7 @@ TEST_F(DeviceTest, DescribesItself) {
   EXPECT_TRUE(device.architecture().starts_with("x86-64"));
   EXPECT_EQ(device.wave_size(), 1);
   EXPECT_EQ(device.compute_units(), 2);
-  EXPECT_EQ(device.state().threads(), 2);
+  EXPECT_EQ(state_of(device).threads(), 2);
   EXPECT_EQ(device.package(), package);
   EXPECT_GT(device.total_memory(), 0u);
   EXPECT_FALSE(device.name().empty());

@@ -60,7 +60,7 @@ TEST_F(GpuDriverTest, DescribesTheDevice) {
   // What the driver says is free, and what its pool holds unused.
   EXPECT_EQ(device.free_memory(), std::size_t{62} << 30);
   EXPECT_EQ(Device::count(DeviceKind::hip), 2);
-  EXPECT_EQ(device.state().threads(), 0);
+  EXPECT_EQ(state_of(device).threads(), 0);
   expect_error(Code::unsupported, {"no device hip:2", "sees 2 devices"},
                [&] { Device::open("hip:2", package); });
 }
@@ -122,7 +122,7 @@ TEST_F(GpuDriverTest, TheHotPathMakesOneCall) {
 TEST_F(GpuDriverTest, MemoryComesFromThePool) {
   const Device device = Device::open("hip:0", package);
   EXPECT_EQ(stub().pool_threshold, ~std::uint64_t{0});
-  Driver& driver = device.state().driver();
+  Driver& driver = state_of(device).driver();
   EXPECT_EQ(driver.allocate(0, nullptr), nullptr);
   driver.free(nullptr, 0, nullptr);
   void* memory = driver.allocate(16, nullptr);
@@ -144,7 +144,7 @@ TEST_F(GpuDriverTest, MemoryComesFromThePool) {
 TEST_F(GpuDriverTest, WithoutAPoolFreeingWaitsForTheStream) {
   stub().pools = false;
   const Device device = Device::open("hip:0", package);
-  Driver& driver = device.state().driver();
+  Driver& driver = state_of(device).driver();
   driver.free(driver.allocate(16, nullptr), 16, nullptr);
   EXPECT_TRUE(called("hipMalloc"));
   EXPECT_FALSE(called("hipMallocAsync"));
@@ -158,7 +158,7 @@ TEST_F(GpuDriverTest, WithoutAPoolFreeingWaitsForTheStream) {
 
 TEST_F(GpuDriverTest, ErrorsNameTheCallAndWhatTheDriverSays) {
   const Device device = Device::open("hip:0", package);
-  Driver& driver = device.state().driver();
+  Driver& driver = state_of(device).driver();
   stub().failures = {{"hipMallocAsync", 2},
                      {"hipModuleLaunchKernel", 1},
                      {"hipDeviceSynchronize", 1},

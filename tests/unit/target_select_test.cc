@@ -1,10 +1,11 @@
 // Which of a package's targets a device gets: every choice out of every package of the names that matter.
-#include "package/target_select.hpp"
+#include "device/target_select.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "driver/host_architecture.hpp"
 #include "support/expect_error.hpp"
 #include "support/package_builder.hpp"
 

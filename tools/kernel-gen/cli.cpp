@@ -23,8 +23,8 @@
 #include "commands/run.hpp"
 #include "commands/targets.hpp"
 #include "commands/verify.hpp"
+#include "common/suggest.hpp"
 #include "kernelgen/error.hpp"
-#include "package/suggest.hpp"
 
 namespace kernelgen::tool {
 

@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "kernelgen/device_kind.hpp"
+#include "kernelgen/launch_shape.hpp"
 #include "kernelgen/package.hpp"
 
 namespace kernelgen {
 
-class DeviceState;  // runtime/src/device
-
-enum class DeviceKind : std::uint8_t { cpu = 0, hip = 1, cuda = 2 };
+class DeviceState;  // what copies of a Device share
 
 /// A queue of work on one device: what is put in runs in that order. Copies share the same queue; the last
 /// one to go destroys it after its work is done. A default-constructed Stream is the device's own default
@@ -46,13 +46,6 @@ class Event {
   struct Impl;
   explicit Event(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<Impl> impl_;
-};
-
-/// Grid and block of a launch. On the CPU device a block is one thread, whatever `block` says.
-struct LaunchShape {
-  std::uint32_t grid[3] = {1, 1, 1};
-  std::uint32_t block[3] = {1, 1, 1};
-  std::uint32_t shared_bytes = 0;
 };
 
 /// A kernel loaded on one device. Valid as long as the Device (or the Module it came from).
@@ -135,9 +128,9 @@ class Device {
 
   explicit operator bool() const { return state_ != nullptr; }
   bool operator==(const Device& other) const { return state_ == other.state_; }
-  DeviceState& state() const { return *state_; }
 
  private:
+  friend struct DeviceAccess;  // the library's own way to the state
   explicit Device(std::shared_ptr<DeviceState> state) : state_(std::move(state)) {}
   std::shared_ptr<DeviceState> state_;
 };

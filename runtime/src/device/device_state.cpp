@@ -4,10 +4,8 @@
 
 #include <utility>
 
+#include "device/target_select.hpp"
 #include "kernelgen/error.hpp"
-#include "library/cublaslt.hpp"
-#include "library/cudnn.hpp"
-#include "package/target_select.hpp"
 
 namespace kernelgen {
 namespace {
@@ -98,16 +96,6 @@ std::shared_ptr<LoadedModule> DeviceState::load_module(std::span<const std::byte
   custom_.push_back({hash, code.size(), module});
   return module;
 }
-
-template <class Library>
-const Library* DeviceState::open_once(Opened<Library>& opened) {
-  if (kind_ != DeviceKind::cuda) return nullptr;
-  std::call_once(opened.once, [&] { opened.library = Library::open(static_cast<GpuDriver&>(*driver_)); });
-  return opened.library.get();
-}
-
-const CublasLt* DeviceState::cublaslt() { return open_once(cublaslt_); }
-const Cudnn* DeviceState::cudnn() { return open_once(cudnn_); }
 
 void DeviceState::refuse_launch(const LaunchShape& shape) const {
   throw Error(Code::invalid_argument,

@@ -9,16 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "common/content_hash.hpp"
+#include "device/attachments.hpp"
 #include "device/index_faults.hpp"
 #include "device/random_state.hpp"
 #include "driver/driver.hpp"
 #include "kernelgen/device.hpp"
-#include "package/content_hash.hpp"
 
 namespace kernelgen {
-
-class CublasLt;
-class Cudnn;
 
 /// A custom module loaded on a device, unloaded with its last user.
 class LoadedModule {
@@ -59,9 +57,7 @@ class DeviceState {
   int threads() const { return driver_->threads(); }
   RandomState& random() { return random_; }
   IndexFaults& index_faults() { return index_faults_; }
-  /// Opened at the first call; null where there is none for the device. Throw what the class's open() does.
-  const CublasLt* cublaslt();
-  const Cudnn* cudnn();
+  Attachments& attachments() { return attachments_; }
 
   /// The driver's function of a kernel of the package. One load once it is there.
   /// Throws Error(invalid_argument) for an id the package does not have, Error(unsupported) when it has no
@@ -95,21 +91,12 @@ class DeviceState {
     void* handle = nullptr;
   };
 
-  /// A library over the driver; opening it anew is tried where it threw.
-  template <class Library>
-  struct Opened {
-    std::once_flag once;
-    std::unique_ptr<Library> library;
-  };
-
   struct CustomModule {
     ContentHash hash;
     std::size_t bytes;
     std::weak_ptr<LoadedModule> module;
   };
 
-  template <class Library>
-  const Library* open_once(Opened<Library>& opened);
   void* load_kernel(std::uint32_t id);
   /// Loads the module's code and looks the kernel up. The module's mutex is held.
   void* find_kernel(PackageModule& module, std::uint32_t module_index, std::uint32_t id);
@@ -129,8 +116,13 @@ class DeviceState {
   std::vector<CustomModule> custom_;
   RandomState random_;
   IndexFaults index_faults_;
-  Opened<CublasLt> cublaslt_;
-  Opened<Cudnn> cudnn_;
+  Attachments attachments_;  ///< last, so that they go while the driver is there
 };
+
+/// Of a device that is open.
+struct DeviceAccess {
+  static DeviceState& state(const Device& device) { return *device.state_; }
+};
+inline DeviceState& state_of(const Device& device) { return DeviceAccess::state(device); }
 
 }  // namespace kernelgen

@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "driver/host_architecture.hpp"
 #include "driver/shared_object.hpp"
 #include "kernelgen/error.hpp"
-#include "package/target_select.hpp"
 #include "plan/block.hpp"
 
 namespace kernelgen {

@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "kernelgen/device.hpp"
+#include "kernelgen/device_kind.hpp"
+#include "kernelgen/launch_shape.hpp"
 
 namespace kernelgen {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "driver/dynamic_library.hpp"
-#include "kernelgen/device.hpp"
+#include "kernelgen/device_kind.hpp"
 
 namespace kernelgen {
 

@@ -242,6 +242,11 @@ std::unique_ptr<CublasLt> CublasLt::open(GpuDriver& driver) {
   });
 }
 
+const CublasLt* CublasLt::of(DeviceState& device) {
+  if (device.kind() != DeviceKind::cuda) return nullptr;
+  return device.attachments().get<CublasLt>([&] { return open(dynamic_cast<GpuDriver&>(device.driver())); });
+}
+
 CublasLt::~CublasLt() {
   if (driver_is_exiting()) return;
   const Current current = driver_.make_current();

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 
+#include "device/device_state.hpp"
 #include "driver/gpu_driver.hpp"
 #include "library/matrix_product.hpp"
 
@@ -15,9 +16,10 @@ class CublasLtLibrary;
 /// chose for a problem is kept. Thread-safe.
 class CublasLt final : public MatrixLibrary {
  public:
-  /// Null where there is no such library, it does not work with this driver, or KERNELGEN_CUBLASLT_LIBRARY is
-  /// `none`. Throws Error when the library that variable names cannot be used.
-  static std::unique_ptr<CublasLt> open(GpuDriver& driver);
+  /// The device's, opened at the first call. Null where the device is not CUDA's, there is no such library, it does
+  /// not work with this driver, or KERNELGEN_CUBLASLT_LIBRARY is `none`. Throws Error when the library that variable
+  /// names cannot be used.
+  static const CublasLt* of(DeviceState& device);
   ~CublasLt() override;
 
   static bool takes(DType dtype);
@@ -29,6 +31,7 @@ class CublasLt final : public MatrixLibrary {
   /// Everything a plan depends on, in one order.
   using Key = std::array<std::int64_t, 14>;
 
+  static std::unique_ptr<CublasLt> open(GpuDriver& driver);
   CublasLt(std::unique_ptr<const CublasLtLibrary> library, GpuDriver& driver);
   /// Null where the library has no algorithm for the problem.
   std::shared_ptr<const Plan> plan_for(const Problem& problem) const;

@@ -189,6 +189,11 @@ std::unique_ptr<Cudnn> Cudnn::open(GpuDriver& driver) {
   });
 }
 
+const Cudnn* Cudnn::of(DeviceState& device) {
+  if (device.kind() != DeviceKind::cuda) return nullptr;
+  return device.attachments().get<Cudnn>([&] { return open(dynamic_cast<GpuDriver&>(device.driver())); });
+}
+
 Cudnn::~Cudnn() {
   if (driver_is_exiting()) return;
   const Current current = driver_.make_current();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "device/device_state.hpp"
 #include "driver/gpu_driver.hpp"
 #include "kernelgen/dtype.hpp"
 
@@ -32,9 +33,10 @@ struct Convolution {
 /// Thread-safe.
 class Cudnn {
  public:
-  /// Null where there is no such library, it does not work with this driver, or KERNELGEN_CUDNN_LIBRARY is `none`.
-  /// Throws Error when the library that variable names cannot be used.
-  static std::unique_ptr<Cudnn> open(GpuDriver& driver);
+  /// The device's, opened at the first call. Null where the device is not CUDA's, there is no such library, it does
+  /// not work with this driver, or KERNELGEN_CUDNN_LIBRARY is `none`. Throws Error when the library that variable
+  /// names cannot be used.
+  static const Cudnn* of(DeviceState& device);
   ~Cudnn();
 
   static bool takes(DType dtype);
@@ -45,6 +47,7 @@ class Cudnn {
  private:
   struct Plan;
 
+  static std::unique_ptr<Cudnn> open(GpuDriver& driver);
   Cudnn(std::unique_ptr<const CudnnLibrary> library, GpuDriver& driver);
   /// Null where the library has no algorithm for the problem. The mutex is held.
   std::shared_ptr<const Plan> plan_for(const Convolution& problem) const;

@@ -169,7 +169,7 @@ struct Call {
                   .add(element_address(out, out_first + b * y_batch + r * shape.y_row + c * shape.y_column))
                   .add(shape);
           const Device& device = out.device();
-          launch(device, kernel, grid_of(device.state(), form, problem, shape), arguments, stream);
+          launch(device, kernel, grid_of(state_of(device), form, problem, shape), arguments, stream);
         }
   }
 };
@@ -203,7 +203,7 @@ const Cudnn* library_for(const Device& device, const Problem& problem, Form form
   const double terms =
       static_cast<double>(problem.in_channels * problem.rows.kernel * problem.columns.kernel);
   if (outputs > std::numeric_limits<int>::max() || outputs * terms < worth_a_call) return nullptr;
-  return device.state().cudnn();
+  return Cudnn::of(state_of(device));
 }
 
 /// False, and nothing done, where the library does not take it. `weight` is contiguous.
@@ -307,7 +307,7 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
 
   const Device& device = x.device();
   const Operation operation = Operation::builtin(device, Builtin::conv2d);
-  Form form = form_of(problem, device.state().threads() > 0);
+  Form form = form_of(problem, state_of(device).threads() > 0);
   const DType type = x.dtype();
   Shape shape{problem.batch, problem.groups * problem.out_channels};
   if (axes == 2) shape.push_back(problem.rows.out);

@@ -18,10 +18,10 @@ void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, 
                 int axis, const Stream& stream) {
   const Device& device = out.device();
   const DType type = x.dtype();
-  const auto tiles = make_tiles(nest, axis, tile_side(device.state(), size_of(type)));
+  const auto tiles = make_tiles(nest, axis, tile_side(state_of(device), size_of(type)));
   const Arguments arguments = Arguments().add(x.data()).add(out.data()).add(tiles);
   launch(device, operation.kernel({&type, 1}, operation.form("tiled")),
-         tile_grid(device.state(), nest, tiles), arguments, stream);
+         tile_grid(state_of(device), nest, tiles), arguments, stream);
 }
 
 void check_pair(std::string_view operation, const Tensor& destination, const Tensor& source) {
@@ -63,7 +63,7 @@ void scatter(const Tensor& destination, const Tensor& source, const Stream& stre
                                     .add(element_address(source, offsets[0]))
                                     .add(element_address(destination, offsets[1]))
                                     .add(piece);
-    launch(device, kernel, element_grid(device.state(), piece.elements, per_thread), arguments, stream);
+    launch(device, kernel, element_grid(state_of(device), piece.elements, per_thread), arguments, stream);
   });
 }
 

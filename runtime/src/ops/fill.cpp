@@ -25,7 +25,7 @@ void const_set(const Tensor& destination, const Scalar& value, const Stream& str
   if (destination.layout().is_contiguous()) {
     const Arguments arguments = Arguments().add(destination.data()).add(elements).add(element, size, size);
     launch(device, operation.kernel({&type, 1}, operation.form("contiguous")),
-           element_grid(device.state(), elements, per_thread * 2), arguments, stream);
+           element_grid(state_of(device), elements, per_thread * 2), arguments, stream);
     return;
   }
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("strided"));
@@ -33,7 +33,7 @@ void const_set(const Tensor& destination, const Scalar& value, const Stream& str
   nest.for_each_piece([&](const kg::Strided<1>& piece, const auto& offsets, std::int64_t) {
     const Arguments arguments =
         Arguments().add(element_address(destination, offsets[0])).add(piece).add(element, size, size);
-    launch(device, kernel, element_grid(device.state(), piece.elements, per_thread), arguments, stream);
+    launch(device, kernel, element_grid(state_of(device), piece.elements, per_thread), arguments, stream);
   });
 }
 

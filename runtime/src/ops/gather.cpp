@@ -46,7 +46,7 @@ struct Gather {
   void elements(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const;
   void runs(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const;
 
-  DeviceState& device() const { return out.device().state(); }
+  DeviceState& device() const { return state_of(out.device()); }
   std::int64_t step() const { return x.layout().strides[walk.dim]; }
   std::uint32_t kernel(const Operation& operation, std::string_view form) const {
     const DType types[] = {x.dtype(), walk.ids.dtype()};

@@ -79,7 +79,8 @@ struct Call {
 
   void launch(std::uint32_t kernel, std::int64_t elements, int per_thread, const Arguments& arguments) const {
     const Device& device = out.device();
-    kernelgen::launch(device, kernel, element_grid(device.state(), elements, per_thread), arguments, stream);
+    kernelgen::launch(device, kernel, element_grid(state_of(device), elements, per_thread), arguments,
+                      stream);
   }
 };
 
@@ -100,14 +101,15 @@ bool run_tiled(const Call& call, const Iteration<2>& nest) {
   const std::optional<int> form = call.operation.find_form("tiled");
   if (!form || !call.scalars.empty()) return false;
   const Device& device = call.out.device();
-  const auto tiles = make_tiles(nest, axis, tile_side(device.state(), size_of(call.out.dtype())), swapped);
+  const auto tiles = make_tiles(nest, axis, tile_side(state_of(device), size_of(call.out.dtype())), swapped);
   const Arguments arguments = Arguments()
                                   .add(call.inputs[static_cast<std::size_t>(swapped)]->data())
                                   .add(call.inputs[static_cast<std::size_t>(1 - swapped)]->data())
                                   .add(call.out.data())
                                   .add(tiles)
                                   .add(static_cast<std::uint32_t>(swapped));
-  launch(device, call.binding.kernel(*form), tile_grid(device.state(), nest, tiles), arguments, call.stream);
+  launch(device, call.binding.kernel(*form), tile_grid(state_of(device), nest, tiles), arguments,
+         call.stream);
   return true;
 }
 

@@ -82,7 +82,7 @@ void launch_vector(const Operation& operation, const Device& device, const Matri
                                   .add(product.a.term_stride)
                                   .add(product.b.term_stride)
                                   .add(batch);
-  launch(device, kernel, vector_grid(device.state(), product, batch.elements), arguments, stream);
+  launch(device, kernel, vector_grid(state_of(device), product, batch.elements), arguments, stream);
 }
 
 void launch_tiles(const Operation& operation, const Device& device, const MatrixProduct& product,
@@ -100,7 +100,7 @@ void launch_tiles(const Operation& operation, const Device& device, const Matrix
                                   .add(product.b.term_stride)
                                   .add(product.b.row_stride)
                                   .add(batch);
-  launch(device, kernel, tile_grid(device.state(), product, batch.elements), arguments, stream);
+  launch(device, kernel, tile_grid(state_of(device), product, batch.elements), arguments, stream);
 }
 
 /// Computes pieces of a batch by our own kernels.
@@ -132,7 +132,7 @@ const MatrixLibrary* library_for(const Device& device, const MatrixProduct& prod
     case DeviceKind::cuda:
       if (batch.rank > 1 && product.slice_work() * static_cast<double>(batch.extent[0]) < worth_a_gpu_call)
         return nullptr;
-      return CublasLt::takes(product.dtype) ? device.state().cublaslt() : nullptr;
+      return CublasLt::takes(product.dtype) ? CublasLt::of(state_of(device)) : nullptr;
     default:
       return nullptr;
   }

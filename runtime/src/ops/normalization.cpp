@@ -60,7 +60,7 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
   arguments.add(out.data()).add(rows).add(n);
   if (eps) arguments.add(*eps);
   arguments.add(group);
-  launch(out.device(), kernel, row_grid(out.device().state(), rows, n, group), arguments, options.stream);
+  launch(out.device(), kernel, row_grid(state_of(out.device()), rows, n, group), arguments, options.stream);
   return out;
 }
 

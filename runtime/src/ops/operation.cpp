@@ -5,8 +5,8 @@
 
 #include "common/format.hpp"
 
+#include "common/suggest.hpp"
 #include "kernelgen/error.hpp"
-#include "package/suggest.hpp"
 
 namespace kernelgen {
 namespace {

@@ -44,13 +44,13 @@ Tensor pool(Builtin op, std::string_view name, const Tensor& x, Size2 kernel, Si
       shape[0] * shape[1], shape[2], shape[3],
       [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
         const kg::ImagePatches patches =
-            cut_image(device.state(), piece, {kg::pool_patch_columns, kg::most_rows_at_once, 1});
+            cut_image(state_of(device), piece, {kg::pool_patch_columns, kg::most_rows_at_once, 1});
         const Arguments arguments = Arguments()
                                         .add(element_address(source, plane * in[2] * in[3]))
                                         .add(element_address(out, first))
                                         .add(patches)
                                         .add(window);
-        launch(device, pooling, patch_grid(device.state(), patches), arguments, options.stream);
+        launch(device, pooling, patch_grid(state_of(device), patches), arguments, options.stream);
       });
   return out;
 }

@@ -26,7 +26,7 @@ Tensor generate(Builtin op, const Device& device, const Shape& shape, DType dtyp
   const Operation operation = Operation::builtin(device, op);
   const std::uint32_t kernel = operation.kernel({&dtype, 1}, operation.form("contiguous"));
   const Tensor out = output(operation.name(), device, shape, dtype, options, {});
-  const RandomState::Draw draw = device.state().random().next();
+  const RandomState::Draw draw = state_of(device).random().next();
   const std::int64_t elements = out.elements();
   if (elements == 0) return out;
   const Element first(a, dtype), second(b, dtype);
@@ -39,7 +39,7 @@ Tensor generate(Builtin op, const Device& device, const Shape& shape, DType dtyp
                                   .add(second.bytes, second.size, second.size);
   // Four accesses a thread: the key's rounds are computed once for all of them.
   const int per_thread = static_cast<int>(4 * 16 / first.size);
-  launch(device, kernel, element_grid(device.state(), elements, per_thread), arguments, options.stream);
+  launch(device, kernel, element_grid(state_of(device), elements, per_thread), arguments, options.stream);
   return out;
 }
 

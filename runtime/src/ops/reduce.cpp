@@ -77,7 +77,7 @@ struct Reduction {
   std::int64_t count;
   std::int64_t state_bytes;
 
-  DeviceState& device() const { return out.device().state(); }
+  DeviceState& device() const { return state_of(out.device()); }
   bool on_cpu() const { return device().threads() > 0; }
   std::uint32_t kernel(std::string_view form) const {
     const DType type = x.dtype();

@@ -90,7 +90,7 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
   std::array layouts{x_pairs, spread(form, cos.layout(), x_pairs.shape),
                      spread(form, sin.layout(), x_pairs.shape), pairs_of(out.layout(), step)};
   const std::int64_t length = kg::access_elements(static_cast<unsigned>(size_of(type)));
-  const bool in_runs = device.state().threads() == 0 && pairs_are_runs(layouts, length);
+  const bool in_runs = state_of(device).threads() == 0 && pairs_are_runs(layouts, length);
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(in_runs ? "runs" : "strided"));
   if (out.elements() == 0) return out;
 
@@ -106,7 +106,7 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
     for (std::size_t k = 0; k < operands.size(); ++k)
       arguments.add(element_address(*operands[k], offsets[k]));
     arguments.add(piece).add(pair * x.layout().strides[3]).add(pair);
-    launch(device, kernel, element_grid(device.state(), piece.elements, 1), arguments, options.stream);
+    launch(device, kernel, element_grid(state_of(device), piece.elements, 1), arguments, options.stream);
   });
   return out;
 }

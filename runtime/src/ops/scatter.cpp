@@ -43,11 +43,11 @@ struct Scatter {
   void set_winners(const IndexFaults::Call& call) const;
 
   const Device& device() const { return y.device(); }
-  bool on_cpu() const { return device().state().threads() > 0; }
+  bool on_cpu() const { return state_of(device()).threads() > 0; }
   std::int64_t length() const { return walk.shape[walk.dim]; }
   std::int64_t line_count() const { return source.elements() / length(); }
   std::int64_t y_step() const { return y.layout().strides[walk.dim]; }
-  LaunchShape grid(std::int64_t tasks) const { return element_grid(device().state(), tasks, 1); }
+  LaunchShape grid(std::int64_t tasks) const { return element_grid(state_of(device()), tasks, 1); }
   std::uint32_t kernel(Builtin op, std::string_view form, std::span<const DType> types) const {
     const Operation operation = Operation::builtin(device(), op);
     return operation.kernel(types, operation.form(form));
@@ -59,8 +59,8 @@ bool Scatter::line_by_line() const {
   if (length() == 1 || (kind == Kind::add && deterministic)) return true;
   const std::int64_t lines = line_count(), places = lines * walk.size;
   if (on_cpu())
-    return kind == Kind::set || lines >= device().state().threads() ||
-           device().state().threads() <= few_threads;
+    return kind == Kind::set || lines >= state_of(device()).threads() ||
+           state_of(device()).threads() <= few_threads;
   if (kind == Kind::add) return false;
   if (length() >= std::numeric_limits<std::uint32_t>::max()) return true;
   const double rounds = std::max(1.0, static_cast<double>(lines) / line_threads);
@@ -70,7 +70,7 @@ bool Scatter::line_by_line() const {
 
 void Scatter::run() const {
   if (source.elements() == 0) return;
-  const IndexFaults::Call call(device().state().index_faults(), stream.native());
+  const IndexFaults::Call call(state_of(device()).index_faults(), stream.native());
   if (line_by_line())
     lines(call);
   else if (kind == Kind::add)
@@ -95,7 +95,7 @@ void Scatter::lines(const IndexFaults::Call& call) const {
   const Iteration<3> nest(shape, {&layouts[0], &layouts[1], &layouts[2]});
 
   const std::int64_t columns = nest.extent[0];
-  const int threads = device().state().threads();
+  const int threads = state_of(device()).threads();
   std::int64_t width = 1;
   if (on_cpu() && nest.stride[0][0] == 1 && nest.stride[1][0] == 1)
     width = std::clamp(columns / (threads * 4), least_columns, most_columns);

@@ -44,7 +44,7 @@ struct Sorting {
         rows(x.elements() / n) {}
 
   const Device& device() const { return x.device(); }
-  int threads() const { return device().state().threads(); }
+  int threads() const { return state_of(device()).threads(); }
   std::int64_t element_bytes() const { return static_cast<std::int64_t>(size_of(x.dtype())); }
   std::uint32_t length() const { return static_cast<std::uint32_t>(n); }
   std::uint32_t descending() const { return ascending ? 0 : 1; }
@@ -128,7 +128,7 @@ struct Sorting {
     void run(const Sorting& sorting, std::int64_t row, std::int64_t rows) const {
       const std::int64_t first = row * sorting.n, elements = rows * sorting.n;
       const std::uint32_t n = sorting.length();
-      const LaunchShape each = element_grid(sorting.device().state(), elements, 4);
+      const LaunchShape each = element_grid(state_of(sorting.device()), elements, 4);
       sorting.launch(Builtin::arg_sort, "keys", each.grid[0],
                      Arguments()
                          .add(element_address(sorting.x, first))

@@ -42,7 +42,7 @@ void resize(const Operation& operation, const Tensor& x, const Tensor& out, std:
   for_each_image_piece(out.shape()[0] * out.shape()[1], to.height, to.width,
                        [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
                          const kg::ImagePatches patches = cut_image(
-                             device.state(), piece, {columns, kg::most_patch_rows, piece.rows.extent});
+                             state_of(device), piece, {columns, kg::most_patch_rows, piece.rows.extent});
                          Arguments arguments;
                          arguments.add(element_address(source, plane * from.height * from.width))
                              .add(element_address(out, first))
@@ -50,7 +50,7 @@ void resize(const Operation& operation, const Tensor& x, const Tensor& out, std:
                              .add(static_cast<std::uint32_t>(from.height))
                              .add(static_cast<std::uint32_t>(from.width));
                          for (const double number : numbers) arguments.add(number);
-                         launch(device, kernel, patch_grid(device.state(), patches), arguments, stream);
+                         launch(device, kernel, patch_grid(state_of(device), patches), arguments, stream);
                        });
 }
 

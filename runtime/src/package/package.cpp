@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "common/content_hash.hpp"
 #include "kernelgen/error.hpp"
 #include "kernelgen/name_hash.h"
-#include "package/content_hash.hpp"
 #include "package/mapped_file.hpp"
 #include "package/package_view.hpp"
 #include "package/validate.hpp"

@@ -5,11 +5,11 @@
 #include <string>
 #include <unordered_set>
 
+#include "common/content_hash.hpp"
+#include "common/utf8.hpp"
 #include "kernelgen/dtype.hpp"
 #include "kernelgen/name_hash.h"
-#include "package/content_hash.hpp"
 #include "package/table_reader.hpp"
-#include "package/utf8.hpp"
 
 namespace kernelgen {
 namespace {

@@ -11,7 +11,7 @@ Storage::Storage(Device device, void* data, std::size_t bytes, std::shared_ptr<v
       stream_(std::move(stream)) {}
 
 std::shared_ptr<Storage> Storage::allocate(const Device& device, std::size_t bytes, const Stream& stream) {
-  void* data = device.state().driver().allocate(bytes, stream.native());
+  void* data = state_of(device).driver().allocate(bytes, stream.native());
   return std::shared_ptr<Storage>(new Storage(device, data, bytes, nullptr, stream));
 }
 
@@ -21,7 +21,7 @@ std::shared_ptr<Storage> Storage::borrow(const Device& device, void* data, std::
 }
 
 Storage::~Storage() {
-  if (!owner_) device_.state().driver().free(data_, bytes_, stream_.native());
+  if (!owner_) state_of(device_).driver().free(data_, bytes_, stream_.native());
 }
 
 }  // namespace kernelgen

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "package/suggest.hpp"
+#include "common/suggest.hpp"
 
 namespace kernelgen::tool {
 

@@ -130,7 +130,7 @@ int run_bench(const BenchOptions& options, Disk& disk, const Environment& enviro
   const Tensor from = Tensor::zeros(device, {copied_bytes}, DType::u8),
                to = Tensor::zeros(device, {copied_bytes}, DType::u8);
   const double copy_ms = stopwatch.median(
-      [&] { device.state().driver().copy_on_device(to.data(), from.data(), copied_bytes, nullptr); });
+      [&] { state_of(device).driver().copy_on_device(to.data(), from.data(), copied_bytes, nullptr); });
   const double copy_rate = 2.0 * copied_bytes / copy_ms / 1e6;
   fmt::print(out, "{}, {}, target {}; a copy of 256 MiB: {:.4f} ms, {:.1f} GB/s\n\n", device.name(),
              device.architecture(), device.target(), copy_ms, copy_rate);

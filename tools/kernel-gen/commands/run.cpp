@@ -12,9 +12,9 @@
 
 #include "base/fault.hpp"
 #include "commands/package_file.hpp"
+#include "common/suggest.hpp"
 #include "kernelgen/error.hpp"
 #include "kernelgen/ops.hpp"
-#include "package/suggest.hpp"
 #include "run/npy.hpp"
 #include "run/number.hpp"
 

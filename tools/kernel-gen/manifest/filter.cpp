@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "common/suggest.hpp"
 #include "kernelgen/dtype.hpp"
 #include "manifest/types.hpp"
-#include "package/suggest.hpp"
 
 namespace kernelgen::tool {
 namespace {

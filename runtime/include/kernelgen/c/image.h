@@ -14,7 +14,7 @@ typedef struct kernelgen_size2 {
 } kernelgen_size2;
 
 /* How a kernel slides over signals of one length; the channels are cut into `groups` that do not mix. Begin with
- * KERNELGEN_WINDOW1. */
+ * kernelgen_plain_window1(). */
 typedef struct kernelgen_window1 {
   int64_t stride;
   int64_t padding; /* at both ends, where nothing is added up */
@@ -22,16 +22,20 @@ typedef struct kernelgen_window1 {
   int64_t output_padding; /* more elements at the end, of a transposed convolution */
   int64_t groups;
 } kernelgen_window1;
-/* As kernelgen_window1, for each dim of an image. Begin with KERNELGEN_WINDOW2. */
+/* As kernelgen_window1, for each dim of an image. Begin with kernelgen_plain_window2(). */
 typedef struct kernelgen_window2 {
   kernelgen_size2 stride, padding, dilation, output_padding;
   int64_t groups;
 } kernelgen_window2;
 /* One step at a time, without padding, dilation or groups. */
-#define KERNELGEN_WINDOW1 \
-  { 1, 0, 1, 0, 1 }
-#define KERNELGEN_WINDOW2 \
-  { {1, 1}, {0, 0}, {1, 1}, {0, 0}, 1 }
+static inline kernelgen_window1 kernelgen_plain_window1(void) {
+  kernelgen_window1 window = {1, 0, 1, 0, 1};
+  return window;
+}
+static inline kernelgen_window2 kernelgen_plain_window2(void) {
+  kernelgen_window2 window = {{1, 1}, {0, 0}, {1, 1}, {0, 0}, 1};
+  return window;
+}
 
 /* [b, c, h, w] with the kernels [o, c / groups, kh, kw] gives [b, o, (h + 2 * padding - dilation * (kh - 1) - 1) /
  * stride + 1, and w alike] (cross-correlation, as in the usual frameworks). bf16, f16, f32, f64, f8e4m3, x and

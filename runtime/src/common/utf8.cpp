@@ -1,4 +1,4 @@
-#include "package/utf8.hpp"
+#include "common/utf8.hpp"
 
 #include <cstdint>
 

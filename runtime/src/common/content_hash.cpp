@@ -1,4 +1,4 @@
-#include "package/content_hash.hpp"
+#include "common/content_hash.hpp"
 
 // The whole of xxHash is in its header; inlined, it adds no library to link.
 #define XXH_INLINE_ALL

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernelgen/device.hpp"
+#include "kernelgen/device_kind.hpp"
 #include "kernelgen/package.hpp"
 
 namespace kernelgen {
@@ -22,9 +22,5 @@ std::vector<std::string> target_candidates(DeviceKind kind, std::string_view arc
 /// that would build what is missing.
 std::uint32_t select_target(const Package& package, DeviceKind kind, std::string_view architecture,
                             std::string_view device);
-
-/// The highest x86-64 level this processor and its operating system support: "x86-64-v4", "x86-64-v3" or
-/// "x86-64".
-std::string_view host_architecture();
 
 }  // namespace kernelgen

@@ -1,4 +1,4 @@
-#include "package/suggest.hpp"
+#include "common/suggest.hpp"
 
 #include <algorithm>
 #include <vector>

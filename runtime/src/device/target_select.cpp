@@ -1,12 +1,10 @@
-#include "package/target_select.hpp"
-
-#include <cpuid.h>
-#include "common/format.hpp"
+#include "device/target_select.hpp"
 
 #include <array>
 #include <charconv>
 #include <optional>
 
+#include "common/format.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
@@ -147,22 +145,6 @@ std::uint32_t select_target(const Package& package, DeviceKind kind, std::string
           "`kernel-gen build --target {}`",
           device, architecture, describe_order(kind, architecture, candidates), describe_targets(package),
           build_name(kind, architecture)));
-}
-
-std::string_view host_architecture() {
-  __builtin_cpu_init();
-  // Not every compiler's __builtin_cpu_supports knows the level names or the three features asked of cpuid
-  // here.
-  std::uint32_t a = 0, b = 0, leaf1_c = 0, extended_c = 0, d = 0;
-  __get_cpuid(1, &a, &b, &leaf1_c, &d);
-  __get_cpuid(0x80000001, &a, &b, &extended_c, &d);
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                  (leaf1_c & bit_F16C) != 0 && (leaf1_c & bit_MOVBE) != 0 && (extended_c & bit_LZCNT) != 0;
-  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
-  return cpu_levels[v4 ? 0 : v3 ? 1 : 2];
 }
 
 }  // namespace kernelgen

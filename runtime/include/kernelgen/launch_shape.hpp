@@ -1,0 +1,13 @@
+#pragma once
+#include <cstdint>
+
+namespace kernelgen {
+
+/// Grid and block of a launch. On the CPU device a block is one thread, whatever `block` says.
+struct LaunchShape {
+  std::uint32_t grid[3] = {1, 1, 1};
+  std::uint32_t block[3] = {1, 1, 1};
+  std::uint32_t shared_bytes = 0;
+};
+
+}  // namespace kernelgen
