@@ -54,6 +54,26 @@ TEST(DeviceName, Forms) {
     expect_error(Code::not_found, {"no device is called", "cpu:N"}, [&] { parse_device_name(name); });
 }
 
+TEST_F(DeviceTest, SupportsBf16WhereThePackageHasCodeOfItsKernels) {
+  const std::vector<std::byte> code = test::read_file(KERNELGEN_CPU_KERNELS);
+  // A kernel of that argument, whose module has code for the CPU or for another device alone.
+  const auto supports = [&](const test::Argument& argument, std::uint32_t target) {
+    test::PackageBuilder builder;
+    builder.add_target("cpu-x86-64", 0, 1);
+    builder.add_target("gfx90a", 1, 64);
+    builder.add_module("module");
+    builder.add_kernel("kernel", {&argument, 1});
+    builder.add_code(target, 0, code);
+    const std::vector<std::byte> bytes = builder.finish();
+    return Device::open("cpu:1", Package::from_memory(bytes)).supports_bf16();
+  };
+  EXPECT_TRUE(supports({"x", "const bf16*", 8, true, false}, 0));
+  EXPECT_TRUE(supports({"y", "bf16*", 8, true, true}, 0));
+  EXPECT_FALSE(supports({"x", "const bf16*", 8, true, false}, 1));
+  EXPECT_FALSE(supports({"x", "const f32*", 8, true, false}, 0));
+  EXPECT_FALSE(supports({"x", "const f16*", 8, true, false}, 0));
+}
+
 TEST_F(DeviceTest, DescribesItself) {
   const Device device = Device::open("cpu:2", package);
   EXPECT_TRUE(device);

@@ -96,7 +96,9 @@ class Device {
   std::size_t free_memory() const;
   int wave_size() const;
   int compute_units() const;
-  bool supports_bf16() const { return true; }
+  /// Whether the package has code for this device of any kernel that reads or writes bf16. What it has runs on
+  /// every device it is chosen for: those without instructions for bf16 compute in f32. Looks through the package.
+  bool supports_bf16() const;
   const Package& package() const;
 
   Stream new_stream() const;

@@ -90,6 +90,7 @@ std::size_t Device::total_memory() const { return state_->driver().info().total_
 std::size_t Device::free_memory() const { return state_->driver().free_memory(); }
 int Device::wave_size() const { return state_->driver().info().wave_size; }
 int Device::compute_units() const { return state_->driver().info().compute_units; }
+bool Device::supports_bf16() const { return state_->has_kernels_of("bf16"); }
 const Package& Device::package() const { return state_->package(); }
 
 Stream Device::new_stream() const { return Stream(std::make_shared<Stream::Impl>(state_)); }

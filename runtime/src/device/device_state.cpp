@@ -2,6 +2,7 @@
 
 #include "common/format.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "device/target_select.hpp"
@@ -69,6 +70,19 @@ void* DeviceState::find_kernel(PackageModule& module, std::uint32_t module_index
                             name, target, kernel));
   functions_[id].store(function, std::memory_order_release);
   return function;
+}
+
+bool DeviceState::has_kernels_of(std::string_view element) const {
+  const auto points_to_one = [&](const kernelgen_argument_record& argument) {
+    std::string_view type = package_.text(argument.type);
+    if (type.starts_with("const ")) type.remove_prefix(6);
+    return argument.is_pointer != 0 && type.ends_with('*') && type.substr(0, type.size() - 1) == element;
+  };
+  for (std::uint32_t id = 0; id < kernel_count_; ++id)
+    if (std::ranges::any_of(package_.arguments(id), points_to_one) &&
+        !package_.code(target_, package_.kernels()[id].module).empty())
+      return true;
+  return false;
 }
 
 void DeviceState::preload() {

@@ -53,6 +53,8 @@ class DeviceState {
   const Package& package() const { return package_; }
   /// Index of the package's target chosen for the device.
   std::uint32_t target() const { return target_; }
+  /// Whether the package has code for the device of a kernel with a pointer to such elements, "bf16".
+  bool has_kernels_of(std::string_view element) const;
   /// CPU: threads a grid is spread over, the caller included. 0 on a GPU.
   int threads() const { return driver_->threads(); }
   RandomState& random() { return random_; }

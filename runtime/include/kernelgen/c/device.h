@@ -43,7 +43,7 @@ typedef struct kernelgen_device_info {
   size_t total_memory;      /* bytes */
   int wave_size;            /* threads that run in step; 1 on the CPU */
   int compute_units;
-  int supports_bf16;
+  int supports_bf16; /* the package has code for the device of kernels of bf16 */
 } kernelgen_device_info;
 
 kernelgen_status kernelgen_device_describe(const kernelgen_device* device, kernelgen_device_info* info);
