@@ -56,12 +56,14 @@ fs::path MemoryDisk::resolve(const fs::path& path) const {
 
 std::string MemoryDisk::read(const fs::path& path) const {
   const auto it = files_.find(key(resolve(path)));
-  if (it == files_.end()) refuse("read", path, "No such file or directory");
+  if (it == files_.end())
+    throw ReadError(fmt::format("cannot read {}: No such file or directory", path.string()));
   return it->second;
 }
 
 std::vector<fs::path> MemoryDisk::list(const fs::path& directory) const {
-  if (!is_directory(directory)) refuse("list", directory, "No such file or directory");
+  if (!is_directory(directory))
+    throw ReadError(fmt::format("cannot list {}: No such file or directory", directory.string()));
   std::set<fs::path> paths;
   const auto add_child = [&](const std::string& name) {
     const std::string_view rest = below(name, key(resolve(directory)));
@@ -72,24 +74,40 @@ std::vector<fs::path> MemoryDisk::list(const fs::path& directory) const {
   return {paths.begin(), paths.end()};
 }
 
+void MemoryDisk::refuse_read_only(std::string_view what, const fs::path& path) const {
+  for (const fs::path& folder : read_only)
+    if (!below(key(resolve(path)), key(folder)).empty()) refuse(what, path, "Read-only file system");
+}
+
 void MemoryDisk::write_atomically(const fs::path& path, std::string_view bytes) {
   const fs::path parent = key(path.parent_path());
   if (!parent.empty() && !is_directory(parent)) refuse("write", path, "No such file or directory");
+  refuse_read_only("write", path);
   files_[key(resolve(path))] = bytes;
 }
 
-void MemoryDisk::make_dirs(const fs::path& directory) {
+std::vector<fs::path> MemoryDisk::make_dirs(const fs::path& directory) {
   directories_.insert(".");
+  std::vector<fs::path> made;
   for (fs::path d = key(directory); !d.empty(); d = d.parent_path()) {
     if (files_.contains(key(d))) refuse("make directory", directory, "a file is there");
-    directories_.insert(key(d));
-    if (d == d.root_path()) break;
+    if (d == d.root_path()) {
+      directories_.insert(key(d));
+      break;
+    }
+    if (!directories_.contains(key(d))) {
+      refuse_read_only("make directory", d);
+      directories_.insert(key(d));
+      made.insert(made.begin(), d);
+    }
   }
+  return made;
 }
 
 void MemoryDisk::rename(const fs::path& from, const fs::path& to) {
   if (!exists(from)) refuse(fmt::format("rename {} to", from.string()), to, "No such file or directory");
   if (is_directory(to)) refuse(fmt::format("rename {} to", from.string()), to, "a directory is there");
+  refuse_read_only(fmt::format("rename {} to", from.string()), to);
   const std::string old_name = key(from), new_name = key(to);
   const auto moved = [&](const std::string& name) -> std::string {
     if (name == old_name) return new_name;
@@ -107,11 +125,39 @@ void MemoryDisk::rename(const fs::path& from, const fs::path& to) {
   directories_ = std::move(directories);
 }
 
+bool MemoryDisk::exchange(const fs::path& one, const fs::path& other) {
+  if (!can_exchange) return false;
+  const fs::path aside = one.string() + ".exchange";
+  rename(one, aside);
+  rename(other, one);
+  rename(aside, other);
+  return true;
+}
+
+bool MemoryDisk::remove_empty(const fs::path& directory) {
+  if (!is_directory(directory) || !list(directory).empty()) return false;
+  directories_.erase(key(directory));
+  return true;
+}
+
 void MemoryDisk::remove_tree(const fs::path& path) {
   const std::string gone = key(path);
   const auto lies_in = [&](const std::string& name) { return name == gone || !below(name, gone).empty(); };
   std::erase_if(files_, [&](const auto& file) { return lies_in(file.first); });
   std::erase_if(directories_, lies_in);
+}
+
+std::unique_ptr<Claim> MemoryDisk::claim(const fs::path& path) {
+  struct Held final : Claim {
+    Held(std::set<std::string>& claims, std::string name) : claims(claims), name(std::move(name)) {
+      claims.insert(this->name);
+    }
+    ~Held() override { claims.erase(name); }
+    std::set<std::string>& claims;
+    std::string name;
+  };
+  if (!exists(path) || claims_.contains(key(path))) return nullptr;
+  return std::make_unique<Held>(claims_, key(path));
 }
 
 }  // namespace kernelgen::tool

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -25,13 +26,22 @@ class MemoryDisk final : public Disk {
   std::string read(const std::filesystem::path& path) const override;
   std::vector<std::filesystem::path> list(const std::filesystem::path& directory) const override;
   void write_atomically(const std::filesystem::path& path, std::string_view bytes) override;
-  void make_dirs(const std::filesystem::path& directory) override;
+  std::vector<std::filesystem::path> make_dirs(const std::filesystem::path& directory) override;
   void rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
+  bool exchange(const std::filesystem::path& one, const std::filesystem::path& other) override;
+  bool remove_empty(const std::filesystem::path& directory) override;
   void remove_tree(const std::filesystem::path& path) override;
+  std::unique_ptr<Claim> claim(const std::filesystem::path& path) override;
+
+  bool can_exchange = true;                   ///< as most file systems can
+  std::set<std::filesystem::path> read_only;  ///< folders in which nothing can be made, changed or removed
 
  private:
+  void refuse_read_only(std::string_view what, const std::filesystem::path& path) const;
+
   std::map<std::string, std::string> files_;
   std::set<std::string> directories_;
+  std::set<std::string> claims_;
   std::map<std::string, std::filesystem::path> links_;
 };
 

@@ -6,24 +6,6 @@
 namespace kernelgen::tool {
 namespace {
 
-/// A disk that refuses to write, as a read-only home does.
-class ReadOnlyDisk final : public Disk {
- public:
-  bool exists(const std::filesystem::path&) const override { return false; }
-  bool is_directory(const std::filesystem::path&) const override { return false; }
-  std::filesystem::path resolve(const std::filesystem::path& path) const override { return path; }
-  std::string read(const std::filesystem::path&) const override { throw DiskError("nothing"); }
-  std::vector<std::filesystem::path> list(const std::filesystem::path&) const override { return {}; }
-  void write_atomically(const std::filesystem::path&, std::string_view) override {
-    throw DiskError("read-only");
-  }
-  void make_dirs(const std::filesystem::path&) override { throw DiskError("read-only"); }
-  void rename(const std::filesystem::path&, const std::filesystem::path&) override {
-    throw DiskError("read-only");
-  }
-  void remove_tree(const std::filesystem::path&) override {}
-};
-
 TEST(ObjectCache, GivesBackWhatWasStored) {
   MemoryDisk disk;
   ObjectCache cache(disk, "/cache");
@@ -60,9 +42,27 @@ TEST(ObjectCache, WithoutAFolderItIsOff) {
 }
 
 TEST(ObjectCache, SaysWhenItCannotWrite) {
-  ReadOnlyDisk disk;
-  ObjectCache cache(disk, "/cache");
+  MemoryDisk disk;
+  disk.make_dirs("/home/cache");
+  disk.read_only = {"/home"};
+  ObjectCache cache(disk, "/home/cache");
   EXPECT_THROW(cache.store(hash128("key"), "object"), DiskError);
+}
+
+TEST(ObjectCache, IsSweptOfWhatDeadBuildsLeft) {
+  MemoryDisk disk;
+  ObjectCache(disk, "/cache").store(hash128("key"), "object");
+  const std::filesystem::path entry = ObjectCache(disk, "/cache").path(hash128("key"));
+  disk.add(entry.string() + ".7-0.tmp", "half");
+  disk.add(entry.string() + ".8-0.tmp", "being written");
+  disk.add("/cache/sources/ab/a.hip.7-1.tmp", "half");
+  const auto writing = disk.claim(entry.string() + ".8-0.tmp");
+  sweep_cache(disk, "/cache");
+  EXPECT_EQ(disk.list(entry.parent_path()),
+            (std::vector<std::filesystem::path>{entry, entry.string() + ".8-0.tmp"}));
+  EXPECT_TRUE(disk.list("/cache/sources/ab").empty());
+  sweep_cache(disk, "/nowhere");
+  sweep_cache(disk, {});
 }
 
 TEST(Digest, KeepsTextsApart) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <memory>
 
@@ -79,6 +80,42 @@ TEST_P(DiskTest, RemovesTrees) {
   EXPECT_TRUE(disk_->exists(root_ / "d2"));
 }
 
+TEST_P(DiskTest, SaysWhichFoldersItMade) {
+  EXPECT_EQ(disk_->make_dirs(root_ / "a" / "b"), (std::vector<fs::path>{root_ / "a", root_ / "a" / "b"}));
+  EXPECT_EQ(disk_->make_dirs(root_ / "a" / "c"), (std::vector<fs::path>{root_ / "a" / "c"}));
+  EXPECT_TRUE(disk_->make_dirs(root_ / "a").empty());
+  disk_->write_atomically(root_ / "f", "");
+  EXPECT_THROW(disk_->make_dirs(root_ / "f" / "g"), DiskError);
+}
+
+TEST_P(DiskTest, RemovesAFolderOnlyWhereItIsEmpty) {
+  disk_->make_dirs(root_ / "d" / "e");
+  EXPECT_FALSE(disk_->remove_empty(root_ / "d"));
+  EXPECT_TRUE(disk_->remove_empty(root_ / "d" / "e"));
+  EXPECT_TRUE(disk_->remove_empty(root_ / "d"));
+  EXPECT_FALSE(disk_->remove_empty(root_ / "d"));
+}
+
+TEST_P(DiskTest, ExchangesFolders) {
+  for (const char* name : {"a", "b"}) {
+    disk_->make_dirs(root_ / name);
+    disk_->write_atomically(root_ / name / name, name);
+  }
+  if (!disk_->exchange(root_ / "a", root_ / "b")) GTEST_SKIP() << "not on this file system";
+  EXPECT_EQ(disk_->read(root_ / "a" / "b"), "b");
+  EXPECT_EQ(disk_->read(root_ / "b" / "a"), "a");
+}
+
+TEST_P(DiskTest, AClaimIsHeldByOne) {
+  disk_->make_dirs(root_ / "d");
+  EXPECT_EQ(disk_->claim(root_ / "none"), nullptr);
+  auto claim = disk_->claim(root_ / "d");
+  EXPECT_NE(claim, nullptr);
+  EXPECT_EQ(disk_->claim(root_ / "d"), nullptr);
+  claim.reset();
+  EXPECT_NE(disk_->claim(root_ / "d"), nullptr);
+}
+
 TEST_P(DiskTest, RefusesWithTheName) {
   const auto message = [](const auto& call) -> std::string {
     try {
@@ -118,6 +155,26 @@ TEST(RealDisk, ResolvesLinks) {
   fs::create_symlink(root / "out", root / "in" / "link");
   EXPECT_EQ(disk.resolve(root / "in" / "link"), root / "out");
   disk.remove_tree(root);
+}
+
+TEST(RealDisk, ReadsRegularFilesOnly) {
+  RealDisk disk;
+  std::string name = (fs::temp_directory_path() / "kernelgen-disk-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  const fs::path pipe = fs::path(name) / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto message = [&](const fs::path& path) -> std::string {
+    try {
+      disk.read(path);
+      return "";
+    } catch (const ReadError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(message(pipe), "cannot read " + pipe.string() + ": it is a pipe, not a file");
+  EXPECT_EQ(message(name), "cannot read " + name + ": it is a folder");
+  EXPECT_EQ(message("/dev/null"), "cannot read /dev/null: it is a device or a socket, not a file");
+  disk.remove_tree(name);
 }
 
 TEST(RealDisk, FilesAreReadableByOthers) {

@@ -1,6 +1,8 @@
 #pragma once
 #include <algorithm>
+#include <csignal>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,15 +26,19 @@ class FakeProcessRunner final : public ProcessRunner {
   }
   /// The last one started ends first, so that nothing can lean on the order.
   std::optional<ProcessResult> wait_any() override {
-    if (waiting_.empty() || interrupted()) return std::nullopt;
+    if (waiting_.empty() || interrupted() != 0) return std::nullopt;
     ProcessResult result = std::move(waiting_.back());
     waiting_.pop_back();
     return result;
   }
   void cancel() override { waiting_.clear(); }
-  bool interrupted() const override { return interrupt_after != 0 && commands.size() >= interrupt_after; }
+  int interrupted() const override {
+    return interrupt_after != 0 && commands.size() >= interrupt_after ? SIGINT : 0;
+  }
+  void set_variable(const std::string& name, const std::string& value) override { variables[name] = value; }
 
   std::vector<CommandLine> commands;
+  std::map<std::string, std::string> variables;
   std::size_t most_at_once = 0;
   std::size_t interrupt_after = 0;  ///< 0: never
 

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <set>
 
+#include "base/environment.hpp"
+
 namespace kernelgen::tool {
 namespace {
 
@@ -62,7 +64,7 @@ TEST(Process, AnInterruptKillsTheChildren) {
   const auto begin = std::chrono::steady_clock::now();
   raise(SIGINT);
   EXPECT_FALSE(runner->wait_any().has_value());
-  EXPECT_TRUE(runner->interrupted());
+  EXPECT_EQ(runner->interrupted(), SIGINT);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 
@@ -71,7 +73,61 @@ TEST(Process, CancelLeavesNothingBehind) {
   runner->start({"sleep", "60"});
   runner->cancel();
   EXPECT_FALSE(runner->wait_any().has_value());
-  EXPECT_FALSE(runner->interrupted());
+  EXPECT_EQ(runner->interrupted(), 0);
+}
+
+TEST(Process, EverySignalThatEndsTheToolIsNotedWithoutAWait) {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    const auto runner = make_process_runner();
+    raise(signal);
+    EXPECT_EQ(runner->interrupted(), signal);
+  }
+}
+
+TEST(Process, ASignalIgnoredBeforeStaysIgnored) {
+  std::signal(SIGHUP, SIG_IGN);  // as nohup does
+  {
+    const auto runner = make_process_runner();
+    raise(SIGHUP);
+    EXPECT_EQ(runner->interrupted(), 0);
+  }
+  std::signal(SIGHUP, SIG_DFL);
+}
+
+TEST(Process, CancelEndsWhatAChildStartedToo) {
+  const auto runner = make_process_runner();
+  // The shell ends at once; what it started holds the streams open.
+  runner->start({"sh", "-c", "sleep 600 & echo $! >&2"});
+  runner->cancel();
+  runner->start({"echo", "again"});
+  EXPECT_EQ(runner->wait_any()->out, "again\n");
+}
+
+TEST(Process, ChildrenGetTheEnvironmentThatWasGiven) {
+  const auto runner = make_process_runner(std::vector<std::string>{"A=1", "B=2"});
+  runner->set_variable("B", "3");
+  runner->set_variable("C", "4");
+  EXPECT_EQ(run_process(*runner, {"/usr/bin/env"}).out, "A=1\nB=3\nC=4\n");
+}
+
+TEST(Process, CompilersSeeNoVariableThatChangesCode) {
+  const char* const all[] = {"PATH=/bin",
+                             "CCC_OVERRIDE_OPTIONS=+-O0",
+                             "CPATH=/evil",
+                             "C_INCLUDE_PATH=/evil",
+                             "CPLUS_INCLUDE_PATH=/evil",
+                             "COMPILER_PATH=/evil",
+                             "NVCC_PREPEND_FLAGS=-O0",
+                             "NVCC_APPEND_FLAGS=-O0",
+                             "HIPCC_COMPILE_FLAGS_APPEND=-O0",
+                             "SOURCE_DATE_EPOCH=1",
+                             "LANG=de_DE.UTF-8",
+                             "LC_ALL=de_DE.UTF-8",
+                             "PATHOLOGY=1",
+                             "CCACHE_DIR=/c",
+                             nullptr};
+  EXPECT_EQ(compiler_environment(all), (std::vector<std::string>{"LC_ALL=C", "CLANG_NO_DEFAULT_CONFIG=1",
+                                                                 "PATH=/bin", "CCACHE_DIR=/c"}));
 }
 
 TEST(Process, QuotesForAShell) {

@@ -12,7 +12,13 @@ std::vector<CompileJob> jobs(int count) {
   std::vector<CompileJob> jobs;
   for (int i = 0; i < count; ++i) {
     const std::string name = "m" + std::to_string(i);
-    jobs.push_back({"gfx942", name, {"clang", name, "-o", "/work/" + name}, "/work/" + name, hash128(name)});
+    jobs.push_back({"gfx942",
+                    name,
+                    {"clang", name, "-o", "/work/" + name},
+                    "/work/" + name,
+                    hash128(name),
+                    "a.json",
+                    "mine/a.json"});
   }
   return jobs;
 }
@@ -23,34 +29,48 @@ struct Bench {
   FakeProcessRunner runner{[this](const CommandLine& command) {
     if (command[1] == failing)
       return failure("m.hip:1: warning: w\nm.hip:7:3: error: no such thing\n  here\n");
-    disk.add(value_of(command, "-o"), "object of " + command[1]);
+    if (command[1] != silent) disk.add(value_of(command, "-o"), made + command[1]);
     return success();
   }};
-  std::string failing;
+  std::string failing;              ///< the module whose compile fails
+  std::string silent;               ///< the module whose compile writes nothing
+  std::string made = "object of ";  ///< what compilers write, with the module's name behind
+  std::vector<std::string> objects;
 
-  std::vector<CompileResult> run(int count, unsigned at_once,
-                                 const std::filesystem::path& cache_folder = {}) {
+  /// The failures; what was accepted is in `objects`.
+  std::vector<std::string> run(int count, unsigned at_once, const std::filesystem::path& cache_folder = {}) {
     ObjectCache cache(disk, cache_folder);
-    return Schedule(disk, runner, cache, progress, {at_once, false}).run(jobs(count));
+    objects.assign(static_cast<std::size_t>(count), "");
+    const auto accept = [&](std::size_t job, std::string object) -> std::vector<std::string> {
+      if (!object.starts_with("object of ")) return {"m" + std::to_string(job) + " is garbage"};
+      objects[job] = std::move(object);
+      return {};
+    };
+    return Schedule(disk, runner, cache, progress, {at_once, false}).run(jobs(count), accept);
   }
 };
 
 TEST(Schedule, GivesResultsInTheOrderOfTheJobs) {
   Bench bench;
-  const auto results = bench.run(7, 3);
+  EXPECT_TRUE(bench.run(7, 3).empty());
   EXPECT_EQ(bench.runner.most_at_once, 3u);
-  for (int i = 0; i < 7; ++i) EXPECT_EQ(results[i].object, "object of m" + std::to_string(i));
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(bench.objects[i], "object of m" + std::to_string(i));
 }
 
 TEST(Schedule, OneFailureStopsNoOther) {
   Bench bench;
   bench.failing = "m1";
-  const auto results = bench.run(3, 2);
-  EXPECT_EQ(results[0].failure, "");
-  EXPECT_EQ(results[2].failure, "");
+  EXPECT_EQ(bench.run(3, 2), (std::vector<std::string>{"kernel-gen: error: gfx942 m1: clang: exit code 1\n"
+                                                       "    m.hip:7:3: error: no such thing\n      here"}));
+  EXPECT_EQ(bench.objects, (std::vector<std::string>{"object of m0", "", "object of m2"}));
+}
+
+TEST(Schedule, ACompilerThatWritesNothingHasFailed) {
+  Bench bench;
+  bench.silent = "m0";
   EXPECT_EQ(
-      results[1].failure,
-      "kernel-gen: error: gfx942 m1: clang: exit code 1\n    m.hip:7:3: error: no such thing\n      here");
+      bench.run(1, 1),
+      (std::vector<std::string>{"kernel-gen: error: gfx942 m0: clang succeeded without writing an object"}));
 }
 
 TEST(Schedule, TakesFromTheCacheAndRebuildsWhatIsDamagedThere) {
@@ -60,8 +80,39 @@ TEST(Schedule, TakesFromTheCacheAndRebuildsWhatIsDamagedThere) {
   bench.run(3, 1, "/cache");
   EXPECT_EQ(bench.runner.commands.size(), 3u);
   bench.disk.add(ObjectCache(bench.disk, "/cache").path(hash128("m1")), "damaged");
-  EXPECT_EQ(bench.run(3, 1, "/cache")[1].object, "object of m1");
+  bench.run(3, 1, "/cache");
+  EXPECT_EQ(bench.objects[1], "object of m1");
   EXPECT_EQ(bench.runner.commands.size(), 4u);
+}
+
+TEST(Schedule, KeepsNoObjectThatIsNotAccepted) {
+  Bench bench;
+  bench.made = "garbage of ";
+  EXPECT_EQ(bench.run(2, 2, "/cache"), (std::vector<std::string>{"m0 is garbage", "m1 is garbage"}));
+  bench.made = "object of ";
+  EXPECT_TRUE(bench.run(2, 2, "/cache").empty());
+  EXPECT_EQ(bench.runner.commands.size(), 4u);
+}
+
+TEST(Schedule, CompilesAnewWhatTheCacheHasButIsNotAccepted) {
+  Bench bench;
+  ObjectCache(bench.disk, "/cache").store(hash128("m0"), "poison");
+  EXPECT_TRUE(bench.run(1, 1, "/cache").empty());
+  EXPECT_EQ(bench.objects[0], "object of m0");
+  EXPECT_EQ(ObjectCache(bench.disk, "/cache").find(hash128("m0")), "object of m0");
+}
+
+TEST(Schedule, ACacheThatCannotBeWrittenIsNoFailure) {
+  Bench bench;
+  bench.disk.make_dirs("/cache");
+  bench.disk.read_only = {"/cache"};
+  EXPECT_TRUE(bench.run(2, 1, "/cache").empty());
+}
+
+TEST(Schedule, MessagesNameTheManifestAsTheUserDoes) {
+  const CompileJob job = jobs(1)[0];
+  EXPECT_EQ(with_manifest_path("a.json:7:3: error: x\nab.json:1: y\n in a.json:2\na.json(9): error\n", job),
+            "mine/a.json:7:3: error: x\nab.json:1: y\n in a.json:2\nmine/a.json(9): error\n");
 }
 
 TEST(Schedule, AnInterruptEndsIt) {

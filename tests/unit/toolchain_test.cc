@@ -261,7 +261,7 @@ TEST(IsaBitcode, IsMadeOnceAndPublishedByRename) {
     disk.add(value_of(command, "-o"), "BC");
     return success();
   });
-  IsaBitcode isa(disk, runner, "/cache");
+  IsaBitcode isa(disk, runner, "/cache", "/work");
   const auto file = isa.file("/usr/bin/clang++-19", "clang 19", "942", 9402);
   EXPECT_EQ(file.filename(), "oclc_isa_version_942.bc");
   EXPECT_EQ(disk.read(file), "BC");
@@ -270,10 +270,40 @@ TEST(IsaBitcode, IsMadeOnceAndPublishedByRename) {
   EXPECT_NE(isa.file("/usr/bin/clang++-20", "clang 20", "942", 9402), file);
 }
 
+TEST(IsaBitcode, IsMadeInTheWorkFolderWhereNoCacheTakesIt) {
+  for (const char* cache : {"", "/home/cache"}) {
+    MemoryDisk disk;
+    disk.make_dirs("/home");
+    disk.read_only = {"/home"};
+    FakeProcessRunner runner([&](const CommandLine& command) {
+      disk.add(value_of(command, "-o"), "BC");
+      return success();
+    });
+    IsaBitcode isa(disk, runner, cache, "/work");
+    const auto file = isa.file("clang", "v", "942", 9402);
+    EXPECT_TRUE(file.string().starts_with("/work/")) << file;
+    EXPECT_EQ(isa.file("clang", "v", "942", 9402), file);
+    EXPECT_EQ(runner.commands.size(), 1u);
+  }
+}
+
+TEST(IsaBitcode, KeepsNothingButBitcode) {
+  MemoryDisk disk;
+  std::string written = "garbage";
+  FakeProcessRunner runner([&](const CommandLine& command) {
+    disk.add(value_of(command, "-o"), written);
+    return success();
+  });
+  EXPECT_THROW(IsaBitcode(disk, runner, "/cache", "/work").file("clang", "v", "942", 9402),
+               std::runtime_error);
+  written = "BC";
+  EXPECT_EQ(disk.read(IsaBitcode(disk, runner, "/cache", "/work").file("clang", "v", "942", 9402)), "BC");
+}
+
 TEST(IsaBitcode, SaysWhatTheCompilerSaid) {
   MemoryDisk disk;
   FakeProcessRunner runner([](const CommandLine&) { return failure("unknown target"); });
-  IsaBitcode isa(disk, runner, "/cache");
+  IsaBitcode isa(disk, runner, "/cache", "/work");
   try {
     isa.file("clang", "v", "942", 9402);
     FAIL();

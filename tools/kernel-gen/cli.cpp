@@ -1,17 +1,23 @@
 #include "cli.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <functional>
+#include <iostream>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "base/environment.hpp"
 #include "base/fault.hpp"
+#include "base/printable.hpp"
 #include "base/version.hpp"
 #include "build/schedule.hpp"
 #include "commands/bench.hpp"
@@ -32,7 +38,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int exit_interrupted = 130;
+/// As a shell reports a program that a signal ended: 130 for SIGINT.
+constexpr int exit_signal = 128;
 
 /// What every command works with, and what the chosen one is to do once the command line is read.
 struct Session {
@@ -42,11 +49,17 @@ struct Session {
   ToolchainOptions toolchain;
   std::function<int()> command;
 
-  /// Made only by commands that start programs: it takes over SIGINT.
+  /// Made only by commands that start programs: it takes over SIGINT and its like. Whatever fails once such a
+  /// signal came fails because of it.
   template <class Run>
   int with_processes(Run run) {
-    const std::unique_ptr<ProcessRunner> runner = make_process_runner();
-    return run(*runner);
+    const std::unique_ptr<ProcessRunner> runner = make_process_runner(compiler_environment(environ));
+    try {
+      return run(*runner);
+    } catch (const std::exception&) {
+      if (const int signal = runner->interrupted()) throw Interrupted(signal);
+      throw;
+    }
   }
 };
 
@@ -311,32 +324,53 @@ void add_bench(CLI::App& app, Session& session) {
 
 int fail(int code, std::string_view message) {
   std::fflush(stdout);
-  fmt::print(stderr, "kernel-gen: error: {}\n", message);
+  print_error(fmt::format("kernel-gen: error: {}", message));
   return code;
+}
+
+/// Output that nobody takes: a reader that went away early (`| head`) is no error worth a word.
+int fail_output(const std::error_code& error) {
+  if (error == std::errc::broken_pipe) return exit_signal + SIGPIPE;
+  return fail(exit_failure, fmt::format("cannot write to standard output: {}", error.message()));
 }
 
 /// Runs the chosen command; the one place where errors become lines and exit codes.
 int run(Session& session) {
   try {
     const int code = session.command();
-    if (std::fflush(stdout) != 0) return fail(exit_failure, "cannot write to standard output");
+    flush(stdout);
     return code;
   } catch (const BadInput& error) {
-    print_faults(error.faults(), stderr);
+    std::fflush(stdout);
+    print_faults(error.faults());
     return exit_bad_input;
   } catch (const BuildFailed& error) {
-    for (const std::string& message : error.messages()) fmt::print(stderr, "{}\n", message);
+    std::fflush(stdout);
+    for (const std::string& message : error.messages()) print_error(message);
     return fail(exit_failure, fmt::format("build failed: {} problem{}; nothing was written",
                                           error.messages().size(), error.messages().size() == 1 ? "" : "s"));
-  } catch (const Interrupted&) {
-    return fail(exit_interrupted, "interrupted; nothing was written");
+  } catch (const Interrupted& error) {
+    return fail(exit_signal + error.signal(), "interrupted; nothing was written");
   } catch (const Error& error) {
     const bool failed =
         error.code() == Code::device || error.code() == Code::out_of_memory || error.code() == Code::io;
     return fail(failed ? exit_failure : exit_bad_input, error.what());
+  } catch (const ReadError& error) {
+    return fail(exit_bad_input, error.what());
+  } catch (const fs::filesystem_error& error) {
+    return fail(exit_failure, error.what());
+  } catch (const std::system_error& error) {
+    return std::ferror(stdout) ? fail_output(error.code()) : fail(exit_failure, error.what());
   } catch (const std::exception& error) {
     return fail(exit_failure, error.what());
   }
+}
+
+/// A file that is opened must not become the standard output that the caller closed.
+void reserve_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    // Open for reading alone, so that writing fails as it does on what is closed.
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) static_cast<void>(::open("/dev/null", O_RDONLY));
 }
 
 /// CLI11 says "a subcommand is required" where the first word is none, and lists words it could not place
@@ -373,6 +407,9 @@ fs::path executable_path(const char* name) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  reserve_standard_streams();
+  // Writing to a pipe that nobody reads fails then, and the command ends with all it has to put away.
+  std::signal(SIGPIPE, SIG_IGN);
   Session session;
   session.places = default_places(session.disk, executable_path(argv[0]));
   CLI::App app("Turns manifests of kernels into code objects for GPUs and CPUs, packed for any program.");
@@ -392,9 +429,12 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    const int code = app.exit(success);
+    errno = 0;
+    if (std::cout.flush()) return code;
+    return fail_output({errno == 0 ? EIO : errno, std::generic_category()});
   } catch (const CLI::ParseError& error) {
-    print_faults(std::vector{usage_fault(app, error, argc, argv)}, stderr);
+    print_faults(std::vector{usage_fault(app, error, argc, argv)});
     return exit_bad_input;
   }
   return run(session);

@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <system_error>
 
@@ -18,6 +21,10 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view what, const fs::path& path, std::string_view why) {
   throw DiskError(fmt::format("cannot {} {}: {}", what, path.string(), why));
+}
+
+[[noreturn]] void refuse_reading(const fs::path& path, std::string_view why) {
+  throw ReadError(fmt::format("cannot read {}: {}", path.string(), why));
 }
 
 void check(const std::error_code& error, std::string_view what, const fs::path& path) {
@@ -41,6 +48,30 @@ class Descriptor {
 
 std::string last_error() { return std::strerror(errno); }
 
+/// An advisory lock: it goes with the open file, and so with the process.
+class Lock final : public Claim {
+ public:
+  explicit Lock(int fd) : file_(fd) {}
+  int fd() const { return file_.get(); }
+
+ private:
+  Descriptor file_;
+};
+
+/// Why a path that can be opened is not read; empty for a regular file.
+std::string_view read_objection(const struct stat& status) {
+  switch (status.st_mode & S_IFMT) {
+    case S_IFREG:
+      return "";
+    case S_IFDIR:
+      return "it is a folder";
+    case S_IFIFO:
+      return "it is a pipe, not a file";
+    default:
+      return "it is a device or a socket, not a file";
+  }
+}
+
 }  // namespace
 
 bool RealDisk::exists(const fs::path& path) const {
@@ -58,12 +89,25 @@ fs::path RealDisk::resolve(const fs::path& path) const {
   // Made absolute first: weakly_canonical leaves a relative path whose first part is missing relative.
   fs::path resolved = fs::weakly_canonical(fs::absolute(path, error), error);
   check(error, "resolve", path);
+  if (!resolved.has_filename()) resolved = resolved.parent_path();  // a trailing slash
+  // What is left is a link to nothing: the path it names is the one that can be made.
+  for (int links = 0; fs::is_symlink(fs::symlink_status(resolved, error)); ++links) {
+    if (links == 40) refuse("resolve", path, std::strerror(ELOOP));
+    const fs::path target = resolved.parent_path() / fs::read_symlink(resolved, error);
+    check(error, "resolve", path);
+    resolved = fs::weakly_canonical(target, error);
+    check(error, "resolve", path);
+  }
   return resolved;
 }
 
 std::string RealDisk::read(const fs::path& path) const {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) refuse("read", path, last_error());
+  // Without O_NONBLOCK the opening of a pipe would wait for its other end.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status;
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) refuse_reading(path, last_error());
+  if (const std::string_view objection = read_objection(status); !objection.empty())
+    refuse_reading(path, objection);
   std::string bytes;
   char buffer[1 << 16];
   for (;;) {
@@ -72,7 +116,7 @@ std::string RealDisk::read(const fs::path& path) const {
     if (n > 0)
       bytes.append(buffer, static_cast<std::size_t>(n));
     else if (errno != EINTR)
-      refuse("read", path, last_error());
+      refuse_reading(path, last_error());
   }
 }
 
@@ -80,7 +124,7 @@ std::vector<fs::path> RealDisk::list(const fs::path& directory) const {
   std::error_code error;
   std::vector<fs::path> paths;
   fs::directory_iterator it(directory, error);
-  check(error, "list", directory);
+  if (error) throw ReadError(fmt::format("cannot list {}: {}", directory.string(), error.message()));
   for (const fs::directory_iterator end; it != end; it.increment(error)) {
     paths.push_back(it->path());
     check(error, "list", directory);
@@ -92,30 +136,47 @@ std::vector<fs::path> RealDisk::list(const fs::path& directory) const {
 
 void RealDisk::write_atomically(const fs::path& path, std::string_view bytes) {
   // The temporary lies beside its target: a rename is one step only within a file system. Its name is our own
-  // because mkstemp would make the file private to the user.
+  // because mkstemp would make the file private to the user. It may be there already where two processes of
+  // one id (in containers) share a folder, or be swept by another build before it is locked.
   static std::atomic<unsigned> counter = 0;
-  const std::string temporary = fmt::format("{}.{}-{}.tmp", path.string(), ::getpid(), counter++);
-  const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.get() < 0) refuse("write", path, last_error());
-  const auto give_up = [&] {
-    const std::string why = last_error();
-    ::unlink(temporary.c_str());
-    refuse("write", path, why);
-  };
-  for (std::string_view rest = bytes; !rest.empty();) {
-    const ssize_t n = ::write(file.get(), rest.data(), rest.size());
-    if (n >= 0)
-      rest.remove_prefix(static_cast<std::size_t>(n));
-    else if (errno != EINTR)
-      give_up();
+  for (int attempts = 1;; ++attempts) {
+    const std::string temporary = fmt::format("{}.{}-{}.tmp", path.string(), ::getpid(), counter++);
+    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.get() < 0) {
+      if (errno == EEXIST && attempts < 100) continue;
+      refuse("write", path, last_error());
+    }
+    ::flock(file.get(), LOCK_EX | LOCK_NB);
+    const auto give_up = [&] {
+      const std::string why = last_error();
+      ::unlink(temporary.c_str());
+      refuse("write", path, why);
+    };
+    for (std::string_view rest = bytes; !rest.empty();) {
+      const ssize_t n = ::write(file.get(), rest.data(), rest.size());
+      if (n >= 0)
+        rest.remove_prefix(static_cast<std::size_t>(n));
+      else if (errno != EINTR)
+        give_up();
+    }
+    if (::rename(temporary.c_str(), path.c_str()) == 0) return;
+    if (errno != ENOENT || attempts == 3) give_up();
   }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) give_up();
 }
 
-void RealDisk::make_dirs(const fs::path& directory) {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  check(error, "make directory", directory);
+std::vector<fs::path> RealDisk::make_dirs(const fs::path& directory) {
+  std::vector<fs::path> made;
+  fs::path above;
+  for (const fs::path& part : directory) {
+    above /= part;
+    if (::mkdir(above.c_str(), 0777) == 0)
+      made.push_back(above);
+    else if (const int error = errno; !is_directory(above)) {
+      for (; !made.empty(); made.pop_back()) ::rmdir(made.back().c_str());
+      refuse("make directory", directory, std::strerror(error));
+    }
+  }
+  return made;
 }
 
 void RealDisk::rename(const fs::path& from, const fs::path& to) {
@@ -124,10 +185,34 @@ void RealDisk::rename(const fs::path& from, const fs::path& to) {
   check(error, fmt::format("rename {} to", from.string()), to);
 }
 
+bool RealDisk::exchange(const fs::path& one, const fs::path& other) {
+  if (::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0) return true;
+  // What file systems without it answer, mount points, and folders whose surroundings are not ours to change.
+  for (const int cannot : {EINVAL, ENOSYS, EOPNOTSUPP, EXDEV, EBUSY, EPERM, EACCES})
+    if (errno == cannot) return false;
+  refuse(fmt::format("exchange {} and", one.string()), other, last_error());
+}
+
+bool RealDisk::remove_empty(const fs::path& directory) {
+  if (::rmdir(directory.c_str()) == 0) return true;
+  if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT) return false;
+  refuse("remove", directory, last_error());
+}
+
 void RealDisk::remove_tree(const fs::path& path) {
   std::error_code error;
   fs::remove_all(path, error);
   check(error, "remove", path);
+}
+
+std::unique_ptr<Claim> RealDisk::claim(const fs::path& path) {
+  auto lock = std::make_unique<Lock>(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat locked, there;
+  // The one that held it before may have removed it, and somebody put another in its place.
+  if (lock->fd() < 0 || ::flock(lock->fd(), LOCK_EX | LOCK_NB) != 0 || ::fstat(lock->fd(), &locked) != 0 ||
+      ::lstat(path.c_str(), &there) != 0 || locked.st_ino != there.st_ino || locked.st_dev != there.st_dev)
+    return nullptr;
+  return lock;
 }
 
 }  // namespace kernelgen::tool

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,8 +15,24 @@ class DiskError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A file or folder of the input that cannot be read.
+class ReadError : public DiskError {
+ public:
+  using DiskError::DiskError;
+};
+
+/// A file or folder that is being worked on. The operating system gives the claim up with the process that
+/// holds it, however that ends, so that what can be claimed is nobody's.
+class Claim {
+ public:
+  Claim() = default;
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+  virtual ~Claim() = default;
+};
+
 /// Every file the tool reads or writes goes through here, so that its work can be tested without a file
-/// system. All functions but exists() and is_directory() throw DiskError. Not thread-safe unless an
+/// system. All functions but exists() and is_directory() throw DiskError, those that read ReadError. Not thread-safe unless an
 /// implementation says so.
 class Disk {
  public:
@@ -29,19 +46,28 @@ class Disk {
   virtual bool is_directory(const std::filesystem::path& path) const = 0;
   /// The path with symbolic links, "." and ".." resolved; parts that do not exist are kept as they are.
   virtual std::filesystem::path resolve(const std::filesystem::path& path) const = 0;
-  /// All bytes of a file.
+  /// All bytes of a regular file. Pipes, devices and sockets are refused: what is read is read again (to be
+  /// compared, by a compiler), and nobody may be writing at their other end.
   virtual std::string read(const std::filesystem::path& path) const = 0;
   /// Paths (directory / name) of a directory's files and folders, sorted by name.
   virtual std::vector<std::filesystem::path> list(const std::filesystem::path& directory) const = 0;
 
   /// Replaces the file in one step: a reader sees the old bytes or the new ones. The directory must exist.
   virtual void write_atomically(const std::filesystem::path& path, std::string_view bytes) = 0;
-  /// Makes the directory and those above it. A directory that is already there is fine.
-  virtual void make_dirs(const std::filesystem::path& directory) = 0;
+  /// Makes the directory and those above it; gives those it made itself, the deepest last; none of them
+  /// stays where it fails. A directory that is already there is fine.
+  virtual std::vector<std::filesystem::path> make_dirs(const std::filesystem::path& directory) = 0;
   /// Moves a file or a directory; a file at `to` is replaced, a directory must not be there.
   virtual void rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
+  /// Lets two directories change places in one step. False, with nothing done, where the file system cannot.
+  virtual bool exchange(const std::filesystem::path& one, const std::filesystem::path& other) = 0;
+  /// Removes a directory that holds nothing. False where it holds something or is not there.
+  virtual bool remove_empty(const std::filesystem::path& directory) = 0;
   /// Removes a file or a directory with all it holds. A path that is not there is fine.
   virtual void remove_tree(const std::filesystem::path& path) = 0;
+
+  /// Nothing where another claim is held, the path is not there, or the file system knows no locks.
+  virtual std::unique_ptr<Claim> claim(const std::filesystem::path& path) = 0;
 };
 
 /// The file system of the machine. Thread-safe for different paths.
@@ -53,9 +79,12 @@ class RealDisk final : public Disk {
   std::string read(const std::filesystem::path& path) const override;
   std::vector<std::filesystem::path> list(const std::filesystem::path& directory) const override;
   void write_atomically(const std::filesystem::path& path, std::string_view bytes) override;
-  void make_dirs(const std::filesystem::path& directory) override;
+  std::vector<std::filesystem::path> make_dirs(const std::filesystem::path& directory) override;
   void rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
+  bool exchange(const std::filesystem::path& one, const std::filesystem::path& other) override;
+  bool remove_empty(const std::filesystem::path& directory) override;
   void remove_tree(const std::filesystem::path& path) override;
+  std::unique_ptr<Claim> claim(const std::filesystem::path& path) override;
 };
 
 }  // namespace kernelgen::tool

@@ -1,10 +1,10 @@
 #pragma once
-#include <cstdio>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace kernelgen::tool {
@@ -22,14 +22,15 @@ struct Fault {
   std::string what;
   std::optional<std::string> meant;  ///< the nearest right name
 
-  /// "kernel-gen: error: FILE: /json/pointer: what (did you mean 'x'?)", without a line end.
+  /// "kernel-gen: error: FILE: /json/pointer: what (did you mean 'x'?)": one line without its end, printable
+  /// whatever the input held, and cut where a part of it is long.
   std::string line() const;
 
   bool operator==(const Fault&) const = default;
 };
 
-/// All that is wrong with the input; the tool prints each and exits with exit_bad_input. what() holds all
-/// lines.
+/// All that is wrong with the input; the tool prints it and exits with exit_bad_input. what() holds the lines of
+/// fault_lines().
 class BadInput : public std::runtime_error {
  public:
   explicit BadInput(std::vector<Fault> faults);
@@ -58,9 +59,12 @@ class Faults {
 
  private:
   std::vector<Fault> faults_;
+  std::unordered_set<std::string> seen_;
 };
 
-/// Prints each fault on a line of its own.
-void print_faults(std::span<const Fault> faults, std::FILE* out);
+/// A line for each of the first 50, and one that says how many more there are.
+std::string fault_lines(std::span<const Fault> faults);
+/// Prints them on stderr.
+void print_faults(std::span<const Fault> faults);
 
 }  // namespace kernelgen::tool

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -84,31 +85,117 @@ void reap(Child& child) {
     child.result.exit_code = WEXITSTATUS(status);
 }
 
-class SpawnRunner final : public ProcessRunner {
+/// A list as exec takes it: pointers into `texts`, then a null pointer.
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/// The signals that end the tool, held back except inside ppoll, so that none is lost between a check and a
+/// wait.
+class SignalWatch {
  public:
-  SpawnRunner() {
+  SignalWatch() {
     pending_signal = 0;
-    // The two signals are blocked except inside ppoll, so none is lost between a check and a wait.
-    sigset_t blocked;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    sigprocmask(SIG_BLOCK, &blocked, &old_mask_);
-    struct sigaction action = {};
-    action.sa_handler = remember_signal;
-    sigaction(SIGINT, &action, &old_int_);
-    sigaction(SIGTERM, &action, &old_term_);
+    sigemptyset(&watched_);
+    struct sigaction note = {};
+    note.sa_handler = remember_signal;
+    for (std::size_t i = 0; i < std::size(ending_signals); ++i) {
+      sigaction(ending_signals[i], nullptr, &old_[i]);
+      // Ignored on purpose, by nohup or by a shell for what runs in the background.
+      if (old_[i].sa_handler == SIG_IGN) continue;
+      sigaction(ending_signals[i], &note, nullptr);
+      sigaddset(&watched_, ending_signals[i]);
+    }
+    sigprocmask(SIG_BLOCK, &watched_, &old_mask_);
   }
 
-  ~SpawnRunner() override {
-    cancel();
-    sigaction(SIGINT, &old_int_, nullptr);
-    sigaction(SIGTERM, &old_term_, nullptr);
+  ~SignalWatch() {
+    for (std::size_t i = 0; i < std::size(ending_signals); ++i)
+      sigaction(ending_signals[i], &old_[i], nullptr);
     sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
   }
 
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  /// The signal that came, or 0.
+  int pending() const {
+    const timespec at_once = {};
+    if (pending_signal == 0)
+      if (const int held_back = sigtimedwait(&watched_, nullptr, &at_once); held_back > 0)
+        pending_signal = held_back;
+    return pending_signal;
+  }
+
+  const sigset_t& mask_before() const { return old_mask_; }
+
+ private:
+  sigset_t watched_;
+  sigset_t old_mask_;
+  struct sigaction old_[std::size(ending_signals)] = {};
+};
+
+/// A process whose only work is to end its group when this process ends: it waits at a pipe whose other end
+/// only this process holds. Children join the group before they run, so that none is missed, and what they
+/// start themselves (a compiler driver's passes and linker) belongs to it too.
+class Guard {
+ public:
+  Guard() {
+    Pipe pipe = open_pipe();
+    pid_ = fork();
+    if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
+    if (pid_ == 0) watch(pipe);
+    // Here as well: a child may be started before the guard runs for the first time.
+    setpgid(pid_, pid_);
+    lifeline_ = std::move(pipe.write);
+  }
+
+  /// Ends the group.
+  ~Guard() {
+    lifeline_.close();
+    kill(-pid_, SIGKILL);
+    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+
+  pid_t group() const { return pid_; }
+
+ private:
+  /// Calls only what may be called between fork and exec.
+  [[noreturn]] static void watch(Pipe& pipe) {
+    setpgid(0, 0);
+    pipe.write.close();
+    // Whoever reads the tool's output waits for these to close.
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+      if (fd != pipe.read.get()) ::close(fd);
+    char byte;
+    while (read(pipe.read.get(), &byte, 1) < 0 && errno == EINTR) {
+    }
+    kill(0, SIGKILL);
+    _exit(0);
+  }
+
+  pid_t pid_;
+  Descriptor lifeline_;
+};
+
+class SpawnRunner final : public ProcessRunner {
+ public:
+  explicit SpawnRunner(std::vector<std::string> environment) : environment_(std::move(environment)) {}
+
+  ~SpawnRunner() override { cancel(); }
+
   std::uint64_t start(const CommandLine& command) override {
     if (command.empty()) throw std::invalid_argument("start: empty command line");
+    if (!guard_) guard_.emplace();
     Child child;
     child.result.id = ++last_id_;
     Pipe out = open_pipe();
@@ -126,7 +213,7 @@ class SpawnRunner final : public ProcessRunner {
 
   std::optional<ProcessResult> wait_any() override {
     while (true) {
-      if (interrupted()) {
+      if (interrupted() != 0) {
         cancel();
         return std::nullopt;
       }
@@ -141,13 +228,19 @@ class SpawnRunner final : public ProcessRunner {
   }
 
   void cancel() override {
-    for (Child& child : children_) kill(-child.pid, SIGKILL);
+    guard_.reset();
     for (Child& child : children_) reap(child);
     children_.clear();
     ended_.clear();
   }
 
-  bool interrupted() const override { return pending_signal != 0; }
+  int interrupted() const override { return signals_.pending(); }
+
+  void set_variable(const std::string& name, const std::string& value) override {
+    std::erase_if(environment_,
+                  [&](const std::string& variable) { return variable.starts_with(name + '='); });
+    environment_.push_back(name + '=' + value);
+  }
 
  private:
   int spawn(const CommandLine& command, int out, int err, pid_t& pid) const {
@@ -158,14 +251,17 @@ class SpawnRunner final : public ProcessRunner {
     posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    // Its own group, so that what the compiler driver starts dies with it.
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &old_mask_);
-    std::vector<char*> argv;
-    for (const std::string& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    const int error = posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&attributes, guard_->group());
+    posix_spawnattr_setsigmask(&attributes, &signals_.mask_before());
+    // The command line ignores it to see what it cannot print; compilers should not inherit that.
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    std::vector<char*> argv = pointers(command), variables = pointers(environment_);
+    const int error = posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(), variables.data());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
@@ -176,7 +272,7 @@ class SpawnRunner final : public ProcessRunner {
     for (const Child& child : children_)
       for (const Descriptor* fd : {&child.out, &child.err}) fds.push_back({fd->get(), POLLIN, 0});
     // A closed descriptor is -1, which ppoll skips.
-    if (ppoll(fds.data(), fds.size(), nullptr, &old_mask_) < 0) {
+    if (ppoll(fds.data(), fds.size(), nullptr, &signals_.mask_before()) < 0) {
       if (errno == EINTR) return;
       throw std::system_error(errno, std::generic_category(), "ppoll");
     }
@@ -194,12 +290,12 @@ class SpawnRunner final : public ProcessRunner {
     children_.erase(done, children_.end());
   }
 
+  SignalWatch signals_;
+  std::vector<std::string> environment_;
+  std::optional<Guard> guard_;
   std::vector<Child> children_;
   std::vector<ProcessResult> ended_;
   std::uint64_t last_id_ = 0;
-  sigset_t old_mask_;
-  struct sigaction old_int_ = {};
-  struct sigaction old_term_ = {};
 };
 
 }  // namespace
@@ -210,7 +306,11 @@ std::string ProcessResult::outcome() const {
   return fmt::format("exit code {}", exit_code);
 }
 
-std::unique_ptr<ProcessRunner> make_process_runner() { return std::make_unique<SpawnRunner>(); }
+std::unique_ptr<ProcessRunner> make_process_runner(std::optional<std::vector<std::string>> environment) {
+  std::vector<std::string> own;
+  for (char** variable = environ; *variable && !environment; ++variable) own.emplace_back(*variable);
+  return std::make_unique<SpawnRunner>(environment ? *std::move(environment) : std::move(own));
+}
 
 ProcessResult run_process(ProcessRunner& runner, const CommandLine& command) {
   runner.start(command);

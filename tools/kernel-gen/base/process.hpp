@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,16 @@ struct ProcessResult {
   std::string outcome() const;
 };
 
+/// A signal came that asks the tool to end; what it had started is dead by now.
+class Interrupted : public std::runtime_error {
+ public:
+  explicit Interrupted(int signal) : std::runtime_error("interrupted"), signal_(signal) {}
+  int signal() const noexcept { return signal_; }
+
+ private:
+  int signal_;
+};
+
 /// The one door to child processes, so that tests can stand behind it.
 /// Not thread-safe: one thread starts and waits.
 class ProcessRunner {
@@ -31,17 +42,23 @@ class ProcessRunner {
   virtual ~ProcessRunner() = default;
   /// Starts a program; a failure to start is reported by wait_any like any other end.
   virtual std::uint64_t start(const CommandLine& command) = 0;
-  /// The next process that has ended. Nothing when none is running, or when SIGINT/SIGTERM came: then all
-  /// children have been killed and interrupted() says so.
+  /// The next process that has ended. Nothing when none is running, or when a signal came that asks the tool to
+  /// end: then all children have been killed and interrupted() says so.
   virtual std::optional<ProcessResult> wait_any() = 0;
   /// Kills everything started and not yet reported. Their results are dropped.
   virtual void cancel() = 0;
-  virtual bool interrupted() const = 0;
+  /// The signal that came, or 0.
+  virtual int interrupted() const = 0;
+  /// A variable of the environment of what is started from now on.
+  virtual void set_variable(const std::string& name, const std::string& value) = 0;
 };
 
-/// The real thing: posix_spawn, both streams captured through pipes, stdin empty, each child in its own
-/// process group. While it lives, SIGINT and SIGTERM only set a flag; one such runner may exist at a time.
-std::unique_ptr<ProcessRunner> make_process_runner();
+/// The real thing: posix_spawn, both streams captured through pipes, stdin empty. What is started dies with
+/// this process, however that ends, and with it all that it started itself. While the runner lives, SIGINT,
+/// SIGTERM and SIGHUP are only noted, unless they were ignored before; one such runner may exist at a time.
+/// `environment` ("NAME=VALUE") is that of the children; nothing: this process's.
+std::unique_ptr<ProcessRunner> make_process_runner(
+    std::optional<std::vector<std::string>> environment = std::nullopt);
 
 /// Starts one program and waits for it. Nothing else may be running.
 ProcessResult run_process(ProcessRunner& runner, const CommandLine& command);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/printable.hpp"
+
 namespace kernelgen::tool {
 namespace {
 
@@ -18,6 +20,11 @@ bool is_number(const std::string& text) {
 }
 
 }  // namespace
+
+void Table::add(std::vector<std::string> row) {
+  for (std::string& cell : row) cell = printable(cell);
+  rows_.push_back(std::move(row));
+}
 
 void Table::print(std::FILE* out) const {
   std::vector<std::size_t> widths;

@@ -6,11 +6,11 @@
 
 namespace kernelgen::tool {
 
-/// Columns for people: each as wide as its widest cell, numbers to the right.
+/// Columns for people: each as wide as its widest cell, numbers to the right, control characters spelled out.
 class Table {
  public:
-  explicit Table(std::vector<std::string> head) : rows_{std::move(head)} {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  explicit Table(std::vector<std::string> head) { add(std::move(head)); }
+  void add(std::vector<std::string> row);
   void print(std::FILE* out) const;
 
  private:

@@ -24,19 +24,31 @@ struct Source {
   fs::path file;
 };
 
+/// Where the source lies below `root`; written if it is not there.
+fs::path write_source(const fs::path& root, const Module& module, const std::string& text, Disk& disk) {
+  const fs::path folder = root / "sources" / hash128(text).hex().substr(0, 16);
+  const fs::path file = folder / (module.name + ".hip");
+  if (!disk.exists(file) || disk.read(file) != text) {
+    disk.make_dirs(folder);
+    disk.write_atomically(file, text);
+  }
+  return file;
+}
+
 /// Sources lie in the cache under their hash, so that a printed command line and a compiler's message name a
-/// file that is still there after the build.
+/// file that is still there after the build; in the work folder where the cache does not take them.
 std::vector<Source> write_sources(const BuildPlan& plan, Disk& disk) {
-  const fs::path root = plan.cache.empty() ? plan.work : plan.cache;
+  fs::path root = plan.cache.empty() ? plan.work : plan.cache;
   std::vector<Source> sources;
   for (const Module& module : plan.set.modules) {
     Source source;
     source.text = emit_source(plan.set, module);
-    const fs::path folder = root / "sources" / hash128(source.text).hex().substr(0, 16);
-    source.file = folder / (module.name + ".hip");
-    if (!disk.exists(source.file) || disk.read(source.file) != source.text) {
-      disk.make_dirs(folder);
-      disk.write_atomically(source.file, source.text);
+    try {
+      source.file = write_source(root, module, source.text, disk);
+    } catch (const DiskError&) {
+      if (root == plan.work) throw;
+      root = plan.work;
+      source.file = write_source(root, module, source.text, disk);
     }
     sources.push_back(std::move(source));
   }
@@ -46,7 +58,7 @@ std::vector<Source> write_sources(const BuildPlan& plan, Disk& disk) {
 class Planner {
  public:
   Planner(const BuildPlan& plan, Disk& disk, ProcessRunner& runner)
-      : plan_(plan), disk_(disk), isa_(disk, runner, plan.cache.empty() ? plan.work : plan.cache) {}
+      : plan_(plan), disk_(disk), isa_(disk, runner, plan.cache, plan.work) {}
 
   PlannedJobs run() {
     sources_ = write_sources(plan_, disk_);
@@ -84,7 +96,8 @@ class Planner {
       key.add(tools.compiler.version_text).add(bitcode_hash).add(headers_).add(sources_[m].text);
       for (const std::string& argument : portable_command(tools, paths)) key.add(argument);
       planned_.jobs.push_back({tools.target->name, plan_.set.modules[m].name, compile_command(tools, paths),
-                               paths.output, key.finish()});
+                               paths.output, key.finish(), plan_.set.modules[m].manifest,
+                               plan_.set.modules[m].manifest_path});
     }
     paths.source = "MODULE.hip";
     return {{"name", tools.target->name},
@@ -125,34 +138,29 @@ PlannedJobs plan_jobs(const BuildPlan& plan, Disk& disk, ProcessRunner& runner) 
   return Planner(plan, disk, runner).run();
 }
 
-std::vector<BuiltTarget> check_objects(const BuildPlan& plan, const PlannedJobs& planned,
-                                       std::vector<CompileResult> results) {
-  std::vector<std::string> failures;
+std::vector<BuiltTarget> make_objects(const BuildPlan& plan, const PlannedJobs& planned, Schedule& schedule) {
+  const std::size_t modules = plan.set.modules.size();
   std::vector<BuiltTarget> targets;
-  std::size_t job = 0;
-  for (const TargetTools& tools : plan.tools) {
-    BuiltTarget& built = targets.emplace_back(BuiltTarget{tools.target, {}});
-    for (const Module& module : plan.set.modules) {
-      CompileResult& result = results[job];
-      const std::string name = planned.jobs[job].target + " " + module.name;
-      ++job;
-      BuiltObject& object = built.objects.emplace_back(BuiltObject{std::move(result.object), {}});
-      if (!result.failure.empty()) {
-        failures.push_back(std::move(result.failure));
-        continue;
-      }
-      try {
-        object.code = read_code_object(object.bytes);
-      } catch (const BadCodeObject& error) {
-        failures.push_back(
-            fmt::format("kernel-gen: error: {}: code object cannot be read: {}", name, error.what()));
-        continue;
-      }
-      for (const std::string& message : check_code_object(object.code, *tools.target, plan.set, module))
-        failures.push_back("kernel-gen: error: " + message);
+  for (const TargetTools& tools : plan.tools)
+    targets.push_back({tools.target, std::vector<BuiltObject>(modules)});
+
+  const auto accept = [&](std::size_t job, std::string bytes) -> std::vector<std::string> {
+    const Module& module = plan.set.modules[job % modules];
+    const Target& target = *targets[job / modules].target;
+    BuiltObject& object = targets[job / modules].objects[job % modules];
+    object.bytes = std::move(bytes);
+    try {
+      object.code = read_code_object(object.bytes);
+    } catch (const BadCodeObject& error) {
+      return {fmt::format("kernel-gen: error: {} {}: code object cannot be read: {}", target.name,
+                          module.name, error.what())};
     }
-  }
-  if (!failures.empty()) throw BuildFailed(std::move(failures));
+    std::vector<std::string> messages = check_code_object(object.code, target, plan.set, module);
+    for (std::string& message : messages) message = "kernel-gen: error: " + message;
+    return messages;
+  };
+  if (std::vector<std::string> failures = schedule.run(planned.jobs, accept); !failures.empty())
+    throw BuildFailed(std::move(failures));
   return targets;
 }
 

@@ -17,8 +17,8 @@ struct BuildPlan {
   const KernelSet& set;
   std::vector<TargetTools> tools;
   std::vector<std::filesystem::path> includes;
-  std::filesystem::path cache;  ///< for sources and generated bitcode
-  std::filesystem::path work;   ///< for objects
+  std::filesystem::path cache;  ///< for sources and generated bitcode; may be empty or not to be written
+  std::filesystem::path work;   ///< for objects, and for what the cache does not take
 };
 
 /// The jobs of a plan, target after target, and what they were made from.
@@ -28,12 +28,11 @@ struct PlannedJobs {
 };
 
 /// Writes the modules' sources and the bitcode that is missing, and puts the command lines together.
-/// Throws DiskError, BuildFailed.
+/// Throws DiskError.
 PlannedJobs plan_jobs(const BuildPlan& plan, Disk& disk, ProcessRunner& runner);
 
-/// Reads the objects back and checks them against the manifests. Throws BuildFailed with every compile that
-/// failed and everything that is not as it should be.
-std::vector<BuiltTarget> check_objects(const BuildPlan& plan, const PlannedJobs& planned,
-                                       std::vector<CompileResult> results);
+/// Compiles what the cache does not have and checks every object against the manifests. Throws BuildFailed with
+/// every compile that failed and everything that is not as it should be, Interrupted, DiskError.
+std::vector<BuiltTarget> make_objects(const BuildPlan& plan, const PlannedJobs& planned, Schedule& schedule);
 
 }  // namespace kernelgen::tool

@@ -38,4 +38,19 @@ void ObjectCache::store(const Hash128& key, std::string_view object) {
   disk_.write_atomically(path(key), std::string(object) + hash128(object).hex());
 }
 
+void sweep_cache(Disk& disk, const fs::path& directory) {
+  // objects/ab/…, sources/…/…, bitcode/…/…
+  for (const char* kind : {"objects", "sources", "bitcode"}) {
+    if (directory.empty() || !disk.is_directory(directory / kind)) continue;
+    try {
+      for (const fs::path& folder : disk.list(directory / kind))
+        for (const fs::path& file : disk.list(folder))
+          if (file.extension() == ".tmp")
+            if (const auto claim = disk.claim(file)) disk.remove_tree(file);
+    } catch (const DiskError&) {
+      // A cache that cannot be read or written is none, which is no reason to fail.
+    }
+  }
+}
+
 }  // namespace kernelgen::tool

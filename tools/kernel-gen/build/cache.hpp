@@ -9,7 +9,8 @@
 
 namespace kernelgen::tool {
 
-/// Code objects by the hash of everything that went into them. Several builds may share one folder: entries
+/// Code objects by the hash of everything that went into them; only those that passed the check against their
+/// manifest belong here, because none is compiled again as long as it is here. Several builds may share one folder: entries
 /// are written in one step and never changed. An entry holds its own hash; a damaged one counts as missing.
 class ObjectCache {
  public:
@@ -27,5 +28,8 @@ class ObjectCache {
   Disk& disk_;
   std::filesystem::path directory_;
 };
+
+/// Removes temporaries that killed processes left below the cache folder. What cannot be read or removed stays.
+void sweep_cache(Disk& disk, const std::filesystem::path& directory);
 
 }  // namespace kernelgen::tool

@@ -72,7 +72,7 @@ void hash_files(const Disk& disk, const fs::path& folder, const std::string& pre
     const std::string name = prefix + file.filename().string();
     if (disk.is_directory(file))
       hash_files(disk, file, name + "/", digest);
-    else
+    else if (disk.exists(file))  // an editor's lock is a link to nothing
       digest.add(name).add(disk.read(file));
   }
 }

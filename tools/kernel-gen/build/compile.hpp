@@ -25,6 +25,10 @@ struct CompileJob {
   CommandLine command;
   std::filesystem::path output;
   Hash128 key;  ///< of all that goes into the output, and of no path
+  /// The manifest as the source names it, without folders, and as the user does: in messages the one stands for
+  /// the other.
+  std::string manifest;
+  std::string manifest_path;
 };
 
 /// Names of the device library's files for a target, without the ISA's.

@@ -1,7 +1,6 @@
 #include "build/isa_bitcode.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <stdexcept>
 
@@ -11,25 +10,34 @@ namespace kernelgen::tool {
 
 namespace fs = std::filesystem;
 
+bool IsaBitcode::is_bitcode(const fs::path& file) const {
+  try {
+    return disk_.exists(file) && disk_.read(file).starts_with("BC");
+  } catch (const DiskError&) {
+    return false;
+  }
+}
+
 fs::path IsaBitcode::file(const fs::path& clang, const std::string& compiler_identity,
                           const std::string& suffix, std::uint32_t version) {
-  // Linkage and address space as in the files of ROCm's device library.
+  // Linkage and address space as in the files of ROCm's device library; the file's name is said here because
+  // its path would go into the bitcode.
   const std::string source = fmt::format(
+      "source_filename = \"oclc_isa_version.ll\"\n"
       "target triple = \"amdgcn-amd-amdhsa\"\n"
       "@__oclc_ISA_version = linkonce_odr protected local_unnamed_addr addrspace(4) constant i32 {}, align "
       "4\n",
       version);
-  if (cache_.empty())
-    throw std::runtime_error("no cache folder for device bitcode: set KERNELGEN_CACHE or HOME");
+  const std::string name = fmt::format("oclc_isa_version_{}.bc", suffix);
   const std::string key = Digest().add(compiler_identity).add(source).finish().hex();
-  const fs::path folder = cache_ / "bitcode" / key;
-  const fs::path bitcode = folder / fmt::format("oclc_isa_version_{}.bc", suffix);
-  if (disk_.exists(bitcode)) return bitcode;
+  const fs::path kept = cache_.empty() ? fs::path() : cache_ / "bitcode" / key / name;
+  if (!kept.empty() && is_bitcode(kept)) return kept;
+  const fs::path folder = work_ / key;
+  const fs::path made = folder / name;
+  if (is_bitcode(made)) return made;
   disk_.make_dirs(folder);
   const fs::path text = folder / fmt::format("oclc_isa_version_{}.ll", suffix);
   disk_.write_atomically(text, source);
-  // The compiler writes under a name of this process, then one rename publishes it.
-  const fs::path made = bitcode.string() + fmt::format(".{}", getpid());
   const CommandLine command = {clang.string(),
                                "--target=amdgcn-amd-amdhsa",
                                "-x",
@@ -43,10 +51,18 @@ fs::path IsaBitcode::file(const fs::path& clang, const std::string& compiler_ide
                                "-Wno-override-module"};
   const ProcessResult result = run_process(runner_, command);
   if (!result.ok())
-    throw std::runtime_error(fmt::format("cannot make {}: {}: {}\n{}", bitcode.filename().string(),
-                                         clang.string(), result.outcome(), result.err));
-  disk_.rename(made, bitcode);
-  return bitcode;
+    throw std::runtime_error(
+        fmt::format("cannot make {}: {}: {}\n{}", name, clang.string(), result.outcome(), result.err));
+  if (!is_bitcode(made))
+    throw std::runtime_error(fmt::format("cannot make {}: {} wrote no bitcode", name, clang.string()));
+  if (kept.empty()) return made;
+  try {
+    disk_.make_dirs(kept.parent_path());
+    disk_.write_atomically(kept, disk_.read(made));
+    return kept;
+  } catch (const DiskError&) {
+    return made;  // the next build makes it again
+  }
 }
 
 }  // namespace kernelgen::tool

@@ -2,11 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <system_error>
+
+#include "base/printable.hpp"
+
 namespace kernelgen::tool {
 
 std::string spell_seconds(double seconds) {
   const auto whole = static_cast<long>(seconds + 0.5);
   return whole < 60 ? fmt::format("{} s", whole) : fmt::format("{} min {} s", whole / 60, whole % 60);
+}
+
+Progress::~Progress() {
+  try {
+    clear();
+  } catch (const std::system_error&) {
+    // Nobody sees the line any more.
+  }
 }
 
 void Progress::begin(std::size_t total) {
@@ -21,13 +33,13 @@ void Progress::done(std::string_view what, bool from_cache) {
   if (!out_) return;
   if (!terminal_) {
     fmt::print(out_, "[{}/{}] {}{}\n", done_, total_, what, from_cache ? " (cached)" : "");
-    std::fflush(out_);  // a log should show what a build is at
+    flush(out_);  // a log should show what a build is at
     return;
   }
   // Carriage return and "erase to the end of the line".
   fmt::print(out_, "\r[{}/{}] {}{}\x1b[K", done_, total_, what, time_left());
-  std::fflush(out_);
   line_open_ = true;
+  flush(out_);
 }
 
 std::string Progress::time_left() const {
@@ -40,14 +52,14 @@ std::string Progress::time_left() const {
 void Progress::note(std::string_view line) {
   if (!out_) return;
   clear();
-  fmt::print(out_, "{}\n", line);
+  fmt::print(out_, "{}\n", printable(line, Lines::many));
 }
 
 void Progress::clear() {
   if (!line_open_) return;
-  fmt::print(out_, "\r\x1b[K");
-  std::fflush(out_);
   line_open_ = false;
+  fmt::print(out_, "\r\x1b[K");
+  flush(out_);
 }
 
 }  // namespace kernelgen::tool

@@ -8,11 +8,12 @@
 namespace kernelgen::tool {
 
 /// "[n/N] target module": one line that changes on a terminal, with the time left; a line each elsewhere.
+/// What does not go out (a full disk, a reader that is gone) is thrown as std::system_error.
 class Progress {
  public:
   /// `out` may be null: nothing is printed. `terminal` is false for pipes, files and -v.
   Progress(std::FILE* out, bool terminal) : out_(out), terminal_(terminal) {}
-  ~Progress() { clear(); }
+  ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 

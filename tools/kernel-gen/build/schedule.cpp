@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+
+#include "base/printable.hpp"
 
 namespace kernelgen::tool {
 namespace {
 
 constexpr std::size_t shown_lines = 12;
+constexpr std::size_t most_columns = 1000;
 
 std::string joined(const std::vector<std::string>& messages) {
   std::string text;
@@ -29,23 +33,39 @@ std::string first_errors(const std::string& output, std::size_t most) {
   std::string lines;
   for (std::size_t n = 0; n < most && begin < output.size(); ++n) {
     const std::size_t end = std::min(output.find('\n', begin), output.size());
-    lines += "\n    " + output.substr(begin, end - begin);
+    lines += "\n    " + shortened(std::string_view(output).substr(begin, end - begin), most_columns);
     begin = end + 1;
   }
   return lines;
 }
 
-std::vector<CompileResult> Schedule::run(const std::vector<CompileJob>& jobs) {
-  std::vector<CompileResult> results(jobs.size());
+std::string with_manifest_path(const std::string& output, const CompileJob& job) {
+  std::string text;
+  bool is_start = true;
+  for (std::size_t at = 0; at < output.size(); ++at) {
+    const std::string_view rest = std::string_view(output).substr(at);
+    const char behind = rest.size() > job.manifest.size() ? rest[job.manifest.size()] : '\n';
+    if (is_start && !job.manifest.empty() && rest.starts_with(job.manifest) &&
+        (behind == ':' || behind == '(')) {
+      text += job.manifest_path;
+      at += job.manifest.size();
+    }
+    text += output[at];
+    is_start = output[at] == '\n';
+  }
+  return text;
+}
+
+std::vector<std::string> Schedule::run(const std::vector<CompileJob>& jobs, const Accept& accept) {
+  std::vector<std::vector<std::string>> failures(jobs.size());
   progress_.begin(jobs.size());
   std::vector<std::size_t> waiting;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (std::optional<std::string> object = cache_.find(jobs[i].key)) {
-      results[i].object = std::move(*object);
+    std::optional<std::string> object = cache_.find(jobs[i].key);
+    if (object && accept(i, *std::move(object)).empty())
       progress_.done(jobs[i].target + " " + jobs[i].module, true);
-    } else {
+    else
       waiting.push_back(i);
-    }
   }
   std::map<std::uint64_t, std::size_t> running;
   std::size_t next = 0;
@@ -56,31 +76,45 @@ std::vector<CompileResult> Schedule::run(const std::vector<CompileJob>& jobs) {
       running[runner_.start(job.command)] = waiting[next++];
     }
     const std::optional<ProcessResult> process = runner_.wait_any();
-    if (!process) throw Interrupted();
+    if (!process) throw Interrupted(runner_.interrupted());
     const auto which = running.find(process->id);
-    results[which->second] = collect(jobs[which->second], *process);
+    failures[which->second] = collect(jobs[which->second], which->second, *process, accept);
     running.erase(which);
   }
   progress_.clear();
-  return results;
+  std::vector<std::string> all;
+  for (std::vector<std::string>& list : failures)
+    all.insert(all.end(), std::make_move_iterator(list.begin()), std::make_move_iterator(list.end()));
+  return all;
 }
 
-CompileResult Schedule::collect(const CompileJob& job, const ProcessResult& process) {
+std::vector<std::string> Schedule::collect(const CompileJob& job, std::size_t index,
+                                           const ProcessResult& process, const Accept& accept) {
   const std::string name = job.target + " " + job.module;
   progress_.done(name, false);
-  if (options_.verbose && !process.err.empty()) progress_.note(process.err);
+  const std::string said = with_manifest_path(process.err + process.out, job);
+  if (options_.verbose && !said.empty()) progress_.note(said);
   if (!process.ok())
-    return {"", fmt::format("kernel-gen: error: {}: {}: {}{}", name, job.command.front(), process.outcome(),
-                            first_errors(process.err + process.out, shown_lines))};
-  CompileResult result;
-  result.object = disk_.read(job.output);
+    return {fmt::format("kernel-gen: error: {}: {}: {}{}", name, job.command.front(), process.outcome(),
+                        first_errors(said, shown_lines))};
+  if (!disk_.exists(job.output))
+    return {fmt::format("kernel-gen: error: {}: {} succeeded without writing an object", name,
+                        job.command.front())};
+  const std::string object = disk_.read(job.output);
+  std::vector<std::string> objections = accept(index, object);
+  if (objections.empty()) store(job, object);
+  return objections;
+}
+
+void Schedule::store(const CompileJob& job, const std::string& object) {
+  if (!can_store_) return;
   try {
-    cache_.store(job.key, result.object);
+    cache_.store(job.key, object);
   } catch (const DiskError& error) {
     // The object is good; only the next build will be slower.
-    progress_.note(fmt::format("kernel-gen: warning: object not cached: {}", error.what()));
+    can_store_ = false;
+    progress_.note(fmt::format("kernel-gen: warning: objects are not cached: {}", error.what()));
   }
-  return result;
 }
 
 }  // namespace kernelgen::tool

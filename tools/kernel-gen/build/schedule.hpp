@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,18 +22,6 @@ class BuildFailed : public std::runtime_error {
   std::vector<std::string> messages_;
 };
 
-/// SIGINT or SIGTERM came while compilers ran; they are dead by now.
-class Interrupted : public std::runtime_error {
- public:
-  Interrupted() : std::runtime_error("interrupted") {}
-};
-
-/// What one compile came to.
-struct CompileResult {
-  std::string object;   ///< Empty when it failed.
-  std::string failure;  ///< Empty when it did not.
-};
-
 /// Runs compiles, several at once.
 class Schedule {
  public:
@@ -41,23 +30,34 @@ class Schedule {
     bool verbose = false;  ///< print each command line and what compilers say
   };
 
+  /// Takes over the object of jobs[job]; gives what is wrong with it, nothing where all is as it should be.
+  using Accept = std::function<std::vector<std::string>(std::size_t job, std::string object)>;
+
   Schedule(Disk& disk, ProcessRunner& runner, ObjectCache& cache, Progress& progress, Options options)
       : disk_(disk), runner_(runner), cache_(cache), progress_(progress), options_(options) {}
 
-  /// The results in the order of the jobs, whatever order they end in. Throws Interrupted, DiskError.
-  std::vector<CompileResult> run(const std::vector<CompileJob>& jobs);
+  /// Gives what went wrong, in the order of the jobs whatever order they end in; nothing when each job's object
+  /// was accepted. Only such objects go into the cache, and one from the cache that is not accepted is compiled
+  /// anew. Throws Interrupted, DiskError.
+  std::vector<std::string> run(const std::vector<CompileJob>& jobs, const Accept& accept);
 
  private:
-  CompileResult collect(const CompileJob& job, const ProcessResult& process);
+  std::vector<std::string> collect(const CompileJob& job, std::size_t index, const ProcessResult& process,
+                                   const Accept& accept);
+  void store(const CompileJob& job, const std::string& object);
 
   Disk& disk_;
   ProcessRunner& runner_;
   ObjectCache& cache_;
   Progress& progress_;
   Options options_;
+  bool can_store_ = true;
 };
 
-/// The lines of a compiler's output that say what is wrong, at most `most`.
+/// The lines of a compiler's output that say what is wrong, at most `most`, each shortened to what one reads.
 std::string first_errors(const std::string& output, std::size_t most);
+
+/// The output with the manifest's path where a line names it as the source does: "unary.json:7:3: error: ..."
+std::string with_manifest_path(const std::string& output, const CompileJob& job);
 
 }  // namespace kernelgen::tool

@@ -13,63 +13,142 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void refuse_foreign_files(const Disk& disk, const fs::path& target, std::span<const std::string_view> owned) {
-  if (!disk.exists(target)) return;
-  if (!disk.is_directory(target))
-    throw BadInput(
-        Fault{"", "", fmt::format("--out {}: a file is there, not a folder", target.string()), {}});
-  for (const fs::path& file : disk.list(target))
-    if (std::find(owned.begin(), owned.end(), file.filename().string()) == owned.end())
-      throw BadInput(
-          Fault{"",
-                "",
-                fmt::format("--out {}: holds '{}', which no build wrote; name a new or empty folder",
-                            target.string(), file.filename().string()),
-                {}});
+[[noreturn]] void refuse(std::string_view shown, std::string_view why) {
+  throw BadInput(Fault{"", "", fmt::format("--out {}: {}", shown, why), {}});
 }
 
 }  // namespace
 
 Staging::Staging(Disk& disk, const fs::path& target, std::span<const std::string_view> owned)
-    : disk_(disk), target_(fs::absolute(target).lexically_normal()) {
-  if (!target_.has_filename()) target_ = target_.parent_path();
-  refuse_foreign_files(disk, target_, owned);
-  // The process id keeps two builds into one folder apart.
-  path_ = target_.parent_path() / fmt::format(".{}.{}", target_.filename().string(), getpid());
-  first_made_ = path_;
-  for (fs::path above = path_.parent_path(); above.has_relative_path() && !disk.exists(above);
-       above = above.parent_path())
-    first_made_ = above;
+    : disk_(disk), shown_(target.string()), owned_(owned.begin(), owned.end()) {
+  if (target.empty()) refuse("''", "name a folder");
   try {
-    disk.remove_tree(path_);
-    disk.make_dirs(path_);
+    target_ = disk.resolve(target);
+    if (!target_.has_filename()) target_ = target_.parent_path();
+    sweep();
+    refuse_foreign_files();
+    make();
   } catch (const DiskError& error) {
-    throw BadInput(Fault{"", "", fmt::format("--out {}: {}", target.string(), error.what()), {}});
+    clean_up();
+    refuse(shown_, error.what());
   }
 }
 
-Staging::~Staging() {
-  if (committed_) return;
+Staging::~Staging() { clean_up(); }
+
+void Staging::clean_up() {
   try {
-    disk_.remove_tree(first_made_);
+    // After an exchange the former output is here.
+    if (!path_.empty()) disk_.remove_tree(path_);
+    if (committed_) return;
+    for (; !made_.empty(); made_.pop_back())
+      if (!disk_.remove_empty(made_.back())) return;
   } catch (const DiskError&) {
-    // Already failing, with an error that says more; the leftover's name begins with a dot and the target's
-    // name.
+    // The next build sweeps it.
   }
+}
+
+void Staging::make() {
+  bool is_made = false;
+  try {
+    is_made = make_in(target_.parent_path());
+  } catch (const DiskError&) {
+    // A folder that is there can be written although the one that holds it cannot.
+    if (!disk_.is_directory(target_)) throw;
+    is_made = make_in(target_);
+  }
+  if (!is_made)
+    throw DiskError(fmt::format("cannot make a folder in {}: others take or remove each name that is tried",
+                                path_.parent_path().string()));
+}
+
+std::string Staging::prefix() const { return fmt::format(".{}.kernelgen-", target_.filename().string()); }
+
+void Staging::sweep() const {
+  for (const fs::path& folder : {target_.parent_path(), target_}) {
+    try {
+      if (!disk_.is_directory(folder)) continue;
+      for (const fs::path& path : disk_.list(folder)) {
+        if (!path.filename().string().starts_with(prefix()) || !disk_.is_directory(path)) continue;
+        if (const auto claim = disk_.claim(path)) disk_.remove_tree(path);
+      }
+    } catch (const DiskError&) {
+      // Not ours to read or remove: it is in nobody's way.
+    }
+  }
+}
+
+void Staging::refuse_foreign_files() const {
+  if (!disk_.exists(target_)) return;
+  if (!disk_.is_directory(target_)) refuse(shown_, "a file is there, not a folder");
+  for (const fs::path& file : disk_.list(target_)) {
+    const std::string name = file.filename().string();
+    if (std::find(owned_.begin(), owned_.end(), name) == owned_.end() && !name.starts_with(prefix()))
+      refuse(shown_, fmt::format("holds '{}', which no build wrote; name a new or empty folder", name));
+  }
+}
+
+/// False when others took or swept each name that was tried.
+bool Staging::make_in(const fs::path& folder) {
+  constexpr int attempts = 8;
+  for (int attempt = 1; attempt <= attempts; ++attempt) {
+    // The process id keeps builds apart, the number those in containers that share a folder.
+    path_ = folder / fmt::format("{}{}-{}", prefix(), ::getpid(), attempt);
+    std::vector<fs::path> made = disk_.make_dirs(path_);
+    if (made.empty()) continue;
+    made.pop_back();
+    made_.insert(made_.end(), made.begin(), made.end());
+    claim_ = disk_.claim(path_);
+    // Without a claim it is on a file system without locks, where nobody sweeps, or it was just swept.
+    if (claim_ || (attempt > 1 && disk_.exists(path_))) return true;
+    disk_.remove_empty(path_);
+  }
+  return false;
+}
+
+bool Staging::must_stay() const {
+  // Whoever stands in the folder, as a shell does, would be left in one that is gone.
+  return path_.parent_path() == target_ || target_ == disk_.resolve(".");
 }
 
 void Staging::commit() {
-  const fs::path old = path_.string() + ".old";
-  const bool replaces = disk_.exists(target_);
-  if (replaces) disk_.rename(target_, old);
+  refuse_foreign_files();
+  if (!disk_.exists(target_)) {
+    try {
+      disk_.rename(path_, target_);
+      committed_ = true;
+      return;
+    } catch (const DiskError&) {
+      if (!disk_.exists(target_)) throw;  // else another build was first
+    }
+  }
+  if (must_stay() || !disk_.exchange(path_, target_)) replace_files();
+  committed_ = true;
+}
+
+void Staging::replace_files() {
+  // Inside the target, so that a rename puts each file into its place.
+  const bool is_inside = path_.parent_path() == target_;
+  const fs::path inside = is_inside ? path_ : target_ / path_.filename();
+  std::unique_ptr<Claim> claim;
   try {
-    disk_.rename(path_, target_);
+    if (!is_inside) {
+      disk_.make_dirs(inside);
+      claim = disk_.claim(inside);
+      for (const fs::path& file : disk_.list(path_))
+        disk_.write_atomically(inside / file.filename(), disk_.read(file));
+    }
+    std::vector<std::string> gone = owned_;
+    for (const fs::path& file : disk_.list(inside)) {
+      disk_.rename(file, target_ / file.filename());
+      std::erase(gone, file.filename().string());
+    }
+    for (const std::string& name : gone) disk_.remove_tree(target_ / name);
   } catch (const DiskError&) {
-    if (replaces) disk_.rename(old, target_);
+    disk_.remove_tree(inside);
     throw;
   }
-  committed_ = true;
-  if (replaces) disk_.remove_tree(old);
+  disk_.remove_tree(inside);
 }
 
 }  // namespace kernelgen::tool

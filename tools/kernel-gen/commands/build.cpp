@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "base/printable.hpp"
 #include "base/table.hpp"
 #include "build/build.hpp"
 #include "build/native_target.hpp"
@@ -101,15 +101,16 @@ void run_build(const BuildOptions& options, Disk& disk, ProcessRunner& runner, c
   const fs::path work = staging.path() / "objects";
   disk.make_dirs(work);
   // clang makes folders for its offload compiles and leaves them behind; here they go with the work.
-  ::setenv("TMPDIR", fs::absolute(work).c_str(), 1);
+  runner.set_variable("TMPDIR", work.string());
   const fs::path cache_folder = cache_directory(environment);
+  sweep_cache(disk, cache_folder);
   const BuildPlan plan = {set, std::move(tools), options.places.includes(), cache_folder, work};
   const PlannedJobs planned = plan_jobs(plan, disk, runner);
 
   ObjectCache cache(disk, options.use_cache ? cache_folder : fs::path());
   Progress progress(out, options.terminal && !options.verbose);
   Schedule schedule(disk, runner, cache, progress, {options.jobs, options.verbose});
-  const std::vector<BuiltTarget> targets = check_objects(plan, planned, schedule.run(planned.jobs));
+  const std::vector<BuiltTarget> targets = make_objects(plan, planned, schedule);
 
   const std::string package = write_package(set, targets, planned.provenance);
   disk.write_atomically(staging.path() / package_file, package);
@@ -118,9 +119,10 @@ void run_build(const BuildOptions& options, Disk& disk, ProcessRunner& runner, c
   disk.write_atomically(staging.path() / "kernelgen_registry.c", emit_registry_source(set));
   disk.write_atomically(staging.path() / "kernelgen_package.S", write_package_assembly());
   disk.remove_tree(work);
+  if (const int signal = runner.interrupted()) throw Interrupted(signal);
   staging.commit();
 
-  fmt::print(out, "{}: {} in {}, {}, {}\n", (options.out / package_file).string(),
+  fmt::print(out, "{}: {} in {}, {}, {}\n", printable((options.out / package_file).string()),
              spell_count(set.kernels.size(), "kernel"), spell_count(set.modules.size(), "module"),
              spell_count(targets.size(), "target"), spell_bytes(package.size()));
   print_summary(targets, plan.tools, out);

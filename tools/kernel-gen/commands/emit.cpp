@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/fault.hpp"
+#include "base/printable.hpp"
 #include "emit/emit.hpp"
 #include "manifest/node.hpp"
 
@@ -39,16 +40,17 @@ void print_report(const EmitOptions& options, const EmitReport& report, std::FIL
     return;
   }
   const auto print = [&](const char* verb, const std::vector<std::string>& paths) {
-    for (const std::string& path : paths) fmt::print(out, "{} {}\n", verb, (options.out / path).string());
+    for (const std::string& path : paths)
+      fmt::print(out, "{} {}\n", verb, printable((options.out / path).string()));
   };
   print(options.check ? "missing:" : "new", report.missing);
   print(options.check ? "differs:" : "changed", report.differs);
   print(options.check ? "stale:" : "removed", report.stale);
   if (report.is_current())
-    fmt::print(out, "{} files up to date in {}\n", report.unchanged, options.out.string());
+    fmt::print(out, "{} files up to date in {}\n", report.unchanged, printable(options.out.string()));
   else if (options.check)
     fmt::print(out, "{} differs from its manifests; 'kernel-gen emit' brings it up to date\n",
-               options.out.string());
+               printable(options.out.string()));
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ class Expander {
                   manifest.doc,
                   manifest.header,
                   std::filesystem::path(manifest.file).filename().string(),
+                  manifest.file,
                   manifest.hash,
                   next_kernel(),
                   0};

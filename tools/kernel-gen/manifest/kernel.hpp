@@ -65,6 +65,7 @@ struct Module {
   std::string doc;
   std::string header;
   std::string manifest;  ///< file name without folders: generated files must not depend on where things lie
+  std::string manifest_path;  ///< as the user named it, for messages
   std::uint64_t hash;    ///< of the manifest
   std::uint32_t first_kernel;
   std::uint32_t kernel_count;

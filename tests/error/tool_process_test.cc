@@ -1,0 +1,248 @@
+// The tool among other processes: signals, compilers that hang, fail or lie, streams that are closed, folders
+// that others use too. The real tool runs with the real compilers behind a script that misbehaves when told.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace kernelgen::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Names = std::vector<std::string>;
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+Names names_in(const fs::path& folder) {
+  Names names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Gone, or dead and not yet waited for by whoever inherited it.
+bool is_dead(pid_t pid) {
+  const std::string stat = read_file(fs::path("/proc") / std::to_string(pid) / "stat");
+  const std::size_t behind_name = stat.rfind(") ");
+  return behind_name == std::string::npos || stat[behind_name + 2] == 'Z' || stat[behind_name + 2] == 'X';
+}
+
+/// Waits for what must happen; the limit only keeps a failing test from waiting for ever.
+template <class Condition>
+bool comes_true(Condition condition) {
+  for (int tenths = 0; tenths < 1200; ++tenths) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
+}
+
+class ToolProcess : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "kernelgen-tool-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    root_ = fs::canonical(name);
+    for (const char* folder : {"bin", "work", "cache"}) fs::create_directory(root_ / folder);
+    for (const auto& entry : fs::directory_iterator("/usr/bin"))
+      if (const std::string file = entry.path().filename().string(); file.starts_with("clang++"))
+        wrap(entry.path(), root_ / "bin" / file);
+    variables_ = {{"PATH", (root_ / "bin").string() + ":" + ::getenv("PATH")},
+                  {"KERNELGEN_CACHE", (root_ / "cache").string()}};
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  /// A compiler that does as it is told by the files beside it.
+  void wrap(const fs::path& real, const fs::path& script) const {
+    write_file(script, "#!/bin/sh\ncd '" + (root_ / "bin").string() + R"(' || exit 1
+case " $* " in *" -o "*)
+  if [ -e hang ]; then sleep 600 & echo $! $$ > pids.tmp; mv pids.tmp pids; wait; fi
+  if [ -e fail ]; then while [ ! -e go ]; do sleep 0.05; done; echo 'error: told to' >&2; exit 1; fi
+  if [ -e lie ]; then
+    while [ "$1" != -o ]; do shift; done
+    echo garbage > "$2"; exit 0
+  fi ;;
+esac
+exec )" + real.string() + " \"$@\"\n");
+    fs::permissions(script, fs::perms::owner_all);
+  }
+  void tell(const char* what) const { write_file(root_ / "bin" / what, ""); }
+  void forget(const char* what) const { fs::remove(root_ / "bin" / what); }
+
+  /// Starts the tool in work/; `out` is its standard output, or a file in root_.
+  pid_t start(const std::vector<std::string>& arguments, int out = -1) const {
+    const pid_t pid = ::fork();
+    if (pid != 0) return pid;
+    if (::chdir((root_ / "work").c_str()) != 0) ::_exit(126);
+    for (const auto& [name, value] : variables_) ::setenv(name.c_str(), value.c_str(), 1);
+    for (const std::string& name : unset_) ::unsetenv(name.c_str());
+    if (out < 0) out = ::open((root_ / "out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(out, STDOUT_FILENO);
+    ::dup2(::open((root_ / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+    std::vector<char*> argv = {const_cast<char*>(KERNELGEN_TOOL)};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    ::execv(KERNELGEN_TOOL, argv.data());
+    ::_exit(127);
+  }
+  pid_t start_build(const std::string& folder, int out = -1) const {
+    return start({"build", "--target", "cpu-x86-64-v3", "--only", "op=neg", "--only", "dtype=f32", "--out",
+                  folder, "-j", "1"},
+                 out);
+  }
+  /// The exit code; minus the signal where one ended it.
+  static int wait(pid_t pid) {
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+  }
+  int build(const std::string& folder, int out = -1) const { return wait(start_build(folder, out)); }
+  /// Runs a line of shell in which "$0" is the tool.
+  static int shell(const std::string& line) {
+    return WEXITSTATUS(std::system(("sh -c '" + line + "' " + KERNELGEN_TOOL).c_str()));
+  }
+  std::string said() const { return read_file(root_ / "err"); }
+
+  /// Those the hanging compiler told of: the script and what it started.
+  std::vector<pid_t> compilers() const {
+    std::ifstream file(root_ / "bin" / "pids");
+    return {std::istream_iterator<pid_t>(file), {}};
+  }
+
+  fs::path root_;
+  std::map<std::string, std::string> variables_;
+  Names unset_;
+};
+
+TEST_F(ToolProcess, SignalsCleanUpAndEndCompilers) {
+  tell("hang");
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    fs::remove(root_ / "bin" / "pids");
+    const pid_t tool = start_build("deep/out");
+    ASSERT_TRUE(comes_true([&] { return compilers().size() == 2; })) << said();
+    ::kill(tool, signal);
+    EXPECT_EQ(wait(tool), 128 + signal);
+    EXPECT_EQ(said(), "kernel-gen: error: interrupted; nothing was written\n");
+    EXPECT_EQ(names_in(root_ / "work"), Names{}) << signal;
+    for (const pid_t compiler : compilers()) EXPECT_TRUE(is_dead(compiler)) << signal;
+  }
+}
+
+TEST_F(ToolProcess, CompilersDieWithAToolThatIsKilledAndTheNextBuildSweeps) {
+  tell("hang");
+  const pid_t tool = start_build("out");
+  ASSERT_TRUE(comes_true([&] { return compilers().size() == 2; })) << said();
+  ::kill(tool, SIGKILL);
+  EXPECT_EQ(wait(tool), -SIGKILL);
+  for (const pid_t compiler : compilers())
+    EXPECT_TRUE(comes_true([&] { return is_dead(compiler); })) << compiler;
+  EXPECT_EQ(names_in(root_ / "work").size(), 1u) << "what it could not take away";
+  forget("hang");
+  EXPECT_EQ(build("out"), 0) << said();
+  EXPECT_EQ(names_in(root_ / "work"), Names{"out"});
+}
+
+TEST_F(ToolProcess, AFailingBuildLeavesWhatOthersWrote) {
+  tell("fail");
+  const pid_t tool = start_build("par/a");
+  ASSERT_TRUE(comes_true([&] { return fs::exists(root_ / "work" / "par"); })) << said();
+  fs::create_directory(root_ / "work" / "par" / "b");
+  write_file(root_ / "work" / "par" / "b" / "thesis.txt", "mine");
+  tell("go");
+  EXPECT_EQ(wait(tool), 1);
+  EXPECT_EQ(names_in(root_ / "work" / "par"), Names{"b"});
+  EXPECT_EQ(read_file(root_ / "work" / "par" / "b" / "thesis.txt"), "mine");
+}
+
+TEST_F(ToolProcess, ACompilerThatLiedOnceDoesNotPoisonTheCache) {
+  tell("lie");
+  EXPECT_EQ(build("out"), 1);
+  EXPECT_NE(said().find("code object cannot be read"), std::string::npos) << said();
+  forget("lie");
+  EXPECT_EQ(build("out"), 0) << said();
+}
+
+TEST_F(ToolProcess, NeitherEnvironmentNorCacheChangesThePackage) {
+  ASSERT_EQ(build("plain"), 0) << said();
+  // A cache that cannot be written, no home, and what would change the code if a compiler saw it.
+  variables_["KERNELGEN_CACHE"] = "/proc/never";
+  variables_["CCC_OVERRIDE_OPTIONS"] = "+-O0 +-DKG_DEVICE=oops";
+  variables_["CPLUS_INCLUDE_PATH"] = (root_ / "bin").string();
+  variables_["SOURCE_DATE_EPOCH"] = "1";
+  EXPECT_EQ(build("odd"), 0) << said();
+  variables_.erase("KERNELGEN_CACHE");
+  unset_ = {"HOME", "XDG_CACHE_HOME"};
+  EXPECT_EQ(build("homeless"), 0) << said();
+  const std::string package = read_file(root_ / "work" / "plain" / "kernelgen.kgpkg");
+  EXPECT_FALSE(package.empty());
+  EXPECT_TRUE(read_file(root_ / "work" / "odd" / "kernelgen.kgpkg") == package);
+  EXPECT_TRUE(read_file(root_ / "work" / "homeless" / "kernelgen.kgpkg") == package);
+}
+
+TEST_F(ToolProcess, BuildsIntoOneFolderAndOneCacheAtOnce) {
+  std::vector<pid_t> tools;
+  for (int i = 0; i < 4; ++i) tools.push_back(start_build("out"));
+  for (const pid_t tool : tools) EXPECT_EQ(wait(tool), 0) << said();
+  EXPECT_EQ(names_in(root_ / "work"), Names{"out"});
+  const std::string package = read_file(root_ / "work" / "out" / "kernelgen.kgpkg");
+  EXPECT_EQ(build("again"), 0) << said();
+  EXPECT_TRUE(read_file(root_ / "work" / "again" / "kernelgen.kgpkg") == package);
+}
+
+TEST_F(ToolProcess, AReaderThatIsGoneEndsItQuietly) {
+  int pipe[2];
+  ASSERT_EQ(::pipe2(pipe, O_CLOEXEC), 0);
+  ::close(pipe[0]);
+  EXPECT_EQ(wait(start({"targets"}, pipe[1])), 128 + SIGPIPE);
+  EXPECT_EQ(said(), "");
+  EXPECT_EQ(build("deep/out", pipe[1]), 128 + SIGPIPE);
+  EXPECT_EQ(said(), "");
+  EXPECT_EQ(names_in(root_ / "work"), Names{});
+  ::close(pipe[1]);
+}
+
+TEST_F(ToolProcess, StreamsThatTakeNothing) {
+  EXPECT_EQ(shell("\"$0\" bild 2>&-"), 2);
+  EXPECT_EQ(shell("\"$0\" bild 2>/dev/full"), 2);
+  for (const char* command : {"targets", "--help", "targets --json"}) {
+    EXPECT_EQ(shell("\"$0\" " + std::string(command) + " >/dev/full 2>&-"), 1) << command;
+    EXPECT_EQ(shell("\"$0\" " + std::string(command) + " >&- 2>&-"), 1) << command;
+  }
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  EXPECT_EQ(wait(start({"targets"}, full)), 1);
+  EXPECT_EQ(said(), "kernel-gen: error: cannot write to standard output: No space left on device\n");
+  EXPECT_EQ(build("out", full), 1);
+  EXPECT_EQ(names_in(root_ / "work"), Names{});
+  ::close(full);
+}
+
+TEST_F(ToolProcess, APipeIsNoManifest) {
+  fs::create_directory(root_ / "work" / "m");
+  ASSERT_EQ(::mkfifo((root_ / "work" / "m" / "a.json").c_str(), 0600), 0);
+  EXPECT_EQ(wait(start({"build", "--manifests", "m", "--target", "cpu-x86-64-v3"})), 2);
+  EXPECT_EQ(said(), "kernel-gen: error: cannot read m/a.json: it is a pipe, not a file\n");
+}
+
+}  // namespace
+}  // namespace kernelgen::tool
