@@ -6,39 +6,53 @@ namespace {
 
 struct gelu_op {
   template <class X0>
+#line 8 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return gelu(x); }
+#line 12 "activation.hip"
 };
 
 struct gelu_erf_op {
   template <class X0>
+#line 9 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return gelu_erf(x); }
+#line 19 "activation.hip"
 };
 
 struct silu_op {
   template <class X0>
+#line 10 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return silu(x); }
+#line 26 "activation.hip"
 };
 
 struct sigmoid_op {
   template <class X0>
+#line 11 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return sigmoid(x); }
+#line 33 "activation.hip"
 };
 
 struct normcdf_op {
   template <class X0>
+#line 12 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return normcdf(x); }
+#line 40 "activation.hip"
 };
 
 struct relu_op {
   template <class X0>
+#line 13 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return relu(x); }
+#line 47 "activation.hip"
 };
 
 template <class S0>
 struct elu_op {
   S0 alpha;
   template <class X0>
+#line 14 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return elu(x, alpha); }
+#line 56 "activation.hip"
 };
 
 }  // namespace

@@ -9,7 +9,9 @@ struct affine_op {
   S0 mul;
   S1 add;
   template <class X0>
+#line 7 "affine.json"
   KG_DEVICE auto operator()(X0 x) const { return fma(x, mul, add); }
+#line 15 "affine.hip"
 };
 
 }  // namespace

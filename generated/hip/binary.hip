@@ -6,32 +6,44 @@ namespace {
 
 struct add_op {
   template <class X0, class X1>
+#line 18 "binary.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return add(a, b); }
+#line 12 "binary.hip"
 };
 
 struct sub_op {
   template <class X0, class X1>
+#line 19 "binary.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return sub(a, b); }
+#line 19 "binary.hip"
 };
 
 struct mul_op {
   template <class X0, class X1>
+#line 20 "binary.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return mul(a, b); }
+#line 26 "binary.hip"
 };
 
 struct div_op {
   template <class X0, class X1>
+#line 21 "binary.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return div(a, b); }
+#line 33 "binary.hip"
 };
 
 struct maximum_op {
   template <class X0, class X1>
+#line 22 "binary.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return maximum(a, b); }
+#line 40 "binary.hip"
 };
 
 struct minimum_op {
   template <class X0, class X1>
+#line 23 "binary.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return minimum(a, b); }
+#line 47 "binary.hip"
 };
 
 }  // namespace

@@ -6,7 +6,9 @@ namespace {
 
 struct cast_op {
   template <class X0>
+#line 7 "cast.json"
   KG_DEVICE auto operator()(X0 x) const { return x; }
+#line 12 "cast.hip"
 };
 
 }  // namespace

@@ -6,32 +6,44 @@ namespace {
 
 struct eq_op {
   template <class X0, class X1>
+#line 8 "compare.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return a == b; }
+#line 12 "compare.hip"
 };
 
 struct ne_op {
   template <class X0, class X1>
+#line 9 "compare.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return a != b; }
+#line 19 "compare.hip"
 };
 
 struct lt_op {
   template <class X0, class X1>
+#line 10 "compare.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return a < b; }
+#line 26 "compare.hip"
 };
 
 struct le_op {
   template <class X0, class X1>
+#line 11 "compare.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return a <= b; }
+#line 33 "compare.hip"
 };
 
 struct gt_op {
   template <class X0, class X1>
+#line 12 "compare.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return a > b; }
+#line 40 "compare.hip"
 };
 
 struct ge_op {
   template <class X0, class X1>
+#line 13 "compare.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return a >= b; }
+#line 47 "compare.hip"
 };
 
 }  // namespace

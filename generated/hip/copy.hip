@@ -6,7 +6,9 @@ namespace {
 
 struct copy_op {
   template <class X0>
+#line 7 "copy.json"
   KG_DEVICE auto operator()(X0 x) const { return x; }
+#line 12 "copy.hip"
 };
 
 }  // namespace

@@ -6,39 +6,53 @@ namespace {
 
 struct exp_op {
   template <class X0>
+#line 8 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return exp(x); }
+#line 12 "math.hip"
 };
 
 struct log_op {
   template <class X0>
+#line 9 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return log(x); }
+#line 19 "math.hip"
 };
 
 struct sin_op {
   template <class X0>
+#line 10 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return sin(x); }
+#line 26 "math.hip"
 };
 
 struct cos_op {
   template <class X0>
+#line 11 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return cos(x); }
+#line 33 "math.hip"
 };
 
 struct tanh_op {
   template <class X0>
+#line 12 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return tanh(x); }
+#line 40 "math.hip"
 };
 
 struct erf_op {
   template <class X0>
+#line 13 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return erf(x); }
+#line 47 "math.hip"
 };
 
 template <class S0>
 struct powf_op {
   S0 e;
   template <class X0>
+#line 14 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return pow(x, e); }
+#line 56 "math.hip"
 };
 
 }  // namespace

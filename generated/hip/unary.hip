@@ -6,47 +6,65 @@ namespace {
 
 struct ceil_op {
   template <class X0>
+#line 8 "unary.json"
   KG_DEVICE auto operator()(X0 x) const { return ceil(x); }
+#line 12 "unary.hip"
 };
 
 struct floor_op {
   template <class X0>
+#line 9 "unary.json"
   KG_DEVICE auto operator()(X0 x) const { return floor(x); }
+#line 19 "unary.hip"
 };
 
 struct round_op {
   template <class X0>
+#line 10 "unary.json"
   KG_DEVICE auto operator()(X0 x) const { return round(x); }
+#line 26 "unary.hip"
 };
 
 struct sqr_op {
   template <class X0>
+#line 11 "unary.json"
   KG_DEVICE auto operator()(X0 x) const { return sqr(x); }
+#line 33 "unary.hip"
 };
 
 struct abs_op {
   template <class X0>
+#line 12 "unary.json"
   KG_DEVICE auto operator()(X0 x) const { return abs(x); }
+#line 40 "unary.hip"
 };
 
 struct neg_op {
   template <class X0>
+#line 13 "unary.json"
   KG_DEVICE auto operator()(X0 x) const { return neg(x); }
+#line 47 "unary.hip"
 };
 
 struct sign_op {
   template <class X0>
+#line 14 "unary.json"
   KG_DEVICE auto operator()(X0 x) const { return sign(x); }
+#line 54 "unary.hip"
 };
 
 struct sqrt_op {
   template <class X0>
+#line 15 "unary.json"
   KG_DEVICE auto operator()(X0 x) const { return sqrt(x); }
+#line 61 "unary.hip"
 };
 
 struct recip_op {
   template <class X0>
+#line 16 "unary.json"
   KG_DEVICE auto operator()(X0 x) const { return recip(x); }
+#line 68 "unary.hip"
 };
 
 }  // namespace

@@ -6,7 +6,9 @@ namespace {
 
 struct where_op {
   template <class X0, class X1, class X2>
+#line 7 "where.json"
   KG_DEVICE auto operator()(X0 c, X1 a, X2 b) const { return c != 0 ? a : b; }
+#line 12 "where.hip"
 };
 
 }  // namespace

@@ -1,6 +1,9 @@
 // Every complaint about a manifest, a target list or a targets.json: the input, and the lines the tool
 // prints.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "base/disk.hpp"
 #include "base/fault.hpp"
@@ -66,6 +69,20 @@ const std::vector<Case> cases = {
      "'[', '{', or a literal"},
     {"NumberTooLarge", "[1e999]", "not JSON: number overflow parsing '1e999'"},
     {"KeyTwice", R"({"module": "a", "module": "b"})", "key 'module' is given twice in one object"},
+    {"NulByte", std::string("{}\0 more", 8), "line 1, column 3: not JSON: there is a NUL byte"},
+    {"EscapedNul", "{\n\"module\": \"a\\u0000b\"}", "line 2: a string holds NUL (\\u0000)"},
+    {"NotUtf8", "{\"module\": \"\xff\"}",
+     "line 1, column 13: not JSON: syntax error while parsing value - invalid string: ill-formed UTF-8 byte; "
+     "last "
+     "read: '\"\\xff'"},
+    {"NestedDeep", std::string(100000, '['), "line 1: is nested deeper than 64 levels"},
+    {"DeepWhereANumberBelongs",
+     map_with(R"("expr": "x", "block": )" + std::string(60, '[') + std::string(60, ']')),
+     "/operations/0/block: must be a whole number from 1 to 1024, not array"},
+    {"NumberOfTwentyDigits", map_with(R"("expr": "x", "block": 18446744073709551616)"),
+     "/operations/0/block: must be a whole number from 1 to 1024, not 1.8446744073709552e+19"},
+    {"EscapeInAKey", "{\"module\": \"a\", \"header\": \"unary.hpp\", \"\\u001b[2J\": 1, \"symbols\": []}",
+     "/\\x1b[2J: unknown key '\\x1b[2J'\nhas no operations and no symbols: nothing to make"},
     {"NotAnObject", "[]", "must be an object, not array"},
     {"UnknownTopKey", R"({"module": "a", "header": "unary.hpp", "operation": [], "symbols": []})",
      "/operation: unknown key 'operation' (did you mean 'operations'?)\n"
@@ -110,6 +127,13 @@ const std::vector<Case> cases = {
      "/operations/0/op: 'and' is a keyword of C or C++"},
     {"NoOutput", operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["x: T"], "expr": "x")"),
      "/operations/0: key 'output' is missing"},
+    {"OpIsTheCompilers",
+     operation(R"("op": "__DATE__", "types": {"T": "F"}, "inputs": ["x: T"], "output": "T", "expr": "x")"),
+     "/operations/0/op: '__DATE__' is reserved for the compiler, as all names with '__', or '_' and a "
+     "capital in "
+     "front"},
+    {"NoForms", map_with(R"("forms": {})"),
+     "/operations/0: needs an expr or forms: nothing says how it is computed"},
     {"NeitherExprNorForms", map_with(R"("doc": "")"),
      "/operations/0: needs an expr or forms: nothing says how it is computed"},
     {"ExprWithoutInputs", operation(R"("op": "f", "types": {"T": "F"}, "output": "T", "expr": "1")"),
@@ -171,6 +195,19 @@ const std::vector<Case> cases = {
     {"OperandIsReserved", operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["n: T"], "output": "T",
       "expr": "n")"),
      "/operations/0/inputs/0: 'n' is taken: y, n and layout are every map's own"},
+    {"OperandIsAMacro",
+     operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["KG_DEVICE: T"], "output": "T",
+      "expr": "1")"),
+     "/operations/0/inputs/0: 'KG_DEVICE' is reserved for macros of the kernels, as all names with 'KG_' in "
+     "front"},
+    {"OperandHidesTheEngine",
+     operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["map: T"], "output": "T",
+      "expr": "map")"),
+     "/operations/0/inputs/0: 'map' is taken: the generated source has another meaning for it"},
+    {"OperandIsATypeParameter",
+     operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["X0: T"], "output": "T",
+      "expr": "X0")"),
+     "/operations/0/inputs/0: 'X0' is taken: the generated source has another meaning for it"},
     {"OperandTwice", map_with(R"("scalars": ["x: T"], "expr": "x")"),
      "/operations/0: operand 'x' is given twice"},
     // Expressions
@@ -187,6 +224,19 @@ const std::vector<Case> cases = {
      "/operations/0/expr: expr must be one expression: '\\' is not allowed"},
     {"Comment", map_with(R"("expr": "x // y")"),
      "/operations/0/expr: expr must be one expression: comments are not allowed"},
+    {"Date", map_with(R"("expr": "x + __DATE__[0]")"),
+     "/operations/0/expr: expr must not use '__DATE__', which is reserved for the compiler, as all names "
+     "with '__', or "
+     "'_' and a capital in front"},
+    {"Counter", map_with(R"("expr": "x*__COUNTER__")"),
+     "/operations/0/expr: expr must not use '__COUNTER__', which is reserved for the compiler, as all names "
+     "with '__', "
+     "or '_' and a capital in front"},
+    {"Macro", map_with(R"j("expr": "KG_KERNEL(x)")j"),
+     "/operations/0/expr: expr must not use 'KG_KERNEL', which is reserved for macros of the kernels, as all "
+     "names with "
+     "'KG_' in front"},
+    {"NotAscii", map_with(R"("expr": "x·x")"), "/operations/0/expr: expr must be ASCII; column 2 is not"},
     {"NeverClosed", map_with(R"j("expr": "(x + (x)")j"),
      "/operations/0/expr: expr has '(' that is never closed"},
     {"NothingToClose", map_with(R"j("expr": "x) + (x")j"),
@@ -272,6 +322,70 @@ TEST(ManifestErrors, DefaultsAreComplainedOfOnce) {
     "defaults": {"types": {"T": "F"}, "inputs": ["x: Q"], "output": "T"},
     "operations": [{"op": "f", "expr": "x"}, {"op": "g", "expr": "x"}]})");
   EXPECT_EQ(complaints(disk), "kernel-gen: error: m/a.json: /defaults/inputs/0: unknown type 'Q'");
+}
+
+TEST(ManifestErrors, FileNamesThatAreNotPlain) {
+  for (const char* name : {"a\n#include <evil>\n.json", "a\".json", "a\\.json", "a\x1b.json", "a\xff.json"}) {
+    MemoryDisk disk;
+    fill(disk).add(std::filesystem::path("m") / name, map_with(R"("expr": "x")"));
+    const std::string lines = complaints(disk);
+    EXPECT_TRUE(
+        lines.ends_with("a manifest's file name must be plain: no quotes, backslashes or control characters"))
+        << lines;
+    EXPECT_EQ(lines.find('\n'), std::string::npos) << lines;
+    EXPECT_EQ(lines.find('\x1b'), std::string::npos) << lines;
+  }
+}
+
+TEST(ManifestErrors, ManyFaultsAreCounted) {
+  std::string manifest = R"({"module": "a", "header": "unary.hpp", "operations": [)";
+  for (int i = 0; i < 100000; ++i) manifest += fmt::format(R"({{"op": "{}x"}},)", i);
+  manifest.back() = ']';
+  MemoryDisk disk;
+  fill(disk).add("m/a.json", manifest + "}");
+  const std::string lines = complaints(disk);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 50);
+  EXPECT_TRUE(lines.ends_with("\nkernel-gen: error: and 299950 more")) << lines.substr(lines.size() - 100);
+}
+
+TEST(ManifestErrors, ListsThatAreTooLong) {
+  std::string names, keys;
+  for (int i = 0; i < 5000; ++i) {
+    names += fmt::format(R"("a{}: f32",)", i);
+    keys += fmt::format(R"("k{}": 1,)", i);
+  }
+  names.pop_back();
+  MemoryDisk disk;
+  fill(disk).add("m/a.json", map_with(R"("expr": "x", "scalars": [)" + names + "]"));
+  EXPECT_EQ(complaints(disk),
+            "kernel-gen: error: m/a.json: /operations/0/scalars: has 5000 entries; at most 256 are possible");
+  disk.add("m/a.json", "{" + keys + R"("module": "a"})");
+  EXPECT_EQ(complaints(disk), "kernel-gen: error: m/a.json: line 1: an object has more than 4096 keys");
+}
+
+TEST(ManifestErrors, MoreKernelsThanCanBe) {
+  std::string operations;
+  for (int i = 0; i < 100; ++i)
+    operations += fmt::format(R"({}{{"op": "op{}", "types": {{"A": "all", "B": "all", "C": "all"}},
+      "inputs": ["a: A", "b: B"], "output": "C", "expr": "a"}})",
+                              i == 0 ? "" : ",", i);
+  MemoryDisk disk;
+  fill(disk).add("m/a.json", R"({"module": "a", "header": "unary.hpp", "operations": [)" + operations + "]}");
+  EXPECT_TRUE(
+      complaints(disk).starts_with("kernel-gen: error: m/a.json: /operations/32: makes 2000 kernels after "
+                                   "64000 before it; at most 65536 are "
+                                   "possible\n"))
+      << complaints(disk);
+}
+
+TEST(ManifestErrors, AFileThatCannotBeRead) {
+  MemoryDisk disk;
+  fill(disk).make_dirs("m/a.json");
+  disk.add("m/b.json", map_with(R"("expr": "x;")"));
+  EXPECT_EQ(
+      complaints(disk),
+      "kernel-gen: error: cannot read m/a.json: No such file or directory\n"
+      "kernel-gen: error: m/b.json: /operations/0/expr: expr must be one expression: ';' is not allowed");
 }
 
 TEST(ManifestErrors, TwoModulesOfOneName) {

@@ -244,5 +244,18 @@ TEST_F(ToolProcess, APipeIsNoManifest) {
   EXPECT_EQ(said(), "kernel-gen: error: cannot read m/a.json: it is a pipe, not a file\n");
 }
 
+TEST_F(ToolProcess, AnErrorInAnExpressionPointsAtTheManifest) {
+  fs::create_directory(root_ / "work" / "m");
+  write_file(root_ / "work" / "m" / "a.json", R"j({
+  "module": "a", "header": "map.hpp",
+  "operations": [
+    {"op": "f", "inputs": ["x: f32"], "output": "f32",
+     "expr": "nonesuch(x)"}]
+})j");
+  EXPECT_EQ(wait(start({"build", "--manifests", "m", "--target", "cpu-x86-64-v3"})), 1);
+  EXPECT_NE(said().find("\n    m/a.json:5:"), std::string::npos) << said();
+  EXPECT_NE(said().find("nonesuch"), std::string::npos) << said();
+}
+
 }  // namespace
 }  // namespace kernelgen::tool

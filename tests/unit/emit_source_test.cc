@@ -45,7 +45,35 @@ TEST(EmitSource, LongExpressionsStandOnALineOfTheirOwn) {
   const std::string expr = "x + " + std::string(80, '1');
   const std::string text = emit_text(
       R"("operations": [{"op": "f", "inputs": ["x: f64"], "output": "f64", "expr": ")" + expr + R"("}])");
-  EXPECT_NE(text.find("const {\n    return " + expr + ";\n  }\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("const {\n#line 1 \"a.json\"\n    return " + expr + ";\n  }\n"), std::string::npos)
+      << text;
+}
+
+TEST(EmitSource, ExpressionsStandOnTheirLineOfTheManifest) {
+  const std::string text = emit_text(
+      "\n\"operations\": [\n"
+      R"({"op": "f", "inputs": ["x: f64"], "output": "f64", "expr": "x"},)"
+      "\n"
+      R"({"op": "g", "inputs": ["x: f64"], "output": "f64",)"
+      "\n"
+      R"("expr": "x + )" +
+      std::string(90, '1') + R"("}])");
+  EXPECT_NE(text.find("#line 3 \"a.json\"\n  KG_DEVICE auto operator()(X0 x) const { return x; }\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("#line 5 \"a.json\"\n    return x + 11"), std::string::npos) << text;
+
+  // Behind an expression the source's own lines are counted again.
+  std::istringstream lines(text);
+  std::size_t number = 0, own = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.starts_with("#line") && line.ends_with("\"a.hip\"")) {
+      EXPECT_EQ(line, "#line " + std::to_string(number + 1) + " \"a.hip\"");
+      ++own;
+    }
+  }
+  EXPECT_EQ(own, 2u);
 }
 
 }  // namespace

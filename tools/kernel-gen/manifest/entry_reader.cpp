@@ -23,7 +23,12 @@ const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", 
                                               "args", "body", "block", "budget"};
 const std::vector<std::string> form_keys = {"args", "body", "block"};
 
+/// More of them in one list would be read for ever: each is compared with all others.
+constexpr std::size_t most_entries = 256;
+
 const std::vector<std::string> reserved_names = {"y", "n", "layout"};
+/// What the generated source calls by these names would be hidden by an operand.
+const std::vector<std::string> called_names = {"map", "widen", "widened", "kg"};
 
 bool holds(std::span<const std::string> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -98,7 +103,7 @@ std::vector<ElementCode> read_values(const Node& node) {
 std::vector<TypeVariable> read_types(const std::optional<Node>& node) {
   std::vector<TypeVariable> types;
   if (!node) return types;
-  for (const auto& [name, values] : node->members()) {
+  for (const auto& [name, values] : node->members(most_entries)) {
     check_identifier(values, name);
     types.push_back({name, read_values(values)});
   }
@@ -119,7 +124,7 @@ std::vector<Parameter> read_parameters(const Node& owner, const std::vector<Type
   const auto args = owner.need("args");
   if (!args) return parameters;
   const std::vector<std::string> known = joined(names_of(types), base_type_names());
-  for (const Node& node : args->items()) {
+  for (const Node& node : args->items(most_entries)) {
     const auto declaration = split_declaration(node, "TYPE");
     if (!declaration) continue;
     const auto& [name, spelled] = *declaration;
@@ -210,6 +215,12 @@ Budget read_budget(const Node& owner, Budget budget) {
   return budget;
 }
 
+/// X0, S1: the types of a map's inputs and scalars.
+bool is_type_parameter(std::string_view name) {
+  return name.size() > 1 && (name[0] == 'X' || name[0] == 'S') &&
+         name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
 void check_operand_names(const Node& node, const OperationEntry& entry) {
   std::vector<std::string> seen;
   for (const auto* list : {&entry.inputs, &entry.scalars})
@@ -253,13 +264,15 @@ std::vector<Operand> EntryReader::operands(const Node& entry, const std::string&
   std::vector<Operand> list;
   const auto array = find(entry, key);
   if (!array) return list;
-  for (const Node& node : array->items()) {
+  for (const Node& node : array->items(most_entries)) {
     const auto declaration = split_declaration(node, "DTYPE");
     if (!declaration) continue;
     const auto& [name, type] = *declaration;
     check_identifier(node, name);
     if (holds(reserved_names, name))
       node.fault(fmt::format("'{}' is taken: y, n and layout are every map's own", name));
+    else if (holds(called_names, name) || is_type_parameter(name))
+      node.fault(fmt::format("'{}' is taken: the generated source has another meaning for it", name));
     check_element(node, type, types);
     list.push_back({name, type});
   }
@@ -270,7 +283,7 @@ std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& op
   std::vector<Form> list;
   const auto object = find(entry, "forms");
   if (!object) return list;
-  for (const auto& [name, node] : object->members()) {
+  for (const auto& [name, node] : object->members(most_entries)) {
     check_identifier(node, name);
     if (!operation.expr.empty() && (name == "contiguous" || name == "strided"))
       node.fault(fmt::format("form '{}' is already made from the expr", name));
@@ -318,7 +331,8 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
       if (!inputs || inputs->value().empty())
         node.fault("an operation with an expr needs at least one input");
     }
-  } else if (!find(node, "forms")) {
+  } else if (const auto forms = find(node, "forms");
+             !forms || (forms->value().is_object() && forms->value().empty())) {
     node.fault("needs an expr or forms: nothing says how it is computed");
   }
   entry.forms = forms(node, entry);

@@ -126,6 +126,16 @@ std::string identifier_objection(std::string_view name) {
       std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
   if (!well_formed) return "is not a C identifier (letters, digits and '_', no digit first)";
   if (std::binary_search(std::begin(keywords), std::end(keywords), name)) return "is a keyword of C or C++";
+  return reserved_objection(name);
+}
+
+std::string reserved_objection(std::string_view name) {
+  const bool is_compilers = name.find("__") != std::string_view::npos ||
+                            (name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z');
+  if (is_compilers)
+    return "is reserved for the compiler, as all names with '__', or '_' and a capital in front";
+  if (name.starts_with("KG_"))
+    return "is reserved for macros of the kernels, as all names with 'KG_' in front";
   return {};
 }
 

@@ -86,16 +86,14 @@ class Expander {
   void add(const Manifest& manifest) {
     file_ = manifest.file;
     claim("module", manifest.module, "/module");
-    Module module{manifest.module,
-                  manifest.doc,
-                  manifest.header,
-                  std::filesystem::path(manifest.file).filename().string(),
-                  manifest.file,
-                  manifest.hash,
-                  next_kernel(),
-                  0};
-    for (const OperationEntry& entry : manifest.operations) add(entry);
-    for (const SymbolEntry& entry : manifest.symbols) add(entry);
+    Module module{manifest.module, manifest.doc,
+                  manifest.header, std::filesystem::path(manifest.file).filename().string(),
+                  manifest.file,   manifest.hash,
+                  next_kernel(),   0};
+    for (const OperationEntry& entry : manifest.operations)
+      if (has_room(entry.types, entry.forms.size() + (entry.expr.empty() ? 0 : 2), entry.pointer)) add(entry);
+    for (const SymbolEntry& entry : manifest.symbols)
+      if (has_room(entry.types, 1, entry.pointer)) add(entry);
     module.kernel_count = next_kernel() - module.first_kernel;
     set_.modules.push_back(std::move(module));
   }
@@ -115,12 +113,24 @@ class Expander {
       faults_.add(file_, pointer, fmt::format("{} '{}' is already made by {}", kind, name, it->second));
   }
 
+  /// Whether an entry's kernels, a form of each combination of types, can be made besides those there are.
+  bool has_room(std::span<const TypeVariable> types, std::size_t forms, const std::string& pointer) {
+    std::size_t count = forms;
+    for (const TypeVariable& variable : types) count *= variable.values.size();
+    if (set_.kernels.size() + count <= max_kernels) return true;
+    faults_.add(file_, pointer,
+                fmt::format("makes {} kernels after {} before it; at most {} are possible", count,
+                            set_.kernels.size(), max_kernels));
+    return false;
+  }
+
   void add(const OperationEntry& entry) {
     claim("operation", entry.name, entry.pointer);
     Operation operation{entry.name,
                         entry.doc,
                         this_module(),
                         entry.expr,
+                        entry.expr_line,
                         variable_names(entry.types),
                         entry.inputs,
                         static_cast<std::uint32_t>(entry.inputs.size()),

@@ -43,7 +43,8 @@ struct Operation {
   std::string name;
   std::string doc;
   std::uint32_t module;
-  std::string expr;  ///< empty: no map
+  std::string expr;         ///< empty: no map
+  std::uint32_t expr_line;  ///< of the manifest, from 1
   std::vector<std::string> variables;
   std::vector<Operand> operands;  ///< inputs, then the output, then scalars
   std::uint32_t input_count;
@@ -66,7 +67,7 @@ struct Module {
   std::string header;
   std::string manifest;  ///< file name without folders: generated files must not depend on where things lie
   std::string manifest_path;  ///< as the user named it, for messages
-  std::uint64_t hash;    ///< of the manifest
+  std::uint64_t hash;         ///< of the manifest
   std::uint32_t first_kernel;
   std::uint32_t kernel_count;
 };
@@ -86,8 +87,11 @@ struct KernelSet {
   std::uint64_t hash() const;
 };
 
-/// Throws BadInput for two modules, operations or kernels of one name and for a kernel whose name is none in
-/// C.
+/// No more kernels can be made at once.
+inline constexpr std::size_t max_kernels = 65536;
+
+/// Throws BadInput for two modules, operations or kernels of one name, for a kernel whose name is none in C, and
+/// for more than max_kernels.
 KernelSet expand(std::span<const Manifest> manifests);
 
 }  // namespace kernelgen::tool

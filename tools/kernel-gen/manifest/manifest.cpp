@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/printable.hpp"
 #include "manifest/entry_reader.hpp"
 #include "manifest/identifier.hpp"
 #include "manifest/node.hpp"
@@ -30,11 +31,14 @@ std::vector<std::string> headers_in(const Disk& disk, const fs::path& folder) {
   return names;
 }
 
+/// Of a name that is copied into generated sources: none may leave the line or the quotes it is written into.
+bool is_plain(const std::string& name) {
+  return printable(name) == name && name.find_first_of("\"\\") == std::string::npos;
+}
+
 void check_header(const Disk& disk, const fs::path& kernels, const Node& node, const std::string& header) {
   const fs::path path = fs::path(header).lexically_normal();
-  // A quote or a line end would let the name out of the #include it is written into.
-  if (std::any_of(header.begin(), header.end(),
-                  [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; }))
+  if (!is_plain(header))
     return node.fault("header must be a plain path: no quotes, backslashes or control characters");
   if (leaves_folder(header))
     return node.fault(fmt::format("header '{}' leaves the kernels folder ({})", header, kernels.string()));
@@ -67,9 +71,21 @@ void read_entries(const Node& root, Manifest& manifest) {
 Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& kernels, Faults& faults) {
   Manifest manifest;
   manifest.file = file.string();
-  const std::string bytes = disk.read(file);
+  if (!is_plain(file.filename().string())) {
+    faults.add(manifest.file, "",
+               "a manifest's file name must be plain: no quotes, backslashes or control characters");
+    return manifest;
+  }
+  std::string bytes;
+  try {
+    bytes = disk.read(file);
+  } catch (const ReadError& error) {
+    faults.add("", "", error.what());
+    return manifest;
+  }
   manifest.hash = XXH3_64bits(bytes.data(), bytes.size());
-  const auto json = parse_json(manifest.file, bytes, faults);
+  StringLines lines;
+  const auto json = parse_json(manifest.file, bytes, faults, &lines);
   if (!json) return manifest;
 
   const Node root(*json, manifest.file, faults);
@@ -87,6 +103,8 @@ Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& k
       check_header(disk, kernels, *node, *header);
     }
   read_entries(root, manifest);
+  for (OperationEntry& entry : manifest.operations)
+    if (!entry.expr.empty()) entry.expr_line = lines.at(entry.pointer + "/expr");
   return manifest;
 }
 
@@ -102,7 +120,14 @@ std::vector<Manifest> read_manifests(const Disk& disk, const std::vector<fs::pat
       continue;
     }
     const std::size_t before = manifests.size();
-    for (const fs::path& path : disk.list(folder))
+    std::vector<fs::path> files;
+    try {
+      files = disk.list(folder);
+    } catch (const ReadError& error) {
+      faults.add("", "", error.what());
+      continue;
+    }
+    for (const fs::path& path : files)
       if (path.extension() == ".json") manifests.push_back(read_manifest(disk, path, kernels, faults));
     if (manifests.size() == before) faults.add(folder.string(), "", "holds no manifest (*.json)");
   }

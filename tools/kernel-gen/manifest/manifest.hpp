@@ -52,8 +52,9 @@ struct OperationEntry {
   std::vector<Operand> inputs;
   Operand output;
   std::vector<Operand> scalars;
-  std::string expr;         ///< empty: the operation has only its own forms
-  std::vector<Form> forms;  ///< those of the manifest, without the two that an expr makes
+  std::string expr;             ///< empty: the operation has only its own forms
+  std::uint32_t expr_line = 0;  ///< of the manifest, from 1
+  std::vector<Form> forms;      ///< those of the manifest, without the two that an expr makes
   std::uint32_t block;
   Budget budget;
 };

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,8 +16,15 @@ namespace kernelgen::tool {
 /// Objects keep the order of the file: type variables and forms are positional in kernel names.
 using Json = nlohmann::ordered_json;
 
-/// Parses JSON. Adds a fault with line and column, or one for each key given twice, and gives nothing then.
-std::optional<Json> parse_json(std::string_view file, std::string_view text, Faults& faults);
+/// The lines, counted from 1, that a file's strings stand on, by JSON pointer.
+using StringLines = std::unordered_map<std::string, std::uint32_t>;
+
+/// Parses JSON. Adds a fault with line and column, or one for each key given twice, and gives nothing then. NUL,
+/// in the file or escaped in a string, nesting of more than 64 levels and objects of more than 4096 keys are
+/// faults too: no file of the tool needs them, and what reads on may rely on their absence. Fills `lines`, where
+/// given.
+std::optional<Json> parse_json(std::string_view file, std::string_view text, Faults& faults,
+                               StringLines* lines = nullptr);
 
 /// A value of a JSON file that knows where it stands, so that each reader's complaint names file and JSON
 /// pointer. Refers to the value, the file's name and the list of faults; they must outlive it.
@@ -39,6 +47,9 @@ class Node {
   std::optional<std::uint32_t> number(std::uint32_t lowest, std::uint32_t highest) const;
   std::vector<Node> items() const;
   std::vector<std::pair<std::string, Node>> members() const;
+  /// The first `most` of them; a fault where there are more.
+  std::vector<Node> items(std::size_t most) const;
+  std::vector<std::pair<std::string, Node>> members(std::size_t most) const;
 
   /// The member of that name if there is one.
   std::optional<Node> find(const std::string& key) const;
@@ -51,6 +62,7 @@ class Node {
 
  private:
   Node child(const Json& value, std::string_view key) const;
+  void fault_count(std::size_t most) const;
   void fault_type(std::string_view wanted) const;
 
   const Json* value_;

@@ -6,7 +6,9 @@ namespace {
 
 struct exp_op {
   template <class X0>
+#line 8 "sample.json"
   KG_DEVICE auto operator()(X0 x) const { return exp(x); }
+#line 12 "sample.hip"
 };
 
 template <class S0, class S1>
@@ -14,36 +16,48 @@ struct affine_op {
   S0 mul;
   S1 add;
   template <class X0>
+#line 9 "sample.json"
   KG_DEVICE auto operator()(X0 x) const { return fma(x, mul, add); }
+#line 22 "sample.hip"
 };
 
 template <class S0>
 struct powf_op {
   S0 e;
   template <class X0>
+#line 10 "sample.json"
   KG_DEVICE auto operator()(X0 x) const { return pow(x, e); }
+#line 31 "sample.hip"
 };
 
 struct eq_op {
   template <class X0, class X1>
+#line 11 "sample.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return a == b; }
+#line 38 "sample.hip"
 };
 
 struct where_op {
   template <class X0, class X1, class X2>
   KG_DEVICE auto operator()(X0 condition, X1 if_true, X2 if_false) const {
+#line 16 "sample.json"
     return condition != 0 ? if_true : if_false;
   }
+#line 47 "sample.hip"
 };
 
 struct cast_op {
   template <class X0>
+#line 18 "sample.json"
   KG_DEVICE auto operator()(X0 x) const { return x; }
+#line 54 "sample.hip"
 };
 
 struct copy_op {
   template <class X0>
+#line 22 "sample.json"
   KG_DEVICE auto operator()(X0 x) const { return x; }
+#line 61 "sample.hip"
 };
 
 }  // namespace

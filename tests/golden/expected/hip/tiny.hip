@@ -6,7 +6,9 @@ namespace {
 
 struct cube_op {
   template <class X0>
+#line 5 "tiny.json"
   KG_DEVICE auto operator()(X0 x) const { return x * x * x; }
+#line 12 "tiny.hip"
 };
 
 }  // namespace
