@@ -77,15 +77,46 @@ TEST(Layout, IsContiguousLooksPastSingleDimsAndEmptyShapes) {
   EXPECT_FALSE(Layout::contiguous({3}).broadcast_to({2, 3}).is_contiguous());
 }
 
+/// Without elements strides mean nothing; they used to be looked at before the extent of 0 behind them.
+TEST(Layout, ViewsWithoutElementsAreContiguous) {
+  const Layout empty = Layout::contiguous({4, 6}).narrow(1, 0, 0).transpose(0, 1);
+  EXPECT_TRUE(empty.is_contiguous());
+  EXPECT_EQ(empty.reshape({0}).shape, (Dims{0}));
+  EXPECT_EQ(empty.reshape({4, 0}).shape, (Dims{4, 0}));
+  EXPECT_TRUE((Layout{{3, 0}, {-7, 5}, 2}).is_contiguous());
+  EXPECT_EQ(empty.narrow(1, 3, 1).offset, 0);
+}
+
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+
+TEST(Layout, CountsWhatFits) {
+  const Layout empty = Layout::contiguous({0, largest, largest});
+  EXPECT_EQ(empty.elements(), 0);
+  EXPECT_EQ(Layout::contiguous({1}).broadcast_to({0, largest, 3}).elements(), 0);
+  EXPECT_EQ(Layout::contiguous({largest}).elements(), largest);
+  expect_holds(error_of([] { Layout::contiguous({largest, 2}); }), "more than 2^63 - 1 elements");
+  expect_holds(error_of([] {
+                 Layout::contiguous({1}).broadcast_to({largest, 2});
+               }),
+               "more than 2^63 - 1 elements");
+  EXPECT_EQ(Layout::contiguous({1}).broadcast_to({largest, 1}).elements(), largest);
+  EXPECT_FALSE((Layout{{largest, largest}, {1, 1}, 0}).is_contiguous());
+  error_of([] { (Layout{{2, 3}, {largest, 1}, 5}).narrow(0, 1, 1); });
+  EXPECT_EQ((Layout{{0, 3}, {1, largest}, 5}).narrow(1, 2, 1).offset, 5);
+  EXPECT_EQ((Layout{{2}, {largest}, 0}).unsqueeze(0).rank(), 2u);
+  EXPECT_LT((Layout{{largest, 0}, {largest, 1}, 5}).extent().last, 0);
+  error_of([] { (Layout{{2, 2}, {largest, largest - 1}, 0}).reshape({4}); });
+}
+
 TEST(Layout, Extent) {
   Layout layout{{2, 3}, {10, -2}, 7};
   EXPECT_EQ(layout.extent().first, 3);
   EXPECT_EQ(layout.extent().last, 17);
   layout.shape[1] = 0;
   EXPECT_LT(layout.extent().last, layout.extent().first);
-  layout = {{3}, {std::numeric_limits<std::int64_t>::max()}, 0};
+  layout = {{3}, {largest}, 0};
   error_of([&] { layout.extent(); });
-  layout = {{2}, {std::numeric_limits<std::int64_t>::max()}, 1};
+  layout = {{2}, {largest}, 1};
   error_of([&] { layout.extent(); });
 }
 
@@ -121,7 +152,7 @@ TEST(Layout, Narrow) {
   error_of([&] { layout.narrow(1, -1, 2); });
   error_of([&] { layout.narrow(1, 0, -1); });
   error_of([&] { layout.narrow(1, 7, 0); });
-  error_of([&] { layout.narrow(1, 1, std::numeric_limits<std::int64_t>::max()); });
+  error_of([&] { layout.narrow(1, 1, largest); });
 }
 
 TEST(Layout, SqueezeAndUnsqueeze) {

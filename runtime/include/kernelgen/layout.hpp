@@ -57,8 +57,10 @@ struct Layout {
   static Layout contiguous(const Shape& shape);
 
   std::size_t rank() const { return shape.size(); }
+  /// Throws Error(invalid_argument) for more than 2^63 - 1.
   std::int64_t elements() const;
-  /// True when elements follow one another in row-major order from `offset` on (any offset).
+  /// True when elements follow one another in row-major order from `offset` on (any offset); always without
+  /// elements, whatever the strides.
   bool is_contiguous() const;
 
   struct Extent {
@@ -75,7 +77,7 @@ struct Layout {
   Layout narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
   Layout squeeze(std::int64_t dim) const;
   Layout unsqueeze(std::int64_t dim) const;
-  /// NumPy's rule: trailing dims match or are 1.
+  /// NumPy's rule: trailing dims match or are 1. Not for more than 2^63 - 1 elements.
   Layout broadcast_to(const Shape& target) const;
   /// Same elements in row-major order under another shape, when no copy is needed for it.
   Layout reshape(const Shape& target) const;

@@ -1,23 +1,22 @@
 #include "kernelgen/layout.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "common/format.hpp"
 
 #include "kernelgen/error.hpp"
+#include "tensor/checked.hpp"
 
 namespace kernelgen {
 namespace {
 
 [[noreturn]] void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
 
-std::int64_t multiply(std::int64_t a, std::int64_t b, const Shape& shape) {
-  std::int64_t product;
-  if (__builtin_mul_overflow(a, b, &product))
-    invalid(fmt::format("shape {} has more than 2^63 - 1 elements", shape.to_string()));
-  return product;
+[[noreturn]] void too_many(const Shape& shape) {
+  invalid(fmt::format("shape {} has more than 2^63 - 1 elements", shape.to_string()));
 }
+
+bool is_empty(const Shape& shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
 
 }  // namespace
 
@@ -32,42 +31,45 @@ Layout Layout::contiguous(const Shape& shape) {
   Layout layout{shape, shape, 0};
   for (std::int64_t extent : shape)
     if (extent < 0) invalid(fmt::format("shape {} has a negative extent", shape.to_string()));
-  std::int64_t step = 1;
+  Checked step = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
-    layout.strides[d] = step;
-    step = multiply(step, std::max<std::int64_t>(shape[d], 1), shape);
+    // Without elements a stride means nothing; 0 serves where none fits.
+    layout.strides[d] = step.value_or(0);
+    step = step * std::max<std::int64_t>(shape[d], 1);
   }
+  if (!step.fits() && !is_empty(shape)) too_many(shape);
   return layout;
 }
 
 std::int64_t Layout::elements() const {
-  std::int64_t count = 1;
-  for (std::int64_t extent : shape)
-    if (extent == 0) return 0;
-  for (std::int64_t extent : shape) count = multiply(count, extent, shape);
-  return count;
+  if (is_empty(shape)) return 0;
+  Checked count = 1;
+  for (const std::int64_t extent : shape) count = count * extent;
+  if (!count.fits()) too_many(shape);
+  return count.value_or(0);
 }
 
 bool Layout::is_contiguous() const {
-  std::int64_t step = 1;
+  if (is_empty(shape)) return true;
+  Checked step = 1;
   for (std::size_t d = rank(); d-- > 0;) {
-    if (shape[d] == 0) return true;
-    if (shape[d] != 1 && strides[d] != step) return false;
-    step *= shape[d];
+    if (shape[d] != 1 && !(step == strides[d])) return false;
+    step = step * shape[d];
   }
   return true;
 }
 
 Layout::Extent Layout::extent() const {
-  Extent range{offset, offset};
+  // Whatever the offset: it may be the least there is.
+  if (is_empty(shape)) return {0, -1};
+  Checked first = offset, last = offset;
   for (std::size_t d = 0; d < rank(); ++d) {
-    if (shape[d] == 0) return {offset, offset - 1};
-    std::int64_t span;
-    std::int64_t& end = strides[d] < 0 ? range.first : range.last;
-    if (__builtin_mul_overflow(shape[d] - 1, strides[d], &span) || __builtin_add_overflow(end, span, &end))
-      invalid(fmt::format("layout {}: an element's position does not fit 64 bits", to_string()));
+    Checked& end = strides[d] < 0 ? first : last;
+    end = end + (Checked(shape[d]) - 1) * strides[d];
   }
-  return range;
+  if (!first.fits() || !last.fits())
+    invalid(fmt::format("layout {}: an element's position does not fit 64 bits", to_string()));
+  return {first.value_or(0), last.value_or(0)};
 }
 
 Layout Layout::transpose(std::int64_t dim0, std::int64_t dim1) const {
@@ -105,7 +107,12 @@ Layout Layout::narrow(std::int64_t dim, std::int64_t start, std::int64_t length)
                         shape.to_string()));
   Layout view = *this;
   view.shape[d] = length;
-  if (length > 0) view.offset += start * strides[d];
+  if (is_empty(view.shape)) return view;
+  const Checked first = Checked(start) * strides[d] + offset;
+  if (!first.fits())
+    invalid(fmt::format("narrow: element {} of dim {} of layout {} has a position that does not fit 64 bits",
+                        start, dim, to_string()));
+  view.offset = first.value_or(0);
   return view;
 }
 
@@ -121,7 +128,8 @@ Layout Layout::squeeze(std::int64_t dim) const {
 Layout Layout::unsqueeze(std::int64_t dim) const {
   const std::size_t d = normalize_dim("unsqueeze", dim, rank() + 1);
   Layout view = *this;
-  view.strides.insert(d, d < rank() ? strides[d] * shape[d] : 1);
+  // As in a contiguous tensor; nothing is ever read by it.
+  view.strides.insert(d, d < rank() ? (Checked(strides[d]) * shape[d]).value_or(0) : 1);
   view.shape.insert(d, 1);
   return view;
 }
@@ -141,6 +149,7 @@ Layout Layout::broadcast_to(const Shape& target) const {
   if (!fits)
     invalid(fmt::format("broadcast_to: shape {} does not broadcast to {}", shape.to_string(),
                         target.to_string()));
+  view.elements();  // refuses more than can be counted
   return view;
 }
 
@@ -168,14 +177,14 @@ Layout Layout::reshape(const Shape& target) const {
         want *= target[end++];
         continue;
       }
-      if (steps[d] != steps[d + 1] * extents[d + 1])
+      if (!(Checked(steps[d + 1]) * extents[d + 1] == steps[d]))
         invalid(fmt::format("reshape: {} cannot become {} without a copy", to_string(), target.to_string()));
       have *= extents[++d];
     }
-    std::int64_t step = steps[d];
+    Checked step = steps[d];
     for (std::size_t k = end; k-- > t;) {
-      view.strides[k] = step;
-      step *= target[k];
+      view.strides[k] = step.value_or(0);
+      step = step * target[k];
     }
     t = end;
   }

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+
+namespace kernelgen {
+
+/// Arithmetic on numbers that callers chose, or that are made of such: a result that does not fit 64 bits stays known
+/// as such through all further steps.
+class Checked {
+ public:
+  constexpr Checked(std::int64_t value) : value_(value) {}
+
+  constexpr bool fits() const { return fits_; }
+  constexpr std::int64_t value_or(std::int64_t other) const { return fits_ ? value_ : other; }
+
+  friend constexpr Checked operator+(Checked a, Checked b) {
+    std::int64_t value = 0;
+    return {!__builtin_add_overflow(a.value_, b.value_, &value) && a.fits_ && b.fits_, value};
+  }
+  friend constexpr Checked operator-(Checked a, Checked b) {
+    std::int64_t value = 0;
+    return {!__builtin_sub_overflow(a.value_, b.value_, &value) && a.fits_ && b.fits_, value};
+  }
+  friend constexpr Checked operator*(Checked a, Checked b) {
+    std::int64_t value = 0;
+    return {!__builtin_mul_overflow(a.value_, b.value_, &value) && a.fits_ && b.fits_, value};
+  }
+  /// What does not fit equals nothing.
+  friend constexpr bool operator==(Checked a, Checked b) {
+    return a.fits_ && b.fits_ && a.value_ == b.value_;
+  }
+
+ private:
+  constexpr Checked(bool fits, std::int64_t value) : value_(value), fits_(fits) {}
+
+  std::int64_t value_;
+  bool fits_ = true;
+};
+
+}  // namespace kernelgen
