@@ -21,25 +21,25 @@ struct SampleOperation {
 /// A package of operations, each form of which has one kernel for all dtypes, "NAME_FORM".
 inline std::vector<std::byte> operation_package(const SampleTarget& target,
                                                 std::span<const SampleOperation> operations) {
-  constexpr std::size_t element_codes = 14, dtypes = 10;
+  constexpr std::uint32_t dtypes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const TypeVariable variables[] = {{"T", dtypes}, {"Id", dtypes}};
   PackageBuilder builder;
   builder.add_target(target.name, target.kind, target.wave_size);
   builder.add_module("operations");
   builder.add_code(0, 0, target.code);
-  for (const auto& [name, inputs, forms, variables] : operations) {
-    const std::size_t index_codes = variables == 1 ? 1 : element_codes;
+  for (const auto& [name, inputs, forms, variable_count] : operations) {
     std::vector<std::string_view> form_names;
-    std::vector<std::uint32_t> variants(element_codes * index_codes * forms.size(), KERNELGEN_NO_KERNEL);
-    for (std::size_t form = 0; form < forms.size(); ++form) {
-      form_names.push_back(forms[form].name);
-      const Argument arguments[] = {{"block", "Block", forms[form].bytes}};
-      const std::uint32_t kernel =
-          builder.add_kernel(std::string(name) + "_" + std::string(forms[form].name), arguments);
-      for (std::size_t code = 0; code < dtypes; ++code)
-        for (std::size_t index = 0; index < std::min(dtypes, index_codes); ++index)
-          variants[(code * index_codes + index) * forms.size() + form] = kernel;
+    std::vector<std::uint32_t> kernels;
+    for (const SampleForm& form : forms) {
+      form_names.push_back(form.name);
+      const Argument arguments[] = {{"block", "Block", form.bytes}};
+      kernels.push_back(builder.add_kernel(std::string(name) + "_" + std::string(form.name), arguments));
     }
-    builder.add_operation(name, inputs, form_names, variants, variables);
+    const std::size_t rows = variable_count == 1 ? std::size(dtypes) : std::size(dtypes) * std::size(dtypes);
+    std::vector<std::uint32_t> variants;
+    for (std::size_t row = 0; row < rows; ++row)
+      variants.insert(variants.end(), kernels.begin(), kernels.end());
+    builder.add_operation(name, inputs, form_names, std::span(variables).first(variable_count), variants);
   }
   return builder.finish();
 }

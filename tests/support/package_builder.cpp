@@ -122,19 +122,15 @@ void PackageBuilder::add_code(std::uint32_t target, std::uint32_t module, std::s
   codes_.push_back({target, module, {code.begin(), code.end()}});
 }
 
-void PackageBuilder::add_map_operation(std::string_view name, std::span<const std::uint32_t> kernels) {
-  constexpr std::string_view inputs[] = {"x"}, forms[] = {"contiguous", "strided"};
-  add_operation(name, inputs, forms, kernels);
-}
-
 void PackageBuilder::add_operation(std::string_view name, std::span<const std::string_view> inputs,
                                    std::span<const std::string_view> forms,
-                                   std::span<const std::uint32_t> kernels, std::uint32_t variables) {
-  constexpr std::uint32_t first_type_variable = 0x80000000u;
+                                   std::span<const TypeVariable> variables,
+                                   std::span<const std::uint32_t> kernels) {
   kernelgen_operation_record operation{};
   operation.name = add_string(name);
   operation.is_map = forms[0] == "contiguous" ? 1 : 0;
-  operation.variable_count = variables;
+  operation.first_variable = static_cast<std::uint32_t>(variables_.size());
+  operation.variable_count = static_cast<std::uint32_t>(variables.size());
   operation.first_operand = static_cast<std::uint32_t>(operands_.size());
   operation.input_count = static_cast<std::uint32_t>(inputs.size());
   operation.first_form = static_cast<std::uint32_t>(forms_.size());
@@ -142,8 +138,16 @@ void PackageBuilder::add_operation(std::string_view name, std::span<const std::s
   operation.first_variant = variants_.size();
   operation.variant_count = kernels.size();
   operations_.push_back(operation);
-  for (const std::string_view input : inputs) operands_.push_back({add_string(input), first_type_variable});
-  operands_.push_back({add_string("y"), first_type_variable});
+  for (const auto& [variable, codes] : variables) {
+    const std::size_t row = digits_.size();
+    variables_.push_back(
+        {add_string(variable), static_cast<std::uint32_t>(codes.size()), static_cast<std::uint32_t>(row)});
+    digits_.resize(row + KERNELGEN_ELEMENT_CODES, KERNELGEN_NO_DIGIT);
+    for (std::size_t i = 0; i < codes.size(); ++i) digits_[row + codes[i]] = static_cast<std::uint8_t>(i);
+  }
+  for (const std::string_view input : inputs)
+    operands_.push_back({add_string(input), KERNELGEN_TYPE_VARIABLE});
+  operands_.push_back({add_string("y"), KERNELGEN_TYPE_VARIABLE});
   for (const std::string_view form : forms) forms_.push_back(add_string(form));
   variants_.insert(variants_.end(), kernels.begin(), kernels.end());
 }
@@ -168,6 +172,8 @@ std::vector<std::byte> PackageBuilder::finish() const {
   header.slots = writer.append(hash.slots);
   header.operations = writer.append(operations_);
   header.operands = writer.append(operands_);
+  header.variables = writer.append(variables_);
+  header.digits = writer.append(digits_);
   header.forms = writer.append(forms_);
   header.variants = writer.append(variants_);
 

@@ -17,6 +17,12 @@ struct Argument {
   bool is_written = false;
 };
 
+/// A type variable and the element codes it takes.
+struct TypeVariable {
+  std::string_view name;
+  std::span<const std::uint32_t> codes;
+};
+
 /// Writes packages for tests, byte by byte from the format's description and not with the tool's writer: one
 /// checks the other. Add targets and modules with their kernels first, code and operations next.
 class PackageBuilder {
@@ -26,14 +32,12 @@ class PackageBuilder {
   /// A kernel of the module added last. Arguments lie one behind the other at their natural alignment.
   std::uint32_t add_kernel(std::string_view name, std::span<const Argument> arguments);
   void add_code(std::uint32_t target, std::uint32_t module, std::span<const std::byte> code);
-  /// An element-wise operation of one type variable: one input "x", output "y", forms "contiguous" and
-  /// "strided". `kernels`: 14 element codes times 2 forms.
-  void add_map_operation(std::string_view name, std::span<const std::uint32_t> kernels);
-  /// An operation whose operands all have the first of its type variables; element-wise where its first form is
-  /// "contiguous". `kernels`: 14 element codes for each variable, times the forms.
+  /// An operation whose operands, the inputs and output "y", have the first type variable; element-wise where its
+  /// first form is "contiguous". `kernels`: the forms of each combination of the variables' codes, the last variable
+  /// running fastest.
   void add_operation(std::string_view name, std::span<const std::string_view> inputs,
-                     std::span<const std::string_view> forms, std::span<const std::uint32_t> kernels,
-                     std::uint32_t variables = 1);
+                     std::span<const std::string_view> forms, std::span<const TypeVariable> variables,
+                     std::span<const std::uint32_t> kernels);
 
   std::vector<std::byte> finish() const;
 
@@ -53,6 +57,8 @@ class PackageBuilder {
   std::vector<kernelgen_argument_record> arguments_;
   std::vector<kernelgen_operation_record> operations_;
   std::vector<kernelgen_operand_record> operands_;
+  std::vector<kernelgen_variable_record> variables_;
+  std::vector<std::uint8_t> digits_;
   std::vector<std::uint32_t> forms_;
   std::vector<std::uint32_t> variants_;
   std::vector<Code> codes_;

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -24,7 +23,6 @@ struct SampleTarget {
 /// has
 /// ("missing_kernel"), and "absent", for which there is no code. Operation "scale" has kernels for f32 only.
 inline std::vector<std::byte> sample_package(std::span<const SampleTarget> targets) {
-  constexpr std::size_t f32 = 7, element_codes = 14, forms = 2;
   PackageBuilder builder;
   for (const SampleTarget& target : targets) builder.add_target(target.name, target.kind, target.wave_size);
   builder.add_module("scale");
@@ -35,10 +33,11 @@ inline std::vector<std::byte> sample_package(std::span<const SampleTarget> targe
     if (!targets[i].code.empty()) builder.add_code(i, 0, targets[i].code);
   builder.add_module("absent");
   builder.add_kernel("kg_absent", visit_arguments);
-  std::array<std::uint32_t, element_codes * forms> variants;
-  variants.fill(KERNELGEN_NO_KERNEL);
-  variants[f32 * forms] = scale;
-  builder.add_map_operation("scale", variants);
+  constexpr std::string_view inputs[] = {"x"}, forms[] = {"contiguous", "strided"};
+  constexpr std::uint32_t f32[] = {7};
+  const TypeVariable variables[] = {{"T", f32}};
+  const std::uint32_t variants[] = {scale, KERNELGEN_NO_KERNEL};
+  builder.add_operation("scale", inputs, forms, variables, variants);
   return builder.finish();
 }
 

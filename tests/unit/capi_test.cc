@@ -439,9 +439,9 @@ TEST_F(Capi, OperationErrorsNameTheOperation) {
   fails(kernelgen_call("expp", &x, 1, nullptr, 0, nullptr, nullptr, &y), KERNELGEN_NOT_FOUND, "exp");
   fails(kernelgen_add(x, make({1, 2, 3}, {3}), nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT, "add");
   fails(kernelgen_exp(x, nullptr, nullptr, nullptr), KERNELGEN_INVALID_ARGUMENT, "result is NULL");
-  const kernelgen_tensor* many[9] = {x, x, x, x, x, x, x, x, x};
-  fails(kernelgen_call("exp", many, 9, nullptr, 0, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT,
-        "input_count is 9");
+  const kernelgen_tensor* many[] = {x, x, x, x};
+  fails(kernelgen_call("exp", many, 4, nullptr, 0, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT,
+        "input_count is 4; an operation has at most 3");
   const kernelgen_tensor* holes[] = {nullptr};
   fails(kernelgen_call("exp", holes, 1, nullptr, 0, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT,
         "is NULL");

@@ -36,10 +36,19 @@ TEST(DType, NumbersStay) {
   EXPECT_EQ(static_cast<int>(DType::i64), 4);
   EXPECT_EQ(static_cast<int>(DType::bf16), 5);
   EXPECT_EQ(static_cast<int>(DType::f8e4m3), 9);
-  EXPECT_EQ(width_code(1), 10u);
-  EXPECT_EQ(width_code(2), 11u);
-  EXPECT_EQ(width_code(4), 12u);
-  EXPECT_EQ(width_code(8), 13u);
+  EXPECT_EQ(width_code(1), 64u);
+  EXPECT_EQ(width_code(2), 65u);
+  EXPECT_EQ(width_code(4), 66u);
+  EXPECT_EQ(width_code(8), 67u);
+}
+
+TEST(DType, ElementCodesAreDtypesAndWidths) {
+  for (std::size_t code = 0; code < 256; ++code)
+    EXPECT_EQ(is_element_code(code), code < dtype_count || (code >= 64 && code < 68)) << code;
+  EXPECT_EQ(element_name(7), "f32");
+  EXPECT_EQ(element_name(width_code(8)), "b64");
+  EXPECT_EQ(element_size(8), 8u);
+  for (const std::size_t bytes : {1u, 2u, 4u, 8u}) EXPECT_EQ(element_size(width_code(bytes)), bytes);
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ TEST(Filter, NumbersWhatIsLeftDensely) {
   EXPECT_EQ(set.operations[0].module, 0u);
   EXPECT_EQ(set.kernels[0].operation, 0u);
   EXPECT_EQ(set.kernels[0].module, 0u);
-  for (std::size_t v = 0; v < set.operations[0].variants.size(); ++v)
-    EXPECT_EQ(set.operations[0].variants[v], v == 11 ? 0u : no_kernel) << v;  // 11: b16
+  EXPECT_EQ(set.operations[0].variants, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(set.operations[0].variables[0].values, std::vector<ElementCode>{*parse_element("b16")});
 }
 
 TEST(Filter, RefusesWhatItDoesNotKnow) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -66,6 +67,11 @@ std::size_t touch_everything(const Package& package) {
   for (const auto& operation : package.operations()) {
     EXPECT_EQ(package.find_operation(package.text(operation.name)), &operation);
     for (const auto& operand : package.operands(operation)) sum += package.text(operand.name).size();
+    for (const auto& variable : package.variables(operation)) {
+      sum += package.text(variable.name).size();
+      const auto digits = package.digits().subspan(variable.first_digit, KERNELGEN_ELEMENT_CODES);
+      for (const std::uint8_t digit : digits) sum += digit;
+    }
     for (const std::uint32_t form : package.forms(operation)) sum += package.text(form).size();
     for (const std::uint32_t variant : package.variants(operation)) sum += variant;
   }
@@ -101,7 +107,13 @@ TEST(Package, GivesWhatWasPutIn) {
   EXPECT_TRUE(package.code(0, 1).empty());
   const auto* operation = package.find_operation("scale");
   ASSERT_NE(operation, nullptr);
-  EXPECT_EQ(package.variants(*operation)[14], 0u);
+  EXPECT_EQ(package.variants(*operation)[0], 0u);
+  ASSERT_EQ(package.variables(*operation).size(), 1u);
+  const auto& variable = package.variables(*operation)[0];
+  EXPECT_EQ(package.text(variable.name), "T");
+  EXPECT_EQ(variable.radix, 1u);
+  EXPECT_EQ(package.digits()[variable.first_digit + 7], 0);
+  EXPECT_EQ(package.digits()[variable.first_digit + 8], KERNELGEN_NO_DIGIT);
   EXPECT_TRUE(package.blobs_intact());
 }
 
@@ -245,6 +257,15 @@ TEST(DamagedPackage, SaysWhatIsWrong) {
   };
   expect_bad(argument([](Argument& a) { a.offset = 4; }), "behind an argument that ends at 8");
   expect_bad(argument([](Argument& a) { a.size = 4; }), "is_pointer");
+  std::vector<std::byte> wide =
+      with_record<Argument>(&Header::arguments, 3, [](Argument& a) { a.size = 4073; });
+  kernelgen_kernel_record first;
+  const std::size_t first_kernel = header_of(wide).kernels.offset;
+  std::memcpy(&first, wide.data() + first_kernel, sizeof first);
+  first.kernarg_bytes = 4097;
+  std::memcpy(wide.data() + first_kernel, &first, sizeof first);
+  reseal(wide);
+  expect_bad(wide, "4097 bytes of arguments (at most 4096)");
 
   using Target = kernelgen_target_record;
   expect_bad(with_record<Target>(&Header::targets, 0, [](Target& t) { t.kind = 3; }), "kind 3");
@@ -270,9 +291,43 @@ TEST(DamagedPackage, SaysWhatIsWrong) {
   const auto operation = [](const auto& change) {
     return with_record<Operation>(&Header::operations, 0, change);
   };
-  expect_bad(operation([](Operation& o) { o.variable_count = 0xffffffffu; }), "type");
-  expect_bad(operation([](Operation& o) { o.variant_count = 27; }), "27 variants");
-  expect_bad(operation([](Operation& o) { o.input_count = 0xffffffffu; }), "operands");
+  expect_bad(operation([](Operation& o) { o.variable_count = 0xffffffffu; }), "4294967295 type variables");
+  expect_bad(operation([](Operation& o) { o.variable_count = 4; }), "4 type variables (at most 3)");
+  expect_bad(operation([](Operation& o) { o.variable_count = 2; }), "2 type variables (at most 3) from 0");
+  expect_bad(operation([](Operation& o) { o.first_variable = 1; }), "1 type variables (at most 3) from 1");
+  expect_bad(operation([](Operation& o) { o.variable_count = 0; }), "type 0x80000000");
+  expect_bad(operation([](Operation& o) { o.variant_count = 3; }), "3 variants");
+  expect_bad(operation([](Operation& o) { o.first_variant = ~0ull; }),
+             "2 variants from 18446744073709551615");
+  expect_bad(operation([](Operation& o) { o.input_count = 0xffffffffu; }), "4294967295 inputs");
+  expect_bad(operation([](Operation& o) { o.input_count = 4; }), "4 inputs and 0 scalars (at most 3 and 8)");
+  expect_bad(operation([](Operation& o) { o.input_count = 0; }), "has no input");
+  expect_bad(operation([](Operation& o) { o.scalar_count = 9; }), "1 inputs and 9 scalars (at most 3 and 8)");
+  expect_bad(operation([](Operation& o) { o.scalar_count = 1; }), "3 operands");
+  using Operand = kernelgen_operand_record;
+  // Neither an unknown dtype nor a raw type is what a tensor can be of.
+  for (const std::uint32_t type : {10u, 39u, 64u, 67u, 68u, KERNELGEN_TYPE_VARIABLE | 1u})
+    expect_bad(with_record<Operand>(&Header::operands, 1, [&](Operand& o) { o.type = type; }),
+               "operand y: type");
+  using Variable = kernelgen_variable_record;
+  const auto variable = [](const auto& change) {
+    return with_record<Variable>(&Header::variables, 0, change);
+  };
+  expect_bad(variable([](Variable& v) { v.radix = 0; }), "digit 0 of element code 7");
+  expect_bad(variable([](Variable& v) { v.radix = 2; }), "takes 1 element codes, its radix is 2");
+  expect_bad(variable([](Variable& v) { v.radix = 0xffffffffu; }), "its radix is 4294967295");
+  expect_bad(variable([](Variable& v) { v.first_digit = 1; }), "digits from 1 of a table of 68");
+  expect_bad(variable([](Variable& v) { v.first_digit = 0xffffffffu; }), "digits from 4294967295");
+  expect_bad(variable([](Variable& v) { v.name = 1u << 30; }), "string at offset 1073741824");
+  const auto digit = [](std::size_t code, std::uint8_t number) {
+    return with_record<std::uint8_t>(&Header::digits, code, [&](std::uint8_t& d) { d = number; });
+  };
+  expect_bad(digit(7, 1), "digit 1 of element code 7 is none of 1");
+  expect_bad(digit(8, 0), "digit 0 of element code 8 is none of 1 or is taken");
+  expect_bad(digit(7, KERNELGEN_NO_DIGIT), "takes 0 element codes, its radix is 1");
+  using Digits = std::array<std::uint8_t, KERNELGEN_ELEMENT_CODES>;
+  const auto moved = [](Digits& d) { std::swap(d[7], d[40]); };
+  expect_bad(with_record<Digits>(&Header::digits, 0, moved), "there is no element code 40");
   expect_bad(with_record<std::uint32_t>(&Header::variants, 0, [](std::uint32_t& v) { v = 4; }),
              "kernel 4 of 4");
   expect_bad(with_record<std::uint32_t>(&Header::slots, 0, [](std::uint32_t& v) { v = 99; }), "id 99");

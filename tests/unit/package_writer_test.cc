@@ -78,7 +78,13 @@ TEST(PackageWriter, TheRuntimeReadsWhatItWrites) {
   const auto* operation = package.find_operation("exp");
   ASSERT_NE(operation, nullptr);
   EXPECT_EQ(operation->is_map, 1u);
-  EXPECT_EQ(package.variants(*operation)[7 * 2 + 1], package.find_kernel("kg_exp_f32_strided"));
+  ASSERT_EQ(package.variables(*operation).size(), 1u);
+  const auto& variable = package.variables(*operation)[0];
+  EXPECT_EQ(package.text(variable.name), "T");
+  EXPECT_EQ(variable.radix, 2u);
+  EXPECT_EQ(package.digits()[variable.first_digit + 6], 0);
+  EXPECT_EQ(package.digits()[variable.first_digit + 7], 1);
+  EXPECT_EQ(package.variants(*operation)[1 * 2 + 1], package.find_kernel("kg_exp_f32_strided"));
 }
 
 TEST(PackageWriter, StoresEqualCodeOnceAndOnPages) {

@@ -34,6 +34,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/cpu_driver_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/device_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/driver_library_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/operation_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/shared_object_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/target_select_test.cc

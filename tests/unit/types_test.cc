@@ -13,7 +13,10 @@ namespace kernelgen::tool {
 namespace {
 
 TEST(Types, ElementsAreInCodeOrder) {
-  ASSERT_EQ(element_names().size(), element_code_count);
+  ASSERT_EQ(element_names().size(), dtype_count + 4);
+  ASSERT_EQ(element_codes().size(), dtype_count + 4);
+  for (std::size_t i = 0; i < element_codes().size(); ++i)
+    EXPECT_EQ(parse_element(element_names()[i]), element_codes()[i]);
   for (std::size_t i = 0; i < dtype_count; ++i) {
     EXPECT_EQ(element_names()[i], name_of(static_cast<DType>(i)));
     EXPECT_EQ(base_type_layout(element_names()[i])->size, size_of(static_cast<DType>(i)));
@@ -31,7 +34,7 @@ TEST(Types, Sets) {
   const auto names = [](const char* set) {
     const std::vector<ElementCode> codes = find_type_set(set).value();
     std::string text;
-    for (const ElementCode code : codes) text += element_names()[code] + ' ';
+    for (const ElementCode code : codes) text.append(element_name(code)).append(" ");
     return text;
   };
   EXPECT_EQ(names("F"), "bf16 f16 f32 f64 f8e4m3 ");

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "kernelgen/package_format.h"
+
 namespace kernelgen {
 
 /// Element type of a tensor. The numbers are part of the C ABI and of the package format.
@@ -22,9 +24,9 @@ enum class DType : std::uint8_t {
 };
 
 inline constexpr std::size_t dtype_count = 10;
-
-/// Kernels that only move data are keyed by element width; those codes follow the dtypes.
-inline constexpr std::size_t element_code_count = dtype_count + 4;
+static_assert(dtype_count <= KERNELGEN_MAX_DTYPES && KERNELGEN_MAX_DTYPES <= KERNELGEN_FIRST_RAW_CODE &&
+                  KERNELGEN_FIRST_RAW_CODE + 4 == KERNELGEN_ELEMENT_CODES,
+              "element codes: dtypes, then raw types of 1, 2, 4 and 8 bytes");
 
 namespace detail {
 struct DTypeRow {
@@ -61,9 +63,27 @@ constexpr std::optional<DType> parse_dtype(std::string_view name) {
   return std::nullopt;
 }
 
-/// Code of the raw type of that width (1, 2, 4 or 8 bytes): b8 = 10, b16 = 11, b32 = 12, b64 = 13.
-constexpr std::size_t width_code(std::size_t bytes) {
-  return dtype_count + (bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3);
+/// Whether there is an element type of that code: a dtype, or a raw type (see width_code).
+constexpr bool is_element_code(std::size_t code) {
+  return code < dtype_count || (code >= KERNELGEN_FIRST_RAW_CODE && code < KERNELGEN_ELEMENT_CODES);
+}
+
+/// Bytes of an element of that code; is_element_code(code) holds.
+constexpr std::size_t element_size(std::size_t code) {
+  return code < dtype_count ? size_of(static_cast<DType>(code))
+                            : std::size_t{1} << (code - KERNELGEN_FIRST_RAW_CODE);
+}
+
+/// Its name as in manifests: "f32", "b64". is_element_code(code) holds.
+constexpr std::string_view element_name(std::size_t code) {
+  constexpr std::array<std::string_view, 4> raw_names{"b8", "b16", "b32", "b64"};
+  return code < dtype_count ? name_of(static_cast<DType>(code)) : raw_names[code - KERNELGEN_FIRST_RAW_CODE];
+}
+
+/// Element code of the raw type of that width (1, 2, 4 or 8 bytes): b8 = 64, b16 = 65, b32 = 66, b64 = 67.
+/// Kernels that only move data are keyed by them.
+constexpr std::uint32_t width_code(std::size_t bytes) {
+  return KERNELGEN_FIRST_RAW_CODE + (bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3);
 }
 
 }  // namespace kernelgen

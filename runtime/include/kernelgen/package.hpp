@@ -36,6 +36,9 @@ class Package {
 
   std::span<const kernelgen_argument_record> arguments(std::uint32_t kernel) const;
   std::span<const kernelgen_operand_record> operands(const kernelgen_operation_record& operation) const;
+  std::span<const kernelgen_variable_record> variables(const kernelgen_operation_record& operation) const;
+  /// The rows of KERNELGEN_ELEMENT_CODES numbers that variables() refer to by first_digit.
+  std::span<const std::uint8_t> digits() const;
   std::span<const std::uint32_t> forms(const kernelgen_operation_record& operation) const;
   std::span<const std::uint32_t> variants(const kernelgen_operation_record& operation) const;
   const kernelgen_resource_record& resources(std::uint32_t target, std::uint32_t kernel) const;

@@ -8,8 +8,25 @@
 #include <stdint.h>
 
 #define KERNELGEN_PACKAGE_MAGIC "KGENPKG"
-#define KERNELGEN_PACKAGE_VERSION 1u
+#define KERNELGEN_PACKAGE_VERSION 2u
 #define KERNELGEN_NO_KERNEL 0xffffffffu
+
+/* What an operation may have at most. Manifests and packages that ask for more are refused, so that a call can keep
+ * everything in arrays of these sizes. */
+#define KERNELGEN_MAX_TYPE_VARIABLES 3u
+#define KERNELGEN_MAX_INPUTS 3u
+#define KERNELGEN_MAX_SCALARS 8u
+/* Bytes of arguments a kernel may take: what CUDA's drivers take on every GPU; HIP's take more. */
+#define KERNELGEN_MAX_ARGUMENT_BYTES 4096u
+
+/* Element codes: the dtypes from 0 on (kernelgen_dtype), with room for more of them, and b8, b16, b32, b64, by which
+ * kernels that only move data are keyed. */
+#define KERNELGEN_MAX_DTYPES 40u
+#define KERNELGEN_FIRST_RAW_CODE 64u
+#define KERNELGEN_ELEMENT_CODES 68u
+#define KERNELGEN_NO_DIGIT 0xffu
+/* Set in an operand's type that is a type variable; the rest is the variable's index in its operation. */
+#define KERNELGEN_TYPE_VARIABLE 0x80000000u
 
 typedef struct kernelgen_table {
   uint64_t offset;
@@ -35,6 +52,8 @@ typedef struct kernelgen_package_header {
   kernelgen_table slots;         /* uint32_t kernel ids; as many as kernels */
   kernelgen_table operations;
   kernelgen_table operands;
+  kernelgen_table variables;
+  kernelgen_table digits;   /* uint8_t; rows of KERNELGEN_ELEMENT_CODES */
   kernelgen_table forms;    /* uint32_t string offsets */
   kernelgen_table variants; /* uint32_t kernel ids or KERNELGEN_NO_KERNEL */
 } kernelgen_package_header;
@@ -105,24 +124,35 @@ typedef struct kernelgen_blob_record {
   uint64_t hash_high;
 } kernelgen_blob_record;
 
-/* An operation and its kernels: for type variables V0 … (element codes, see dtype.hpp: 0-9 dtypes, 10-13 b8 … b64)
- * and form f the kernel is variants[first_variant + ((v0 * 14 + v1) * … ) * form_count + f]. */
+/* A type variable of an operation: `radix` element codes, numbered by its row of `digits`. digits[first_digit + code]
+ * is the number of that code, or KERNELGEN_NO_DIGIT where the variable does not take it. Each number below radix is
+ * that of one code. Variables that take the same codes share a row. */
+typedef struct kernelgen_variable_record {
+  uint32_t name; /* as in the manifest: "T" */
+  uint32_t radix;
+  uint32_t first_digit;
+} kernelgen_variable_record;
+
+/* An operation and its kernels: for type variables with the numbers d0, d1 … and form f the kernel is
+ * variants[first_variant + ((d0 * radix1 + d1) * … ) * form_count + f]. */
 typedef struct kernelgen_operation_record {
   uint32_t name;
   uint32_t is_map; /* 1: element-wise with forms "contiguous" and "strided" in the standard argument order */
+  uint32_t first_variable;
   uint32_t variable_count;
   uint32_t first_operand; /* inputs, then the output, then scalars */
   uint32_t input_count;
   uint32_t scalar_count;
   uint32_t first_form;
   uint32_t form_count;
+  uint32_t reserved;
   uint64_t first_variant;
-  uint64_t variant_count;
+  uint64_t variant_count; /* the product of the radices and form_count */
 } kernelgen_operation_record;
 
 typedef struct kernelgen_operand_record {
   uint32_t name;
-  uint32_t type; /* element code, or 0x80000000 | index of a type variable */
+  uint32_t type; /* code of a dtype, or KERNELGEN_TYPE_VARIABLE | index of a type variable */
 } kernelgen_operand_record;
 
 #endif

@@ -10,13 +10,9 @@ using namespace kernelgen::capi;
 
 namespace {
 
-/// As documented for kernelgen_call; arrays in place, so that a call allocates nothing for them.
-constexpr std::size_t max_operands = 8;
-
-void need_at_most(std::size_t count, const char* parameter) {
-  if (count > max_operands)
-    fail(parameter,
-         "is " + std::to_string(count) + "; an operation has at most " + std::to_string(max_operands));
+void need_at_most(std::size_t most, std::size_t count, const char* parameter) {
+  if (count > most)
+    fail(parameter, "is " + std::to_string(count) + "; an operation has at most " + std::to_string(most));
 }
 
 }  // namespace
@@ -27,13 +23,14 @@ kernelgen_status kernelgen_call(const char* operation, const kernelgen_tensor* c
                                 kernelgen_tensor** result) {
   return guarded(__func__, [&] {
     const std::string_view name = &need(operation, "operation");
-    need_at_most(input_count, "input_count");
-    need_at_most(scalar_count, "scalar_count");
+    need_at_most(KERNELGEN_MAX_INPUTS, input_count, "input_count");
+    need_at_most(KERNELGEN_MAX_SCALARS, scalar_count, "scalar_count");
     if (input_count != 0) need(inputs, "inputs");
     if (scalar_count != 0) need(scalars, "scalars");
-    std::array<Tensor, max_operands> tensors;
+    // In place, so that a call allocates nothing for them.
+    std::array<Tensor, KERNELGEN_MAX_INPUTS> tensors;
     for (std::size_t i = 0; i < input_count; ++i) tensors[i] = input(inputs[i], "an element of inputs");
-    std::array<Scalar, max_operands> numbers{0, 0, 0, 0, 0, 0, 0, 0};
+    std::array<Scalar, KERNELGEN_MAX_SCALARS> numbers{0, 0, 0, 0, 0, 0, 0, 0};
     for (std::size_t i = 0; i < scalar_count; ++i) numbers[i] = scalar_of(scalars[i]);
     run(out, stream, result, [&](const CallOptions& options) {
       return kernelgen::call(name, std::span(tensors.data(), input_count),

@@ -93,6 +93,14 @@ kernelgen_status kernelgen_package_operands(const kernelgen_package* package, ui
   });
 }
 
+kernelgen_status kernelgen_package_variables(const kernelgen_package* package, uint32_t operation,
+                                             const kernelgen_variable_record** variables, size_t* count) {
+  return guarded(__func__, [&] {
+    const Package& opened = need(package, "package").package;
+    give_table(opened.variables(operation_at(opened, operation)), variables, "variables", count);
+  });
+}
+
 kernelgen_status kernelgen_package_forms(const kernelgen_package* package, uint32_t operation,
                                          const uint32_t** names, size_t* count) {
   return guarded(__func__, [&] {
@@ -107,6 +115,12 @@ kernelgen_status kernelgen_package_variants(const kernelgen_package* package, ui
     const Package& opened = need(package, "package").package;
     give_table(opened.variants(operation_at(opened, operation)), kernels, "kernels", count);
   });
+}
+
+kernelgen_status kernelgen_package_digits(const kernelgen_package* package, const uint8_t** digits,
+                                          size_t* count) {
+  return guarded(__func__,
+                 [&] { give_table(need(package, "package").package.digits(), digits, "digits", count); });
 }
 
 kernelgen_status kernelgen_package_resources(const kernelgen_package* package, uint32_t target,

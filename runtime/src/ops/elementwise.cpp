@@ -25,7 +25,7 @@ Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::spa
             const CallOptions& options) {
   if (inputs.empty()) throw Error(Code::invalid_argument, fmt::format("{}: no tensor given", operation));
   const Operation found = Operation::named(device_of(operation, inputs[0]), operation);
-  std::array<const Tensor*, 3> pointers{};
+  std::array<const Tensor*, KERNELGEN_MAX_INPUTS> pointers{};
   for (std::size_t k = 0; k < inputs.size() && k < pointers.size(); ++k) pointers[k] = &inputs[k];
   if (inputs.size() > pointers.size())
     throw Error(Code::invalid_argument,

@@ -12,24 +12,22 @@
 namespace kernelgen {
 namespace {
 
-constexpr std::uint32_t variable_flag = 0x80000000u;
-constexpr std::size_t max_variables = 3;
 enum Form { contiguous = 0, strided = 1 };  // every map has these two first
 
 /// What the type variables stand for in this call.
 struct Binding {
   const Operation& operation;
-  std::array<std::optional<DType>, max_variables> types;
+  std::array<std::optional<DType>, KERNELGEN_MAX_TYPE_VARIABLES> types;
 
   void bind(const kernelgen_operand_record& operand, DType given) {
-    if (!(operand.type & variable_flag)) {
+    if (!(operand.type & KERNELGEN_TYPE_VARIABLE)) {
       if (operand.type != static_cast<std::uint32_t>(given))
         invalid(fmt::format("{}: operand {} is {}; it has to be {}", operation.name(),
                             operation.text(operand.name), name_of(given),
                             name_of(static_cast<DType>(operand.type))));
       return;
     }
-    auto& bound = types[operand.type & ~variable_flag];
+    auto& bound = types[operand.type & ~KERNELGEN_TYPE_VARIABLE];
     if (bound && *bound != given)
       invalid(fmt::format("{}: operand {} is {}, the one before it {}; they must have one dtype",
                           operation.name(), operation.text(operand.name), name_of(given), name_of(*bound)));
@@ -37,14 +35,14 @@ struct Binding {
   }
 
   DType type_of(std::uint32_t operand_type) const {
-    if (!(operand_type & variable_flag)) return static_cast<DType>(operand_type);
-    if (const auto& bound = types[operand_type & ~variable_flag]) return *bound;
+    if (!(operand_type & KERNELGEN_TYPE_VARIABLE)) return static_cast<DType>(operand_type);
+    if (const auto& bound = types[operand_type & ~KERNELGEN_TYPE_VARIABLE]) return *bound;
     invalid(fmt::format("{}: the inputs do not decide the result's dtype; name one (to_dtype does)",
                         operation.name()));
   }
 
   std::uint32_t kernel(int form) const {
-    std::array<DType, max_variables> bound{};
+    std::array<DType, KERNELGEN_MAX_TYPE_VARIABLES> bound{};
     const auto count = static_cast<std::size_t>(operation.variables());
     for (std::size_t v = 0; v < count; ++v) bound[v] = types[v].value_or(DType::f32);
     return operation.kernel(std::span(bound).first(count), form);
@@ -71,7 +69,7 @@ struct Call {
   }
 
   int elements_per_thread() const {
-    int sizes[4], count = 0;
+    int sizes[KERNELGEN_MAX_INPUTS + 1], count = 0;
     for (const Tensor* input : inputs) sizes[count++] = static_cast<int>(size_of(input->dtype()));
     sizes[count++] = static_cast<int>(size_of(out.dtype()));
     return kg::pack_elements(sizes, count, false);

@@ -33,11 +33,10 @@ struct BuiltinTable {
                           meant ? fmt::format(" (did you mean '{}'?)", *meant) : ""));
 }
 
-constexpr std::size_t codes = element_code_count;
-
-std::string code_name(std::size_t code) {
-  return std::string(code < dtype_count ? name_of(static_cast<DType>(code))
-                                        : std::array{"b8", "b16", "b32", "b64"}[code - dtype_count]);
+/// The number a type variable has for a dtype: its own, or that of its width. KERNELGEN_NO_DIGIT: it has neither.
+std::uint8_t digit_of(const std::uint8_t* digits, DType type) {
+  const std::uint8_t digit = digits[static_cast<std::size_t>(type)];
+  return digit != KERNELGEN_NO_DIGIT ? digit : digits[width_code(size_of(type))];
 }
 
 }  // namespace
@@ -74,28 +73,46 @@ int Operation::form(std::string_view name) const {
 }
 
 std::uint32_t Operation::kernel(std::span<const DType> types, int form) const {
-  const auto variants = package_->variants(*record_);
-  // Every variable is tried as its dtype, then as its width; at most two variables exist in practice.
-  for (unsigned by_width = 0; by_width < 1u << types.size(); ++by_width) {
-    std::size_t index = 0;
-    for (std::size_t v = 0; v < types.size(); ++v)
-      index = index * codes +
-              (by_width >> v & 1 ? width_code(size_of(types[v])) : static_cast<std::size_t>(types[v]));
-    const std::uint32_t kernel = variants[index * record_->form_count + static_cast<std::size_t>(form)];
-    if (kernel != KERNELGEN_NO_KERNEL) return kernel;
+  const auto variables = package_->variables(*record_);
+  if (types.size() != variables.size()) [[unlikely]]
+    refuse_count(types.size());
+  const std::uint8_t* const digits = package_->digits().data();
+  std::size_t index = 0;
+  for (std::size_t v = 0; v < types.size(); ++v) {
+    const std::uint8_t digit = digit_of(digits + variables[v].first_digit, types[v]);
+    if (digit == KERNELGEN_NO_DIGIT) refuse_types(types);
+    index = index * variables[v].radix + digit;
   }
-  std::vector<std::string> accepted;
-  for (std::size_t row = 0; row * record_->form_count < variants.size(); ++row) {
-    if (variants[row * record_->form_count + static_cast<std::size_t>(form)] == KERNELGEN_NO_KERNEL) continue;
-    std::string combination = code_name(row % codes);
-    for (std::size_t v = 1, rest = row / codes; v < types.size(); ++v, rest /= codes)
-      combination = code_name(rest % codes) + "," + combination;
-    accepted.push_back(std::move(combination));
-  }
+  const std::uint32_t kernel =
+      package_->variants(*record_)[index * record_->form_count + static_cast<std::size_t>(form)];
+  if (kernel == KERNELGEN_NO_KERNEL) refuse_types(types);
+  return kernel;
+}
+
+void Operation::refuse_count(std::size_t types) const {
+  throw Error(
+      Code::bad_package,
+      fmt::format("{0}: the library's operation of that name has kernels for {1} dtypes at a time, the "
+                  "package's for {2}; build the package from the shipped manifest of {0}",
+                  name(), types, record_->variable_count));
+}
+
+void Operation::refuse_types(std::span<const DType> types) const {
+  const auto variables = package_->variables(*record_);
   std::vector<std::string_view> given;
-  for (DType type : types) given.push_back(name_of(type));
+  std::vector<std::string> accepted;
+  for (std::size_t v = 0; v < types.size(); ++v) {
+    given.push_back(name_of(types[v]));
+    const std::uint8_t* const digits = package_->digits().data() + variables[v].first_digit;
+    std::vector<std::string_view> names;
+    for (std::size_t code = 0; code < dtype_count; ++code)
+      if (const auto type = static_cast<DType>(code); digit_of(digits, type) != KERNELGEN_NO_DIGIT)
+        names.push_back(name_of(type));
+    accepted.push_back(fmt::format("{}", fmt::join(names, " ")));
+    if (types.size() > 1) accepted.back() += fmt::format(" for {}", text(variables[v].name));
+  }
   throw Error(Code::invalid_argument, fmt::format("{}: no kernel for dtype {}; it accepts {}", name(),
-                                                  fmt::join(given, ","), fmt::join(accepted, " ")));
+                                                  fmt::join(given, ","), fmt::join(accepted, ", ")));
 }
 
 }  // namespace kernelgen

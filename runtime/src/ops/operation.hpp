@@ -65,10 +65,14 @@ class Operation {
   /// Position of a form's name in the package. Throws Error(not_found).
   int form(std::string_view name) const;
   /// The kernel for these dtypes, one a type variable; a variable whose kernels are keyed by width finds its
-  /// width. Throws Error(invalid_argument) naming the dtypes given and those there are.
+  /// width. Throws Error(invalid_argument) naming the dtypes given and those there are, and Error(bad_package)
+  /// where the operation has more or fewer type variables than the caller gives dtypes.
   std::uint32_t kernel(std::span<const DType> types, int form) const;
 
  private:
+  [[noreturn]] void refuse_count(std::size_t types) const;
+  [[noreturn]] void refuse_types(std::span<const DType> types) const;
+
   const Package* package_;
   const kernelgen_operation_record* record_;
 };

@@ -82,6 +82,13 @@ std::span<const kernelgen_operand_record> Package::operands(
                                       std::size_t{operation.input_count} + 1 + operation.scalar_count);
 }
 
+std::span<const kernelgen_variable_record> Package::variables(
+    const kernelgen_operation_record& operation) const {
+  return data_->view.variables.subspan(operation.first_variable, operation.variable_count);
+}
+
+std::span<const std::uint8_t> Package::digits() const { return data_->view.digits; }
+
 std::span<const std::uint32_t> Package::forms(const kernelgen_operation_record& operation) const {
   return data_->view.forms.subspan(operation.first_form, operation.form_count);
 }

@@ -25,6 +25,8 @@ struct PackageView {
   std::span<const std::uint32_t> slots;
   std::span<const kernelgen_operation_record> operations;
   std::span<const kernelgen_operand_record> operands;
+  std::span<const kernelgen_variable_record> variables;
+  std::span<const std::uint8_t> digits;
   std::span<const std::uint32_t> forms;
   std::span<const std::uint32_t> variants;
 

@@ -1,6 +1,7 @@
 #include "package/validate.hpp"
 
 #include <bit>
+#include <bitset>
 #include <cstring>
 #include <string>
 #include <unordered_set>
@@ -18,10 +19,7 @@ static_assert(std::endian::native == std::endian::little,
               "a package is read in place, and it is little-endian");
 
 constexpr std::uint64_t blob_alignment = 4096;
-constexpr std::uint32_t type_variable_flag = 0x80000000u;
 constexpr std::uint32_t largest_block = 1024;
-/// 14^5 variants of one form are already half a million; more is damage, not a manifest.
-constexpr std::uint32_t most_type_variables = 5;
 
 class Validator {
  public:
@@ -80,6 +78,8 @@ class Validator {
     view_.slots = read_.read<std::uint32_t>(header_.slots, "slots");
     view_.operations = read_.read<kernelgen_operation_record>(header_.operations, "operations");
     view_.operands = read_.read<kernelgen_operand_record>(header_.operands, "operands");
+    view_.variables = read_.read<kernelgen_variable_record>(header_.variables, "variables");
+    view_.digits = read_.read<std::uint8_t>(header_.digits, "digits");
     view_.forms = read_.read<std::uint32_t>(header_.forms, "forms");
     view_.variants = read_.read<std::uint32_t>(header_.variants, "variants");
     read_.require(view_.strings.empty() || view_.strings.back() == '\0',
@@ -163,6 +163,8 @@ class Validator {
     read_.require(kernel.kernarg_bytes == end,
                   "kernel {}: {} bytes of arguments, but the last one ends at {}", kernel_name,
                   kernel.kernarg_bytes, end);
+    read_.require(end <= KERNELGEN_MAX_ARGUMENT_BYTES, "kernel {}: {} bytes of arguments (at most {})",
+                  kernel_name, end, KERNELGEN_MAX_ARGUMENT_BYTES);
   }
 
   void check_objects() {
@@ -215,6 +217,7 @@ class Validator {
     for (std::size_t i = 0; i < view_.variants.size(); ++i)
       read_.require(view_.variants[i] < view_.kernels.size() || view_.variants[i] == KERNELGEN_NO_KERNEL,
                     "variant {}: kernel {} of {}", i, view_.variants[i], view_.kernels.size());
+    check_variables();
     std::unordered_set<std::string_view> names;
     for (std::size_t i = 0; i < view_.operations.size(); ++i) {
       const auto& operation = view_.operations[i];
@@ -227,6 +230,36 @@ class Validator {
 
   void check_operation(const kernelgen_operation_record& operation, std::string_view name) {
     read_.require(operation.is_map <= 1, "operation {}: is_map {}", name, operation.is_map);
+    read_.require(
+        operation.input_count <= KERNELGEN_MAX_INPUTS && operation.scalar_count <= KERNELGEN_MAX_SCALARS,
+        "operation {}: {} inputs and {} scalars (at most {} and {})", name, operation.input_count,
+        operation.scalar_count, KERNELGEN_MAX_INPUTS, KERNELGEN_MAX_SCALARS);
+    read_.require(operation.is_map == 0 || operation.input_count > 0,
+                  "operation {} is element-wise, but has no input", name);
+    check_operands(operation, name);
+    read_.require(TableReader::in_range(operation.first_form, operation.form_count, view_.forms.size()),
+                  "operation {}: {} forms from {} of a table of {}", name, operation.form_count,
+                  operation.first_form, view_.forms.size());
+    read_.require(operation.is_map == 0 || (operation.form_count >= 2 && form(operation, 0) == "contiguous" &&
+                                            form(operation, 1) == "strided"),
+                  "operation {} is element-wise, but its first forms are not contiguous and strided", name);
+    read_.require(
+        operation.variable_count <= KERNELGEN_MAX_TYPE_VARIABLES &&
+            TableReader::in_range(operation.first_variable, operation.variable_count, view_.variables.size()),
+        "operation {}: {} type variables (at most {}) from {} of a table of {}", name,
+        operation.variable_count, KERNELGEN_MAX_TYPE_VARIABLES, operation.first_variable,
+        view_.variables.size());
+    // A few numbers below 256 and one of 32 bits: the product fits.
+    std::uint64_t variants = operation.form_count;
+    for (std::uint32_t i = 0; i < operation.variable_count; ++i)
+      variants *= view_.variables[operation.first_variable + i].radix;
+    read_.require(operation.variant_count == variants &&
+                      TableReader::in_range(operation.first_variant, variants, view_.variants.size()),
+                  "operation {}: {} variants from {} of a table of {}, expected {}", name,
+                  operation.variant_count, operation.first_variant, view_.variants.size(), variants);
+  }
+
+  void check_operands(const kernelgen_operation_record& operation, std::string_view name) {
     const std::uint64_t operands = std::uint64_t{operation.input_count} + 1 + operation.scalar_count;
     read_.require(TableReader::in_range(operation.first_operand, operands, view_.operands.size()),
                   "operation {}: {} operands from {} of a table of {}", name, operands,
@@ -234,27 +267,38 @@ class Validator {
     for (std::uint64_t i = 0; i < operands; ++i) {
       const auto& operand = view_.operands[operation.first_operand + i];
       check_string(operand.name, "operand", operation.first_operand + i);
-      const bool known = (operand.type & type_variable_flag) != 0
-                             ? (operand.type & ~type_variable_flag) < operation.variable_count
-                             : operand.type < element_code_count;
+      // Raw types are for type variables: a tensor has a dtype.
+      const bool known = (operand.type & KERNELGEN_TYPE_VARIABLE) != 0
+                             ? (operand.type & ~KERNELGEN_TYPE_VARIABLE) < operation.variable_count
+                             : operand.type < dtype_count;
       read_.require(known, "operation {}, operand {}: type {:#x}", name, view_.text(operand.name),
                     operand.type);
     }
-    read_.require(TableReader::in_range(operation.first_form, operation.form_count, view_.forms.size()),
-                  "operation {}: {} forms from {} of a table of {}", name, operation.form_count,
-                  operation.first_form, view_.forms.size());
-    read_.require(operation.is_map == 0 || (operation.form_count >= 2 && form(operation, 0) == "contiguous" &&
-                                            form(operation, 1) == "strided"),
-                  "operation {} is element-wise, but its first forms are not contiguous and strided", name);
-    read_.require(operation.variable_count <= most_type_variables,
-                  "operation {}: {} type variables (at most {})", name, operation.variable_count,
-                  most_type_variables);
-    std::uint64_t variants = operation.form_count;
-    for (std::uint32_t i = 0; i < operation.variable_count; ++i) variants *= element_code_count;
-    read_.require(operation.variant_count == variants &&
-                      TableReader::in_range(operation.first_variant, variants, view_.variants.size()),
-                  "operation {}: {} variants from {} of a table of {}, expected {}", name,
-                  operation.variant_count, operation.first_variant, view_.variants.size(), variants);
+  }
+
+  void check_variables() {
+    for (std::size_t i = 0; i < view_.variables.size(); ++i) {
+      const auto& variable = view_.variables[i];
+      check_string(variable.name, "type variable", i);
+      const std::string_view name = view_.text(variable.name);
+      read_.require(TableReader::in_range(variable.first_digit, KERNELGEN_ELEMENT_CODES, view_.digits.size()),
+                    "type variable {} ({}): digits from {} of a table of {}", i, name, variable.first_digit,
+                    view_.digits.size());
+      std::bitset<KERNELGEN_ELEMENT_CODES> taken;
+      for (std::uint32_t code = 0; code < KERNELGEN_ELEMENT_CODES; ++code) {
+        const std::uint8_t digit = view_.digits[variable.first_digit + code];
+        if (digit == KERNELGEN_NO_DIGIT) continue;
+        read_.require(digit < variable.radix && digit < taken.size() && !taken[digit],
+                      "type variable {} ({}): digit {} of element code {} is none of {} or is taken", i, name,
+                      digit, code, variable.radix);
+        read_.require(is_element_code(code), "type variable {} ({}): there is no element code {}", i, name,
+                      code);
+        taken.set(digit);
+      }
+      read_.require(taken.count() == variable.radix && variable.radix > 0,
+                    "type variable {} ({}): takes {} element codes, its radix is {}", i, name, taken.count(),
+                    variable.radix);
+    }
   }
 
   std::string_view form(const kernelgen_operation_record& operation, std::uint32_t index) {

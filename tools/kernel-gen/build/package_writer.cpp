@@ -49,6 +49,8 @@ class Writer {
     header_.slots = append(names.slots);
     header_.operations = append(operations_);
     header_.operands = append(operands_);
+    header_.variables = append(variables_);
+    header_.digits = append(digits_);
     header_.forms = append(forms_);
     header_.variants = append(variants_);
     header_.strings = append(strings_.bytes());
@@ -93,14 +95,28 @@ class Writer {
   void add_operations() {
     for (const Operation& operation : set_.operations) {
       operations_.push_back({strings_.add(operation.name), operation.is_map() ? 1u : 0u,
-                             count_of(operation.variables.size()), count_of(operands_.size()),
-                             operation.input_count, operation.scalar_count, count_of(forms_.size()),
-                             count_of(operation.forms.size()), variants_.size(), operation.variants.size()});
+                             count_of(variables_.size()), count_of(operation.variables.size()),
+                             count_of(operands_.size()), operation.input_count, operation.scalar_count,
+                             count_of(forms_.size()), count_of(operation.forms.size()), 0, variants_.size(),
+                             operation.variants.size()});
+      for (const TypeVariable& variable : operation.variables)
+        variables_.push_back(
+            {strings_.add(variable.name), count_of(variable.values.size()), add_digits(variable.values)});
       for (const Operand& operand : operation.operands)
         operands_.push_back({strings_.add(operand.name), operation.type_code(operand)});
       for (const std::string& form : operation.forms) forms_.push_back(strings_.add(form));
       variants_.insert(variants_.end(), operation.variants.begin(), operation.variants.end());
     }
+  }
+
+  std::uint32_t add_digits(const std::vector<ElementCode>& codes) {
+    const auto [entry, is_new] = digit_rows_.try_emplace(codes, count_of(digits_.size()));
+    if (is_new) {
+      digits_.resize(digits_.size() + KERNELGEN_ELEMENT_CODES, KERNELGEN_NO_DIGIT);
+      for (std::size_t i = 0; i < codes.size(); ++i)
+        digits_[entry->second + codes[i]] = static_cast<std::uint8_t>(i);
+    }
+    return entry->second;
   }
 
   void add_code() {
@@ -184,6 +200,9 @@ class Writer {
   std::vector<const std::string*> blob_bytes_;
   std::vector<kernelgen_operation_record> operations_;
   std::vector<kernelgen_operand_record> operands_;
+  std::vector<kernelgen_variable_record> variables_;
+  std::vector<std::uint8_t> digits_;
+  std::map<std::vector<ElementCode>, std::uint32_t> digit_rows_;
   std::vector<std::uint32_t> forms_;
   std::vector<std::uint32_t> variants_;
 };

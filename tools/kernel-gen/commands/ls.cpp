@@ -24,7 +24,7 @@ struct KernelRow {
 
 struct OperationRow {
   std::string name;
-  std::string signature;  ///< "(x: T0, mul: T0) -> T0"
+  std::string signature;  ///< "(x: T, mul: T) -> T"
   std::vector<std::string> forms;
   std::vector<KernelRow> kernels;
 };
@@ -80,11 +80,12 @@ std::vector<OperationRow> rows_of(const Package& package) {
     row.name = package.text(operation.name);
     row.signature =
         signature_of(package.operands(operation), operation.input_count, [&](const auto& operand) {
-          return fmt::format("{}: {}", package.text(operand.name), type_name(operand.type));
+          return fmt::format("{}: {}", package.text(operand.name), type_name(package, operation, operand));
         });
     for (const std::uint32_t form : package.forms(operation)) row.forms.emplace_back(package.text(form));
     for (const std::uint32_t id : package.variants(operation))
-      if (id != no_kernel && taken.insert(id).second) row.kernels.push_back(kernel_row(package, id));
+      if (id != KERNELGEN_NO_KERNEL && taken.insert(id).second)
+        row.kernels.push_back(kernel_row(package, id));
   }
   OperationRow named = {no_operation, "", {}, {}};
   for (std::uint32_t id = 0; id < package.kernels().size(); ++id)

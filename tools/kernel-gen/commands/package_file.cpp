@@ -4,9 +4,8 @@
 
 #include "base/fault.hpp"
 #include "commands/build.hpp"
+#include "kernelgen/dtype.hpp"
 #include "kernelgen/error.hpp"
-#include "manifest/kernel.hpp"
-#include "manifest/types.hpp"
 
 namespace kernelgen::tool {
 
@@ -37,9 +36,11 @@ Package choose_package(const fs::path& path, const Places& places, const Disk& d
   }
 }
 
-std::string type_name(std::uint32_t code) {
-  if (code & variable_flag) return fmt::format("T{}", code & ~variable_flag);
-  return element_names()[code];
+std::string type_name(const Package& package, const kernelgen_operation_record& operation,
+                      const kernelgen_operand_record& operand) {
+  if ((operand.type & KERNELGEN_TYPE_VARIABLE) == 0) return std::string(element_name(operand.type));
+  return std::string(
+      package.text(package.variables(operation)[operand.type & ~KERNELGEN_TYPE_VARIABLE].name));
 }
 
 }  // namespace kernelgen::tool

@@ -19,7 +19,8 @@ Package open_package(const Disk& disk, const std::filesystem::path& path);
 Package choose_package(const std::filesystem::path& path, const Places& places, const Disk& disk,
                        const Environment& environment);
 
-/// An operand's type as manifests spell it: an element type, or its type variable by number ("T0").
-std::string type_name(std::uint32_t code);
+/// An operand's type as its manifest spells it: a dtype or a type variable's name.
+std::string type_name(const Package& package, const kernelgen_operation_record& operation,
+                      const kernelgen_operand_record& operand);
 
 }  // namespace kernelgen::tool

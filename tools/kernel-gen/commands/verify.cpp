@@ -45,7 +45,7 @@ std::vector<Row> rows_of(const KernelSet& set) {
     row.modules.insert(kernel.module);
     if (!kernel.operation) continue;
     const auto& variables = set.operations[*kernel.operation].variables;
-    for (std::size_t v = 0; v < variables.size(); ++v) row.types[variables[v]].insert(kernel.types[v]);
+    for (std::size_t v = 0; v < variables.size(); ++v) row.types[variables[v].name].insert(kernel.types[v]);
   }
   if (rows.back().kernels == 0) rows.pop_back();
   return rows;

@@ -48,7 +48,8 @@ Json operation_row(const KernelSet& set, const Operation& operation) {
   Json row = {{"name", operation.name}, {"module", set.modules[operation.module].name}};
   if (!operation.doc.empty()) row["doc"] = operation.doc;
   if (operation.is_map()) row["expr"] = operation.expr;
-  row["variables"] = operation.variables;
+  row["variables"] = Json::array();
+  for (const TypeVariable& variable : operation.variables) row["variables"].push_back(variable.name);
   row["inputs"] = operands(operation.inputs());
   row["output"] = operation.output().type;
   row["scalars"] = operands(operation.scalars());

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernelgen/dtype.hpp"
+#include "kernelgen/package_format.h"
 #include "manifest/identifier.hpp"
 
 namespace kernelgen::tool {
@@ -12,8 +14,6 @@ namespace {
 
 constexpr std::uint32_t default_block = 256;
 constexpr std::uint32_t max_block = 1024;
-/// An operation's table of kernels has 14^variables rows.
-constexpr std::size_t max_variables = 3;
 
 const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
@@ -107,14 +107,22 @@ std::vector<TypeVariable> read_types(const std::optional<Node>& node) {
     check_identifier(values, name);
     types.push_back({name, read_values(values)});
   }
-  if (types.size() > max_variables)
-    node->fault(fmt::format("has {} type variables; at most {} are possible", types.size(), max_variables));
+  if (types.size() > KERNELGEN_MAX_TYPE_VARIABLES)
+    node->fault(fmt::format("has {} type variables; at most {} are possible", types.size(),
+                            KERNELGEN_MAX_TYPE_VARIABLES));
   return types;
 }
 
 void check_element(const Node& node, const std::string& type, const std::vector<TypeVariable>& types) {
   const std::vector<std::string> known = joined(names_of(types), element_names());
-  if (!holds(known, type)) node.fault_unknown(fmt::format("unknown type '{}'", type), type, known);
+  if (!holds(known, type)) {
+    node.fault_unknown(fmt::format("unknown type '{}'", type), type, known);
+  } else if (const auto code = parse_element(type); code && *code >= dtype_count) {
+    node.fault(
+        fmt::format("'{0}' is no dtype, so no tensor or scalar can be of it; a type variable of [\"{0}\"] "
+                    "takes every dtype of that width",
+                    type));
+  }
 }
 
 /// `output`, where there is one, is what a parameter's type "output" stands for.
@@ -319,8 +327,12 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
   } else {
     node.fault("key 'output' is missing");
   }
-  if (entry.inputs.size() > max_inputs)
-    node.fault(fmt::format("has {} inputs; at most {} are possible", entry.inputs.size(), max_inputs));
+  if (entry.inputs.size() > KERNELGEN_MAX_INPUTS)
+    node.fault(
+        fmt::format("has {} inputs; at most {} are possible", entry.inputs.size(), KERNELGEN_MAX_INPUTS));
+  if (entry.scalars.size() > KERNELGEN_MAX_SCALARS)
+    node.fault(
+        fmt::format("has {} scalars; at most {} are possible", entry.scalars.size(), KERNELGEN_MAX_SCALARS));
   check_operand_names(node, entry);
   if (const auto expr = node.find("expr")) {
     if (const auto text = expr->text()) {

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <set>
 
 #include "common/suggest.hpp"
 #include "kernelgen/dtype.hpp"
@@ -21,9 +22,9 @@ bool matches(const std::vector<std::string>& globs, const std::string& name) {
 /// The dtype patterns with the raw type of each dtype's width put beside it.
 std::vector<std::string> with_raw_types(const std::vector<std::string>& globs) {
   std::vector<std::string> all = globs;
-  const std::span<const std::string> names = element_names();
   for (std::size_t code = 0; code < dtype_count && !globs.empty(); ++code)
-    if (matches(globs, names[code])) all.push_back(names[width_code(size_of(static_cast<DType>(code)))]);
+    if (matches(globs, std::string(element_name(code))))
+      all.emplace_back(element_name(width_code(element_size(code))));
   return all;
 }
 
@@ -45,13 +46,13 @@ class Selection {
     std::vector<std::uint32_t> operation_ids = number_operations();
     for (const Module& module : set_.modules) add_module(module, operation_ids);
     for (std::size_t i = 0; i < set_.operations.size(); ++i)
-      if (operation_ids[i] != no_kernel) add_operation(set_.operations[i]);
+      if (operation_ids[i] != KERNELGEN_NO_KERNEL) add_operation(set_.operations[i]);
     return std::move(out_);
   }
 
  private:
   std::vector<std::uint32_t> number_operations() const {
-    std::vector<std::uint32_t> ids(set_.operations.size(), no_kernel);
+    std::vector<std::uint32_t> ids(set_.operations.size(), KERNELGEN_NO_KERNEL);
     for (std::size_t i = 0; i < set_.kernels.size(); ++i)
       if (kept_[i] && set_.kernels[i].operation) ids[*set_.kernels[i].operation] = 0;
     std::uint32_t next = 0;
@@ -77,18 +78,35 @@ class Selection {
     copy.kernel_count = count;
   }
 
+  /// Values of type variables that no kernel is left for go too.
   void add_operation(const Operation& operation) {
     Operation& copy = out_.operations.emplace_back(operation);
     copy.module = module_ids_[operation.module];
-    for (std::uint32_t& id : copy.variants)
-      if (id != no_kernel) id = kernel_ids_[id];
+    copy.variants.clear();
+    const std::size_t forms = operation.forms.size();
+    const auto rows = combinations(operation.variables);
+    std::vector<std::set<ElementCode>> taken(operation.variables.size());
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (std::size_t f = 0; f < forms; ++f)
+        if (kernel_ids_[operation.variants[r * forms + f]] != KERNELGEN_NO_KERNEL)
+          for (std::size_t v = 0; v < taken.size(); ++v) taken[v].insert(rows[r][v]);
+    const auto stays = [&](std::size_t v, ElementCode code) { return taken[v].contains(code); };
+    for (std::size_t v = 0; v < taken.size(); ++v)
+      std::erase_if(copy.variables[v].values, [&](ElementCode code) { return !stays(v, code); });
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      bool is_left = true;
+      for (std::size_t v = 0; v < taken.size(); ++v) is_left = is_left && stays(v, rows[r][v]);
+      for (std::size_t f = 0; is_left && f < forms; ++f)
+        copy.variants.push_back(kernel_ids_[operation.variants[r * forms + f]]);
+    }
   }
 
   const KernelSet& set_;
   const std::vector<bool>& kept_;
   KernelSet out_;
   std::vector<std::uint32_t> module_ids_;
-  std::vector<std::uint32_t> kernel_ids_ = std::vector<std::uint32_t>(set_.kernels.size(), no_kernel);
+  std::vector<std::uint32_t> kernel_ids_ =
+      std::vector<std::uint32_t>(set_.kernels.size(), KERNELGEN_NO_KERNEL);
 };
 
 }  // namespace

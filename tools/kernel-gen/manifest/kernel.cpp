@@ -15,22 +15,6 @@ namespace kernelgen::tool {
 
 namespace {
 
-/// Every combination of the variables' values, the last variable running fastest.
-std::vector<std::vector<ElementCode>> combinations(std::span<const TypeVariable> types) {
-  std::vector<std::vector<ElementCode>> rows = {{}};
-  for (const TypeVariable& variable : types) {
-    std::vector<std::vector<ElementCode>> longer;
-    for (const auto& row : rows) {
-      for (const ElementCode code : variable.values) {
-        longer.push_back(row);
-        longer.back().push_back(code);
-      }
-    }
-    rows = std::move(longer);
-  }
-  return rows;
-}
-
 std::vector<std::string> variable_names(std::span<const TypeVariable> types) {
   std::vector<std::string> names;
   for (const TypeVariable& variable : types) names.push_back(variable.name);
@@ -131,7 +115,7 @@ class Expander {
                         this_module(),
                         entry.expr,
                         entry.expr_line,
-                        variable_names(entry.types),
+                        entry.types,
                         entry.inputs,
                         static_cast<std::uint32_t>(entry.inputs.size()),
                         static_cast<std::uint32_t>(entry.scalars.size()),
@@ -143,20 +127,16 @@ class Expander {
     std::vector<Form> forms;
     if (!entry.expr.empty()) forms = {map_form(entry, false), map_form(entry, true)};
     forms.insert(forms.end(), entry.forms.begin(), entry.forms.end());
-    std::size_t rows = 1;
-    for (std::size_t i = 0; i < entry.types.size(); ++i) rows *= element_code_count;
-    operation.variants.assign(rows * forms.size(), no_kernel);
     for (const Form& form : forms) operation.forms.push_back(form.name);
 
+    const std::vector<std::string> variables = variable_names(entry.types);
     for (const auto& values : combinations(entry.types)) {
-      const Binding binding{operation.variables, values};
-      std::size_t row = 0;
-      for (const ElementCode code : values) row = row * element_code_count + code;
+      const Binding binding{variables, values};
       for (std::size_t f = 0; f < forms.size(); ++f) {
         std::string name = "kg_" + entry.name;
-        for (const ElementCode code : values) name += '_' + element_names()[code];
+        for (const ElementCode code : values) name.append("_").append(element_name(code));
         if (forms[f].name != "contiguous") name += '_' + forms[f].name;
-        operation.variants[row * forms.size() + f] = next_kernel();
+        operation.variants.push_back(next_kernel());
         Kernel kernel = make_kernel(std::move(name), forms[f].parameters, forms[f].body, binding);
         kernel.operation = static_cast<std::uint32_t>(set_.operations.size());
         kernel.form = static_cast<std::uint32_t>(f);
@@ -185,7 +165,7 @@ class Expander {
     Kernel kernel;
     kernel.name = std::move(name);
     kernel.module = this_module();
-    for (const ElementCode code : binding.values) kernel.types.push_back(element_names()[code]);
+    for (const ElementCode code : binding.values) kernel.types.emplace_back(element_name(code));
     kernel.arguments = arguments_of(parameters, binding);
     kernel.kernarg_bytes = kernel.arguments.back().offset + kernel.arguments.back().size;
     kernel.body = body.fill(binding);
@@ -194,6 +174,10 @@ class Expander {
 
   void add(Kernel kernel, const std::string& pointer) {
     claim("kernel", kernel.name, pointer);
+    if (kernel.kernarg_bytes > KERNELGEN_MAX_ARGUMENT_BYTES)
+      faults_.add(file_, pointer,
+                  fmt::format("kernel '{}' takes {} bytes of arguments; at most {} are possible", kernel.name,
+                              kernel.kernarg_bytes, KERNELGEN_MAX_ARGUMENT_BYTES));
     if (const std::string objection = identifier_objection(kernel.name); !objection.empty())
       faults_.add(file_, pointer, fmt::format("kernel '{}' {}", kernel.name, objection));
     // The generated header's own enumerators begin like those of the kernels.
@@ -211,9 +195,26 @@ class Expander {
 
 }  // namespace
 
+std::vector<std::vector<ElementCode>> combinations(std::span<const TypeVariable> types) {
+  std::vector<std::vector<ElementCode>> rows = {{}};
+  for (const TypeVariable& variable : types) {
+    std::vector<std::vector<ElementCode>> longer;
+    for (const auto& row : rows) {
+      for (const ElementCode code : variable.values) {
+        longer.push_back(row);
+        longer.back().push_back(code);
+      }
+    }
+    rows = std::move(longer);
+  }
+  return rows;
+}
+
 std::uint32_t Operation::type_code(const Operand& operand) const {
-  const auto it = std::find(variables.begin(), variables.end(), operand.type);
-  if (it != variables.end()) return variable_flag | static_cast<std::uint32_t>(it - variables.begin());
+  const auto it = std::find_if(variables.begin(), variables.end(),
+                               [&](const TypeVariable& variable) { return variable.name == operand.type; });
+  if (it != variables.end())
+    return KERNELGEN_TYPE_VARIABLE | static_cast<std::uint32_t>(it - variables.begin());
   return parse_element(operand.type).value();
 }
 

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "kernelgen/package_format.h"
 #include "manifest/manifest.hpp"
 
 namespace kernelgen::tool {
 
-inline constexpr std::uint32_t no_kernel = 0xffffffff;       ///< KERNELGEN_NO_KERNEL
-inline constexpr std::uint32_t variable_flag = 0x80000000u;  ///< see kernelgen_operand_record
+/// Every combination of the variables' values, the last variable running fastest.
+std::vector<std::vector<ElementCode>> combinations(std::span<const TypeVariable> types);
 
 /// One argument in the kernel's argument block.
 struct Argument {
@@ -45,18 +46,19 @@ struct Operation {
   std::uint32_t module;
   std::string expr;         ///< empty: no map
   std::uint32_t expr_line;  ///< of the manifest, from 1
-  std::vector<std::string> variables;
+  std::vector<TypeVariable> variables;
   std::vector<Operand> operands;  ///< inputs, then the output, then scalars
   std::uint32_t input_count;
   std::uint32_t scalar_count;
   std::vector<std::string> forms;
-  std::vector<std::uint32_t> variants;  ///< kernel ids or no_kernel
+  /// Kernel ids or KERNELGEN_NO_KERNEL: the forms of each of combinations(variables).
+  std::vector<std::uint32_t> variants;
 
   bool is_map() const { return !expr.empty(); }
   std::span<const Operand> inputs() const { return std::span(operands).first(input_count); }
   const Operand& output() const { return operands[input_count]; }
   std::span<const Operand> scalars() const { return std::span(operands).last(scalar_count); }
-  /// Element code of an operand, or variable_flag | index of the type variable.
+  /// Element code of an operand, or KERNELGEN_TYPE_VARIABLE | index of the type variable.
   std::uint32_t type_code(const Operand& operand) const;
 };
 

@@ -268,11 +268,6 @@ std::optional<Node> Node::need(const std::string& key) const {
   return node;
 }
 
-std::optional<std::string> Node::need_text(const std::string& key) const {
-  const auto node = need(key);
-  return node ? node->text() : std::nullopt;
-}
-
 std::string Node::text_or(const std::string& key, std::string otherwise) const {
   const auto node = find(key);
   return node ? node->text().value_or(std::move(otherwise)) : std::move(otherwise);

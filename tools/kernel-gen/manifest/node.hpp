@@ -56,8 +56,7 @@ class Node {
   /// As find(), with a fault where there is none.
   std::optional<Node> need(const std::string& key) const;
 
-  /// need() or find() with text().
-  std::optional<std::string> need_text(const std::string& key) const;
+  /// find() with text().
   std::string text_or(const std::string& key, std::string otherwise) const;
 
  private:

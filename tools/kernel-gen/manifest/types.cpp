@@ -11,18 +11,17 @@ namespace kernelgen::tool {
 
 namespace {
 
-constexpr ElementCode width_codes = static_cast<ElementCode>(dtype_count);
+std::vector<ElementCode> make_element_codes() {
+  std::vector<ElementCode> codes;
+  for (ElementCode code = 0; code < KERNELGEN_ELEMENT_CODES; ++code)
+    if (is_element_code(code)) codes.push_back(code);
+  return codes;
+}
 
 std::vector<std::string> make_element_names() {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < dtype_count; ++i) names.emplace_back(name_of(static_cast<DType>(i)));
-  for (unsigned bytes = 1; bytes <= 8; bytes *= 2) names.push_back(fmt::format("b{}", 8 * bytes));
+  for (const ElementCode code : element_codes()) names.emplace_back(element_name(code));
   return names;
-}
-
-std::uint32_t element_size(ElementCode code) {
-  return code < width_codes ? static_cast<std::uint32_t>(size_of(static_cast<DType>(code)))
-                            : 1u << (code - width_codes);
 }
 
 std::vector<std::string> make_base_type_names() {
@@ -40,16 +39,20 @@ std::string_view trim(std::string_view text) {
 
 }  // namespace
 
+std::span<const ElementCode> element_codes() {
+  static const std::vector<ElementCode> codes = make_element_codes();
+  return codes;
+}
+
 std::span<const std::string> element_names() {
   static const std::vector<std::string> names = make_element_names();
   return names;
 }
 
 std::optional<ElementCode> parse_element(std::string_view name) {
-  const auto names = element_names();
-  const auto it = std::find(names.begin(), names.end(), name);
-  if (it == names.end()) return std::nullopt;
-  return static_cast<ElementCode>(it - names.begin());
+  for (const ElementCode code : element_codes())
+    if (element_name(code) == name) return code;
+  return std::nullopt;
 }
 
 std::span<const std::string> type_set_names() {
@@ -61,8 +64,8 @@ std::optional<std::vector<ElementCode>> find_type_set(std::string_view name) {
   if (std::find(type_set_names().begin(), type_set_names().end(), name) == type_set_names().end())
     return std::nullopt;
   std::vector<ElementCode> codes;
-  for (ElementCode code = 0; code < element_code_count; ++code) {
-    const bool is_width = code >= width_codes;
+  for (const ElementCode code : element_codes()) {
+    const bool is_width = code >= dtype_count;
     const bool is_real = !is_width && is_float(static_cast<DType>(code));
     const bool is_member = name == "width" ? is_width
                            : name == "all" ? !is_width
@@ -79,7 +82,10 @@ std::span<const std::string> base_type_names() {
 }
 
 std::optional<TypeLayout> scalar_type_layout(std::string_view name) {
-  if (const auto code = parse_element(name)) return TypeLayout{element_size(*code), element_size(*code)};
+  if (const auto code = parse_element(name)) {
+    const auto bytes = static_cast<std::uint32_t>(element_size(*code));
+    return TypeLayout{bytes, bytes};
+  }
   if (name == "u64") return TypeLayout{8, 8};
   return std::nullopt;
 }
@@ -93,7 +99,7 @@ std::optional<TypeLayout> base_type_layout(std::string_view name) {
 std::string_view Binding::resolve(std::string_view name) const {
   const auto it = std::find(variables.begin(), variables.end(), name);
   return it == variables.end() ? name
-                               : element_names()[values[static_cast<std::size_t>(it - variables.begin())]];
+                               : element_name(values[static_cast<std::size_t>(it - variables.begin())]);
 }
 
 std::string ArgumentType::spell(const Binding& binding) const {

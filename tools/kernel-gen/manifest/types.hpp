@@ -8,10 +8,11 @@
 
 namespace kernelgen::tool {
 
-/// An element type by its code (see kernelgen/dtype.hpp): 0 to 9 the dtypes, 10 to 13 b8 to b64.
+/// An element type by its code (see kernelgen/dtype.hpp): the dtypes from 0, b8 to b64 from 64.
 using ElementCode = std::uint32_t;
 
-/// Names of the element types in code order.
+/// Codes and names of all element types, in the order of the codes.
+std::span<const ElementCode> element_codes();
 std::span<const std::string> element_names();
 std::optional<ElementCode> parse_element(std::string_view name);
 
@@ -19,9 +20,6 @@ std::optional<ElementCode> parse_element(std::string_view name);
 std::span<const std::string> type_set_names();
 /// The set's members in code order, or nothing.
 std::optional<std::vector<ElementCode>> find_type_set(std::string_view name);
-
-/// A map takes at most that many inputs.
-inline constexpr unsigned max_inputs = 3;
 
 /// Size and alignment in the kernel argument block.
 struct TypeLayout {

@@ -8,8 +8,9 @@
 extern "C" {
 #endif
 
-/* Any element-wise operation of the device's package by name, one with an "expr" of your own too. At most 8
- * inputs and 8 scalars. Errors: also KERNELGEN_NOT_FOUND with the nearest name. */
+/* Any element-wise operation of the device's package by name, one with an "expr" of your own too. At most 3
+ * inputs and 8 scalars (KERNELGEN_MAX_INPUTS and KERNELGEN_MAX_SCALARS of package_format.h). Errors: also
+ * KERNELGEN_NOT_FOUND with the nearest name. */
 kernelgen_status kernelgen_call(const char* operation, const kernelgen_tensor* const* inputs,
                                 size_t input_count, const kernelgen_scalar* scalars, size_t scalar_count,
                                 const kernelgen_tensor* out, const kernelgen_stream* stream,

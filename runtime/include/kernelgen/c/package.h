@@ -44,15 +44,21 @@ kernelgen_status kernelgen_package_blobs(const kernelgen_package* package,
 kernelgen_status kernelgen_package_arguments(const kernelgen_package* package, uint32_t kernel,
                                              const kernelgen_argument_record** arguments, size_t* count);
 
-/* An operation's inputs, then its output, then its scalars; the string offsets of its forms' names; its table
- * of kernel ids. `operation` is an index into kernelgen_package_operations. Errors:
+/* An operation's inputs, then its output, then its scalars; its type variables; the string offsets of its forms'
+ * names; its table of kernel ids. `operation` is an index into kernelgen_package_operations. Errors:
  * KERNELGEN_INVALID_ARGUMENT for an index the package does not have. */
 kernelgen_status kernelgen_package_operands(const kernelgen_package* package, uint32_t operation,
                                             const kernelgen_operand_record** operands, size_t* count);
+kernelgen_status kernelgen_package_variables(const kernelgen_package* package, uint32_t operation,
+                                             const kernelgen_variable_record** variables, size_t* count);
 kernelgen_status kernelgen_package_forms(const kernelgen_package* package, uint32_t operation,
                                          const uint32_t** names, size_t* count);
 kernelgen_status kernelgen_package_variants(const kernelgen_package* package, uint32_t operation,
                                             const uint32_t** kernels, size_t* count);
+
+/* The numbers of element codes that the type variables' rows are in. */
+kernelgen_status kernelgen_package_digits(const kernelgen_package* package, const uint8_t** digits,
+                                          size_t* count);
 
 /* What the code object says of a kernel on a target (indices); zeros for cpu targets.
  * Errors: KERNELGEN_INVALID_ARGUMENT for an index the package does not have. */
