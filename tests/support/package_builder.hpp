@@ -32,9 +32,9 @@ class PackageBuilder {
   /// A kernel of the module added last. Arguments lie one behind the other at their natural alignment.
   std::uint32_t add_kernel(std::string_view name, std::span<const Argument> arguments);
   void add_code(std::uint32_t target, std::uint32_t module, std::span<const std::byte> code);
-  /// An operation whose operands, the inputs and output "y", have the first type variable; element-wise where its
-  /// first form is "contiguous". `kernels`: the forms of each combination of the variables' codes, the last variable
-  /// running fastest.
+  /// An operation whose operands, the inputs and output "y", have the first type variable; element-wise where it has
+  /// inputs and its first form is "contiguous". `kernels`: the forms of each combination of the variables' codes, the
+  /// last variable running fastest.
   void add_operation(std::string_view name, std::span<const std::string_view> inputs,
                      std::span<const std::string_view> forms, std::span<const TypeVariable> variables,
                      std::span<const std::uint32_t> kernels);

@@ -17,6 +17,6 @@ add_executable(verify_test ${CMAKE_CURRENT_LIST_DIR}/command_verify_test.cc)
 target_compile_definitions(
   verify_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                       KERNELGEN_TEST_PACKAGE="$<TARGET_PROPERTY:kernelgen_kernels,KERNELGEN_PACKAGE>")
-target_link_libraries(verify_test PRIVATE kernelgen_tool GTest::gtest_main)
+target_link_libraries(verify_test PRIVATE kernelgen_test_support kernelgen_tool GTest::gtest_main)
 add_dependencies(verify_test kernelgen_kernels)
 gtest_discover_tests(verify_test PROPERTIES LABELS unit)

@@ -3,21 +3,23 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "base/fault.hpp"
+#include "kernelgen/package.hpp"
+#include "support/package_builder.hpp"
+#include "support/temporary_file.hpp"
 
 namespace kernelgen::tool {
 namespace {
 
+using Header = kernelgen_package_header;
+
 class Verify : public testing::Test {
  protected:
-  Verify() {
-    options_.package = KERNELGEN_TEST_PACKAGE;
-    options_.places.manifests = {KERNELGEN_SOURCE_DIR "/manifests/core"};
-    options_.places.kernels = options_.places.shipped_kernels = KERNELGEN_SOURCE_DIR "/kernels";
-    options_.places.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
-  }
+  Verify() { options_.package = KERNELGEN_TEST_PACKAGE; }
   /// What is printed.
   std::string verify(int exit_code) {
     char* text = nullptr;
@@ -28,6 +30,23 @@ class Verify : public testing::Test {
     std::string printed(text, size);
     std::free(text);
     return printed;
+  }
+
+  /// What verify prints of the package with a record changed and the checksum mended.
+  template <class Record, class Change>
+  std::string verify_with(const kernelgen_table Header::*table, std::size_t index, const Change& change) {
+    std::vector<std::byte> bytes = test::read_file(KERNELGEN_TEST_PACKAGE);
+    Header header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    std::byte* const at = bytes.data() + (header.*table).offset + index * sizeof(Record);
+    Record record;
+    std::memcpy(&record, at, sizeof record);
+    change(record);
+    std::memcpy(at, &record, sizeof record);
+    test::reseal(bytes);
+    const test::TemporaryFile doctored("doctored.kgpkg", bytes);
+    options_.package = doctored.path();
+    return verify(exit_failure);
   }
 
   RealDisk disk_;
@@ -57,11 +76,69 @@ TEST_F(Verify, ShowsEveryOperationOnEveryTarget) {
 }
 
 TEST_F(Verify, NamesWhatThePackageLacks) {
-  options_.places.manifests = {KERNELGEN_SOURCE_DIR "/manifests/candle"};
+  options_.manifests = {KERNELGEN_SOURCE_DIR "/manifests/candle"};
   const std::string report = verify(exit_failure);
   EXPECT_NE(report.find("kernel affine_f32 of the manifests is missing"), std::string::npos);
   EXPECT_NE(report.find("(by name)"), std::string::npos);
   EXPECT_NE(report.find("WRONG"), std::string::npos);
+  EXPECT_EQ(report.find("all as the manifests say"), std::string::npos);
+}
+
+TEST_F(Verify, ComparesWithManifestsThatAreNamed) {
+  options_.manifests = {KERNELGEN_SOURCE_DIR "/manifests/core"};
+  EXPECT_TRUE(verify(exit_ok).ends_with(", all as the manifests say\n"));
+  options_.only = {"op=exp"};
+  EXPECT_NE(verify(exit_failure).find("operation log is in the package, but not in the manifests"),
+            std::string::npos);
+}
+
+TEST_F(Verify, SeesATableThatIsNotWhatItsManifestsMake) {
+  const Package package = Package::open(KERNELGEN_TEST_PACKAGE);
+  const auto* const operation = package.find_operation("exp");
+  ASSERT_NE(operation, nullptr);
+  const auto index = static_cast<std::size_t>(operation - package.operations().data());
+  const std::string variant = verify_with<std::uint32_t>(&Header::variants, operation->first_variant,
+                                                         [](std::uint32_t& id) { id = KERNELGEN_NO_KERNEL; });
+  EXPECT_NE(variant.find("operation exp: variant "), std::string::npos) << variant;
+  EXPECT_NE(variant.find("the package no kernel"), std::string::npos) << variant;
+  EXPECT_NE(variant.find("WRONG"), std::string::npos) << variant;
+
+  const std::string operand = verify_with<kernelgen_operand_record>(
+      &Header::operands, operation->first_operand + 1, [](kernelgen_operand_record& y) { y.type = 7; });
+  EXPECT_NE(operand.find("operation exp: output: the manifests have 'y: T', the package 'y: f32'"),
+            std::string::npos)
+      << operand;
+
+  const std::string is_map = verify_with<kernelgen_operation_record>(
+      &Header::operations, index, [](kernelgen_operation_record& exp) { exp.is_map = 0; });
+  EXPECT_NE(is_map.find("operation exp: element-wise: the manifests have 'yes', the package 'no'"),
+            std::string::npos)
+      << is_map;
+
+  using Digits = std::array<std::uint8_t, KERNELGEN_ELEMENT_CODES>;
+  const auto first_digit = package.variables(*operation)[0].first_digit;
+  ASSERT_EQ(first_digit % KERNELGEN_ELEMENT_CODES, 0u);
+  const std::string digits = verify_with<Digits>(&Header::digits, first_digit / KERNELGEN_ELEMENT_CODES,
+                                                 [](Digits& d) { std::swap(d[6], d[7]); });
+  EXPECT_NE(digits.find("operation exp: type variables: the manifests have"), std::string::npos) << digits;
+
+  const std::string block = verify_with<kernelgen_kernel_record>(
+      &Header::kernels, 0, [](kernelgen_kernel_record& kernel) { kernel.block = 1; });
+  EXPECT_NE(block.find("largest block: the manifests have"), std::string::npos) << block;
+}
+
+TEST_F(Verify, SeesTargetsAndResourcesThatTheCodeObjectsDoNotHave) {
+  const std::string target = verify_with<kernelgen_target_record>(
+      &Header::targets, 0, [](kernelgen_target_record& cpu) { cpu.code_object_version = 4; });
+  EXPECT_NE(target.find("code object version: built for 0, the package says 4"), std::string::npos) << target;
+  const std::string resources = verify_with<kernelgen_resource_record>(
+      &Header::resources, 0, [](kernelgen_resource_record& kernel) { kernel.vgprs = 7; });
+  EXPECT_NE(resources.find("vgprs: the code object has 0, the package 7"), std::string::npos) << resources;
+}
+
+TEST_F(Verify, SeesARecordThatCannotBeRead) {
+  const std::string report = verify_with<char>(&Header::provenance, 0, [](char& brace) { brace = 'x'; });
+  EXPECT_NE(report.find("provenance: line 1, column 1: not JSON"), std::string::npos) << report;
   EXPECT_EQ(report.find("all as the manifests say"), std::string::npos);
 }
 

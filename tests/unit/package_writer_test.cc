@@ -32,6 +32,7 @@ struct Sample {
     gpu.code_object_version = 5;
     cpu.name = "cpu-x86-64-v3";
     cpu.kind = TargetKind::cpu;
+    cpu.wave_sizes = {1};
     targets = {{&cpu, {{"cpu code", {}}, {"more cpu code", {}}}}, {&gpu, {{"same", {}}, {"same", {}}}}};
     for (const Kernel& kernel : set.kernels) {
       CodeKernel code;

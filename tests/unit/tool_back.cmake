@@ -6,8 +6,10 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/code_object_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/filter_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/metadata_elf.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/package_check_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_writer_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/process_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/provenance_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/schedule_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/staging_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/toolchain_test.cc

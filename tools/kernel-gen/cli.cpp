@@ -235,21 +235,25 @@ void add_doctor(CLI::App& app, Session& session) {
 }
 
 void add_verify(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand("verify", "Check a package: structure, hashes, and every kernel on every target");
-  command->footer("Example: kernel-gen verify package");
+  auto* command = app.add_subcommand(
+      "verify", "Check a package: structure, hashes, tables, every kernel on every target");
+  command->footer(
+      "A package records the manifests it was built from; no other file is read.\n"
+      "Example: kernel-gen verify package");
   auto options = std::make_shared<VerifyOptions>();
   command->add_option("package", options->package, "Package file or build folder")->required();
-  add_places(*command, session);
-  command->add_option("--only", options->only, "What a package built with the same --only holds")
+  command
+      ->add_option("--manifests", options->manifests, "Folder of manifests to compare with; again for more")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->default_str("those the package was built from");
+  command->add_option("--only", options->only, "With --manifests: what of them the package was built with")
       ->type_name("KEY=NAMES")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->needs("--manifests");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
-    session.command = [&session, options] {
-      options->places = session.places;
-      return run_verify(*options, session.disk, stdout);
-    };
+    session.command = [&session, options] { return run_verify(*options, session.disk, stdout); };
   });
 }
 

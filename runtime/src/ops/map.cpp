@@ -170,6 +170,7 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   const std::int64_t elements = out.elements();
   if (elements == 0) return out;
 
+  static_assert(KERNELGEN_MAX_INPUTS == 3, "a strided call for each number of inputs");
   const Call call{operation, inputs, scalars, out, options.stream, binding};
   bool plain = true;
   for (const Tensor* input : inputs)

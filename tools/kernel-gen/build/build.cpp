@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/version.hpp"
@@ -16,8 +15,6 @@ namespace kernelgen::tool {
 namespace fs = std::filesystem;
 
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 struct Source {
   std::string text;
@@ -68,21 +65,20 @@ class Planner {
     for (const fs::path& folder : plan_.includes)
       if (const Hash128 hash = hash_folder(disk_, folder); seen.insert(hash).second) headers.add(hash.hex());
     headers_ = headers.finish().hex();
-    OrderedJson targets = OrderedJson::array();
+    Json targets = Json::array();
     for (const TargetTools& tools : plan_.tools) targets.push_back(plan_target(tools));
     Digest all;
     all.add(headers_);
     for (const Source& source : sources_) all.add(source.text);
-    const OrderedJson provenance = {{"tool", std::string("kernel-gen ") + version},
-                                    {"source", "xxh3:" + all.finish().hex()},
-                                    {"targets", std::move(targets)}};
-    planned_.provenance = provenance.dump(2) + "\n";
+    planned_.provenance = {{"tool", std::string("kernel-gen ") + version},
+                           {"source", "xxh3:" + all.finish().hex()},
+                           {"targets", std::move(targets)}};
     return std::move(planned_);
   }
 
  private:
   /// Adds the target's jobs; gives its row of the provenance.
-  OrderedJson plan_target(const TargetTools& tools) {
+  Json plan_target(const TargetTools& tools) {
     CompilePaths paths;
     paths.includes = plan_.includes;
     if (tools.target->kind == TargetKind::hip) paths.bitcode = device_bitcode(tools);

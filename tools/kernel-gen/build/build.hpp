@@ -9,6 +9,7 @@
 #include "build/schedule.hpp"
 #include "build/toolchain.hpp"
 #include "manifest/kernel.hpp"
+#include "manifest/node.hpp"
 
 namespace kernelgen::tool {
 
@@ -24,7 +25,7 @@ struct BuildPlan {
 /// The jobs of a plan, target after target, and what they were made from.
 struct PlannedJobs {
   std::vector<CompileJob> jobs;
-  std::string provenance;  ///< JSON: tool, compilers, flags, source hash; no path, no time
+  Json provenance;  ///< tool, compilers, flags, source hash; no path, no time
 };
 
 /// Writes the modules' sources and the bitcode that is missing, and puts the command lines together.

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <map>
 
 #include "base/digest.hpp"
 #include "base/version.hpp"
 #include "build/string_table.hpp"
+#include "code_object/resources.hpp"
 #include "emit/perfect_hash.hpp"
 #include "kernelgen/package_format.h"
 
@@ -19,11 +19,6 @@ namespace {
 
 constexpr std::size_t table_alignment = 8;
 constexpr std::size_t blob_alignment = 4096;
-
-std::uint16_t narrow(std::uint32_t value) {
-  return static_cast<std::uint16_t>(
-      std::min<std::uint32_t>(value, std::numeric_limits<std::uint16_t>::max()));
-}
 
 std::uint32_t count_of(std::size_t n) { return static_cast<std::uint32_t>(n); }
 
@@ -63,11 +58,8 @@ class Writer {
   void add_targets() {
     for (const BuiltTarget& built : targets_) {
       const Target& target = *built.target;
-      const std::uint32_t wave_size = target.kind == TargetKind::cpu    ? 1
-                                      : target.kind == TargetKind::cuda ? 32
-                                                                        : target.wave_sizes.front();
       target_records_.push_back({strings_.add(target.name), static_cast<std::uint32_t>(target.kind),
-                                 wave_size, target.code_object_version});
+                                 target.wave_sizes.front(), target.code_object_version});
     }
   }
 
@@ -134,11 +126,7 @@ class Writer {
     const auto found = std::lower_bound(
         code.kernels.begin(), code.kernels.end(), kernel.name,
         [](const CodeKernel& candidate, const std::string& name) { return candidate.name < name; });
-    return {narrow(found->vgprs),       narrow(found->agprs),
-            narrow(found->sgprs),       narrow(found->vgpr_spills),
-            narrow(found->sgpr_spills), narrow(found->wave_size),
-            found->lds_bytes,           found->scratch_bytes,
-            found->kernarg_bytes,       found->max_block};
+    return resource_record(*found);
   }
 
   std::uint32_t add_blob(const std::string& bytes) {

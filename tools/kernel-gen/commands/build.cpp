@@ -8,7 +8,9 @@
 #include "base/table.hpp"
 #include "build/build.hpp"
 #include "build/native_target.hpp"
+#include "build/provenance.hpp"
 #include "build/staging.hpp"
+#include "code_object/resources.hpp"
 #include "emit/json.hpp"
 #include "emit/registry.hpp"
 #include "manifest/filter.hpp"
@@ -46,22 +48,20 @@ std::string registry_text(const KernelSet& set, const std::vector<BuiltTarget>& 
   for (const BuiltTarget& target : targets) {
     if (target.target->kind == TargetKind::cpu) continue;
     for (const BuiltObject& object : target.objects)
-      for (const CodeKernel& kernel : object.code.kernels)
-        rows.push_back({{"target", target.target->name},
-                        {"kernel", kernel.name},
-                        {"vgprs", kernel.vgprs},
-                        {"agprs", kernel.agprs},
-                        {"sgprs", kernel.sgprs},
-                        {"vgpr_spills", kernel.vgpr_spills},
-                        {"sgpr_spills", kernel.sgpr_spills},
-                        {"lds_bytes", kernel.lds_bytes},
-                        {"scratch_bytes", kernel.scratch_bytes},
-                        {"kernarg_bytes", kernel.kernarg_bytes},
-                        {"wave_size", kernel.wave_size},
-                        {"max_block", kernel.max_block}});
+      for (const CodeKernel& kernel : object.code.kernels) {
+        Json row = {{"target", target.target->name}, {"kernel", kernel.name}};
+        add_resources(kernel, row);
+        rows.push_back(std::move(row));
+      }
   }
   json["resources"] = std::move(rows);
   return format_rows(json);
+}
+
+std::vector<const Target*> targets_of(const BuildPlan& plan) {
+  std::vector<const Target*> targets;
+  for (const TargetTools& tools : plan.tools) targets.push_back(tools.target);
+  return targets;
 }
 
 void print_summary(const std::vector<BuiltTarget>& targets, const std::vector<TargetTools>& tools,
@@ -94,8 +94,9 @@ void run_build(const BuildOptions& options, Disk& disk, ProcessRunner& runner, c
   const Filter filter = Filter::parse(options.only);
   const TargetTable table = read_targets(disk, options.places.targets);
   std::vector<TargetTools> tools = find_tools(options, table, disk, runner, environment);
-  const KernelSet set =
-      apply(filter, expand(read_manifests(disk, options.places.manifests, options.places.kernels)));
+  const std::vector<Manifest> manifests =
+      read_manifests(disk, options.places.manifests, options.places.kernels);
+  const KernelSet set = apply(filter, expand(manifests));
 
   Staging staging(disk, options.out, owned_files);
   const fs::path work = staging.path() / "objects";
@@ -105,14 +106,15 @@ void run_build(const BuildOptions& options, Disk& disk, ProcessRunner& runner, c
   const fs::path cache_folder = cache_directory(environment);
   sweep_cache(disk, cache_folder);
   const BuildPlan plan = {set, std::move(tools), options.places.includes(), cache_folder, work};
-  const PlannedJobs planned = plan_jobs(plan, disk, runner);
+  PlannedJobs planned = plan_jobs(plan, disk, runner);
 
   ObjectCache cache(disk, options.use_cache ? cache_folder : fs::path());
   Progress progress(out, options.terminal && !options.verbose);
   Schedule schedule(disk, runner, cache, progress, {options.jobs, options.verbose});
   const std::vector<BuiltTarget> targets = make_objects(plan, planned, schedule);
 
-  const std::string package = write_package(set, targets, planned.provenance);
+  record_inputs(planned.provenance, manifests, options.only, targets_of(plan));
+  const std::string package = write_package(set, targets, planned.provenance.dump(2) + "\n");
   disk.write_atomically(staging.path() / package_file, package);
   disk.write_atomically(staging.path() / "registry.json", registry_text(set, targets));
   disk.write_atomically(staging.path() / "kernelgen_registry.h", emit_registry_header(set));

@@ -8,6 +8,7 @@
 #include "base/fault.hpp"
 #include "base/table.hpp"
 #include "code_object/code_object.hpp"
+#include "code_object/resources.hpp"
 #include "commands/package_file.hpp"
 #include "manifest/node.hpp"
 
@@ -91,20 +92,13 @@ Json to_json(const std::vector<Inspected>& objects) {
   Json json = Json::array();
   for (const Inspected& object : objects) {
     Json kernels = Json::array();
-    for (const CodeKernel& kernel : object.code.kernels)
-      kernels.push_back({{"name", kernel.name},
-                         {"vgprs", kernel.vgprs},
-                         {"agprs", kernel.agprs},
-                         {"sgprs", kernel.sgprs},
-                         {"vgpr_spills", kernel.vgpr_spills},
-                         {"sgpr_spills", kernel.sgpr_spills},
-                         {"lds_bytes", kernel.lds_bytes},
-                         {"scratch_bytes", kernel.scratch_bytes},
-                         {"kernarg_bytes", kernel.kernarg_bytes},
-                         {"wave_size", kernel.wave_size},
-                         {"max_block", kernel.max_block},
-                         {"arguments", arguments_json(kernel.arguments)},
-                         {"hidden_arguments", arguments_json(kernel.hidden_arguments)}});
+    for (const CodeKernel& kernel : object.code.kernels) {
+      Json row = {{"name", kernel.name}};
+      add_resources(kernel, row);
+      row["arguments"] = arguments_json(kernel.arguments);
+      row["hidden_arguments"] = arguments_json(kernel.hidden_arguments);
+      kernels.push_back(std::move(row));
+    }
     json.push_back({{"target", object.target},
                     {"module", object.module},
                     {"kind", name_of(object.code.kind)},

@@ -9,6 +9,7 @@
 
 #include "base/fault.hpp"
 #include "base/table.hpp"
+#include "build/package_types.hpp"
 #include "commands/package_file.hpp"
 #include "manifest/kernel.hpp"
 #include "manifest/node.hpp"

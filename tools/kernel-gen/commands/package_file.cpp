@@ -4,7 +4,6 @@
 
 #include "base/fault.hpp"
 #include "commands/build.hpp"
-#include "kernelgen/dtype.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen::tool {
@@ -34,13 +33,6 @@ Package choose_package(const fs::path& path, const Places& places, const Disk& d
                          "KERNELGEN_PACKAGE names it",
                          {}});
   }
-}
-
-std::string type_name(const Package& package, const kernelgen_operation_record& operation,
-                      const kernelgen_operand_record& operand) {
-  if ((operand.type & KERNELGEN_TYPE_VARIABLE) == 0) return std::string(element_name(operand.type));
-  return std::string(
-      package.text(package.variables(operation)[operand.type & ~KERNELGEN_TYPE_VARIABLE].name));
 }
 
 }  // namespace kernelgen::tool

@@ -1,6 +1,5 @@
 #pragma once
 #include <filesystem>
-#include <string>
 
 #include "base/disk.hpp"
 #include "base/environment.hpp"
@@ -18,9 +17,5 @@ Package open_package(const Disk& disk, const std::filesystem::path& path);
 /// where there is none.
 Package choose_package(const std::filesystem::path& path, const Places& places, const Disk& disk,
                        const Environment& environment);
-
-/// An operand's type as its manifest spells it: a dtype or a type variable's name.
-std::string type_name(const Package& package, const kernelgen_operation_record& operation,
-                      const kernelgen_operand_record& operand);
 
 }  // namespace kernelgen::tool

@@ -10,8 +10,12 @@
 #include <utility>
 
 #include "base/fault.hpp"
+#include "base/printable.hpp"
 #include "base/table.hpp"
+#include "build/package_check.hpp"
+#include "build/provenance.hpp"
 #include "code_object/check.hpp"
+#include "code_object/resources.hpp"
 #include "commands/package_file.hpp"
 #include "kernelgen/error.hpp"
 #include "manifest/filter.hpp"
@@ -22,6 +26,7 @@ namespace {
 
 /// What a package has of an operation. Kernels of no operation are one row, by that name.
 struct Row {
+  std::size_t index = 0;  ///< of the operation; their number for kernels of none
   std::string operation;
   std::size_t kernels = 0;
   std::map<std::string, std::set<std::string>> types;  ///< of each type variable
@@ -37,6 +42,7 @@ struct Row {
 
 std::vector<Row> rows_of(const KernelSet& set) {
   std::vector<Row> rows(set.operations.size() + 1);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].index = i;
   for (std::size_t i = 0; i < set.operations.size(); ++i) rows[i].operation = set.operations[i].name;
   rows.back().operation = "(by name)";
   for (const Kernel& kernel : set.kernels) {
@@ -51,24 +57,55 @@ std::vector<Row> rows_of(const KernelSet& set) {
   return rows;
 }
 
+/// What a package was built from, as it records it or as the user names it.
+struct Expected {
+  KernelSet set;
+  std::vector<Target> targets;
+};
+
+/// What is wrong with a record, as findings of the package.
+std::vector<std::string> findings_of(std::span<const Fault> faults) {
+  std::vector<std::string> findings;
+  for (const Fault& fault : faults)
+    findings.push_back(fmt::format("{}: {}{}{}", fault.file.empty() ? "provenance" : fault.file,
+                                   fault.pointer, fault.pointer.empty() ? "" : ": ", fault.what));
+  return findings;
+}
+
+/// Throws BadInput for what the user named; for what the package records, adds problems and gives nothing.
+std::optional<Expected> expected_of(const Package& package, const VerifyOptions& options, const Disk& disk,
+                                    std::vector<std::string>& problems) {
+  Faults faults;
+  RecordedInputs inputs = read_inputs(package.provenance(), "provenance", faults);
+  if (!options.manifests.empty())
+    // What it lacks of a record of its own, its targets for one, the checks will miss.
+    return Expected{apply(Filter::parse(options.only), expand(read_manifests(disk, options.manifests, {}))),
+                    std::move(inputs.targets)};
+  try {
+    faults.throw_if_any();
+    return Expected{apply(Filter::parse(inputs.only), expand(inputs.manifests)), std::move(inputs.targets)};
+  } catch (const BadInput& error) {
+    problems = findings_of(error.faults());
+    return std::nullopt;
+  }
+}
+
 class Verifier {
  public:
-  Verifier(const Package& package, const KernelSet& set, const TargetTable& targets)
-      : package_(package), set_(set), targets_(targets) {}
+  Verifier(const Package& package, const Expected& expected) : package_(package), expected_(expected) {}
 
   void run() {
     if (!package_.blobs_intact()) problems_.push_back("a blob does not hash to its recorded name");
-    for (const Kernel& kernel : set_.kernels) check_record(kernel);
+    for (Finding& finding : check_tables(package_, expected_.set)) {
+      problems_.push_back(std::move(finding.text));
+      wrong_operations_.insert(finding.operation);
+    }
+    check_targets();
     for (std::uint32_t t = 0; t < package_.targets().size(); ++t) {
-      const std::string name(package_.text(package_.targets()[t].name));
-      const Target* target = targets_.find(name);
-      if (!target) {
-        problems_.push_back(fmt::format("target {} is not in targets.json", name));
-        continue;
-      }
-      for (std::uint32_t m = 0; m < set_.modules.size(); ++m) {
+      const Target* target = find_target(package_.text(package_.targets()[t].name));
+      for (std::uint32_t m = 0; target && m < set().modules.size(); ++m) {
         const std::size_t before = problems_.size();
-        check_code(t, *target, set_.modules[m]);
+        check_code(t, *target, set().modules[m]);
         if (problems_.size() != before) failed_.emplace(t, m);
       }
     }
@@ -77,38 +114,33 @@ class Verifier {
   const std::vector<std::string>& problems() const { return problems_; }
   /// Whether all that an operation needs is as it should be on a target.
   bool serves(std::uint32_t target, const Row& row) const {
-    return std::ranges::none_of(row.modules, [&](std::uint32_t module) {
-      return failed_.contains({target, module});
-    });
+    return !wrong_operations_.contains(row.index) && !wrong_targets_.contains(target) &&
+           std::ranges::none_of(row.modules, [&](std::uint32_t module) {
+             return failed_.contains({target, module});
+           });
   }
 
  private:
-  void check_record(const Kernel& kernel) {
-    const std::optional<std::uint32_t> id = package_.find_kernel(kernel.name);
-    if (!id) {
-      problems_.push_back(fmt::format("kernel {} of the manifests is missing", kernel.name));
-      return;
+  const KernelSet& set() const { return expected_.set; }
+
+  const Target* find_target(std::string_view name) const {
+    const auto it = std::ranges::find(expected_.targets, name, &Target::name);
+    return it == expected_.targets.end() ? nullptr : &*it;
+  }
+
+  void check_targets() {
+    for (std::uint32_t t = 0; t < package_.targets().size(); ++t) {
+      const std::string_view name = package_.text(package_.targets()[t].name);
+      const Target* target = find_target(name);
+      const std::string objection = target ? target_objection(package_.targets()[t], *target)
+                                           : "the package does not record the row it was built from";
+      if (objection.empty()) continue;
+      problems_.push_back(fmt::format("target {}: {}", name, objection));
+      wrong_targets_.insert(t);
     }
-    const auto arguments = package_.arguments(*id);
-    if (arguments.size() != kernel.arguments.size()) {
-      problems_.push_back(fmt::format("kernel {}: arguments: wanted {}, found {}", kernel.name,
-                                      kernel.arguments.size(), arguments.size()));
-      return;
-    }
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      const Argument found = {std::string(package_.text(arguments[i].name)),
-                              std::string(package_.text(arguments[i].type)),
-                              arguments[i].offset,
-                              arguments[i].size,
-                              arguments[i].is_pointer != 0,
-                              arguments[i].is_written != 0};
-      if (!(found == kernel.arguments[i]))
-        problems_.push_back(
-            fmt::format("kernel {}: argument {} is recorded as '{} {}' at {}, the manifest has "
-                        "'{} {}' at {}",
-                        kernel.name, i, found.type, found.name, found.offset, kernel.arguments[i].type,
-                        kernel.arguments[i].name, kernel.arguments[i].offset));
-    }
+    for (const Target& target : expected_.targets)
+      if (!package_.find_target(target.name))
+        problems_.push_back(fmt::format("target {}: it was built for, but is missing", target.name));
   }
 
   void check_code(std::uint32_t target_id, const Target& target, const Module& module) {
@@ -118,8 +150,9 @@ class Verifier {
       if (code.empty()) break;
       try {
         const CodeObject object = read_code_object({reinterpret_cast<const char*>(code.data()), code.size()});
-        for (std::string& problem : check_code_object(object, target, set_, module))
+        for (std::string& problem : check_code_object(object, target, set(), module))
           problems_.push_back(std::move(problem));
+        check_resources(target_id, target, object);
       } catch (const BadCodeObject& error) {
         problems_.push_back(
             fmt::format("{} {}: code object cannot be read: {}", target.name, module.name, error.what()));
@@ -129,10 +162,26 @@ class Verifier {
     problems_.push_back(fmt::format("{}: no code of module {}", target.name, module.name));
   }
 
+  void check_resources(std::uint32_t target_id, const Target& target, const CodeObject& object) {
+    for (const CodeKernel& kernel : object.kernels) {
+      const std::optional<std::uint32_t> id = package_.find_kernel(kernel.name);
+      if (!id) continue;
+      const kernelgen_resource_record& found = package_.resources(target_id, *id);
+      const kernelgen_resource_record wanted =
+          target.kind == TargetKind::cpu ? kernelgen_resource_record{} : resource_record(kernel);
+      for_each_resource([&](const char* name, auto, auto field) {
+        if (wanted.*field != found.*field)
+          problems_.push_back(fmt::format("{}: kernel {}: {}: the code object has {}, the package {}",
+                                          target.name, kernel.name, name, wanted.*field, found.*field));
+      });
+    }
+  }
+
   const Package& package_;
-  const KernelSet& set_;
-  const TargetTable& targets_;
+  const Expected& expected_;
   std::vector<std::string> problems_;
+  std::set<std::size_t> wrong_operations_;
+  std::set<std::uint32_t> wrong_targets_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> failed_;  ///< target and module
 };
 
@@ -168,23 +217,23 @@ Json to_json(const std::vector<Row>& rows, const Package& package, const Verifie
 }  // namespace
 
 int run_verify(const VerifyOptions& options, const Disk& disk, std::FILE* out) {
-  const TargetTable targets = read_targets(disk, options.places.targets);
-  const KernelSet set = apply(Filter::parse(options.only),
-                              expand(read_manifests(disk, options.places.manifests, options.places.kernels)));
   std::vector<std::string> problems;
-  std::size_t target_count = 0;
+  std::size_t kernel_count = 0, target_count = 0;
   Json operations = Json::array();
   try {
     const Package package = open_package(disk, options.package);
     target_count = package.targets().size();
-    Verifier verifier(package, set, targets);
-    verifier.run();
-    problems = verifier.problems();
-    const std::vector<Row> rows = rows_of(set);
-    if (options.json)
-      operations = to_json(rows, package, verifier);
-    else
-      print_rows(rows, package, verifier, out);
+    if (const auto expected = expected_of(package, options, disk, problems)) {
+      kernel_count = expected->set.kernels.size();
+      Verifier verifier(package, *expected);
+      verifier.run();
+      problems = verifier.problems();
+      const std::vector<Row> rows = rows_of(expected->set);
+      if (options.json)
+        operations = to_json(rows, package, verifier);
+      else
+        print_rows(rows, package, verifier, out);
+    }
   } catch (const Error& error) {
     problems.push_back(error.what());
   }
@@ -193,10 +242,10 @@ int run_verify(const VerifyOptions& options, const Disk& disk, std::FILE* out) {
     fmt::print(out, "{}\n", json.dump(2));
   } else if (problems.empty()) {
     fmt::print(out, "{}: {} for {}, all as the manifests say\n", options.package.string(),
-               spell_count(set.kernels.size(), "kernel"), spell_count(target_count, "target"));
+               spell_count(kernel_count, "kernel"), spell_count(target_count, "target"));
   } else {
     for (const std::string& problem : problems)
-      fmt::print(out, "{}: {}\n", options.package.string(), problem);
+      fmt::print(out, "{}: {}\n", printable(options.package.string()), printable(problem));
   }
   return problems.empty() ? exit_ok : exit_failure;
 }

@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/printable.hpp"
 #include "manifest/entry_reader.hpp"
@@ -66,26 +67,16 @@ void read_entries(const Node& root, Manifest& manifest) {
     root.fault("has no operations and no symbols: nothing to make");
 }
 
-}  // namespace
+/// What is wrong with a header's name becomes a fault of the node.
+using HeaderCheck = std::function<void(const Node& node, const std::string& header)>;
 
-Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& kernels, Faults& faults) {
+Manifest parse(std::string file, std::string text, const HeaderCheck& check, Faults& faults) {
   Manifest manifest;
-  manifest.file = file.string();
-  if (!is_plain(file.filename().string())) {
-    faults.add(manifest.file, "",
-               "a manifest's file name must be plain: no quotes, backslashes or control characters");
-    return manifest;
-  }
-  std::string bytes;
-  try {
-    bytes = disk.read(file);
-  } catch (const ReadError& error) {
-    faults.add("", "", error.what());
-    return manifest;
-  }
-  manifest.hash = XXH3_64bits(bytes.data(), bytes.size());
+  manifest.file = std::move(file);
+  manifest.text = std::move(text);
+  manifest.hash = XXH3_64bits(manifest.text.data(), manifest.text.size());
   StringLines lines;
-  const auto json = parse_json(manifest.file, bytes, faults, &lines);
+  const auto json = parse_json(manifest.file, manifest.text, faults, &lines);
   if (!json) return manifest;
 
   const Node root(*json, manifest.file, faults);
@@ -100,7 +91,7 @@ Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& k
   if (const auto node = root.need("header"))
     if (const auto header = node->text()) {
       manifest.header = *header;
-      check_header(disk, kernels, *node, *header);
+      check(*node, *header);
     }
   read_entries(root, manifest);
   for (OperationEntry& entry : manifest.operations)
@@ -108,11 +99,35 @@ Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& k
   return manifest;
 }
 
+}  // namespace
+
+Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& kernels, Faults& faults) {
+  if (!is_plain(file.filename().string())) {
+    faults.add(file.string(), "",
+               "a manifest's file name must be plain: no quotes, backslashes or control characters");
+    return {};
+  }
+  const auto check = [&](const Node& node, const std::string& header) {
+    if (!kernels.empty()) check_header(disk, kernels, node, header);
+  };
+  try {
+    return parse(file.string(), disk.read(file), check, faults);
+  } catch (const ReadError& error) {
+    faults.add("", "", error.what());
+    return {};
+  }
+}
+
+Manifest parse_manifest(std::string file, std::string text, Faults& faults) {
+  return parse(
+      std::move(file), std::move(text), [](const Node&, const std::string&) {}, faults);
+}
+
 std::vector<Manifest> read_manifests(const Disk& disk, const std::vector<fs::path>& folders,
                                      const fs::path& kernels) {
   Faults faults;
   std::vector<Manifest> manifests;
-  if (!disk.is_directory(kernels))
+  if (!kernels.empty() && !disk.is_directory(kernels))
     faults.add(kernels.string(), "", "there is no such folder of kernel bodies");
   for (const fs::path& folder : folders) {
     if (!disk.is_directory(folder)) {

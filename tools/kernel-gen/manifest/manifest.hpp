@@ -74,7 +74,8 @@ struct SymbolEntry {
 /// One manifest file, checked.
 struct Manifest {
   std::string file;        ///< as the user named it
-  std::uint64_t hash = 0;  ///< XXH3-64 of the file's bytes
+  std::string text;        ///< the file's bytes
+  std::uint64_t hash = 0;  ///< XXH3-64 of them
   std::string module;
   std::string doc;
   std::string header;  ///< relative to the kernels folder
@@ -82,13 +83,17 @@ struct Manifest {
   std::vector<SymbolEntry> symbols;
 };
 
-/// Reads a manifest. `kernels` is the folder its header must lie in. Adds what is wrong to `faults`; the
+/// Reads a manifest. `kernels` is the folder its header must lie in, or empty. Adds what is wrong to `faults`; the
 /// manifest may be used only when none was added. Throws DiskError.
 Manifest read_manifest(const Disk& disk, const std::filesystem::path& file,
                        const std::filesystem::path& kernels, Faults& faults);
 
-/// Reads every *.json of the folders given, in the order of their names, folder after folder. Throws BadInput
-/// with all faults of all of them, or when a folder is not there or holds no manifest; DiskError.
+/// Reads a manifest whose header need not be there. Adds what is wrong to `faults`, as read_manifest does.
+Manifest parse_manifest(std::string file, std::string text, Faults& faults);
+
+/// Reads every *.json of the folders given, in the order of their names, folder after folder. Without `kernels`
+/// headers need not be there. Throws BadInput with all faults of all of them, or when a folder is not there or
+/// holds no manifest; DiskError.
 std::vector<Manifest> read_manifests(const Disk& disk, const std::vector<std::filesystem::path>& folders,
                                      const std::filesystem::path& kernels);
 

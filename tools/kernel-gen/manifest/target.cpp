@@ -8,8 +8,6 @@
 #include <map>
 #include <set>
 
-#include "manifest/node.hpp"
-
 namespace kernelgen::tool {
 
 namespace {
@@ -88,24 +86,6 @@ void read_cuda(const Node& row, Target& target) {
   target.is_ptx = code == "ptx";
 }
 
-std::optional<Target> read_target(const Node& row) {
-  const auto kind = read_kind(row);
-  if (!kind || !row.expect_object(keys_of(*kind))) return std::nullopt;
-  for (const std::string& key : keys_of(*kind)) row.need(key);
-  Target target;
-  target.kind = *kind;
-  target.name = row.text_or("name", "");
-  if (const auto node = row.find("isa")) target.isa = node->number(1, 99999).value_or(0);
-  target.march = row.text_or("march", "");
-  if (const auto node = row.find("groups")) target.groups = read_names(*node);
-  if (*kind == TargetKind::hip)
-    read_hip(row, target);
-  else
-    target.wave_sizes = {*kind == TargetKind::cpu ? 1u : 32u};
-  if (*kind == TargetKind::cuda) read_cuda(row, target);
-  return target;
-}
-
 std::vector<std::string> names_of(const std::vector<Target>& targets) {
   std::vector<std::string> names;
   for (const Target& target : targets) names.push_back(target.name);
@@ -155,6 +135,25 @@ std::vector<std::string> split(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<Target> read_target(const Node& row) {
+  const auto kind = read_kind(row);
+  if (!kind || !row.expect_object(keys_of(*kind))) return std::nullopt;
+  for (const std::string& key : keys_of(*kind)) row.need(key);
+  Target target;
+  target.kind = *kind;
+  target.row = row.value().dump();
+  target.name = row.text_or("name", "");
+  if (const auto node = row.find("isa")) target.isa = node->number(1, 99999).value_or(0);
+  target.march = row.text_or("march", "");
+  if (const auto node = row.find("groups")) target.groups = read_names(*node);
+  if (*kind == TargetKind::hip)
+    read_hip(row, target);
+  else
+    target.wave_sizes = {*kind == TargetKind::cpu ? 1u : 32u};
+  if (*kind == TargetKind::cuda) read_cuda(row, target);
+  return target;
+}
 
 std::string_view name_of(TargetKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 

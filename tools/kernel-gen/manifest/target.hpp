@@ -10,6 +10,7 @@
 
 #include "base/disk.hpp"
 #include "base/fault.hpp"
+#include "manifest/node.hpp"
 
 namespace kernelgen::tool {
 
@@ -33,6 +34,7 @@ struct Target {
       0;              ///< hip only: the major version its kernels were checked with, taken if it is here
   std::string march;  ///< cpu only
   std::vector<std::string> groups;  ///< names that stand for it and others
+  std::string row;                  ///< JSON, as it stands in targets.json
 
   /// The part of the name that device bitcode files carry: "90a" of gfx90a, "11-generic" of gfx11-generic.
   std::string_view isa_suffix() const { return std::string_view(name).substr(3); }
@@ -57,6 +59,9 @@ struct TargetTable {
   /// Throws BadInput, with the nearest name for each unknown one.
   std::vector<const Target*> expand(std::span<const std::string> names) const;
 };
+
+/// Reads one row. Adds what is wrong to the node's faults.
+std::optional<Target> read_target(const Node& row);
 
 /// Throws BadInput with all that is wrong in the file, DiskError.
 TargetTable read_targets(const Disk& disk, const std::filesystem::path& file);
