@@ -6,6 +6,7 @@
 
 #include "environment.hpp"
 #include "inputs.hpp"
+#include "ops/elementwise_list.hpp"
 #include "walk.hpp"
 
 namespace kernelgen::conformance {

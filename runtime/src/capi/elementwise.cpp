@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "call.hpp"
+#include "ops/elementwise_list.hpp"
 
 using kernelgen::CallOptions;
 using kernelgen::Scalar;

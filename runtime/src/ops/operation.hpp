@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "kernelgen/ops.hpp"
+#include "ops/elementwise_list.hpp"
 
 namespace kernelgen {
 

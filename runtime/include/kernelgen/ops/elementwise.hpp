@@ -15,22 +15,62 @@ Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::spa
 
 Tensor to_dtype(const Tensor& x, DType dtype, const CallOptions& options = {});
 
-// clang-format off
-#define KERNELGEN_UNARY_OPERATIONS(X)                                                               \
-  X(exp) X(log) X(sin) X(cos) X(tanh) X(erf) X(ceil) X(floor) X(round) X(sqrt) X(sqr) X(abs) X(neg) \
-  X(recip) X(sign) X(gelu) X(gelu_erf) X(silu) X(relu) X(sigmoid) X(normcdf)
-// clang-format on
-#define KERNELGEN_BINARY_OPERATIONS(X) X(add) X(sub) X(mul) X(div) X(maximum) X(minimum)
-/// Result u8, 0 or 1.
-#define KERNELGEN_COMPARE_OPERATIONS(X) X(eq) X(ne) X(lt) X(le) X(gt) X(ge)
+// One input, floating point.
 
-#define KERNELGEN_DECLARE(op) Tensor op(const Tensor& x, const CallOptions& options = {});
-KERNELGEN_UNARY_OPERATIONS(KERNELGEN_DECLARE)
-#undef KERNELGEN_DECLARE
-#define KERNELGEN_DECLARE(op) Tensor op(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-KERNELGEN_BINARY_OPERATIONS(KERNELGEN_DECLARE)
-KERNELGEN_COMPARE_OPERATIONS(KERNELGEN_DECLARE)
-#undef KERNELGEN_DECLARE
+/// e^x.
+Tensor exp(const Tensor& x, const CallOptions& options = {});
+/// The natural logarithm.
+Tensor log(const Tensor& x, const CallOptions& options = {});
+Tensor sin(const Tensor& x, const CallOptions& options = {});
+Tensor cos(const Tensor& x, const CallOptions& options = {});
+Tensor tanh(const Tensor& x, const CallOptions& options = {});
+Tensor erf(const Tensor& x, const CallOptions& options = {});
+Tensor sqrt(const Tensor& x, const CallOptions& options = {});
+/// 1 / x.
+Tensor recip(const Tensor& x, const CallOptions& options = {});
+/// By tanh: x / 2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))).
+Tensor gelu(const Tensor& x, const CallOptions& options = {});
+/// x · normcdf(x).
+Tensor gelu_erf(const Tensor& x, const CallOptions& options = {});
+/// x · sigmoid(x).
+Tensor silu(const Tensor& x, const CallOptions& options = {});
+/// 1 / (1 + e^-x).
+Tensor sigmoid(const Tensor& x, const CallOptions& options = {});
+/// The normal distribution function.
+Tensor normcdf(const Tensor& x, const CallOptions& options = {});
+
+// One input, integers too.
+
+Tensor ceil(const Tensor& x, const CallOptions& options = {});
+Tensor floor(const Tensor& x, const CallOptions& options = {});
+/// Half away from zero.
+Tensor round(const Tensor& x, const CallOptions& options = {});
+/// x · x.
+Tensor sqr(const Tensor& x, const CallOptions& options = {});
+Tensor abs(const Tensor& x, const CallOptions& options = {});
+Tensor neg(const Tensor& x, const CallOptions& options = {});
+/// sign(NaN) is NaN, sign(-0) is 0.
+Tensor sign(const Tensor& x, const CallOptions& options = {});
+/// max(x, 0); NaN stays.
+Tensor relu(const Tensor& x, const CallOptions& options = {});
+
+// Two inputs of one dtype, any. Integers wrap and x / 0 is 0 of them; NaN passes through maximum and minimum.
+
+Tensor add(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+Tensor sub(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+Tensor mul(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+Tensor div(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+Tensor maximum(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+Tensor minimum(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+
+// Comparisons of two inputs of one dtype, any. The result is u8, 0 or 1.
+
+Tensor eq(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+Tensor ne(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+Tensor lt(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+Tensor le(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+Tensor gt(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+Tensor ge(const Tensor& a, const Tensor& b, const CallOptions& options = {});
 
 /// x^e; pow(x, 0) is 1 for every x, NaN too.
 Tensor powf(const Tensor& x, const Scalar& e, const CallOptions& options = {});
