@@ -49,8 +49,8 @@ KG_DEVICE u32 block_size_y() { return __builtin_amdgcn_workgroup_size_y(); }
 KG_DEVICE u32 block_index() { return __builtin_amdgcn_workgroup_id_x(); }
 KG_DEVICE u32 block_size() { return __builtin_amdgcn_workgroup_size_x(); }
 KG_DEVICE u32 grid_size() { return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(); }
-/// Threads that run in step, known when the code object is compiled.
-KG_DEVICE u32 wave_size() { return __AMDGCN_WAVEFRONT_SIZE; }
+/// Threads that run in step. kernel-gen says how many when it compiles: clang has no macro for it from 22 on.
+KG_DEVICE u32 wave_size() { return KERNELGEN_WAVE_SIZE; }
 KG_DEVICE void sync() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
@@ -72,7 +72,7 @@ KG_DEVICE u32 lane_word(u32 word, u32 lane) {
   return static_cast<u32>(__builtin_amdgcn_ds_bpermute(static_cast<int>(lane * 4), static_cast<int>(word)));
 }
 /// A bit for each lane of this thread's wave: what it gave. All of them call this.
-#if __AMDGCN_WAVEFRONT_SIZE == 64
+#if KERNELGEN_WAVE_SIZE == 64
 using LaneBits = u64;
 #else
 using LaneBits = u32;

@@ -93,7 +93,10 @@ struct MatrixUnit<f64> : detail::Mfma<f64, f64, f64> {
   static KG_DEVICE u32 row(int i) { return detail::lane_index() / 16 + 4 * static_cast<u32>(i); }
 };
 
-#elif (defined(__GFX11__) || defined(__GFX12__)) && __AMDGCN_WAVEFRONT_SIZE == 32
+// Later members of these families have matrix instructions of other shapes; products go without them there.
+#elif (defined(__GFX11__) || defined(__GFX12__)) && KERNELGEN_WAVE_SIZE == 32 && !defined(__gfx1170__) && \
+    !defined(__gfx1171__) && !defined(__gfx1172__) && !defined(__gfx11_7_generic__) &&                    \
+    !defined(__gfx1250__) && !defined(__gfx1251__) && !defined(__gfx12_5_generic__)
 #define KG_WMMA
 
 namespace detail {

@@ -326,6 +326,18 @@ TEST(CompileCommand, HoldsNoPathInItsPortableForm) {
     EXPECT_EQ(argument.find('/'), std::string::npos) << argument;
 }
 
+TEST(CompileCommand, SaysTheWaveSize) {
+  Target target = hip("gfx1030", 10300, 19);
+  TargetTools tools;
+  tools.target = &target;
+  for (const std::uint32_t size : {32, 64}) {
+    target.wave_sizes = {size};
+    const CommandLine command = compile_command(tools, {});
+    EXPECT_EQ(std::ranges::count(command, fmt::format("-DKERNELGEN_WAVE_SIZE={}", size)), 1);
+    EXPECT_EQ(std::ranges::count(command, "-mwavefrontsize64"), size == 64 ? 1 : 0);
+  }
+}
+
 TEST(CompileCommand, BitcodeFollowsWaveSizeAndCodeObjectVersion) {
   MemoryDisk disk;
   Target target = gfx942;

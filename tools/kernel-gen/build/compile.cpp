@@ -38,6 +38,7 @@ CommandLine hip_command(const TargetTools& tools, const CompilePaths& paths) {
   // Hoisting constants out of loops fills the scalar registers until they spill; they cost one instruction to
   // remake.
   append(command, {"-mllvm", "-disable-machine-licm"});
+  command.push_back(fmt::format("-DKERNELGEN_WAVE_SIZE={}", target.wave_sizes.front()));
   // gfx10 and later run either; the compiler's default there is 32.
   if (target.isa >= 10000 && target.wave_sizes.front() == 64) command.push_back("-mwavefrontsize64");
   for (const fs::path& file : paths.bitcode)
