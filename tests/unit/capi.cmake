@@ -1,4 +1,5 @@
-# Unit tests of the C interface, DLPack exchange, .npy files, `kernel-gen run` on the CPU device and `verify`.
+# Unit tests of the C interface, DLPack exchange, .npy files, `kernel-gen run` and `bench` on the
+# CPU device, `ls` and `verify`.
 add_executable(
   capi_test
   ${CMAKE_CURRENT_LIST_DIR}/capi_functions.c
@@ -9,7 +10,12 @@ target_compile_definitions(capi_test PRIVATE KERNELGEN_TEST_VERSION="${PROJECT_V
 target_link_libraries(capi_test PRIVATE kernelgen::kernels kernelgen::runtime GTest::gtest_main m)
 gtest_discover_tests(capi_test PROPERTIES LABELS unit)
 
-add_executable(npy_test ${CMAKE_CURRENT_LIST_DIR}/command_run_test.cc ${CMAKE_CURRENT_LIST_DIR}/npy_test.cc)
+add_executable(
+  npy_test
+  ${CMAKE_CURRENT_LIST_DIR}/command_run_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/npy_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/runnable_test.cc)
+target_compile_definitions(npy_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_link_libraries(npy_test PRIVATE kernelgen::kernels kernelgen_memory_disk kernelgen_tool GTest::gtest_main)
 gtest_discover_tests(npy_test PROPERTIES LABELS unit)
 

@@ -23,7 +23,7 @@ class Run : public testing::Test {
   Run() {
     disk_.add("/x.npy", npy_header(DType::f32, {2, 3}) + bytes_of<float>({0, 1, 2, 3, 4, 5}));
     disk_.add("/h.npy", npy_header(DType::bf16, {2}) + bytes_of<std::uint16_t>({0x3f80, 0xc000}));
-    options_.output = "/y.npy";
+    options_.outputs = {"/y.npy"};
   }
   /// What is printed.
   std::string run(const std::string& operation, std::vector<std::filesystem::path> inputs,
@@ -95,8 +95,8 @@ TEST_F(Run, TakesADtypeForEachInput) {
   options_.dtypes = {"u8", "bf16", "bf16"};
   options_.json = true;
   const auto report = nlohmann::json::parse(run("where", {"/c.npy", "/h.npy", "/h.npy"}));
-  EXPECT_EQ(report["dtype"], "bf16");
-  EXPECT_EQ(report["first"], (std::vector<double>{1, -2}));
+  EXPECT_EQ(report["outputs"][0]["dtype"], "bf16");
+  EXPECT_EQ(report["outputs"][0]["first"], (std::vector<double>{1, -2}));
 }
 
 TEST_F(Run, PrintsJsonWithoutNan) {
@@ -104,26 +104,75 @@ TEST_F(Run, PrintsJsonWithoutNan) {
   const auto report = nlohmann::json::parse(run("log", {"/x.npy"}));
   EXPECT_EQ(report["operation"], "log");
   EXPECT_EQ(report["device"], "cpu");
-  EXPECT_EQ(report["shape"], (std::vector<int>{2, 3}));
-  EXPECT_EQ(report["first"][0], "-inf");
-  EXPECT_EQ(report["first"][1], 0.0);
   EXPECT_GE(report["seconds"], 0.0);
-  EXPECT_EQ(report["output"], "/y.npy");
+  const auto& output = report["outputs"][0];
+  EXPECT_EQ(output["shape"], (std::vector<int>{2, 3}));
+  EXPECT_EQ(output["first"][0], "-inf");
+  EXPECT_EQ(output["first"][1], 0.0);
+  EXPECT_EQ(output["file"], "/y.npy");
+}
+
+TEST_F(Run, WritesEachOutputToItsFile) {
+  disk_.add("/s.npy", npy_header(DType::f32, {3}) + bytes_of<float>({2, 3, 1}));
+  options_.outputs = {"/values.npy", "/indices.npy"};
+  const std::string printed = run("sort", {"/s.npy"}, {"ascending=false"});
+  EXPECT_TRUE(printed.starts_with("sort on cpu: f32 [3], u32 [3] in ")) << printed;
+  EXPECT_NE(printed.find("\nvalues: [3, 2, 1]\nindices: [1, 0, 2]\nwrote /values.npy\nwrote /indices.npy\n"),
+            std::string::npos)
+      << printed;
+  EXPECT_EQ(disk_.read("/values.npy"), npy_header(DType::f32, {3}) + bytes_of<float>({3, 2, 1}));
+  EXPECT_EQ(disk_.read("/indices.npy"), npy_header(DType::u32, {3}) + bytes_of<std::uint32_t>({1, 0, 2}));
+}
+
+TEST_F(Run, ChangesTheFirstInputOnceInPlace) {
+  disk_.add("/ids.npy", npy_header(DType::i64, {2, 1}) + bytes_of<std::int64_t>({2, 0}));
+  disk_.add("/source.npy", npy_header(DType::f32, {2, 1}) + bytes_of<float>({10, 20}));
+  run("scatter_add_set", {"/x.npy", "/ids.npy", "/source.npy"}, {"dim=1"});
+  EXPECT_EQ(disk_.read("/y.npy"), npy_header(DType::f32, {2, 3}) + bytes_of<float>({0, 1, 12, 23, 4, 5}));
+}
+
+TEST_F(Run, TakesNoInputWhereNoneIsNeeded) {
+  run("rand_normal", {}, {"shape=2,1", "mean=3", "deviation=0"});
+  EXPECT_EQ(disk_.read("/y.npy"), npy_header(DType::f32, {2, 1}) + bytes_of<float>({3, 3}));
+}
+
+TEST_F(Run, ListsTheOperations) {
+  const std::string text = run("", {});
+  EXPECT_NE(text.find("conv2d"), std::string::npos);
+  EXPECT_NE(text.find("dims=all keep_dims=false"), std::string::npos);
+  options_.json = true;
+  const auto list = nlohmann::json::parse(run("", {}));
+  const auto sort =
+      std::find_if(list.begin(), list.end(), [](const auto& row) { return row["operation"] == "sort"; });
+  ASSERT_NE(sort, list.end());
+  EXPECT_EQ((*sort)["outputs"][1]["name"], "indices");
+  EXPECT_EQ((*sort)["parameters"][0]["default"], "true");
+  EXPECT_EQ((*sort)["example"], "kernel-gen run sort --in x.npy --out values.npy --out indices.npy");
+}
+
+TEST_F(Run, DescribesAnOperation) {
+  const auto none = [](const char*) { return std::string(); };
+  options_.operation = "conv2d";
+  EXPECT_NE(describe_operation(options_, disk_, none).find("padding=0"), std::string::npos);
+  options_.operation = "conv2";
+  EXPECT_NE(describe_operation(options_, disk_, none).find("did you mean 'conv2d'?"), std::string::npos);
 }
 
 TEST_F(Run, Refusals) {
-  EXPECT_NE(refusal("expp", {"/x.npy"}).find("no operation 'expp' (did you mean 'exp'?)"), std::string::npos);
-  EXPECT_NE(refusal("exp", {}).find("exp takes 1 input, given 0"), std::string::npos);
-  EXPECT_NE(refusal("affine", {"/x.npy"}, {"mul=1"}).find("affine needs --param add=NUMBER"),
+  EXPECT_NE(refusal("expp", {"/x.npy"})
+                .find("no operation 'expp'; 'kernel-gen run --list' lists all (did you mean 'exp'?)"),
             std::string::npos);
-  EXPECT_NE(refusal("affine", {"/x.npy"}, {"mull=1", "add=2"}).find("did you mean 'mul'?"),
+  EXPECT_NE(refusal("exp", {}).find(
+                "exp takes 1 array (x), given 0; give each with --in, as in: kernel-gen run exp "
+                "--in x.npy --out y.npy"),
             std::string::npos);
-  EXPECT_NE(refusal("affine", {"/x.npy"}, {"mul=1", "add=two"}).find("'two' is no number"),
+  EXPECT_NE(refusal("affine", {"/x.npy"}, {"mul=1"}).find("affine needs --param add=VALUE"),
             std::string::npos);
-  EXPECT_NE(refusal("affine", {"/x.npy"}, {"mul=1", "mul=2"}).find("given twice"), std::string::npos);
-  EXPECT_NE(refusal("affine", {"/x.npy"}, {"mul"}).find("NAME=VALUE"), std::string::npos);
-  EXPECT_NE(refusal("cast", {"/x.npy"}).find("dtype=NAME"), std::string::npos);
-  EXPECT_NE(refusal("cast", {"/x.npy"}, {"dtype=f31"}).find("did you mean 'f32'?"), std::string::npos);
+  EXPECT_NE(refusal("cast", {"/x.npy"}).find("cast needs --param dtype=VALUE"), std::string::npos);
+  options_.outputs = {"/y.npy", "/z.npy"};
+  EXPECT_NE(refusal("exp", {"/x.npy"}).find("exp gives 1 array (y), but there are 2 --out"),
+            std::string::npos);
+  options_.outputs = {"/y.npy"};
   EXPECT_NE(refusal("exp", {"/h.npy"}).find("name it with --dtype"), std::string::npos);
   options_.dtypes = {"f32", "f32"};
   EXPECT_NE(refusal("exp", {"/x.npy"}).find("--dtype is given 2 times for 1 inputs"), std::string::npos);

@@ -20,13 +20,12 @@
 #include "base/printable.hpp"
 #include "base/version.hpp"
 #include "build/schedule.hpp"
-#include "commands/bench.hpp"
+#include "cli_session.hpp"
 #include "commands/build.hpp"
 #include "commands/doctor.hpp"
 #include "commands/emit.hpp"
 #include "commands/inspect.hpp"
 #include "commands/ls.hpp"
-#include "commands/run.hpp"
 #include "commands/targets.hpp"
 #include "commands/verify.hpp"
 #include "common/suggest.hpp"
@@ -40,28 +39,6 @@ namespace {
 
 /// As a shell reports a program that a signal ended: 130 for SIGINT.
 constexpr int exit_signal = 128;
-
-/// What every command works with, and what the chosen one is to do once the command line is read.
-struct Session {
-  RealDisk disk;
-  Environment environment = process_environment();
-  Places places;
-  ToolchainOptions toolchain;
-  std::function<int()> command;
-
-  /// Made only by commands that start programs: it takes over SIGINT and its like. Whatever fails once such a
-  /// signal came fails because of it.
-  template <class Run>
-  int with_processes(Run run) {
-    const std::unique_ptr<ProcessRunner> runner = make_process_runner(compiler_environment(environ));
-    try {
-      return run(*runner);
-    } catch (const std::exception&) {
-      if (const int signal = runner->interrupted()) throw Interrupted(signal);
-      throw;
-    }
-  }
-};
 
 void add_places(CLI::App& command, Session& session) {
   command.add_option("--manifests", session.places.manifests, "Folder of manifests; again for more of them")
@@ -254,75 +231,6 @@ void add_verify(CLI::App& app, Session& session) {
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] { return run_verify(*options, session.disk, stdout); };
-  });
-}
-
-/// What commands that run operations have in common.
-template <class Options>
-void add_device(CLI::App& command, Options& options) {
-  command.add_option("--device", options.device, "cpu, cpu:N (threads), hip:N, cuda:N or auto")
-      ->capture_default_str();
-  command.add_option("--package", options.package, "Package file or build folder")
-      ->type_name("PATH")
-      ->default_str("KERNELGEN_PACKAGE, else kernelgen-package, else the installed one");
-}
-
-void add_run(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("run", "Run an operation on arrays of .npy files");
-  command->footer(
-      "Examples:\n"
-      "  kernel-gen run exp --in x.npy --out y.npy\n"
-      "  kernel-gen run affine --in x.npy --param mul=2 --param add=0.5 --device hip:0\n"
-      "  kernel-gen run cast --in x.npy --param dtype=bf16 --out y.npy\n"
-      "  kernel-gen run add --in a.npy --in b.npy --dtype bf16");
-  auto options = std::make_shared<RunOptions>();
-  command->add_option("operation", options->operation, "An operation of the package, see 'kernel-gen ls'")
-      ->required();
-  add_device(*command, *options);
-  command->add_option("--in", options->inputs, "A .npy file; once for each input, in order")
-      ->type_name("FILE");
-  command
-      ->add_option("--dtype", options->dtypes,
-                   "Read the inputs' elements as this dtype, for files that cannot say (bf16, f8e4m3); once, "
-                   "or once an input")
-      ->type_name("DTYPE");
-  command->add_option("--param", options->parameters, "A scalar of the operation by name; cast: dtype=DTYPE")
-      ->type_name("NAME=VALUE");
-  command->add_option("--out,-o", options->output, "The .npy file to write")->type_name("FILE");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->callback([&session, options] {
-    session.command = [&session, options] {
-      options->places = session.places;
-      return run_operation(*options, session.disk, session.environment, stdout);
-    };
-  });
-}
-
-void add_bench(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("bench", "Time operations on a device, each verified first");
-  command->footer(
-      "Each operation is compared with the CPU's result on a small shape, so the package needs kernels for "
-      "both.\n"
-      "Examples:\n"
-      "  kernel-gen build --target cpu,sm_90 && kernel-gen bench --device cuda:0\n"
-      "  kernel-gen bench --device hip:0 --filter softmax --json softmax.json\n"
-      "  kernel-gen bench --device cuda:0 --suite launch");
-  auto options = std::make_shared<BenchOptions>();
-  add_device(*command, *options);
-  command
-      ->add_option("--suite", options->suite,
-                   "ops: operations at large shapes; launch: what the host pays for small ones")
-      ->capture_default_str();
-  command->add_option("--filter", options->filter, "Only cases whose name holds this")->type_name("TEXT");
-  command->add_option("--repetitions", options->repetitions, "Runs that the median is taken of")
-      ->check(CLI::Range(1, 10000))
-      ->capture_default_str();
-  command->add_option("--json", options->json, "Write the figures to this file too")->type_name("FILE");
-  command->callback([&session, options] {
-    session.command = [&session, options] {
-      options->places = session.places;
-      return run_bench(*options, session.disk, session.environment, stdout);
-    };
   });
 }
 

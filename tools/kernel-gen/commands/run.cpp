@@ -1,85 +1,44 @@
 #include "commands/run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/fault.hpp"
+#include "base/table.hpp"
 #include "commands/package_file.hpp"
-#include "common/suggest.hpp"
-#include "kernelgen/error.hpp"
-#include "kernelgen/ops.hpp"
 #include "run/npy.hpp"
 #include "run/number.hpp"
+#include "run/runnable.hpp"
+#include "run/usage.hpp"
 
 namespace kernelgen::tool {
 namespace {
 
 constexpr std::int64_t shown_values = 8;
 
-[[noreturn]] void refuse(std::string what, std::optional<std::string> meant = std::nullopt) {
-  throw BadInput(Fault{{}, {}, std::move(what), std::move(meant)});
-}
+[[noreturn]] void refuse(std::string what) { throw BadInput(Fault{{}, {}, std::move(what), {}}); }
 
-DType dtype_named(std::string_view name) {
-  if (const auto dtype = parse_dtype(name)) return *dtype;
+std::string spell_names(std::span<const Role> roles) {
   std::vector<std::string> names;
-  for (const auto& row : detail::dtype_rows) names.emplace_back(row.name);
-  refuse(fmt::format("unknown dtype '{}'", name), nearest(name, names));
+  for (const Role& role : roles) names.push_back(role.name);
+  return fmt::format("{}{}", spell_count(roles.size(), "array"),
+                     names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
 }
 
-struct Parameter {
-  std::string name;
-  std::string value;
-};
-
-std::vector<Parameter> parse_parameters(const std::vector<std::string>& texts) {
-  std::vector<Parameter> parameters;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      refuse(fmt::format("--param '{}': expected NAME=VALUE", text));
-    Parameter parameter{text.substr(0, equals), text.substr(equals + 1)};
-    for (const Parameter& other : parameters)
-      if (other.name == parameter.name) refuse(fmt::format("--param {} is given twice", parameter.name));
-    parameters.push_back(std::move(parameter));
-  }
-  return parameters;
-}
-
-Scalar parse_scalar(const Parameter& parameter) {
-  const char* const first = parameter.value.data();
-  const char* const last = first + parameter.value.size();
-  std::int64_t integer = 0;
-  if (const auto [end, error] = std::from_chars(first, last, integer); error == std::errc() && end == last)
-    return integer;
-  double real = 0;
-  if (const auto [end, error] = std::from_chars(first, last, real); error == std::errc() && end == last)
-    return real;
-  refuse(fmt::format("--param {}: '{}' is no number", parameter.name, parameter.value));
-}
-
-/// The operation's scalars in its own order. `names` are theirs.
-std::vector<Scalar> match_scalars(const std::string& operation, const std::vector<std::string>& names,
-                                  const std::vector<Parameter>& parameters) {
-  for (const Parameter& parameter : parameters)
-    if (std::find(names.begin(), names.end(), parameter.name) == names.end())
-      refuse(fmt::format("{} has no parameter '{}'", operation, parameter.name),
-             nearest(parameter.name, names));
-  std::vector<Scalar> scalars;
-  for (const std::string& name : names) {
-    const auto given = std::find_if(parameters.begin(), parameters.end(),
-                                    [&](const Parameter& parameter) { return parameter.name == name; });
-    if (given == parameters.end()) refuse(fmt::format("{} needs --param {}=NUMBER", operation, name));
-    scalars.push_back(parse_scalar(*given));
-  }
-  return scalars;
+/// Refuses a line with too few or too many files.
+void check_files(const RunOptions& options, const Runnable& runnable) {
+  if (options.inputs.size() != runnable.inputs.size())
+    refuse(fmt::format("{} takes {}, given {}; give each with --in, as in: {}", runnable.name,
+                       spell_names(runnable.inputs), options.inputs.size(), example_line(runnable)));
+  if (options.outputs.size() > runnable.outputs.size())
+    refuse(fmt::format("{} gives {}, but there are {} --out; write: {}", runnable.name,
+                       spell_names(runnable.outputs), options.outputs.size(), example_line(runnable)));
 }
 
 Tensor read_tensor(Disk& disk, const Device& device, const std::filesystem::path& file,
@@ -106,117 +65,151 @@ std::vector<Tensor> read_inputs(const RunOptions& options, Disk& disk, const Dev
   std::vector<Tensor> inputs;
   for (std::size_t i = 0; i < count; ++i) {
     std::optional<DType> as;
-    if (!options.dtypes.empty()) as = dtype_named(options.dtypes[options.dtypes.size() == 1 ? 0 : i]);
+    if (!options.dtypes.empty())
+      as = dtype_named(options.dtypes[options.dtypes.size() == 1 ? 0 : i], "--dtype");
     inputs.push_back(read_tensor(disk, device, options.inputs[i], as));
   }
   return inputs;
 }
 
-/// The operation with its parameters bound: what remains is to give it inputs.
-std::function<Tensor(std::span<const Tensor>)> bind_operation(const RunOptions& options,
-                                                              const Package& package) {
-  const std::vector<Parameter> parameters = parse_parameters(options.parameters);
-  const std::string& name = options.operation;
-  const kernelgen_operation_record* record = package.find_operation(name);
-  if (record == nullptr) {
-    std::vector<std::string> names;
-    for (const auto& operation : package.operations()) names.emplace_back(package.text(operation.name));
-    refuse(fmt::format("the package has no operation '{}'", name), nearest(name, names));
-  }
-  if (options.inputs.size() != record->input_count)
-    refuse(fmt::format("{} takes {} input{}, given {}; give each with --in", name, record->input_count,
-                       record->input_count == 1 ? "" : "s", options.inputs.size()));
-  if (name == "cast") {
-    if (parameters.size() != 1 || parameters[0].name != "dtype")
-      refuse("cast needs --param dtype=NAME, and no other");
-    return [dtype = dtype_named(parameters[0].value)](std::span<const Tensor> inputs) {
-      return to_dtype(inputs[0], dtype);
-    };
-  }
-  std::vector<std::string> names;
-  for (const auto& scalar : package.operands(*record).subspan(record->input_count + 1))
-    names.emplace_back(package.text(scalar.name));
-  return [name, scalars = match_scalars(name, names, parameters)](std::span<const Tensor> inputs) {
-    return call(name, inputs, scalars);
-  };
-}
-
 struct Timed {
-  Tensor result;
+  std::vector<Tensor> results;
   double seconds = 0;
 };
 
 /// Runs twice and times the second: the first loads the kernel's module.
-Timed run_timed(const std::function<Tensor()>& operation, const Device& device) {
-  operation();
+Timed run_timed(const Runnable& runnable, const BoundCall& bound, const Device& device,
+                std::span<const Tensor> inputs) {
+  std::vector<Tensor> first(inputs.begin(), inputs.end());
+  if (runnable.in_place) first[0] = copy(first[0]);
+  bound({.device = device, .inputs = first});
   device.synchronize();
   const auto start = std::chrono::steady_clock::now();
-  Tensor result = operation();
+  std::vector<Tensor> results = bound({.device = device, .inputs = inputs});
   device.synchronize();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  return {std::move(result), elapsed.count()};
+  return {std::move(results), elapsed.count()};
 }
 
-std::vector<Number> first_values(DType dtype, std::span<const std::byte> elements, std::int64_t count) {
-  std::vector<Number> values;
-  for (std::int64_t i = 0; i < std::min(count, shown_values); ++i)
-    values.push_back(read_number(dtype, elements.data() + static_cast<std::size_t>(i) * size_of(dtype)));
-  return values;
+/// An output on the host.
+struct Result {
+  std::string name;
+  DType dtype;
+  Shape shape;
+  std::int64_t elements;
+  std::vector<std::byte> bytes;
+  std::filesystem::path file;  ///< empty: not written
+
+  std::vector<Number> first_values() const {
+    std::vector<Number> values;
+    for (std::int64_t i = 0; i < std::min(elements, shown_values); ++i)
+      values.push_back(read_number(dtype, bytes.data() + static_cast<std::size_t>(i) * size_of(dtype)));
+    return values;
+  }
+};
+
+std::vector<Result> fetch(const RunOptions& options, const Runnable& runnable,
+                          std::span<const Tensor> tensors) {
+  std::vector<Result> results;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    results.push_back({runnable.outputs[i].name, tensors[i].dtype(), tensors[i].shape(),
+                       tensors[i].elements(), tensors[i].to_host(),
+                       i < options.outputs.size() ? options.outputs[i] : std::filesystem::path()});
+  return results;
 }
 
-void print_text(const RunOptions& options, const Timed& timed, const std::vector<Number>& values,
-                std::FILE* out) {
-  const DType dtype = timed.result.dtype();
-  std::string list;
-  for (const Number& value : values) list.append(list.empty() ? "" : ", ").append(to_text(dtype, value));
-  if (static_cast<std::int64_t>(values.size()) < timed.result.elements()) list += ", ...";
-  fmt::print(out, "{} on {}: {} {} in {:.3f} ms\n[{}]\n", options.operation, timed.result.device().location(),
-             name_of(dtype), timed.result.shape().to_string(), timed.seconds * 1e3, list);
-  if (!options.output.empty()) fmt::print(out, "wrote {}\n", options.output.string());
+void write(Disk& disk, const Result& result) {
+  if (result.file.empty()) return;
+  std::string file = npy_header(result.dtype, result.shape);
+  file.append(reinterpret_cast<const char*>(result.bytes.data()), result.bytes.size());
+  disk.write_atomically(result.file, file);
 }
 
-void print_json(const RunOptions& options, const Timed& timed, const std::vector<Number>& values,
-                std::FILE* out) {
-  const DType dtype = timed.result.dtype();
+void print_text(const std::string& operation, const Device& device, double seconds,
+                std::span<const Result> results, std::FILE* out) {
+  std::vector<std::string> kinds;
+  for (const Result& result : results)
+    kinds.push_back(fmt::format("{} {}", name_of(result.dtype), result.shape.to_string()));
+  fmt::print(out, "{} on {}: {} in {:.3f} ms\n", operation, device.location(), fmt::join(kinds, ", "),
+             seconds * 1e3);
+  for (const Result& result : results) {
+    std::vector<std::string> texts;
+    for (const Number& value : result.first_values()) texts.push_back(to_text(result.dtype, value));
+    if (static_cast<std::int64_t>(texts.size()) < result.elements) texts.emplace_back("...");
+    fmt::print(out, "{}[{}]\n", results.size() > 1 ? result.name + ": " : "", fmt::join(texts, ", "));
+  }
+  for (const Result& result : results)
+    if (!result.file.empty()) fmt::print(out, "wrote {}\n", result.file.string());
+}
+
+nlohmann::ordered_json to_json(const Result& result) {
   nlohmann::ordered_json first = nlohmann::ordered_json::array();
-  for (const Number& value : values) {
+  for (const Number& value : result.first_values()) {
     const double* real = std::get_if<double>(&value);
     // JSON has no NaN and no infinity.
     if (real != nullptr && !std::isfinite(*real))
-      first.push_back(to_text(dtype, value));
+      first.push_back(to_text(result.dtype, value));
     else
       std::visit([&](auto number) { first.push_back(number); }, value);
   }
-  nlohmann::ordered_json report;
-  report["operation"] = options.operation;
-  report["device"] = timed.result.device().location();
-  report["target"] = timed.result.device().target();
-  report["dtype"] = name_of(dtype);
-  report["shape"] = std::vector<std::int64_t>(timed.result.shape().begin(), timed.result.shape().end());
-  report["seconds"] = timed.seconds;
-  report["first"] = std::move(first);
-  if (!options.output.empty()) report["output"] = options.output.string();
+  nlohmann::ordered_json json = {
+      {"name", result.name},
+      {"dtype", name_of(result.dtype)},
+      {"shape", std::vector<std::int64_t>(result.shape.begin(), result.shape.end())},
+      {"first", std::move(first)}};
+  if (!result.file.empty()) json["file"] = result.file.string();
+  return json;
+}
+
+void print_json(const std::string& operation, const Device& device, double seconds,
+                std::span<const Result> results, std::FILE* out) {
+  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+  for (const Result& result : results) outputs.push_back(to_json(result));
+  const nlohmann::ordered_json report = {{"operation", operation},
+                                         {"device", device.location()},
+                                         {"target", device.target()},
+                                         {"seconds", seconds},
+                                         {"outputs", std::move(outputs)}};
   fmt::print(out, "{}\n", report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void list_operations(const Package& package, bool json, std::FILE* out) {
+  const std::vector<Runnable> rows = runnables(package);
+  if (json)
+    fmt::print(out, "{}\n", to_json(std::span(rows)).dump(2));
+  else
+    print_runnables(rows, out);
 }
 
 }  // namespace
 
 int run_operation(const RunOptions& options, Disk& disk, const Environment& environment, std::FILE* out) {
   const Package package = choose_package(options.package, options.places, disk, environment);
-  const auto operation = bind_operation(options, package);
+  if (options.operation.empty()) {
+    list_operations(package, options.json, out);
+    return exit_ok;
+  }
+  const Runnable runnable = find_runnable(package, options.operation);
+  check_files(options, runnable);
+  const BoundCall bound =
+      runnable.bind(ParameterValues(runnable.name, runnable.parameters, options.parameters));
   const Device device = Device::open(options.device, package);
   const std::vector<Tensor> inputs = read_inputs(options, disk, device);
-  const Timed timed = run_timed([&] { return operation(inputs); }, device);
+  const Timed timed = run_timed(runnable, bound, device, inputs);
 
-  const std::vector<std::byte> elements = timed.result.to_host();
-  if (!options.output.empty()) {
-    std::string file = npy_header(timed.result.dtype(), timed.result.shape());
-    file.append(reinterpret_cast<const char*>(elements.data()), elements.size());
-    disk.write_atomically(options.output, file);
-  }
-  const auto values = first_values(timed.result.dtype(), elements, timed.result.elements());
-  (options.json ? print_json : print_text)(options, timed, values, out);
+  const std::vector<Result> results = fetch(options, runnable, timed.results);
+  for (const Result& result : results) write(disk, result);
+  (options.json ? print_json : print_text)(runnable.name, device, timed.seconds, results, out);
   return exit_ok;
+}
+
+std::string describe_operation(const RunOptions& options, const Disk& disk, const Environment& environment) {
+  try {
+    return usage_of(
+        find_runnable(choose_package(options.package, options.places, disk, environment), options.operation));
+  } catch (const std::exception& error) {
+    return error.what();
+  }
 }
 
 }  // namespace kernelgen::tool

@@ -12,20 +12,23 @@ namespace kernelgen::tool {
 
 struct RunOptions {
   Places places;
-  std::string operation;
+  std::string operation;  ///< empty: all are listed
   std::string device = "cpu";
-  std::filesystem::path package;              ///< file or build folder; empty: as choose_package
-  std::vector<std::filesystem::path> inputs;  ///< .npy files, in the operation's order
-  std::vector<std::string> dtypes;            ///< none, one for all inputs, or one an input
-  std::vector<std::string> parameters;        ///< "name=value"
-  std::filesystem::path output;               ///< empty: nothing is written
+  std::filesystem::path package;               ///< file or build folder; empty: as choose_package
+  std::vector<std::filesystem::path> inputs;   ///< .npy files, in the operation's order
+  std::vector<std::string> dtypes;             ///< none, one for all inputs, or one an input
+  std::vector<std::string> parameters;         ///< "name=value"
+  std::vector<std::filesystem::path> outputs;  ///< .npy files, in the operation's order; may be fewer
   bool json = false;
 };
 
-/// Runs one operation on arrays from files, writes the result, and prints its dtype, shape, first values and
-/// time. `cast` takes the parameter dtype=NAME; every other parameter is a scalar of the operation, by its
-/// manifest's name. Throws BadInput, Error, DiskError;
-/// nothing is written then.
+/// Runs one operation on arrays from files, writes its outputs, and prints their dtypes, shapes and first values, and
+/// the time. Takes what run/runnable.hpp lists, or prints that list. Throws BadInput, which says what to write, Error,
+/// DiskError; nothing is written then, or not all of several outputs where the disk refuses one.
 int run_operation(const RunOptions& options, Disk& disk, const Environment& environment, std::FILE* out);
+
+/// All about `options.operation`, for --help; what hinders, where there is no such operation, or no package to look for
+/// one that the library does not have.
+std::string describe_operation(const RunOptions& options, const Disk& disk, const Environment& environment);
 
 }  // namespace kernelgen::tool

@@ -1,0 +1,278 @@
+// The operations of `kernel-gen run`: none of the library or of the package is missing, each runs, and wrong calls say
+// what to write.
+#include "run/runnable.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "base/fault.hpp"
+#include "run/usage.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+/// Names of the functions that the headers of kernelgen/ops declare, and of those in their lists X(exp) X(log).
+std::set<std::string> declared_functions() {
+  const std::regex function(R"((?:^|\n)(?:Tensor|Sorted|void) (\w+)\()"), listed(R"(\bX\((\w+)\))");
+  std::set<std::string> names;
+  for (const auto& header :
+       std::filesystem::recursive_directory_iterator(KERNELGEN_SOURCE_DIR "/runtime/include/kernelgen/ops")) {
+    if (!header.is_regular_file()) continue;
+    std::ifstream file(header.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::string source = text.str();
+    for (const std::regex& pattern : {function, listed})
+      for (std::sregex_iterator match(source.begin(), source.end(), pattern), end; match != end; ++match)
+        names.insert((*match)[1]);
+  }
+  return names;
+}
+
+bool is_listed(const std::vector<Runnable>& rows, std::string_view name) {
+  return std::any_of(rows.begin(), rows.end(), [&](const Runnable& row) { return row.is_called(name); });
+}
+
+TEST(Runnables, HaveEveryFunctionOfTheHeaders) {
+  const std::vector<Runnable> rows = runnables(Package::embedded());
+  const std::set<std::string> functions = declared_functions();
+  EXPECT_GE(functions.size(), 60u);
+  for (const std::string& name : functions) EXPECT_TRUE(name == "call" || is_listed(rows, name)) << name;
+}
+
+TEST(Runnables, HaveEveryOperationOfThePackage) {
+  const std::set<std::string_view> steps_of_others = {"scatter_claim", "scatter_write"};
+  const Package package = Package::embedded();
+  const std::vector<Runnable> rows = runnables(package);
+  for (const auto& record : package.operations()) {
+    const std::string_view name = package.text(record.name);
+    EXPECT_TRUE(steps_of_others.contains(name) || is_listed(rows, name)) << name;
+  }
+}
+
+TEST(Runnables, HaveOneNameEach) {
+  std::set<std::string> names;
+  for (const Runnable& row : runnables(Package::embedded())) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_TRUE(row.also.empty() || names.insert(row.also).second) << row.also;
+  }
+}
+
+TEST(Runnables, TakeTheirOwnExamplesAndDefaults) {
+  for (const Runnable& row : runnables(Package::embedded())) {
+    std::vector<std::string> needed, all;
+    for (const CallParameter& parameter : row.parameters) {
+      all.push_back(example_of(parameter));
+      if (!parameter.fallback) needed.push_back(example_of(parameter));
+    }
+    EXPECT_TRUE(row.bind(ParameterValues(row.name, row.parameters, needed))) << row.name;
+    EXPECT_TRUE(row.bind(ParameterValues(row.name, row.parameters, all))) << row.name;
+  }
+}
+
+/// A small array, as numbers.
+struct Array {
+  Shape shape;
+  std::vector<double> values;
+  DType dtype = DType::f32;
+};
+
+Tensor on_device(const Array& array) {
+  static const Device device = Device::open("cpu");
+  const Tensor wide =
+      Tensor::from_host(device, std::as_bytes(std::span(array.values)), array.shape, DType::f64);
+  return to_dtype(wide, array.dtype);
+}
+
+struct Example {
+  std::string operation;
+  std::vector<std::string> parameters;
+  std::vector<Array> inputs;
+  std::vector<Array> outputs;
+};
+
+const Array x{{2, 3}, {3, 1, 2, -1, 5, 4}}, row{{3}, {1, 2, 3}}, ids{{2, 1}, {2, 0}, DType::i64},
+    image{{1, 1, 2, 2}, {1, 2, 3, 4}}, signal{{1, 1, 3}, {1, 2, 3}};
+const Example examples[] = {
+    {"add", {}, {x, row}, {{{2, 3}, {4, 3, 5, 0, 7, 7}}}},
+    {"affine", {"mul=2", "add=0.5"}, {row}, {{{3}, {2.5, 4.5, 6.5}}}},
+    {"powf", {"e=2"}, {row}, {{{3}, {1, 4, 9}}}},
+    {"elu", {"alpha=1"}, {row}, {row}},
+    {"cast", {"dtype=i16"}, {row}, {{{3}, {1, 2, 3}, DType::i16}}},
+    {"where_cond", {}, {{{3}, {0, 1, 0}, DType::u8}, row, {{3}, {7, 8, 9}}}, {{{3}, {7, 2, 9}}}},
+    {"copy", {}, {x}, {x}},
+    {"copy_into", {}, {{{3}, {0, 0, 0}}, row}, {row}},
+    {"copy2d",
+     {"rows=2", "columns=1", "destination_stride=3", "source_stride=1", "destination_offset=2",
+      "source_offset=1"},
+     {{{2, 3}, {0, 0, 0, 0, 0, 0}}, row},
+     {{{2, 3}, {0, 0, 2, 0, 0, 3}}}},
+    {"const_set", {"value=7"}, {row}, {{{3}, {7, 7, 7}}}},
+    {"conv1d", {"padding=1"}, {signal, {{1, 1, 2}, {1, 10}}}, {{{1, 1, 4}, {10, 21, 32, 3}}}},
+    {"conv2d",
+     {"stride=1,2", "padding=0,1"},
+     {image, {{1, 1, 2, 2}, {1, 1, 1, 1}}},
+     {{{1, 1, 1, 2}, {4, 6}}}},
+    {"conv_transpose1d", {"stride=2"}, {signal, {{1, 1, 1}, {2}}}, {{{1, 1, 5}, {2, 0, 4, 0, 6}}}},
+    {"conv_transpose2d", {"output_padding=0"}, {{{1, 1, 1, 1}, {2}}, image}, {{{1, 1, 2, 2}, {2, 4, 6, 8}}}},
+    {"avg_pool2d", {"kernel=2", "stride=2,2"}, {image}, {{{1, 1, 1, 1}, {2.5}}}},
+    {"max_pool2d", {"kernel=1,2", "stride=1"}, {image}, {{{1, 1, 2, 1}, {2, 4}}}},
+    {"upsample_nearest1d", {"length=6"}, {signal}, {{{1, 1, 6}, {1, 1, 2, 2, 3, 3}}}},
+    {"upsample_nearest2d", {"size=2,4"}, {image}, {{{1, 1, 2, 4}, {1, 1, 2, 2, 3, 3, 4, 4}}}},
+    {"upsample_bilinear2d",
+     {"size=3", "align_corners=true"},
+     {image},
+     {{{1, 1, 3, 3}, {1, 1.5, 2, 2, 2.5, 3, 3, 3.5, 4}}}},
+    {"gather", {"dim=1"}, {x, ids}, {{{2, 1}, {2, -1}}}},
+    {"index_select", {"dim=-1"}, {x, {{2}, {2, 0}, DType::u32}}, {{{2, 2}, {2, 3, 4, -1}}}},
+    {"index_add",
+     {"dim=0", "deterministic=true"},
+     {x, {{1}, {1}, DType::i64}, {{1, 3}, {1, 2, 3}}},
+     {{{2, 3}, {3, 1, 2, 0, 7, 7}}}},
+    {"scatter_set", {"dim=1"}, {x, ids, {{2, 1}, {8, 9}}}, {{{2, 3}, {3, 1, 8, 9, 5, 4}}}},
+    {"scatter_add_set", {"dim=1"}, {x, ids, {{2, 1}, {8, 9}}}, {{{2, 3}, {3, 1, 10, 8, 5, 4}}}},
+    {"matmul", {}, {x, {{3, 1}, {1, 2, 3}}}, {{{2, 1}, {11, 21}}}},
+    {"softmax", {}, {{{1, 2}, {4, 4}}}, {{{1, 2}, {0.5, 0.5}}}},
+    {"log_softmax", {}, {{{2, 1}, {4, 7}}}, {{{2, 1}, {0, 0}}}},
+    {"rms_norm", {"eps=0"}, {{{1, 2}, {3, -3}}, {{2}, {1, 2}}}, {{{1, 2}, {1, -2}}}},
+    {"layer_norm", {"eps=0"}, {{{1, 2}, {1, 3}}, {{2}, {1, 2}}, {{2}, {0, 1}}}, {{{1, 2}, {-1, 3}}}},
+    {"rand_uniform", {"shape=0,2", "dtype=f64"}, {}, {{{0, 2}, {}, DType::f64}}},
+    {"rand_normal", {"shape=2", "mean=3", "deviation=0"}, {}, {{{2}, {3, 3}}}},
+    {"sum", {}, {x}, {{{}, {14}}}},
+    {"sum", {"dims=0,-1", "keep_dims=true"}, {x}, {{{1, 1}, {14}}}},
+    {"sum", {"dims="}, {x}, {x}},
+    {"mean", {"dims=1"}, {x}, {{{2}, {2, 8.0 / 3}}}},
+    {"prod", {"dims=1"}, {x}, {{{2}, {6, -20}}}},
+    {"min", {"dims=0"}, {x}, {{{3}, {-1, 1, 2}}}},
+    {"max", {"dims=0"}, {x}, {{{3}, {3, 5, 4}}}},
+    {"any", {"dims=0"}, {x}, {{{3}, {1, 1, 1}, DType::u8}}},
+    {"all", {}, {x}, {{{}, {1}, DType::u8}}},
+    {"argmin", {}, {x}, {{{}, {3}, DType::u32}}},
+    {"argmax", {"dim=1", "keep_dims=true"}, {x}, {{{2, 1}, {0, 1}, DType::u32}}},
+    {"rope", {}, {{{1, 1, 1, 2}, {1, 2}}, {{1, 1}, {0}}, {{1, 1}, {1}}}, {{{1, 1, 1, 2}, {-2, 1}}}},
+    {"rope_i",
+     {},
+     {{{1, 1, 1, 4}, {1, 2, 3, 4}}, {{1, 2}, {0, 1}}, {{1, 2}, {1, 0}}},
+     {{{1, 1, 1, 4}, {-2, 1, 3, 4}}}},
+    {"rope_thd", {}, {{{1, 1, 1, 2}, {1, 2}}, {{1, 1}, {0}}, {{1, 1}, {1}}}, {{{1, 1, 1, 2}, {-2, 1}}}},
+    {"sort", {}, {x}, {{{2, 3}, {1, 2, 3, -1, 4, 5}}, {{2, 3}, {1, 2, 0, 0, 2, 1}, DType::u32}}},
+    {"arg_sort", {"ascending=false"}, {x}, {{{2, 3}, {0, 2, 1, 1, 2, 0}, DType::u32}}},
+};
+
+void expect_equal(const Tensor& got, const Array& wanted) {
+  EXPECT_EQ(got.dtype(), wanted.dtype);
+  ASSERT_EQ(got.shape(), wanted.shape) << got.shape().to_string();
+  const std::vector<std::byte> bytes = to_dtype(got, DType::f64).to_host();
+  for (std::size_t i = 0; i < wanted.values.size(); ++i) {
+    double value;
+    std::memcpy(&value, &bytes[i * sizeof value], sizeof value);
+    EXPECT_NEAR(value, wanted.values[i], 1e-6) << i;
+  }
+}
+
+TEST(Runnables, GiveKnownResults) {
+  const Package package = Package::embedded();
+  const Device device = Device::open("cpu");
+  for (const Example& example : examples) {
+    SCOPED_TRACE(example.operation);
+    const Runnable runnable = find_runnable(package, example.operation);
+    const BoundCall bound =
+        runnable.bind(ParameterValues(runnable.name, runnable.parameters, example.parameters));
+    ASSERT_EQ(example.inputs.size(), runnable.inputs.size());
+    ASSERT_EQ(example.outputs.size(), runnable.outputs.size());
+    std::vector<Tensor> inputs;
+    for (const Array& input : example.inputs) inputs.push_back(on_device(input));
+    std::vector<Tensor> outputs = bound({.device = device, .inputs = inputs});
+    ASSERT_EQ(outputs.size(), example.outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) expect_equal(outputs[i], example.outputs[i]);
+    if (runnable.in_place) continue;
+    // Into what is there already.
+    std::vector<Tensor> out;
+    for (const Tensor& output : outputs) out.push_back(Tensor::zeros(device, output.shape(), output.dtype()));
+    outputs = bound({.device = device, .inputs = inputs, .out = out});
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      EXPECT_EQ(outputs[i].data(), out[i].data());
+      expect_equal(out[i], example.outputs[i]);
+    }
+  }
+}
+
+TEST(Runnables, OfTheLibraryAreAllInTheExamples) {
+  for (const Runnable& runnable : library_runnables())
+    EXPECT_TRUE(std::any_of(std::begin(examples), std::end(examples), [&](const Example& example) {
+      return runnable.is_called(example.operation);
+    })) << runnable.name;
+}
+
+TEST(Runnables, DrawTheSameNumbersAgain) {
+  const Device device = Device::open("cpu");
+  const Runnable uniform = find_runnable(device.package(), "rand_uniform");
+  const std::vector<std::string> parameters = {"shape=8", "seed=5"};
+  const BoundCall draw = uniform.bind(ParameterValues(uniform.name, uniform.parameters, parameters));
+  const auto first = draw({.device = device, .inputs = {}})[0].to_host();
+  EXPECT_EQ(draw({.device = device, .inputs = {}})[0].to_host(), first);
+}
+
+std::string refusal(const std::string& operation, const std::vector<std::string>& parameters) {
+  try {
+    const Runnable runnable = find_runnable(Package::embedded(), operation);
+    ParameterValues(runnable.name, runnable.parameters, parameters);
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return "was taken";
+}
+
+TEST(Runnables, RefusalsSayWhatWouldBeTaken) {
+  const std::string start = "kernel-gen: error: ";
+  EXPECT_EQ(refusal("softmaxx", {}),
+            start +
+                "the package has no operation 'softmaxx'; 'kernel-gen run --list' lists "
+                "all (did you mean 'softmax'?)");
+  EXPECT_EQ(
+      refusal("scatter_claim", {}),
+      start +
+          "'scatter_claim' is neither element-wise nor an operation of the library, so only a program can "
+          "launch its kernels; 'kernel-gen run --list' lists the others");
+  EXPECT_EQ(refusal("max_pool2d", {"stride=2"}),
+            start +
+                "max_pool2d needs --param kernel=VALUE, the window: one integer, or two: height,width, as in "
+                "--param kernel=2,2");
+  EXPECT_EQ(refusal("max_pool2d", {"kernel=2,2,2", "stride=2"}),
+            start +
+                "max_pool2d: --param kernel=2,2,2: '2,2,2' is not what kernel takes: one integer, or two: "
+                "height,width, as in kernel=2,2");
+  EXPECT_EQ(refusal("max_pool2d", {"kernell=2"}),
+            start + "max_pool2d has no parameter 'kernell'; it has kernel, stride (did you mean 'kernel'?)");
+  EXPECT_EQ(refusal("softmax", {"dim=1"}), start + "softmax takes no parameter, so no 'dim'");
+  EXPECT_EQ(refusal("sum", {"dims"}), start + "sum: --param 'dims': expected NAME=VALUE");
+  EXPECT_EQ(refusal("sum", {"dims=0", "dims=1"}), start + "sum: --param dims is given twice");
+  for (const char* wrong : {"dims=0,", "dims=,0", "dims=x", "dims=1.5", "dims=99999999999999999999"})
+    EXPECT_NE(refusal("sum", {wrong}).find("as in dims=0,1"), std::string::npos) << wrong;
+  for (const char* wrong : {"keep_dims=1", "keep_dims="})
+    EXPECT_NE(refusal("sum", {wrong}).find("true or false"), std::string::npos) << wrong;
+  EXPECT_NE(refusal("rand_normal", {"shape=1,1,1,1,1,1,1,1,1"}).find("up to eight"), std::string::npos);
+  EXPECT_NE(refusal("upsample_bilinear2d", {"size=2", "scale=a"}).find("or 'none'"), std::string::npos);
+  EXPECT_NE(refusal("argmax", {"dim=every"}).find("or 'all'"), std::string::npos);
+  EXPECT_NE(refusal("cast", {"dtype=f31"}).find("unknown dtype 'f31'; there are u8 u32"), std::string::npos);
+  EXPECT_NE(refusal("affine", {"mul=1", "add=two"}).find("'two' is not what add takes: a number"),
+            std::string::npos);
+}
+
+TEST(Runnables, UsageNamesAllThatIsTaken) {
+  const std::string usage = usage_of(find_runnable(Package::embedded(), "conv2d"));
+  for (const char* part : {"conv2d: cross-correlation", "weight               [o, c / groups, kh, kw]",
+                           "padding=0            at each end", "one integer, or two: height,width",
+                           "kernel-gen run conv2d --in x.npy --in weight.npy --out y.npy"})
+    EXPECT_NE(usage.find(part), std::string::npos) << part << "\nin\n" << usage;
+}
+
+}  // namespace
+}  // namespace kernelgen::tool

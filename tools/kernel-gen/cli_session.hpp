@@ -1,0 +1,46 @@
+#pragma once
+#include <unistd.h>
+
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "base/disk.hpp"
+#include "base/environment.hpp"
+#include "base/process.hpp"
+#include "build/toolchain.hpp"
+#include "commands/places.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace kernelgen::tool {
+
+/// What every command works with, and what the chosen one is to do once the command line is read.
+struct Session {
+  RealDisk disk;
+  Environment environment = process_environment();
+  Places places;
+  ToolchainOptions toolchain;
+  std::function<int()> command;
+
+  /// Made only by commands that start programs: it takes over SIGINT and its like. Whatever fails once such a
+  /// signal came fails because of it.
+  template <class Run>
+  int with_processes(Run run) {
+    const std::unique_ptr<ProcessRunner> runner = make_process_runner(compiler_environment(environ));
+    try {
+      return run(*runner);
+    } catch (const std::exception&) {
+      if (const int signal = runner->interrupted()) throw Interrupted(signal);
+      throw;
+    }
+  }
+};
+
+/// The commands that run operations on a device.
+void add_run(CLI::App& app, Session& session);
+void add_bench(CLI::App& app, Session& session);
+
+}  // namespace kernelgen::tool
