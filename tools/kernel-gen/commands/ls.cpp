@@ -11,8 +11,10 @@
 #include "base/table.hpp"
 #include "build/package_types.hpp"
 #include "commands/package_file.hpp"
+#include "kernelgen/dtype.hpp"
 #include "manifest/kernel.hpp"
 #include "manifest/node.hpp"
+#include "manifest/types.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -23,9 +25,16 @@ struct KernelRow {
   std::vector<std::string> arguments;
 };
 
+/// A type variable of an operation with the element types that it has kernels for, in code order.
+struct Types {
+  std::string variable;
+  std::set<ElementCode> elements;
+};
+
 struct OperationRow {
   std::string name;
   std::string signature;  ///< "(x: T, mul: T) -> T"
+  std::vector<Types> types;
   std::vector<std::string> forms;
   std::vector<KernelRow> kernels;
 };
@@ -42,6 +51,32 @@ std::string signature_of(const Operands& operands, std::size_t inputs, Spell spe
   return text + ") -> " + output.substr(output.find(": ") + 2);
 }
 
+std::vector<std::string> names_of(const std::set<ElementCode>& elements) {
+  std::vector<std::string> names;
+  for (const ElementCode code : elements) names.emplace_back(element_name(code));
+  return names;
+}
+
+/// The element types as a few words; kernels keyed by width serve every dtype.
+std::string spell_elements(const std::set<ElementCode>& elements) {
+  constexpr std::pair<const char*, const char*> sets[] = {
+      {"all", "all"}, {"width", "all"}, {"F", "floats"}, {"I", "integers"}};
+  for (const auto& [set, word] : sets) {
+    const std::vector<ElementCode> codes = find_type_set(set).value();
+    if (elements == std::set<ElementCode>(codes.begin(), codes.end())) return word;
+  }
+  return fmt::format("{}", fmt::join(names_of(elements), " "));
+}
+
+/// "floats", or with several variables "S: all, D: f16 f32".
+std::string spell_types(const std::vector<Types>& types) {
+  if (types.size() == 1) return spell_elements(types[0].elements);
+  std::string text;
+  for (const Types& one : types)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", one.variable, spell_elements(one.elements));
+  return text;
+}
+
 constexpr const char* no_operation = "(by name)";
 
 std::vector<OperationRow> rows_of(const KernelSet& set) {
@@ -50,9 +85,13 @@ std::vector<OperationRow> rows_of(const KernelSet& set) {
     rows.push_back({operation.name,
                     signature_of(operation.operands, operation.input_count,
                                  [](const Operand& operand) { return operand.name + ": " + operand.type; }),
+                    {},
                     operation.forms,
                     {}});
-  OperationRow named = {no_operation, "", {}, {}};
+  OperationRow named = {no_operation, "", {}, {}, {}};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const auto& variable : set.operations[i].variables)
+      rows[i].types.push_back({variable.name, {variable.values.begin(), variable.values.end()}});
   for (const Kernel& kernel : set.kernels) {
     KernelRow row = {kernel.name, set.modules[kernel.module].name, {}};
     for (const Argument& argument : kernel.arguments)
@@ -83,12 +122,17 @@ std::vector<OperationRow> rows_of(const Package& package) {
         signature_of(package.operands(operation), operation.input_count, [&](const auto& operand) {
           return fmt::format("{}: {}", package.text(operand.name), type_name(package, operation, operand));
         });
+    for (const auto& variable : package.variables(operation)) {
+      const std::vector<ElementCode> codes = accepted_types(package, variable);
+      row.types.push_back(
+          {std::string(package.text(variable.name)), std::set<ElementCode>(codes.begin(), codes.end())});
+    }
     for (const std::uint32_t form : package.forms(operation)) row.forms.emplace_back(package.text(form));
     for (const std::uint32_t id : package.variants(operation))
       if (id != KERNELGEN_NO_KERNEL && taken.insert(id).second)
         row.kernels.push_back(kernel_row(package, id));
   }
-  OperationRow named = {no_operation, "", {}, {}};
+  OperationRow named = {no_operation, "", {}, {}, {}};
   for (std::uint32_t id = 0; id < package.kernels().size(); ++id)
     if (!taken.contains(id)) named.kernels.push_back(kernel_row(package, id));
   if (!named.kernels.empty()) rows.push_back(std::move(named));
@@ -101,8 +145,11 @@ Json to_json(const std::vector<OperationRow>& rows) {
     Json kernels = Json::array();
     for (const KernelRow& kernel : row.kernels)
       kernels.push_back({{"name", kernel.name}, {"module", kernel.module}, {"arguments", kernel.arguments}});
+    Json types = Json::object();
+    for (const Types& one : row.types) types[one.variable] = names_of(one.elements);
     json.push_back({{"operation", row.name},
                     {"signature", row.signature},
+                    {"types", std::move(types)},
                     {"forms", row.forms},
                     {"kernels", std::move(kernels)}});
   }
@@ -110,10 +157,10 @@ Json to_json(const std::vector<OperationRow>& rows) {
 }
 
 void print_operations(const std::vector<OperationRow>& rows, std::FILE* out) {
-  Table table({"operation", "kernels", "forms", "signature"});
+  Table table({"operation", "kernels", "dtypes", "forms", "signature"});
   for (const OperationRow& row : rows)
-    table.add({row.name, std::to_string(row.kernels.size()), fmt::format("{}", fmt::join(row.forms, ", ")),
-               row.signature});
+    table.add({row.name, std::to_string(row.kernels.size()), spell_types(row.types),
+               fmt::format("{}", fmt::join(row.forms, ", ")), row.signature});
   table.print(out);
 }
 
