@@ -27,5 +27,8 @@ install(FILES "${PROJECT_BINARY_DIR}/kernelgenConfig.cmake" "${PROJECT_BINARY_DI
 # Relative, so that the tree may be moved, as the CMake package may.
 file(RELATIVE_PATH KERNELGEN_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/.")
 string(REGEX REPLACE "/$" "" KERNELGEN_PC_PREFIX "${KERNELGEN_PC_PREFIX}")
-configure_file(cmake/kernelgen.pc.in "${PROJECT_BINARY_DIR}/kernelgen.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/kernelgen.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+# kernelgen: the static libraries, C++ and C; kernelgen-c: libkernelgen.so.
+foreach(module kernelgen kernelgen-c)
+  configure_file(cmake/${module}.pc.in "${PROJECT_BINARY_DIR}/${module}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${module}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()

@@ -7,7 +7,8 @@
 # Compiles kernels with kernel-gen while the project is built and makes a static library <target> of them: the registry
 # (`#include <kernelgen_registry.h>`) and the package. A program that links it has them embedded:
 # kernelgen::Package::embedded() and kernelgen_package_embedded() find the package without further ado. A program
-# embeds one package, so it links one such library: kernelgen::kernels or one of its own.
+# embeds one package, so it links one such library: kernelgen::kernels or one of its own. libkernelgen.so brings the
+# shipped operations' registry itself; a program that links it beside a library of its own names its own first.
 #
 #   CORE       the shipped operations
 #   MANIFESTS  folders of your own manifests, every *.json in them; with CORE, both
@@ -63,6 +64,11 @@ function(kernelgen_add_kernels)
   file(GLOB_RECURSE bodies CONFIGURE_DEPENDS "${arg_KERNELS}/*.hpp")
   list(APPEND inputs ${bodies})
 
+  # A list that changes with the files there are: no date tells of one that is gone.
+  set(input_list "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}-inputs.txt")
+  list(JOIN inputs "\n" input_lines)
+  file(GENERATE OUTPUT "${input_list}" CONTENT "${input_lines}\n")
+
   set(outputs)
   foreach(file kernelgen_registry.c kernelgen_registry.h kernelgen_package.S kernelgen.kgpkg registry.json)
     list(APPEND outputs "${arg_DIRECTORY}/${file}")
@@ -71,7 +77,7 @@ function(kernelgen_add_kernels)
     OUTPUT ${outputs}
     COMMAND ${KERNELGEN_TOOL} build ${manifest_options} --kernels "${arg_KERNELS}" --target "${targets}"
             --out "${arg_DIRECTORY}"
-    DEPENDS ${KERNELGEN_TOOL} ${inputs}
+    DEPENDS ${KERNELGEN_TOOL} ${inputs} "${input_list}"
     COMMENT "Kernels of ${arg_NAME} for ${targets}"
     USES_TERMINAL # shows the progress line
     VERBATIM)

@@ -16,3 +16,10 @@ mkdir -p "$scratch"
 "$cxx" -std=c++20 "${flags[@]}" "${cflags[@]}" "$sources/consume_cpp/main.cpp" "${libs[@]}" -o "$scratch/cpp_program"
 "$scratch/c_program"
 "$scratch/cpp_program"
+
+# The shared library alone has the interface and the registry.
+read -ra cflags <<<"$(pkg-config --cflags kernelgen-c)"
+read -ra libs <<<"$(pkg-config --libs kernelgen-c)"
+case " ${libs[*]} " in *" -lkernelgen "*) ;; *) echo "error: pkg-config gives no -lkernelgen: ${libs[*]}" && exit 1 ;; esac
+"$cc" -std=c11 "${flags[@]}" "${cflags[@]}" "$sources/consume_c/main.c" "${libs[@]}" -o "$scratch/c_shared_program"
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir kernelgen-c) "$scratch/c_shared_program"
