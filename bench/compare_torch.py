@@ -16,8 +16,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 DESCRIPTION = """\
-Runs each operation through PyTorch and through kernel-gen's C interface on the same tensors, which are
-shared by DLPack. kernel-gen's result is compared with PyTorch's (computed in f32) first; then both are timed
+Runs the cases of bench/cases.json, those of `kernel-gen bench`, through PyTorch and through kernel-gen's C
+interface on the same tensors, which are shared by DLPack. kernel-gen's result is compared with PyTorch's (computed in f32) first; then both are timed
 in turns. Before each call a large copy empties the caches; it is timed as well, and `share` refers to it.
 
   ms      median; on a GPU between two events in PyTorch's stream, kernel-gen's default stream too

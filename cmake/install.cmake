@@ -12,6 +12,7 @@ install(DIRECTORY runtime/include/kernelgen DESTINATION "${CMAKE_INSTALL_INCLUDE
 install(FILES "${PROJECT_BINARY_DIR}/kernels/kernelgen_registry.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 install(DIRECTORY manifests kernels DESTINATION "${KERNELGEN_INSTALL_SHARE_DIR}")
+install(FILES bench/cases.json DESTINATION "${KERNELGEN_INSTALL_SHARE_DIR}/bench")
 install(FILES "${PROJECT_BINARY_DIR}/kernels/kernelgen.kgpkg" "${PROJECT_BINARY_DIR}/kernels/registry.json" LICENSE
         DESTINATION "${KERNELGEN_INSTALL_SHARE_DIR}")
 

@@ -12,6 +12,7 @@ gtest_discover_tests(capi_test PROPERTIES LABELS unit)
 
 add_executable(
   npy_test
+  ${CMAKE_CURRENT_LIST_DIR}/bench_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/command_run_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/npy_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/runnable_test.cc)

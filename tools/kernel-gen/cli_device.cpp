@@ -93,6 +93,9 @@ void add_bench(CLI::App& app, Session& session) {
       ->add_option("--suite", options->suite,
                    "ops: operations at large shapes; launch: what the host pays for small ones")
       ->capture_default_str();
+  command->add_option("--cases", session.places.bench_cases, "The list of cases of the suite ops")
+      ->type_name("FILE")
+      ->default_str("the shipped bench/cases.json");
   command->add_option("--filter", options->filter, "Only cases whose name holds this")->type_name("TEXT");
   command->add_option("--repetitions", options->repetitions, "Runs that the median is taken of")
       ->check(CLI::Range(1, 10000))

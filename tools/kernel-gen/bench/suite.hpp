@@ -1,15 +1,15 @@
 #pragma once
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "bench/case_file.hpp"
 #include "kernelgen/ops.hpp"
 
 namespace kernelgen::tool {
 
-/// One row of a suite: an operation at a shape. The same call makes its inputs for any device and any scale, so
-/// that a small one can be verified on another device.
+/// One row of a suite: an operation at a shape and a dtype. The same call makes its inputs for any device and any
+/// scale, so that a small one can be verified on another device.
 struct BenchCase {
   std::string name;  ///< "softmax f16"
   std::string shape;
@@ -19,13 +19,13 @@ struct BenchCase {
     double bytes = 0;       ///< each input read once, each output written once
     double operations = 0;  ///< multiplications and additions, where those are what counts
   };
-  /// `scale` divides the work by about that factor; 1 is what is timed.
+  /// `scale` divides the work by about that factor; 1 is what is timed. Throws BadInput where the operation does not
+  /// take the case's inputs or parameters.
   std::function<Prepared(const Device&, std::int64_t scale)> prepare;
-  bool verified = true;  ///< results are the same on every device but for rounding
-  double terms = 1;      ///< that are summed for one element: what rounding may add up to
+  double terms = 1;  ///< that are summed for one element: what rounding may add up to
 };
 
-/// The suites by name. Throws Error(not_found) with the names there are.
-std::vector<BenchCase> bench_suite(const std::string& name);
+/// A case for each dtype and size of the families that a device of that kind has.
+std::vector<BenchCase> bench_cases(const std::vector<CaseFamily>& families, DeviceKind kind);
 
 }  // namespace kernelgen::tool

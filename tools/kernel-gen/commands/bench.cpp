@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/fault.hpp"
 #include "bench/launch.hpp"
 #include "bench/suite.hpp"
 #include "commands/package_file.hpp"
@@ -24,28 +25,37 @@ constexpr std::int64_t copied_bytes = 256 << 20;
 /// What divides the work of a case that is verified.
 constexpr std::int64_t verified_scale = 64;
 
+using Work = std::function<void()>;
+
 /// Times work on one device with cold caches. They are flushed by reading: what was written last would have to
 /// leave them first, at the cost of whatever runs next.
 class Stopwatch {
  public:
   Stopwatch(const Device& device, int repetitions)
       : device_(device),
-        times_(static_cast<std::size_t>(repetitions)),
+        repetitions_(repetitions),
         flush_(Tensor::zeros(device, {copied_bytes / 4}, DType::u32)) {}
 
-  /// The median, in milliseconds.
-  double median(const std::function<void()>& work) {
-    work();
-    for (double& time : times_) {
-      max(flush_, std::array<std::int64_t, 1>{0}, false, {});
-      time = once(work);
+  /// The median of each, in milliseconds; they take turns, so that all see the machine in the same state.
+  std::vector<double> medians(std::span<const Work> works) {
+    std::vector<std::vector<double>> times(works.size());
+    for (const Work& work : works) work();
+    for (int turn = 0; turn < repetitions_; ++turn)
+      for (std::size_t i = 0; i < works.size(); ++i) {
+        max(flush_, std::array<std::int64_t, 1>{0}, false, {});
+        times[i].push_back(once(works[i]));
+      }
+    std::vector<double> middle;
+    for (auto& row : times) {
+      std::nth_element(row.begin(), row.begin() + row.size() / 2, row.end());
+      middle.push_back(row[row.size() / 2]);
     }
-    std::nth_element(times_.begin(), times_.begin() + times_.size() / 2, times_.end());
-    return times_[times_.size() / 2];
+    return middle;
   }
+  double median(const Work& work) { return medians({&work, 1})[0]; }
 
  private:
-  double once(const std::function<void()>& work) {
+  double once(const Work& work) {
     if (device_.kind() != DeviceKind::cpu) {
       const Event start = device_.record();
       work();
@@ -60,8 +70,49 @@ class Stopwatch {
   }
 
   Device device_;
-  std::vector<double> times_;
+  int repetitions_;
   Tensor flush_;
+};
+
+/// What the device's operations are held against: on a GPU the driver's own copy of 256 MiB, timed once; on the CPU one
+/// call of memcpy that moves as many bytes as the operation, in turns with it.
+class Copy {
+ public:
+  Copy(const Device& device, Stopwatch& stopwatch)
+      : stopwatch_(stopwatch), on_cpu_(device.kind() == DeviceKind::cpu) {
+    const Tensor from = Tensor::zeros(device, {copied_bytes}, DType::u8),
+                 to = Tensor::zeros(device, {copied_bytes}, DType::u8);
+    milliseconds_ = stopwatch.median(
+        [&] { state_of(device).driver().copy_on_device(to.data(), from.data(), copied_bytes, nullptr); });
+  }
+
+  double milliseconds() const { return milliseconds_; }
+  /// GB/s, a byte read and written counting as two.
+  double rate() const { return 2.0 * copied_bytes / milliseconds_ / 1e6; }
+  const char* description() const {
+    return on_cpu_ ? "share: of a memcpy of as many bytes, in turns"
+                   : "share: of that copy's bytes per second";
+  }
+
+  struct Timed {
+    double milliseconds, share;
+  };
+  Timed time(const BenchCase::Prepared& prepared) {
+    const Work work = [&] { prepared.run(); };
+    if (!on_cpu_) {
+      const double ms = stopwatch_.median(work);
+      return {ms, prepared.bytes / ms / 1e6 / rate()};
+    }
+    std::vector<char> from(static_cast<std::size_t>(prepared.bytes / 2), 1), to(from.size());
+    const Work works[] = {work, [&] { std::memcpy(to.data(), from.data(), from.size()); }};
+    const std::vector<double> medians = stopwatch_.medians(works);
+    return {medians[0], medians[1] / medians[0]};
+  }
+
+ private:
+  Stopwatch& stopwatch_;
+  bool on_cpu_;
+  double milliseconds_;
 };
 
 std::vector<double> values_of(const Tensor& tensor) {
@@ -105,6 +156,26 @@ struct Line {
   double teraflops;
 };
 
+void print(const Line& line, std::FILE* out) {
+  fmt::print(out, "{:<28} {:<22} {:>10.4f} {:>9.1f} {:>7.3f}", line.name, line.shape, line.milliseconds,
+             line.gigabytes, line.share);
+  if (line.teraflops > 0) fmt::print(out, " {:>8.3g} TFLOP/s", line.teraflops);
+  fmt::print(out, "\n");
+  std::fflush(out);
+}
+
+nlohmann::ordered_json to_json(const std::vector<Line>& lines) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Line& line : lines)
+    rows.push_back({{"operation", line.name},
+                    {"shape", line.shape},
+                    {"ms", line.milliseconds},
+                    {"gigabytes_per_second", line.gigabytes},
+                    {"share_of_copy", line.share},
+                    {"teraflops", line.teraflops}});
+  return rows;
+}
+
 nlohmann::ordered_json header(const Device& device, const std::string& suite) {
   return {{"device", device.name()},
           {"architecture", device.architecture()},
@@ -112,73 +183,69 @@ nlohmann::ordered_json header(const Device& device, const std::string& suite) {
           {"suite", suite}};
 }
 
-}  // namespace
+void write_report(const BenchOptions& options, const nlohmann::ordered_json& report, Disk& disk) {
+  if (!options.json.empty()) disk.write_atomically(options.json, report.dump(2) + "\n");
+}
 
-int run_bench(const BenchOptions& options, Disk& disk, const Environment& environment, std::FILE* out) {
-  const Package package = choose_package(options.package, options.places, disk, environment);
-  const Device device = Device::open(options.device, package);
-  if (options.suite == "launch") {
-    fmt::print(out, "{}, {}, target {}\n\n", device.name(), device.architecture(), device.target());
-    nlohmann::ordered_json report = header(device, options.suite);
-    report.update(bench_launches(device, out));
-    if (!options.json.empty()) disk.write_atomically(options.json, report.dump(2) + "\n");
-    return 0;
-  }
-  const Device judge = Device::open("cpu", package);
+int time_launches(const BenchOptions& options, const Device& device, Disk& disk, std::FILE* out) {
+  fmt::print(out, "{}, {}, target {}\n\n", device.name(), device.architecture(), device.target());
+  nlohmann::ordered_json report = header(device, options.suite);
+  report.update(bench_launches(device, out));
+  write_report(options, report, disk);
+  return exit_ok;
+}
+
+/// The cases whose name holds the filter. Throws where there is none.
+std::vector<BenchCase> chosen_cases(const BenchOptions& options, const Disk& disk, DeviceKind kind) {
+  const std::filesystem::path& file = options.places.bench_cases;
+  std::vector<BenchCase> cases = bench_cases(read_case_file(file.string(), disk.read(file)), kind);
+  std::erase_if(cases,
+                [&](const BenchCase& bench) { return bench.name.find(options.filter) == std::string::npos; });
+  if (cases.empty())
+    throw Error(Code::not_found,
+                fmt::format("{}: no case has '{}' in its name", file.string(), options.filter));
+  return cases;
+}
+
+int time_operations(const BenchOptions& options, const Device& device, Disk& disk, std::FILE* out) {
+  const std::vector<BenchCase> cases = chosen_cases(options, disk, device.kind());
+  const Device judge = Device::open("cpu", device.package());
   device.preload();
   Stopwatch stopwatch(device, options.repetitions);
-  const Tensor from = Tensor::zeros(device, {copied_bytes}, DType::u8),
-               to = Tensor::zeros(device, {copied_bytes}, DType::u8);
-  const double copy_ms = stopwatch.median(
-      [&] { state_of(device).driver().copy_on_device(to.data(), from.data(), copied_bytes, nullptr); });
-  const double copy_rate = 2.0 * copied_bytes / copy_ms / 1e6;
-  fmt::print(out, "{}, {}, target {}; a copy of 256 MiB: {:.4f} ms, {:.1f} GB/s\n\n", device.name(),
-             device.architecture(), device.target(), copy_ms, copy_rate);
+  Copy copy(device, stopwatch);
+  fmt::print(out, "{}, {}, target {}; a copy of 256 MiB: {:.4f} ms, {:.1f} GB/s; {}\n\n", device.name(),
+             device.architecture(), device.target(), copy.milliseconds(), copy.rate(), copy.description());
   fmt::print(out, "{:<28} {:<22} {:>10} {:>9} {:>7}\n", "operation", "shape", "ms", "GB/s", "share");
 
   std::vector<Line> lines;
   std::vector<std::string> wrong;
-  for (const BenchCase& bench : bench_suite(options.suite)) {
-    if (bench.name.find(options.filter) == std::string::npos) continue;
-    if (bench.verified)
-      if (const auto what = objection(bench, device, judge)) {
-        wrong.push_back(fmt::format("{} {}: {}", bench.name, bench.shape, *what));
-        continue;
-      }
+  for (const BenchCase& bench : cases) {
+    if (const auto what = objection(bench, device, judge)) {
+      wrong.push_back(fmt::format("{} {}: {}", bench.name, bench.shape, *what));
+      continue;
+    }
     const BenchCase::Prepared prepared = bench.prepare(device, 1);
-    const double ms = stopwatch.median([&] { prepared.run(); });
-    const Line line{bench.name,
-                    bench.shape,
-                    ms,
-                    prepared.bytes / ms / 1e6,
-                    prepared.bytes / ms / 1e6 / copy_rate,
-                    prepared.operations / ms / 1e9};
-    lines.push_back(line);
-    fmt::print(out, "{:<28} {:<22} {:>10.4f} {:>9.1f} {:>7.3f}", line.name, line.shape, line.milliseconds,
-               line.gigabytes, line.share);
-    if (line.teraflops > 0) fmt::print(out, " {:>8.1f} TFLOP/s", line.teraflops);
-    fmt::print(out, "\n");
-    std::fflush(out);
+    const auto [ms, share] = copy.time(prepared);
+    lines.push_back(
+        {bench.name, bench.shape, ms, prepared.bytes / ms / 1e6, share, prepared.operations / ms / 1e9});
+    print(lines.back(), out);
   }
-  if (!options.json.empty()) {
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const Line& line : lines)
-      rows.push_back({{"operation", line.name},
-                      {"shape", line.shape},
-                      {"ms", line.milliseconds},
-                      {"gigabytes_per_second", line.gigabytes},
-                      {"share_of_copy", line.share},
-                      {"teraflops", line.teraflops}});
-    nlohmann::ordered_json report = header(device, options.suite);
-    report["copy_gigabytes_per_second"] = copy_rate;
-    report["operations"] = rows;
-    disk.write_atomically(options.json, report.dump(2) + "\n");
-  }
+  nlohmann::ordered_json report = header(device, options.suite);
+  report["copy_gigabytes_per_second"] = copy.rate();
+  report["operations"] = to_json(lines);
+  write_report(options, report, disk);
   for (const std::string& text : wrong) fmt::print(stderr, "kernel-gen: error: {}\n", text);
-  if (lines.empty() && wrong.empty())
-    throw Error(Code::not_found,
-                fmt::format("no operation of the suite has '{}' in its name", options.filter));
-  return wrong.empty() ? 0 : 1;
+  return wrong.empty() ? exit_ok : exit_failure;
+}
+
+}  // namespace
+
+int run_bench(const BenchOptions& options, Disk& disk, const Environment& environment, std::FILE* out) {
+  if (options.suite != "ops" && options.suite != "launch")
+    throw Error(Code::not_found, fmt::format("no suite '{}'; there are ops and launch", options.suite));
+  const Package package = choose_package(options.package, options.places, disk, environment);
+  const Device device = Device::open(options.device, package);
+  return (options.suite == "launch" ? time_launches : time_operations)(options, device, disk, out);
 }
 
 }  // namespace kernelgen::tool

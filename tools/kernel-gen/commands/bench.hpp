@@ -19,10 +19,11 @@ struct BenchOptions {
   int repetitions = 25;
 };
 
-/// Times the suite's operations on a device: the median of the repetitions by the device's clock, the caches
-/// flushed between, GB/s with each input read once and each output written once, and the share of a copy of
-/// 256 MiB by the driver in the same run. Each operation is first compared with the CPU device's result on a
-/// smaller shape; one that differs fails the run. The suite `launch` is bench_launches(). Throws Error, BadInput, DiskError.
+/// Times the operations of the case file (places.bench_cases) on a device: the median of the repetitions by the device's
+/// clock, the caches flushed between, GB/s with each input read once and each output written once, and the share of a
+/// copy: on a GPU of 256 MiB by the driver in the same run, on the CPU of a memcpy of as many bytes, in turns with the
+/// operation. Each operation is first compared with the CPU device's result on a smaller shape; one that differs fails
+/// the run. The suite `launch` is bench_launches(). Throws Error, BadInput, DiskError.
 int run_bench(const BenchOptions& options, Disk& disk, const Environment& environment, std::FILE* out);
 
 }  // namespace kernelgen::tool

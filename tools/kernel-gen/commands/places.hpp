@@ -6,13 +6,14 @@
 
 namespace kernelgen::tool {
 
-/// Where manifests, kernel bodies and the table of targets lie.
+/// Where manifests, kernel bodies, the table of targets and the list of bench cases lie.
 struct Places {
   std::vector<std::filesystem::path> manifests;  ///< folders
   std::filesystem::path kernels;                 ///< what manifests' headers are relative to
   std::filesystem::path shipped_kernels;         ///< the vocabulary's folder, for bodies that lie elsewhere
   std::filesystem::path targets;
-  std::filesystem::path generated;  ///< where emit writes; empty in an install tree
+  std::filesystem::path bench_cases;  ///< what `kernel-gen bench` times
+  std::filesystem::path generated;    ///< where emit writes; empty in an install tree
 
   /// Include path of a compile: the kernels, then what is shipped if that is another folder.
   std::vector<std::filesystem::path> includes() const;

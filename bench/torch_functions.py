@@ -1,0 +1,217 @@
+"""The operations of cases.json in PyTorch, and how kernel-gen's C functions take their arguments."""
+
+import functools
+from dataclasses import dataclass, field
+from typing import Callable, Optional
+
+import torch
+import torch.nn.functional as F
+
+from kernelgen_c import DEVICE, Size2, Unsigned, Window2, real
+
+aten = torch.ops.aten
+# By the names of kernel-gen; those that PyTorch computes in.
+DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "u8": torch.uint8}
+
+
+class Parameters:
+    """A case's parameters as numbers, by name."""
+
+    def __init__(self, given, dtype, extents):
+        self._values = {name: extents.shape(value) if isinstance(value, list) else value
+                        for name, value in given.items()}
+        self.of_case = dtype
+
+    def __call__(self, name, otherwise=None):
+        return self._values.get(name, otherwise)
+
+    def dtype(self):
+        return DTYPES[self("dtype")]
+
+    def pair(self, name, otherwise=None):
+        return Size2(*self(name, otherwise))
+
+
+def tensors_first(*names):
+    """Arguments of a C function that takes its tensors and then numbers."""
+    return lambda inputs, p: [*inputs, *(real(float(p(name))) for name in names)]
+
+
+@dataclass
+class Function:
+    """One operation. `call` gives PyTorch's result for the inputs; `into` writes it behind them without a copy."""
+
+    call: Callable
+    into: Optional[Callable] = None
+    passed: Callable = field(default_factory=tensors_first)  # kernel-gen's arguments before `out`
+    name: str = ""  # in C, where another
+    result: Callable = lambda dtype, p: dtype  # the result's dtype
+    theirs: Optional[torch.dtype] = None  # PyTorch's, where another
+    problem: Optional[Callable] = None  # instead of comparing results
+    in_place: bool = False  # writes its first input; `into` takes PyTorch's in its place
+    note: str = ""  # how the two sides differ
+
+    def arguments(self, inputs, out, p):
+        """Those of the C function, and its `out`."""
+        if self.in_place:
+            return self.passed(inputs, p), None
+        return self.passed(inputs, p), Unsigned(out) if self.theirs else out
+
+
+def unary(function, into=None):
+    return Function(lambda x, p, device: function(x), into or (lambda x, y, p: function(x, out=y)))
+
+
+def binary(function):
+    return Function(lambda a, b, p, device: function(a, b), lambda a, b, y, p: function(a, b, out=y))
+
+
+def argmax_problem(inputs, places, p):
+    """None where each place holds a greatest element; in case of several PyTorch may take another."""
+    x, dim = inputs[0].float(), p("dim")
+    found = x.gather(dim, places.long().unsqueeze(dim)).squeeze(dim)
+    return None if torch.equal(found, x.amax(dim)) else "places of other than the greatest elements"
+
+
+def sort_problem(inputs, places, p):
+    """None where the places are a permutation that sorts; equal elements may be in another order."""
+    x, got = inputs[0].float(), places.long()
+    if not torch.equal(got.sort(-1)[0], torch.arange(x.shape[-1], device=x.device).expand(x.shape)):
+        return "no permutation"
+    return None if torch.equal(x.gather(-1, got), x.sort(-1)[0]) else "not in order"
+
+
+def moments_problem(kind, mean, deviation):
+    """None where so many numbers have the moments they should have."""
+    def problem(inputs, got, p):
+        allowed = 6 / got.numel()**0.5
+        found_mean, found_deviation = float(got.double().mean()), float(got.double().std())
+        if abs(found_mean - mean) > allowed or abs(found_deviation - deviation) > allowed:
+            return f"mean {found_mean:.6f}, standard deviation {found_deviation:.6f}"
+        if kind == "uniform" and not (got.min() >= 0 and got.max() < 1):
+            return f"from {float(got.min())} to {float(got.max())}"
+        return None
+    return problem
+
+
+def random(kind, mean, deviation):
+    def draw(tensor):
+        return tensor.uniform_() if kind == "uniform" else tensor.normal_()
+    return Function(
+        lambda p, device: draw(torch.empty(p("shape"), dtype=p.of_case, device=device)),
+        lambda y, p: draw(y),
+        lambda inputs, p: [DEVICE, len(p("shape")), p("shape"), p.of_case, real(0.0), real(1.0)],
+        problem=moments_problem(kind, mean, deviation), note="each its own generator")
+
+
+def pool(function):
+    return Function(lambda x, p, device: function(x, p("kernel"), p("stride")),
+                    passed=lambda inputs, p: [*inputs, p.pair("kernel"), p.pair("stride")])
+
+
+def upsample(extra, **options):
+    return Function(lambda x, p, device: F.interpolate(x, scale_factor=2.0, **options),
+                    passed=lambda inputs, p: [*inputs, p.pair("size"), *extra])
+
+
+def composed_rms_norm(x, weight, eps):
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight
+
+
+def composed_rope(x, cos, sin):
+    a, b = x.chunk(2, -1)
+    return torch.cat((a * cos - b * sin, a * sin + b * cos), -1)
+
+
+def rms_norm():
+    fused = getattr(F, "rms_norm", None)
+    if fused is None:
+        return Function(lambda x, weight, p, device: composed_rms_norm(x, weight, p("eps")),
+                        passed=lambda inputs, p: [*inputs, p("eps")], note="PyTorch's composed of 5 operations")
+    return Function(lambda x, weight, p, device: fused(x, x.shape[-1:], weight, p("eps")),
+                    passed=lambda inputs, p: [*inputs, p("eps")])
+
+
+def window(p):
+    one, none = Size2(1, 1), Size2(0, 0)
+    return Window2(one, p.pair("padding", [0, 0]), one, none, 1)
+
+
+@functools.lru_cache(maxsize=None)
+def number(value):
+    """A number as a tensor, for affine in one pass."""
+    return torch.tensor(float(value))
+
+
+def where(mask, a, b, p, device):
+    return torch.where(mask.view(torch.bool), a, b)
+
+
+ANY_ORDER = "any order, as PyTorch's default"
+FUNCTIONS = {
+    "exp": unary(torch.exp),
+    "silu": unary(F.silu, lambda x, y, p: aten.silu.out(x, out=y)),
+    "gelu": unary(lambda x: F.gelu(x, approximate="tanh"),
+                  lambda x, y, p: aten.gelu.out(x, approximate="tanh", out=y)),
+    "gelu_erf": unary(F.gelu, lambda x, y, p: aten.gelu.out(x, out=y)),
+    # torch.relu is this clamp, but has no place for its result.
+    "relu": unary(torch.relu, lambda x, y, p: torch.clamp(x, min=0, out=y)),
+    "tanh": unary(torch.tanh),
+    "sigmoid": unary(torch.sigmoid),
+    "erf": unary(torch.erf),
+    "sin": unary(torch.sin),
+    "log": unary(torch.log),
+    "sqrt": unary(torch.sqrt),
+    "add": binary(torch.add),
+    "mul": binary(torch.mul),
+    # One pass in PyTorch too: -1 + 2.5 x.
+    "affine": Function(lambda x, p, device: torch.add(number(p("add")), x, alpha=p("mul")),
+                       lambda x, y, p: torch.add(number(p("add")), x, alpha=p("mul"), out=y),
+                       tensors_first("mul", "add")),
+    "where": Function(where, lambda m, a, b, y, p: torch.where(m.view(torch.bool), a, b, out=y), name="where_cond"),
+    "cast": Function(lambda x, p, device: x.to(p.dtype()), lambda x, y, p: y.copy_(x),
+                     lambda inputs, p: [*inputs, p.dtype()], name="to_dtype", result=lambda dtype, p: p.dtype()),
+    "const_set": Function(lambda y, p, device: y.fill_(p("value")), lambda y, p: y.fill_(p("value")),
+                          tensors_first("value"), in_place=True),
+    "copy": Function(lambda x, p, device: x, lambda x, y, p: y.copy_(x)),
+    "sum": Function(lambda x, p, device: torch.sum(x, p("dims")), lambda x, y, p: torch.sum(x, p("dims"), out=y),
+                    lambda inputs, p: [*inputs, len(p("dims")), p("dims"), False]),
+    "argmax": Function(lambda x, p, device: torch.argmax(x, p("dim")),
+                       lambda x, y, p: torch.argmax(x, p("dim"), out=y),
+                       lambda inputs, p: [*inputs, [p("dim")], False], result=lambda dtype, p: torch.int32,
+                       theirs=torch.int64, problem=argmax_problem, note="indices u32, PyTorch's i64"),
+    "softmax": Function(lambda x, p, device: torch.softmax(x, -1),
+                        lambda x, y, p: aten._softmax.out(x, -1, False, out=y)),
+    "log_softmax": Function(lambda x, p, device: torch.log_softmax(x, -1),
+                            lambda x, y, p: aten._log_softmax.out(x, -1, False, out=y)),
+    "rms_norm": rms_norm(),
+    "layer_norm": Function(lambda x, weight, bias, p, device: F.layer_norm(x, x.shape[-1:], weight, bias, p("eps")),
+                           passed=lambda inputs, p: [*inputs, p("eps")]),
+    "rope": Function(lambda x, cos, sin, p, device: composed_rope(x, cos, sin),
+                     note="PyTorch's composed of 7 operations"),
+    "index_select": Function(lambda x, ids, p, device: torch.index_select(x, p("dim"), ids),
+                             lambda x, ids, y, p: torch.index_select(x, p("dim"), ids, out=y),
+                             lambda inputs, p: [inputs[0], p("dim"), inputs[1]]),
+    "gather": Function(lambda x, ids, p, device: torch.gather(x, p("dim"), ids),
+                       lambda x, ids, y, p: torch.gather(x, p("dim"), ids, out=y),
+                       lambda inputs, p: [inputs[0], p("dim"), inputs[1]]),
+    "scatter_add_set": Function(lambda y, ids, source, p, device: y.scatter_add_(p("dim"), ids, source),
+                                lambda y, ids, source, p: y.scatter_add_(p("dim"), ids, source),
+                                lambda inputs, p: [inputs[0], p("dim"), *inputs[1:], False],
+                                in_place=True, note=ANY_ORDER),
+    "index_add": Function(lambda x, ids, source, p, device: torch.index_add(x, p("dim"), ids, source),
+                          lambda x, ids, source, y, p: torch.index_add(x, p("dim"), ids, source, out=y),
+                          lambda inputs, p: [inputs[0], p("dim"), *inputs[1:], False], note=ANY_ORDER),
+    "max_pool2d": pool(F.max_pool2d),
+    "avg_pool2d": pool(F.avg_pool2d),
+    "upsample_nearest2d": upsample([], mode="nearest"),
+    "upsample_bilinear2d": upsample([False, None, None], mode="bilinear", align_corners=False),
+    "rand_uniform": random("uniform", 0.5, 12**-0.5),
+    "rand_normal": random("normal", 0.0, 1.0),
+    "arg_sort": Function(lambda x, p, device: torch.argsort(x, -1), passed=lambda inputs, p: [*inputs, True],
+                         result=lambda dtype, p: torch.int32, theirs=torch.int64, problem=sort_problem,
+                         note="stable, indices u32; PyTorch's i64"),
+    "matmul": Function(lambda a, b, p, device: torch.matmul(a, b), lambda a, b, y, p: torch.matmul(a, b, out=y)),
+    "conv2d": Function(lambda x, weight, p, device: F.conv2d(x, weight, padding=p("padding", [0, 0])),
+                       passed=lambda inputs, p: [*inputs, window(p)]),
+}
