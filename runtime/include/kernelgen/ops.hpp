@@ -3,6 +3,7 @@
 /// writes `options.out`. Work is put into the stream and not waited for. All throw Error(invalid_argument),
 /// before anything is launched, for a dtype, shape or device the operation does not take; the message names
 /// the operation, what was given and what it accepts. All are thread-safe.
+#include "kernelgen/error.hpp"
 #include "kernelgen/ops/elementwise.hpp"
 #include "kernelgen/ops/image.hpp"
 #include "kernelgen/ops/index.hpp"

@@ -24,5 +24,11 @@ int main() {
   const float expected[] = {0, 2, 1, 3};
   for (int i = 0; i < 4; ++i)
     if (std::abs(results[i] - std::exp(expected[i])) > 1e-5f * results[i]) return 3;
+  try {
+    call("expp", {&x, 1});
+    return 4;
+  } catch (const Error& error) {  // ops.hpp brings it
+    if (error.code() != Code::not_found) return 5;
+  }
   std::printf("C++: %s on %s\n", device.target().c_str(), device.location().c_str());
 }
