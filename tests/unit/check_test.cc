@@ -17,7 +17,7 @@ Target gfx942() {
 
 KernelSet one_kernel() {
   KernelSet set;
-  set.modules.push_back({"unary", "", "unary.hpp", "unary.json", 1, 0, 1});
+  set.modules.push_back({"unary", "", "unary.hpp", "unary.json", "unary.json", 1, 0, 1});
   Kernel kernel;
   kernel.name = "kg_exp_f32";
   kernel.module = 0;

@@ -17,6 +17,7 @@ std::vector<CompileJob> jobs(int count) {
                     {"clang", name, "-o", "/work/" + name},
                     "/work/" + name,
                     hash128(name),
+                    static_cast<std::size_t>(i / 2),
                     "a.json",
                     "mine/a.json"});
   }
@@ -55,6 +56,14 @@ TEST(Schedule, GivesResultsInTheOrderOfTheJobs) {
   EXPECT_TRUE(bench.run(7, 3).empty());
   EXPECT_EQ(bench.runner.most_at_once, 3u);
   for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(bench.objects[i], "object of m" + std::to_string(i));
+}
+
+TEST(Schedule, CompilesLongSourcesFirst) {
+  Bench bench;
+  EXPECT_TRUE(bench.run(5, 1).empty());
+  std::vector<std::string> order;
+  for (const CommandLine& command : bench.runner.commands) order.push_back(command[1]);
+  EXPECT_EQ(order, (std::vector<std::string>{"m4", "m2", "m3", "m0", "m1"}));
 }
 
 TEST(Schedule, OneFailureStopsNoOther) {

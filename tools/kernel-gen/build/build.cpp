@@ -92,8 +92,8 @@ class Planner {
       key.add(tools.compiler.version_text).add(bitcode_hash).add(headers_).add(sources_[m].text);
       for (const std::string& argument : portable_command(tools, paths)) key.add(argument);
       planned_.jobs.push_back({tools.target->name, plan_.set.modules[m].name, compile_command(tools, paths),
-                               paths.output, key.finish(), plan_.set.modules[m].manifest,
-                               plan_.set.modules[m].manifest_path});
+                               paths.output, key.finish(), sources_[m].text.size(),
+                               plan_.set.modules[m].manifest, plan_.set.modules[m].manifest_path});
     }
     paths.source = "MODULE.hip";
     return {{"name", tools.target->name},

@@ -25,6 +25,7 @@ struct CompileJob {
   CommandLine command;
   std::filesystem::path output;
   Hash128 key;  ///< of all that goes into the output, and of no path
+  std::size_t source_bytes = 0;
   /// The manifest as the source names it, without folders, and as the user does: in messages the one stands for
   /// the other.
   std::string manifest;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 
@@ -67,6 +68,8 @@ std::vector<std::string> Schedule::run(const std::vector<CompileJob>& jobs, cons
     else
       waiting.push_back(i);
   }
+  // The longest first, so that none of them is left over when the others are done.
+  std::ranges::stable_sort(waiting, std::greater(), [&](std::size_t i) { return jobs[i].source_bytes; });
   std::map<std::uint64_t, std::size_t> running;
   std::size_t next = 0;
   while (next < waiting.size() || !running.empty()) {
