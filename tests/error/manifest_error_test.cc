@@ -140,10 +140,10 @@ const std::vector<Case> cases = {
      "/operations/0: an operation with an expr needs at least one input"},
     {"FourInputs", operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["a: T", "b: T", "c: T", "d: T"],
       "output": "T", "expr": "a")"),
-     "/operations/0: has 4 inputs; at most 3 are possible"},
+     "/operations/0/inputs: has 4 entries; at most 3 are possible"},
     {"NineScalars", map_with(R"("scalars": ["a: T", "b: T", "c: T", "d: T", "e: T", "f: T", "g: T", "h: T",
       "i: T"], "expr": "x")"),
-     "/operations/0: has 9 scalars; at most 8 are possible"},
+     "/operations/0/scalars: has 9 entries; at most 8 are possible"},
     {"BlockTooLarge", map_with(R"("expr": "x", "block": 2048)"),
      "/operations/0/block: must be a whole number from 1 to 1024, not 2048"},
     {"UnknownBudget", map_with(R"("expr": "x", "budget": {"vgpr": 3})"),
@@ -372,7 +372,7 @@ TEST(ManifestErrors, ListsThatAreTooLong) {
   MemoryDisk disk;
   fill(disk).add("m/a.json", map_with(R"("expr": "x", "scalars": [)" + names + "]"));
   EXPECT_EQ(complaints(disk),
-            "kernel-gen: error: m/a.json: /operations/0/scalars: has 5000 entries; at most 256 are possible");
+            "kernel-gen: error: m/a.json: /operations/0/scalars: has 5000 entries; at most 8 are possible");
   disk.add("m/a.json", "{" + keys + R"("module": "a"})");
   EXPECT_EQ(complaints(disk), "kernel-gen: error: m/a.json: line 1: an object has more than 4096 keys");
 }

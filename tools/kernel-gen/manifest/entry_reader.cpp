@@ -267,12 +267,12 @@ std::optional<Node> EntryReader::find(const Node& entry, const std::string& key)
   return own || !defaults_ ? own : defaults_->find(key);
 }
 
-std::vector<Operand> EntryReader::operands(const Node& entry, const std::string& key,
+std::vector<Operand> EntryReader::operands(const Node& entry, const std::string& key, std::size_t most,
                                            const std::vector<TypeVariable>& types) const {
   std::vector<Operand> list;
   const auto array = find(entry, key);
   if (!array) return list;
-  for (const Node& node : array->items(most_entries)) {
+  for (const Node& node : array->items(most)) {
     const auto declaration = split_declaration(node, "DTYPE");
     if (!declaration) continue;
     const auto& [name, type] = *declaration;
@@ -314,8 +314,8 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
     }
   entry.doc = node.text_or("doc", "");
   entry.types = read_types(find(node, "types"));
-  entry.inputs = operands(node, "inputs", entry.types);
-  entry.scalars = operands(node, "scalars", entry.types);
+  entry.inputs = operands(node, "inputs", KERNELGEN_MAX_INPUTS, entry.types);
+  entry.scalars = operands(node, "scalars", KERNELGEN_MAX_SCALARS, entry.types);
   entry.block = read_block(node, block_);
   entry.budget = read_budget(node, budget_);
   if (const auto output = find(node, "output")) {
@@ -327,12 +327,6 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
   } else {
     node.fault("key 'output' is missing");
   }
-  if (entry.inputs.size() > KERNELGEN_MAX_INPUTS)
-    node.fault(
-        fmt::format("has {} inputs; at most {} are possible", entry.inputs.size(), KERNELGEN_MAX_INPUTS));
-  if (entry.scalars.size() > KERNELGEN_MAX_SCALARS)
-    node.fault(
-        fmt::format("has {} scalars; at most {} are possible", entry.scalars.size(), KERNELGEN_MAX_SCALARS));
   check_operand_names(node, entry);
   if (const auto expr = node.find("expr")) {
     if (const auto text = expr->text()) {

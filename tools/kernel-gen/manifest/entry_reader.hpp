@@ -21,7 +21,7 @@ class EntryReader {
 
  private:
   std::optional<Node> find(const Node& entry, const std::string& key) const;
-  std::vector<Operand> operands(const Node& entry, const std::string& key,
+  std::vector<Operand> operands(const Node& entry, const std::string& key, std::size_t most,
                                 const std::vector<TypeVariable>& types) const;
   std::vector<Form> forms(const Node& entry, const OperationEntry& operation) const;
 
