@@ -36,7 +36,8 @@ ElfImage::ElfImage(std::string_view bytes) : bytes_(bytes), elf_(open(bytes)) {}
 
 std::vector<ElfSection> ElfImage::sections() const {
   std::vector<ElfSection> sections;
-  for (const auto& header : value_or_throw(elf_.sections(), "section headers")) {
+  const auto headers = value_or_throw(elf_.sections(), "section headers");
+  for (const auto& header : headers) {
     ElfSection section;
     section.name = view(value_or_throw(elf_.getSectionName(header), "section name"));
     section.size = header.sh_size;
@@ -50,11 +51,13 @@ std::vector<ElfSection> ElfImage::sections() const {
 
 std::vector<ElfSymbol> ElfImage::symbols(std::uint32_t table_type) const {
   std::vector<ElfSymbol> symbols;
-  for (const auto& header : value_or_throw(elf_.sections(), "section headers")) {
+  const auto headers = value_or_throw(elf_.sections(), "section headers");
+  for (const auto& header : headers) {
     if (header.sh_type != table_type) continue;
     slice(bytes_, header.sh_offset, header.sh_size, "symbol table");
     const llvm::StringRef names = value_or_throw(elf_.getStringTableForSymtab(header), "symbol names");
-    for (const auto& symbol : value_or_throw(elf_.symbols(&header), "symbol table")) {
+    const auto table = value_or_throw(elf_.symbols(&header), "symbol table");
+    for (const auto& symbol : table) {
       ElfSymbol out;
       out.name = view(value_or_throw(symbol.getName(names), "symbol name"));
       out.type = symbol.getType();
@@ -70,7 +73,8 @@ std::vector<ElfSymbol> ElfImage::symbols(std::uint32_t table_type) const {
 
 std::vector<ElfNote> ElfImage::notes() const {
   std::vector<ElfNote> notes;
-  for (const auto& header : value_or_throw(elf_.program_headers(), "program headers")) {
+  const auto headers = value_or_throw(elf_.program_headers(), "program headers");
+  for (const auto& header : headers) {
     if (header.p_type != elf::PT_NOTE) continue;
     slice(bytes_, header.p_offset, header.p_filesz, "note segment");
     // The iterator rounds every note up to the alignment; a wild one is refused by LLVM itself.
@@ -84,7 +88,8 @@ std::vector<ElfNote> ElfImage::notes() const {
 }
 
 std::string_view ElfImage::mapped(std::uint64_t address) const {
-  for (const auto& header : value_or_throw(elf_.program_headers(), "program headers")) {
+  const auto headers = value_or_throw(elf_.program_headers(), "program headers");
+  for (const auto& header : headers) {
     if (header.p_type != elf::PT_LOAD || address < header.p_vaddr) continue;
     const std::uint64_t delta = address - header.p_vaddr;
     if (delta >= header.p_filesz) continue;
