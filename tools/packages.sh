@@ -16,7 +16,7 @@ compiler_packages=(
 test_packages=(libgtest-dev pkg-config)
 
 is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]; }
-can_be_had() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q '^  Candidate: [^(]'; }
+can_be_had() { [[ $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) == *'  Candidate: '[^\(]* ]]; }
 
 # install_packages PACKAGE...: those that are not there, as root or through sudo.
 install_packages() {
