@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 
 #include "environment.hpp"
@@ -64,13 +65,13 @@ TEST_F(OperationError, InputsOfDifferentDtypes) {
   use({3});
   expect_error(Code::invalid_argument, {"add", "f32", "f16"},
                [&] { add(tensor({3}), tensor({3}, DType::f16), options()); });
-  expect_error(Code::invalid_argument, {"where", "f32", "i64"},
+  expect_error(Code::invalid_argument, {"where_cond: a is f32, b i64", "one dtype"},
                [&] { where_cond(tensor({3}, DType::u8), tensor({3}), tensor({3}, DType::i64), options()); });
 }
 
 TEST_F(OperationError, FloatCondition) {
   use({3});
-  expect_error(Code::invalid_argument, {"where", "f32", "u8"},
+  expect_error(Code::invalid_argument, {"where_cond: the condition is f32", "u8, u32, i16, i32 or i64"},
                [&] { where_cond(tensor({3}), tensor({3}), tensor({3}), options()); });
 }
 
@@ -277,6 +278,12 @@ TEST_F(OperationError, NormsOfWrongWeights) {
   expect_error(Code::invalid_argument, {"rms_norm", "eps", "-1"}, [&] {
     rms_norm(tensor({2, 3}), tensor({3}), -1, options());
   });
+  // f32 has no room for the last one.
+  for (const double eps : {double{INFINITY}, double{NAN}, 1e300})
+    expect_error(Code::invalid_argument, {"rms_norm", "eps", "finite"}, [&] {
+      rms_norm(tensor({2, 3}), tensor({3}), eps, options());
+    });
+  rms_norm(tensor({2}, DType::f64), tensor({2}, DType::f64), 1e300);
   expect_error(Code::invalid_argument, {"softmax", "rank 0"}, [&] { softmax(tensor({}), options()); });
   expect_error(Code::invalid_argument, {"log_softmax", "i32", "f32"}, [&] {
     log_softmax(tensor({2, 3}, DType::i32), options());

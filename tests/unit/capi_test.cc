@@ -65,6 +65,13 @@ TEST(CapiDevice, RefusesUnknownNamesAndKinds) {
             KERNELGEN_INVALID_ARGUMENT);
 }
 
+TEST(CapiPackage, OpenedByNoName) {
+  kernelgen_package* package = nullptr;
+  EXPECT_EQ(kernelgen_package_open("", &package), KERNELGEN_IO);
+  EXPECT_STREQ(kernelgen_last_error(),
+               "kernelgen_package_open: cannot open a file whose name is empty; give a package's, *.kgpkg");
+}
+
 TEST_F(Capi, DescribesTheDevice) {
   kernelgen_device_info info;
   ok(kernelgen_device_describe(device_, &info));
@@ -243,7 +250,7 @@ TEST_F(Capi, BorrowedMemoryIsReleasedOnce) {
   std::vector<float> memory{1, 4, 9};
   int released = 0;
   const auto release = [](void* context) { ++*static_cast<int*>(context); };
-  const int64_t shape[] = {3};
+  const int64_t shape[] = {3, 1};
   const int64_t large[] = {4};
   kernelgen_tensor *tensor = nullptr, *shared = nullptr;
   EXPECT_EQ(kernelgen_tensor_borrow(device_, memory.data(), 12, KERNELGEN_F32, 1, large, release, &released,
@@ -256,6 +263,10 @@ TEST_F(Capi, BorrowedMemoryIsReleasedOnce) {
   ok(kernelgen_sqrt(tensor, tensor, nullptr, nullptr));
   EXPECT_EQ(read(shared), (std::vector<float>{1, 2, 3}));
   EXPECT_EQ(memory, (std::vector<float>{1, 2, 3}));
+  kernelgen_tensor* odd = nullptr;
+  fails(kernelgen_tensor_borrow(device_, reinterpret_cast<char*>(memory.data()) + 2, 8, KERNELGEN_F32, 1,
+                                shape + 1, release, &released, &odd),
+        KERNELGEN_INVALID_ARGUMENT, "not aligned to the 4 bytes of f32");
   kernelgen_tensor_release(tensor);
   EXPECT_EQ(released, 0);
   kernelgen_tensor_release(shared);

@@ -49,8 +49,8 @@ TEST(DeviceName, Forms) {
   EXPECT_EQ(parse_device_name("hip:0").kind, DeviceKind::hip);
   EXPECT_EQ(parse_device_name("cuda:12").ordinal, 12);
   for (const char* name :
-       {"", "cpu:", "cpu:0", "cpu:-1", "cpu:x", "cpu:1x", "cpu: 1", "hip", "hip:", "hip:-1", "cuda:99999",
-        "gpu:0", "CPU", "auto", "hip:0:1", "cpu:99999999999999999999"})
+       {"", "cpu:", "cpu:0", "cpu:-1", "cpu:x", "cpu:1x", "cpu: 1", "cpu:+1", "cpu:1 ", "hip",
+        "hip:", "hip:-1", "cuda:99999", "gpu:0", "CPU", "auto", "hip:0:1", "cpu:99999999999999999999"})
     expect_error(Code::not_found, {"no device is called", "cpu:N"}, [&] { parse_device_name(name); });
 }
 
@@ -98,6 +98,9 @@ TEST_F(DeviceTest, TheSameNameIsTheSameDevice) {
   EXPECT_EQ(a, b);
   EXPECT_EQ(a.id(), b.id());
   EXPECT_FALSE(Device::open("cpu:2", package) == a);
+  const Device two = Device::open("cpu:02", package);
+  EXPECT_EQ(two, Device::open("cpu:2", package));
+  EXPECT_EQ(two.location(), "cpu:2");
   const Package other = Package::from_memory(bytes);
   const Device c = Device::open("cpu", other);
   EXPECT_FALSE(c == a);

@@ -17,17 +17,23 @@ class DeviceState;  // what copies of a Device share
 /// A queue of work on one device: what is put in runs in that order. Copies share the same queue; the last
 /// one to go destroys it after its work is done. A default-constructed Stream is the device's own default
 /// queue.
+///
+/// An operation by index (ops/index.hpp) that meets a bad index is heard of by those who wait for its stream, by
+/// synchronize() or by reading a tensor: Error(index_out_of_range) for the first bad index of the earliest such call,
+/// once. Of the default queue each thread hears what its own calls met, and then what those of threads met that have
+/// ended. Work replayed from a captured graph counts as done in the stream that it was captured in.
 class Stream {
  public:
   Stream() = default;
-  /// Waits until everything in the queue is done. Throws what the device reported, and
-  /// Error(index_out_of_range) as Device::synchronize does.
+  /// Waits until everything in the queue is done. Throws what the device reported, and Error(index_out_of_range) for
+  /// a bad index met in the queue since it was last waited for.
   void synchronize() const;
   /// Driver handle (hipStream_t, CUstream); null for the default queue and on the CPU device.
   void* native() const;
 
  private:
   friend class Device;
+  friend class DeviceState;
   struct Impl;
   explicit Stream(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<Impl> impl_;
@@ -36,7 +42,8 @@ class Stream {
 /// A point in a stream. Timing counts device time where the driver offers it, else the host clock.
 class Event {
  public:
-  /// Waits until the event's point is reached.
+  /// Waits until the event's point is reached. Throws as Stream::synchronize does, for what was put into the stream
+  /// before the event; where there was more behind it, the stream's own wait tells it again.
   void synchronize() const;
   /// Milliseconds from `start` to this event, both recorded and reached.
   double milliseconds_since(const Event& start) const;
@@ -72,7 +79,8 @@ class Device {
   Device() = default;
 
   /// Opens `cpu`, `cpu:N` (N worker threads), `hip:N`, `cuda:N`, or `auto` (the first GPU that has kernels in
-  /// the package, else the CPU). Opening the same name with the same package twice gives the same device.
+  /// the package, else the CPU). Opening the same name with the same package twice gives the same device
+  /// ("cpu:01" is "cpu:1").
   /// Throws Error(not_found) for a name it does not know, Error(unsupported) where no driver library, no such
   /// ordinal or no code object for the architecture is found; the message lists everything tried.
   static Device open(std::string_view name, const Package& package = Package::embedded());
@@ -107,7 +115,8 @@ class Device {
   /// Work put into `stream` from now on waits for `event`.
   void wait(const Stream& stream, const Event& event) const;
   /// Waits for everything on the device. Throws what it reported since the last call: Error(index_out_of_range)
-  /// for the first bad index of the earliest operation that met one, once; the device stays usable.
+  /// for the first bad index of the earliest operation that met one in any stream, once; the device stays usable.
+  /// Those who wait for a stream that other threads use hear of it all the same.
   void synchronize() const;
 
   /// Starts the device's random numbers anew: the same calls of rand_uniform and rand_normal after the same
@@ -115,12 +124,14 @@ class Device {
   void set_seed(std::uint64_t seed) const;
   std::uint64_t get_current_seed() const;
 
-  /// Loads every module of the package now, so that no later launch does (needed before graph capture).
+  /// Loads every module of the package now, so that no later launch does, and takes the memory in which calls keep
+  /// bad indices (needed before graph capture).
   void preload() const;
   /// The package's kernel with that id, loaded at first use. No lock once it is loaded.
   Function kernel(std::uint32_t id) const;
   /// Loads a raw code object (HSACO, cubin, PTX or a CPU target's shared object). Throws Error(device) with
-  /// the driver's own words.
+  /// the driver's own words, or for a shared object that is cut off or whose headers and tables point outside of it.
+  /// What its code does is not checked, and loading it may run some of it.
   Module load_module(std::span<const std::byte> code, std::string_view name = "module") const;
 
   /// Puts a launch into the stream. `arguments` is the kernel argument block, laid out as the registry says;

@@ -16,14 +16,16 @@ namespace kernelgen {
 /// Everything is checked when it is opened, so lookups cannot fail on damaged data later.
 class Package {
  public:
-  /// Maps a file. Throws Error(io), Error(bad_package) naming the file and what is wrong.
+  /// Maps a file. Throws Error(io), also for an empty name, Error(bad_package) naming the file and what is wrong.
   static Package open(const std::filesystem::path& file);
-  /// Bytes that outlive the package. Throws Error(bad_package).
-  static Package from_memory(std::span<const std::byte> bytes);
+  /// Bytes that outlive the package. `name` is what messages call it. Throws Error(bad_package).
+  static Package from_memory(std::span<const std::byte> bytes, std::string_view name = "package in memory");
   /// The package linked into the program (library kernelgen::kernels), or the file named by KERNELGEN_PACKAGE
   /// where that variable is set. Throws Error(not_found) when there is neither.
   static Package embedded();
 
+  /// Its file, or what it was called when it was made.
+  const std::string& name() const;
   std::span<const std::byte> bytes() const;
   std::string_view text(std::uint32_t string_offset) const;
   std::string_view provenance() const;

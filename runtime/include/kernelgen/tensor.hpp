@@ -17,7 +17,8 @@ class Storage {
   /// Uninitialised memory. Throws Error(out_of_memory).
   static std::shared_ptr<Storage> allocate(const Device& device, std::size_t bytes,
                                            const Stream& stream = {});
-  /// Memory owned by somebody else; `owner` is released with the storage.
+  /// Memory owned by somebody else; `owner` is released with the storage. `data` is aligned for what tensors over
+  /// it hold, which Tensor checks.
   static std::shared_ptr<Storage> borrow(const Device& device, void* data, std::size_t bytes,
                                          std::shared_ptr<void> owner);
   ~Storage();
@@ -41,10 +42,13 @@ class Storage {
 class Tensor {
  public:
   Tensor() = default;
-  /// Throws Error(invalid_argument) when the layout reaches outside the storage.
+  /// Throws Error(invalid_argument) when the layout reaches outside the storage, or has more than 2^63 - 1 elements.
+  /// Strides and offsets that reach no element, of dims of one or of views without any, become 0 where they point
+  /// outside.
   Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout);
 
-  /// Contiguous and uninitialised.
+  /// Contiguous and uninitialised. A stream of another device is Error(invalid_argument), here and wherever one is
+  /// taken.
   static Tensor empty(const Device& device, const Shape& shape, DType dtype, const Stream& stream = {});
   static Tensor zeros(const Device& device, const Shape& shape, DType dtype, const Stream& stream = {});
   /// Copies `bytes` (row-major elements of that shape) to the device. Throws Error(invalid_argument) when the
@@ -52,7 +56,8 @@ class Tensor {
   static Tensor from_host(const Device& device, std::span<const std::byte> bytes, const Shape& shape,
                           DType dtype, const Stream& stream = {});
 
-  /// The elements in row-major order, after everything in `stream` is done. Throws as Stream::synchronize does.
+  /// The elements in row-major order, after everything in `stream` is done. Throws as Stream::synchronize does, for
+  /// the default queue too; Error(out_of_memory) for more bytes than the host could ever hold.
   std::vector<std::byte> to_host(const Stream& stream = {}) const;
 
   explicit operator bool() const { return storage_ != nullptr; }

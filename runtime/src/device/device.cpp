@@ -4,29 +4,22 @@
 
 #include "device/device_state.hpp"
 #include "device/registry.hpp"
+#include "device/stream.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
 
-struct Stream::Impl {
-  explicit Impl(std::shared_ptr<DeviceState> device)
-      : state(std::move(device)), handle(state->driver().create_stream()) {}
-  ~Impl() { state->driver().destroy_stream(handle); }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-
-  std::shared_ptr<DeviceState> state;
-  void* handle;
-};
-
 struct Event::Impl {
-  Impl(std::shared_ptr<DeviceState> device, void* stream)
-      : state(std::move(device)), handle(state->driver().record_event(stream)) {}
+  Impl(std::shared_ptr<DeviceState> device, const Stream& stream)
+      : state(std::move(device)),
+        point(IndexFaults::point(state->fault_queue(stream))),
+        handle(state->driver().record_event(state->queue(stream))) {}
   ~Impl() { state->driver().destroy_event(handle); }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
   std::shared_ptr<DeviceState> state;
+  IndexFaults::Point point;
   void* handle;
 };
 
@@ -36,28 +29,20 @@ struct Module::Impl {
   std::string name;
 };
 
-namespace {
-
-[[noreturn]] void refuse_foreign(const char* what, const DeviceState& given, const DeviceState& wanted) {
-  throw Error(Code::invalid_argument,
-              fmt::format("{} of {} (device id {}) was given to {} (device id {})", what, given.location(),
-                          given.id(), wanted.location(), wanted.id()));
-}
-
-}  // namespace
-
 void Stream::synchronize() const {
   if (impl_ == nullptr)
     throw Error(Code::invalid_argument,
                 "synchronize: a default-constructed Stream is the default queue of whatever device it is "
                 "given to; call "
                 "Device::synchronize instead");
-  impl_->state->index_faults().synchronize_stream(impl_->handle);
+  impl_->state->index_faults().synchronize_stream(*impl_->faults);
 }
 
 void* Stream::native() const { return impl_ != nullptr ? impl_->handle : nullptr; }
 
-void Event::synchronize() const { impl_->state->driver().synchronize_event(impl_->handle); }
+void Event::synchronize() const {
+  impl_->state->index_faults().synchronize_event(impl_->handle, impl_->point);
+}
 
 double Event::milliseconds_since(const Event& start) const {
   if (start.impl_->state != impl_->state) refuse_foreign("an event", *start.impl_->state, *impl_->state);
@@ -96,16 +81,13 @@ const Package& Device::package() const { return state_->package(); }
 Stream Device::new_stream() const { return Stream(std::make_shared<Stream::Impl>(state_)); }
 
 Event Device::record(const Stream& stream) const {
-  if (stream.impl_ != nullptr && stream.impl_->state != state_)
-    refuse_foreign("a stream", *stream.impl_->state, *state_);
-  return Event(std::make_shared<Event::Impl>(state_, stream.native()));
+  return Event(std::make_shared<Event::Impl>(state_, stream));
 }
 
 void Device::wait(const Stream& stream, const Event& event) const {
-  if (stream.impl_ != nullptr && stream.impl_->state != state_)
-    refuse_foreign("a stream", *stream.impl_->state, *state_);
+  void* const queue = state_->queue(stream);
   if (event.impl_->state != state_) refuse_foreign("an event", *event.impl_->state, *state_);
-  state_->driver().wait_event(stream.native(), event.impl_->handle);
+  state_->driver().wait_event(queue, event.impl_->handle);
 }
 
 void Device::synchronize() const { state_->index_faults().synchronize(); }
@@ -121,11 +103,10 @@ Module Device::load_module(std::span<const std::byte> code, std::string_view nam
 
 void Device::launch(Function function, const LaunchShape& shape, std::span<const std::byte> arguments,
                     const Stream& stream) const {
-  if (stream.impl_ != nullptr && stream.impl_->state != state_) [[unlikely]]
-    refuse_foreign("a stream", *stream.impl_->state, *state_);
+  void* const queue = state_->queue(stream);
   if (function.handle == nullptr) [[unlikely]]
     throw Error(Code::invalid_argument, fmt::format("launch on {}: the function is empty", location()));
-  state_->launch(function.handle, shape, arguments, stream.native());
+  state_->launch(function.handle, shape, arguments, queue);
 }
 
 }  // namespace kernelgen

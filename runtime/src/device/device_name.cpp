@@ -23,6 +23,11 @@ std::optional<int> parse_number(std::string_view text) {
 
 }  // namespace
 
+std::string to_string(const DeviceName& name) {
+  if (name.kind == DeviceKind::cpu) return name.threads == 0 ? "cpu" : fmt::format("cpu:{}", name.threads);
+  return fmt::format("{}:{}", name.kind == DeviceKind::hip ? "hip" : "cuda", name.ordinal);
+}
+
 DeviceName parse_device_name(std::string_view name) {
   if (name == "cpu") return {};
   const std::size_t colon = name.find(':');

@@ -14,6 +14,9 @@ struct DeviceName {
   int threads = 0;  ///< of the CPU; 0 for as many as there are cores
 };
 
+/// What a device is called, in one form whatever it was opened by: "cpu:1" for "cpu:01".
+std::string to_string(const DeviceName& name);
+
 /// Throws Error(not_found) for a name of another form. "auto" is none of a device.
 DeviceName parse_device_name(std::string_view name);
 

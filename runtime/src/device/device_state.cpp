@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "device/stream.hpp"
 #include "device/target_select.hpp"
+#include "driver/host_memory.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
@@ -17,6 +19,23 @@ std::uint64_t next_id() {
 }
 
 }  // namespace
+
+std::string describe_two(const DeviceState& a, const DeviceState& b) {
+  if (a.location() != b.location())
+    return fmt::format("the tensors are on {} and {}; copy one over first", a.location(), b.location());
+  return fmt::format(
+      "the tensors are on {} as opened with two packages, {} and {}, which makes two devices; open it with "
+      "one "
+      "package for both, or copy one over by to_host and from_host",
+      a.location(), a.package().name(), b.package().name());
+}
+
+void refuse_foreign(const char* what, const DeviceState& given, const DeviceState& wanted) {
+  throw Error(Code::invalid_argument,
+              fmt::format("{} of {} (device id {}, with {}) was given to {} (device id {}, with {})", what,
+                          given.location(), given.id(), given.package().name(), wanted.location(),
+                          wanted.id(), wanted.package().name()));
+}
 
 DeviceState::DeviceState(DeviceKind kind, int ordinal, std::string location, std::unique_ptr<Driver> driver,
                          Package package)
@@ -85,7 +104,22 @@ bool DeviceState::has_kernels_of(std::string_view element) const {
   return false;
 }
 
+void* DeviceState::queue(const Stream& stream) const {
+  if (stream.impl_ == nullptr) return nullptr;
+  if (stream.impl_->state.get() != this) [[unlikely]]
+    refuse_foreign("a stream", *stream.impl_->state, *this);
+  return stream.impl_->handle;
+}
+
+std::size_t DeviceState::most_host_bytes() { return most_host_memory(); }
+
+const std::shared_ptr<FaultQueue>& DeviceState::fault_queue(const Stream& stream) {
+  queue(stream);
+  return stream.impl_ != nullptr ? stream.impl_->faults : index_faults_.of_this_thread();
+}
+
 void DeviceState::preload() {
+  index_faults_.reserve();
   for (std::uint32_t index = 0; index < modules_.size(); ++index) {
     if (package_.code(target_, index).empty()) continue;
     const kernelgen_module_record& record = package_.modules()[index];

@@ -61,6 +61,15 @@ class DeviceState {
   IndexFaults& index_faults() { return index_faults_; }
   Attachments& attachments() { return attachments_; }
 
+  /// The driver's handle of a stream. Throws Error(invalid_argument) for one of another device.
+  void* queue(const Stream& stream) const;
+  /// Bytes that the host could hold at most.
+  static std::size_t most_host_bytes();
+  /// What is known of the bad indices met in a stream. Throws as queue().
+  const std::shared_ptr<FaultQueue>& fault_queue(const Stream& stream);
+  /// Waits for the stream. Throws Error(index_out_of_range) for a bad index met in it, and as queue().
+  void synchronize(const Stream& stream) { index_faults_.synchronize_stream(*fault_queue(stream)); }
+
   /// The driver's function of a kernel of the package. One load once it is there.
   /// Throws Error(invalid_argument) for an id the package does not have, Error(unsupported) when it has no
   /// code of the kernel's module for the device, Error(device).
@@ -71,7 +80,8 @@ class DeviceState {
     return load_kernel(id);
   }
 
-  /// Loads every module the package has for the target, and looks up all kernels.
+  /// Loads every module the package has for the target, looks up all kernels, and takes what memory calls
+  /// keep for good.
   void preload();
 
   /// Throws Error(invalid_argument) for a grid or block without threads; else puts the launch into the
@@ -126,5 +136,8 @@ struct DeviceAccess {
   static DeviceState& state(const Device& device) { return *device.state_; }
 };
 inline DeviceState& state_of(const Device& device) { return DeviceAccess::state(device); }
+
+/// For messages about tensors of two devices: how they differ and what to do.
+std::string describe_two(const DeviceState& a, const DeviceState& b);
 
 }  // namespace kernelgen

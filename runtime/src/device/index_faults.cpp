@@ -1,98 +1,295 @@
 #include "device/index_faults.hpp"
 
-#include "common/format.hpp"
-
 #include <algorithm>
+#include <iterator>
+#include <thread>
+#include <utility>
 
+#include "common/format.hpp"
 #include "kernelgen/error.hpp"
 #include "plan/index_fault.hpp"
 
 namespace kernelgen {
 
+/// Kernels leave the first bad index of the earliest call in a record on the device.
+struct FaultQueue {
+  FaultQueue(void* stream, bool of_thread) : stream(stream), of_thread(of_thread) {}
+
+  void* const stream;    ///< the driver's
+  const bool of_thread;  ///< the default queue
+
+  /// Held while a call's launches are put into the queue, so that none comes between reading a record and
+  /// clearing it.
+  std::mutex mutex;
+  kg::IndexFault* record = nullptr;  ///< null where there was no call yet, or is nothing left to hear
+  kg::IndexFault unheard{};          ///< taken from the record by somebody else's wait for the whole device
+  std::uint64_t last_call = 0;
+  std::thread::id caller;  ///< of what nobody has heard of yet, unless there were several
+  bool several_callers = false;
+  /// The stream is destroyed, or the thread has ended: no call comes any more.
+  std::atomic<bool> ended{false};
+};
+
+namespace {
+
+constexpr std::size_t slab_records = 64;
+
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+/// The default queues of one thread. Ids of IndexFaults are never reused, so no entry is taken for another's.
+struct ThreadQueues {
+  struct Entry {
+    std::uint64_t faults;
+    std::shared_ptr<FaultQueue> queue;
+  };
+
+  ~ThreadQueues() {
+    for (const Entry& entry : entries) IndexFaults::end(*entry.queue);
+  }
+
+  std::vector<Entry> entries;
+};
+
+void tell(const kg::IndexFault& fault) {
+  if (fault.call == 0) return;
+  throw Error(
+      Code::index_out_of_range,
+      fmt::format("{}: index {} (number {} of ids in row-major order, counted from 0) is outside dim {} "
+                  "of size {}; nothing was written for it, and what was read for it is 0",
+                  reinterpret_cast<const char*>(fault.operation), fault.value, fault.position, fault.call & 7,
+                  fault.size));
+}
+
+/// The one that was met by the earlier call; no fault where neither is one.
+const kg::IndexFault& earlier(const kg::IndexFault& a, const kg::IndexFault& b) {
+  return b.call == 0 || (a.call != 0 && a.call < b.call) ? a : b;
+}
+
+}  // namespace
+
+IndexFaults::IndexFaults(Driver& driver) : driver_(driver), id_(next_id()) {}
+
 IndexFaults::~IndexFaults() {
-  if (record_ != nullptr) driver_.free(record_, sizeof(kg::IndexFault), nullptr);
+  for (kg::IndexFault* slab : slabs_) driver_.free(slab, slab_records * sizeof *slab, nullptr);
+  if (reader_ != nullptr) driver_.destroy_stream(reader_);
 }
 
-IndexFaults::Call::Call(IndexFaults& faults, void* stream) : faults_(faults), stream_(stream) {
-  std::call_once(faults.created_, [&] { faults.create(); });
-  const std::lock_guard lock(faults.mutex_);
-  number_ = ++faults.begun_;
+std::shared_ptr<FaultQueue> IndexFaults::add_stream(void* stream) {
+  auto queue = std::make_shared<FaultQueue>(stream, false);
+  const std::lock_guard lock(mutex_);
+  // Those that are gone and had no call: there may be any number.
+  std::erase_if(queues_, [](const std::shared_ptr<FaultQueue>& known) {
+    return known->ended && known->record == nullptr;
+  });
+  queues_.push_back(queue);
+  return queue;
 }
 
-IndexFaults::Call::~Call() {
-  const std::lock_guard lock(faults_.mutex_);
-  const bool first = faults_.launched_ == faults_.read_;
-  faults_.several_streams_ = !first && (faults_.several_streams_ || faults_.stream_ != stream_);
-  faults_.stream_ = stream_;
-  ++faults_.launched_;
+void IndexFaults::end(FaultQueue& queue) {
+  const std::lock_guard lock(queue.mutex);
+  queue.ended = true;
 }
 
-void IndexFaults::create() {
-  void* const memory = driver_.allocate(sizeof(kg::IndexFault), nullptr);
+const std::shared_ptr<FaultQueue>& IndexFaults::of_this_thread() {
+  thread_local ThreadQueues mine;
+  for (const ThreadQueues::Entry& entry : mine.entries)
+    if (entry.faults == id_) return entry.queue;
+  // Those of devices that were closed.
+  std::erase_if(mine.entries, [](const ThreadQueues::Entry& entry) { return entry.queue.use_count() == 1; });
+  auto queue = std::make_shared<FaultQueue>(nullptr, true);
+  const std::lock_guard lock(mutex_);
+  queues_.push_back(queue);
+  return mine.entries.emplace_back(ThreadQueues::Entry{id_, std::move(queue)}).queue;
+}
+
+void IndexFaults::reserve() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) return;
+  }
+  add_slab();
+}
+
+IndexFaults::Call::Call(IndexFaults& faults, FaultQueue& queue) : queue_(queue), lock_(queue.mutex) {
+  if (queue.record == nullptr) queue.record = faults.take_record();
+  const std::thread::id caller = std::this_thread::get_id();
+  queue.several_callers =
+      queue.several_callers || (queue.caller != std::thread::id{} && queue.caller != caller);
+  queue.caller = caller;
+  queue.last_call = ++faults.calls_;
+}
+
+kg::IndexFault* IndexFaults::Call::record() const { return queue_.record; }
+
+std::uint64_t IndexFaults::Call::number(std::size_t dim) const { return queue_.last_call << 3 | dim; }
+
+IndexFaults::Point IndexFaults::point(std::shared_ptr<FaultQueue> queue) {
+  const std::lock_guard lock(queue->mutex);
+  const std::uint64_t last_call = queue->last_call;
+  return {std::move(queue), last_call};
+}
+
+IndexFaults::Queues IndexFaults::all_queues() {
+  const std::lock_guard lock(mutex_);
+  return queues_;
+}
+
+IndexFaults::Queues IndexFaults::ended_queues() {
+  const std::lock_guard lock(mutex_);
+  Queues ended;
+  std::copy_if(queues_.begin(), queues_.end(), std::back_inserter(ended),
+               [](const std::shared_ptr<FaultQueue>& queue) { return queue->ended.load(); });
+  return ended;
+}
+
+kg::IndexFault* IndexFaults::take_record() {
+  while (true) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        kg::IndexFault* const record = free_.back();
+        free_.pop_back();
+        return record;
+      }
+    }
+    // Those of streams that are gone, once their work is done and had no fault.
+    if (const Queues ended = ended_queues(); !ended.empty()) {
+      driver_.synchronize();
+      for (const std::shared_ptr<FaultQueue>& queue : ended) {
+        const std::lock_guard lock(queue->mutex);
+        if (queue->unheard.call != 0) continue;
+        if (queue->record == nullptr || read(queue->record, nullptr).call == 0) retire(*queue);
+      }
+    }
+    reserve();
+  }
+}
+
+void IndexFaults::add_slab() {
+  constexpr std::size_t bytes = slab_records * sizeof(kg::IndexFault);
+  void* const memory = driver_.allocate(bytes, nullptr);
   try {
-    driver_.fill(memory, 0, sizeof(kg::IndexFault), nullptr);
+    driver_.fill(memory, 0, bytes, nullptr);
     // Streams do not wait for the default one.
     driver_.synchronize_stream(nullptr);
-  } catch (const Error&) {
-    driver_.free(memory, sizeof(kg::IndexFault), nullptr);
+    const std::lock_guard lock(mutex_);
+    slabs_.reserve(slabs_.size() + 1);
+    free_.reserve(free_.size() + slab_records);
+    slabs_.push_back(static_cast<kg::IndexFault*>(memory));
+    for (std::size_t i = slab_records; i-- > 0;) free_.push_back(slabs_.back() + i);
+  } catch (...) {
+    driver_.free(memory, bytes, nullptr);
     throw;
   }
-  record_ = static_cast<kg::IndexFault*>(memory);
 }
 
-kg::IndexFault IndexFaults::read(void* stream) {
+void* IndexFaults::reader() {
+  std::call_once(reader_created_, [&] { reader_ = driver_.create_stream(); });
+  return reader_;
+}
+
+kg::IndexFault IndexFaults::read(const kg::IndexFault* record, void* stream) {
   kg::IndexFault fault{};
-  driver_.copy_to_host(&fault, record_, sizeof fault, stream);
+  driver_.copy_to_host(&fault, record, sizeof fault, stream);
   driver_.synchronize_stream(stream);
   return fault;
 }
 
-void IndexFaults::synchronize_stream(void* stream) {
-  std::uint64_t launched, all_known;
-  {
-    const std::lock_guard lock(mutex_);
-    launched = launched_;
-    // Another stream's work may not be done.
-    all_known = several_streams_ || stream_ != stream ? read_ : launched_;
-    if (launched == read_) launched = 0;
-  }
-  if (launched == 0) {
-    driver_.synchronize_stream(stream);
-    return;
-  }
-  if (read(stream).call != 0) report();
+/// Reads and clears the record, in the queue's order: what was put into the queue so far is known then.
+kg::IndexFault IndexFaults::take(FaultQueue& queue) {
+  void* const stream = queue.ended ? nullptr : queue.stream;
+  const kg::IndexFault fault = read(queue.record, stream);
+  if (fault.call != 0) driver_.fill(queue.record, 0, sizeof fault, stream);
+  return fault;
+}
+
+/// The first of what the queue's own waiters have to hear, who then have heard.
+kg::IndexFault IndexFaults::hear(FaultQueue& queue) {
+  const kg::IndexFault fault = earlier(queue.unheard, take(queue));
+  queue.unheard = {};
+  queue.caller = {};
+  queue.several_callers = false;
+  return fault;
+}
+
+/// Of a queue that has ended and whose record is clear: gives the record to others.
+void IndexFaults::retire(FaultQueue& queue) {
+  // A record that was cleared in the default queue is not yet so for other streams.
+  driver_.synchronize_stream(nullptr);
   const std::lock_guard lock(mutex_);
-  read_ = std::max(read_, all_known);
+  if (queue.record != nullptr) free_.push_back(std::exchange(queue.record, nullptr));
+  std::erase_if(queues_, [&](const std::shared_ptr<FaultQueue>& known) { return known.get() == &queue; });
+}
+
+void IndexFaults::synchronize_stream(FaultQueue& queue) {
+  const kg::IndexFault* record;
+  {
+    const std::lock_guard lock(queue.mutex);
+    record = queue.record;
+  }
+  // Others may go on putting work into the stream while this waits, and synchronize() may take what is in the record.
+  bool is_bad = false;
+  if (record == nullptr)
+    driver_.synchronize_stream(queue.stream);
+  else
+    is_bad = read(record, queue.stream).call != 0;
+  {
+    const std::lock_guard lock(queue.mutex);
+    if (is_bad || queue.unheard.call != 0) tell(hear(queue));
+  }
+  if (!queue.of_thread) return;
+  kg::IndexFault left{};
+  for (const std::shared_ptr<FaultQueue>& ended : ended_queues()) {
+    if (!ended->of_thread) continue;
+    const std::lock_guard lock(ended->mutex);
+    if (ended->record != nullptr) left = earlier(left, hear(*ended));
+    retire(*ended);
+  }
+  tell(left);
+}
+
+void IndexFaults::synchronize_event(void* event, const Point& point) {
+  driver_.synchronize_event(event);
+  FaultQueue& queue = *point.queue;
+  const std::lock_guard lock(queue.mutex);
+  const auto is_before = [&](const kg::IndexFault& fault) {
+    return fault.call != 0 && fault.call >> 3 <= point.last_call;
+  };
+  if (is_before(queue.unheard)) tell(std::exchange(queue.unheard, {}));
+  if (point.last_call == 0 || queue.record == nullptr) return;
+  // What is in the queue behind the event is not waited for.
+  const kg::IndexFault fault = read(queue.record, reader());
+  if (!is_before(fault)) return;
+  // It may hide a later call's: then it stays for those who wait for the queue.
+  if (queue.last_call == point.last_call)
+    driver_.fill(queue.record, 0, sizeof fault, queue.ended ? nullptr : queue.stream);
+  tell(fault);
 }
 
 void IndexFaults::synchronize() {
-  std::uint64_t launched;
-  {
-    const std::lock_guard lock(mutex_);
-    launched = launched_ == read_ ? 0 : launched_;
+  const Queues all = all_queues(), ended = ended_queues();
+  driver_.synchronize();
+  kg::IndexFault first{};
+  for (const std::shared_ptr<FaultQueue>& queue : all) {
+    const std::lock_guard lock(queue->mutex);
+    const bool is_done = std::find(ended.begin(), ended.end(), queue) != ended.end();
+    // A stream that went meanwhile may have work left.
+    if (queue->ended && !is_done) continue;
+    const bool is_mine = !queue->several_callers && queue->caller == std::this_thread::get_id();
+    if (queue->record != nullptr && (is_mine || is_done)) {
+      first = earlier(first, hear(*queue));
+    } else if (queue->record != nullptr) {
+      // Those who wait for the queue have yet to hear of it.
+      const kg::IndexFault fault = take(*queue);
+      first = earlier(first, fault);
+      queue->unheard = earlier(queue->unheard, fault);
+    }
+    if (is_done) retire(*queue);
   }
-  driver_.synchronize();
-  if (launched == 0) return;
-  if (read(nullptr).call != 0) report();
-  const std::lock_guard lock(mutex_);
-  read_ = std::max(read_, launched);
-}
-
-void IndexFaults::report() {
-  const std::lock_guard lock(mutex_);
-  // Kernels in other streams may still write the record, an earlier call's bad index among them.
-  driver_.synchronize();
-  const kg::IndexFault fault = read(nullptr);
-  if (fault.call == 0) return;  // another thread has been here
-  driver_.fill(record_, 0, sizeof fault, nullptr);
-  driver_.synchronize_stream(nullptr);
-  read_ = launched_;
-  throw Error(
-      Code::index_out_of_range,
-      fmt::format("{}: index {} (number {} of ids in row-major order, counted from 0) is outside dim {} "
-                  "of size {}; nothing was read or written for it",
-                  reinterpret_cast<const char*>(fault.operation), fault.value, fault.position, fault.call & 7,
-                  fault.size));
+  tell(first);
 }
 
 }  // namespace kernelgen

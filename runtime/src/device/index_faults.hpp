@@ -1,7 +1,10 @@
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "driver/driver.hpp"
 
@@ -11,55 +14,79 @@ struct IndexFault;
 
 namespace kernelgen {
 
-/// Bad indices that a device's kernels have met and nobody has heard of yet. Kernels leave the first one of the
-/// earliest call in a record on the device; waiting for the device reads it, when there were calls since it was
-/// last read. Thread-safe.
+/// What is known of the bad indices of one queue of work: a stream, or the default queue as one thread uses it.
+struct FaultQueue;
+
+/// Bad indices that a device's kernels have met and nobody has heard of yet, each kept for those who wait for the
+/// queue it was met in. Thread-safe. Device memory is taken in slabs, the first by reserve() or the first call.
 class IndexFaults {
  public:
-  explicit IndexFaults(Driver& driver) : driver_(driver) {}
+  explicit IndexFaults(Driver& driver);
   ~IndexFaults();
   IndexFaults(const IndexFaults&) = delete;
   IndexFaults& operator=(const IndexFaults&) = delete;
 
+  std::shared_ptr<FaultQueue> add_stream(void* stream);
+  /// Before the stream is destroyed. What nobody has heard of is left to synchronize().
+  static void end(FaultQueue& queue);
+  /// The default queue as the calling thread uses it. What nobody has heard of when the thread ends is told to the
+  /// next thread that waits for the default queue.
+  const std::shared_ptr<FaultQueue>& of_this_thread();
+
+  /// Takes device memory now, so that a first call does not. Throws Error(out_of_memory).
+  void reserve();
+
   /// One call of an operation by index, from before its launches to behind them.
   class Call {
    public:
-    /// Throws Error(out_of_memory), on the device's first call only.
-    Call(IndexFaults& faults, void* stream);
-    ~Call();
-    Call(const Call&) = delete;
-    Call& operator=(const Call&) = delete;
+    /// Throws Error(out_of_memory), at a queue's first call only.
+    Call(IndexFaults& faults, FaultQueue& queue);
 
     /// What the kernels are handed.
-    kg::IndexFault* record() const { return faults_.record_; }
-    std::uint64_t number(std::size_t dim) const { return number_ << 3 | dim; }
+    kg::IndexFault* record() const;
+    std::uint64_t number(std::size_t dim) const;
 
    private:
-    IndexFaults& faults_;
-    void* stream_;
-    std::uint64_t number_;
+    FaultQueue& queue_;
+    const std::lock_guard<std::mutex> lock_;
   };
 
-  /// Driver::synchronize_stream and Driver::synchronize, which then throw Error(index_out_of_range) where there
-  /// was a bad index.
-  void synchronize_stream(void* stream);
+  /// A place in a queue, behind its calls so far.
+  struct Point {
+    std::shared_ptr<FaultQueue> queue;
+    std::uint64_t last_call;
+  };
+  static Point point(std::shared_ptr<FaultQueue> queue);
+
+  /// Driver::synchronize_stream, Driver::synchronize_event and Driver::synchronize, which then throw
+  /// Error(index_out_of_range) where there was a bad index: in the queue, in the queue before the point, or in any.
+  void synchronize_stream(FaultQueue& queue);
+  void synchronize_event(void* event, const Point& point);
   void synchronize();
 
  private:
-  void create();
-  kg::IndexFault read(void* stream);
-  /// Throws, unless another thread has done so.
-  void report();
+  using Queues = std::vector<std::shared_ptr<FaultQueue>>;
+
+  Queues all_queues();
+  Queues ended_queues();
+  kg::IndexFault* take_record();
+  void add_slab();
+  void* reader();
+  kg::IndexFault read(const kg::IndexFault* record, void* stream);
+  // The queue's mutex is held.
+  kg::IndexFault take(FaultQueue& queue);
+  kg::IndexFault hear(FaultQueue& queue);
+  void retire(FaultQueue& queue);
 
   Driver& driver_;
-  kg::IndexFault* record_ = nullptr;
-  std::once_flag created_;
-  std::mutex mutex_;
-  std::uint64_t begun_ = 0;
-  std::uint64_t launched_ = 0;    ///< calls whose launches are in their streams
-  std::uint64_t read_ = 0;        ///< of these, those known to be good
-  void* stream_ = nullptr;        ///< of the last call
-  bool several_streams_ = false;  ///< among the calls not known to be good
+  const std::uint64_t id_;
+  std::atomic<std::uint64_t> calls_{0};
+  std::once_flag reader_created_;
+  void* reader_ = nullptr;  ///< a stream that waits for no other
+  std::mutex mutex_;        ///< of what follows; taken behind a queue's
+  Queues queues_;
+  std::vector<kg::IndexFault*> slabs_;
+  std::vector<kg::IndexFault*> free_;  ///< records, all zero
 };
 
 }  // namespace kernelgen

@@ -1,7 +1,5 @@
 #include "device/registry.hpp"
 
-#include "common/format.hpp"
-
 #include <algorithm>
 #include <mutex>
 #include <string>
@@ -34,15 +32,16 @@ bool holds_kind(const Package& package, DeviceKind kind) {
 
 std::shared_ptr<DeviceState> open_named(std::string_view name, const Package& package) {
   const DeviceName parsed = parse_device_name(name);
+  const std::string location = to_string(parsed);
   Registry& open = registry();
   const std::lock_guard lock(open.mutex);
   std::erase_if(open.devices, [](const std::weak_ptr<DeviceState>& device) { return device.expired(); });
   for (const std::weak_ptr<DeviceState>& known : open.devices)
     if (std::shared_ptr<DeviceState> device = known.lock();
-        device != nullptr && device->location() == name && device->package() == package)
+        device != nullptr && device->location() == location && device->package() == package)
       return device;
   auto device =
-      std::make_shared<DeviceState>(parsed.kind, parsed.ordinal, std::string(name),
+      std::make_shared<DeviceState>(parsed.kind, parsed.ordinal, location,
                                     open_driver(parsed.kind, parsed.ordinal, parsed.threads), package);
   open.devices.push_back(device);
   return device;
@@ -55,7 +54,7 @@ std::shared_ptr<DeviceState> open_best(const Package& package) {
     const int count = count_devices(kind);
     for (int ordinal = 0; ordinal < count; ++ordinal) {
       try {
-        return open_named(fmt::format("{}:{}", kind == DeviceKind::hip ? "hip" : "cuda", ordinal), package);
+        return open_named(to_string({kind, ordinal, 0}), package);
       } catch (const Error& error) {
         // No code for this one; the next may be another model.
         if (error.code() != Code::unsupported) throw;

@@ -1,13 +1,14 @@
 #include "driver/host_memory.hpp"
 
 #include <sys/mman.h>
-#include "common/format.hpp"
+#include <sys/sysinfo.h>
 
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 
+#include "common/format.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
@@ -42,12 +43,21 @@ void* map(std::size_t bytes) {
 
 }  // namespace
 
+std::size_t most_host_memory() {
+  static const std::size_t bytes = [] {
+    struct sysinfo info {};
+    ::sysinfo(&info);
+    return (std::size_t{info.totalram} + info.totalswap) * info.mem_unit;
+  }();
+  return bytes;
+}
+
 HostMemory::~HostMemory() { release_cache(); }
 
 void* HostMemory::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  // Rounding up would overflow, and no machine has half the address space.
-  if (bytes > PTRDIFF_MAX) fail(bytes);
+  // A system that promises more than there is would end the process at the first use.
+  if (bytes > most_host_memory()) fail(bytes);
   if (bytes >= big_block) return allocate_block(bytes);
   void* memory = std::aligned_alloc(alignment, round_up(bytes, alignment));
   if (memory == nullptr) fail(bytes);

@@ -6,6 +6,9 @@
 
 namespace kernelgen {
 
+/// Bytes of memory and swap that the machine has: no allocation can be larger.
+std::size_t most_host_memory();
+
 /// Memory of the CPU device: 64-byte aligned; blocks of a megabyte and more come as huge pages where the
 /// system has them. Freed big blocks are kept for the next allocation of their size class, because a fresh
 /// mapping costs a page fault a page, which is more than most operations do with it. Thread-safe.

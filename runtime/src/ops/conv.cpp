@@ -13,6 +13,7 @@
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "plan/conv.hpp"
+#include "tensor/checked.hpp"
 
 namespace kernelgen {
 namespace {
@@ -60,12 +61,12 @@ Phase phase_of(const Axis& axis, std::int64_t first) {
   return phase;
 }
 
-std::vector<Phase> phases_of(const Axis& axis, bool transposed) {
-  if (!transposed) return {{0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding}};
-  std::vector<Phase> phases;
-  for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first)
-    phases.push_back(phase_of(axis, first));
-  return phases;
+/// Calls f with the phases of one dim, one after another: there may be as many as output elements.
+template <class F>
+void for_each_phase(const Axis& axis, bool transposed, const F& f) {
+  if (!transposed)
+    return f(Phase{0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding});
+  for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first) f(phase_of(axis, first));
 }
 
 enum class Form { direct, repair, narrow, wide };
@@ -105,12 +106,15 @@ struct Call {
   /// A transposed convolution's weights, [channels, out_channels / groups, rows, columns], as those of one phase.
   Tensor weights_of(const Phase& row, const Phase& column) const {
     const Shape& strides = weight.layout().strides;
-    const std::int64_t line = strides.size() == 4 ? strides[2] : 0;
+    // One row or column has no step to the next.
+    const std::int64_t line = row.kernel_count > 1 || row.kernel_first > 0 ? strides[2] : 0;
+    const std::int64_t place = column.kernel_count > 1 || column.kernel_first > 0 ? strides.back() : 0;
     const Layout phase{
         {problem.groups, problem.out_channels, problem.in_channels, row.kernel_count, column.kernel_count},
-        {problem.in_channels * strides[0], strides[1], strides[0], row.kernel_step * line,
-         column.kernel_step * strides.back()},
-        weight.layout().offset + row.kernel_first * line + column.kernel_first * strides.back()};
+        {problem.in_channels * strides[0], strides[1], strides[0],
+         row.kernel_count > 1 ? row.kernel_step * line : 0,
+         column.kernel_count > 1 ? column.kernel_step * place : 0},
+        weight.layout().offset + row.kernel_first * line + column.kernel_first * place};
     return make_contiguous(weight.with_layout(phase), stream);
   }
 
@@ -284,9 +288,13 @@ void check_channels(Problem& problem, const Tensor& x, const Tensor& weight, std
     invalid(fmt::format(
         "{}: weight {} does not fit the {} channels of input {} in {} groups; it has to be {}", problem.name,
         kernel.to_string(), image[1], image.to_string(), groups, kernel_dims(problem, axes)));
-  if (weight.elements() > launch_limit || problem.groups * problem.out_channels > launch_limit)
-    invalid(fmt::format("{}: the weight is {}; it has to have fewer than 2^31 elements", problem.name,
-                        kernel.to_string()));
+  // Without input channels any number of groups divides them.
+  const Checked channels = Checked(problem.groups) * problem.out_channels;
+  if (weight.elements() > launch_limit || channels.value_or(launch_limit + 1) > launch_limit)
+    invalid(
+        fmt::format("{}: the weight is {} in {} groups; elements and output channels have to be fewer than "
+                    "2^31",
+                    problem.name, kernel.to_string(), groups));
 }
 
 Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const Tensor& weight,
@@ -330,8 +338,9 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   const std::uint32_t function =
       operation.kernel({&type, 1}, operation.form(form_names[static_cast<std::size_t>(form)]));
   const Call call{problem, image, kernel, out, function, form, options.stream};
-  for (const Phase& row : phases_of(problem.rows, transposed))
-    for (const Phase& column : phases_of(problem.columns, transposed)) call.run(row, column);
+  for_each_phase(problem.rows, transposed, [&](const Phase& row) {
+    for_each_phase(problem.columns, transposed, [&](const Phase& column) { call.run(row, column); });
+  });
   return out;
 }
 

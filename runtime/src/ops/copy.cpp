@@ -24,11 +24,11 @@ void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, 
          tile_grid(state_of(device), nest, tiles), arguments, stream);
 }
 
-void check_pair(std::string_view operation, const Tensor& destination, const Tensor& source) {
+void check_pair(std::string_view operation, const Tensor& destination, const Tensor& source,
+                const Stream& stream) {
   if (!destination || !source) invalid(fmt::format("{}: destination or source is no tensor", operation));
-  if (!(destination.device() == source.device()))
-    invalid(fmt::format("{}: source is on {}, destination on {}", operation, source.device().location(),
-                        destination.device().location()));
+  check_same_device(operation, destination.device(), source.device());
+  check_stream(destination.device(), stream);
   if (destination.dtype() != source.dtype())
     invalid(fmt::format("{}: source is {}, destination {}; cast first", operation, name_of(source.dtype()),
                         name_of(destination.dtype())));
@@ -86,7 +86,7 @@ Tensor copy(const Tensor& x, const CallOptions& options) {
 }
 
 void copy_into(const Tensor& destination, const Tensor& source, const Stream& stream) {
-  check_pair("copy_into", destination, source);
+  check_pair("copy_into", destination, source, stream);
   if (!(destination.shape() == source.shape()))
     invalid(fmt::format("copy_into: source is {}, destination {}; shapes must match",
                         source.shape().to_string(), destination.shape().to_string()));
@@ -96,7 +96,7 @@ void copy_into(const Tensor& destination, const Tensor& source, const Stream& st
 void copy2d(const Tensor& destination, const Tensor& source, std::int64_t rows, std::int64_t columns,
             std::int64_t destination_stride, std::int64_t source_stride, std::int64_t destination_offset,
             std::int64_t source_offset, const Stream& stream) {
-  check_pair("copy2d", destination, source);
+  check_pair("copy2d", destination, source, stream);
   if (rows < 0 || columns < 0) invalid(fmt::format("copy2d: {} rows of {} columns", rows, columns));
   if (rows == 0 || columns == 0) return;
   if (rows > 1 && destination_stride < columns)

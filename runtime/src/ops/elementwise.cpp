@@ -62,6 +62,14 @@ Tensor affine(const Tensor& x, const Scalar& mul, const Scalar& add, const CallO
 }
 
 Tensor where_cond(const Tensor& condition, const Tensor& a, const Tensor& b, const CallOptions& options) {
+  const Tensor* const inputs[] = {&condition, &a, &b};
+  check_inputs("where_cond", inputs);
+  if (is_float(condition.dtype()))
+    invalid(fmt::format("where_cond: the condition is {}; it has to be u8, u32, i16, i32 or i64",
+                        name_of(condition.dtype())));
+  if (a.dtype() != b.dtype())
+    invalid(fmt::format("where_cond: a is {}, b {}; they must have one dtype", name_of(a.dtype()),
+                        name_of(b.dtype())));
   return run(Builtin::where, "where_cond", {&condition, &a, &b}, {}, options);
 }
 

@@ -7,11 +7,13 @@
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
+#include "ops/output.hpp"
 
 namespace kernelgen {
 
 void const_set(const Tensor& destination, const Scalar& value, const Stream& stream) {
   if (!destination) throw Error(Code::invalid_argument, "const_set: the destination is no tensor");
+  check_stream(destination.device(), stream);
   const std::int64_t elements = destination.elements();
   if (elements == 0) return;
   const Device& device = destination.device();

@@ -59,7 +59,7 @@ void Gather::run() const {
   const Operation operation = Operation::builtin(out.device(), Builtin::gather);
   const Layout source = without_dim(x.layout(), walk.shape, walk.dim);
   const Iteration<2> nest(walk.shape, {&source, &walk.ids_layout});
-  const IndexFaults::Call call(device().index_faults(), stream.native());
+  const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
   const bool has_runs = nest.stride[0][0] == 1 && nest.stride[1][0] == 0 &&
                         nest.extent[0] * static_cast<std::int64_t>(size_of(x.dtype())) >= worth_a_run;
   has_runs ? runs(operation, nest, call) : elements(operation, nest, call);

@@ -23,11 +23,11 @@ inline LaunchShape element_grid(DeviceState& device, std::int64_t n, int per_thr
   const int threads = device.threads();
   if (threads == 0) {
     const std::int64_t per_block = std::int64_t{kg::block_threads} * per_thread;
-    return block_grid((n + per_block - 1) / per_block);
+    return block_grid(n / per_block + (n % per_block != 0 ? 1 : 0));
   }
   // A few blocks a thread, so that one that falls behind hands work to the others.
   LaunchShape shape;
-  const std::int64_t blocks = (n + cpu_grain - 1) / cpu_grain;
+  const std::int64_t blocks = n / cpu_grain + (n % cpu_grain != 0 ? 1 : 0);
   shape.grid[0] =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads == 1 ? 1 : threads * 4));
   return shape;

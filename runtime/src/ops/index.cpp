@@ -3,6 +3,7 @@
 #include "common/format.hpp"
 
 #include "ops/output.hpp"
+#include "tensor/checked.hpp"
 
 namespace kernelgen {
 
@@ -26,16 +27,19 @@ IndexWalk::IndexWalk(const char* operation, const Shape& shape, std::size_t dim,
       size(size),
       ids(ids),
       ids_layout{shape, {}, 0},
-      inner(1),
+      inner(0),
       count(ids.elements()) {
   const bool a_slice_each = ids.shape().size() != shape.size() || shape.size() == 1;
+  Checked neighbours = 1;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (!a_slice_each)
       ids_layout.strides.push_back(ids.layout().strides[d]);
     else
       ids_layout.strides.push_back(d == dim ? ids.layout().strides[0] : 0);
-    if (a_slice_each && d > dim) inner *= shape[d];
+    if (a_slice_each && d > dim) neighbours = neighbours * shape[d];
   }
+  // Too many are those of a walk without elements.
+  inner = neighbours.value_or(0);
 }
 
 void IndexWalk::add_check(Arguments& arguments, const IndexFaults::Call& call) const {

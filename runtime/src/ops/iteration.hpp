@@ -5,6 +5,7 @@
 
 #include "kernelgen/layout.hpp"
 #include "plan/abi.hpp"
+#include "tensor/checked.hpp"
 
 namespace kernelgen {
 
@@ -36,7 +37,7 @@ struct Iteration {
       if (shape[d] == 1) continue;
       bool merges = rank > 0;
       for (int k = 0; k < N; ++k)
-        merges = merges && layouts[k]->strides[d] == stride[k][rank - 1] * extent[rank - 1];
+        merges = merges && Checked(stride[k][rank - 1]) * extent[rank - 1] == layouts[k]->strides[d];
       if (merges) {
         extent[rank - 1] *= shape[d];
         continue;

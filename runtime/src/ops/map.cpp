@@ -153,9 +153,7 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
       invalid(fmt::format("{}: operand {} is no tensor", operation.name(), operation.text(operands[k].name)));
   Shape shape = inputs[0]->shape();
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    if (!(inputs[k]->device() == inputs[0]->device()))
-      invalid(fmt::format("{}: inputs are on {} and {}; copy one over first", operation.name(),
-                          inputs[0]->device().location(), inputs[k]->device().location()));
+    check_same_device(operation.name(), inputs[0]->device(), inputs[k]->device());
     binding.bind(operands[k], inputs[k]->dtype());
     if (k > 0 && !(inputs[k]->shape() == shape))
       shape = broadcast_shapes(operation.name(), shape, inputs[k]->shape());

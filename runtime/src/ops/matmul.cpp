@@ -2,6 +2,8 @@
 
 #include "common/format.hpp"
 
+#include <limits>
+
 #include "device/device_state.hpp"
 #include "library/blas.hpp"
 #include "library/cublaslt.hpp"
@@ -11,6 +13,7 @@
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "plan/matmul.hpp"
+#include "tensor/checked.hpp"
 
 namespace kernelgen {
 namespace {
@@ -61,7 +64,10 @@ LaunchShape tile_grid(DeviceState& device, const MatrixProduct& product, std::in
 
 LaunchShape vector_grid(DeviceState& device, const MatrixProduct& product, std::int64_t slices) {
   const std::int64_t results = product.a.rows * slices;
-  if (device.threads() > 0) return element_grid(device, results * product.terms, 1);
+  if (device.threads() > 0) {
+    constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
+    return element_grid(device, (Checked(results) * product.terms).value_or(endless), 1);
+  }
   if (product.a.row_stride == 1 && product.a.term_stride != 1)
     return block_grid(divide_up(product.a.rows, kg::matvec_strip) * slices);
   const unsigned group = kg::matvec_group(product.terms, static_cast<unsigned>(size_of(product.dtype)));
@@ -203,7 +209,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   Iteration<2> batch(batch_shape, {&a_batch, &b_batch});
   // Slices of a that follow one another, all times the same b, are one taller matrix.
   if (batch.rank == 1 && batch.stride[1][0] == 0 &&
-      (product.a.rows == 1 || batch.stride[0][0] == product.a.rows * product.a.row_stride)) {
+      (product.a.rows == 1 || Checked(product.a.rows) * product.a.row_stride == batch.stride[0][0])) {
     if (product.a.rows == 1) product.a.row_stride = batch.stride[0][0];
     product.a.rows *= batch.extent[0];
     batch.extent[0] = 1;

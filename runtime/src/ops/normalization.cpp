@@ -1,6 +1,7 @@
 #include "common/format.hpp"
 
 #include <bit>
+#include <cmath>
 
 #include "device/device_state.hpp"
 #include "ops/grid.hpp"
@@ -42,7 +43,11 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
       invalid(fmt::format("{}: x is {}, weight or bias {}; they must be [{}]", name, x.shape().to_string(),
                           weight->shape().to_string(), n));
   }
-  if (eps && !(*eps >= 0)) invalid(fmt::format("{}: eps is {}; it must not be negative", name, *eps));
+  // f32 is what eps is computed in, but for f64.
+  const bool is_finite = !eps || std::isfinite(x.dtype() == DType::f64 ? *eps : static_cast<float>(*eps));
+  if (eps && (!is_finite || *eps < 0))
+    invalid(fmt::format("{}: eps is {}; it has to be finite, for {} too, and not negative", name, *eps,
+                        name_of(x.dtype())));
   const Operation operation = Operation::builtin(x.device(), op);
   const DType type = x.dtype();
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("rows"));

@@ -2,18 +2,24 @@
 
 #include "common/format.hpp"
 
+#include "device/device_state.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
 
 void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
 
+void check_stream(const Device& device, const Stream& stream) { state_of(device).queue(stream); }
+
+void check_same_device(std::string_view operation, const Device& a, const Device& b) {
+  if (a == b) return;
+  invalid(fmt::format("{}: {}", operation, describe_two(state_of(a), state_of(b))));
+}
+
 void check_inputs(std::string_view operation, Inputs inputs) {
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     if (!*inputs[k]) invalid(fmt::format("{}: input {} is no tensor", operation, k + 1));
-    if (!(inputs[k]->device() == inputs[0]->device()))
-      invalid(fmt::format("{}: inputs are on {} and {}; copy one over first", operation,
-                          inputs[0]->device().location(), inputs[k]->device().location()));
+    check_same_device(operation, inputs[0]->device(), inputs[k]->device());
   }
 }
 
@@ -54,8 +60,9 @@ void check_out(std::string_view operation, const Tensor& out, const Shape& shape
 Tensor output(std::string_view operation, const Device& device, const Shape& shape, DType dtype,
               const CallOptions& options, Inputs inputs, InPlace in_place) {
   if (!options.out) return Tensor::empty(device, shape, dtype, options.stream);
-  if (!*options.out || !(options.out->device() == device))
-    invalid(fmt::format("{}: out is not on {}", operation, device.location()));
+  check_stream(device, options.stream);
+  if (!*options.out) invalid(fmt::format("{}: out is no tensor", operation));
+  check_same_device(operation, device, options.out->device());
   check_out(operation, *options.out, shape, dtype, inputs, in_place);
   return *options.out;
 }

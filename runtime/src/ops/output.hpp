@@ -14,15 +14,19 @@ using Inputs = std::span<const Tensor* const>;
 /// Whether `options.out` may be one of the inputs.
 enum class InPlace { refused, allowed };
 
+/// Refuses a stream of another device.
+void check_stream(const Device& device, const Stream& stream);
 /// Refuses, naming the operation, inputs that are no tensors or lie on different devices.
 void check_inputs(std::string_view operation, Inputs inputs);
+/// Refuses, naming the operation, tensors of two devices.
+void check_same_device(std::string_view operation, const Device& a, const Device& b);
 /// Refuses, for operations that share another's kernels, a dtype that is no float.
 void check_float(std::string_view operation, const Tensor& x);
 /// Refuses an `out` that has not this dtype and shape, is not contiguous, or overlaps an input (but for the
 /// same view of it where that is allowed).
 void check_out(std::string_view operation, const Tensor& out, const Shape& shape, DType dtype, Inputs inputs,
                InPlace in_place);
-/// `options.out`, checked, or a new tensor.
+/// `options.out`, checked, or a new tensor. Refuses a stream of another device.
 Tensor output(std::string_view operation, const Device& device, const Shape& shape, DType dtype,
               const CallOptions& options, Inputs inputs, InPlace in_place = InPlace::refused);
 

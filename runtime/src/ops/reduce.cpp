@@ -12,6 +12,7 @@
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "plan/reduce.hpp"
+#include "tensor/checked.hpp"
 
 namespace kernelgen {
 namespace {
@@ -105,7 +106,7 @@ void Reduction::run() const {
   const bool columns = kept.stride[0][0] == 1 && kept.extent[0] > 1 && reduced.stride[0][0] != 1;
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   // Eight accesses of 16 bytes a thread: groups are mostly one wave, which needs no barrier.
-  const std::uint32_t group = power_of_two(count * size / 128, kg::block_threads);
+  const std::uint32_t group = power_of_two(count / (128 / size), kg::block_threads);
   const std::int64_t pack = kg::column_pack(static_cast<unsigned>(size), static_cast<unsigned>(state_bytes));
   const std::uint32_t across = power_of_two((kept.extent[0] + pack - 1) / pack, 32);
   const std::int64_t tile = on_cpu() ? std::int64_t{kg::cpu_lanes} : across * pack;
@@ -120,12 +121,16 @@ void Reduction::run() const {
                                        : gpu_grain;
   const std::uint32_t splits = this->splits(blocks, count, std::max<std::int64_t>(grain, 1));
   // Elements beyond what one launch can count are parts of their own.
-  std::uint32_t pieces = 0;
+  std::int64_t pieces = 0;
   reduced.for_each_piece([&](const auto&, const auto&, std::int64_t) { ++pieces; });
-  const std::uint32_t parts = pieces * splits;
+  const Checked all_parts = Checked(pieces) * splits, bytes = all_parts * outputs * state_bytes;
+  if (all_parts.value_or(-1) != static_cast<std::uint32_t>(all_parts.value_or(0)) || !bytes.fits())
+    invalid(fmt::format("{}: {} elements for each of {} results are more than it takes", operation.name(),
+                        count, outputs));
+  const auto parts = static_cast<std::uint32_t>(all_parts.value_or(0));
 
   Tensor states;
-  if (parts > 1) states = Tensor::empty(out.device(), {outputs * parts * state_bytes}, DType::u8, stream);
+  if (parts > 1) states = Tensor::empty(out.device(), {bytes.value_or(0)}, DType::u8, stream);
   const std::uint32_t reduce = kernel(columns ? "columns" : "rows");
   kept.for_each_piece([&](const kg::Strided<1>& kept_piece, const auto& kept_offset, std::int64_t output) {
     std::uint32_t first = 0;
@@ -173,7 +178,7 @@ Tensor reduce(Builtin op, std::string_view name, const Tensor& x, Axes dims, boo
   Plan plan = plan_of(name, x.layout(), dims, keep_dims);
   const bool truth = op == Builtin::any || op == Builtin::all;
   const DType type = reduces_to_index(op) ? DType::u32 : truth ? DType::u8 : x.dtype();
-  const std::int64_t count = plan.reduced.elements(), outputs = plan.kept.elements();
+  const std::int64_t outputs = plan.kept.elements(), count = outputs == 0 ? 0 : plan.reduced.elements();
   const bool needs_elements = op == Builtin::min || op == Builtin::max || reduces_to_index(op);
   if (count == 0 && outputs > 0 && needs_elements)
     invalid(fmt::format("{}: shape {} has no element to reduce along the given dims", name,

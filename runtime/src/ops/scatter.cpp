@@ -70,7 +70,8 @@ bool Scatter::line_by_line() const {
 
 void Scatter::run() const {
   if (source.elements() == 0) return;
-  const IndexFaults::Call call(state_of(device()).index_faults(), stream.native());
+  DeviceState& state = state_of(device());
+  const IndexFaults::Call call(state.index_faults(), *state.fault_queue(stream));
   if (line_by_line())
     lines(call);
   else if (kind == Kind::add)
@@ -102,7 +103,7 @@ void Scatter::lines(const IndexFaults::Call& call) const {
   const std::int64_t tasks = (columns + width - 1) / width * (line_count() / columns);
   const std::int64_t wanted = on_cpu() ? (threads == 1 ? 1 : threads) : length() == 1 ? 1 : gpu_line_threads;
   const std::int64_t parts =
-      std::clamp<std::int64_t>((wanted + tasks - 1) / tasks, 1, std::max<std::int64_t>(walk.size, 1));
+      std::clamp<std::int64_t>((wanted - 1) / tasks + 1, 1, std::max<std::int64_t>(walk.size, 1));
 
   const DType types[] = {y.dtype(), walk.ids.dtype()};
   const std::uint32_t kernel =
@@ -217,6 +218,7 @@ Operands check(const char* name, const Tensor& destination, std::int64_t dim, co
                const Tensor& source, const Stream& stream) {
   const Tensor* const inputs[] = {&destination, &ids, &source};
   check_inputs(name, inputs);
+  check_stream(destination.device(), stream);
   check_ids(name, ids);
   if (source.dtype() != destination.dtype())
     invalid(fmt::format("{}: source is {}, destination {}; cast first", name, name_of(source.dtype()),

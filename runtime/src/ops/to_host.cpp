@@ -1,19 +1,27 @@
 /// The one member of Tensor that needs an operation, and so is not in tensor/: elements with gaps are copied together
 /// on the device.
+#include "common/format.hpp"
 #include "device/device_state.hpp"
+#include "kernelgen/error.hpp"
 #include "kernelgen/ops.hpp"
 #include "tensor/byte_size.hpp"
 
 namespace kernelgen {
 
 std::vector<std::byte> Tensor::to_host(const Stream& stream) const {
-  std::vector<std::byte> bytes(byte_size(layout_, dtype_));
   DeviceState& state = state_of(device());
+  void* const queue = state.queue(stream);
+  const std::size_t wanted = byte_size(layout_, dtype_);
+  if (wanted > DeviceState::most_host_bytes())
+    throw Error(Code::out_of_memory,
+                fmt::format("to_host: {} {} takes {} bytes; this machine has memory for {}", name_of(dtype_),
+                            shape().to_string(), wanted, DeviceState::most_host_bytes()));
+  std::vector<std::byte> bytes(wanted);
   if (!bytes.empty()) {
     const Tensor source = layout_.is_contiguous() ? *this : copy(*this, {.stream = stream});
-    state.driver().copy_to_host(bytes.data(), source.data(), bytes.size(), stream.native());
+    state.driver().copy_to_host(bytes.data(), source.data(), bytes.size(), queue);
   }
-  state.index_faults().synchronize_stream(stream.native());
+  state.synchronize(stream);
   return bytes;
 }
 

@@ -20,7 +20,7 @@ Package load() {
                 "no kernel package: this program does not link kernelgen::kernels, and KERNELGEN_PACKAGE "
                 "names no file; "
                 "make one with `kernel-gen build --out DIR` and set KERNELGEN_PACKAGE=DIR/kernelgen.kgpkg");
-  return Package::from_memory({kernelgen_package_begin, kernelgen_package_end});
+  return Package::from_memory({kernelgen_package_begin, kernelgen_package_end}, "the embedded package");
 }
 
 }  // namespace

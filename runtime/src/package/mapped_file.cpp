@@ -26,6 +26,8 @@ struct Descriptor {
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& file) {
+  if (file.empty())
+    throw Error(Code::io, "cannot open a file whose name is empty; give a package's, *.kgpkg");
   const Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   if (descriptor.fd < 0) fail("open", file, errno);
   struct stat status {};

@@ -40,9 +40,13 @@ const Record& checked(std::span<const Record> table, std::size_t index, const ch
 }  // namespace
 
 struct Package::Data {
-  Data(MappedFile mapped, const PackageView& checked_view)
-      : file(std::move(mapped)), view(checked_view), operations_by_name(sort_operations(view)) {}
+  Data(std::string called, MappedFile mapped, const PackageView& checked_view)
+      : name(std::move(called)),
+        file(std::move(mapped)),
+        view(checked_view),
+        operations_by_name(sort_operations(view)) {}
 
+  std::string name;
   MappedFile file;
   PackageView view;
   std::vector<std::uint32_t> operations_by_name;
@@ -51,12 +55,14 @@ struct Package::Data {
 Package Package::open(const std::filesystem::path& file) {
   MappedFile mapped(file);
   const PackageView view = validate(mapped.bytes(), file.string());
-  return Package(std::make_shared<const Data>(std::move(mapped), view));
+  return Package(std::make_shared<const Data>(file.string(), std::move(mapped), view));
 }
 
-Package Package::from_memory(std::span<const std::byte> bytes) {
-  return Package(std::make_shared<const Data>(MappedFile(), validate(bytes, "package in memory")));
+Package Package::from_memory(std::span<const std::byte> bytes, std::string_view name) {
+  return Package(std::make_shared<const Data>(std::string(name), MappedFile(), validate(bytes, name)));
 }
+
+const std::string& Package::name() const { return data_->name; }
 
 std::span<const std::byte> Package::bytes() const { return data_->view.bytes; }
 std::string_view Package::provenance() const { return data_->view.provenance; }

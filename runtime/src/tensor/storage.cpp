@@ -11,7 +11,8 @@ Storage::Storage(Device device, void* data, std::size_t bytes, std::shared_ptr<v
       stream_(std::move(stream)) {}
 
 std::shared_ptr<Storage> Storage::allocate(const Device& device, std::size_t bytes, const Stream& stream) {
-  void* data = state_of(device).driver().allocate(bytes, stream.native());
+  DeviceState& state = state_of(device);
+  void* data = state.driver().allocate(bytes, state.queue(stream));
   return std::shared_ptr<Storage>(new Storage(device, data, bytes, nullptr, stream));
 }
 

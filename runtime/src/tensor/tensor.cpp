@@ -2,11 +2,22 @@
 
 #include "common/format.hpp"
 
+#include <algorithm>
+
 #include "device/device_state.hpp"
 #include "kernelgen/error.hpp"
 #include "tensor/byte_size.hpp"
+#include "tensor/checked.hpp"
 
 namespace kernelgen {
+namespace {
+
+/// More elements than any address space has.
+constexpr std::int64_t out_of_sight = std::int64_t{1} << 57;
+
+bool is_out_of_sight(std::int64_t step) { return step > out_of_sight || step < -out_of_sight; }
+
+}  // namespace
 
 Tensor::Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout)
     : storage_(std::move(storage)), dtype_(dtype), layout_(std::move(layout)) {
@@ -14,12 +25,25 @@ Tensor::Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout)
     if (extent < 0)
       throw Error(Code::invalid_argument,
                   fmt::format("tensor: shape {} has a negative extent", shape().to_string()));
+  const bool is_empty = layout_.elements() == 0;
   const Layout::Extent range = layout_.extent();
-  const auto capacity = static_cast<std::int64_t>(storage_->bytes() / size_of(dtype));
-  if (range.first <= range.last && (range.first < 0 || range.last >= capacity))
+  const std::size_t size = size_of(dtype);
+  const auto capacity =
+      static_cast<std::int64_t>(std::min<std::size_t>(storage_->bytes() / size, out_of_sight));
+  if (!is_empty && (range.first < 0 || range.last >= capacity))
     throw Error(Code::invalid_argument,
                 fmt::format("tensor: {} reaches elements {} to {} of a storage of {} {} elements",
                             layout_.to_string(), range.first, range.last, capacity, name_of(dtype)));
+  if (!is_empty && reinterpret_cast<std::uintptr_t>(storage_->data()) % size != 0)
+    throw Error(
+        Code::invalid_argument,
+        fmt::format("tensor: the memory at {} is not aligned to the {} bytes of {}; copy the elements "
+                    "to an address that is",
+                    storage_->data(), size, name_of(dtype)));
+  // What reaches no element may be any number: operations do sums with it.
+  for (std::size_t d = 0; d < layout_.rank(); ++d)
+    if ((is_empty || layout_.shape[d] == 1) && is_out_of_sight(layout_.strides[d])) layout_.strides[d] = 0;
+  if (is_empty && (layout_.offset < 0 || layout_.offset > capacity)) layout_.offset = 0;
 }
 
 Tensor Tensor::empty(const Device& device, const Shape& shape, DType dtype, const Stream& stream) {
@@ -30,8 +54,8 @@ Tensor Tensor::empty(const Device& device, const Shape& shape, DType dtype, cons
 Tensor Tensor::zeros(const Device& device, const Shape& shape, DType dtype, const Stream& stream) {
   Tensor tensor = empty(device, shape, dtype, stream);
   const Storage& storage = *tensor.storage_;
-  if (storage.bytes() > 0)
-    state_of(device).driver().fill(storage.data(), 0, storage.bytes(), stream.native());
+  DeviceState& state = state_of(device);
+  if (storage.bytes() > 0) state.driver().fill(storage.data(), 0, storage.bytes(), state.queue(stream));
   return tensor;
 }
 
@@ -44,8 +68,9 @@ Tensor Tensor::from_host(const Device& device, std::span<const std::byte> bytes,
   Tensor tensor = empty(device, shape, dtype, stream);
   if (needed > 0) {
     // The caller's memory may go when this returns, so the copy has to be done by then.
-    state_of(device).driver().copy_to_device(tensor.data(), bytes.data(), needed, stream.native());
-    state_of(device).driver().synchronize_stream(stream.native());
+    void* const queue = state_of(device).queue(stream);
+    state_of(device).driver().copy_to_device(tensor.data(), bytes.data(), needed, queue);
+    state_of(device).driver().synchronize_stream(queue);
   }
   return tensor;
 }

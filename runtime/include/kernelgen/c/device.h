@@ -17,7 +17,7 @@ typedef enum kernelgen_device_kind {
 
 /* Opens "cpu", "cpu:N" (N worker threads), "hip:N", "cuda:N" or "auto" (the first GPU that has kernels in the
  * package, else the CPU). `package` NULL is the embedded one (kernelgen_package_embedded, with its errors).
- * The same name with the same package gives the same device under a handle of its own. Errors:
+ * The same name with the same package gives the same device under a handle of its own ("cpu:01" is "cpu:1"). Errors:
  * KERNELGEN_NOT_FOUND for a name it does not know; KERNELGEN_UNSUPPORTED where no driver library, no such
  * ordinal or no code for the architecture is found: the text lists all that was tried;
  * KERNELGEN_DEVICE_ERROR. */
@@ -55,7 +55,8 @@ kernelgen_status kernelgen_device_free_memory(const kernelgen_device* device, si
 kernelgen_status kernelgen_device_package(const kernelgen_device* device, kernelgen_package** package);
 
 /* Waits for everything on the device. Errors: what the device reported since the last call, as
- * KERNELGEN_DEVICE_ERROR or KERNELGEN_INDEX_OUT_OF_RANGE. */
+ * KERNELGEN_DEVICE_ERROR or, for a bad index met in any stream, KERNELGEN_INDEX_OUT_OF_RANGE. Those who wait for a
+ * stream that other threads use hear of it all the same. */
 kernelgen_status kernelgen_device_synchronize(const kernelgen_device* device);
 
 /* Starts the device's random numbers anew: the same calls of kernelgen_rand_uniform and kernelgen_rand_normal
@@ -63,8 +64,8 @@ kernelgen_status kernelgen_device_synchronize(const kernelgen_device* device);
 kernelgen_status kernelgen_device_set_seed(const kernelgen_device* device, uint64_t seed);
 kernelgen_status kernelgen_device_get_seed(const kernelgen_device* device, uint64_t* seed);
 
-/* Loads every module of the package now, so that no later launch does (needed before graph capture).
- * Errors: KERNELGEN_DEVICE_ERROR. */
+/* Loads every module of the package now, so that no later launch does, and takes the memory in which calls keep
+ * bad indices (needed before graph capture). Errors: KERNELGEN_DEVICE_ERROR, KERNELGEN_OUT_OF_MEMORY. */
 kernelgen_status kernelgen_device_preload(const kernelgen_device* device);
 
 /* ---- streams and events ---- */
@@ -75,7 +76,10 @@ kernelgen_status kernelgen_stream_new(const kernelgen_device* device, kernelgen_
 /* NULL is allowed. The queue goes after its work is done and nothing uses it any more. */
 void kernelgen_stream_release(kernelgen_stream* stream);
 
-/* Waits until everything in the stream is done. Errors: as kernelgen_device_synchronize. */
+/* Waits until everything in the stream is done. Errors: KERNELGEN_DEVICE_ERROR, and KERNELGEN_INDEX_OUT_OF_RANGE
+ * for the first bad index of the earliest call in this stream that met one since it was last waited for. Bad
+ * indices of the default queue (a NULL stream) are told to the thread whose call met them; those of a thread that
+ * has ended, to the next that waits for the default queue. */
 kernelgen_status kernelgen_stream_synchronize(const kernelgen_stream* stream);
 
 /* The driver's handle (hipStream_t, CUstream), valid as long as the stream; NULL on the CPU. */
@@ -92,7 +96,8 @@ kernelgen_status kernelgen_event_record(const kernelgen_device* device, const ke
 /* NULL is allowed. */
 void kernelgen_event_release(kernelgen_event* event);
 
-/* Waits until the event's point is reached. Errors: as kernelgen_device_synchronize. */
+/* Waits until the event's point is reached. Errors: as kernelgen_stream_synchronize, for what was put into the
+ * event's stream before the event. Where there was more behind it, the stream's own wait tells it again. */
 kernelgen_status kernelgen_event_synchronize(const kernelgen_event* event);
 
 /* Milliseconds from `start` to `end`, both recorded and reached. Errors: KERNELGEN_DEVICE_ERROR. */
@@ -122,7 +127,8 @@ kernelgen_status kernelgen_device_kernel(const kernelgen_device* device, uint32_
 
 /* Loads a code object of the user's own (HSACO, cubin, PTX, or a CPU target's shared object); the bytes are
  * not needed afterwards. `name` appears in errors. Errors: KERNELGEN_DEVICE_ERROR with the driver's own
- * words. */
+ * words, or with what is wrong with a shared object: one that is cut off, or whose headers and tables point outside of
+ * it, is refused. What its code does is not checked, and loading it may run some of it. */
 kernelgen_status kernelgen_module_load(const kernelgen_device* device, const void* code, size_t bytes,
                                        const char* name, kernelgen_module** module);
 

@@ -17,8 +17,8 @@ extern "C" {
  * variable those of kernelgen_package_open. */
 kernelgen_status kernelgen_package_embedded(kernelgen_package** package);
 
-/* Maps a file that `kernel-gen build` wrote. Errors: KERNELGEN_IO, KERNELGEN_BAD_PACKAGE; the text names the
- * file. */
+/* Maps a file that `kernel-gen build` wrote. Errors: KERNELGEN_IO, also for an empty name, KERNELGEN_BAD_PACKAGE; the
+ * text names the file. */
 kernelgen_status kernelgen_package_open(const char* file, kernelgen_package** package);
 
 /* Reads a package where it lies, without a copy: the caller keeps `data` unchanged as long as the package, or

@@ -4,7 +4,8 @@
  *
  * A shape or strides are `rank` numbers, rank 0 to 8; NULL is allowed for rank 0. Strides and offsets count
  * elements. Every function that takes `dtype` returns KERNELGEN_INVALID_ARGUMENT for a number that is no
- * dtype, every one that takes a shape for a negative extent, a rank above 8 or more than 2^63 - 1 elements.
+ * dtype, every one that takes a shape for a negative extent, a rank above 8 or more than 2^63 - 1 elements, every one
+ * that takes a stream for one of another device.
  */
 #include "kernelgen/c/base.h"
 
@@ -36,7 +37,7 @@ kernelgen_status kernelgen_tensor_from_host(const kernelgen_device* device, cons
 /* A contiguous tensor over `bytes` bytes of the device's memory that somebody else owns. `release(context)`
  * is called once, from whatever thread drops the last tensor over the memory, when this function succeeded;
  * never when it failed. `release` may be NULL. Errors: KERNELGEN_INVALID_ARGUMENT when the memory is too
- * small for the shape. */
+ * small for the shape, or not aligned to the dtype's size. */
 kernelgen_status kernelgen_tensor_borrow(const kernelgen_device* device, void* data, size_t bytes,
                                          kernelgen_dtype dtype, size_t rank, const int64_t* shape,
                                          void (*release)(void* context), void* context,
@@ -49,8 +50,8 @@ void kernelgen_tensor_release(kernelgen_tensor* tensor);
 kernelgen_status kernelgen_tensor_share(const kernelgen_tensor* tensor, kernelgen_tensor** shared);
 
 /* Writes the elements in row-major order to `data`, after everything in `stream` is done. Any layout.
- * Errors: KERNELGEN_INVALID_ARGUMENT when `bytes` is not kernelgen_tensor_bytes; KERNELGEN_DEVICE_ERROR or
- * KERNELGEN_INDEX_OUT_OF_RANGE for what the device reported. */
+ * Errors: KERNELGEN_INVALID_ARGUMENT when `bytes` is not kernelgen_tensor_bytes; KERNELGEN_OUT_OF_MEMORY; what
+ * kernelgen_stream_synchronize reports of `stream`, the default queue included. */
 kernelgen_status kernelgen_tensor_to_host(const kernelgen_tensor* tensor, void* data, size_t bytes,
                                           const kernelgen_stream* stream);
 
@@ -64,7 +65,7 @@ kernelgen_status kernelgen_tensor_dtype(const kernelgen_tensor* tensor, kernelge
 kernelgen_status kernelgen_tensor_elements(const kernelgen_tensor* tensor, int64_t* elements);
 /* Bytes of the elements one after the other: what kernelgen_tensor_to_host writes. */
 kernelgen_status kernelgen_tensor_bytes(const kernelgen_tensor* tensor, size_t* bytes);
-/* 1 when the elements follow one another in row-major order. */
+/* 1 when the elements follow one another in row-major order, or there are none. */
 kernelgen_status kernelgen_tensor_is_contiguous(const kernelgen_tensor* tensor, int* contiguous);
 /* Position of the first element in the memory the tensor is a view of. */
 kernelgen_status kernelgen_tensor_offset(const kernelgen_tensor* tensor, int64_t* offset);

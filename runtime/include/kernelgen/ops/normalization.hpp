@@ -10,7 +10,7 @@ Tensor softmax(const Tensor& x, const CallOptions& options = {});
 /// The logarithm of softmax, without its rounding.
 Tensor log_softmax(const Tensor& x, const CallOptions& options = {});
 /// x / sqrt(mean of x² + eps) · weight. `weight` has the last dim's length and x's dtype; eps is taken as f32,
-/// for f64 as f64.
+/// for f64 as f64; there it has to be finite and not negative.
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps, const CallOptions& options = {});
 /// (x - mean) / sqrt(variance + eps) · weight + bias, the variance taken around the mean and divided by the
 /// length. `weight` and `bias` as in rms_norm.
