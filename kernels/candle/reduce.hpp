@@ -12,8 +12,10 @@ KG_DEVICE Group block_group(u32 wanted) {
   return Group(wanted, thread_index() + thread_index_y() * block_size(), block_size() * block_size_y());
 }
 
+inline constexpr u32 widest_block = 1024;
+
 /// All threads that a block can be cut into evenly.
-KG_DEVICE Group whole_block() { return block_group(1024); }
+KG_DEVICE Group whole_block() { return block_group(widest_block); }
 
 /// The State of element(0) … element(count - 1), in all threads of the group.
 template <class R, class Element>
@@ -85,9 +87,9 @@ KG_DEVICE void add_sums(u64 n, u64 rank, u64 summed, const u64* info, const T* x
 /// Calls body(row, y's row) for each of the `count` rows that this block has, all its threads on one.
 template <class T, class Body, class... Operand>
 KG_DEVICE void block_rows(const T* x, T* y, u32 count, u32 n, Body body, const Operand*... operands) {
-  const Group group = whole_block();
   const RunStores stores(0);
   for (u32 k = 0; k < count; ++k) {
+    const Group group = block_group(worked_out_again(widest_block));
     const u64 start = (static_cast<u64>(block_index()) * count + k) * n;
     with_row(
         group, x + start, n, group.index == 0, stores, [&](auto&& row) KG_INLINE { body(row, y + start); },

@@ -60,6 +60,12 @@ KG_DEVICE void sync() {
 /// Keeps the compiler from mixing what comes before and after: the masks of many comparisons at once would not
 /// fit the scalar registers.
 KG_DEVICE void separate() { __builtin_amdgcn_sched_barrier(0); }
+/// x, which all threads have, in a form of which nothing is known: what follows from it is worked out in each turn of a
+/// loop instead of being kept in scalar registers beside it.
+KG_DEVICE u32 worked_out_again(u32 x) {
+  asm volatile("" : "+s"(x));
+  return x;
+}
 
 template <class To, class From>
 KG_DEVICE To bit_cast(From x) {

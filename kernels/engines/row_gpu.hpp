@@ -16,13 +16,19 @@ KG_DEVICE typename R::State state_of(const V* values) {
 
 template <class T, int W>
 KG_DEVICE void widen_pack(const Pack<T, W>& pack, widened<T>* values) {
-  KG_UNROLL for (int e = 0; e < W; ++e) values[e] = widen(pack.get(e));
+  KG_UNROLL for (int e = 0; e < W; ++e) {
+    values[e] = widen(pack.get(e));
+    if (e % 4 == 3) separate();
+  }
 }
 
 template <class T, int W, class V, class Op, class... Packs>
 KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... operands) {
   Pack<T, W> pack{};
-  KG_UNROLL for (int e = 0; e < W; ++e) pack.set(e, convert<T>(op(values[e], widen(operands.get(e))...)));
+  KG_UNROLL for (int e = 0; e < W; ++e) {
+    pack.set(e, convert<T>(op(values[e], widen(operands.get(e))...)));
+    if (e % 4 == 3) separate();
+  }
   store_pack(y, pack);
 }
 
@@ -91,16 +97,18 @@ struct StreamedRow {
   template <class R>
   KG_DEVICE typename R::State reduce() const {
     constexpr u32 run = 256;  // packs after which a thread begins a new partial result
-    typename R::State total = R::identity();
-    KG_NO_UNROLL for (u64 p = group.rank; p < packs;) {
-      typename R::State partial = R::identity();
-      KG_NO_UNROLL for (u32 k = 0; k < run && p < packs; ++k, p += group.size) {
-        Value value[W];
-        load(p, value);
-        partial = R::combine(partial, state_of<R, W>(value));
+    typename R::State total = R::identity(), partial = R::identity();
+    u32 taken = 0;
+    KG_NO_UNROLL for (u64 p = group.rank; p < packs; p += group.size) {
+      Value value[W];
+      load(p, value);
+      partial = R::combine(partial, state_of<R, W>(value));
+      if (++taken % run == 0) {
+        total = R::combine(total, partial);
+        partial = R::identity();
       }
-      total = R::combine(total, partial);
     }
+    total = R::combine(total, partial);
     return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
   }
 
