@@ -68,6 +68,8 @@ class ToolProcess : public testing::Test {
     for (const auto& entry : fs::directory_iterator("/usr/bin"))
       if (const std::string file = entry.path().filename().string(); file.starts_with("clang++"))
         wrap(entry.path(), root_ / "bin" / file);
+    // Each clang is looked at for a linker beside it; the real one uses its own.
+    write_file(root_ / "bin" / "lld", "");
     variables_ = {{"PATH", (root_ / "bin").string() + ":" + ::getenv("PATH")},
                   {"KERNELGEN_CACHE", (root_ / "cache").string()}};
   }
