@@ -11,8 +11,7 @@ KG_DEVICE void rms_norm_row(Row& row, T* y, const T* weight, u64 n, f64 eps) {
   using V = widened<T>;
   const V square = row.template reduce<SumOfSquares<V>>() / static_cast<V>(n);
   const V scale = V(1) / sqrt(square + static_cast<V>(eps));
-  row.store(
-      y, [=](V v, V w) KG_INLINE { return v * scale * w; }, weight);
+  row.store(y, [=](V v, V w) KG_INLINE { return v * scale * w; }, weight);
 }
 
 /// (x - mean) / sqrt(variance + eps) · weight + bias (Ba, Kiros and Hinton, 2016). The variance is taken around
@@ -24,8 +23,7 @@ KG_DEVICE void layer_norm_row(Row& row, T* y, const T* weight, const T* bias, u6
   auto&& centred = row.map([=](V v) KG_INLINE { return v - mean; });
   const V variance = centred.template reduce<SumOfSquares<V>>() / static_cast<V>(n);
   const V scale = V(1) / sqrt(variance + static_cast<V>(eps));
-  centred.store(
-      y, [=](V v, V w, V b) KG_INLINE { return fma(v * scale, w, b); }, weight, bias);
+  centred.store(y, [=](V v, V w, V b) KG_INLINE { return fma(v * scale, w, b); }, weight, bias);
 }
 
 template <class T>

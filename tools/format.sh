@@ -4,7 +4,7 @@
 # formatted with; any other would change lines that nobody touched.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-formatter=clang-format-14
+formatter=clang-format-19
 command -v "$formatter" >/dev/null || { echo "skipped: no $formatter on PATH"; exit 77; }
 
 action=(-i)

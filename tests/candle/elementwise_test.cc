@@ -111,15 +111,11 @@ TEST(Candle, Unary) {
               [&](const Tensor& info, auto in, void* out) {
                 return head(c, info).add(in[0].tensor).add(out);
               },
-              [&](auto in) {
-                return Wanted{reference::unary(operation, in[0].values), {}};
-              });
+              [&](auto in) { return Wanted{reference::unary(operation, in[0].values), {}}; });
       check(
           "ucopy_" + suffix(dtype), "copy", c, {dtype}, dtype,
           [&](const Tensor& info, auto in, void* out) { return head(c, info).add(in[0].tensor).add(out); },
-          [&](auto in) {
-            return Wanted{in[0].values, {}};
-          });
+          [&](auto in) { return Wanted{in[0].values, {}}; });
     }
 }
 
@@ -130,12 +126,10 @@ TEST(Candle, UnaryWithAParameter) {
       const auto arguments = [&](const Tensor& info, auto in, void* out) {
         return head(c, info).add(parameter).add(in[0].tensor).add(out);
       };
-      check("uelu_" + suffix(dtype, "fp8_e4m3"), "elu", c, {dtype}, dtype, arguments, [&](auto in) {
-        return Wanted{reference::elu(in[0].values, parameter), {}};
-      });
-      check("upowf_" + suffix(dtype, "fp8_e4m3"), "powf", c, {dtype}, dtype, arguments, [&](auto in) {
-        return Wanted{reference::powf(in[0].values, parameter), {}};
-      });
+      check("uelu_" + suffix(dtype, "fp8_e4m3"), "elu", c, {dtype}, dtype, arguments,
+            [&](auto in) { return Wanted{reference::elu(in[0].values, parameter), {}}; });
+      check("upowf_" + suffix(dtype, "fp8_e4m3"), "powf", c, {dtype}, dtype, arguments,
+            [&](auto in) { return Wanted{reference::powf(in[0].values, parameter), {}}; });
     }
 }
 
@@ -149,14 +143,12 @@ TEST(Candle, Binary) {
     for (const DType dtype : symbol_dtypes) {
       for (const std::string_view operation : reference::binary_operations())
         check("b" + std::string(operation) + "_" + suffix(dtype), std::string(operation), c, {dtype, dtype},
-              dtype, arguments(c), [&](auto in) {
-                return Wanted{reference::binary(operation, in[0].values, in[1].values), {}};
-              });
+              dtype, arguments(c),
+              [&](auto in) { return Wanted{reference::binary(operation, in[0].values, in[1].values), {}}; });
       for (const std::string_view operation : reference::compare_operations())
         check(std::string(operation) + "_" + suffix(dtype), std::string(operation), c, {dtype, dtype},
-              DType::u8, arguments(c), [&](auto in) {
-                return Wanted{reference::compare(operation, in[0].values, in[1].values), {}};
-              });
+              DType::u8, arguments(c),
+              [&](auto in) { return Wanted{reference::compare(operation, in[0].values, in[1].values), {}}; });
     }
 }
 
@@ -187,9 +179,7 @@ TEST(Candle, Cast) {
         check(
             kernel, "cast", c, {from}, to,
             [&](const Tensor& info, auto in, void* out) { return head(c, info).add(in[0].tensor).add(out); },
-            [&](auto in) {
-              return Wanted{reference::cast(in[0].values, to), {}};
-            });
+            [&](auto in) { return Wanted{reference::cast(in[0].values, to), {}}; });
     }
   EXPECT_EQ(checked, 58);
 }
@@ -207,9 +197,7 @@ TEST(Candle, Where) {
             [&](const Tensor& info, auto in, void* out) {
               return head(c, info).add(in[0].tensor).add(in[1].tensor).add(in[2].tensor).add(out);
             },
-            [&](auto in) {
-              return Wanted{reference::where(in[0].values, in[1].values, in[2].values), {}};
-            });
+            [&](auto in) { return Wanted{reference::where(in[0].values, in[1].values, in[2].values), {}}; });
     }
   EXPECT_EQ(checked, 26);
 }

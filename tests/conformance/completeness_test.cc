@@ -40,7 +40,7 @@ Names operations() {
 }
 
 /// The operations whose name, as `name` picks it, is not there.
-Names missing(const Names& operations, std::string_view Alias::*name,
+Names missing(const Names& operations, std::string_view Alias::* name,
               const std::function<bool(const std::string&)>& is_there) {
   Names found;
   for (const std::string& operation : operations)

@@ -77,17 +77,15 @@ TEST_F(OperationError, FloatCondition) {
 
 TEST_F(OperationError, ShapesThatDoNotBroadcast) {
   use({2, 3});
-  expect_error(Code::invalid_argument, {"mul", "[2, 3]", "[2, 4]"}, [&] {
-    mul(tensor({2, 3}), tensor({2, 4}), options());
-  });
+  expect_error(Code::invalid_argument, {"mul", "[2, 3]", "[2, 4]"},
+               [&] { mul(tensor({2, 3}), tensor({2, 4}), options()); });
   expect_error(Code::invalid_argument, {"lt", "[2, 3]", "[0]"}, [&] { lt(tensor({2, 3}), tensor({0})); });
 }
 
 TEST_F(OperationError, OutputOfAnotherShape) {
   use({2, 3});
-  expect_error(Code::invalid_argument, {"add", "[2, 3]", "[3, 2]"}, [&] {
-    add(tensor({3, 2}), tensor({3, 2}), options());
-  });
+  expect_error(Code::invalid_argument, {"add", "[2, 3]", "[3, 2]"},
+               [&] { add(tensor({3, 2}), tensor({3, 2}), options()); });
   expect_error(Code::invalid_argument, {"exp", "[2, 3]", "[6]"}, [&] { exp(tensor({6}), options()); });
 }
 
@@ -114,9 +112,8 @@ TEST_F(OperationError, WrongNumberOfInputsOrScalars) {
   const Tensor x = tensor({3});
   const std::array<Scalar, 1> one{2};
   expect_error(Code::invalid_argument, {"add", "1", "2"}, [&] { call("add", {&x, 1}, {}, options()); });
-  expect_error(Code::invalid_argument, {"affine", "1", "2"}, [&] {
-    call("affine", {&x, 1}, one, options());
-  });
+  expect_error(Code::invalid_argument, {"affine", "1", "2"},
+               [&] { call("affine", {&x, 1}, one, options()); });
   expect_error(Code::invalid_argument, {"exp", "1", "0"}, [&] { call("exp", {&x, 1}, one, options()); });
 }
 
@@ -154,12 +151,10 @@ TEST_F(OperationError, ViewOutsideTheStorage) {
 
 TEST_F(OperationError, CopyInto) {
   use({2, 3});
-  expect_error(Code::invalid_argument, {"copy", "[2, 3]", "[3, 2]"}, [&] {
-    copy_into(out_, tensor({3, 2}));
-  });
-  expect_error(Code::invalid_argument, {"copy", "f32", "f64"}, [&] {
-    copy_into(out_, tensor({2, 3}, DType::f64));
-  });
+  expect_error(Code::invalid_argument, {"copy", "[2, 3]", "[3, 2]"},
+               [&] { copy_into(out_, tensor({3, 2})); });
+  expect_error(Code::invalid_argument, {"copy", "f32", "f64"},
+               [&] { copy_into(out_, tensor({2, 3}, DType::f64)); });
 }
 
 TEST_F(OperationError, Copy2dPastTheEnd) {
@@ -187,107 +182,87 @@ TEST_F(OperationError, FromHostOfAnotherSize) {
 TEST_F(OperationError, ReduceAlongNoSuchDim) {
   use({3});
   const std::int64_t dim = 2;
-  expect_error(Code::invalid_argument, {"sum", "2"}, [&] {
-    sum(tensor({3, 4}), {&dim, 1}, false, options());
-  });
+  expect_error(Code::invalid_argument, {"sum", "2"},
+               [&] { sum(tensor({3, 4}), {&dim, 1}, false, options()); });
 }
 
 TEST_F(OperationError, ReduceAlongADimTwice) {
   use({3});
   const std::int64_t dims[] = {1, -1};
-  expect_error(Code::invalid_argument, {"max", "[3, 4]", "twice"}, [&] {
-    max(tensor({3, 4}), dims, false, options());
-  });
+  expect_error(Code::invalid_argument, {"max", "[3, 4]", "twice"},
+               [&] { max(tensor({3, 4}), dims, false, options()); });
 }
 
 TEST_F(OperationError, ExtremeOfNoElement) {
   use({3});
   const std::int64_t dim = 1;
-  expect_error(Code::invalid_argument, {"min", "[3, 0]"}, [&] {
-    min(tensor({3, 0}), {&dim, 1}, false, options());
-  });
-  expect_error(Code::invalid_argument, {"argmax", "[3, 0]"}, [&] {
-    argmax(tensor({3, 0}), dim, false, options());
-  });
+  expect_error(Code::invalid_argument, {"min", "[3, 0]"},
+               [&] { min(tensor({3, 0}), {&dim, 1}, false, options()); });
+  expect_error(Code::invalid_argument, {"argmax", "[3, 0]"},
+               [&] { argmax(tensor({3, 0}), dim, false, options()); });
 }
 
 TEST_F(OperationError, ReduceIntoAWrongOut) {
   use({3});
   const std::int64_t dim = 1;
-  expect_error(Code::invalid_argument, {"argmin", "f32", "u32"}, [&] {
-    argmin(tensor({3, 4}), dim, false, options());
-  });
-  expect_error(Code::invalid_argument, {"sum", "[3]", "[3, 1]"}, [&] {
-    sum(tensor({3, 4}), {&dim, 1}, true, options());
-  });
+  expect_error(Code::invalid_argument, {"argmin", "f32", "u32"},
+               [&] { argmin(tensor({3, 4}), dim, false, options()); });
+  expect_error(Code::invalid_argument, {"sum", "[3]", "[3, 1]"},
+               [&] { sum(tensor({3, 4}), {&dim, 1}, true, options()); });
 }
 
 TEST_F(OperationError, MatmulOfWrongShapes) {
   use({2, 3});
-  expect_error(Code::invalid_argument, {"matmul", "[2, 4]", "[5, 3]", "must match"}, [&] {
-    matmul(tensor({2, 4}), tensor({5, 3}), options());
-  });
-  expect_error(Code::invalid_argument, {"matmul", "[4]", "[4, 3]", "rank"}, [&] {
-    matmul(tensor({4}), tensor({4, 3}), options());
-  });
-  expect_error(Code::invalid_argument, {"matmul", "[2, 4]", "[]", "rank"}, [&] {
-    matmul(tensor({2, 4}), tensor({}), options());
-  });
-  expect_error(Code::invalid_argument, {"matmul", "[2, 1, 4]", "[3, 4, 3]", "batch"}, [&] {
-    matmul(tensor({2, 1, 4}), tensor({3, 4, 3}), options());
-  });
-  expect_error(Code::invalid_argument, {"matmul", "out", "[2, 3]", "[2, 5]"}, [&] {
-    matmul(tensor({2, 4}), tensor({4, 5}), options());
-  });
+  expect_error(Code::invalid_argument, {"matmul", "[2, 4]", "[5, 3]", "must match"},
+               [&] { matmul(tensor({2, 4}), tensor({5, 3}), options()); });
+  expect_error(Code::invalid_argument, {"matmul", "[4]", "[4, 3]", "rank"},
+               [&] { matmul(tensor({4}), tensor({4, 3}), options()); });
+  expect_error(Code::invalid_argument, {"matmul", "[2, 4]", "[]", "rank"},
+               [&] { matmul(tensor({2, 4}), tensor({}), options()); });
+  expect_error(Code::invalid_argument, {"matmul", "[2, 1, 4]", "[3, 4, 3]", "batch"},
+               [&] { matmul(tensor({2, 1, 4}), tensor({3, 4, 3}), options()); });
+  expect_error(Code::invalid_argument, {"matmul", "out", "[2, 3]", "[2, 5]"},
+               [&] { matmul(tensor({2, 4}), tensor({4, 5}), options()); });
 }
 
 TEST_F(OperationError, MatmulOfWrongDtypes) {
   use({2, 3});
-  expect_error(Code::invalid_argument, {"matmul", "f32", "f16"}, [&] {
-    matmul(tensor({2, 4}), tensor({4, 3}, DType::f16), options());
-  });
-  expect_error(Code::invalid_argument, {"matmul", "i32", "bf16"}, [&] {
-    matmul(tensor({2, 4}, DType::i32), tensor({4, 3}, DType::i32), options());
-  });
+  expect_error(Code::invalid_argument, {"matmul", "f32", "f16"},
+               [&] { matmul(tensor({2, 4}), tensor({4, 3}, DType::f16), options()); });
+  expect_error(Code::invalid_argument, {"matmul", "i32", "bf16"},
+               [&] { matmul(tensor({2, 4}, DType::i32), tensor({4, 3}, DType::i32), options()); });
 }
 
 TEST_F(OperationError, MatmulIntoItsInput) {
   use({3, 3});
-  expect_error(Code::invalid_argument, {"matmul", "overlaps"}, [&] {
-    matmul(out_, tensor({3, 3}), options());
-  });
+  expect_error(Code::invalid_argument, {"matmul", "overlaps"},
+               [&] { matmul(out_, tensor({3, 3}), options()); });
 }
 
 TEST(OperationLibrary, MatmulWithALibraryThatIsMissing) {
   if (device().kind() != DeviceKind::cpu) GTEST_SKIP() << "only the CPU asks for a library";
   ::setenv("KERNELGEN_BLAS_LIBRARY", "/no/such/blas.so", 1);
-  expect_error(Code::unsupported, {"KERNELGEN_BLAS_LIBRARY", "/no/such/blas.so"}, [&] {
-    matmul(tensor({128, 128}), tensor({128, 128}));
-  });
+  expect_error(Code::unsupported, {"KERNELGEN_BLAS_LIBRARY", "/no/such/blas.so"},
+               [&] { matmul(tensor({128, 128}), tensor({128, 128})); });
   ::unsetenv("KERNELGEN_BLAS_LIBRARY");
 }
 
 TEST_F(OperationError, NormsOfWrongWeights) {
   use({2, 3});
-  expect_error(Code::invalid_argument, {"rms_norm", "[2, 3]", "[2]"}, [&] {
-    rms_norm(tensor({2, 3}), tensor({2}), 1e-5, options());
-  });
-  expect_error(Code::invalid_argument, {"layer_norm", "f32", "f16"}, [&] {
-    layer_norm(tensor({2, 3}), tensor({3}), tensor({3}, DType::f16), 1e-5, options());
-  });
-  expect_error(Code::invalid_argument, {"rms_norm", "eps", "-1"}, [&] {
-    rms_norm(tensor({2, 3}), tensor({3}), -1, options());
-  });
+  expect_error(Code::invalid_argument, {"rms_norm", "[2, 3]", "[2]"},
+               [&] { rms_norm(tensor({2, 3}), tensor({2}), 1e-5, options()); });
+  expect_error(Code::invalid_argument, {"layer_norm", "f32", "f16"},
+               [&] { layer_norm(tensor({2, 3}), tensor({3}), tensor({3}, DType::f16), 1e-5, options()); });
+  expect_error(Code::invalid_argument, {"rms_norm", "eps", "-1"},
+               [&] { rms_norm(tensor({2, 3}), tensor({3}), -1, options()); });
   // f32 has no room for the last one.
   for (const double eps : {double{INFINITY}, double{NAN}, 1e300})
-    expect_error(Code::invalid_argument, {"rms_norm", "eps", "finite"}, [&] {
-      rms_norm(tensor({2, 3}), tensor({3}), eps, options());
-    });
+    expect_error(Code::invalid_argument, {"rms_norm", "eps", "finite"},
+                 [&] { rms_norm(tensor({2, 3}), tensor({3}), eps, options()); });
   rms_norm(tensor({2}, DType::f64), tensor({2}, DType::f64), 1e300);
   expect_error(Code::invalid_argument, {"softmax", "rank 0"}, [&] { softmax(tensor({}), options()); });
-  expect_error(Code::invalid_argument, {"log_softmax", "i32", "f32"}, [&] {
-    log_softmax(tensor({2, 3}, DType::i32), options());
-  });
+  expect_error(Code::invalid_argument, {"log_softmax", "i32", "f32"},
+               [&] { log_softmax(tensor({2, 3}, DType::i32), options()); });
 }
 
 TEST(ReduceError, IndexBeyond32Bits) {
@@ -308,9 +283,8 @@ TEST_F(OperationError, SortIntoAWrongOut) {
   use({3});
   expect_error(Code::invalid_argument, {"arg_sort", "f32", "u32"},
                [&] { arg_sort(tensor({3}), true, options()); });
-  expect_error(Code::invalid_argument, {"sort", "[3]", "[2, 3]"}, [&] {
-    sort(tensor({2, 3}), true, {.values = &out_});
-  });
+  expect_error(Code::invalid_argument, {"sort", "[3]", "[2, 3]"},
+               [&] { sort(tensor({2, 3}), true, {.values = &out_}); });
 }
 
 TEST_F(OperationError, SortInPlace) {

@@ -156,13 +156,13 @@ void check_bilinear(DType dtype, Kind kind, const SizeCase& c, bool align_corner
                                                  align_corners, scale.height, scale.width);
   // A weight and three roundings of each axis; integers and f64 are computed in f64.
   const Real unit = is_float(dtype) ? accumulator_unit(dtype) : accumulator_unit(DType::f64);
-  expect_call(
-      describe("upsample_bilinear2d", dtype, kind, c.shape) + " to " + std::to_string(c.to.rows) + "x" +
-          std::to_string(c.to.columns) + (align_corners ? ", aligned corners" : ""),
-      dtype, {c.shape[0], c.shape[1], c.to.rows, c.to.columns}, approximate(sums, 6 * unit),
-      [&](const CallOptions& options) {
-        return upsample_bilinear2d(x.tensor, {c.to.rows, c.to.columns}, align_corners, scale, options);
-      });
+  expect_call(describe("upsample_bilinear2d", dtype, kind, c.shape) + " to " + std::to_string(c.to.rows) +
+                  "x" + std::to_string(c.to.columns) + (align_corners ? ", aligned corners" : ""),
+              dtype, {c.shape[0], c.shape[1], c.to.rows, c.to.columns}, approximate(sums, 6 * unit),
+              [&](const CallOptions& options) {
+                return upsample_bilinear2d(x.tensor, {c.to.rows, c.to.columns}, align_corners, scale,
+                                           options);
+              });
 }
 
 void test_bilinear(DType dtype) {

@@ -33,22 +33,17 @@ TEST(IndexError, FloatIds) {
 TEST(IndexError, ShapesThatDoNotFit) {
   const Tensor x = zeros({3, 4});
   const auto ids = [](const Shape& shape) { return zeros(shape, DType::u32); };
-  expect_error(Code::invalid_argument, {"gather", "[3, 5]", "[3, 4]", "dim 0"}, [&] {
-    gather(x, 0, ids({3, 5}));
-  });
+  expect_error(Code::invalid_argument, {"gather", "[3, 5]", "[3, 4]", "dim 0"},
+               [&] { gather(x, 0, ids({3, 5})); });
   expect_error(Code::invalid_argument, {"gather", "[3]", "[3, 4]"}, [&] { gather(x, 0, ids({3})); });
-  expect_error(Code::invalid_argument, {"index_select", "[1, 2]", "rank 1"}, [&] {
-    index_select(x, 0, ids({1, 2}));
-  });
-  expect_error(Code::invalid_argument, {"scatter_set", "[3, 5]", "[3, 4]", "dim 0"}, [&] {
-    scatter_set(x, 0, ids({3, 5}), zeros({3, 5}));
-  });
-  expect_error(Code::invalid_argument, {"scatter_add_set", "[4, 4]", "[2, 4]"}, [&] {
-    scatter_add_set(x, 0, ids({4, 4}), zeros({2, 4}));
-  });
-  expect_error(Code::invalid_argument, {"index_add", "[2, 3]", "[3, 4]", "[2, 4]"}, [&] {
-    index_add(x, 0, ids({2}), zeros({2, 3}));
-  });
+  expect_error(Code::invalid_argument, {"index_select", "[1, 2]", "rank 1"},
+               [&] { index_select(x, 0, ids({1, 2})); });
+  expect_error(Code::invalid_argument, {"scatter_set", "[3, 5]", "[3, 4]", "dim 0"},
+               [&] { scatter_set(x, 0, ids({3, 5}), zeros({3, 5})); });
+  expect_error(Code::invalid_argument, {"scatter_add_set", "[4, 4]", "[2, 4]"},
+               [&] { scatter_add_set(x, 0, ids({4, 4}), zeros({2, 4})); });
+  expect_error(Code::invalid_argument, {"index_add", "[2, 3]", "[3, 4]", "[2, 4]"},
+               [&] { index_add(x, 0, ids({2}), zeros({2, 3})); });
   expect_error(Code::invalid_argument, {"index_select", "2"}, [&] { index_select(x, 2, ids({1})); });
 }
 
@@ -83,12 +78,10 @@ TEST(BadIndex, IsReportedByItsFirstPosition) {
     EXPECT_EQ(download(whole).bytes(), wanted.bytes());
   }
   const Elements now = download(whole);
-  expect_error(Code::index_out_of_range, {"index_select", "index -1", "number 2", "dim 1", "size 5"}, [&] {
-    index_select(zeros({4, 5, 40}), 1, ids).to_host();
-  });
-  expect_error(Code::index_out_of_range, {"index_add", "index -1", "number 2", "dim 1", "size 5"}, [&] {
-    index_add(zeros({4, 5, 3}), 1, ids, zeros({4, 6, 3})).to_host();
-  });
+  expect_error(Code::index_out_of_range, {"index_select", "index -1", "number 2", "dim 1", "size 5"},
+               [&] { index_select(zeros({4, 5, 40}), 1, ids).to_host(); });
+  expect_error(Code::index_out_of_range, {"index_add", "index -1", "number 2", "dim 1", "size 5"},
+               [&] { index_add(zeros({4, 5, 3}), 1, ids, zeros({4, 6, 3})).to_host(); });
   for (const bool deterministic : {false, true})
     expect_error(Code::index_out_of_range, {"scatter_add_set", "index -1", "number 2", "dim 0", "size 5"},
                  [&] {
@@ -149,9 +142,8 @@ TEST(BadIndex, NotWithoutElements) {
 }
 
 TEST(BadIndex, OfADimWithoutElements) {
-  expect_error(Code::index_out_of_range, {"size 0"}, [] {
-    index_select(zeros({0, 3}), 0, integers(DType::i32, {0})).to_host();
-  });
+  expect_error(Code::index_out_of_range, {"size 0"},
+               [] { index_select(zeros({0, 3}), 0, integers(DType::i32, {0})).to_host(); });
 }
 
 }  // namespace

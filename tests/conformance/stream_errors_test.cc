@@ -56,18 +56,12 @@ TEST(ForeignStream, IsRefusedByEveryCall) {
       [&] { copy2d(out, x, 0, 2, 2, 2, 0, 0, foreign); },
       [&] { const_set(out, 1, foreign); },
       [&] { const_set(none, 1, foreign); },
-      [&] {
-        sum(x, {&dim, 1}, false, given);
-      },
-      [&] {
-        sum(x, {&dim, 1}, false, {.stream = foreign, .out = &row});
-      },
+      [&] { sum(x, {&dim, 1}, false, given); },
+      [&] { sum(x, {&dim, 1}, false, {.stream = foreign, .out = &row}); },
       [&] { argmax(x, 0, false, given); },
       [&] { softmax(x, in_place); },
       [&] { rms_norm(x, row, 1, in_place); },
-      [&] {
-        matmul(x, zeros({2, 2}), in_place);
-      },
+      [&] { matmul(x, zeros({2, 2}), in_place); },
       [&] { sort(x, true, {.stream = foreign}); },
       [&] { gather(x, 0, ids, in_place); },
       [&] { index_select(x, 0, zeros({2}, DType::u8), in_place); },
@@ -76,19 +70,11 @@ TEST(ForeignStream, IsRefusedByEveryCall) {
       [&] { scatter_add_set(out, 0, ids, x, false, foreign); },
       [&] { conv2d(image, image, {}, given); },
       [&] { conv_transpose2d(image, image, {}, given); },
-      [&] {
-        max_pool2d(image, {1, 1}, {1, 1}, given);
-      },
-      [&] {
-        upsample_nearest2d(image, {3, 3}, given);
-      },
-      [&] {
-        upsample_bilinear2d(image, {3, 3}, false, {}, given);
-      },
+      [&] { max_pool2d(image, {1, 1}, {1, 1}, given); },
+      [&] { upsample_nearest2d(image, {3, 3}, given); },
+      [&] { upsample_bilinear2d(image, {3, 3}, false, {}, given); },
       [&] { rope(pairs, angles, angles, given); },
-      [&] {
-        rand_uniform(device(), {2, 2}, DType::f32, 0, 1, in_place);
-      },
+      [&] { rand_uniform(device(), {2, 2}, DType::f32, 0, 1, in_place); },
   };
   for (std::size_t i = 0; i < calls.size(); ++i) {
     SCOPED_TRACE("call " + std::to_string(i));

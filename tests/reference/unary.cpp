@@ -59,7 +59,7 @@ struct RoundedRow {
   RoundedRow { name, function<double>, function<Real> }
 #define STD_ROW(function)                                                                         \
   RoundedRow {                                                                                    \
-#function, [](double x) { return std::function(x); }, [](Real x) { return std::function(x); } \
+    #function, [](double x) { return std::function(x); }, [](Real x) { return std::function(x); } \
   }
 constexpr std::array rounded_rows{STD_ROW(exp),
                                   STD_ROW(log),

@@ -44,7 +44,7 @@ int destroy(const char* function, void* handle) {
 }
 
 template <class Object, class Value>
-int set(const char* function, void* object, Value Object::*member, const Value& value) {
+int set(const char* function, void* object, Value Object::* member, const Value& value) {
   if (const int status = enter(function)) return status;
   static_cast<Object*>(object)->*member = value;
   return 0;

@@ -41,9 +41,7 @@ class Run : public testing::Test {
       return printed;
     };
     try {
-      EXPECT_EQ(run_operation(
-                    options_, disk_, [](const char*) { return std::string(); }, out),
-                exit_ok);
+      EXPECT_EQ(run_operation(options_, disk_, [](const char*) { return std::string(); }, out), exit_ok);
     } catch (...) {
       close();
       throw;

@@ -34,7 +34,7 @@ class Verify : public testing::Test {
 
   /// What verify prints of the package with a record changed and the checksum mended.
   template <class Record, class Change>
-  std::string verify_with(const kernelgen_table Header::*table, std::size_t index, const Change& change) {
+  std::string verify_with(const kernelgen_table Header::* table, std::size_t index, const Change& change) {
     std::vector<std::byte> bytes = test::read_file(KERNELGEN_TEST_PACKAGE);
     Header header;
     std::memcpy(&header, bytes.data(), sizeof header);

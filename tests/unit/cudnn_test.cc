@@ -300,9 +300,8 @@ TEST_F(CudnnTest, NamesWhatFailed) {
                 "CUDNN_STATUS_EXECUTION_FAILED"},
                [&] { conv2d(x, weight); });
   library.failures = {{"cudnnSetConvolutionGroupCount", 2000}};
-  expect_error(Code::device, {"cudnnSetConvolutionGroupCount", "status 2000"}, [&] {
-    conv2d(x, weight, {.dilation = {2, 2}});
-  });
+  expect_error(Code::device, {"cudnnSetConvolutionGroupCount", "status 2000"},
+               [&] { conv2d(x, weight, {.dilation = {2, 2}}); });
   EXPECT_TRUE(gpu.launches.empty());
 }
 

@@ -154,12 +154,10 @@ TEST_F(DeviceTest, SaysWhichKernelIsMissing) {
 TEST_F(DeviceTest, RefusesLaunchesThatRunNothing) {
   const Device device = Device::open("cpu", package);
   const Function function = device.kernel(0);
-  expect_error(Code::invalid_argument, {"launch on cpu", "0 x 1 x 1"}, [&] {
-    device.launch(function, {{0, 1, 1}}, {});
-  });
-  expect_error(Code::invalid_argument, {"1 x 0 x 1 threads"}, [&] {
-    device.launch(function, {{1, 1, 1}, {1, 0, 1}, 0}, {});
-  });
+  expect_error(Code::invalid_argument, {"launch on cpu", "0 x 1 x 1"},
+               [&] { device.launch(function, {{0, 1, 1}}, {}); });
+  expect_error(Code::invalid_argument, {"1 x 0 x 1 threads"},
+               [&] { device.launch(function, {{1, 1, 1}, {1, 0, 1}, 0}, {}); });
   expect_error(Code::invalid_argument, {"the function is empty"}, [&] { device.launch({}, {}, {}); });
 }
 

@@ -116,20 +116,13 @@ TEST_P(DlpackRefusal, NamesTheProblemAndLeavesTheTensorToTheCaller) {
 INSTANTIATE_TEST_SUITE_P(
     All, DlpackRefusal,
     testing::Values(
-        Refusal{"Device",
-                [](Foreign& f) {
-                  f.tensor().device = {kDLROCM, 1};
-                },
+        Refusal{"Device", [](Foreign& f) { f.tensor().device = {kDLROCM, 1}; },
                 "hip:1 (kDLROCM), wanted on cpu"},
         Refusal{"DeviceType", [](Foreign& f) { f.tensor().device.device_type = kDLMetal; }, "type 8"},
         Refusal{"Lanes", [](Foreign& f) { f.tensor().dtype.lanes = 4; }, "4 lanes"},
         Refusal{"NoLanes", [](Foreign& f) { f.tensor().dtype.lanes = 0; }, "0 lanes"},
         Refusal{"Bits", [](Foreign& f) { f.tensor().dtype.bits = 24; }, "type code 2 with 24 bits"},
-        Refusal{"Code",
-                [](Foreign& f) {
-                  f.tensor().dtype = {kDLComplex, 64, 1};
-                },
-                "f8e4m3=10/8"},
+        Refusal{"Code", [](Foreign& f) { f.tensor().dtype = {kDLComplex, 64, 1}; }, "f8e4m3=10/8"},
         Refusal{"Rank", [](Foreign& f) { f.tensor().ndim = 9; }, "rank 9"},
         Refusal{"NegativeRank", [](Foreign& f) { f.tensor().ndim = -1; }, "rank -1"},
         Refusal{"NoShape", [](Foreign& f) { f.tensor().shape = nullptr; }, "shape is null"},

@@ -168,9 +168,8 @@ TEST_F(GpuDriverTest, ErrorsNameTheCallAndWhatTheDriverSays) {
                {"hipMallocAsync", "error 2", "hipErrorOutOfMemory", "123 bytes", "hip:0"},
                [&] { driver.allocate(123, nullptr); });
   expect_error(Code::device,
-               {"hipModuleLaunchKernel", "hipErrorInvalidValue", "grid 1 x 1 x 1, block 2048 x 1 x 1"}, [&] {
-                 device.launch(device.kernel(0), {{1, 1, 1}, {2048, 1, 1}, 0}, {});
-               });
+               {"hipModuleLaunchKernel", "hipErrorInvalidValue", "grid 1 x 1 x 1, block 2048 x 1 x 1"},
+               [&] { device.launch(device.kernel(0), {{1, 1, 1}, {2048, 1, 1}, 0}, {}); });
   expect_error(Code::device, {"hipDeviceSynchronize: error 1"}, [&] { device.synchronize(); });
   expect_error(Code::device, {"hipEventRecord"}, [&] { device.record(); });
   EXPECT_TRUE(called("hipEventDestroy"));

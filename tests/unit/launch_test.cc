@@ -94,19 +94,10 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
       {"softmax_rows", [&] { softmax(x); }},
       {"rms_norm_rows", [&] { rms_norm(x, weight, 1e-5); }},
       {"matmul_tiled", [&] { matmul(x, x); }},
-      {"matmul_vector",
-       [&] {
-         matmul(x, weight.reshape({64, 1}));
-       }},
+      {"matmul_vector", [&] { matmul(x, weight.reshape({64, 1})); }},
       {"conv2d_narrow", [&] { conv2d(image, kernels, {}); }},
-      {"max_pool2d_images",
-       [&] {
-         max_pool2d(image, {2, 2}, {2, 2});
-       }},
-      {"upsample_nearest2d_images",
-       [&] {
-         upsample_nearest2d(image, {16, 16});
-       }},
+      {"max_pool2d_images", [&] { max_pool2d(image, {2, 2}, {2, 2}); }},
+      {"upsample_nearest2d_images", [&] { upsample_nearest2d(image, {16, 16}); }},
       {"arg_sort_rows", [&] { arg_sort(x, true); }},
       {"arg_sort_keys", [&] { arg_sort(long_row, true); }},
       {"rope_runs", [&] { rope(image, angles, angles); }},

@@ -95,9 +95,7 @@ TEST(Layout, CountsWhatFits) {
   EXPECT_EQ(Layout::contiguous({1}).broadcast_to({0, largest, 3}).elements(), 0);
   EXPECT_EQ(Layout::contiguous({largest}).elements(), largest);
   expect_holds(error_of([] { Layout::contiguous({largest, 2}); }), "more than 2^63 - 1 elements");
-  expect_holds(error_of([] {
-                 Layout::contiguous({1}).broadcast_to({largest, 2});
-               }),
+  expect_holds(error_of([] { Layout::contiguous({1}).broadcast_to({largest, 2}); }),
                "more than 2^63 - 1 elements");
   EXPECT_EQ(Layout::contiguous({1}).broadcast_to({largest, 1}).elements(), largest);
   EXPECT_FALSE((Layout{{largest, largest}, {1, 1}, 0}).is_contiguous());

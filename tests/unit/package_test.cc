@@ -32,7 +32,7 @@ kernelgen_package_header header_of(const std::vector<std::byte>& bytes) {
 
 /// Changes a record in place and mends the checksum.
 template <class Record, class Change>
-std::vector<std::byte> with_record(const kernelgen_table kernelgen_package_header::*table, std::size_t index,
+std::vector<std::byte> with_record(const kernelgen_table kernelgen_package_header::* table, std::size_t index,
                                    const Change& change) {
   std::vector<std::byte> bytes = good_package();
   const std::size_t at = (header_of(bytes).*table).offset + index * sizeof(Record);

@@ -12,8 +12,7 @@ namespace kernelgen::tool {
 namespace {
 
 TEST(Printable, KeepsTextAsPeopleWriteIt) {
-  for (const char* text : {"", "plain text", "größer · 漢字 🙂 e\u0301"})
-    EXPECT_EQ(printable(text), text);
+  for (const char* text : {"", "plain text", "größer · 漢字 🙂 e\u0301"}) EXPECT_EQ(printable(text), text);
 }
 
 TEST(Printable, SpellsOutWhatATerminalWouldObey) {

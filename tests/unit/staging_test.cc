@@ -52,7 +52,9 @@ TEST(Staging, AppearsWholeOnCommit) {
 TEST(Staging, LeavesNothingWithoutCommit) {
   MemoryDisk disk;
   disk.make_dirs("/a");
-  { Staging staging(disk, "/a/b/c/out", owned); }
+  {
+    Staging staging(disk, "/a/b/c/out", owned);
+  }
   EXPECT_TRUE(disk.exists("/a"));
   EXPECT_FALSE(disk.exists("/a/b"));
 }

@@ -12,7 +12,8 @@ namespace kernelgen {
 class Scalar {
  public:
   template <class T>
-  requires std::is_arithmetic_v<T> Scalar(T value) {
+    requires std::is_arithmetic_v<T>
+  Scalar(T value) {
     if constexpr (std::is_floating_point_v<T>) {
       real_ = static_cast<double>(value);
       is_real_ = true;

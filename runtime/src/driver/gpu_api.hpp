@@ -18,9 +18,9 @@ namespace kernelgen {
   X(initialize, hipInit, cuInit, (unsigned flags))                                                          \
   X(device_count, hipGetDeviceCount, cuDeviceGetCount, (int* count))                                        \
   X(device_name, hipDeviceGetName, cuDeviceGetName, (char* name, int size, int device))                     \
-  X(device_memory, hipDeviceTotalMem, cuDeviceTotalMem_v2, (std::size_t * bytes, int device))               \
+  X(device_memory, hipDeviceTotalMem, cuDeviceTotalMem_v2, (std::size_t* bytes, int device))                \
   X(device_attribute, hipDeviceGetAttribute, cuDeviceGetAttribute, (int* value, int attribute, int device)) \
-  X(memory_info, hipMemGetInfo, cuMemGetInfo_v2, (std::size_t * free, std::size_t * total))                 \
+  X(memory_info, hipMemGetInfo, cuMemGetInfo_v2, (std::size_t* free, std::size_t* total))                   \
   X(allocate, hipMalloc, cuMemAlloc_v2, (void** memory, std::size_t bytes))                                 \
   X(free, hipFree, cuMemFree_v2, (void* memory))                                                            \
   X(copy_to_device, hipMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2,                                               \

@@ -45,7 +45,7 @@ void* map(std::size_t bytes) {
 
 std::size_t most_host_memory() {
   static const std::size_t bytes = [] {
-    struct sysinfo info {};
+    struct sysinfo info{};
     ::sysinfo(&info);
     return (std::size_t{info.totalram} + info.totalswap) * info.mem_unit;
   }();

@@ -30,7 +30,7 @@ MappedFile::MappedFile(const std::filesystem::path& file) {
     throw Error(Code::io, "cannot open a file whose name is empty; give a package's, *.kgpkg");
   const Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   if (descriptor.fd < 0) fail("open", file, errno);
-  struct stat status {};
+  struct stat status{};
   if (::fstat(descriptor.fd, &status) != 0) fail("read the size of", file, errno);
   if (!S_ISREG(status.st_mode)) fail("map", file, S_ISDIR(status.st_mode) ? EISDIR : ENODEV);
   if (status.st_size == 0) return;

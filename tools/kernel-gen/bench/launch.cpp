@@ -45,14 +45,8 @@ const Family families[] = {
     {"softmax", [](const Tensor& x, const Tensor&) { softmax(x); }},
     {"matmul", [](const Tensor& x, const Tensor&) { matmul(x, x); }},
     {"conv", [](const Tensor& x, const Tensor&) { conv2d(x, x); }},
-    {"pool",
-     [](const Tensor& x, const Tensor&) {
-       max_pool2d(x, {2, 2}, {2, 2});
-     }},
-    {"upsample",
-     [](const Tensor& x, const Tensor&) {
-       upsample_nearest2d(x, {8, 8});
-     }},
+    {"pool", [](const Tensor& x, const Tensor&) { max_pool2d(x, {2, 2}, {2, 2}); }},
+    {"upsample", [](const Tensor& x, const Tensor&) { upsample_nearest2d(x, {8, 8}); }},
     {"index", [](const Tensor& x, const Tensor& ids) { index_select(x, 3, ids); }},
     {"sort", [](const Tensor& x, const Tensor&) { arg_sort(x); }},
     {"random", [](const Tensor& x, const Tensor&) { rand_uniform(x.device(), {small}, DType::f32, 0, 1); }},

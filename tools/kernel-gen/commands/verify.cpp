@@ -115,9 +115,8 @@ class Verifier {
   /// Whether all that an operation needs is as it should be on a target.
   bool serves(std::uint32_t target, const Row& row) const {
     return !wrong_operations_.contains(row.index) && !wrong_targets_.contains(target) &&
-           std::ranges::none_of(row.modules, [&](std::uint32_t module) {
-             return failed_.contains({target, module});
-           });
+           std::ranges::none_of(row.modules,
+                                [&](std::uint32_t module) { return failed_.contains({target, module}); });
   }
 
  private:

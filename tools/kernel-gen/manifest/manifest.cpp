@@ -119,8 +119,7 @@ Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& k
 }
 
 Manifest parse_manifest(std::string file, std::string text, Faults& faults) {
-  return parse(
-      std::move(file), std::move(text), [](const Node&, const std::string&) {}, faults);
+  return parse(std::move(file), std::move(text), [](const Node&, const std::string&) {}, faults);
 }
 
 std::vector<Manifest> read_manifests(const Disk& disk, const std::vector<fs::path>& folders,
