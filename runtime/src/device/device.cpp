@@ -52,8 +52,8 @@ double Event::milliseconds_since(const Event& start) const {
 Function Module::function(std::string_view kernel) const {
   void* function = impl_->state->driver().find_function(impl_->loaded->handle(), kernel);
   if (function == nullptr)
-    throw Error(Code::not_found, fmt::format("module {} on {} has no kernel {}", impl_->name,
-                                             impl_->state->location(), kernel));
+    throw Error(Code::not_found,
+                formatted("module {} on {} has no kernel {}", impl_->name, impl_->state->location(), kernel));
   return {function};
 }
 
@@ -105,7 +105,7 @@ void Device::launch(Function function, const LaunchShape& shape, std::span<const
                     const Stream& stream) const {
   void* const queue = state_->queue(stream);
   if (function.handle == nullptr) [[unlikely]]
-    throw Error(Code::invalid_argument, fmt::format("launch on {}: the function is empty", location()));
+    throw Error(Code::invalid_argument, formatted("launch on {}: the function is empty", location()));
   state_->launch(function.handle, shape, arguments, queue);
 }
 

@@ -24,8 +24,8 @@ std::optional<int> parse_number(std::string_view text) {
 }  // namespace
 
 std::string to_string(const DeviceName& name) {
-  if (name.kind == DeviceKind::cpu) return name.threads == 0 ? "cpu" : fmt::format("cpu:{}", name.threads);
-  return fmt::format("{}:{}", name.kind == DeviceKind::hip ? "hip" : "cuda", name.ordinal);
+  if (name.kind == DeviceKind::cpu) return name.threads == 0 ? "cpu" : formatted("cpu:{}", name.threads);
+  return formatted("{}:{}", name.kind == DeviceKind::hip ? "hip" : "cuda", name.ordinal);
 }
 
 DeviceName parse_device_name(std::string_view name) {
@@ -41,7 +41,7 @@ DeviceName parse_device_name(std::string_view name) {
   }
   throw Error(
       Code::not_found,
-      fmt::format(
+      formatted(
           "no device is called \"{}\"; names are cpu, cpu:N (N threads, 1 to {}), hip:N, cuda:N and auto",
           name, largest_number));
 }

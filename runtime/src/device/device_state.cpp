@@ -22,8 +22,8 @@ std::uint64_t next_id() {
 
 std::string describe_two(const DeviceState& a, const DeviceState& b) {
   if (a.location() != b.location())
-    return fmt::format("the tensors are on {} and {}; copy one over first", a.location(), b.location());
-  return fmt::format(
+    return formatted("the tensors are on {} and {}; copy one over first", a.location(), b.location());
+  return formatted(
       "the tensors are on {} as opened with two packages, {} and {}, which makes two devices; open it with "
       "one "
       "package for both, or copy one over by to_host and from_host",
@@ -32,9 +32,9 @@ std::string describe_two(const DeviceState& a, const DeviceState& b) {
 
 void refuse_foreign(const char* what, const DeviceState& given, const DeviceState& wanted) {
   throw Error(Code::invalid_argument,
-              fmt::format("{} of {} (device id {}, with {}) was given to {} (device id {}, with {})", what,
-                          given.location(), given.id(), given.package().name(), wanted.location(),
-                          wanted.id(), wanted.package().name()));
+              formatted("{} of {} (device id {}, with {}) was given to {} (device id {}, with {})", what,
+                        given.location(), given.id(), given.package().name(), wanted.location(), wanted.id(),
+                        wanted.package().name()));
 }
 
 DeviceState::DeviceState(DeviceKind kind, int ordinal, std::string location, std::unique_ptr<Driver> driver,
@@ -59,7 +59,7 @@ DeviceState::~DeviceState() {
 void* DeviceState::load_kernel(std::uint32_t id) {
   if (id >= kernel_count_)
     throw Error(Code::invalid_argument,
-                fmt::format("kernel id {} on {}: its package has {} kernels", id, location_, kernel_count_));
+                formatted("kernel id {} on {}: its package has {} kernels", id, location_, kernel_count_));
   const std::uint32_t index = package_.kernels()[id].module;
   PackageModule& module = modules_[index];
   const std::lock_guard lock(module.mutex);
@@ -75,18 +75,17 @@ void* DeviceState::find_kernel(PackageModule& module, std::uint32_t module_index
     if (code.empty())
       throw Error(
           Code::unsupported,
-          fmt::format(
-              "kernel {} on {}: the package has no code of module {} for {}; build it with `kernel-gen "
-              "build --target {}`",
-              kernel, location_, name, target, target));
+          formatted("kernel {} on {}: the package has no code of module {} for {}; build it with `kernel-gen "
+                    "build --target {}`",
+                    kernel, location_, name, target, target));
     module.handle = driver_->load_module(code, name);
   }
   void* function = driver_->find_function(module.handle, kernel);
   if (function == nullptr)
     throw Error(Code::bad_package,
-                fmt::format("the code of module {} for {} has no kernel {}; `kernel-gen verify` says "
-                            "what else the package lacks",
-                            name, target, kernel));
+                formatted("the code of module {} for {} has no kernel {}; `kernel-gen verify` says "
+                          "what else the package lacks",
+                          name, target, kernel));
   functions_[id].store(function, std::memory_order_release);
   return function;
 }
@@ -146,10 +145,10 @@ std::shared_ptr<LoadedModule> DeviceState::load_module(std::span<const std::byte
 }
 
 void DeviceState::refuse_launch(const LaunchShape& shape) const {
-  throw Error(Code::invalid_argument,
-              fmt::format("launch on {}: a grid of {} x {} x {} blocks of {} x {} x {} threads runs nothing",
-                          location_, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
-                          shape.block[1], shape.block[2]));
+  throw Error(
+      Code::invalid_argument,
+      formatted("launch on {}: a grid of {} x {} x {} blocks of {} x {} x {} threads runs nothing", location_,
+                shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1], shape.block[2]));
 }
 
 }  // namespace kernelgen

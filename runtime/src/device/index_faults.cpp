@@ -57,10 +57,10 @@ void tell(const kg::IndexFault& fault) {
   if (fault.call == 0) return;
   throw Error(
       Code::index_out_of_range,
-      fmt::format("{}: index {} (number {} of ids in row-major order, counted from 0) is outside dim {} "
-                  "of size {}; nothing was written for it, and what was read for it is 0",
-                  reinterpret_cast<const char*>(fault.operation), fault.value, fault.position, fault.call & 7,
-                  fault.size));
+      formatted("{}: index {} (number {} of ids in row-major order, counted from 0) is outside dim {} "
+                "of size {}; nothing was written for it, and what was read for it is 0",
+                reinterpret_cast<const char*>(fault.operation), fault.value, fault.position, fault.call & 7,
+                fault.size));
 }
 
 /// The one that was met by the earlier call; no fault where neither is one.

@@ -39,7 +39,7 @@ void append_with_features(std::vector<std::string>& names, std::string_view proc
       if (static_cast<std::size_t>(__builtin_popcount(subset)) != wanted) continue;
       std::string name(processor);
       for (std::size_t i = 0; i < features.size(); ++i)
-        if ((subset >> (features.size() - 1 - i)) & 1) name += fmt::format(":{}", features[i]);
+        if ((subset >> (features.size() - 1 - i)) & 1) name += formatted(":{}", features[i]);
       names.push_back(std::move(name));
     }
   }
@@ -68,7 +68,7 @@ std::vector<std::string> hip_candidates(std::string_view architecture) {
 std::vector<std::string> cpu_candidates(std::string_view architecture) {
   std::vector<std::string> names;
   for (const std::string_view level : cpu_levels)
-    if (!names.empty() || level == architecture) names.push_back(fmt::format("cpu-{}", level));
+    if (!names.empty() || level == architecture) names.push_back(formatted("cpu-{}", level));
   return names;
 }
 
@@ -88,32 +88,32 @@ std::vector<std::string> cuda_candidates(std::string_view architecture) {
   if (!device) return {};
   std::vector<std::string> names;
   // Code for exactly this chip may use its own instructions, which the suffix says.
-  names.push_back(fmt::format("sm_{}a", *device));
+  names.push_back(formatted("sm_{}a", *device));
   for (int version = *device; version >= *device / 10 * 10; --version)
-    names.push_back(fmt::format("sm_{}", version));
+    names.push_back(formatted("sm_{}", version));
   constexpr int oldest_ptx = 50;
   for (int version = *device; version >= oldest_ptx; --version)
-    names.push_back(fmt::format("compute_{}", version));
+    names.push_back(formatted("compute_{}", version));
   return names;
 }
 
 std::string describe_order(DeviceKind kind, std::string_view architecture,
                            const std::vector<std::string>& names) {
-  if (names.empty()) return fmt::format("nothing, as \"{}\" is no architecture known here", architecture);
-  if (kind != DeviceKind::cuda) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{}, lower sm of the same major version, PTX of the same or a lower version",
-                     architecture);
+  if (names.empty()) return formatted("nothing, as \"{}\" is no architecture known here", architecture);
+  if (kind != DeviceKind::cuda) return formatted("{}", joined(names, ", "));
+  return formatted("{}, lower sm of the same major version, PTX of the same or a lower version",
+                   architecture);
 }
 
 std::string describe_targets(const Package& package) {
   std::vector<std::string_view> names;
   for (const auto& target : package.targets()) names.push_back(package.text(target.name));
-  return names.empty() ? "no target at all" : fmt::format("{}", fmt::join(names, ", "));
+  return names.empty() ? "no target at all" : formatted("{}", joined(names, ", "));
 }
 
 /// What `kernel-gen build --target` wants for such a device: no features, so that the code runs with any.
 std::string build_name(DeviceKind kind, std::string_view architecture) {
-  if (kind == DeviceKind::cpu) return fmt::format("cpu-{}", architecture);
+  if (kind == DeviceKind::cpu) return formatted("cpu-{}", architecture);
   return std::string(architecture.substr(0, architecture.find(':')));
 }
 
@@ -140,11 +140,10 @@ std::uint32_t select_target(const Package& package, DeviceKind kind, std::string
   }
   throw Error(
       Code::unsupported,
-      fmt::format(
-          "no kernels for {}: its architecture is {}; tried {}; the package holds {}; build them with "
-          "`kernel-gen build --target {}`",
-          device, architecture, describe_order(kind, architecture, candidates), describe_targets(package),
-          build_name(kind, architecture)));
+      formatted("no kernels for {}: its architecture is {}; tried {}; the package holds {}; build them with "
+                "`kernel-gen build --target {}`",
+                device, architecture, describe_order(kind, architecture, candidates),
+                describe_targets(package), build_name(kind, architecture)));
 }
 
 }  // namespace kernelgen

@@ -46,19 +46,19 @@ std::string image_defect(std::span<const std::byte> code) {
   if (code.empty()) return "it is empty";
   if (!is_elf(code)) return {};  // text, or a container of the driver's own
   if (code.size() < sizeof(Elf64_Ehdr))
-    return fmt::format("{} bytes are fewer than an ELF header", code.size());
+    return formatted("{} bytes are fewer than an ELF header", code.size());
   const Elf64_Ehdr header = header_of(code);
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
     return "it is no 64-bit little-endian ELF file";
   if (!in_range(header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr), code.size()) ||
       !in_range(header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr), code.size()))
-    return fmt::format("its ELF header speaks of tables behind its end at {} bytes: it is cut off",
-                       code.size());
+    return formatted("its ELF header speaks of tables behind its end at {} bytes: it is cut off",
+                     code.size());
   for (std::uint16_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
     std::memcpy(&segment, code.data() + header.e_phoff + i * sizeof segment, sizeof segment);
     if (segment.p_type != PT_NULL && !in_range(segment.p_offset, segment.p_filesz, code.size()))
-      return fmt::format("its segment {} ends behind its {} bytes: it is cut off", i, code.size());
+      return formatted("its segment {} ends behind its {} bytes: it is cut off", i, code.size());
   }
   return {};
 }

@@ -165,9 +165,8 @@ void CpuDriver::launch(void* function, const LaunchShape& shape, std::span<const
       reinterpret_cast<Kernel>(function), block_arguments, {shape.grid[0], shape.grid[1], shape.grid[2]}};
   std::uint64_t blocks = std::uint64_t{shape.grid[0]} * shape.grid[1];
   if (__builtin_mul_overflow(blocks, shape.grid[2], &blocks))
-    throw Error(Code::invalid_argument,
-                fmt::format("a grid of {} x {} x {} blocks is more than can be counted", shape.grid[0],
-                            shape.grid[1], shape.grid[2]));
+    throw Error(Code::invalid_argument, formatted("a grid of {} x {} x {} blocks is more than can be counted",
+                                                  shape.grid[0], shape.grid[1], shape.grid[2]));
   pool_.run(blocks, run_blocks, &launch);
 }
 

@@ -51,14 +51,14 @@ class CudaApi final : public GpuApi {
     const char* name = nullptr;
     const char* text = nullptr;
     if (error_name_(status, &name) != 0 || error_string_(status, &text) != 0) return "unknown to the driver";
-    return fmt::format("{} ({})", name, text);
+    return formatted("{} ({})", name, text);
   }
 
   std::string load_advice(int status, std::span<const std::byte> code,
                           const std::string& architecture) const override {
     if (status == status_no_binary_for_gpu)
-      return fmt::format("likely cause: the {} is for another architecture than the device's, {}",
-                         is_elf(code) ? "cubin" : "code", architecture);
+      return formatted("likely cause: the {} is for another architecture than the device's, {}",
+                       is_elf(code) ? "cubin" : "code", architecture);
     if (status == status_unsupported_ptx_version)
       return "likely cause: the PTX is from a newer CUDA than the driver; update the driver or build a cubin "
              "for it";
@@ -69,7 +69,7 @@ class CudaApi final : public GpuApi {
     int major = 0, minor = 0;
     invoke(calls.device_attribute, &major, attribute_capability_major, device);
     invoke(calls.device_attribute, &minor, attribute_capability_minor, device);
-    return fmt::format("sm_{}{}", major, minor);
+    return formatted("sm_{}{}", major, minor);
   }
 
   std::uintptr_t open_device(int device) const override {

@@ -30,7 +30,7 @@ int count_devices(DeviceKind kind) {
 std::unique_ptr<Driver> open_driver(DeviceKind kind, int ordinal, int threads) {
   if (kind == DeviceKind::cpu) return std::make_unique<CpuDriver>(threads);
   const char* prefix = kind == DeviceKind::hip ? "hip" : "cuda";
-  return std::make_unique<GpuDriver>(api_of(kind), fmt::format("{}:{}", prefix, ordinal), ordinal);
+  return std::make_unique<GpuDriver>(api_of(kind), formatted("{}:{}", prefix, ordinal), ordinal);
 }
 
 }  // namespace kernelgen

@@ -23,13 +23,13 @@ DynamicLibrary::DynamicLibrary(const char* what, const char* override_variable,
       path_ = name;
       return;
     }
-    reasons += fmt::format("\n  {}: {}", name, ::dlerror());
+    reasons += formatted("\n  {}: {}", name, ::dlerror());
   }
   throw Error(Code::unsupported,
-              fmt::format("no {} could be opened; {}; tried:{}", what,
-                          overridden ? fmt::format("{} names the one to use", override_variable)
-                                     : fmt::format("install it, or set {} to its path", override_variable),
-                          reasons));
+              formatted("no {} could be opened; {}; tried:{}", what,
+                        overridden ? formatted("{} names the one to use", override_variable)
+                                   : formatted("install it, or set {} to its path", override_variable),
+                        reasons));
 }
 
 void* DynamicLibrary::symbol(const char* name) const { return ::dlsym(handle_, name); }

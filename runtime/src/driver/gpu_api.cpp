@@ -44,22 +44,22 @@ void* GpuApi::required(const char* name) const {
   if (void* symbol = library_.symbol(name)) return symbol;
   throw Error(
       Code::unsupported,
-      fmt::format("{} has no function {}: it is older than this runtime can use (HIP 5 or CUDA 11 is needed)",
-                  library_.path(), name));
+      formatted("{} has no function {}: it is older than this runtime can use (HIP 5 or CUDA 11 is needed)",
+                library_.path(), name));
 }
 
 void GpuApi::initialize() const {
   if (const int status = calls.initialize.function(0); status != 0)
     throw Error(
         Code::unsupported,
-        fmt::format("{} was opened, but finds no device it can use ({}: error {}, {}); {}", library_.path(),
-                    calls.initialize.name, status, describe(status), constants.driver_hint));
+        formatted("{} was opened, but finds no device it can use ({}: error {}, {}); {}", library_.path(),
+                  calls.initialize.name, status, describe(status), constants.driver_hint));
 }
 
 void GpuApi::fail(const char* call, int status, const std::string& detail) const {
-  throw Error(status == status_out_of_memory ? Code::out_of_memory : Code::device,
-              fmt::format("{}: error {}, {}{}{}", call, status, describe(status), detail.empty() ? "" : "; ",
-                          detail));
+  throw Error(
+      status == status_out_of_memory ? Code::out_of_memory : Code::device,
+      formatted("{}: error {}, {}{}{}", call, status, describe(status), detail.empty() ? "" : "; ", detail));
 }
 
 }  // namespace kernelgen

@@ -45,8 +45,8 @@ GpuDriver::GpuDriver(const GpuApi& api, std::string location, int ordinal)
   int count = 0;
   api_.invoke(api_.calls.device_count, &count);
   if (ordinal >= count)
-    throw Error(Code::unsupported, fmt::format("no device {}: {} sees {} device{}", location_,
-                                               api_.library().path(), count, count == 1 ? "" : "s"));
+    throw Error(Code::unsupported, formatted("no device {}: {} sees {} device{}", location_,
+                                             api_.library().path(), count, count == 1 ? "" : "s"));
   std::array<char, 256> name{};
   api_.invoke(api_.calls.device_name, name.data(), static_cast<int>(name.size() - 1), ordinal);
   info_.name = name.data();
@@ -100,9 +100,8 @@ void* GpuDriver::allocate(std::size_t bytes, void* stream) {
   const int status = pool_ != nullptr ? api_.calls.allocate_async.function(&memory, bytes, stream)
                                       : api_.calls.allocate.function(&memory, bytes);
   if (status != 0)
-    api_.fail(
-        name, status,
-        fmt::format("{} bytes were wanted of the {} that {} has", bytes, info_.total_memory, location_));
+    api_.fail(name, status,
+              formatted("{} bytes were wanted of the {} that {} has", bytes, info_.total_memory, location_));
   return memory;
 }
 
@@ -169,7 +168,7 @@ double GpuDriver::milliseconds_between(void* start, void* end) {
 
 void* GpuDriver::load_module(std::span<const std::byte> code, std::string_view name) {
   if (const std::string defect = image_defect(code); !defect.empty())
-    throw Error(Code::bad_package, fmt::format("cannot load module {} on {}: {}", name, location_, defect));
+    throw Error(Code::bad_package, formatted("cannot load module {} on {}: {}", name, location_, defect));
   const Current current(api_, context_);
   current.require();
   void* module = nullptr;
@@ -178,9 +177,9 @@ void* GpuDriver::load_module(std::span<const std::byte> code, std::string_view n
   if (status == 0) return module;
   const std::string advice = api_.load_advice(status, code, info_.architecture);
   throw Error(Code::device,
-              fmt::format("cannot load module {} ({} bytes) on {} ({}): error {}, {}{}{}{}{}", name,
-                          code.size(), location_, info_.architecture, status, api_.describe(status),
-                          log.empty() ? "" : "; ", log, advice.empty() ? "" : "; ", advice));
+              formatted("cannot load module {} ({} bytes) on {} ({}): error {}, {}{}{}{}{}", name,
+                        code.size(), location_, info_.architecture, status, api_.describe(status),
+                        log.empty() ? "" : "; ", log, advice.empty() ? "" : "; ", advice));
 }
 
 void GpuDriver::unload_module(void* module) noexcept { call_quietly(api_.calls.unload_module, module); }
@@ -192,7 +191,7 @@ void* GpuDriver::find_function(void* module, std::string_view kernel) {
   const int status = api_.calls.find_function.function(&function, module, std::string(kernel).c_str());
   if (status == status_not_found) return nullptr;
   if (status != 0)
-    api_.fail(api_.calls.find_function.name, status, fmt::format("looking for kernel {}", kernel));
+    api_.fail(api_.calls.find_function.name, status, formatted("looking for kernel {}", kernel));
   return function;
 }
 
@@ -209,9 +208,9 @@ void GpuDriver::launch(void* function, const LaunchShape& shape, std::span<const
   if (status != 0)
     api_.fail(
         api_.calls.launch.name, status,
-        fmt::format("grid {} x {} x {}, block {} x {} x {}, {} bytes of shared memory, {} bytes of arguments",
-                    shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1],
-                    shape.block[2], shape.shared_bytes, bytes));
+        formatted("grid {} x {} x {}, block {} x {} x {}, {} bytes of shared memory, {} bytes of arguments",
+                  shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
+                  shape.shared_bytes, bytes));
 }
 
 }  // namespace kernelgen

@@ -59,21 +59,21 @@ class HipApi final : public GpuApi {
   std::string describe(int status) const override {
     const std::string name = error_name_(status), text = error_string_(status);
     // Before HIP 5.3 the text was the name once more.
-    return text == name ? name : fmt::format("{} ({})", name, text);
+    return text == name ? name : formatted("{} ({})", name, text);
   }
 
   std::string load_advice(int status, std::span<const std::byte> code,
                           const std::string& architecture) const override {
     const int version = code_object_version(code);
     if (status == status_shared_object_init_failed)
-      return fmt::format(
+      return formatted(
           "likely cause: the code object's version, {}, is newer than {} reads (HIP 5 reads 4 at most, "
           "generic targets "
           "need HIP 6.3); build with `-mcode-object-version=4`, or use a newer driver",
           version > 0 ? std::to_string(version) : "unknown", library().path());
     if (status == status_no_binary_for_gpu)
-      return fmt::format("likely cause: the code object is for another architecture than the device's, {}",
-                         architecture);
+      return formatted("likely cause: the code object is for another architecture than the device's, {}",
+                       architecture);
     return {};
   }
 
@@ -85,9 +85,9 @@ class HipApi final : public GpuApi {
     const std::string name(arch, ::strnlen(arch, arch_bytes));
     if (!name.starts_with("gfx"))
       throw Error(Code::device,
-                  fmt::format("{} gives no architecture for hip:{} where it should be (found \"{}\"); {} is "
-                              "of a version this runtime does not know",
-                              get_properties_.name, device, name.substr(0, 16), library().path()));
+                  formatted("{} gives no architecture for hip:{} where it should be (found \"{}\"); {} is "
+                            "of a version this runtime does not know",
+                            get_properties_.name, device, name.substr(0, 16), library().path()));
     return name;
   }
 

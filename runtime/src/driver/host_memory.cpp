@@ -24,7 +24,7 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit
 std::size_t size_class(std::size_t bytes) { return round_up(bytes, std::bit_floor(bytes) / 8); }
 
 [[noreturn]] void fail(std::size_t bytes) {
-  throw Error(Code::out_of_memory, fmt::format("cannot allocate {} bytes of host memory", bytes));
+  throw Error(Code::out_of_memory, formatted("cannot allocate {} bytes of host memory", bytes));
 }
 
 /// A private mapping that starts at a huge page's boundary, so that the kernel can back it with huge pages.

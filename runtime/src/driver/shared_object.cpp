@@ -28,7 +28,7 @@ int memory_file(const std::string& name) {
 int unlinked_file() {
   const char* directory = std::getenv("TMPDIR");
   std::string path =
-      fmt::format("{}/kernelgen-XXXXXX", directory != nullptr && *directory != '\0' ? directory : "/tmp");
+      formatted("{}/kernelgen-XXXXXX", directory != nullptr && *directory != '\0' ? directory : "/tmp");
   const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
   if (descriptor >= 0) ::unlink(path.c_str());
   return descriptor;
@@ -49,24 +49,24 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 SharedObject::SharedObject(std::span<const std::byte> bytes, std::string_view name) {
   if (const std::string defect = shared_object_defect(bytes); !defect.empty())
     throw Error(Code::device,
-                fmt::format("cannot load module {} ({} bytes) on the CPU: {}", name, bytes.size(), defect));
-  const std::string file_name = fmt::format("kernelgen:{}", name.substr(0, 200));
+                formatted("cannot load module {} ({} bytes) on the CPU: {}", name, bytes.size(), defect));
+  const std::string file_name = formatted("kernelgen:{}", name.substr(0, 200));
   std::string reasons;
   // A policy can forbid execution from the one place and allow it from the other.
   for (const bool in_memory : {true, false}) {
     const char* place = in_memory ? "an anonymous file" : "a file in TMPDIR";
     descriptor_ = in_memory ? memory_file(file_name) : unlinked_file();
     if (descriptor_ < 0 || !write_all(descriptor_, bytes)) {
-      reasons += fmt::format("; from {}: {}", place, std::strerror(errno));
+      reasons += formatted("; from {}: {}", place, std::strerror(errno));
     } else {
-      handle_ = ::dlopen(fmt::format("/proc/self/fd/{}", descriptor_).c_str(), RTLD_NOW | RTLD_LOCAL);
+      handle_ = ::dlopen(formatted("/proc/self/fd/{}", descriptor_).c_str(), RTLD_NOW | RTLD_LOCAL);
       if (handle_ != nullptr) return;
-      reasons += fmt::format("; from {}: {}", place, ::dlerror());
+      reasons += formatted("; from {}: {}", place, ::dlerror());
     }
     if (descriptor_ >= 0) ::close(descriptor_);
   }
   throw Error(Code::device,
-              fmt::format("cannot load module {} ({} bytes) on the CPU{}", name, bytes.size(), reasons));
+              formatted("cannot load module {} ({} bytes) on the CPU{}", name, bytes.size(), reasons));
 }
 
 SharedObject::~SharedObject() {

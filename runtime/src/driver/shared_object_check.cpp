@@ -36,8 +36,8 @@ class Image {
     const auto header = in_file<Elf64_Ehdr>(0);
     if (header.e_type != ET_DYN) refuse("it is no shared object");
     if (header.e_phentsize != sizeof(Elf64_Phdr))
-      refuse(fmt::format("its program headers have {} bytes each, not {}", header.e_phentsize,
-                         sizeof(Elf64_Phdr)));
+      refuse(formatted("its program headers have {} bytes each, not {}", header.e_phentsize,
+                       sizeof(Elf64_Phdr)));
     for (std::uint16_t i = 0; i < header.e_phnum; ++i)
       segments_.push_back(in_file<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr)));
     check_segments();
@@ -56,7 +56,7 @@ class Image {
 
   void need(std::string_view what, Word address, Word bytes, Elf64_Word flags = PF_R) const {
     if (!is_mapped(address, bytes, flags, true))
-      refuse(fmt::format("{} ({} bytes at {:#x}) lies outside of what is loaded", what, bytes, address));
+      refuse(formatted("{} ({} bytes at {:#x}) lies outside of what is loaded", what, bytes, address));
   }
 
   /// A struct in memory whose contents come from the file.
@@ -73,7 +73,7 @@ class Image {
   template <class T>
   T in_file(Word offset) const {
     if (offset > code_.size() || sizeof(T) > code_.size() - offset)
-      refuse(fmt::format("it is cut off at {} bytes", code_.size()));
+      refuse(formatted("it is cut off at {} bytes", code_.size()));
     T value;
     std::memcpy(&value, code_.data() + offset, sizeof value);
     return value;
@@ -84,15 +84,15 @@ class Image {
     for (std::size_t i = 0; i < segments_.size(); ++i) {
       const Elf64_Phdr& s = segments_[i];
       if (s.p_vaddr > most_memory || s.p_memsz > most_memory)
-        refuse(fmt::format("its segment {} wants {} bytes at {:#x}", i, s.p_memsz, s.p_vaddr));
+        refuse(formatted("its segment {} wants {} bytes at {:#x}", i, s.p_memsz, s.p_vaddr));
       if (s.p_align > 1 && (!std::has_single_bit(s.p_align) || s.p_align > most_memory))
-        refuse(fmt::format("its segment {} is aligned to {} bytes", i, s.p_align));
+        refuse(formatted("its segment {} is aligned to {} bytes", i, s.p_align));
       if (s.p_type != PT_LOAD) continue;
       if (s.p_filesz > s.p_memsz || s.p_offset % page != s.p_vaddr % page || s.p_vaddr < end)
-        refuse(fmt::format("its segment {} does not fit its place in memory", i));
+        refuse(formatted("its segment {} does not fit its place in memory", i));
       // The rest of its last page is cleared, which the file has to back.
       if (s.p_memsz > 0 && s.p_offset / page * page >= code_.size())
-        refuse(fmt::format("its segment {} begins behind its {} bytes", i, code_.size()));
+        refuse(formatted("its segment {} begins behind its {} bytes", i, code_.size()));
       end = (s.p_vaddr + s.p_memsz + page - 1) / page * page;
     }
     if (end == 0) refuse("it has nothing to load");
@@ -167,7 +167,7 @@ class Dynamic {
   }
   Word value(std::string_view what, Word tag) const {
     const auto found = find(tag);
-    if (!found) refuse(fmt::format("its dynamic table says nothing of the {}", what));
+    if (!found) refuse(formatted("its dynamic table says nothing of the {}", what));
     return *found;
   }
   void check_size(Word tag, Word size) const {
@@ -198,7 +198,7 @@ class Dynamic {
       const unsigned type = ELF64_ST_TYPE(symbol.st_info);
       const bool is_code = symbol.st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC);
       if (is_code && !image_.is_mapped(symbol.st_value, 0, PF_X))
-        refuse(fmt::format("its symbol {} lies outside of what is loaded", text(symbol.st_name)));
+        refuse(formatted("its symbol {} lies outside of what is loaded", text(symbol.st_name)));
     }
   }
 
@@ -244,7 +244,7 @@ class Dynamic {
     // With DT_TEXTREL the loader makes all segments writable.
     const bool writes_all = find(DT_TEXTREL) || (find(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0;
     if (!image_.is_mapped(address, 8, writes_all ? PF_R : PF_R | PF_W))
-      refuse(fmt::format("a relocation writes to {:#x}, outside of what is loaded", address));
+      refuse(formatted("a relocation writes to {:#x}, outside of what is loaded", address));
   }
 
   /// Addresses, and bit maps of the 63 words behind them.
@@ -279,7 +279,7 @@ class Dynamic {
       if (ELF64_R_TYPE(entry.r_info) == 0) continue;
       check_write(entry.r_offset);
       if (ELF64_R_SYM(entry.r_info) >= std::max<Word>(symbols_, 1))
-        refuse(fmt::format("its relocation {} is of a symbol that is not there", i));
+        refuse(formatted("its relocation {} is of a symbol that is not there", i));
     }
   }
 

@@ -94,9 +94,9 @@ void ThreadPool::start_workers() {
     const std::size_t started = workers_.size();
     stop_workers();
     throw Error(Code::unsupported,
-                fmt::format("cannot start worker thread {} of {}: {}; open the device with fewer, as "
-                            "in cpu:{}",
-                            started + 1, threads_ - 1, error.what(), started + 1));
+                formatted("cannot start worker thread {} of {}: {}; open the device with fewer, as "
+                          "in cpu:{}",
+                          started + 1, threads_ - 1, error.what(), started + 1));
   }
 }
 

@@ -43,8 +43,8 @@ const Blas* Blas::open() {
     if (std::string_view(named) == "none") return nullptr;
     const DynamicLibrary library("BLAS library", variable, {});
     if (const Blas* blas = calls_of(library)) return blas;
-    throw Error(Code::unsupported, fmt::format("{}, which {} names, has no cblas_sgemm and cblas_dgemm",
-                                               library.path(), variable));
+    throw Error(Code::unsupported, formatted("{}, which {} names, has no cblas_sgemm and cblas_dgemm",
+                                             library.path(), variable));
   }
   for (const char* name : library_names) {
     const std::optional<DynamicLibrary> library = open_library(name);

@@ -8,13 +8,13 @@
 namespace kernelgen {
 
 void VendorLibrary::fail(const char* function, int status) const {
-  throw Error(Code::device, fmt::format("{}: {} of {} failed: status {}, {}", operation_, function, path(),
-                                        status, describe_(status)));
+  throw Error(Code::device, formatted("{}: {} of {} failed: status {}, {}", operation_, function, path(),
+                                      status, describe_(status)));
 }
 
 void* VendorLibrary::required(const char* name) const {
   if (void* symbol = library_.symbol(name)) return symbol;
-  throw Error(Code::unsupported, fmt::format("{}: {} has no function {}", operation_, path(), name));
+  throw Error(Code::unsupported, formatted("{}: {} has no function {}", operation_, path(), name));
 }
 
 LibraryChoice library_choice(const char* variable) {

@@ -233,9 +233,9 @@ bool convolve_by(const Cudnn& library, const Problem& problem, const Tensor& x, 
 void check_axis(std::string_view name, std::string_view what, Axis& axis, bool transposed) {
   const auto value = [&](std::string_view role, std::int64_t given, std::int64_t least) {
     if (given < least)
-      invalid(fmt::format("{}: the {} of the {} is {}; it has to be at least {}", name, role, what, given,
-                          least));
-    check_extent(name, fmt::format("the {} of the {}", role, what), given);
+      invalid(
+          formatted("{}: the {} of the {} is {}; it has to be at least {}", name, role, what, given, least));
+    check_extent(name, formatted("the {} of the {}", role, what), given);
   };
   value("kernel", axis.kernel, 1);
   value("stride", axis.stride, 1);
@@ -243,17 +243,17 @@ void check_axis(std::string_view name, std::string_view what, Axis& axis, bool t
   value("dilation", axis.dilation, 1);
   value("output padding", axis.output_padding, 0);
   if (!transposed && axis.output_padding != 0)
-    invalid(fmt::format("{}: an output padding of the {} is for transposed convolutions", name, what));
+    invalid(formatted("{}: an output padding of the {} is for transposed convolutions", name, what));
   // Each factor is below 2^31: no overflow.
   const std::int64_t padded = transposed ? (axis.in - 1) * axis.stride + axis.reach() + axis.output_padding
                                          : axis.in + 2 * axis.padding;
-  check_extent(name, fmt::format("the padded {}", what), padded);
+  check_extent(name, formatted("the padded {}", what), padded);
   axis.out = transposed              ? padded - 2 * axis.padding
              : padded < axis.reach() ? 0
                                      : (padded - axis.reach()) / axis.stride + 1;
   if (axis.out < 1)
-    invalid(fmt::format("{}: a {} of {} with a kernel of {}, dilation {}, padding {} leaves no output", name,
-                        what, axis.in, axis.kernel, axis.dilation, axis.padding));
+    invalid(formatted("{}: a {} of {} with a kernel of {}, dilation {}, padding {} leaves no output", name,
+                      what, axis.in, axis.kernel, axis.dilation, axis.padding));
 }
 
 /// The dims that x and weight have, "[batch, channels, length]".
@@ -269,32 +269,32 @@ void check_channels(Problem& problem, const Tensor& x, const Tensor& weight, std
                     std::size_t axes) {
   const Shape &image = x.shape(), &kernel = weight.shape();
   if (kernel.size() != 2 + axes)
-    invalid(fmt::format("{}: the weight is {}; it has to be {}", problem.name, kernel.to_string(),
-                        kernel_dims(problem, axes)));
+    invalid(formatted("{}: the weight is {}; it has to be {}", problem.name, kernel.to_string(),
+                      kernel_dims(problem, axes)));
   if (weight.dtype() != x.dtype())
-    invalid(fmt::format("{}: the weight is {}, the input {}; they must have one dtype", problem.name,
-                        name_of(weight.dtype()), name_of(x.dtype())));
-  if (groups < 1) invalid(fmt::format("{}: groups is {}; it has to be at least 1", problem.name, groups));
+    invalid(formatted("{}: the weight is {}, the input {}; they must have one dtype", problem.name,
+                      name_of(weight.dtype()), name_of(x.dtype())));
+  if (groups < 1) invalid(formatted("{}: groups is {}; it has to be at least 1", problem.name, groups));
   const std::int64_t first = kernel[0];
   if (image[1] % groups != 0 || first % groups != 0)
-    invalid(fmt::format("{}: {} groups do not divide the channels of input {} and weight {}", problem.name,
-                        groups, image.to_string(), kernel.to_string()));
+    invalid(formatted("{}: {} groups do not divide the channels of input {} and weight {}", problem.name,
+                      groups, image.to_string(), kernel.to_string()));
   problem.batch = image[0];
   problem.groups = groups;
   problem.in_channels = image[1] / groups;
   problem.out_channels = problem.transposed ? kernel[1] : first / groups;
   const bool fits = problem.transposed ? first == image[1] : kernel[1] == problem.in_channels;
   if (!fits)
-    invalid(fmt::format(
-        "{}: weight {} does not fit the {} channels of input {} in {} groups; it has to be {}", problem.name,
-        kernel.to_string(), image[1], image.to_string(), groups, kernel_dims(problem, axes)));
+    invalid(formatted("{}: weight {} does not fit the {} channels of input {} in {} groups; it has to be {}",
+                      problem.name, kernel.to_string(), image[1], image.to_string(), groups,
+                      kernel_dims(problem, axes)));
   // Without input channels any number of groups divides them.
   const Checked channels = Checked(problem.groups) * problem.out_channels;
   if (weight.elements() > launch_limit || channels.value_or(launch_limit + 1) > launch_limit)
     invalid(
-        fmt::format("{}: the weight is {} in {} groups; elements and output channels have to be fewer than "
-                    "2^31",
-                    problem.name, kernel.to_string(), groups));
+        formatted("{}: the weight is {} in {} groups; elements and output channels have to be fewer than "
+                  "2^31",
+                  problem.name, kernel.to_string(), groups));
 }
 
 Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const Tensor& weight,

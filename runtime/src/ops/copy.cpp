@@ -26,23 +26,23 @@ void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, 
 
 void check_pair(std::string_view operation, const Tensor& destination, const Tensor& source,
                 const Stream& stream) {
-  if (!destination || !source) invalid(fmt::format("{}: destination or source is no tensor", operation));
+  if (!destination || !source) invalid(formatted("{}: destination or source is no tensor", operation));
   check_same_device(operation, destination.device(), source.device());
   check_stream(destination.device(), stream);
   if (destination.dtype() != source.dtype())
-    invalid(fmt::format("{}: source is {}, destination {}; cast first", operation, name_of(source.dtype()),
-                        name_of(destination.dtype())));
+    invalid(formatted("{}: source is {}, destination {}; cast first", operation, name_of(source.dtype()),
+                      name_of(destination.dtype())));
 }
 
 /// `rows` runs of a contiguous tensor's elements, all of them inside its view.
 Tensor rows_of(std::string_view role, const Tensor& tensor, std::int64_t rows, std::int64_t columns,
                std::int64_t stride, std::int64_t offset) {
   if (!tensor.layout().is_contiguous())
-    invalid(fmt::format("copy2d: the {} is not contiguous ({}); copy_into takes any layout", role,
-                        tensor.layout().to_string()));
+    invalid(formatted("copy2d: the {} is not contiguous ({}); copy_into takes any layout", role,
+                      tensor.layout().to_string()));
   const Wide end = static_cast<Wide>(rows - 1) * stride + offset + columns;
   if (offset < 0 || stride < 0 || end > tensor.elements())
-    invalid(fmt::format(
+    invalid(formatted(
         "copy2d: {} rows of {} elements, {} apart from element {} on, reach past the {} of {} elements", rows,
         columns, stride, offset, role, tensor.elements()));
   return tensor.with_layout({{rows, columns}, {stride, 1}, tensor.layout().offset + offset});
@@ -88,8 +88,8 @@ Tensor copy(const Tensor& x, const CallOptions& options) {
 void copy_into(const Tensor& destination, const Tensor& source, const Stream& stream) {
   check_pair("copy_into", destination, source, stream);
   if (!(destination.shape() == source.shape()))
-    invalid(fmt::format("copy_into: source is {}, destination {}; shapes must match",
-                        source.shape().to_string(), destination.shape().to_string()));
+    invalid(formatted("copy_into: source is {}, destination {}; shapes must match",
+                      source.shape().to_string(), destination.shape().to_string()));
   scatter(destination, source, stream);
 }
 
@@ -97,11 +97,11 @@ void copy2d(const Tensor& destination, const Tensor& source, std::int64_t rows, 
             std::int64_t destination_stride, std::int64_t source_stride, std::int64_t destination_offset,
             std::int64_t source_offset, const Stream& stream) {
   check_pair("copy2d", destination, source, stream);
-  if (rows < 0 || columns < 0) invalid(fmt::format("copy2d: {} rows of {} columns", rows, columns));
+  if (rows < 0 || columns < 0) invalid(formatted("copy2d: {} rows of {} columns", rows, columns));
   if (rows == 0 || columns == 0) return;
   if (rows > 1 && destination_stride < columns)
-    invalid(fmt::format("copy2d: rows of {} elements overlap at a destination stride of {}", columns,
-                        destination_stride));
+    invalid(formatted("copy2d: rows of {} elements overlap at a destination stride of {}", columns,
+                      destination_stride));
   scatter(rows_of("destination", destination, rows, columns, destination_stride, destination_offset),
           rows_of("source", source, rows, columns, source_stride, source_offset), stream);
 }

@@ -8,7 +8,7 @@ namespace kernelgen {
 namespace {
 
 const Device& device_of(std::string_view operation, const Tensor& x) {
-  if (!x) throw Error(Code::invalid_argument, fmt::format("{}: the first input is no tensor", operation));
+  if (!x) throw Error(Code::invalid_argument, formatted("{}: the first input is no tensor", operation));
   return x.device();
 }
 
@@ -23,13 +23,13 @@ Tensor run(Builtin op, std::string_view name, std::initializer_list<const Tensor
 
 Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::span<const Scalar> scalars,
             const CallOptions& options) {
-  if (inputs.empty()) throw Error(Code::invalid_argument, fmt::format("{}: no tensor given", operation));
+  if (inputs.empty()) throw Error(Code::invalid_argument, formatted("{}: no tensor given", operation));
   const Operation found = Operation::named(device_of(operation, inputs[0]), operation);
   std::array<const Tensor*, KERNELGEN_MAX_INPUTS> pointers{};
   for (std::size_t k = 0; k < inputs.size() && k < pointers.size(); ++k) pointers[k] = &inputs[k];
   if (inputs.size() > pointers.size())
     throw Error(Code::invalid_argument,
-                fmt::format("{}: {} tensors given; it takes {}", operation, inputs.size(), found.inputs()));
+                formatted("{}: {} tensors given; it takes {}", operation, inputs.size(), found.inputs()));
   return map(found, Inputs(pointers).first(inputs.size()), scalars, options);
 }
 
@@ -65,11 +65,11 @@ Tensor where_cond(const Tensor& condition, const Tensor& a, const Tensor& b, con
   const Tensor* const inputs[] = {&condition, &a, &b};
   check_inputs("where_cond", inputs);
   if (is_float(condition.dtype()))
-    invalid(fmt::format("where_cond: the condition is {}; it has to be u8, u32, i16, i32 or i64",
-                        name_of(condition.dtype())));
+    invalid(formatted("where_cond: the condition is {}; it has to be u8, u32, i16, i32 or i64",
+                      name_of(condition.dtype())));
   if (a.dtype() != b.dtype())
-    invalid(fmt::format("where_cond: a is {}, b {}; they must have one dtype", name_of(a.dtype()),
-                        name_of(b.dtype())));
+    invalid(formatted("where_cond: a is {}, b {}; they must have one dtype", name_of(a.dtype()),
+                      name_of(b.dtype())));
   return run(Builtin::where, "where_cond", {&condition, &a, &b}, {}, options);
 }
 

@@ -123,9 +123,9 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& ids, const CallOp
   for (std::size_t d = 0; fits && d < x.shape().size(); ++d) fits = d == at || ids.shape()[d] <= x.shape()[d];
   if (!fits)
     invalid(
-        fmt::format("{}: ids are {}, x {}; along dim {} they need the same rank, and no more elements in the "
-                    "other dims",
-                    name, ids.shape().to_string(), x.shape().to_string(), at));
+        formatted("{}: ids are {}, x {}; along dim {} they need the same rank, and no more elements in the "
+                  "other dims",
+                  name, ids.shape().to_string(), x.shape().to_string(), at));
   const Tensor out = output(name, x.device(), ids.shape(), x.dtype(), options, inputs);
   const IndexWalk walk(name, ids.shape(), at, x.shape()[at], ids);
   Gather{walk, x, out, options.stream}.run();
@@ -139,7 +139,7 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& ids, const 
   check_ids(name, ids);
   const std::size_t at = normalize_dim(name, dim, x.shape().size());
   if (ids.shape().size() != 1)
-    invalid(fmt::format("{}: ids are {}; they have to be of rank 1", name, ids.shape().to_string()));
+    invalid(formatted("{}: ids are {}; they have to be of rank 1", name, ids.shape().to_string()));
   Shape shape = x.shape();
   shape[at] = ids.shape()[0];
   const Tensor out = output(name, x.device(), shape, x.dtype(), options, inputs);

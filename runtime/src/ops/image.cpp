@@ -7,10 +7,10 @@
 namespace kernelgen {
 
 void check_image(std::string_view operation, const Tensor& x, std::size_t axes) {
-  if (!x) invalid(fmt::format("{}: the input is no tensor", operation));
+  if (!x) invalid(formatted("{}: the input is no tensor", operation));
   if (x.shape().size() != 2 + axes)
-    invalid(fmt::format("{}: the input is {}; it has to be {}", operation, x.shape().to_string(),
-                        axes == 1 ? "[batch, channels, length]" : "[batch, channels, height, width]"));
+    invalid(formatted("{}: the input is {}; it has to be {}", operation, x.shape().to_string(),
+                      axes == 1 ? "[batch, channels, length]" : "[batch, channels, height, width]"));
   for (std::size_t axis = 0; axis < axes; ++axis)
     check_extent(operation,
                  axes == 1   ? "the length"
@@ -21,11 +21,11 @@ void check_image(std::string_view operation, const Tensor& x, std::size_t axes) 
 
 void check_extent(std::string_view operation, std::string_view what, std::int64_t extent) {
   if (extent > launch_limit)
-    invalid(fmt::format("{}: {} is {}; it has to be below 2^31", operation, what, extent));
+    invalid(formatted("{}: {} is {}; it has to be below 2^31", operation, what, extent));
 }
 
 void check_positive(std::string_view operation, std::string_view what, std::int64_t value) {
-  if (value < 1) invalid(fmt::format("{}: {} is {}; it has to be at least 1", operation, what, value));
+  if (value < 1) invalid(formatted("{}: {} is {}; it has to be at least 1", operation, what, value));
   check_extent(operation, what, value);
 }
 

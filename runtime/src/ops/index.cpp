@@ -9,8 +9,8 @@ namespace kernelgen {
 
 void check_ids(std::string_view operation, const Tensor& ids) {
   if (is_float(ids.dtype()))
-    invalid(fmt::format("{}: ids are {}; they have to be u8, u32, i16, i32 or i64", operation,
-                        name_of(ids.dtype())));
+    invalid(formatted("{}: ids are {}; they have to be u8, u32, i16, i32 or i64", operation,
+                      name_of(ids.dtype())));
 }
 
 Layout without_dim(const Layout& layout, const Shape& shape, std::size_t dim) {

@@ -22,23 +22,23 @@ struct Binding {
   void bind(const kernelgen_operand_record& operand, DType given) {
     if (!(operand.type & KERNELGEN_TYPE_VARIABLE)) {
       if (operand.type != static_cast<std::uint32_t>(given))
-        invalid(fmt::format("{}: operand {} is {}; it has to be {}", operation.name(),
-                            operation.text(operand.name), name_of(given),
-                            name_of(static_cast<DType>(operand.type))));
+        invalid(formatted("{}: operand {} is {}; it has to be {}", operation.name(),
+                          operation.text(operand.name), name_of(given),
+                          name_of(static_cast<DType>(operand.type))));
       return;
     }
     auto& bound = types[operand.type & ~KERNELGEN_TYPE_VARIABLE];
     if (bound && *bound != given)
-      invalid(fmt::format("{}: operand {} is {}, the one before it {}; they must have one dtype",
-                          operation.name(), operation.text(operand.name), name_of(given), name_of(*bound)));
+      invalid(formatted("{}: operand {} is {}, the one before it {}; they must have one dtype",
+                        operation.name(), operation.text(operand.name), name_of(given), name_of(*bound)));
     bound = given;
   }
 
   DType type_of(std::uint32_t operand_type) const {
     if (!(operand_type & KERNELGEN_TYPE_VARIABLE)) return static_cast<DType>(operand_type);
     if (const auto& bound = types[operand_type & ~KERNELGEN_TYPE_VARIABLE]) return *bound;
-    invalid(fmt::format("{}: the inputs do not decide the result's dtype; name one (to_dtype does)",
-                        operation.name()));
+    invalid(formatted("{}: the inputs do not decide the result's dtype; name one (to_dtype does)",
+                      operation.name()));
   }
 
   std::uint32_t kernel(int form) const {
@@ -141,16 +141,16 @@ std::array<Layout, N> broadcast(Inputs inputs, const Shape& shape) {
 Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
            const CallOptions& options, std::optional<DType> result) {
   if (!operation.is_map())
-    invalid(fmt::format("{}: not an element-wise operation; it has a function of its own", operation.name()));
+    invalid(formatted("{}: not an element-wise operation; it has a function of its own", operation.name()));
   if (inputs.size() != static_cast<std::size_t>(operation.inputs()) ||
       scalars.size() != static_cast<std::size_t>(operation.scalars()))
-    invalid(fmt::format("{}: {} tensors and {} numbers given; it takes {} and {}", operation.name(),
-                        inputs.size(), scalars.size(), operation.inputs(), operation.scalars()));
+    invalid(formatted("{}: {} tensors and {} numbers given; it takes {} and {}", operation.name(),
+                      inputs.size(), scalars.size(), operation.inputs(), operation.scalars()));
   const auto operands = operation.operands();
   Binding binding{operation, {}};
   for (std::size_t k = 0; k < inputs.size(); ++k)
     if (!*inputs[k])
-      invalid(fmt::format("{}: operand {} is no tensor", operation.name(), operation.text(operands[k].name)));
+      invalid(formatted("{}: operand {} is no tensor", operation.name(), operation.text(operands[k].name)));
   Shape shape = inputs[0]->shape();
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     check_same_device(operation.name(), inputs[0]->device(), inputs[k]->device());

@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view name = "matmul";
 
 [[noreturn]] void refuse_shapes(const Shape& a, const Shape& b, std::string_view why) {
-  invalid(fmt::format("{}: a is {}, b is {}; {}", name, a.to_string(), b.to_string(), why));
+  invalid(formatted("{}: a is {}, b is {}; {}", name, a.to_string(), b.to_string(), why));
 }
 
 Shape batch_of(const Shape& shape) { return Shape(std::span(shape.data(), shape.size() - 2)); }
@@ -182,8 +182,8 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   const Shape &left = a.shape(), &right = b.shape();
   if (left.size() < 2 || right.size() < 2) refuse_shapes(left, right, "both need a rank of 2 or more");
   if (a.dtype() != b.dtype())
-    invalid(fmt::format("{}: a is {}, b is {}; they must have one dtype", name, name_of(a.dtype()),
-                        name_of(b.dtype())));
+    invalid(formatted("{}: a is {}, b is {}; they must have one dtype", name, name_of(a.dtype()),
+                      name_of(b.dtype())));
   const std::size_t a_rank = left.size(), b_rank = right.size();
   if (left[a_rank - 1] != right[b_rank - 2])
     refuse_shapes(left, right, "a's last dim and b's last but one must match");

@@ -33,21 +33,21 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
                  const CallOptions& options) {
   check_inputs(name, inputs);
   const Tensor& x = *inputs[0];
-  if (x.shape().empty()) invalid(fmt::format("{}: x has rank 0; it needs a last dim", name));
+  if (x.shape().empty()) invalid(formatted("{}: x has rank 0; it needs a last dim", name));
   const std::int64_t n = x.shape().back();
   for (const Tensor* weight : inputs.subspan(1)) {
     if (weight->dtype() != x.dtype())
-      invalid(fmt::format("{}: x is {}, weight or bias {}; they must have one dtype", name,
-                          name_of(x.dtype()), name_of(weight->dtype())));
+      invalid(formatted("{}: x is {}, weight or bias {}; they must have one dtype", name, name_of(x.dtype()),
+                        name_of(weight->dtype())));
     if (!(weight->shape() == Shape{n}))
-      invalid(fmt::format("{}: x is {}, weight or bias {}; they must be [{}]", name, x.shape().to_string(),
-                          weight->shape().to_string(), n));
+      invalid(formatted("{}: x is {}, weight or bias {}; they must be [{}]", name, x.shape().to_string(),
+                        weight->shape().to_string(), n));
   }
   // f32 is what eps is computed in, but for f64.
   const bool is_finite = !eps || std::isfinite(x.dtype() == DType::f64 ? *eps : static_cast<float>(*eps));
   if (eps && (!is_finite || *eps < 0))
-    invalid(fmt::format("{}: eps is {}; it has to be finite, for {} too, and not negative", name, *eps,
-                        name_of(x.dtype())));
+    invalid(formatted("{}: eps is {}; it has to be finite, for {} too, and not negative", name, *eps,
+                      name_of(x.dtype())));
   const Operation operation = Operation::builtin(x.device(), op);
   const DType type = x.dtype();
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("rows"));

@@ -29,8 +29,8 @@ struct BuiltinTable {
   for (const auto& record : package.operations()) names.emplace_back(package.text(record.name));
   const auto meant = nearest(name, names);
   throw Error(Code::not_found,
-              fmt::format("operation '{}' is not in the package{}; `kernel-gen ls` lists what is", name,
-                          meant ? fmt::format(" (did you mean '{}'?)", *meant) : ""));
+              formatted("operation '{}' is not in the package{}; `kernel-gen ls` lists what is", name,
+                        meant ? formatted(" (did you mean '{}'?)", *meant) : ""));
 }
 
 /// The number a type variable has for a dtype: its own, or that of its width. KERNELGEN_NO_DIGIT: it has neither.
@@ -69,7 +69,7 @@ std::optional<int> Operation::find_form(std::string_view name) const {
 
 int Operation::form(std::string_view name) const {
   if (const auto form = find_form(name)) return *form;
-  throw Error(Code::not_found, fmt::format("{}: the package has no form '{}' of it", this->name(), name));
+  throw Error(Code::not_found, formatted("{}: the package has no form '{}' of it", this->name(), name));
 }
 
 std::uint32_t Operation::kernel(std::span<const DType> types, int form) const {
@@ -90,11 +90,10 @@ std::uint32_t Operation::kernel(std::span<const DType> types, int form) const {
 }
 
 void Operation::refuse_count(std::size_t types) const {
-  throw Error(
-      Code::bad_package,
-      fmt::format("{0}: the library's operation of that name has kernels for {1} dtypes at a time, the "
-                  "package's for {2}; build the package from the shipped manifest of {0}",
-                  name(), types, record_->variable_count));
+  throw Error(Code::bad_package,
+              formatted("{0}: the library's operation of that name has kernels for {1} dtypes at a time, the "
+                        "package's for {2}; build the package from the shipped manifest of {0}",
+                        name(), types, record_->variable_count));
 }
 
 void Operation::refuse_types(std::span<const DType> types) const {
@@ -108,11 +107,11 @@ void Operation::refuse_types(std::span<const DType> types) const {
     for (std::size_t code = 0; code < dtype_count; ++code)
       if (const auto type = static_cast<DType>(code); digit_of(digits, type) != KERNELGEN_NO_DIGIT)
         names.push_back(name_of(type));
-    accepted.push_back(fmt::format("{}", fmt::join(names, " ")));
-    if (types.size() > 1) accepted.back() += fmt::format(" for {}", text(variables[v].name));
+    accepted.push_back(formatted("{}", joined(names, " ")));
+    if (types.size() > 1) accepted.back() += formatted(" for {}", text(variables[v].name));
   }
-  throw Error(Code::invalid_argument, fmt::format("{}: no kernel for dtype {}; it accepts {}", name(),
-                                                  fmt::join(given, ","), fmt::join(accepted, ", ")));
+  throw Error(Code::invalid_argument, formatted("{}: no kernel for dtype {}; it accepts {}", name(),
+                                                joined(given, ","), joined(accepted, ", ")));
 }
 
 }  // namespace kernelgen

@@ -14,11 +14,11 @@ namespace {
 /// Places of a window along one dim.
 std::int64_t window_count(std::string_view operation, std::string_view what, std::int64_t extent,
                           std::int64_t kernel, std::int64_t stride) {
-  check_positive(operation, fmt::format("the kernel's {}", what), kernel);
-  check_positive(operation, fmt::format("the stride's {}", what), stride);
+  check_positive(operation, formatted("the kernel's {}", what), kernel);
+  check_positive(operation, formatted("the stride's {}", what), stride);
   if (kernel > extent)
-    invalid(fmt::format("{}: the kernel's {} is {}, the input's {}; it must not be larger", operation, what,
-                        kernel, extent));
+    invalid(formatted("{}: the kernel's {} is {}, the input's {}; it must not be larger", operation, what,
+                      kernel, extent));
   return (extent - kernel) / stride + 1;
 }
 

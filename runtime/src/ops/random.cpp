@@ -59,11 +59,11 @@ void need_finite(std::string_view name, std::string_view role, const Scalar& val
   const std::int64_t infinity = order(std::numeric_limits<double>::infinity(), dtype);
   // f8e4m3 has no infinity: too large a number is 448.
   if (!std::isfinite(value.real()) || (dtype != DType::f8e4m3 && std::abs(order(value, dtype)) >= infinity))
-    invalid(fmt::format("{}: {} is {}, which is no finite {}", name, role, value.real(), name_of(dtype)));
+    invalid(formatted("{}: {} is {}, which is no finite {}", name, role, value.real(), name_of(dtype)));
 }
 
 const Device& need_device(std::string_view name, const Device& device) {
-  if (!device) invalid(fmt::format("{}: the device is none; Device::open gives one", name));
+  if (!device) invalid(formatted("{}: the device is none; Device::open gives one", name));
   return device;
 }
 
@@ -76,8 +76,8 @@ Tensor rand_uniform(const Device& device, const Shape& shape, DType dtype, const
   need_finite(name, "low", low, dtype);
   need_finite(name, "high", high, dtype);
   if (is_float(dtype) && order(low, dtype) >= order(high, dtype))
-    invalid(fmt::format("{}: no {} lies in [{}, {}); low must be less than high", name, name_of(dtype),
-                        low.real(), high.real()));
+    invalid(formatted("{}: no {} lies in [{}, {}); low must be less than high", name, name_of(dtype),
+                      low.real(), high.real()));
   return generate(Builtin::rand_uniform, device, shape, dtype, low, high, options);
 }
 
@@ -88,7 +88,7 @@ Tensor rand_normal(const Device& device, const Shape& shape, DType dtype, const 
   need_finite(name, "mean", mean, dtype);
   need_finite(name, "std", deviation, dtype);
   if (deviation.real() < 0)
-    invalid(fmt::format("{}: std is {}; it must not be negative", name, deviation.real()));
+    invalid(formatted("{}: std is {}; it must not be negative", name, deviation.real()));
   return generate(Builtin::rand_normal, device, shape, dtype, mean, deviation, options);
 }
 

@@ -39,7 +39,7 @@ Plan plan_of(std::string_view name, const Layout& layout, Axes dims, bool keep_d
   for (const std::int64_t dim : dims) {
     const std::size_t at = normalize_dim(name, dim, layout.rank());
     if (reduces[at])
-      invalid(fmt::format("{}: dim {} of shape {} is given twice", name, dim, layout.shape.to_string()));
+      invalid(formatted("{}: dim {} of shape {} is given twice", name, dim, layout.shape.to_string()));
     reduces[at] = true;
   }
   Plan plan;
@@ -125,8 +125,8 @@ void Reduction::run() const {
   reduced.for_each_piece([&](const auto&, const auto&, std::int64_t) { ++pieces; });
   const Checked all_parts = Checked(pieces) * splits, bytes = all_parts * outputs * state_bytes;
   if (all_parts.value_or(-1) != static_cast<std::uint32_t>(all_parts.value_or(0)) || !bytes.fits())
-    invalid(fmt::format("{}: {} elements for each of {} results are more than it takes", operation.name(),
-                        count, outputs));
+    invalid(formatted("{}: {} elements for each of {} results are more than it takes", operation.name(),
+                      count, outputs));
   const auto parts = static_cast<std::uint32_t>(all_parts.value_or(0));
 
   Tensor states;
@@ -181,12 +181,11 @@ Tensor reduce(Builtin op, std::string_view name, const Tensor& x, Axes dims, boo
   const std::int64_t outputs = plan.kept.elements(), count = outputs == 0 ? 0 : plan.reduced.elements();
   const bool needs_elements = op == Builtin::min || op == Builtin::max || reduces_to_index(op);
   if (count == 0 && outputs > 0 && needs_elements)
-    invalid(fmt::format("{}: shape {} has no element to reduce along the given dims", name,
-                        x.shape().to_string()));
-  if (reduces_to_index(op) && count > std::numeric_limits<std::uint32_t>::max())
     invalid(
-        fmt::format("{}: {} elements along what shape {} is reduced by; an index of u32 counts 4294967295",
-                    name, count, x.shape().to_string()));
+        formatted("{}: shape {} has no element to reduce along the given dims", name, x.shape().to_string()));
+  if (reduces_to_index(op) && count > std::numeric_limits<std::uint32_t>::max())
+    invalid(formatted("{}: {} elements along what shape {} is reduced by; an index of u32 counts 4294967295",
+                      name, count, x.shape().to_string()));
   const Tensor out = output(name, x.device(), plan.result, type, options, {&input, 1});
   if (outputs == 0) return out;
   if (count == 0) {

@@ -32,9 +32,9 @@ constexpr Form positions_first{"rope_thd", Pairs::halves, 1, "[batch, positions,
 void check_shapes(const Form& form, const Tensor& x, Inputs angles) {
   const Shape& shape = x.shape();
   if (shape.size() != 4)
-    invalid(fmt::format("{}: x is {}; it has to be {}", form.name, shape.to_string(), form.dims));
+    invalid(formatted("{}: x is {}; it has to be {}", form.name, shape.to_string(), form.dims));
   if (shape[3] % 2 != 0)
-    invalid(fmt::format("{}: x is {}; its last dim has to be even", form.name, shape.to_string()));
+    invalid(formatted("{}: x is {}; its last dim has to be even", form.name, shape.to_string()));
   constexpr std::array names{"cos", "sin"};
   for (std::size_t k = 0; k < names.size(); ++k) {
     const Shape& given = angles[k]->shape();
@@ -43,12 +43,12 @@ void check_shapes(const Form& form, const Tensor& x, Inputs angles) {
                       given[batch] >= shape[form.positions] && given[batch + 1] == shape[3] / 2;
     if (!fits)
       invalid(
-          fmt::format("{}: {} is {}; for x {} it has to be [{}, {}] or [{}, {}, {}], or have more positions",
-                      form.name, names[k], given.to_string(), shape.to_string(), shape[form.positions],
-                      shape[3] / 2, shape[0], shape[form.positions], shape[3] / 2));
+          formatted("{}: {} is {}; for x {} it has to be [{}, {}] or [{}, {}, {}], or have more positions",
+                    form.name, names[k], given.to_string(), shape.to_string(), shape[form.positions],
+                    shape[3] / 2, shape[0], shape[form.positions], shape[3] / 2));
     if (angles[k]->dtype() != x.dtype())
-      invalid(fmt::format("{}: {} is {}, x {}; they must have one dtype", form.name, names[k],
-                          name_of(angles[k]->dtype()), name_of(x.dtype())));
+      invalid(formatted("{}: {} is {}, x {}; they must have one dtype", form.name, names[k],
+                        name_of(angles[k]->dtype()), name_of(x.dtype())));
   }
 }
 

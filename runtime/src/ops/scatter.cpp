@@ -221,8 +221,8 @@ Operands check(const char* name, const Tensor& destination, std::int64_t dim, co
   check_stream(destination.device(), stream);
   check_ids(name, ids);
   if (source.dtype() != destination.dtype())
-    invalid(fmt::format("{}: source is {}, destination {}; cast first", name, name_of(source.dtype()),
-                        name_of(destination.dtype())));
+    invalid(formatted("{}: source is {}, destination {}; cast first", name, name_of(source.dtype()),
+                      name_of(destination.dtype())));
   const Shape &shape = ids.shape(), &to = destination.shape(), &from = source.shape();
   const std::size_t at = normalize_dim(name, dim, to.size());
   bool fits = shape.size() == to.size() && shape.size() == from.size();
@@ -230,9 +230,9 @@ Operands check(const char* name, const Tensor& destination, std::int64_t dim, co
     fits = shape[d] <= from[d] && (d == at || shape[d] <= to[d]);
   if (!fits)
     invalid(
-        fmt::format("{}: ids are {}, source {}, destination {}; along dim {} they need one rank, and ids no "
-                    "more elements than source in any dim, nor than destination in the others",
-                    name, shape.to_string(), from.to_string(), to.to_string(), at));
+        formatted("{}: ids are {}, source {}, destination {}; along dim {} they need one rank, and ids no "
+                  "more elements than source in any dim, nor than destination in the others",
+                  name, shape.to_string(), from.to_string(), to.to_string(), at));
   Tensor y = destination, values = source;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const auto signed_d = static_cast<std::int64_t>(d);
@@ -276,16 +276,16 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& ids, const Ten
   check_ids(name, ids);
   if (source.dtype() != x.dtype())
     invalid(
-        fmt::format("{}: source is {}, x {}; cast first", name, name_of(source.dtype()), name_of(x.dtype())));
+        formatted("{}: source is {}, x {}; cast first", name, name_of(source.dtype()), name_of(x.dtype())));
   const std::size_t at = normalize_dim(name, dim, x.shape().size());
   if (ids.shape().size() != 1)
-    invalid(fmt::format("{}: ids are {}; they have to be of rank 1", name, ids.shape().to_string()));
+    invalid(formatted("{}: ids are {}; they have to be of rank 1", name, ids.shape().to_string()));
   Shape shape = x.shape();
   shape[at] = ids.shape()[0];
   if (!(source.shape() == shape))
-    invalid(fmt::format("{}: source is {}; for x {} and {} ids along dim {} it has to be {}", name,
-                        source.shape().to_string(), x.shape().to_string(), ids.shape()[0], at,
-                        shape.to_string()));
+    invalid(formatted("{}: source is {}; for x {} and {} ids along dim {} it has to be {}", name,
+                      source.shape().to_string(), x.shape().to_string(), ids.shape()[0], at,
+                      shape.to_string()));
   const Tensor out = output(name, x.device(), x.shape(), x.dtype(), options, inputs);
   const DType type = sum_type(x.dtype());
   const CallOptions on_stream{.stream = options.stream};

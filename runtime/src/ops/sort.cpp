@@ -188,10 +188,10 @@ struct Sorting {
 void check(std::string_view name, const Tensor& x) {
   const Tensor* const input = &x;
   check_inputs(name, {&input, 1});
-  if (x.shape().empty()) invalid(fmt::format("{}: x has rank 0; it needs a last dim", name));
+  if (x.shape().empty()) invalid(formatted("{}: x has rank 0; it needs a last dim", name));
   if (x.shape().back() > std::numeric_limits<std::uint32_t>::max())
-    invalid(fmt::format("{}: x is {}; an index of u32 counts 4294967295 elements along the last dim", name,
-                        x.shape().to_string()));
+    invalid(formatted("{}: x is {}; an index of u32 counts 4294967295 elements along the last dim", name,
+                      x.shape().to_string()));
 }
 
 void run(const Tensor& x, const Tensor& places, const Tensor* values, bool ascending, const Stream& stream) {

@@ -14,8 +14,8 @@ std::vector<std::byte> Tensor::to_host(const Stream& stream) const {
   const std::size_t wanted = byte_size(layout_, dtype_);
   if (wanted > DeviceState::most_host_bytes())
     throw Error(Code::out_of_memory,
-                fmt::format("to_host: {} {} takes {} bytes; this machine has memory for {}", name_of(dtype_),
-                            shape().to_string(), wanted, DeviceState::most_host_bytes()));
+                formatted("to_host: {} {} takes {} bytes; this machine has memory for {}", name_of(dtype_),
+                          shape().to_string(), wanted, DeviceState::most_host_bytes()));
   std::vector<std::byte> bytes(wanted);
   if (!bytes.empty()) {
     const Tensor source = layout_.is_contiguous() ? *this : copy(*this, {.stream = stream});

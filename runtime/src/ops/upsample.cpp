@@ -15,11 +15,11 @@ namespace {
 
 /// Output elements a dim gets from input elements.
 void check_size(std::string_view operation, std::string_view what, std::int64_t in, std::int64_t out) {
-  if (out < 0) invalid(fmt::format("{}: {} is {}; it must not be negative", operation, what, out));
+  if (out < 0) invalid(formatted("{}: {} is {}; it must not be negative", operation, what, out));
   check_extent(operation, what, out);
   if (in == 0 && out > 0)
     invalid(
-        fmt::format("{}: {} is {}, but the input's is 0: there is nothing to repeat", operation, what, out));
+        formatted("{}: {} is {}, but the input's is 0: there is nothing to repeat", operation, what, out));
 }
 
 double ratio(std::int64_t in, std::int64_t out) { return static_cast<double>(in) / static_cast<double>(out); }
@@ -73,8 +73,8 @@ double bilinear_step(std::int64_t in, std::int64_t out, bool align_corners, std:
 
 void check_scale(std::string_view operation, std::string_view what, std::optional<double> scale) {
   if (scale && !(*scale > 0 && std::isfinite(*scale)))
-    invalid(fmt::format("{}: the scale of the {} is {}; it has to be positive and finite", operation, what,
-                        *scale));
+    invalid(formatted("{}: the scale of the {} is {}; it has to be positive and finite", operation, what,
+                      *scale));
 }
 
 }  // namespace

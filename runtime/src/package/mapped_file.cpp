@@ -15,7 +15,7 @@ namespace kernelgen {
 namespace {
 
 [[noreturn]] void fail(const char* what, const std::filesystem::path& file, int error) {
-  throw Error(Code::io, fmt::format("cannot {} {}: {}", what, file.string(), std::strerror(error)));
+  throw Error(Code::io, formatted("cannot {} {}: {}", what, file.string(), std::strerror(error)));
 }
 
 struct Descriptor {

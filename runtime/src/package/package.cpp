@@ -33,7 +33,7 @@ template <class Record>
 const Record& checked(std::span<const Record> table, std::size_t index, const char* what) {
   if (index >= table.size())
     throw Error(Code::invalid_argument,
-                fmt::format("{} {} of a package that has {}", what, index, table.size()));
+                formatted("{} {} of a package that has {}", what, index, table.size()));
   return table[index];
 }
 

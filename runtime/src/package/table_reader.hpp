@@ -20,8 +20,8 @@ class TableReader {
 
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    throw Error(Code::bad_package, fmt::format("{}: {}; build the package again with `kernel-gen build`",
-                                               origin_, fmt::format(format, std::forward<Args>(args)...)));
+    throw Error(Code::bad_package, formatted("{}: {}; build the package again with `kernel-gen build`",
+                                             origin_, formatted(format, std::forward<Args>(args)...)));
   }
 
   template <class... Args>

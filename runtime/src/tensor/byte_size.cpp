@@ -8,8 +8,8 @@ namespace kernelgen {
 std::size_t byte_size(const Layout& layout, DType dtype) {
   std::int64_t bytes;
   if (__builtin_mul_overflow(layout.elements(), static_cast<std::int64_t>(size_of(dtype)), &bytes))
-    throw Error(Code::invalid_argument, fmt::format("tensor: shape {} of {} needs more than 2^63 - 1 bytes",
-                                                    layout.shape.to_string(), name_of(dtype)));
+    throw Error(Code::invalid_argument, formatted("tensor: shape {} of {} needs more than 2^63 - 1 bytes",
+                                                  layout.shape.to_string(), name_of(dtype)));
   return static_cast<std::size_t>(bytes);
 }
 

@@ -10,7 +10,7 @@ namespace kernelgen {
 Dims::Dims(std::span<const std::int64_t> values) {
   if (values.size() > max_rank)
     throw Error(Code::invalid_argument,
-                fmt::format("{} dims given; a tensor has at most {}", values.size(), max_rank));
+                formatted("{} dims given; a tensor has at most {}", values.size(), max_rank));
   std::copy(values.begin(), values.end(), values_.begin());
   size_ = values.size();
 }
@@ -19,9 +19,9 @@ void Dims::push_back(std::int64_t value) { insert(size_, value); }
 
 void Dims::insert(std::size_t at, std::int64_t value) {
   if (size_ == max_rank)
-    throw Error(Code::invalid_argument,
-                fmt::format("a tensor has at most {} dims; shape {} has no room for one more", max_rank,
-                            to_string()));
+    throw Error(
+        Code::invalid_argument,
+        formatted("a tensor has at most {} dims; shape {} has no room for one more", max_rank, to_string()));
   std::copy_backward(values_.begin() + at, values_.begin() + size_, values_.begin() + size_ + 1);
   values_[at] = value;
   ++size_;
@@ -36,6 +36,6 @@ bool Dims::operator==(const Dims& other) const {
   return std::equal(begin(), end(), other.begin(), other.end());
 }
 
-std::string Dims::to_string() const { return fmt::format("[{}]", fmt::join(begin(), end(), ", ")); }
+std::string Dims::to_string() const { return formatted("[{}]", joined(begin(), end(), ", ")); }
 
 }  // namespace kernelgen

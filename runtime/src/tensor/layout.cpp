@@ -13,7 +13,7 @@ namespace {
 [[noreturn]] void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
 
 [[noreturn]] void too_many(const Shape& shape) {
-  invalid(fmt::format("shape {} has more than 2^63 - 1 elements", shape.to_string()));
+  invalid(formatted("shape {} has more than 2^63 - 1 elements", shape.to_string()));
 }
 
 bool is_empty(const Shape& shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
@@ -23,14 +23,14 @@ bool is_empty(const Shape& shape) { return std::find(shape.begin(), shape.end(),
 std::size_t normalize_dim(std::string_view operation, std::int64_t dim, std::size_t rank) {
   const auto signed_rank = static_cast<std::int64_t>(rank);
   if (dim < -signed_rank || dim >= signed_rank)
-    invalid(fmt::format("{}: dim {} does not exist in a tensor of rank {}", operation, dim, rank));
+    invalid(formatted("{}: dim {} does not exist in a tensor of rank {}", operation, dim, rank));
   return static_cast<std::size_t>(dim < 0 ? dim + signed_rank : dim);
 }
 
 Layout Layout::contiguous(const Shape& shape) {
   Layout layout{shape, shape, 0};
   for (std::int64_t extent : shape)
-    if (extent < 0) invalid(fmt::format("shape {} has a negative extent", shape.to_string()));
+    if (extent < 0) invalid(formatted("shape {} has a negative extent", shape.to_string()));
   Checked step = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
     // Without elements a stride means nothing; 0 serves where none fits.
@@ -68,7 +68,7 @@ Layout::Extent Layout::extent() const {
     end = end + (Checked(shape[d]) - 1) * strides[d];
   }
   if (!first.fits() || !last.fits())
-    invalid(fmt::format("layout {}: an element's position does not fit 64 bits", to_string()));
+    invalid(formatted("layout {}: an element's position does not fit 64 bits", to_string()));
   return {first.value_or(0), last.value_or(0)};
 }
 
@@ -84,8 +84,8 @@ Layout Layout::transpose(std::int64_t dim0, std::int64_t dim1) const {
 Layout Layout::permute(std::span<const std::int64_t> order) const {
   const Dims dims(order);
   if (dims.size() != rank())
-    invalid(fmt::format("permute: order {} does not name each dim of shape {} once", dims.to_string(),
-                        shape.to_string()));
+    invalid(formatted("permute: order {} does not name each dim of shape {} once", dims.to_string(),
+                      shape.to_string()));
   Layout view = *this;
   unsigned seen = 0;
   for (std::size_t d = 0; d < rank(); ++d) {
@@ -95,30 +95,30 @@ Layout Layout::permute(std::span<const std::int64_t> order) const {
     view.strides[d] = strides[from];
   }
   if (seen + 1 != 1u << rank())
-    invalid(fmt::format("permute: order {} does not name each dim of shape {} once", dims.to_string(),
-                        shape.to_string()));
+    invalid(formatted("permute: order {} does not name each dim of shape {} once", dims.to_string(),
+                      shape.to_string()));
   return view;
 }
 
 Layout Layout::narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {
   const std::size_t d = normalize_dim("narrow", dim, rank());
   if (start < 0 || length < 0 || start > shape[d] || length > shape[d] - start)
-    invalid(fmt::format("narrow: {} elements from {} on do not lie in dim {} of shape {}", length, start, dim,
-                        shape.to_string()));
+    invalid(formatted("narrow: {} elements from {} on do not lie in dim {} of shape {}", length, start, dim,
+                      shape.to_string()));
   Layout view = *this;
   view.shape[d] = length;
   if (is_empty(view.shape)) return view;
   const Checked first = Checked(start) * strides[d] + offset;
   if (!first.fits())
-    invalid(fmt::format("narrow: element {} of dim {} of layout {} has a position that does not fit 64 bits",
-                        start, dim, to_string()));
+    invalid(formatted("narrow: element {} of dim {} of layout {} has a position that does not fit 64 bits",
+                      start, dim, to_string()));
   view.offset = first.value_or(0);
   return view;
 }
 
 Layout Layout::squeeze(std::int64_t dim) const {
   const std::size_t d = normalize_dim("squeeze", dim, rank());
-  if (shape[d] != 1) invalid(fmt::format("squeeze: dim {} of shape {} is not 1", dim, shape.to_string()));
+  if (shape[d] != 1) invalid(formatted("squeeze: dim {} of shape {} is not 1", dim, shape.to_string()));
   Layout view = *this;
   view.shape.erase(d);
   view.strides.erase(d);
@@ -142,13 +142,13 @@ Layout Layout::broadcast_to(const Shape& target) const {
     const bool present = i < rank();
     const std::int64_t extent = present ? shape[rank() - 1 - i] : 1;
     if (target[d] < 0 || (extent != target[d] && extent != 1))
-      invalid(fmt::format("broadcast_to: shape {} does not broadcast to {}", shape.to_string(),
-                          target.to_string()));
+      invalid(formatted("broadcast_to: shape {} does not broadcast to {}", shape.to_string(),
+                        target.to_string()));
     view.strides[d] = extent == target[d] && present ? strides[rank() - 1 - i] : 0;
   }
   if (!fits)
-    invalid(fmt::format("broadcast_to: shape {} does not broadcast to {}", shape.to_string(),
-                        target.to_string()));
+    invalid(
+        formatted("broadcast_to: shape {} does not broadcast to {}", shape.to_string(), target.to_string()));
   view.elements();  // refuses more than can be counted
   return view;
 }
@@ -157,8 +157,8 @@ Layout Layout::reshape(const Shape& target) const {
   Layout view = contiguous(target);
   view.offset = offset;
   if (view.elements() != elements())
-    invalid(fmt::format("reshape: shape {} has {} elements, {} has {}", shape.to_string(), elements(),
-                        target.to_string(), view.elements()));
+    invalid(formatted("reshape: shape {} has {} elements, {} has {}", shape.to_string(), elements(),
+                      target.to_string(), view.elements()));
   if (is_contiguous()) return view;
   // Each run of dims that step as one can be cut anew; a target dim may not reach over two runs. Dims of one
   // element have no say in it.
@@ -178,7 +178,7 @@ Layout Layout::reshape(const Shape& target) const {
         continue;
       }
       if (!(Checked(steps[d + 1]) * extents[d + 1] == steps[d]))
-        invalid(fmt::format("reshape: {} cannot become {} without a copy", to_string(), target.to_string()));
+        invalid(formatted("reshape: {} cannot become {} without a copy", to_string(), target.to_string()));
       have *= extents[++d];
     }
     Checked step = steps[d];
@@ -192,7 +192,7 @@ Layout Layout::reshape(const Shape& target) const {
 }
 
 std::string Layout::to_string() const {
-  return fmt::format("shape {} strides {} offset {}", shape.to_string(), strides.to_string(), offset);
+  return formatted("shape {} strides {} offset {}", shape.to_string(), strides.to_string(), offset);
 }
 
 Shape broadcast_shapes(std::string_view operation, const Shape& a, const Shape& b) {
@@ -204,8 +204,8 @@ Shape broadcast_shapes(std::string_view operation, const Shape& a, const Shape& 
     if (extent == 1)
       extent = opposite;
     else if (opposite != 1 && opposite != extent)
-      invalid(fmt::format("{}: shapes {} and {} do not broadcast: trailing dims must match or be 1",
-                          operation, a.to_string(), b.to_string()));
+      invalid(formatted("{}: shapes {} and {} do not broadcast: trailing dims must match or be 1", operation,
+                        a.to_string(), b.to_string()));
   }
   return result;
 }

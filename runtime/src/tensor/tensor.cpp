@@ -24,7 +24,7 @@ Tensor::Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout)
   for (std::int64_t extent : layout_.shape)
     if (extent < 0)
       throw Error(Code::invalid_argument,
-                  fmt::format("tensor: shape {} has a negative extent", shape().to_string()));
+                  formatted("tensor: shape {} has a negative extent", shape().to_string()));
   const bool is_empty = layout_.elements() == 0;
   const Layout::Extent range = layout_.extent();
   const std::size_t size = size_of(dtype);
@@ -32,14 +32,13 @@ Tensor::Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout)
       static_cast<std::int64_t>(std::min<std::size_t>(storage_->bytes() / size, out_of_sight));
   if (!is_empty && (range.first < 0 || range.last >= capacity))
     throw Error(Code::invalid_argument,
-                fmt::format("tensor: {} reaches elements {} to {} of a storage of {} {} elements",
-                            layout_.to_string(), range.first, range.last, capacity, name_of(dtype)));
+                formatted("tensor: {} reaches elements {} to {} of a storage of {} {} elements",
+                          layout_.to_string(), range.first, range.last, capacity, name_of(dtype)));
   if (!is_empty && reinterpret_cast<std::uintptr_t>(storage_->data()) % size != 0)
-    throw Error(
-        Code::invalid_argument,
-        fmt::format("tensor: the memory at {} is not aligned to the {} bytes of {}; copy the elements "
-                    "to an address that is",
-                    storage_->data(), size, name_of(dtype)));
+    throw Error(Code::invalid_argument,
+                formatted("tensor: the memory at {} is not aligned to the {} bytes of {}; copy the elements "
+                          "to an address that is",
+                          storage_->data(), size, name_of(dtype)));
   // What reaches no element may be any number: operations do sums with it.
   for (std::size_t d = 0; d < layout_.rank(); ++d)
     if ((is_empty || layout_.shape[d] == 1) && is_out_of_sight(layout_.strides[d])) layout_.strides[d] = 0;
@@ -63,8 +62,8 @@ Tensor Tensor::from_host(const Device& device, std::span<const std::byte> bytes,
                          DType dtype, const Stream& stream) {
   const std::size_t needed = byte_size(Layout::contiguous(shape), dtype);
   if (bytes.size() != needed)
-    throw Error(Code::invalid_argument, fmt::format("from_host: {} bytes given; shape {} of {} takes {}",
-                                                    bytes.size(), shape.to_string(), name_of(dtype), needed));
+    throw Error(Code::invalid_argument, formatted("from_host: {} bytes given; shape {} of {} takes {}",
+                                                  bytes.size(), shape.to_string(), name_of(dtype), needed));
   Tensor tensor = empty(device, shape, dtype, stream);
   if (needed > 0) {
     // The caller's memory may go when this returns, so the copy has to be done by then.
