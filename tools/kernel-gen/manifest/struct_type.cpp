@@ -90,6 +90,13 @@ std::vector<StructType> make_struct_types() {
                           {"kernel_size", "Divisor"}, {"channels", "Divisor"},  {"image_channels", "Divisor"},
                           {"kernel_rows", "u32"},     {"x_channel", "i64"},     {"y_channel", "i64"},
                           {"y_row", "i64"},           {"y_column", "i64"}});
+  build.add("AttentionRows", {{"batch", "i64"}, {"head", "i64"}, {"row", "i64"}});
+  build.add("AttentionShape",
+            {{"batch", "u32"},       {"heads", "u32"},       {"group", "u32"},       {"queries", "u32"},
+             {"keys", "u32"},        {"width", "u32"},       {"page_rows", "u32"},   {"pages_each", "u32"},
+             {"page_count", "u32"},  {"splits", "u32"},      {"before", "i32"},      {"after", "i32"},
+             {"scale", "f32"},       {"soft_cap", "f32"},    {"q", "AttentionRows"}, {"k", "AttentionRows"},
+             {"v", "AttentionRows"}, {"y", "AttentionRows"}, {"mask", "i64[4]"},     {"slope", "i64[2]"}});
   return build.finish();
 }
 

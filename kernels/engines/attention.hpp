@@ -1,0 +1,171 @@
+#pragma once
+/// What attention means, for every engine that computes it: which keys a query sees, where they lie and what becomes of
+/// a product of theirs.
+///
+/// A query q and the keys it sees have logits s = scale · q·k, capped where there is a soft cap (cap · tanh(s / cap)), then
+/// less slope · distance (Press, Smith and Lewis, "Train short, test long", 2022), then plus the mask's element. Its
+/// result is the sum of v weighted by exp(s), divided by the sum of exp(s), to which a sink adds its own exp; the
+/// logarithm of that divisor is its log-sum-exp. A key whose logit is -inf counts as not seen. A query that sees no
+/// key gives 0 and, without a sink, -inf.
+#include "device/convert.hpp"
+#include "device/math.hpp"
+#include "engines/index_check.hpp"
+#include "plan/attention.hpp"
+
+namespace kg {
+
+KG_DEVICE f32 negative_infinity() { return bit_cast<f32>(0xff800000u); }
+
+/// Operands of a call. T is q's and the result's type, K that of k and v. Those that may be missing are null.
+template <class T, class K>
+struct Attention {
+  const T* q;
+  const K *k, *v;
+  T* y;
+  f32* log_sums;  ///< [batch, heads, queries]; may be missing
+  f32* partials;  ///< see PartialRows; where there are splits
+  const T* mask;
+  const f32 *slopes, *sinks;
+  const u32 *query_lengths, *key_lengths;  ///< [batch]
+  const u32* pages;                        ///< [batch, pages_each]; where the cache is paged
+  AttentionShape shape;
+  b64* fault;
+  u64 call, operation;  ///< as in IndexCheck; the call's low bits say what of it is bad
+
+  static constexpr i64 none = IndexCheck::none;
+  /// What is reported as bad.
+  enum Bad : u64 { query_length, key_length, page };
+
+  KG_DEVICE void report_bad(Bad what, u64 position, u32 value, u32 limit) const {
+    report(reinterpret_cast<IndexFault*>(fault),
+           {0, 0, call + what, position, static_cast<i64>(value), limit, operation});
+  }
+
+  /// Rows of sequence `batch`: 0 of one whose length is more than there are, which is reported.
+  KG_DEVICE u32 length(const u32* lengths, u32 batch, u32 most, Bad what) const {
+    if (!lengths) return most;
+    const u32 given = lengths[batch];
+    if (given <= most) return given;
+    report_bad(what, batch, given, most + 1);
+    return 0;
+  }
+};
+
+template <class T, class K>
+Attention(const T*, const K*, const K*, T*, f32*, f32*, const T*, const f32*, const f32*, const u32*,
+          const u32*, const u32*, AttentionShape, b64*, u64, u64) -> Attention<T, K>;
+
+/// One sequence, for one head.
+template <class T, class K>
+struct AttentionHead {
+  const Attention<T, K>& all;
+  u32 batch, head;
+  u32 queries, keys;  ///< rows that this sequence has
+  f32 slope;
+
+  KG_DEVICE AttentionHead(const Attention<T, K>& all, u32 batch, u32 head)
+      : all(all),
+        batch(batch),
+        head(head),
+        queries(all.length(all.query_lengths, batch, all.shape.queries, Attention<T, K>::query_length)),
+        keys(all.length(all.key_lengths, batch, all.shape.keys, Attention<T, K>::key_length)),
+        slope(all.slopes ? all.slopes[batch * all.shape.slope[0] + head * all.shape.slope[1]] : 0.0f) {}
+
+  /// Where query t stands among the keys.
+  KG_DEVICE i64 position(u32 t) const { return static_cast<i64>(t) + keys - queries; }
+
+  /// Of the keys that query t may see. None for a query that the sequence has not.
+  KG_DEVICE u32 first_key(u32 t) const {
+    const i64 first = position(t) - all.shape.before;
+    return first <= 0 || all.shape.before == Limits<i32>::highest ? 0
+           : first < keys                                         ? static_cast<u32>(first)
+                                                                  : keys;
+  }
+  KG_DEVICE u32 end_key(u32 t) const {
+    if (t >= queries) return 0;
+    const i64 end = position(t) + all.shape.after + 1;
+    return end >= keys || all.shape.after == Limits<i32>::highest ? keys
+           : end <= 0                                             ? 0
+                                                                  : static_cast<u32>(end);
+  }
+
+  KG_DEVICE const T* query(u32 t) const {
+    const AttentionRows& rows = all.shape.q;
+    return all.q + batch * rows.batch + head * rows.head + t * rows.row;
+  }
+  KG_DEVICE T* result(u32 t) const {
+    const AttentionRows& rows = all.shape.y;
+    return all.y + batch * rows.batch + head * rows.head + t * rows.row;
+  }
+  /// Among the rows of the result, which lie as [batch, heads, queries].
+  KG_DEVICE u64 row(u32 t) const {
+    return (static_cast<u64>(batch) * all.shape.heads + head) * all.shape.queries + t;
+  }
+
+  /// Where key j begins in k, or in v, by their strides; `none` where its page is outside the cache, which is
+  /// reported: then the key is not seen.
+  KG_DEVICE i64 place(const AttentionRows& rows, u32 j) const {
+    const AttentionShape& shape = all.shape;
+    const i64 in_head = static_cast<i64>(head / shape.group) * rows.head;
+    if (!shape.page_rows) return batch * rows.batch + in_head + j * rows.row;
+    const u64 entry = static_cast<u64>(batch) * shape.pages_each + j / shape.page_rows;
+    const u32 page = all.pages[entry];
+    if (page >= shape.page_count) {
+      all.report_bad(Attention<T, K>::page, entry, page, shape.page_count);
+      return Attention<T, K>::none;
+    }
+    return page * rows.batch + in_head + (j % shape.page_rows) * rows.row;
+  }
+
+  /// The logit of query t and key j, which it may see, from their product.
+  KG_DEVICE f32 logit(f32 product, u32 t, u32 j) const {
+    const AttentionShape& shape = all.shape;
+    f32 s = product * shape.scale;
+    if (shape.soft_cap != 0) s = shape.soft_cap * tanh(s / shape.soft_cap);
+    if (all.slopes) {
+      const i64 distance = position(t) - j;
+      s -= slope * static_cast<f32>(distance < 0 ? -distance : distance);
+    }
+    if (all.mask)
+      s += widen(
+          all.mask[batch * shape.mask[0] + head * shape.mask[1] + t * shape.mask[2] + j * shape.mask[3]]);
+    return s;
+  }
+};
+
+/// A sum of v weighted by exp(s - top), and that of the weights: of all keys of a query or of some. -inf and 0 where
+/// there were none.
+struct AttentionState {
+  f32 top, weight;
+};
+
+/// Partial results of a call with splits: a state for each row and split, then as many sums of `width` elements.
+struct PartialRows {
+  f32* base;
+  u64 rows;  ///< of the result
+  u32 splits, width;
+
+  KG_DEVICE AttentionState* state(u64 row, u32 split) const {
+    return reinterpret_cast<AttentionState*>(base) + row * splits + split;
+  }
+  KG_DEVICE f32* sums(u64 row, u32 split) const {
+    return base + 2 * rows * splits + (row * splits + split) * width;
+  }
+};
+
+template <class T, class K>
+KG_DEVICE PartialRows partial_rows(const Attention<T, K>& x) {
+  const AttentionShape& shape = x.shape;
+  return {x.partials, static_cast<u64>(shape.batch) * shape.heads * shape.queries, shape.splits, shape.width};
+}
+
+/// exp(s - top) where top may be -inf: of no keys.
+KG_DEVICE f32 attention_weight(f32 s, f32 top) { return s == negative_infinity() ? 0.0f : exp(s - top); }
+
+/// A query's state with its head's sink.
+KG_DEVICE AttentionState with_sink(const AttentionState& x, f32 sink) {
+  const f32 top = sink > x.top || sink != sink ? sink : x.top;
+  return {top, x.weight * attention_weight(x.top, top) + attention_weight(sink, top)};
+}
+
+}  // namespace kg

@@ -1,0 +1,46 @@
+#pragma once
+/// Attention: what its kernels share with their caller.
+namespace kg {
+
+/// Strides in elements between sequences (in a paged cache: pages), heads and rows. A row's elements are neighbours.
+struct AttentionRows {
+  long long batch, head, row;
+};
+
+/// Query t of a sequence of `queries` over `keys` stands at t + keys - queries among the keys: sequences end together.
+struct AttentionShape {
+  unsigned batch, heads;   ///< q's
+  unsigned group;          ///< heads of q that share one of k and v
+  unsigned queries, keys;  ///< rows of a sequence, at most
+  unsigned width;          ///< elements of a row
+  unsigned page_rows;      ///< rows of a page of a paged cache, 0 where k and v are none
+  unsigned pages_each;     ///< entries of a sequence in the table of pages
+  unsigned page_count;     ///< pages of the cache
+  unsigned splits;         ///< parts that keys are cut into; with more than one, partial results are written
+  int before, after;       ///< keys seen at most so far from the query's own; the largest int: all
+  float scale;
+  float soft_cap;  ///< 0: none
+  AttentionRows q, k, v, y;
+  long long mask[4];   ///< strides between sequences, heads, queries, keys
+  long long slope[2];  ///< strides between sequences, heads
+};
+
+/// Widest row there is.
+inline constexpr unsigned attention_widest = 256;
+
+/// Queries, of one sequence and of heads that share keys, that a block takes at a time: by single multiplications, and by
+/// matrix instructions.
+inline constexpr unsigned attention_rows_each = 8, attention_tile_rows = 64;
+
+/// Keys that splits are made of.
+inline constexpr unsigned attention_split_keys = 64;
+
+/// First of the keys of a split, of a range of `count` keys: whole multiples of attention_split_keys, dealt out evenly.
+template <class Count>
+constexpr Count attention_split(Count count, unsigned split, unsigned splits) {
+  const Count pieces = (count + attention_split_keys - 1) / attention_split_keys;
+  const Count first = (pieces * split + splits - 1) / splits * attention_split_keys;
+  return first < count ? first : count;
+}
+
+}  // namespace kg
