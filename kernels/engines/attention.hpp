@@ -32,6 +32,26 @@ struct Attention {
   b64* fault;
   u64 call, operation;  ///< as in IndexCheck; the call's low bits say what of it is bad
 
+  KG_DEVICE Attention(const T* q, const K* k, const K* v, T* y, f32* log_sums, f32* partials, const T* mask,
+                      const f32* slopes, const f32* sinks, const u32* query_lengths, const u32* key_lengths,
+                      const u32* pages, const AttentionShape& shape, b64* fault, u64 call, u64 operation)
+      : q(q),
+        k(k),
+        v(v),
+        y(y),
+        log_sums(log_sums),
+        partials(partials),
+        mask(mask),
+        slopes(slopes),
+        sinks(sinks),
+        query_lengths(query_lengths),
+        key_lengths(key_lengths),
+        pages(pages),
+        shape(shape),
+        fault(fault),
+        call(call),
+        operation(operation) {}
+
   static constexpr i64 none = IndexCheck::none;
   /// What is reported as bad.
   enum Bad : u64 { query_length, key_length, page };
@@ -51,9 +71,37 @@ struct Attention {
   }
 };
 
-template <class T, class K>
-Attention(const T*, const K*, const K*, T*, f32*, f32*, const T*, const f32*, const f32*, const u32*,
-          const u32*, const u32*, AttentionShape, b64*, u64, u64) -> Attention<T, K>;
+/// What a block computes at a time: rows of a sequence that share a head of k, over a split of the keys they see. Row r
+/// is query r / group of head kv_head · group + r % group.
+struct AttentionPiece {
+  u32 batch, kv_head, split;
+  u32 first_row, rows;
+
+  /// One of attention_pieces(shape, rows_each). Those of the last rows come first: under a causal mask they see the most
+  /// keys.
+  KG_DEVICE AttentionPiece(const AttentionShape& shape, u32 rows_each, u64 index) {
+    const u64 all_rows = static_cast<u64>(shape.group) * shape.queries;
+    const u64 runs = (all_rows + rows_each - 1) / rows_each, kv_heads = shape.heads / shape.group;
+    split = static_cast<u32>(index % shape.splits);
+    index /= shape.splits;
+    kv_head = static_cast<u32>(index % kv_heads);
+    index /= kv_heads;
+    batch = static_cast<u32>(index % shape.batch);
+    const u64 first = (runs - 1 - index / shape.batch) * rows_each;
+    first_row = static_cast<u32>(first);
+    rows = static_cast<u32>(all_rows - first < rows_each ? all_rows - first : rows_each);
+  }
+
+  KG_DEVICE u32 query(const AttentionShape& shape, u32 row) const { return (first_row + row) / shape.group; }
+  KG_DEVICE u32 head(const AttentionShape& shape, u32 row) const {
+    return kv_head * shape.group + (first_row + row) % shape.group;
+  }
+};
+
+/// Keys first … end - 1.
+struct KeyRange {
+  u32 first, end;
+};
 
 /// One sequence, for one head.
 template <class T, class K>
@@ -69,7 +117,19 @@ struct AttentionHead {
         head(head),
         queries(all.length(all.query_lengths, batch, all.shape.queries, Attention<T, K>::query_length)),
         keys(all.length(all.key_lengths, batch, all.shape.keys, Attention<T, K>::key_length)),
-        slope(all.slopes ? all.slopes[batch * all.shape.slope[0] + head * all.shape.slope[1]] : 0.0f) {}
+        slope(slope_of(all, batch, head)) {}
+
+  /// The same sequence for another head that shares its keys.
+  KG_DEVICE AttentionHead with_head(u32 other) const {
+    AttentionHead copy = *this;
+    copy.head = other;
+    copy.slope = slope_of(all, batch, other);
+    return copy;
+  }
+
+  KG_DEVICE static f32 slope_of(const Attention<T, K>& all, u32 batch, u32 head) {
+    return all.slopes ? all.slopes[batch * all.shape.slope[0] + head * all.shape.slope[1]] : 0.0f;
+  }
 
   /// Where query t stands among the keys.
   KG_DEVICE i64 position(u32 t) const { return static_cast<i64>(t) + keys - queries; }
@@ -87,6 +147,22 @@ struct AttentionHead {
     return end >= keys || all.shape.after == Limits<i32>::highest ? keys
            : end <= 0                                             ? 0
                                                                   : static_cast<u32>(end);
+  }
+
+  /// What at least one of the queries first … last sees.
+  KG_DEVICE KeyRange keys_of(u32 first, u32 last) const {
+    if (first >= queries) return {0, 0};
+    const u32 from = first_key(first), end = end_key(last < queries ? last : queries - 1);
+    return {from, end < from ? from : end};
+  }
+  /// The part of those that is a piece's split.
+  KG_DEVICE KeyRange keys_of(const AttentionPiece& piece) const {
+    const KeyRange all =
+        keys_of(piece.query(this->all.shape, 0), piece.query(this->all.shape, piece.rows - 1));
+    const u32 splits = this->all.shape.splits;
+    const u64 count = all.end - all.first;
+    return {all.first + static_cast<u32>(attention_split(count, piece.split, splits)),
+            all.first + static_cast<u32>(attention_split(count, piece.split + 1, splits))};
   }
 
   KG_DEVICE const T* query(u32 t) const {
@@ -139,7 +215,8 @@ struct AttentionState {
   f32 top, weight;
 };
 
-/// Partial results of a call with splits: a state for each row and split, then as many sums of `width` elements.
+/// Partial results of a call with splits: a state for each row and split, then as many sums of `width` elements, which
+/// need not be written where the state's weight is 0.
 struct PartialRows {
   f32* base;
   u64 rows;  ///< of the result

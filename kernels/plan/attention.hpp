@@ -32,6 +32,16 @@ inline constexpr unsigned attention_widest = 256;
 /// matrix instructions.
 inline constexpr unsigned attention_rows_each = 8, attention_tile_rows = 64;
 
+/// And a CPU's: as many as the panels of its products have rows.
+inline constexpr unsigned attention_cpu_rows = 64;
+
+/// Pieces that a call is cut into: for each sequence and head of k, runs of `rows_each` of the rows that share it, each
+/// for every split. A block takes one at a time.
+constexpr unsigned long long attention_pieces(const AttentionShape& shape, unsigned rows_each) {
+  const unsigned long long rows = static_cast<unsigned long long>(shape.group) * shape.queries;
+  return (rows + rows_each - 1) / rows_each * shape.splits * (shape.heads / shape.group) * shape.batch;
+}
+
 /// Keys that splits are made of.
 inline constexpr unsigned attention_split_keys = 64;
 
