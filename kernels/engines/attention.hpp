@@ -71,38 +71,6 @@ struct Attention {
   }
 };
 
-/// What a block computes at a time: rows of a sequence that share a head of k, over a split of the keys they see. Row r
-/// is query r / group of head kv_head · group + r % group.
-struct AttentionPiece {
-  u32 batch, kv_head, split;
-  u32 first_row, rows;
-
-  /// One of attention_pieces(shape, rows_each). Those of the last rows come first: under a causal mask they see the most
-  /// keys.
-  KG_DEVICE AttentionPiece(const AttentionShape& shape, u32 rows_each, u64 index) {
-    const u64 all_rows = static_cast<u64>(shape.group) * shape.queries;
-    const u64 runs = (all_rows + rows_each - 1) / rows_each, kv_heads = shape.heads / shape.group;
-    split = static_cast<u32>(index % shape.splits);
-    index /= shape.splits;
-    kv_head = static_cast<u32>(index % kv_heads);
-    index /= kv_heads;
-    batch = static_cast<u32>(index % shape.batch);
-    const u64 first = (runs - 1 - index / shape.batch) * rows_each;
-    first_row = static_cast<u32>(first);
-    rows = static_cast<u32>(all_rows - first < rows_each ? all_rows - first : rows_each);
-  }
-
-  KG_DEVICE u32 query(const AttentionShape& shape, u32 row) const { return (first_row + row) / shape.group; }
-  KG_DEVICE u32 head(const AttentionShape& shape, u32 row) const {
-    return kv_head * shape.group + (first_row + row) % shape.group;
-  }
-};
-
-/// Keys first … end - 1.
-struct KeyRange {
-  u32 first, end;
-};
-
 /// One sequence, for one head.
 template <class T, class K>
 struct AttentionHead {
@@ -117,18 +85,14 @@ struct AttentionHead {
         head(head),
         queries(all.length(all.query_lengths, batch, all.shape.queries, Attention<T, K>::query_length)),
         keys(all.length(all.key_lengths, batch, all.shape.keys, Attention<T, K>::key_length)),
-        slope(slope_of(all, batch, head)) {}
+        slope(all.slopes ? all.slopes[batch * all.shape.slope[0] + head * all.shape.slope[1]] : 0.0f) {}
 
-  /// The same sequence for another head that shares its keys.
-  KG_DEVICE AttentionHead with_head(u32 other) const {
-    AttentionHead copy = *this;
-    copy.head = other;
-    copy.slope = slope_of(all, batch, other);
-    return copy;
-  }
-
-  KG_DEVICE static f32 slope_of(const Attention<T, K>& all, u32 batch, u32 head) {
-    return all.slopes ? all.slopes[batch * all.shape.slope[0] + head * all.shape.slope[1]] : 0.0f;
+  /// Another head of the same group: `offset` further.
+  KG_DEVICE AttentionHead beside(u32 offset) const {
+    AttentionHead other = *this;
+    other.head = head + offset;
+    if (all.slopes) other.slope = all.slopes[batch * all.shape.slope[0] + other.head * all.shape.slope[1]];
+    return other;
   }
 
   /// Where query t stands among the keys.
@@ -147,22 +111,6 @@ struct AttentionHead {
     return end >= keys || all.shape.after == Limits<i32>::highest ? keys
            : end <= 0                                             ? 0
                                                                   : static_cast<u32>(end);
-  }
-
-  /// What at least one of the queries first … last sees.
-  KG_DEVICE KeyRange keys_of(u32 first, u32 last) const {
-    if (first >= queries) return {0, 0};
-    const u32 from = first_key(first), end = end_key(last < queries ? last : queries - 1);
-    return {from, end < from ? from : end};
-  }
-  /// The part of those that is a piece's split.
-  KG_DEVICE KeyRange keys_of(const AttentionPiece& piece) const {
-    const KeyRange all =
-        keys_of(piece.query(this->all.shape, 0), piece.query(this->all.shape, piece.rows - 1));
-    const u32 splits = this->all.shape.splits;
-    const u64 count = all.end - all.first;
-    return {all.first + static_cast<u32>(attention_split(count, piece.split, splits)),
-            all.first + static_cast<u32>(attention_split(count, piece.split + 1, splits))};
   }
 
   KG_DEVICE const T* query(u32 t) const {
@@ -209,6 +157,26 @@ struct AttentionHead {
   }
 };
 
+/// Keys that some of several queries, the first to the last, may see, and those that all of them see.
+struct KeyRange {
+  u32 begin, end, seen_begin, seen_end;
+
+  KG_DEVICE KeyRange split(u32 index, u32 splits) const {
+    const u32 count = end - begin;
+    return {begin + attention_split(count, index, splits), begin + attention_split(count, index + 1, splits),
+            seen_begin, seen_end};
+  }
+};
+
+/// Of queries first to last, whatever the heads of the group. A sequence may have fewer of them.
+template <class T, class K>
+KG_DEVICE KeyRange key_range(const AttentionHead<T, K>& head, u32 first, u32 last) {
+  if (first >= head.queries) return {0, 0, 0, 0};
+  const u32 last_there = last < head.queries ? last : head.queries - 1;
+  const u32 begin = head.first_key(first), end = head.end_key(last_there);
+  return {begin, end < begin ? begin : end, head.first_key(last_there), head.end_key(first)};
+}
+
 /// A sum of v weighted by exp(s - top), and that of the weights: of all keys of a query or of some. -inf and 0 where
 /// there were none.
 struct AttentionState {
@@ -243,6 +211,16 @@ KG_DEVICE f32 attention_weight(f32 s, f32 top) { return s == negative_infinity()
 KG_DEVICE AttentionState with_sink(const AttentionState& x, f32 sink) {
   const f32 top = sink > x.top || sink != sink ? sink : x.top;
   return {top, x.weight * attention_weight(x.top, top) + attention_weight(sink, top)};
+}
+
+/// The log-sum-exp of a query.
+KG_DEVICE f32 log_sum(const AttentionState& x) {
+  return x.weight == 0 ? negative_infinity() : x.top + log(x.weight);
+}
+
+/// What sums over the keys of `part` are multiplied by, to be the result of a query with the state `whole`.
+KG_DEVICE f32 share_of(const AttentionState& part, const AttentionState& whole) {
+  return whole.weight == 0 ? 0.0f : attention_weight(part.top, whole.top) / whole.weight;
 }
 
 }  // namespace kg

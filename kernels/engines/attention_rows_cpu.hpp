@@ -2,7 +2,7 @@
 /// Attention on the CPU: a block of rows meets its keys block by block (Dao et al., "FlashAttention", 2022; the softmax
 /// by Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018).
 #include "engines/attention_block_cpu.hpp"
-#include "engines/attention_total.hpp"
+#include "engines/attention_combine_cpu.hpp"
 
 namespace kg::detail {
 
@@ -13,6 +13,30 @@ struct AttentionLines {
   alignas(64) f32 slope[rows];
   alignas(64) i32 position[rows], first[rows], end[rows];  ///< among the keys; of those it may see
   i64 mask[rows];                                          ///< of the mask's element for key 0
+};
+
+/// What a block computes at a time: rows of a sequence that share a head of k, over a split of the keys they see.
+struct AttentionPiece {
+  u32 batch, first_head, group, split;
+  u32 first_row, rows;
+
+  /// One of attention_pieces(shape, attention_cpu_rows). Those of the last rows come first: under a causal mask they see
+  /// the most keys.
+  KG_DEVICE AttentionPiece(const AttentionShape& shape, u64 index) : group(shape.group) {
+    const u32 all_rows = shape.group * shape.queries, kv_heads = shape.heads / shape.group;
+    const u32 runs = (all_rows + attention_cpu_rows - 1) / attention_cpu_rows;
+    split = static_cast<u32>(index % shape.splits);
+    index /= shape.splits;
+    first_head = static_cast<u32>(index % kv_heads) * group;
+    index /= kv_heads;
+    batch = static_cast<u32>(index % shape.batch);
+    first_row = (runs - 1 - static_cast<u32>(index / shape.batch)) * attention_cpu_rows;
+    rows = all_rows - first_row < attention_cpu_rows ? all_rows - first_row : attention_cpu_rows;
+  }
+
+  KG_DEVICE u32 query(u32 row) const { return (first_row + row) / group; }
+  /// Of that head, from the first of those that share their keys.
+  KG_DEVICE u32 head(u32 row) const { return (first_row + row) % group; }
 };
 
 /// The rows of a piece.
@@ -33,16 +57,17 @@ struct AttentionRowsBlock {
   KG_DEVICE AttentionRowsBlock(const Attention<T, K>& x, const AttentionPiece& piece, Block& block)
       : x(x),
         piece(piece),
-        sequence(x, piece.batch, piece.head(x.shape, 0)),
+        sequence(x, piece.batch, piece.first_head),
         width(x.shape.width),
         rows(piece.rows),
         lanes(round_up(piece.rows, B::across)),
         block(block) {}
 
   KG_DEVICE void run() {
-    const KeyRange range = sequence.keys_of(piece);
+    const KeyRange range =
+        key_range(sequence, piece.query(0), piece.query(rows - 1)).split(piece.split, x.shape.splits);
     start();
-    for (u32 j = range.first; j < range.end; j += Block::keys)
+    for (u32 j = range.begin; j < range.end; j += Block::keys)
       add_keys(j, range.end - j < Block::keys ? range.end - j : Block::keys);
     finish();
   }
@@ -51,7 +76,7 @@ struct AttentionRowsBlock {
   KG_DEVICE void start() {
     alignas(64) f32 row[attention_widest];
     for (u32 r = 0; r < lanes; ++r) {
-      const u32 t = r < rows ? piece.query(x.shape, r) : ~0u;
+      const u32 t = r < rows ? piece.query(r) : ~0u;
       const bool is_there = t < sequence.queries;
       line.top[r] = negative_infinity();
       line.weight[r] = 0;
@@ -59,7 +84,7 @@ struct AttentionRowsBlock {
       line.position[r] = line.first[r] = line.end[r] = 0;
       line.mask[r] = 0;
       if (is_there) {
-        const AttentionHead<T, K> head = sequence.with_head(piece.head(x.shape, r));
+        const AttentionHead<T, K> head = sequence.beside(piece.head(r));
         line.slope[r] = head.slope;
         line.position[r] = static_cast<i32>(head.position(t));
         line.first[r] = static_cast<i32>(head.first_key(t));
@@ -181,8 +206,8 @@ struct AttentionRowsBlock {
 
   KG_DEVICE void finish() {
     for (u32 r = 0; r < rows; ++r) {
-      const u32 t = piece.query(x.shape, r);
-      const AttentionHead<T, K> head = sequence.with_head(piece.head(x.shape, r));
+      const u32 t = piece.query(r);
+      const AttentionHead<T, K> head = sequence.beside(piece.head(r));
       const AttentionState state{line.top[r], line.weight[r]};
       if (x.shape.splits > 1) {
         const PartialRows partials = partial_rows(x);
@@ -190,10 +215,11 @@ struct AttentionRowsBlock {
         f32* to = partials.sums(head.row(t), piece.split);
         for (u32 d = 0; d < width; ++d) to[d] = block.sums[r][d];
       } else {
-        const AttentionTotal total = attention_total(state, x.sinks, head.head);
+        const AttentionState whole = x.sinks ? with_sink(state, x.sinks[head.head]) : state;
+        const f32 share = share_of(state, whole);
         T* to = head.result(t);
-        for (u32 d = 0; d < width; ++d) to[d] = convert<T>(block.sums[r][d] * total.factor);
-        if (x.log_sums) x.log_sums[head.row(t)] = total.log_sum;
+        for (u32 d = 0; d < width; ++d) to[d] = convert<T>(block.sums[r][d] * share);
+        if (x.log_sums) x.log_sums[head.row(t)] = log_sum(whole);
       }
     }
   }
@@ -208,7 +234,7 @@ __attribute__((noinline, min_vector_width(8 * vector_bytes))) void attention_row
   detail::AttentionBlock block;
   const u64 pieces = attention_pieces(x.shape, attention_cpu_rows);
   for (u64 index = block_index(); index < pieces; index += grid_size())
-    detail::AttentionRowsBlock<T, K>(x, AttentionPiece(x.shape, attention_cpu_rows, index), block).run();
+    detail::AttentionRowsBlock<T, K>(x, detail::AttentionPiece(x.shape, index), block).run();
 }
 
 }  // namespace kg
