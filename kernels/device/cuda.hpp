@@ -9,6 +9,8 @@
 #define KG_UNROLL _Pragma("unroll")
 #define KG_NO_UNROLL _Pragma("unroll 1")
 #define KG_SHORT_LOOP
+/// Shared memory of more than a kernel may declare: its launch says how much.
+#define KG_SHARED_BLOCK(name, bytes) extern __shared__ __align__(16) unsigned char name[]
 /// Defines a kernel callable by `name`, for blocks of up to `block` threads.
 #define KG_KERNEL(block, name, ...) extern "C" __global__ void KG_BOUNDS(block) name(__VA_ARGS__)
 /// Which blocks a module's kernels are compiled for; headers of those that are short of registers have another.
@@ -38,6 +40,13 @@ KG_DEVICE void sync() { __syncthreads(); }
 /// Only the AMD compiler needs to be kept from mixing what comes before and after.
 KG_DEVICE void separate() {}
 KG_DEVICE u32 worked_out_again(u32 x) { return x; }
+
+/// x in a form of which nothing is known earlier: what follows from it is worked out here, and not ahead of a loop, whose
+/// registers it would take.
+KG_DEVICE u32 known_from_here(u32 x) {
+  asm volatile("" : "+r"(x));
+  return x;
+}
 
 template <class To, class From>
 KG_DEVICE To bit_cast(From x) {
@@ -86,6 +95,13 @@ KG_DEVICE float rough_reciprocal(float x) {
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
+/// 2^x to two units of the last place; 0 where that is no normal number.
+KG_DEVICE float rough_exp2(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+KG_DEVICE float maximum(float a, float b) { return ::fmaxf(a, b); }
 KG_DEVICE u32 multiply_high(u32 a, u32 b) { return __umulhi(a, b); }
 KG_DEVICE float widen(f16 x) {
   float y;

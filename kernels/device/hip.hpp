@@ -9,6 +9,8 @@
 #define KG_UNROLL _Pragma("unroll")
 #define KG_NO_UNROLL _Pragma("nounroll")
 #define KG_SHORT_LOOP
+/// Shared memory of more than a kernel may declare on CUDA, where its launch says how much.
+#define KG_SHARED_BLOCK(name, bytes) __attribute__((shared, aligned(16))) unsigned char name[bytes]
 /// Defines a kernel callable by `name`, for blocks of up to `block` threads.
 #define KG_KERNEL(block, name, ...) \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(1, block))) void name(__VA_ARGS__)
@@ -67,6 +69,13 @@ KG_DEVICE u32 worked_out_again(u32 x) {
   return x;
 }
 
+/// x in a form of which nothing is known earlier: what follows from it is worked out here, and not ahead of a loop, whose
+/// registers it would take.
+KG_DEVICE u32 known_from_here(u32 x) {
+  asm volatile("" : "+v"(x));
+  return x;
+}
+
 template <class To, class From>
 KG_DEVICE To bit_cast(From x) {
   return __builtin_bit_cast(To, x);
@@ -108,6 +117,9 @@ KG_DEVICE float trunc(float x) { return __builtin_truncf(x); }
 KG_DEVICE double trunc(double x) { return __builtin_trunc(x); }
 KG_DEVICE float rint(float x) { return __builtin_rintf(x); }
 KG_DEVICE float rough_reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
+/// 2^x to a unit of the last place; 0 where that is no normal number.
+KG_DEVICE float rough_exp2(float x) { return __builtin_amdgcn_exp2f(x); }
+KG_DEVICE float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
 KG_DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>((static_cast<u64>(a) * b) >> 32); }
 KG_DEVICE float widen(f16 x) { return static_cast<float>(bit_cast<_Float16>(x.bits)); }
 KG_DEVICE f16 to_f16(float x) { return {bit_cast<u16>(static_cast<_Float16>(x))}; }

@@ -1,14 +1,20 @@
 #pragma once
 /// Matrix instructions: a wave multiplies 16 rows of a left side by 16 columns of a right one, `depth` terms at a
-/// time. load() takes either from shared memory: rows (right: columns) of neighbouring terms, Layout::row_step
+/// time. left() and right() take those from shared memory: rows (right: columns) of neighbouring terms, Layout::row_step
 /// apart, or, where the unit transposes, terms of neighbouring rows, Layout::term_step apart; lines are aligned to
 /// 16 bytes.
 /// Which term is which of the instruction's does not matter as long as both sides agree, so lanes of units that
 /// do not transpose load neighbours.
 ///
+/// Sums can be the terms of a next product without leaving the lanes: part() narrows what a lane holds of 16 x 16 sums,
+/// side() makes a side of that. A unit that `chains_left` gives a left side, of the sums' rows; others a right one, of
+/// the sums' columns, whose terms are the sums' rows. A lane holds sums of `chained` of those, sum i of chain(i); lanes
+/// whose numbers differ in the bits of first_peer to below end_peer hold others of the same; `neighbours` of its sums that
+/// follow one another are of neighbouring terms.
+///
 /// Layouts: AMD matrix instruction calculator (github.com/ROCm/amd_matrix_instruction_calculator) and the ISA
 /// manuals of CDNA 2 and 3, RDNA 3 and 4; PTX ISA, "Matrix fragments for mma.m16n8k16".
-#include "device/dialect.hpp"
+#include "device/convert.hpp"
 
 namespace kg {
 
@@ -48,11 +54,19 @@ struct Mfma {
   static constexpr u32 tile_rows = sizeof(R) == 8 ? 64 : 128, tile_columns = tile_rows;
   static constexpr bool transposes = false;
   static constexpr int results = 4;
+  static constexpr bool chains_left = false;
+  static constexpr u32 chained = 1, first_peer = 16, end_peer = 64;
+  static constexpr int neighbours = 4;
   typedef E Side __attribute__((ext_vector_type(4)));
   typedef R Sum __attribute__((ext_vector_type(4)));
+  using Part = Side;
 
   template <class Layout>
-  static KG_DEVICE Side load(const S* tile) {
+  static KG_DEVICE Side right(const S* tile) {
+    return left<Layout>(tile);
+  }
+  template <class Layout>
+  static KG_DEVICE Side left(const S* tile) {
     const u32 lane = lane_index();
     // Rows are aligned to 16 bytes, which a Side of f64 would be too much for.
     typedef E Aligned __attribute__((ext_vector_type(4), aligned(sizeof(E) < 4 ? 8 : 16)));
@@ -60,6 +74,13 @@ struct Mfma {
   }
   static KG_DEVICE u32 row(int i) { return lane_index() / 16 * 4 + static_cast<u32>(i); }
   static KG_DEVICE u32 column(int) { return lane_index() & 15; }
+  static KG_DEVICE constexpr u32 chain(int) { return 0; }
+  static KG_DEVICE Part part(const Sum& sum) {
+    Part narrowed;
+    KG_UNROLL for (int i = 0; i < 4; ++i) narrowed[i] = bit_cast<E>(convert<S>(sum[i]));
+    return narrowed;
+  }
+  static KG_DEVICE Side side(const Part& part) { return part; }
 };
 
 }  // namespace detail
@@ -116,11 +137,19 @@ struct Wmma {
   static constexpr u32 tile_rows = 128, tile_columns = 64;
   static constexpr bool transposes = false;
   static constexpr int results = 8;
+  static constexpr bool chains_left = false;
+  static constexpr u32 chained = 1, first_peer = 16, end_peer = 32;
+  static constexpr int neighbours = wmma_terms == 16 ? 1 : 8;
   typedef E Side __attribute__((ext_vector_type(wmma_terms)));
   typedef f32 Sum __attribute__((ext_vector_type(8)));
+  typedef E Part __attribute__((ext_vector_type(8)));
 
   template <class Layout>
-  static KG_DEVICE Side load(const S* tile) {
+  static KG_DEVICE Side right(const S* tile) {
+    return left<Layout>(tile);
+  }
+  template <class Layout>
+  static KG_DEVICE Side left(const S* tile) {
     const u32 lane = lane_index();
     typedef E Half __attribute__((ext_vector_type(8)));
     const S* row = tile + (lane & 15) * Layout::row_step + lane / 16 * wmma_half_step;
@@ -137,6 +166,36 @@ struct Wmma {
   static KG_DEVICE u32 row(int i) { return lane_index() / 16 * 8 + static_cast<u32>(i); }
 #endif
   static KG_DEVICE u32 column(int) { return lane_index() & 15; }
+  static KG_DEVICE constexpr u32 chain(int) { return 0; }
+  static KG_DEVICE Part part(const Sum& sum) {
+    Part narrowed;
+    KG_UNROLL for (int i = 0; i < 8; ++i) narrowed[i] = bit_cast<E>(convert<S>(sum[i]));
+    return narrowed;
+  }
+#if defined(__GFX11__)
+  /// The other half of the wave holds every other term.
+  static KG_DEVICE Side side(const Part& part) {
+    struct Pairs {
+      u32 word[4];
+    };
+    struct Terms {
+      u32 word[8];
+    };
+    const Pairs own = bit_cast<Pairs>(part);
+    Terms terms;
+    const bool odd = lane_index() / 16 != 0;
+    KG_UNROLL for (u32 i = 0; i < 4; ++i) {
+      const u32 other =
+          __builtin_amdgcn_permlanex16(own.word[i], own.word[i], 0x76543210, 0xfedcba98, false, false);
+      const u32 even_terms = odd ? other : own.word[i], odd_terms = odd ? own.word[i] : other;
+      terms.word[2 * i] = (even_terms & 0xffff) | odd_terms << 16;
+      terms.word[2 * i + 1] = even_terms >> 16 | (odd_terms & 0xffff0000);
+    }
+    return bit_cast<Side>(terms);
+  }
+#else
+  static KG_DEVICE Side side(const Part& part) { return part; }
+#endif
 };
 
 }  // namespace detail
@@ -169,8 +228,9 @@ namespace detail {
 
 KG_DEVICE u32 shared_address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
 
-/// Two instructions of 16 rows by 8 columns. Word 0 of a side is two terms of row (left) or column (right)
-/// lane / 4, word 1 those of the row eight further, words 2 and 3 the same eight terms on.
+/// Two instructions of 16 rows by 8 columns. Word 0 of a side is two terms of row (left) or column (right) lane / 4. Of a
+/// left side word 1 is those of the row eight further, words 2 and 3 the same eight terms on; of a right one word 1 is
+/// eight terms on, words 2 and 3 the same of the column eight further: an instruction's operands are neighbours.
 template <class S>
 struct Mma {
   static constexpr bool exists = true;
@@ -178,54 +238,77 @@ struct Mma {
   static constexpr u32 tile_rows = 128, tile_columns = 128;
   static constexpr bool transposes = true;
   static constexpr int results = 8;
+  static constexpr bool chains_left = true;
+  static constexpr u32 chained = 2, first_peer = 1, end_peer = 4;
+  static constexpr int neighbours = 2;
   struct Side {
     u32 word[4];
   };
+  using Part = Side;
   struct Sum {
     f32 value[8];
     KG_DEVICE f32& operator[](int i) { return value[i]; }
     KG_DEVICE f32 operator[](int i) const { return value[i]; }
   };
 
-  /// Four blocks of 8 rows by 8 terms; lanes 8 i to 8 i + 7 name the lines of block i.
   template <class Layout>
-  static KG_DEVICE Side load(const S* tile) {
-    const u32 lane = thread_index() & 31;
-    Side side;
-    if constexpr (Layout::term_step == 1) {
-      const u32 line = shared_address(tile + (lane & 15) * Layout::row_step + (lane & 16) / 2);
-      asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                   : "=r"(side.word[0]), "=r"(side.word[1]), "=r"(side.word[2]), "=r"(side.word[3])
-                   : "r"(line)
-                   : "memory");
-    } else {
-      const u32 line = shared_address(tile + ((lane & 7) + (lane & 16) / 2) * Layout::term_step + (lane & 8));
-      asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                   : "=r"(side.word[0]), "=r"(side.word[1]), "=r"(side.word[2]), "=r"(side.word[3])
-                   : "r"(line)
-                   : "memory");
-    }
-    return side;
+  static KG_DEVICE Side left(const S* tile) {
+    return load<Layout>(tile, lane() & 8, (lane() & 16) / 2);
+  }
+  template <class Layout>
+  static KG_DEVICE Side right(const S* tile) {
+    return load<Layout>(tile, (lane() & 16) / 2, lane() & 8);
   }
   static KG_DEVICE u32 row(int i) { return thread_index() % 32 / 4 + static_cast<u32>(i % 4 / 2) * 8; }
   static KG_DEVICE u32 column(int i) {
     return thread_index() % 4 * 2 + static_cast<u32>(i % 2) + static_cast<u32>(i / 4) * 8;
   }
+  static KG_DEVICE constexpr u32 chain(int i) { return static_cast<u32>(i % 4 / 2); }
+  static KG_DEVICE Side side(const Part& part) { return part; }
+
+ private:
+  static KG_DEVICE u32 lane() { return thread_index() & 31; }
+
+  /// Four blocks of 8 rows by 8 terms; lanes 8 i to 8 i + 7 name the lines of block i, which begins at (row, term).
+  template <class Layout>
+  static KG_DEVICE Side load(const S* tile, u32 row, u32 term) {
+    Side side;
+    if constexpr (Layout::term_step == 1) {
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(side.word[0]), "=r"(side.word[1]), "=r"(side.word[2]), "=r"(side.word[3])
+                   : "r"(shared_address(tile + (row + (lane() & 7)) * Layout::row_step + term))
+                   : "memory");
+    } else {
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(side.word[0]), "=r"(side.word[1]), "=r"(side.word[2]), "=r"(side.word[3])
+                   : "r"(shared_address(tile + (term + (lane() & 7)) * Layout::term_step + row))
+                   : "memory");
+    }
+    return side;
+  }
 };
 
 }  // namespace detail
 
-#define KG_MMA(type, name)                                                                               \
-  template <>                                                                                            \
-  struct MatrixUnit<type> : detail::Mma<type> {                                                          \
-    static KG_DEVICE Sum multiply(const Side& a, const Side& b, Sum c) {                                 \
-      KG_UNROLL for (int t = 0; t < 2; ++t) asm(                                                         \
-          "mma.sync.aligned.m16n8k16.row.col.f32." name "." name                                         \
-          ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" : "+f"(c.value[4 * t]), \
-          "+f"(c.value[4 * t + 1]), "+f"(c.value[4 * t + 2]), "+f"(c.value[4 * t + 3]) : "r"(a.word[0]), \
-          "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "r"(b.word[t]), "r"(b.word[t + 2]));           \
-      return c;                                                                                          \
-    }                                                                                                    \
+#define KG_MMA(type, name)                                                                                   \
+  template <>                                                                                                \
+  struct MatrixUnit<type> : detail::Mma<type> {                                                              \
+    static KG_DEVICE Sum multiply(const Side& a, const Side& b, const Sum& c) {                              \
+      Sum d;                                                                                                 \
+      KG_UNROLL for (int t = 0; t < 2; ++t) asm(                                                             \
+          "mma.sync.aligned.m16n8k16.row.col.f32." name "." name                                             \
+          ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};" : "=f"(d.value[4 * t]), \
+          "=f"(d.value[4 * t + 1]), "=f"(d.value[4 * t + 2]), "=f"(d.value[4 * t + 3]) : "r"(a.word[0]),     \
+          "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "r"(b.word[2 * t]), "r"(b.word[2 * t + 1]),        \
+          "f"(c.value[4 * t]), "f"(c.value[4 * t + 1]), "f"(c.value[4 * t + 2]), "f"(c.value[4 * t + 3]));   \
+      return d;                                                                                              \
+    }                                                                                                        \
+    static KG_DEVICE Part part(const Sum& sum) {                                                             \
+      Part pairs;                                                                                            \
+      KG_UNROLL for (int i = 0; i < 4; ++i) asm("cvt.rn." name "x2.f32 %0, %1, %2;" : "=r"(pairs.word[i]) :  \
+                                                "f"(sum.value[2 * i + 1]), "f"(sum.value[2 * i]));           \
+      return pairs;                                                                                          \
+    }                                                                                                        \
   };
 KG_MMA(f16, "f16")
 KG_MMA(bf16, "bf16")

@@ -95,10 +95,10 @@ struct UnitTile {
     KG_UNROLL for (u32 t = 0; t < depth; t += Unit::depth) {
       typename Unit::Side b[across];
       KG_UNROLL for (u32 j = 0; j < across; ++j) b[j] =
-          Unit::template load<Right>(right + 16 * j * Right::row_step + t * Right::term_step);
+          Unit::template right<Right>(right + 16 * j * Right::row_step + t * Right::term_step);
       KG_UNROLL for (u32 i = 0; i < down; ++i) {
         const typename Unit::Side a =
-            Unit::template load<Left>(left + 16 * i * Left::row_step + t * Left::term_step);
+            Unit::template left<Left>(left + 16 * i * Left::row_step + t * Left::term_step);
         KG_UNROLL for (u32 j = 0; j < across; ++j) part[i][j] = Unit::multiply(a, b[j], part[i][j]);
       }
     }

@@ -49,8 +49,8 @@ constexpr unsigned attention_tile_threads(unsigned width, bool on_cuda) {
 
 /// Keys that such a block has in shared memory: as many as make 16 KiB on CUDA devices, 8 KiB on others.
 constexpr unsigned attention_tile_keys(unsigned width, unsigned element_bytes, bool on_cuda) {
-  const unsigned keys = (on_cuda ? 16384 : 8192) / (width * element_bytes);
-  return keys < 16 ? 16 : keys < 64 ? keys : 64;
+  const unsigned keys = (on_cuda ? 16384 : 8192) / (width * element_bytes), most = on_cuda ? 128 : 64;
+  return keys < 16 ? 16 : keys < most ? keys : most;
 }
 
 /// Shared memory that its launch gives it on CUDA devices: lines of queries, keys and values.
