@@ -66,6 +66,11 @@ KG_DEVICE u32 worked_out_again(u32 x) {
   asm volatile("" : "+s"(x));
   return x;
 }
+/// x, in a form of which nothing is known: what it holds is not taken apart before, into more registers.
+KG_DEVICE u32 in_one_piece(u32 x) {
+  asm("" : "+v"(x));
+  return x;
+}
 
 template <class To, class From>
 KG_DEVICE To bit_cast(From x) {

@@ -105,16 +105,28 @@ struct AttentionHead {
   /// Where key j begins in k, or in v, by their strides; `none` where its page is outside the cache, which is
   /// reported: then the key is not seen.
   KG_DEVICE i64 place(const AttentionRows& rows, u32 j) const {
-    const AttentionShape& shape = all.shape;
-    const i64 in_head = static_cast<i64>(head / shape.group) * rows.head;
-    if (!shape.page_rows) return batch * rows.batch + in_head + j * rows.row;
-    const u64 entry = static_cast<u64>(batch) * shape.pages_each + j / shape.page_rows;
-    const u32 page = all.pages[entry];
-    if (page >= shape.page_count) {
-      all.report_bad(Attention<T, K>::page, entry, page, shape.page_count);
-      return Attention<T, K>::none;
-    }
-    return page * rows.batch + in_head + (j % shape.page_rows) * rows.row;
+    if (!all.shape.page_rows) return place_in_row(rows, j);
+    const i64 place = place_in_pages(rows, j);
+    if (place == Attention<T, K>::none) report_page_of(j);
+    return place;
+  }
+  /// Where the cache is not paged.
+  KG_DEVICE i64 place_in_row(const AttentionRows& rows, u32 j) const {
+    return batch * rows.batch + static_cast<i64>(head / all.shape.group) * rows.head + j * rows.row;
+  }
+  /// Where it is; who is given `none` reports that.
+  KG_DEVICE i64 place_in_pages(const AttentionRows& rows, u32 j) const {
+    const u32 page = all.pages[page_entry(j)];
+    if (page >= all.shape.page_count) return Attention<T, K>::none;
+    return page * rows.batch + static_cast<i64>(head / all.shape.group) * rows.head +
+           (j % all.shape.page_rows) * rows.row;
+  }
+  KG_DEVICE u64 page_entry(u32 j) const {
+    return static_cast<u64>(batch) * all.shape.pages_each + j / all.shape.page_rows;
+  }
+  KG_DEVICE void report_page_of(u32 j) const {
+    const u64 entry = page_entry(j);
+    all.report_bad(Attention<T, K>::page, entry, all.pages[entry], all.shape.page_count);
   }
 
   /// The logit of query t and key j, which it may see, from their product.
