@@ -32,6 +32,26 @@ struct Attention {
   b64* fault;
   u64 call, operation;  ///< as in IndexCheck; the call's low bits say what of it is bad
 
+  KG_DEVICE Attention(const T* q, const K* k, const K* v, T* y, f32* log_sums, f32* partials, const T* mask,
+                      const f32* slopes, const f32* sinks, const u32* query_lengths, const u32* key_lengths,
+                      const u32* pages, const AttentionShape& shape, b64* fault, u64 call, u64 operation)
+      : q(q),
+        k(k),
+        v(v),
+        y(y),
+        log_sums(log_sums),
+        partials(partials),
+        mask(mask),
+        slopes(slopes),
+        sinks(sinks),
+        query_lengths(query_lengths),
+        key_lengths(key_lengths),
+        pages(pages),
+        shape(shape),
+        fault(fault),
+        call(call),
+        operation(operation) {}
+
   static constexpr i64 none = IndexCheck::none;
   /// What is reported as bad.
   enum Bad : u64 { query_length, key_length, page };
@@ -51,10 +71,6 @@ struct Attention {
   }
 };
 
-template <class T, class K>
-Attention(const T*, const K*, const K*, T*, f32*, f32*, const T*, const f32*, const f32*, const u32*,
-          const u32*, const u32*, AttentionShape, b64*, u64, u64) -> Attention<T, K>;
-
 /// One sequence, for one head.
 template <class T, class K>
 struct AttentionHead {
@@ -70,6 +86,14 @@ struct AttentionHead {
         queries(all.length(all.query_lengths, batch, all.shape.queries, Attention<T, K>::query_length)),
         keys(all.length(all.key_lengths, batch, all.shape.keys, Attention<T, K>::key_length)),
         slope(all.slopes ? all.slopes[batch * all.shape.slope[0] + head * all.shape.slope[1]] : 0.0f) {}
+
+  /// Another head of the same group: `offset` further.
+  KG_DEVICE AttentionHead beside(u32 offset) const {
+    AttentionHead other = *this;
+    other.head = head + offset;
+    if (all.slopes) other.slope = all.slopes[batch * all.shape.slope[0] + other.head * all.shape.slope[1]];
+    return other;
+  }
 
   /// Where query t stands among the keys.
   KG_DEVICE i64 position(u32 t) const { return static_cast<i64>(t) + keys - queries; }
@@ -145,13 +169,34 @@ struct AttentionHead {
   }
 };
 
+/// Keys that some of several queries, the first to the last, may see, and those that all of them see.
+struct KeyRange {
+  u32 begin, end, seen_begin, seen_end;
+
+  KG_DEVICE KeyRange split(u32 index, u32 splits) const {
+    const u32 count = end - begin;
+    return {begin + attention_split(count, index, splits), begin + attention_split(count, index + 1, splits),
+            seen_begin, seen_end};
+  }
+};
+
+/// Of queries first to last, whatever the heads of the group. A sequence may have fewer of them.
+template <class T, class K>
+KG_DEVICE KeyRange key_range(const AttentionHead<T, K>& head, u32 first, u32 last) {
+  if (first >= head.queries) return {0, 0, 0, 0};
+  const u32 last_there = last < head.queries ? last : head.queries - 1;
+  const u32 begin = head.first_key(first), end = head.end_key(last_there);
+  return {begin, end < begin ? begin : end, head.first_key(last_there), head.end_key(first)};
+}
+
 /// A sum of v weighted by exp(s - top), and that of the weights: of all keys of a query or of some. -inf and 0 where
 /// there were none.
 struct AttentionState {
   f32 top, weight;
 };
 
-/// Partial results of a call with splits: a state for each row and split, then as many sums of `width` elements.
+/// Partial results of a call with splits: a state for each row and split, then as many sums of `width` elements, which
+/// need not be written where the state's weight is 0.
 struct PartialRows {
   f32* base;
   u64 rows;  ///< of the result
@@ -178,6 +223,16 @@ KG_DEVICE f32 attention_weight(f32 s, f32 top) { return s == negative_infinity()
 KG_DEVICE AttentionState with_sink(const AttentionState& x, f32 sink) {
   const f32 top = sink > x.top || sink != sink ? sink : x.top;
   return {top, x.weight * attention_weight(x.top, top) + attention_weight(sink, top)};
+}
+
+/// The log-sum-exp of a query.
+KG_DEVICE f32 log_sum(const AttentionState& x) {
+  return x.weight == 0 ? negative_infinity() : x.top + log(x.weight);
+}
+
+/// What sums over the keys of `part` are multiplied by, to be the result of a query with the state `whole`.
+KG_DEVICE f32 share_of(const AttentionState& part, const AttentionState& whole) {
+  return whole.weight == 0 ? 0.0f : attention_weight(part.top, whole.top) / whole.weight;
 }
 
 }  // namespace kg

@@ -30,7 +30,34 @@ inline constexpr unsigned attention_widest = 256;
 
 /// Queries, of one sequence and of heads that share keys, that a block takes at a time: by single multiplications, and by
 /// matrix instructions.
-inline constexpr unsigned attention_rows_each = 8, attention_tile_rows = 64;
+inline constexpr unsigned attention_rows_each = 8, attention_tile_rows = 128;
+
+/// And a CPU's: as many as the panels of its products have rows.
+inline constexpr unsigned attention_cpu_rows = 64;
+
+/// Pieces that a call is cut into, of which a block takes one at a time: for each sequence and head of k, runs of
+/// `rows_each` of the rows that share it, each for every split. Row r is query r / group of head kv_head · group + r % group.
+constexpr unsigned long long attention_pieces(const AttentionShape& shape, unsigned rows_each) {
+  const unsigned long long rows = static_cast<unsigned long long>(shape.group) * shape.queries;
+  return (rows + rows_each - 1) / rows_each * shape.splits * (shape.heads / shape.group) * shape.batch;
+}
+
+/// Threads of a block that works by matrix instructions on rows of up to `width` elements.
+constexpr unsigned attention_tile_threads(unsigned width, bool on_cuda) {
+  return on_cuda && width <= 128 ? 128 : 256;
+}
+
+/// Keys that such a block has in shared memory: as many as make 16 KiB on CUDA devices, 8 KiB on others.
+constexpr unsigned attention_tile_keys(unsigned width, unsigned element_bytes, bool on_cuda) {
+  const unsigned keys = (on_cuda ? 16384 : 8192) / (width * element_bytes);
+  return keys < 16 ? 16 : keys < 64 ? keys : 64;
+}
+
+/// Shared memory that its launch gives it on CUDA devices: lines of queries, keys and values.
+constexpr unsigned attention_shared_bytes(unsigned width, unsigned element_bytes) {
+  const unsigned lines = attention_tile_rows + 2 * attention_tile_keys(width, element_bytes, true);
+  return lines * (width * element_bytes + 16);
+}
 
 /// Keys that splits are made of.
 inline constexpr unsigned attention_split_keys = 64;

@@ -1,0 +1,240 @@
+#pragma once
+/// Attention on the CPU: a block of rows meets its keys block by block (Dao et al., "FlashAttention", 2022; the softmax
+/// by Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018).
+#include "engines/attention_block_cpu.hpp"
+#include "engines/attention_combine_cpu.hpp"
+
+namespace kg::detail {
+
+/// What is known of a block's rows, a row a lane.
+struct AttentionLines {
+  static constexpr u32 rows = AttentionBlock::rows;
+  alignas(64) f32 top[rows], weight[rows], rescale[rows];
+  alignas(64) f32 slope[rows];
+  alignas(64) i32 position[rows], first[rows], end[rows];  ///< among the keys; of those it may see
+  i64 mask[rows];                                          ///< of the mask's element for key 0
+};
+
+/// What a block computes at a time: rows of a sequence that share a head of k, over a split of the keys they see.
+struct AttentionPiece {
+  u32 batch, first_head, group, split;
+  u32 first_row, rows;
+
+  /// One of attention_pieces(shape, attention_cpu_rows). Those of the last rows come first: under a causal mask they see
+  /// the most keys.
+  KG_DEVICE AttentionPiece(const AttentionShape& shape, u64 index) : group(shape.group) {
+    const u32 all_rows = shape.group * shape.queries, kv_heads = shape.heads / shape.group;
+    const u32 runs = (all_rows + attention_cpu_rows - 1) / attention_cpu_rows;
+    split = static_cast<u32>(index % shape.splits);
+    index /= shape.splits;
+    first_head = static_cast<u32>(index % kv_heads) * group;
+    index /= kv_heads;
+    batch = static_cast<u32>(index % shape.batch);
+    first_row = (runs - 1 - static_cast<u32>(index / shape.batch)) * attention_cpu_rows;
+    rows = all_rows - first_row < attention_cpu_rows ? all_rows - first_row : attention_cpu_rows;
+  }
+
+  KG_DEVICE u32 query(u32 row) const { return (first_row + row) / group; }
+  /// Of that head, from the first of those that share their keys.
+  KG_DEVICE u32 head(u32 row) const { return (first_row + row) % group; }
+};
+
+/// The rows of a piece.
+template <class T, class K>
+struct AttentionRowsBlock {
+  using Block = AttentionBlock;
+  using B = Block::B;
+
+  const Attention<T, K>& x;
+  const AttentionPiece piece;
+  const AttentionHead<T, K> sequence;
+  const u32 width, rows,
+      lanes;  ///< elements of a row; the piece's rows, and those with what fills their vectors
+  Block& block;
+  AttentionLines line;
+  bool is_seen[Block::keys];
+
+  KG_DEVICE AttentionRowsBlock(const Attention<T, K>& x, const AttentionPiece& piece, Block& block)
+      : x(x),
+        piece(piece),
+        sequence(x, piece.batch, piece.first_head),
+        width(x.shape.width),
+        rows(piece.rows),
+        lanes(round_up(piece.rows, B::across)),
+        block(block) {}
+
+  KG_DEVICE void run() {
+    const KeyRange range =
+        key_range(sequence, piece.query(0), piece.query(rows - 1)).split(piece.split, x.shape.splits);
+    start();
+    for (u32 j = range.begin; j < range.end; j += Block::keys)
+      add_keys(j, range.end - j < Block::keys ? range.end - j : Block::keys);
+    finish();
+  }
+
+  /// Rows that a sequence has not, and those that only fill vectors, are zeros that see nothing.
+  KG_DEVICE void start() {
+    alignas(64) f32 row[attention_widest];
+    for (u32 r = 0; r < lanes; ++r) {
+      const u32 t = r < rows ? piece.query(r) : ~0u;
+      const bool is_there = t < sequence.queries;
+      line.top[r] = negative_infinity();
+      line.weight[r] = 0;
+      line.slope[r] = 0;
+      line.position[r] = line.first[r] = line.end[r] = 0;
+      line.mask[r] = 0;
+      if (is_there) {
+        const AttentionHead<T, K> head = sequence.beside(piece.head(r));
+        line.slope[r] = head.slope;
+        line.position[r] = static_cast<i32>(head.position(t));
+        line.first[r] = static_cast<i32>(head.first_key(t));
+        line.end[r] = static_cast<i32>(head.end_key(t));
+        line.mask[r] = head.batch * x.shape.mask[0] + head.head * x.shape.mask[1] + t * x.shape.mask[2];
+        widen_row(head.query(t), width, row);
+      }
+      f32* to = block.queries + r / B::across * B::across * width + r % B::across;
+      for (u32 d = 0; d < width; ++d) to[d * B::across] = is_there ? row[d] : 0.0f;
+    }
+    for (u32 r = 0; r < round_up(rows, B::down); ++r)
+      for (u32 d = 0; d < round_up(width, B::across); ++d) block.sums[r][d] = 0;
+    // What is left over of the last tiles is multiplied too.
+    for (u32 i = 0; i < Block::keys; ++i) {
+      for (u32 d = width; d < round_up(width, B::across); ++d) block.v[i][d] = 0;
+      for (u32 r = lanes; r < round_up(lanes, B::down); ++r) block.logits[i][r] = 0;
+    }
+  }
+
+  KG_DEVICE void add_keys(u32 first, u32 count) {
+    const bool is_finite = load(first, count);
+    for (u32 r = 0; r < lanes; r += B::across)
+      for (u32 i = 0; i < count; i += B::down)
+        multiply_tile<true, false>(block.k[i], block.queries + r * width, B::across, width,
+                                   &block.logits[i][r]);
+    set_logits(first, count);
+    set_weights(count);
+    if (!is_finite) {
+      add_each(count);
+      return;
+    }
+    for (u32 d = 0; d < width; d += B::across)
+      for (u32 r = 0; r < rows; r += B::down)
+        multiply_tile<false, true>(&block.logits[0][r], &block.v[0][d], Block::pitch, count,
+                                   &block.sums[r][d]);
+  }
+
+  /// Keys and values of a block. Whether all values are numbers.
+  KG_DEVICE bool load(u32 first, u32 count) {
+    bool is_finite = true;
+    for (u32 i = 0; i < count; ++i) {
+      const i64 k = sequence.place(x.shape.k, first + i);
+      is_seen[i] = k != Attention<T, K>::none;
+      if (is_seen[i]) {
+        widen_row(x.k + k, width, block.k[i]);
+        is_finite &= widen_row(x.v + sequence.place(x.shape.v, first + i), width, block.v[i]);
+      } else {
+        for (u32 d = 0; d < width; ++d) block.k[i][d] = block.v[i][d] = 0;
+      }
+    }
+    for (u32 i = count; i < round_up(count, B::down); ++i)
+      for (u32 d = 0; d < width; ++d) block.k[i][d] = 0;
+    return is_finite;
+  }
+
+  /// Logits from products.
+  __attribute__((noinline, min_vector_width(8 * vector_bytes))) void set_logits(u32 first, u32 count) {
+    const AttentionShape& shape = x.shape;
+    for (u32 i = 0; i < count; ++i) {
+      f32* s = block.logits[i];
+      const i32 j = static_cast<i32>(first + i);
+      for (u32 r = 0; r < lanes; ++r) s[r] *= shape.scale;
+      if (shape.soft_cap != 0)
+        for (u32 r = 0; r < lanes; ++r) s[r] = shape.soft_cap * tanh(s[r] / shape.soft_cap);
+      if (x.slopes)
+        for (u32 r = 0; r < lanes; ++r) {
+          const u32 ahead = static_cast<u32>(j) - static_cast<u32>(line.position[r]);
+          s[r] -= line.slope[r] * static_cast<f32>(j < line.position[r] ? 0 - ahead : ahead);
+        }
+      if (x.mask)
+        for (u32 r = 0; r < rows; ++r)
+          if (line.end[r] > 0) s[r] += widen(x.mask[line.mask[r] + j * shape.mask[3]]);
+      for (u32 r = 0; r < lanes; ++r)
+        s[r] = is_seen[i] & (j >= line.first[r]) & (j < line.end[r]) ? s[r] : negative_infinity();
+    }
+  }
+
+  /// Weights from logits; the rows' sums so far are scaled to the new tops.
+  __attribute__((noinline, min_vector_width(8 * vector_bytes))) void set_weights(u32 count) {
+    constexpr u32 side_by_side = 4;
+    alignas(64) f32 top[AttentionLines::rows], sum[side_by_side][AttentionLines::rows];
+    for (u32 r = 0; r < lanes; ++r) top[r] = line.top[r];
+    for (u32 i = 0; i < count; ++i) {
+      const f32* s = block.logits[i];
+      for (u32 r = 0; r < lanes; ++r) top[r] = s[r] > top[r] ? s[r] : top[r];
+    }
+    bool is_same = true;
+    for (u32 r = 0; r < lanes; ++r) {
+      const f32 factor = line.top[r] == negative_infinity() ? 0.0f : decay(line.top[r] - top[r]);
+      is_same &= factor == 1.0f;
+      line.rescale[r] = factor;
+      line.top[r] = top[r];
+      for (u32 k = 0; k < side_by_side; ++k) sum[k][r] = 0;
+    }
+    for (u32 i = 0; i < count; ++i) {
+      f32* s = block.logits[i];
+      f32* to = sum[i % side_by_side];
+      for (u32 r = 0; r < lanes; ++r) {
+        s[r] = s[r] == negative_infinity() ? 0.0f : decay(s[r] - top[r]);
+        to[r] += s[r];
+      }
+    }
+    for (u32 r = 0; r < lanes; ++r)
+      line.weight[r] = line.weight[r] * line.rescale[r] + ((sum[0][r] + sum[1][r]) + (sum[2][r] + sum[3][r]));
+    if (is_same) return;
+    for (u32 r = 0; r < rows; ++r)
+      for (u32 d = 0; d < round_up(width, B::across); ++d) block.sums[r][d] *= line.rescale[r];
+  }
+
+  /// Values one by one: what a row does not see is not multiplied.
+  __attribute__((noinline)) void add_each(u32 count) {
+    for (u32 i = 0; i < count; ++i)
+      for (u32 r = 0; r < rows; ++r) {
+        const f32 p = block.logits[i][r];
+        if (p == 0) continue;
+        for (u32 d = 0; d < width; ++d) block.sums[r][d] += p * block.v[i][d];
+      }
+  }
+
+  KG_DEVICE void finish() {
+    for (u32 r = 0; r < rows; ++r) {
+      const u32 t = piece.query(r);
+      const AttentionHead<T, K> head = sequence.beside(piece.head(r));
+      const AttentionState state{line.top[r], line.weight[r]};
+      if (x.shape.splits > 1) {
+        const PartialRows partials = partial_rows(x);
+        *partials.state(head.row(t), piece.split) = state;
+        f32* to = partials.sums(head.row(t), piece.split);
+        for (u32 d = 0; d < width; ++d) to[d] = block.sums[r][d];
+      } else {
+        const AttentionState whole = x.sinks ? with_sink(state, x.sinks[head.head]) : state;
+        const f32 share = share_of(state, whole);
+        T* to = head.result(t);
+        for (u32 d = 0; d < width; ++d) to[d] = convert<T>(block.sums[r][d] * share);
+        if (x.log_sums) x.log_sums[head.row(t)] = log_sum(whole);
+      }
+    }
+  }
+};
+
+}  // namespace kg::detail
+
+namespace kg {
+
+template <class T, class K>
+__attribute__((noinline, min_vector_width(8 * vector_bytes))) void attention_rows(const Attention<T, K>& x) {
+  detail::AttentionBlock block;
+  const u64 pieces = attention_pieces(x.shape, attention_cpu_rows);
+  for (u64 index = block_index(); index < pieces; index += grid_size())
+    detail::AttentionRowsBlock<T, K>(x, detail::AttentionPiece(x.shape, index), block).run();
+}
+
+}  // namespace kg
