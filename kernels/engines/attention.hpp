@@ -129,43 +129,40 @@ struct AttentionHead {
   /// Where key j begins in k, or in v, by their strides; `none` where its page is outside the cache, which is
   /// reported: then the key is not seen.
   KG_DEVICE i64 place(const AttentionRows& rows, u32 j) const {
-    if (!all.shape.page_rows) return place_in_row(rows, j);
-    const i64 place = place_in_pages(rows, j);
-    if (place == Attention<T, K>::none) report_page_of(j);
-    return place;
-  }
-  /// Where the cache is not paged.
-  KG_DEVICE i64 place_in_row(const AttentionRows& rows, u32 j) const {
-    return batch * rows.batch + static_cast<i64>(head / all.shape.group) * rows.head + j * rows.row;
-  }
-  /// Where it is; who is given `none` reports that.
-  KG_DEVICE i64 place_in_pages(const AttentionRows& rows, u32 j) const {
+    if (!all.shape.page_rows) return batch * rows.batch + in_head(rows) + j * rows.row;
     const u32 page = all.pages[page_entry(j)];
-    if (page >= all.shape.page_count) return Attention<T, K>::none;
-    return page * rows.batch + static_cast<i64>(head / all.shape.group) * rows.head +
-           (j % all.shape.page_rows) * rows.row;
+    if (page < all.shape.page_count) return in_page(rows, page, j);
+    all.report_bad(Attention<T, K>::page, page_entry(j), page, all.shape.page_count);
+    return Attention<T, K>::none;
+  }
+  // Its steps.
+  KG_DEVICE i64 in_head(const AttentionRows& rows) const {
+    return static_cast<i64>(head / all.shape.group) * rows.head;
   }
   KG_DEVICE u64 page_entry(u32 j) const {
     return static_cast<u64>(batch) * all.shape.pages_each + j / all.shape.page_rows;
   }
-  KG_DEVICE void report_page_of(u32 j) const {
-    const u64 entry = page_entry(j);
-    all.report_bad(Attention<T, K>::page, entry, all.pages[entry], all.shape.page_count);
+  KG_DEVICE i64 in_page(const AttentionRows& rows, u32 page, u32 j) const {
+    return page * rows.batch + in_head(rows) + (j % all.shape.page_rows) * rows.row;
   }
 
   /// The logit of query t and key j, which it may see, from their product.
   KG_DEVICE f32 logit(f32 product, u32 t, u32 j) const {
-    const AttentionShape& shape = all.shape;
-    f32 s = product * shape.scale;
-    if (shape.soft_cap != 0) s = shape.soft_cap * tanh(s / shape.soft_cap);
-    if (all.slopes) {
-      const i64 distance = position(t) - j;
-      s -= slope * static_cast<f32>(distance < 0 ? -distance : distance);
-    }
-    if (all.mask)
-      s += widen(
-          all.mask[batch * shape.mask[0] + head * shape.mask[1] + t * shape.mask[2] + j * shape.mask[3]]);
+    f32 s = product * all.shape.scale;
+    if (all.shape.soft_cap != 0) s = capped(s);
+    if (all.slopes) s += bias(t, j);
+    if (all.mask) s += masked(t, j);
     return s;
+  }
+  // Its steps.
+  KG_DEVICE f32 capped(f32 s) const { return all.shape.soft_cap * tanh(s / all.shape.soft_cap); }
+  KG_DEVICE f32 bias(u32 t, u32 j) const {
+    const i64 distance = position(t) - j;
+    return -(slope * static_cast<f32>(distance < 0 ? -distance : distance));
+  }
+  KG_DEVICE f32 masked(u32 t, u32 j) const {
+    const long long(&stride)[4] = all.shape.mask;
+    return widen(all.mask[batch * stride[0] + head * stride[1] + t * stride[2] + j * stride[3]]);
   }
 };
 

@@ -4,24 +4,9 @@
 /// calculation for softmax", 2018).
 #include "device/group.hpp"
 #include "device/pack.hpp"
-#include "engines/attention.hpp"
+#include "engines/attention_part.hpp"
 
 namespace kg::detail {
-
-/// Rows of q that a block takes, of one sequence and of the heads that share one of k and v, and keys for them.
-template <class T, class K>
-struct AttentionPart {
-  AttentionHead<T, K> sequence;  ///< with the first of the heads
-  u32 first_query, first_head;   ///< of row 0; heads are counted from the sequence's
-  u32 count;                     ///< rows
-  u32 split;
-  u32 first_key, end_key;  ///< what any of the rows sees, of the split's
-
-  KG_DEVICE u32 query(u32 r) const { return first_query + (first_head + r) / sequence.all.shape.group; }
-  KG_DEVICE u32 head(u32 r) const {
-    return sequence.head + (first_head + r) % sequence.all.shape.group;
-  }
-};
 
 /// Elements of a row that a lane holds, and products of a row of q and a key that lanes add up at a time.
 inline constexpr u32 lane_elements = 8, lane_products = 8;
@@ -44,14 +29,15 @@ struct AttentionLanes {
   static constexpr u32 batch_keys = lane_products / R, batches = keys / batch_keys;
   using Held = Pack<K, W>;
 
-  const AttentionPart<T, K>& part;
+  const AttentionHead<T, K>& sequence;
+  const KeyRange range;
   const Group group;
-  u32 first_lane;          ///< of the group, in its wave
-  u32 groups;              ///< of a wave
-  u32 slot_lanes;          ///< that end up with the same of a batch's products
-  u32 slot;                ///< which of them this lane ends up with
-  u32 key_place;           ///< of key 0 of this group's, among those of a turn of the block
-  u32 query, seen, unseen;  ///< of the row of that product: it sees keys [seen, unseen)
+  u32 first_lane;            ///< of the group, in its wave
+  u32 groups;                ///< of a wave
+  u32 slot_lanes;            ///< that end up with the same of a batch's products
+  u32 slot;                  ///< which of them this lane ends up with
+  u32 key_place;             ///< of key 0 of this group's, among those of a turn of the block
+  u32 query, seen, unseen;   ///< of the row of that product: it sees keys [seen, unseen)
   AttentionHead<T, K> head;  ///< of that row
   f32 q[R][lane_elements], sum[R][lane_elements] = {};
   AttentionState state{negative_infinity(), 0};  ///< of that row; the weight is that of this slot's keys
@@ -59,7 +45,8 @@ struct AttentionLanes {
   u32 first_nowhere = Limits<u32>::highest;  ///< the first key whose page is outside the cache
 
   KG_DEVICE AttentionLanes(const AttentionPart<T, K>& part, u32 lanes, const AttentionRowsShared& shared)
-      : part(part),
+      : sequence(part.sequence),
+        range(part.keys),
         group(lanes),
         first_lane(group.lane & ~(lanes - 1)),
         groups(wave_size() / lanes),
@@ -67,7 +54,7 @@ struct AttentionLanes {
         slot(group.rank / slot_lanes),
         key_place(thread_index() / wave_size() * groups * keys + group.lane / lanes),
         query(part.query(slot % R)),
-        head(part.sequence.all, part.sequence.batch, part.head(slot % R)) {
+        head(part.head(slot % R)) {
     const bool there = slot % R < part.count;
     seen = head.first_key(query);
     unseen = there ? head.end_key(query) : 0;
@@ -79,27 +66,28 @@ struct AttentionLanes {
   /// Goes over the keys of the part: values are on their way while logits are made of their keys, and the next keys while
   /// those values are added.
   KG_DEVICE void run() {
-    const AttentionHead<T, K>& from = part.sequence;
+    const Attention<T, K>& all = sequence.all;
     const u32 turn = block_size() / wave_size() * groups * keys;
-    u32 first = part.first_key, left = part.end_key - first;
+    u32 first = range.begin, left = range.end - first;
     if (left == 0) return;
-    u32 hidden = load(from.all.k, from.all.shape.k, first, left, k);
+    u32 hidden = load(all.k, all.shape.k, first, left, k);
     while (true) {
-      load(from.all.v, from.all.shape.v, first, left, v);
+      load(all.v, all.shape.v, first, left, v);
       f32 s[batches];
       multiply_keys(s);
       separate();
       make_logits(s, first, left, hidden);
       separate();
       const u32 next_left = left > turn ? left - turn : 0;
-      if (next_left) hidden = load(from.all.k, from.all.shape.k, first + turn, next_left, k);
+      if (next_left) hidden = load(all.k, all.shape.k, first + turn, next_left, k);
       separate();
       add_values(s);
       if (!next_left) break;
       first += turn;
       left = next_left;
     }
-    if (first_nowhere != Limits<u32>::highest) from.report_page_of(first_nowhere);
+    // Which reports it.
+    if (first_nowhere != Limits<u32>::highest) sequence.place(all.shape.k, first_nowhere);
   }
 
   /// Joins the groups of the wave: afterwards each has its sums and its states.
@@ -130,21 +118,22 @@ struct AttentionLanes {
 
   /// This lane's pieces of its group's keys of a turn that begins with key `first` and has `left` of them. Past the
   /// last key that is loaded again. A bit for each key that lies nowhere.
-  KG_DEVICE u32 load(const K* from, const AttentionRows& rows, u32 first, u32 left, Held (&held)[keys][pieces]) {
+  KG_DEVICE u32 load(const K* from, const AttentionRows& rows, u32 first, u32 left,
+                     Held (&held)[keys][pieces]) {
+    const AttentionShape& shape = sequence.all.shape;
     u32 nowhere = 0;
-    if (!part.sequence.all.shape.page_rows) {
+    if (!shape.page_rows) {
       KG_UNROLL for (u32 i = 0; i < keys; ++i)
-          load_key(from + part.sequence.place_in_row(rows, key(i, first, left)), held[i]);
+          load_key(from + sequence.place(rows, key(i, first, left)), held[i]);
     } else {
       KG_UNROLL for (u32 i = 0; i < keys; ++i) {
-        const u32 j = key(i, first, left);
-        const i64 at = part.sequence.place_in_pages(rows, j);
-        if (at == IndexCheck::none) {
+        const u32 j = key(i, first, left), page = sequence.all.pages[sequence.page_entry(j)];
+        if (page < shape.page_count) {
+          load_key(from + sequence.in_page(rows, page, j), held[i]);
+        } else {
           KG_UNROLL for (u32 p = 0; p < pieces; ++p) held[i][p] = {};
           nowhere |= 1u << i;
           first_nowhere = j < first_nowhere ? j : first_nowhere;
-        } else {
-          load_key(from + at, held[i]);
         }
       }
     }
@@ -157,7 +146,7 @@ struct AttentionLanes {
   /// Past the row's end its first element is loaded, for nothing.
   KG_DEVICE void load_key(const K* row, Held (&held)[pieces]) const {
     KG_UNROLL for (u32 p = 0; p < pieces; ++p) held[p] =
-        load_pack<W>(row + (place(p * W) < part.sequence.all.shape.width ? place(p * W) : 0));
+        load_pack<W>(row + (place(p * W) < sequence.all.shape.width ? place(p * W) : 0));
   }
 
   /// Products of all rows and the group's keys, added up over its lanes: a batch each.
@@ -186,7 +175,7 @@ struct AttentionLanes {
       f32 piece = p == 0 ? 0 : product;
       KG_UNROLL for (u32 e = p * W; e < (p + 1) * W; ++e) piece = native::fma(row[e], key[e], piece);
       // Past the row's end lies what is not its own.
-      product = place(p * W) < part.sequence.all.shape.width ? piece : product;
+      product = place(p * W) < sequence.all.shape.width ? piece : product;
     }
     return product;
   }

@@ -7,18 +7,6 @@
 namespace kg {
 namespace detail {
 
-/// What becomes of a row's state and sums in the end.
-struct AttentionResult {
-  f32 factor, log_sum;
-
-  KG_DEVICE AttentionResult(AttentionState state, const f32* sinks, u32 head) {
-    const f32 top = state.top;
-    if (sinks) state = with_sink(state, sinks[head]);
-    factor = state.weight == 0 ? 0.0f : attention_weight(top, state.top) / state.weight;
-    log_sum = state.top + log(state.weight);
-  }
-};
-
 /// Element e of row t of `head`: the result, or with splits its part of it. With e = 0 goes what is a row's.
 template <class T, class K>
 KG_DEVICE void store_attention(const AttentionHead<T, K>& head, u32 t, u32 split, u32 e, AttentionState state,
@@ -31,9 +19,9 @@ KG_DEVICE void store_attention(const AttentionHead<T, K>& head, u32 t, u32 split
     if (e == 0) *partials.state(row, split) = state;
     return;
   }
-  const AttentionResult result(state, x.sinks, head.head);
-  head.result(t)[e] = convert<T>(sum * result.factor);
-  if (e == 0 && x.log_sums) x.log_sums[row] = result.log_sum;
+  const AttentionState whole = x.sinks ? with_sink(state, x.sinks[head.head]) : state;
+  head.result(t)[e] = convert<T>(sum * share_of(state, whole));
+  if (e == 0 && x.log_sums) x.log_sums[row] = log_sum(whole);
 }
 
 /// Of the keys of both.
@@ -48,9 +36,8 @@ KG_DEVICE void attend_rows(const AttentionPart<T, K>& part, u32 lanes, Attention
   const AttentionShape& shape = part.sequence.all.shape;
   for (u32 i = thread_index(); i < R * attention_widest; i += block_size()) {
     const u32 r = i / attention_widest, e = i % attention_widest;
-    AttentionHead<T, K> head = part.sequence;
-    head.head = part.head(r);
-    shared.rows[r][e] = r < part.count && e < shape.width ? widen(head.query(part.query(r))[e]) : 0.0f;
+    shared.rows[r][e] =
+        r < part.count && e < shape.width ? widen(part.head(r).query(part.query(r))[e]) : 0.0f;
   }
   sync();
   AttentionLanes<T, K, R, W> wave(part, lanes, shared);
@@ -82,11 +69,9 @@ KG_DEVICE void attend_rows(const AttentionPart<T, K>& part, u32 lanes, Attention
   }
   for (u32 i = thread_index(); i < part.count * shape.width; i += block_size()) {
     const u32 r = i / shape.width, e = i % shape.width;
-    AttentionHead<T, K> head = part.sequence;
-    head.head = part.head(r);
     AttentionState state = shared.states[0][r];
     for (u32 w = 1; w < waves; ++w) state = both(state, shared.states[w][r]);
-    store_attention(head, part.query(r), part.split, e, state, shared.rows[r][e]);
+    store_attention(part.head(r), part.query(r), part.split, e, state, shared.rows[r][e]);
   }
 }
 
@@ -104,24 +89,6 @@ KG_DEVICE void attend_part(const AttentionPart<T, K>& part, AttentionRowsShared&
     attend_rows<8, W>(part, lanes, shared);
 }
 
-/// Rows [first, first + count) of those that share head `kv_head` of k, in a sequence: what they see of a split.
-template <class T, class K>
-KG_DEVICE AttentionPart<T, K> attention_part(const Attention<T, K>& x, u32 batch, u32 kv_head, u64 first,
-                                             u32 count, u32 split) {
-  const u32 group = x.shape.group;
-  AttentionPart<T, K> part{{x, batch, kv_head * group}, static_cast<u32>(first / group),
-                           static_cast<u32>(first % group), count, split, 0, 0};
-  const AttentionHead<T, K>& sequence = part.sequence;
-  if (part.first_query >= sequence.queries) return part;
-  u32 last = part.query(count - 1);
-  if (last >= sequence.queries) last = sequence.queries - 1;
-  const u32 begin = sequence.first_key(part.first_query), end = sequence.end_key(last);
-  const u64 seen = end > begin ? end - begin : 0;
-  part.first_key = begin + static_cast<u32>(attention_split(seen, split, x.shape.splits));
-  part.end_key = begin + static_cast<u32>(attention_split(seen, split + 1, x.shape.splits));
-  return part;
-}
-
 /// One thread an element of a result: for blocks that have not a whole wave.
 template <class T, class K>
 KG_DEVICE void attend_singly(const Attention<T, K>& x) {
@@ -135,12 +102,10 @@ KG_DEVICE void attend_singly(const Attention<T, K>& x) {
     const u64 head_row = row / shape.queries;
     const AttentionHead<T, K> head(x, static_cast<u32>(head_row / shape.heads),
                                    static_cast<u32>(head_row % shape.heads));
-    const u32 begin = head.first_key(t), end = head.end_key(t);
-    const u64 seen = end > begin ? end - begin : 0;
-    const u32 last = begin + static_cast<u32>(attention_split(seen, split + 1, shape.splits));
+    const KeyRange range = key_range(head, t, t).split(split, shape.splits);
     AttentionState state{negative_infinity(), 0};
     f32 sum = 0;
-    for (u32 j = begin + static_cast<u32>(attention_split(seen, split, shape.splits)); j < last; ++j) {
+    for (u32 j = range.begin; j < range.end; ++j) {
       const i64 k = head.place(shape.k, j);
       if (k == IndexCheck::none) continue;
       f32 product = 0;
@@ -169,17 +134,9 @@ KG_DEVICE void attention_rows(const Attention<T, K>& x) {
                         ((shape.k.batch | shape.k.head | shape.k.row | shape.v.batch | shape.v.head |
                           shape.v.row | shape.width) &
                          (W - 1)) == 0;
-  const u64 rows = static_cast<u64>(shape.queries) * shape.group;
-  const u64 row_parts = (rows + attention_rows_each - 1) / attention_rows_each;
-  const u32 kv_heads = shape.heads / shape.group;
-  for (u64 index = block_index(); index < row_parts * shape.splits * kv_heads * shape.batch;
-       index += grid_size()) {
-    // The last queries first: where they see what came before them they have the most to do.
-    const u64 first = (row_parts - 1 - index % row_parts) * attention_rows_each;
-    const u64 in_head = index / row_parts, head = in_head / shape.splits;
-    const u32 count = rows - first < attention_rows_each ? static_cast<u32>(rows - first) : attention_rows_each;
-    const auto part = detail::attention_part(x, static_cast<u32>(head / kv_heads), static_cast<u32>(head % kv_heads),
-                                             first, count, static_cast<u32>(in_head % shape.splits));
+  const u64 parts = attention_pieces(shape, attention_rows_each);
+  for (u64 index = block_index(); index < parts; index += grid_size()) {
+    const detail::AttentionPart<T, K> part(x, attention_rows_each, index);
     if (is_whole)
       detail::attend_part<W>(part, shared);
     else
@@ -208,13 +165,15 @@ KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f3
     f32 sum = 0;
     for (u32 split = 0; split < shape.splits; ++split) {
       const AttentionState other = *parts.state(row, split);
+      if (other.weight == 0) continue;
       const f32 factor = detail::attention_decay(other.top, top);
       state.weight = native::fma(other.weight, factor, state.weight);
       sum = native::fma(parts.sums(row, split)[e], factor, sum);
     }
-    const detail::AttentionResult result(state, sinks, head);
-    y[batch * shape.y.batch + head * shape.y.head + t * shape.y.row + e] = convert<T>(sum * result.factor);
-    if (e == 0 && log_sums) log_sums[row] = result.log_sum;
+    const AttentionState whole = sinks ? with_sink(state, sinks[head]) : state;
+    y[batch * shape.y.batch + head * shape.y.head + t * shape.y.row + e] =
+        convert<T>(sum * share_of(state, whole));
+    if (e == 0 && log_sums) log_sums[row] = log_sum(whole);
   });
 }
 

@@ -1,0 +1,59 @@
+#pragma once
+#include "engines/attention.hpp"
+
+namespace kg::detail {
+
+/// What a GPU's block takes at a time: rows of q, of one sequence and of heads that share one of k and v, and the keys of
+/// a split that they see. One of attention_pieces(shape, rows_each).
+template <class T, class K>
+struct AttentionPart {
+  AttentionHead<T, K> sequence;  ///< with the first of the heads
+  u32 first_query, first_head;   ///< of row 0; heads are counted from the sequence's
+  u32 count;                     ///< rows
+  u32 split;
+  KeyRange keys{0, 0, 0, 0};
+
+  /// What shares keys lies side by side, the last rows first: where queries see what came before them, these see the
+  /// most.
+  KG_DEVICE AttentionPart(const Attention<T, K>& x, u32 rows_each, u64 index)
+      : AttentionPart(
+            x, index / x.shape.splits / runs(x.shape, rows_each),
+            (runs(x.shape, rows_each) - 1 - index / x.shape.splits % runs(x.shape, rows_each)) * rows_each,
+            rows_each, static_cast<u32>(index % x.shape.splits)) {}
+
+  /// Rows of this from `first` on, up to `most`, over the same keys.
+  KG_DEVICE AttentionPart rows(u32 first, u32 most) const {
+    AttentionPart part = *this;
+    const u32 group = sequence.all.shape.group, at = first_head + first;
+    part.first_query = first_query + at / group;
+    part.first_head = at % group;
+    part.count = count - first < most ? count - first : most;
+    return part;
+  }
+
+  KG_DEVICE u32 query(u32 r) const { return first_query + (first_head + r) / sequence.all.shape.group; }
+  KG_DEVICE AttentionHead<T, K> head(u32 r) const {
+    return sequence.beside((first_head + r) % sequence.all.shape.group);
+  }
+
+ private:
+  static KG_DEVICE u64 all_rows(const AttentionShape& shape) {
+    return static_cast<u64>(shape.group) * shape.queries;
+  }
+  static KG_DEVICE u64 runs(const AttentionShape& shape, u32 rows_each) {
+    return (all_rows(shape) + rows_each - 1) / rows_each;
+  }
+
+  KG_DEVICE AttentionPart(const Attention<T, K>& x, u64 kv_head, u64 first, u32 rows_each, u32 split)
+      : sequence(x, static_cast<u32>(kv_head / (x.shape.heads / x.shape.group)),
+                 static_cast<u32>(kv_head % (x.shape.heads / x.shape.group)) * x.shape.group),
+        first_query(static_cast<u32>(first / x.shape.group)),
+        first_head(static_cast<u32>(first % x.shape.group)),
+        count(all_rows(x.shape) - first < rows_each ? static_cast<u32>(all_rows(x.shape) - first)
+                                                    : rows_each),
+        split(split) {
+    keys = key_range(sequence, first_query, query(count - 1)).split(split, x.shape.splits);
+  }
+};
+
+}  // namespace kg::detail
