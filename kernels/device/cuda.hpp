@@ -40,6 +40,7 @@ KG_DEVICE void sync() { __syncthreads(); }
 /// Only the AMD compiler needs to be kept from mixing what comes before and after.
 KG_DEVICE void separate() {}
 KG_DEVICE u32 worked_out_again(u32 x) { return x; }
+KG_DEVICE u32 in_one_piece(u32 x) { return x; }
 
 /// x in a form of which nothing is known earlier: what follows from it is worked out here, and not ahead of a loop, whose
 /// registers it would take.

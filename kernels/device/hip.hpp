@@ -68,6 +68,11 @@ KG_DEVICE u32 worked_out_again(u32 x) {
   asm volatile("" : "+s"(x));
   return x;
 }
+/// x, in a form of which nothing is known: what it holds is not taken apart before, into more registers.
+KG_DEVICE u32 in_one_piece(u32 x) {
+  asm("" : "+v"(x));
+  return x;
+}
 
 /// x in a form of which nothing is known earlier: what follows from it is worked out here, and not ahead of a loop, whose
 /// registers it would take.

@@ -1,0 +1,282 @@
+#pragma once
+/// Attention of a few rows of q, by single multiplications: groups of lanes that take keys of their own, several at a
+/// time, and bring softmax's maximum and sum up to date on the way (Milakov and Gimelshein, "Online normalizer
+/// calculation for softmax", 2018).
+#include "device/group.hpp"
+#include "device/pack.hpp"
+#include "engines/attention_part.hpp"
+
+namespace kg::detail {
+
+/// Elements of a row that a lane holds, and products of a row of q and a key that lanes add up at a time.
+inline constexpr u32 lane_elements = 8, lane_products = 8;
+
+/// What the threads of a block share: rows of q, and later their sums; states of the block's waves.
+struct AttentionRowsShared {
+  f32 rows[attention_rows_each][attention_widest];
+  AttentionState states[max_waves][attention_rows_each];
+};
+
+/// decay(s - top) where top may be -inf: of no keys.
+KG_DEVICE f32 attention_decay(f32 s, f32 top) { return s == negative_infinity() ? 0.0f : decay(s - top); }
+
+/// A wave's groups of lanes with R rows of q, in accesses of W elements. All lanes of a wave call everything here.
+template <class T, class K, u32 R, u32 W>
+struct AttentionLanes {
+  static constexpr u32 pieces = lane_elements / W;
+  /// Keys that a group has under way, in batches that make lane_products products.
+  static constexpr u32 keys = R == 1 ? 8 : R == 8 ? 2 : 4;
+  static constexpr u32 batch_keys = lane_products / R, batches = keys / batch_keys;
+  using Held = Pack<K, W>;
+
+  const AttentionHead<T, K>& sequence;
+  const KeyRange range;
+  const Group group;
+  u32 first_lane;            ///< of the group, in its wave
+  u32 groups;                ///< of a wave
+  u32 slot_lanes;            ///< that end up with the same of a batch's products
+  u32 slot;                  ///< which of them this lane ends up with
+  u32 key_place;             ///< of key 0 of this group's, among those of a turn of the block
+  u32 query, seen, unseen;   ///< of the row of that product: it sees keys [seen, unseen)
+  AttentionHead<T, K> head;  ///< of that row
+  f32 q[R][lane_elements], sum[R][lane_elements] = {};
+  AttentionState state{negative_infinity(), 0};  ///< of that row; the weight is that of this slot's keys
+  Held k[keys][pieces], v[keys][pieces];
+  u32 first_nowhere = Limits<u32>::highest;  ///< the first key whose page is outside the cache
+
+  KG_DEVICE AttentionLanes(const AttentionPart<T, K>& part, u32 lanes, const AttentionRowsShared& shared)
+      : sequence(part.sequence),
+        range(part.keys),
+        group(lanes),
+        first_lane(group.lane & ~(lanes - 1)),
+        groups(wave_size() / lanes),
+        slot_lanes(lanes / lane_products),
+        slot(group.rank / slot_lanes),
+        key_place(thread_index() / wave_size() * groups * keys + group.lane / lanes),
+        query(part.query(slot % R)),
+        head(part.head(slot % R)) {
+    const bool there = slot % R < part.count;
+    seen = head.first_key(query);
+    unseen = there ? head.end_key(query) : 0;
+    KG_UNROLL for (u32 r = 0; r < R; ++r) {
+      KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) q[r][e] = shared.rows[r][place(e)];
+    }
+  }
+
+  /// Goes over the keys of the part: values are on their way while logits are made of their keys, and the next keys while
+  /// those values are added.
+  KG_DEVICE void run() {
+    const Attention<T, K>& all = sequence.all;
+    const u32 turn = block_size() / wave_size() * groups * keys;
+    u32 first = range.begin, left = range.end - first;
+    if (left == 0) return;
+    u32 hidden = load(all.k, all.shape.k, first, left, k);
+    while (true) {
+      load(all.v, all.shape.v, first, left, v);
+      f32 s[batches];
+      multiply_keys(s);
+      separate();
+      make_logits(s, first, left, hidden);
+      separate();
+      const u32 next_left = left > turn ? left - turn : 0;
+      if (next_left) hidden = load(all.k, all.shape.k, first + turn, next_left, k);
+      separate();
+      add_values(s);
+      if (!next_left) break;
+      first += turn;
+      left = next_left;
+    }
+    // Which reports it.
+    if (first_nowhere != Limits<u32>::highest) sequence.place(all.shape.k, first_nowhere);
+  }
+
+  /// Joins the groups of the wave: afterwards each has its sums and its states.
+  KG_DEVICE void join() {
+    f32 top = state.top;
+    for (u32 mask = group.size; mask < wave_size(); mask *= 2) top = higher(top, lane_xor(group, top, mask));
+    const f32 factor = attention_decay(state.top, top);
+    state = {top, state.weight * factor};
+    for (u32 mask = R * slot_lanes; mask < wave_size(); mask *= 2)
+      state.weight += lane_xor(group, state.weight, mask);
+    scale(factor);
+    for (u32 mask = group.size; mask < wave_size(); mask *= 2) {
+      KG_UNROLL for (u32 r = 0; r < R; ++r) {
+        KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) sum[r][e] += lane_xor(group, sum[r][e], mask);
+      }
+    }
+  }
+
+  /// Which element of a row is this lane's element e.
+  KG_DEVICE u32 place(u32 e) const { return (e / W * group.size + group.rank) * W + e % W; }
+
+ private:
+  static KG_DEVICE f32 higher(f32 a, f32 b) { return b > a ? b : a; }
+  /// What the lanes of a slot have.
+  KG_DEVICE f32 from_slot(f32 value, u32 of) const {
+    return bit_cast<f32>(native::lane_word(bit_cast<u32>(value), first_lane + of * slot_lanes));
+  }
+
+  /// This lane's pieces of its group's keys of a turn that begins with key `first` and has `left` of them. Past the
+  /// last key that is loaded again. A bit for each key that lies nowhere.
+  KG_DEVICE u32 load(const K* from, const AttentionRows& rows, u32 first, u32 left,
+                     Held (&held)[keys][pieces]) {
+    const AttentionShape& shape = sequence.all.shape;
+    u32 nowhere = 0;
+    if (!shape.page_rows) {
+      KG_UNROLL for (u32 i = 0; i < keys; ++i)
+          load_key(from + sequence.place(rows, key(i, first, left)), held[i]);
+    } else {
+      KG_UNROLL for (u32 i = 0; i < keys; ++i) {
+        const u32 j = key(i, first, left), page = sequence.all.pages[sequence.page_entry(j)];
+        if (page < shape.page_count) {
+          load_key(from + sequence.in_page(rows, page, j), held[i]);
+        } else {
+          KG_UNROLL for (u32 p = 0; p < pieces; ++p) held[i][p] = {};
+          nowhere |= 1u << i;
+          first_nowhere = j < first_nowhere ? j : first_nowhere;
+        }
+      }
+    }
+    return nowhere;
+  }
+  KG_DEVICE u32 key(u32 i, u32 first, u32 left) const {
+    const u32 in_turn = key_place + i * groups;
+    return first + (in_turn < left ? in_turn : left - 1);
+  }
+  /// Past the row's end its first element is loaded, for nothing.
+  KG_DEVICE void load_key(const K* row, Held (&held)[pieces]) const {
+    KG_UNROLL for (u32 p = 0; p < pieces; ++p) held[p] =
+        load_pack<W>(row + (place(p * W) < sequence.all.shape.width ? place(p * W) : 0));
+  }
+
+  /// Products of all rows and the group's keys, added up over its lanes: a batch each.
+  KG_DEVICE void multiply_keys(f32 (&s)[batches]) const {
+    KG_UNROLL for (u32 b = 0; b < batches; ++b) {
+      f32 product[lane_products];
+      KG_UNROLL for (u32 i = 0; i < batch_keys; ++i) {
+        f32 key[lane_elements];
+        widen_key(k[b * batch_keys + i], key);
+        KG_UNROLL for (u32 r = 0; r < R; ++r) product[i * R + r] = multiply(q[r], key);
+        separate();
+      }
+      s[b] = add_up(product);
+    }
+  }
+  static KG_DEVICE void widen_key(const Held (&held)[pieces], f32 (&key)[lane_elements]) {
+    KG_UNROLL for (u32 p = 0; p < pieces; ++p) {
+      Held piece = held[p];
+      KG_UNROLL for (int i = 0; i < Held::words; ++i) piece.word[i] = in_one_piece(piece.word[i]);
+      KG_UNROLL for (u32 e = 0; e < W; ++e) key[p * W + e] = widen(piece.get(static_cast<int>(e)));
+    }
+  }
+  KG_DEVICE f32 multiply(const f32 (&row)[lane_elements], const f32 (&key)[lane_elements]) const {
+    f32 product = 0;
+    KG_UNROLL for (u32 p = 0; p < pieces; ++p) {
+      f32 piece = p == 0 ? 0 : product;
+      KG_UNROLL for (u32 e = p * W; e < (p + 1) * W; ++e) piece = native::fma(row[e], key[e], piece);
+      // Past the row's end lies what is not its own.
+      product = place(p * W) < sequence.all.shape.width ? piece : product;
+    }
+    return product;
+  }
+  /// Over the lanes of a group: half of the products go to each half of them, and so on.
+  KG_DEVICE f32 add_up(f32 (&product)[lane_products]) const {
+    u32 mask = group.size / 2;
+    KG_UNROLL for (u32 kept = lane_products / 2; kept > 0; kept /= 2) {
+      const bool upper = (group.rank & mask) != 0;
+      KG_UNROLL for (u32 i = 0; i < kept; ++i) {
+        // By value: a choice of places would have the products in memory.
+        const f32 low = product[i], high = product[i + kept];
+        product[i] = (upper ? high : low) + lane_xor(group, upper ? low : high, mask);
+      }
+      mask /= 2;
+    }
+    for (; mask > 0; mask /= 2) product[0] += lane_xor(group, product[0], mask);
+    return product[0];
+  }
+
+  /// Of this lane's product of each batch; -inf where the row does not see the key.
+  KG_DEVICE void make_logits(f32 (&s)[batches], u32 first, u32 left, u32 hidden) const {
+    KG_UNROLL for (u32 b = 0; b < batches; ++b) {
+      const u32 i = b * batch_keys + slot / R, in_turn = key_place + i * groups, j = first + in_turn;
+      const bool is_seen = in_turn < left && j >= seen && j < unseen && (hidden >> i & 1) == 0;
+      s[b] = is_seen ? head.logit(s[b], query, j) : negative_infinity();
+    }
+  }
+
+  /// Adds v, weighted, to the sums.
+  KG_DEVICE void add_values(const f32 (&s)[batches]) {
+    f32 top = state.top;
+    bool all_seen = true;
+    KG_UNROLL for (u32 b = 0; b < batches; ++b) {
+      top = higher(top, s[b]);
+      all_seen = all_seen && s[b] != negative_infinity();
+    }
+    for (u32 mask = R * slot_lanes; mask < group.size; mask *= 2)
+      top = higher(top, lane_xor(group, top, mask));
+    f32 weight[batches];
+    const f32 factor = attention_decay(state.top, top);
+    state = {top, state.weight * factor};
+    KG_UNROLL for (u32 b = 0; b < batches; ++b) {
+      weight[b] = attention_decay(s[b], top);
+      state.weight += weight[b];
+    }
+    scale(factor);
+    if (native::ballot(!all_seen) != 0) set_apart(weight);
+    // Sums of sums where the registers hold them.
+    constexpr bool apart = R <= 2;
+    f32 added[R][lane_elements] = {};
+    f32(&to)[R][lane_elements] = apart ? added : sum;
+    KG_UNROLL for (u32 i = 0; i < keys; ++i) {
+      f32 value[lane_elements];
+      widen_key(v[i], value);
+      KG_UNROLL for (u32 r = 0; r < R; ++r) {
+        const f32 w = weight_of(weight, i, r);
+        KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) to[r][e] = native::fma(w, value[e], to[r][e]);
+      }
+      separate();
+    }
+    if (!apart) return;
+    KG_UNROLL for (u32 r = 0; r < R; ++r) {
+      KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) sum[r][e] += added[r][e];
+    }
+  }
+  /// Values that are no numbers, of keys that not every row sees, are added for those that do, and become zeros.
+  KG_DEVICE void set_apart(const f32 (&weight)[batches]) {
+    KG_UNROLL for (u32 i = 0; i < keys; ++i) {
+      f32 value[lane_elements];
+      widen_key(v[i], value);
+      bool all_numbers = true;
+      KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) all_numbers = all_numbers && is_number(value[e]);
+      if (native::ballot(!all_numbers) == 0) continue;
+      KG_UNROLL for (u32 r = 0; r < R; ++r) {
+        const f32 w = weight_of(weight, i, r);
+        KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) {
+          if (w != 0 && !is_number(value[e])) sum[r][e] = native::fma(w, value[e], sum[r][e]);
+        }
+        separate();
+      }
+      KG_UNROLL for (u32 p = 0; p < pieces; ++p) {
+        const Held piece = v[i][p];
+        v[i][p] = {};
+        KG_UNROLL for (u32 e = 0; e < W; ++e) {
+          if (is_number(value[p * W + e])) v[i][p].set(static_cast<int>(e), piece.get(static_cast<int>(e)));
+        }
+      }
+      separate();
+    }
+  }
+  static KG_DEVICE bool is_number(f32 x) { return (bit_cast<u32>(x) & 0x7f800000u) != 0x7f800000u; }
+  KG_DEVICE f32 weight_of(const f32 (&weight)[batches], u32 i, u32 r) const {
+    return from_slot(weight[i / batch_keys], i % batch_keys * R + r);
+  }
+  /// Multiplies each row's sums by what its slots have.
+  KG_DEVICE void scale(f32 factor) {
+    KG_UNROLL for (u32 r = 0; r < R; ++r) {
+      const f32 of_row = from_slot(factor, r);
+      KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) sum[r][e] *= of_row;
+    }
+  }
+};
+
+}  // namespace kg::detail
