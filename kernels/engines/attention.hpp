@@ -192,8 +192,7 @@ struct AttentionState {
   f32 top, weight;
 };
 
-/// Partial results of a call with splits: a state for each row and split, then as many sums of `width` elements, which
-/// need not be written where the state's weight is 0.
+/// Partial results of a call with splits: a state for each row and split, then as many sums of `width` elements.
 struct PartialRows {
   f32* base;
   u64 rows;  ///< of the result

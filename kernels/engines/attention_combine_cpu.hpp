@@ -16,7 +16,6 @@ KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f3
     for (u32 i = 0; i < shape.splits; ++i) all.top = states[i].top > all.top ? states[i].top : all.top;
     f32 sum[attention_widest] = {};
     for (u32 i = 0; i < shape.splits; ++i) {
-      if (states[i].weight == 0) continue;
       const f32 factor = attention_weight(states[i].top, all.top);
       all.weight += states[i].weight * factor;
       const f32* from = parts.sums(row, i);

@@ -22,9 +22,13 @@ struct Alias {
   std::string_view operation, suite, function;
 };
 constexpr Alias aliases[] = {
-    {"arg_sort", "sort", "arg_sort"},   {"cast", "cast", "to_dtype"},
-    {"fill", "const_set", "const_set"}, {"scatter_claim", "scatter_set", "scatter_set"},
-    {"where", "where", "where_cond"},   {"scatter_write", "scatter_set", "scatter_set"},
+    {"arg_sort", "sort", "arg_sort"},
+    {"attention_f8", "attention_f8", "attention"},
+    {"cast", "cast", "to_dtype"},
+    {"fill", "const_set", "const_set"},
+    {"scatter_claim", "scatter_set", "scatter_set"},
+    {"where", "where", "where_cond"},
+    {"scatter_write", "scatter_set", "scatter_set"},
 };
 
 Alias names_of(std::string_view operation) {

@@ -4,6 +4,7 @@
 /// before anything is launched, for a dtype, shape or device the operation does not take; the message names
 /// the operation, what was given and what it accepts. All are thread-safe.
 #include "kernelgen/error.hpp"
+#include "kernelgen/ops/attention.hpp"
 #include "kernelgen/ops/elementwise.hpp"
 #include "kernelgen/ops/image.hpp"
 #include "kernelgen/ops/index.hpp"

@@ -53,14 +53,24 @@ struct ThreadQueues {
   std::vector<Entry> entries;
 };
 
+std::string text_of(const kg::IndexFault& fault) {
+  const auto& operation = *reinterpret_cast<const IndexOperation*>(fault.operation);
+  const std::size_t place = fault.call & 7;
+  if (operation.operands[0] == nullptr)
+    return formatted(
+        "{}: index {} (number {} of ids in row-major order, counted from 0) is outside dim {} "
+        "of size {}; nothing was written for it, and what was read for it is 0",
+        operation.name, fault.value, fault.position, place, fault.size);
+  const bool is_signed = (operation.signed_operands >> place & 1) != 0;
+  return formatted(
+      "{}: {} has {} at position {} (in row-major order, counted from 0); it has to be at least 0 "
+      "and less than {}; nothing was read for it",
+      operation.name, operation.operands.at(place),
+      is_signed ? static_cast<std::int32_t>(fault.value) : fault.value, fault.position, fault.size);
+}
+
 void tell(const kg::IndexFault& fault) {
-  if (fault.call == 0) return;
-  throw Error(
-      Code::index_out_of_range,
-      formatted("{}: index {} (number {} of ids in row-major order, counted from 0) is outside dim {} "
-                "of size {}; nothing was written for it, and what was read for it is 0",
-                reinterpret_cast<const char*>(fault.operation), fault.value, fault.position, fault.call & 7,
-                fault.size));
+  if (fault.call != 0) throw Error(Code::index_out_of_range, text_of(fault));
 }
 
 /// The one that was met by the earlier call; no fault where neither is one.

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,15 @@ struct IndexFault;
 }
 
 namespace kernelgen {
+
+/// An operation that reads indices, for what is told of a bad one. Of static life: kernels hand its address through.
+struct IndexOperation {
+  const char* name;
+  /// Where a call's number is not made with a dim, but with the operand whose entries are bad: those operands, and a bit
+  /// for each that holds signed numbers.
+  std::array<const char*, 3> operands = {};
+  unsigned signed_operands = 0;
+};
 
 /// What is known of the bad indices of one queue of work: a stream, or the default queue as one thread uses it.
 struct FaultQueue;
@@ -44,6 +54,7 @@ class IndexFaults {
 
     /// What the kernels are handed.
     kg::IndexFault* record() const;
+    /// Of the call, for indices into that dim; for a call with operands of its own, 0.
     std::uint64_t number(std::size_t dim) const;
 
    private:

@@ -114,7 +114,8 @@ void Gather::runs(const Operation& operation, const Iteration<2>& nest, const In
 }  // namespace
 
 Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& ids, const CallOptions& options) {
-  constexpr const char* name = "gather";
+  static constexpr IndexOperation operation{"gather"};
+  constexpr const char* name = operation.name;
   const Tensor* const inputs[] = {&x, &ids};
   check_inputs(name, inputs);
   check_ids(name, ids);
@@ -127,13 +128,14 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& ids, const CallOp
                   "other dims",
                   name, ids.shape().to_string(), x.shape().to_string(), at));
   const Tensor out = output(name, x.device(), ids.shape(), x.dtype(), options, inputs);
-  const IndexWalk walk(name, ids.shape(), at, x.shape()[at], ids);
+  const IndexWalk walk(operation, ids.shape(), at, x.shape()[at], ids);
   Gather{walk, x, out, options.stream}.run();
   return out;
 }
 
 Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& ids, const CallOptions& options) {
-  constexpr const char* name = "index_select";
+  static constexpr IndexOperation operation{"index_select"};
+  constexpr const char* name = operation.name;
   const Tensor* const inputs[] = {&x, &ids};
   check_inputs(name, inputs);
   check_ids(name, ids);
@@ -143,7 +145,7 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& ids, const 
   Shape shape = x.shape();
   shape[at] = ids.shape()[0];
   const Tensor out = output(name, x.device(), shape, x.dtype(), options, inputs);
-  const IndexWalk walk(name, shape, at, x.shape()[at], ids);
+  const IndexWalk walk(operation, shape, at, x.shape()[at], ids);
   Gather{walk, x, out, options.stream}.run();
   return out;
 }

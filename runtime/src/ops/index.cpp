@@ -19,7 +19,7 @@ Layout without_dim(const Layout& layout, const Shape& shape, std::size_t dim) {
   return walked;
 }
 
-IndexWalk::IndexWalk(const char* operation, const Shape& shape, std::size_t dim, std::int64_t size,
+IndexWalk::IndexWalk(const IndexOperation& operation, const Shape& shape, std::size_t dim, std::int64_t size,
                      const Tensor& ids)
     : operation(operation),
       shape(shape),
@@ -43,7 +43,7 @@ IndexWalk::IndexWalk(const char* operation, const Shape& shape, std::size_t dim,
 }
 
 void IndexWalk::add_check(Arguments& arguments, const IndexFaults::Call& call) const {
-  arguments.add(call.record()).add(call.number(dim)).add(operation).add(size).add(inner).add(count);
+  arguments.add(call.record()).add(call.number(dim)).add(&operation).add(size).add(inner).add(count);
 }
 
 }  // namespace kernelgen

@@ -16,7 +16,7 @@ Layout without_dim(const Layout& layout, const Shape& shape, std::size_t dim);
 
 /// The ids of a walk over `shape`: one an element, or (of rank 1) one a slice along `dim`.
 struct IndexWalk {
-  const char* operation;  ///< static text
+  const IndexOperation& operation;
   Shape shape;
   std::size_t dim;
   std::int64_t size;  ///< of the dim that ids point into
@@ -25,7 +25,8 @@ struct IndexWalk {
   std::int64_t inner;  ///< neighbouring elements that share an index
   std::int64_t count;  ///< of ids
 
-  IndexWalk(const char* operation, const Shape& shape, std::size_t dim, std::int64_t size, const Tensor& ids);
+  /// The operation is of static life.
+  IndexWalk(const IndexOperation& operation, const Shape& shape, std::size_t dim, std::int64_t size, const Tensor& ids);
 
   /// The arguments of kg::IndexCheck.
   void add_check(Arguments& arguments, const IndexFaults::Call& call) const;

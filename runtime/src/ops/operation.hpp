@@ -29,7 +29,8 @@ namespace kernelgen {
   X(arg_sort) X(sort)                                                                \
   X(gather) X(scatter_set) X(scatter_claim) X(scatter_write) X(scatter_add_set)      \
   KERNELGEN_IMAGE_OPERATIONS(X)                                                      \
-  X(rope)
+  X(rope)                                                                            \
+  X(attention) X(attention_f8)
 // clang-format on
 
 enum class Builtin : std::uint8_t {

@@ -29,27 +29,42 @@ void check_float(std::string_view operation, const Tensor& x) {
                       name_of(x.dtype())));
 }
 
+namespace {
+
+/// Whether no byte lies between the first and the last element of both.
+bool are_apart(const Tensor& a, const Tensor& b) {
+  if (a.storage() != b.storage()) return true;
+  const Layout::Extent p = a.layout().extent(), q = b.layout().extent();
+  const auto p_size = static_cast<std::int64_t>(size_of(a.dtype()));
+  const auto q_size = static_cast<std::int64_t>(size_of(b.dtype()));
+  return p.first > p.last || q.first > q.last || (q.last + 1) * q_size <= p.first * p_size ||
+         (p.last + 1) * p_size <= q.first * q_size;
+}
+
+}  // namespace
+
+void check_apart(std::string_view operation, std::string_view what, const Tensor& out, Inputs inputs) {
+  for (const Tensor* input : inputs)
+    if (!are_apart(out, *input))
+      invalid(formatted("{}: {} overlaps an input; it has to be memory of its own", operation, what));
+}
+
 void check_out(std::string_view operation, const Tensor& out, const Shape& shape, DType dtype, Inputs inputs,
                InPlace in_place) {
   if (out.dtype() != dtype || !(out.shape() == shape) || !out.layout().is_contiguous())
     invalid(formatted("{}: out is {} {}{}; it has to be {} {}, contiguous", operation, name_of(out.dtype()),
                       out.shape().to_string(), out.layout().is_contiguous() ? "" : " with strides",
                       name_of(dtype), shape.to_string()));
-  const Layout::Extent written = out.layout().extent();
+  if (in_place == InPlace::refused) {
+    check_apart(operation, "out", out, inputs);
+    return;
+  }
   for (const Tensor* entry : inputs) {
     const Tensor& input = *entry;
-    if (input.storage() != out.storage()) continue;
-    const Layout::Extent read = input.layout().extent();
-    const auto in_size = static_cast<std::int64_t>(size_of(input.dtype()));
-    const auto out_size = static_cast<std::int64_t>(size_of(dtype));
-    const bool apart = written.first > written.last || read.first > read.last ||
-                       (read.last + 1) * in_size <= written.first * out_size ||
-                       (written.last + 1) * out_size <= read.first * in_size;
-    if (apart) continue;
-    if (in_place == InPlace::refused)
-      invalid(formatted("{}: out overlaps an input; it has to be memory of its own", operation));
-    const bool same = in_size == out_size && read.first == written.first && input.shape() == shape &&
-                      input.layout().is_contiguous();
+    if (are_apart(out, input)) continue;
+    const bool same = size_of(input.dtype()) == size_of(dtype) &&
+                      input.layout().extent().first == out.layout().extent().first &&
+                      input.shape() == shape && input.layout().is_contiguous();
     if (!same)
       invalid(
           formatted("{}: out overlaps an input with another layout ({}); in place they must be the same view",

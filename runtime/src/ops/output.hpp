@@ -22,6 +22,8 @@ void check_inputs(std::string_view operation, Inputs inputs);
 void check_same_device(std::string_view operation, const Device& a, const Device& b);
 /// Refuses, for operations that share another's kernels, a dtype that is no float.
 void check_float(std::string_view operation, const Tensor& x);
+/// Refuses an `out`, naming it, that shares memory with an input; of their extents, whatever lies between elements.
+void check_apart(std::string_view operation, std::string_view what, const Tensor& out, Inputs inputs);
 /// Refuses an `out` that has not this dtype and shape, is not contiguous, or overlaps an input (but for the
 /// same view of it where that is allowed).
 void check_out(std::string_view operation, const Tensor& out, const Shape& shape, DType dtype, Inputs inputs,

@@ -214,8 +214,9 @@ struct Operands {
   Tensor y, source;
 };
 
-Operands check(const char* name, const Tensor& destination, std::int64_t dim, const Tensor& ids,
+Operands check(const IndexOperation& operation, const Tensor& destination, std::int64_t dim, const Tensor& ids,
                const Tensor& source, const Stream& stream) {
+  const char* const name = operation.name;
   const Tensor* const inputs[] = {&destination, &ids, &source};
   check_inputs(name, inputs);
   check_stream(destination.device(), stream);
@@ -241,20 +242,22 @@ Operands check(const char* name, const Tensor& destination, std::int64_t dim, co
   }
   const Tensor indices = may_overlap(y, ids) ? copy(ids, {.stream = stream}) : ids;
   if (may_overlap(y, values)) values = copy(values, {.stream = stream});
-  return {IndexWalk(name, shape, at, to[at], indices), y, values};
+  return {IndexWalk(operation, shape, at, to[at], indices), y, values};
 }
 
 }  // namespace
 
 void scatter_set(const Tensor& destination, std::int64_t dim, const Tensor& ids, const Tensor& source,
                  const Stream& stream) {
-  const Operands operands = check("scatter_set", destination, dim, ids, source, stream);
+  static constexpr IndexOperation operation{"scatter_set"};
+  const Operands operands = check(operation, destination, dim, ids, source, stream);
   Scatter{Kind::set, operands.walk, operands.y, operands.source, true, stream}.run();
 }
 
 void scatter_add_set(const Tensor& destination, std::int64_t dim, const Tensor& ids, const Tensor& source,
                      bool deterministic, const Stream& stream) {
-  const Operands operands = check("scatter_add_set", destination, dim, ids, source, stream);
+  static constexpr IndexOperation operation{"scatter_add_set"};
+  const Operands operands = check(operation, destination, dim, ids, source, stream);
   const Tensor& y = operands.y;
   if (operands.source.elements() == 0) return;
   const DType type = sum_type(y.dtype());
@@ -270,7 +273,8 @@ void scatter_add_set(const Tensor& destination, std::int64_t dim, const Tensor& 
 
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& ids, const Tensor& source,
                  bool deterministic, const CallOptions& options) {
-  constexpr const char* name = "index_add";
+  static constexpr IndexOperation operation{"index_add"};
+  constexpr const char* name = operation.name;
   const Tensor* const inputs[] = {&x, &ids, &source};
   check_inputs(name, inputs);
   check_ids(name, ids);
@@ -289,7 +293,7 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& ids, const Ten
   const Tensor out = output(name, x.device(), x.shape(), x.dtype(), options, inputs);
   const DType type = sum_type(x.dtype());
   const CallOptions on_stream{.stream = options.stream};
-  const IndexWalk walk(name, shape, at, x.shape()[at], ids);
+  const IndexWalk walk(operation, shape, at, x.shape()[at], ids);
   if (type == x.dtype() || source.elements() == 0) {
     copy_into(out, x, options.stream);
     add_into(walk, out, source, deterministic, options.stream);

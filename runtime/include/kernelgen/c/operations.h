@@ -11,6 +11,7 @@
  * operation does not take, with a text that names the operation, what was given and what it accepts;
  * KERNELGEN_UNSUPPORTED when the package has no code of the kernel for the device; KERNELGEN_OUT_OF_MEMORY;
  * KERNELGEN_DEVICE_ERROR. */
+#include "kernelgen/c/attention.h"
 #include "kernelgen/c/elementwise.h"
 #include "kernelgen/c/image.h"
 #include "kernelgen/c/index.h"

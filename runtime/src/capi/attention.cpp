@@ -1,0 +1,63 @@
+#include <memory>
+
+#include "call.hpp"
+
+using kernelgen::Attended;
+using kernelgen::AttentionOptions;
+using kernelgen::Tensor;
+using namespace kernelgen::capi;
+
+namespace {
+
+const Tensor* optional(const kernelgen_tensor* handle) {
+  return handle == nullptr ? nullptr : &handle->tensor;
+}
+
+std::optional<std::int64_t> side(std::int64_t keys) {
+  return keys == -1 ? std::nullopt : std::optional(keys);
+}
+
+AttentionOptions options_of(const kernelgen_attention_options& given) {
+  if (given.size != sizeof given)
+    fail("options", "has size " + std::to_string(given.size) + ", this library's are of " +
+                        std::to_string(sizeof given) + " bytes: begin with kernelgen_plain_attention()");
+  AttentionOptions options;
+  if (given.scale != 0) options.scale = given.scale;
+  options.soft_cap = given.soft_cap;
+  options.causal = given.causal != 0;
+  options.before = side(given.before);
+  options.after = side(given.after);
+  options.mask = optional(given.mask);
+  options.slopes = optional(given.slopes);
+  options.sinks = optional(given.sinks);
+  options.query_lengths = optional(given.query_lengths);
+  options.key_lengths = optional(given.key_lengths);
+  options.pages = optional(given.pages);
+  return options;
+}
+
+}  // namespace
+
+kernelgen_status kernelgen_attention(const kernelgen_tensor* q, const kernelgen_tensor* k,
+                                     const kernelgen_tensor* v, const kernelgen_attention_options* options,
+                                     const kernelgen_tensor* out, const kernelgen_tensor* out_log_sum_exp,
+                                     const kernelgen_stream* stream, kernelgen_tensor** result,
+                                     kernelgen_tensor** log_sum_exp) {
+  return guarded(__func__, [&] {
+    const Tensor& queries = input(q, "q");
+    const Tensor& keys = input(k, "k");
+    const Tensor& values = input(v, "v");
+    AttentionOptions chosen = options == nullptr ? AttentionOptions{} : options_of(*options);
+    if (out == nullptr) need(result, "result");
+    chosen.stream = stream_of(stream);
+    chosen.out = optional(out);
+    chosen.log_sum_exp = optional(out_log_sum_exp);
+    chosen.want_log_sum_exp = log_sum_exp != nullptr;
+    Attended attended = kernelgen::attention(queries, keys, values, chosen);
+    // Both handles or none.
+    std::unique_ptr<kernelgen_tensor> sums;
+    if (log_sum_exp != nullptr) sums.reset(new kernelgen_tensor{std::move(attended.log_sum_exp)});
+    if (result != nullptr) *result = new kernelgen_tensor{std::move(attended.y)};
+    if (log_sum_exp != nullptr) *log_sum_exp = sums.release();
+  });
+}

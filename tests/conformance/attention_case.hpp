@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "kernelgen/ops.hpp"
+#include "layouts.hpp"
+#include "reference/attention.hpp"
+
+namespace kernelgen::conformance {
+
+/// Which lengths sequences have.
+enum class Lengths {
+  all,    ///< none are given: all rows
+  drawn,  ///< at random, but the first sequence is full and the last one empty
+};
+
+/// What the mask's shape is.
+enum class MaskShape { none, whole, of_queries, of_keys };
+
+/// A call of attention, its operands drawn at random.
+struct AttentionCase {
+  DType dtype = DType::f32;
+  bool is_f8_cache = false;
+  std::int64_t batch = 2, heads = 4, kv_heads = 2, queries = 5, keys = 9, width = 16;
+  bool causal = false;
+  std::optional<std::int64_t> before = {}, after = {};
+  double soft_cap = 0;
+  std::optional<double> scale = {};
+  MaskShape mask = MaskShape::none;
+  bool slopes = false, slopes_by_batch = false, sinks = false;
+  Lengths query_lengths = Lengths::all, key_lengths = Lengths::all;
+  DType ids = DType::u32;
+  /// Rows of a page; 0: k and v are no pages. A page less would not hold all keys.
+  std::int64_t page_rows = 0;
+  Kind memory = Kind::contiguous;  ///< how q, k and v lie in memory
+  bool rows_first = false;         ///< they, and the result, lie as [batch, rows, heads, width]
+  /// Keys that no query sees, their values, queries that a sequence has not, and pages nobody reads: NaN, or outside the
+  /// cache. Else they are numbers like the others.
+  bool hides_nan = true;
+
+  std::string to_string() const;
+};
+
+/// Calls attention into the middle of larger storages and compares y and the log-sum-exp with the reference's.
+void check_attention(const AttentionCase& given);
+
+/// The case's operands, where a test goes on to change them: row-major, as the reference takes them.
+reference::Attention draw_attention(const AttentionCase& given);
+/// What probabilities may be rounded to: f32, or the 16 bits of q.
+reference::Real probability_unit(DType dtype);
+
+}  // namespace kernelgen::conformance
