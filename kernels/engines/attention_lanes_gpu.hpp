@@ -17,9 +17,6 @@ struct AttentionRowsShared {
   AttentionState states[max_waves][attention_rows_each];
 };
 
-/// decay(s - top) where top may be -inf: of no keys.
-KG_DEVICE f32 attention_decay(f32 s, f32 top) { return s == negative_infinity() ? 0.0f : decay(s - top); }
-
 /// A wave's groups of lanes with R rows of q, in accesses of W elements. All lanes of a wave call everything here.
 template <class T, class K, u32 R, u32 W>
 struct AttentionLanes {
