@@ -49,6 +49,24 @@ class Window2(ctypes.Structure):
     ]
 
 
+class AttentionOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("scale", c_double),
+        ("soft_cap", c_double),
+        ("causal", c_int),
+        ("before", c_int64),
+        ("after", c_int64),
+        *((name, c_void_p) for name in ("mask", "slopes", "sinks", "query_lengths", "key_lengths", "pages",
+                                        "log_sum_exp")),
+    ]
+
+    @classmethod
+    def of(cls, causal):
+        """A pointer to options that leave out all but this."""
+        return ctypes.pointer(cls(size=ctypes.sizeof(cls), causal=int(causal), before=-1, after=-1))
+
+
 class Unsigned:
     """An int32 tensor that kernel-gen sees as u32; PyTorch has no such dtype before 2.3."""
 

@@ -7,7 +7,7 @@ from typing import Callable, Optional
 import torch
 import torch.nn.functional as F
 
-from kernelgen_c import DEVICE, Size2, Unsigned, Window2, real
+from kernelgen_c import AttentionOptions, DEVICE, Size2, Unsigned, Window2, real
 
 aten = torch.ops.aten
 # By the names of kernel-gen; those that PyTorch computes in.
@@ -132,6 +132,24 @@ def rms_norm():
                     passed=lambda inputs, p: [*inputs, p("eps")])
 
 
+def attend(q, k, v, p, device):
+    """The best of PyTorch's back ends; before 2.0 it has one, which takes as many heads of k as of q."""
+    group, causal = q.shape[1] // k.shape[1], bool(p("causal", False))
+    fused = getattr(F, "scaled_dot_product_attention", None)
+    if fused is not None and group == 1:
+        return fused(q, k, v, is_causal=causal)
+    if fused is not None and q.shape[2] == 1:
+        # Rows of a group, which see the same keys, as queries of one head.
+        rows = q.reshape(q.shape[0], k.shape[1], group, q.shape[3])
+        return fused(rows, k, v).reshape(q.shape)
+    k, v = (x.repeat_interleave(group, 1) if group > 1 else x for x in (k, v))
+    mask = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool, device=q.device).tril() if causal else None
+    logits = q @ k.transpose(-1, -2) * q.shape[-1]**-0.5
+    if causal:
+        logits = logits.masked_fill(~mask, float("-inf"))
+    return torch.softmax(logits, -1) @ v
+
+
 def window(p):
     one, none = Size2(1, 1), Size2(0, 0)
     return Window2(one, p.pair("padding", [0, 0]), one, none, 1)
@@ -214,4 +232,6 @@ FUNCTIONS = {
     "matmul": Function(lambda a, b, p, device: torch.matmul(a, b), lambda a, b, y, p: torch.matmul(a, b, out=y)),
     "conv2d": Function(lambda x, weight, p, device: F.conv2d(x, weight, padding=p("padding", [0, 0])),
                        passed=lambda inputs, p: [*inputs, window(p)]),
+    "attention": Function(attend, passed=lambda inputs, p: [*inputs, AttentionOptions.of(causal=p("causal", False))],
+                          note="scaled_dot_product_attention, before PyTorch 2.0 composed of 3 operations"),
 }

@@ -1,11 +1,14 @@
 /// One block of a transformer (embedding, rms_norm, rope, attention, silu MLP) in f32, f16 and bf16:
 ///   transformer [DEVICE]
-/// Each is compared with the same block in plain loops of double over the same rounded weights. Exits with 1 where
-/// one is further off than its format explains.
+/// Each is compared with the same block in plain loops of double over the same rounded weights. Then it writes on from a
+/// few words, in f32, with keys and values kept in a cache. Exits with 1 where one is further off than its format
+/// explains, or where another word was written than the plain loops would.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "kernelgen/ops.hpp"
@@ -14,7 +17,8 @@ using namespace kernelgen;
 
 namespace {
 
-constexpr std::int64_t words = 50, length = 24, width = 64, heads = 4, head = width / heads, hidden = 160;
+constexpr std::int64_t words = 50, length = 24, prompt = 8, width = 64, heads = 4, head = width / heads,
+                       hidden = 160;
 constexpr double eps = 1e-5;
 
 struct Parameters {
@@ -51,22 +55,70 @@ Parameters make_parameters(const Device& device, DType dtype) {
   return p;
 }
 
-/// [length, width] to [1, heads, length, head].
-Tensor split_heads(const Tensor& x) { return x.reshape({1, length, heads, head}).transpose(1, 2); }
+/// Keys and values of the tokens so far, [1, heads, length, head], of which `used` rows are there.
+struct Cache {
+  Tensor k, v;
+  std::int64_t used = 0;
 
-/// The block as a user of the library writes it.
-Tensor block(const Parameters& p, const Tensor& tokens, const Tensor& mask) {
+  Cache(const Device& device, DType dtype)
+      : k(Tensor::empty(device, {1, heads, length, head}, dtype)),
+        v(Tensor::empty(device, {1, heads, length, head}, dtype)) {}
+
+  void append(const Tensor& keys, const Tensor& values) {
+    const std::int64_t rows = keys.shape()[2];
+    copy_into(k.narrow(2, used, rows), keys);
+    copy_into(v.narrow(2, used, rows), values);
+    used += rows;
+  }
+};
+
+/// [rows, width] to [1, heads, rows, head].
+Tensor split_heads(const Tensor& x) { return x.reshape({1, x.shape()[0], heads, head}).transpose(1, 2); }
+
+/// The block as a user of the library writes it, over the tokens that follow those in the cache: all of a text, or one.
+Tensor block(const Parameters& p, const Tensor& tokens, Cache& cache) {
+  const std::int64_t rows = tokens.shape()[0];
   const Tensor x = index_select(p.table, 0, tokens);
   const Tensor normed = rms_norm(x, p.norm1, eps);
-  const Tensor q = rope(split_heads(matmul(normed, p.query)), p.cos, p.sin);
-  const Tensor k = rope(split_heads(matmul(normed, p.key)), p.cos, p.sin);
-  const Tensor v = split_heads(matmul(normed, p.value));
-  const Tensor scores = affine(matmul(q, k.transpose(2, 3)), 1 / std::sqrt(static_cast<double>(head)), 0);
-  const Tensor attended = matmul(softmax(add(scores, mask)), v);
-  const Tensor merged = copy(attended.transpose(1, 2)).reshape({length, width});
+  const Tensor cos = p.cos.narrow(0, cache.used, rows), sin = p.sin.narrow(0, cache.used, rows);
+  const Tensor q = rope(split_heads(matmul(normed, p.query)), cos, sin);
+  cache.append(rope(split_heads(matmul(normed, p.key)), cos, sin), split_heads(matmul(normed, p.value)));
+  const Tensor merged = Tensor::empty(x.device(), {rows, width}, x.dtype()), attended = split_heads(merged);
+  attention(q, cache.k.narrow(2, 0, cache.used), cache.v.narrow(2, 0, cache.used),
+            {.out = &attended, .causal = true});
   const Tensor y = add(x, matmul(merged, p.out));
   const Tensor again = rms_norm(y, p.norm2, eps);
   return add(y, matmul(mul(silu(matmul(again, p.gate)), matmul(again, p.up)), p.down));
+}
+
+/// The most likely word after each row.
+Tensor next_words(const Parameters& p, const Tensor& y) {
+  return argmax(matmul(y, p.table.transpose(0, 1)), 1);
+}
+
+using Words = std::vector<std::uint32_t>;
+
+Tensor upload(const Device& device, std::span<const std::uint32_t> words) {
+  return Tensor::from_host(device, std::as_bytes(words), {static_cast<std::int64_t>(words.size())},
+                           DType::u32);
+}
+
+std::uint32_t word(const Tensor& tensor) {
+  std::uint32_t value;
+  std::memcpy(&value, tensor.to_host().data(), sizeof value);
+  return value;
+}
+
+/// Writes on from the first words until there are `length`: these at once, then one by one. A word goes into the next
+/// step without a way through the host.
+Words write_on(const Device& device, const Parameters& p, Words text) {
+  Cache cache(device, DType::f32);
+  Tensor last = next_words(p, block(p, upload(device, text), cache)).narrow(0, prompt - 1, 1);
+  while (true) {
+    text.push_back(word(last));
+    if (text.size() == length) return text;
+    last = next_words(p, block(p, last, cache));
+  }
 }
 
 // ---- the same in plain loops ----
@@ -111,7 +163,7 @@ void rotate(Matrix& x, const Matrix& cos, const Matrix& sin) {
       }
 }
 
-Matrix expected(const Parameters& p, const std::vector<std::uint32_t>& tokens) {
+Matrix expected(const Parameters& p, const Words& tokens) {
   const Matrix table = values(p.table);
   Matrix x;
   for (const std::uint32_t token : tokens)
@@ -147,18 +199,19 @@ Matrix expected(const Parameters& p, const std::vector<std::uint32_t>& tokens) {
   return x;
 }
 
+Words make_tokens(std::int64_t count) {
+  Words tokens;
+  for (std::uint32_t i = 0; i < count; ++i) tokens.push_back(i * 17 % words);
+  return tokens;
+}
+
 /// Runs the block in one dtype; true where it is right.
 bool check(const Device& device, DType dtype, double allowed) {
   const Parameters parameters = make_parameters(device, dtype);
-  std::vector<std::uint32_t> tokens;
-  for (std::uint32_t i = 0; i < length; ++i) tokens.push_back(i * 17 % words);
-  std::vector<float> later;
-  for (std::int64_t i = 0; i < length; ++i)
-    for (std::int64_t j = 0; j < length; ++j) later.push_back(j > i ? -INFINITY : 0.0f);
-  const Tensor ids = Tensor::from_host(device, std::as_bytes(std::span(tokens)), {length}, DType::u32);
-  const Tensor mask = to_dtype(
-      Tensor::from_host(device, std::as_bytes(std::span(later)), {length, length}, DType::f32), dtype);
-  const Matrix got = values(block(parameters, ids, mask)), wanted = expected(parameters, tokens);
+  const Words tokens = make_tokens(length);
+  Cache cache(device, dtype);
+  const Matrix got = values(block(parameters, upload(device, tokens), cache)),
+               wanted = expected(parameters, tokens);
   double worst = 0;
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double off = std::abs(got[i] - wanted[i]);
@@ -170,6 +223,29 @@ bool check(const Device& device, DType dtype, double allowed) {
   return right;
 }
 
+/// Whether each word of a text that goes on from the prompt is what the plain loops have as the most likely one.
+bool check_words(const Device& device) {
+  const Parameters parameters = make_parameters(device, DType::f32);
+  const Words text = write_on(device, parameters, make_tokens(prompt));
+  const Matrix y = expected(parameters, text), table = values(parameters.table);
+  std::printf("words");
+  bool right = true;
+  for (std::size_t i = prompt; i < length; ++i) {
+    const auto likely = [&](std::size_t candidate) {
+      double sum = 0;
+      for (std::size_t d = 0; d < width; ++d) sum += y[(i - 1) * width + d] * table[candidate * width + d];
+      return sum;
+    };
+    std::size_t best = 0;
+    for (std::size_t candidate = 1; candidate < words; ++candidate)
+      if (likely(candidate) > likely(best)) best = candidate;
+    right = right && text[i] == best;
+    std::printf(" %u", text[i]);
+  }
+  std::printf(": %s\n", right ? "right" : "WRONG");
+  return right;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -177,7 +253,8 @@ int main(int argc, char** argv) {
     const Device device = Device::open(argc > 1 ? argv[1] : "cpu");
     const bool f32 = check(device, DType::f32, 2e-5), f16 = check(device, DType::f16, 2e-2),
                bf16 = check(device, DType::bf16, 1.5e-1);
-    return f32 && f16 && bf16 ? 0 : 1;
+    const bool written = check_words(device);
+    return f32 && f16 && bf16 && written ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "transformer: %s\n", error.what());
     return 1;

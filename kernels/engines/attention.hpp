@@ -215,6 +215,9 @@ KG_DEVICE PartialRows partial_rows(const Attention<T, K>& x) {
 /// exp(s - top) where top may be -inf: of no keys.
 KG_DEVICE f32 attention_weight(f32 s, f32 top) { return s == negative_infinity() ? 0.0f : exp(s - top); }
 
+/// The same by decay(), where what is no normal number may be 0.
+KG_DEVICE f32 attention_decay(f32 s, f32 top) { return s == negative_infinity() ? 0.0f : decay(s - top); }
+
 /// A query's state with its head's sink.
 KG_DEVICE AttentionState with_sink(const AttentionState& x, f32 sink) {
   const f32 top = sink > x.top || sink != sink ? sink : x.top;

@@ -20,9 +20,6 @@ struct AttentionRowsShared {
   AttentionState states[max_waves][attention_rows_each];
 };
 
-/// decay(s - top) where top may be -inf: of no keys.
-KG_DEVICE f32 attention_decay(f32 s, f32 top) { return s == negative_infinity() ? 0.0f : decay(s - top); }
-
 /// How a block of `waves` whole waves goes over keys: groups of lanes, enough of them for a row's elements, each with keys
 /// of its own. Where there are more rows than a group holds, every other group takes the second half of them.
 struct AttentionStreams {

@@ -3,7 +3,7 @@
 
 namespace kg::detail {
 
-/// What a GPU's block takes at a time: rows of q, of one sequence and of heads that share one of k and v, and the keys of
+/// What a block takes at a time: rows of q, of one sequence and of heads that share one of k and v, and the keys of
 /// a split that they see. One of attention_pieces(shape, rows_each).
 template <class T, class K>
 struct AttentionPart {

@@ -2,7 +2,7 @@
 /// Attention on the CPU: a block of rows meets its keys block by block (Dao et al., "FlashAttention", 2022; the softmax
 /// by Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018).
 #include "engines/attention_block_cpu.hpp"
-#include "engines/attention_combine_cpu.hpp"
+#include "engines/attention_part.hpp"
 
 namespace kg::detail {
 
@@ -15,60 +15,43 @@ struct AttentionLines {
   i64 mask[rows];                                          ///< of the mask's element for key 0
 };
 
-/// What a block computes at a time: rows of a sequence that share a head of k, over a split of the keys they see.
-struct AttentionPiece {
-  u32 batch, first_head, group, split;
-  u32 first_row, rows;
+/// Rows of which a panel would have more that are nobody's.
+inline constexpr u32 attention_few_rows = 4;
 
-  /// One of attention_pieces(shape, attention_cpu_rows). Those of the last rows come first: under a causal mask they see
-  /// the most keys.
-  KG_DEVICE AttentionPiece(const AttentionShape& shape, u64 index) : group(shape.group) {
-    const u32 all_rows = shape.group * shape.queries, kv_heads = shape.heads / shape.group;
-    const u32 runs = (all_rows + attention_cpu_rows - 1) / attention_cpu_rows;
-    split = static_cast<u32>(index % shape.splits);
-    index /= shape.splits;
-    first_head = static_cast<u32>(index % kv_heads) * group;
-    index /= kv_heads;
-    batch = static_cast<u32>(index % shape.batch);
-    first_row = (runs - 1 - static_cast<u32>(index / shape.batch)) * attention_cpu_rows;
-    rows = all_rows - first_row < attention_cpu_rows ? all_rows - first_row : attention_cpu_rows;
-  }
-
-  KG_DEVICE u32 query(u32 row) const { return (first_row + row) / group; }
-  /// Of that head, from the first of those that share their keys.
-  KG_DEVICE u32 head(u32 row) const { return (first_row + row) % group; }
-};
-
-/// The rows of a piece.
+/// The rows of a part. Few of them are multiplied one by one, more as panels.
 template <class T, class K>
 struct AttentionRowsBlock {
   using Block = AttentionBlock;
   using B = Block::B;
 
   const Attention<T, K>& x;
-  const AttentionPiece piece;
-  const AttentionHead<T, K> sequence;
-  const u32 width, rows,
-      lanes;  ///< elements of a row; the piece's rows, and those with what fills their vectors
+  const AttentionPart<T, K>& part;
+  const u32 width, rows;  ///< elements of a row; the part's rows
+  const bool is_few;
+  const u32 lanes;  ///< rows, with what fills their vectors
   Block& block;
   AttentionLines line;
   bool is_seen[Block::keys];
 
-  KG_DEVICE AttentionRowsBlock(const Attention<T, K>& x, const AttentionPiece& piece, Block& block)
-      : x(x),
-        piece(piece),
-        sequence(x, piece.batch, piece.first_head),
+  KG_DEVICE AttentionRowsBlock(const AttentionPart<T, K>& part, Block& block)
+      : x(part.sequence.all),
+        part(part),
         width(x.shape.width),
-        rows(piece.rows),
-        lanes(round_up(piece.rows, B::across)),
+        rows(part.count),
+        is_few(rows <= attention_few_rows),
+        lanes(round_up(rows, is_few ? B::lanes : B::across)),
         block(block) {}
 
   KG_DEVICE void run() {
-    const KeyRange range =
-        key_range(sequence, piece.query(0), piece.query(rows - 1)).split(piece.split, x.shape.splits);
+    const KeyRange& range = part.keys;
     start();
-    for (u32 j = range.begin; j < range.end; j += Block::keys)
-      add_keys(j, range.end - j < Block::keys ? range.end - j : Block::keys);
+    for (u32 j = range.begin; j < range.end; j += Block::keys) {
+      const u32 count = range.end - j < Block::keys ? range.end - j : Block::keys;
+      if (is_few)
+        add_keys_to_few(j, count);
+      else
+        add_keys(j, count);
+    }
     finish();
   }
 
@@ -76,15 +59,15 @@ struct AttentionRowsBlock {
   KG_DEVICE void start() {
     alignas(64) f32 row[attention_widest];
     for (u32 r = 0; r < lanes; ++r) {
-      const u32 t = r < rows ? piece.query(r) : ~0u;
-      const bool is_there = t < sequence.queries;
+      const u32 t = r < rows ? part.query(r) : ~0u;
+      const bool is_there = t < part.sequence.queries;
       line.top[r] = negative_infinity();
       line.weight[r] = 0;
       line.slope[r] = 0;
       line.position[r] = line.first[r] = line.end[r] = 0;
       line.mask[r] = 0;
       if (is_there) {
-        const AttentionHead<T, K> head = sequence.beside(piece.head(r));
+        const AttentionHead<T, K> head = part.head(r);
         line.slope[r] = head.slope;
         line.position[r] = static_cast<i32>(head.position(t));
         line.first[r] = static_cast<i32>(head.first_key(t));
@@ -92,8 +75,10 @@ struct AttentionRowsBlock {
         line.mask[r] = head.batch * x.shape.mask[0] + head.head * x.shape.mask[1] + t * x.shape.mask[2];
         widen_row(head.query(t), width, row);
       }
-      f32* to = block.queries + r / B::across * B::across * width + r % B::across;
-      for (u32 d = 0; d < width; ++d) to[d * B::across] = is_there ? row[d] : 0.0f;
+      if (r >= rows && is_few) continue;
+      f32* to = is_few ? query(r) : block.queries + r / B::across * B::across * width + r % B::across;
+      const u32 step = is_few ? 1 : B::across;
+      for (u32 d = 0; d < width; ++d) to[d * step] = is_there ? row[d] : 0.0f;
     }
     for (u32 r = 0; r < round_up(rows, B::down); ++r)
       for (u32 d = 0; d < round_up(width, B::across); ++d) block.sums[r][d] = 0;
@@ -103,6 +88,9 @@ struct AttentionRowsBlock {
       for (u32 r = lanes; r < round_up(lanes, B::down); ++r) block.logits[i][r] = 0;
     }
   }
+
+  /// Of few rows: its elements.
+  KG_DEVICE f32* query(u32 r) const { return block.queries + r * attention_widest; }
 
   KG_DEVICE void add_keys(u32 first, u32 count) {
     const bool is_finite = load(first, count);
@@ -122,15 +110,62 @@ struct AttentionRowsBlock {
                                    &block.sums[r][d]);
   }
 
+  KG_DEVICE void add_keys_to_few(u32 first, u32 count) {
+    for (u32 i = 0; i < count; ++i) {
+      const i64 k = part.sequence.place(x.shape.k, first + i);
+      is_seen[i] = k != Attention<T, K>::none;
+      if (is_seen[i]) widen_row(x.k + k, width, block.k[0]);
+      for (u32 r = 0; r < rows; ++r)
+        block.logits[i][r] = is_seen[i] ? dot(block.k[0], query(r), width) : 0.0f;
+    }
+    set_logits(first, count);
+    set_weights(count);
+    constexpr u32 together = 4;
+    for (u32 i = 0; i < count; i += together) {
+      const u32 here = count - i < together ? count - i : together;
+      for (u32 k = 0; k < here; ++k)
+        if (is_seen[i + k]) widen_row(x.v + part.sequence.place(x.shape.v, first + i + k), width, block.v[k]);
+      for (u32 r = 0; r < rows; ++r) add_values(i, here, r);
+    }
+  }
+
+  /// Values of `count` keys, from the block's first on, to row r: up to four, none of those that it does not see.
+  KG_DEVICE void add_values(u32 first, u32 count, u32 r) {
+    using Vector = Block::Vector;
+    Vector weight[4];
+    const f32* from[4];
+    u32 seen = 0;
+    for (u32 k = 0; k < count; ++k) {
+      const f32 p = block.logits[first + k][r];
+      if (p == 0) continue;
+      weight[seen] = Vector(p);
+      from[seen++] = block.v[k];
+    }
+    const auto each = [&](auto add) KG_INLINE {
+      for (u32 d = 0; d < width; d += B::lanes) {
+        Vector& sum = *reinterpret_cast<Vector*>(&block.sums[r][d]);
+        sum = add(sum, d);
+      }
+    };
+    const auto product = [&](Vector sum, u32 k, u32 d) KG_INLINE {
+      return multiply_add(weight[k], *reinterpret_cast<const Vector*>(from[k] + d), sum);
+    };
+    if (seen == 4)
+      each([&](Vector sum, u32 d)
+               KG_INLINE { return product(product(product(product(sum, 0, d), 1, d), 2, d), 3, d); });
+    else
+      for (u32 k = 0; k < seen; ++k) each([&](Vector sum, u32 d) KG_INLINE { return product(sum, k, d); });
+  }
+
   /// Keys and values of a block. Whether all values are numbers.
   KG_DEVICE bool load(u32 first, u32 count) {
     bool is_finite = true;
     for (u32 i = 0; i < count; ++i) {
-      const i64 k = sequence.place(x.shape.k, first + i);
+      const i64 k = part.sequence.place(x.shape.k, first + i);
       is_seen[i] = k != Attention<T, K>::none;
       if (is_seen[i]) {
         widen_row(x.k + k, width, block.k[i]);
-        is_finite &= widen_row(x.v + sequence.place(x.shape.v, first + i), width, block.v[i]);
+        is_finite &= widen_row(x.v + part.sequence.place(x.shape.v, first + i), width, block.v[i]);
       } else {
         for (u32 d = 0; d < width; ++d) block.k[i][d] = block.v[i][d] = 0;
       }
@@ -173,7 +208,7 @@ struct AttentionRowsBlock {
     }
     bool is_same = true;
     for (u32 r = 0; r < lanes; ++r) {
-      const f32 factor = line.top[r] == negative_infinity() ? 0.0f : decay(line.top[r] - top[r]);
+      const f32 factor = attention_decay(line.top[r], top[r]);
       is_same &= factor == 1.0f;
       line.rescale[r] = factor;
       line.top[r] = top[r];
@@ -183,7 +218,7 @@ struct AttentionRowsBlock {
       f32* s = block.logits[i];
       f32* to = sum[i % side_by_side];
       for (u32 r = 0; r < lanes; ++r) {
-        s[r] = s[r] == negative_infinity() ? 0.0f : decay(s[r] - top[r]);
+        s[r] = attention_decay(s[r], top[r]);
         to[r] += s[r];
       }
     }
@@ -206,13 +241,13 @@ struct AttentionRowsBlock {
 
   KG_DEVICE void finish() {
     for (u32 r = 0; r < rows; ++r) {
-      const u32 t = piece.query(r);
-      const AttentionHead<T, K> head = sequence.beside(piece.head(r));
+      const u32 t = part.query(r);
+      const AttentionHead<T, K> head = part.head(r);
       const AttentionState state{line.top[r], line.weight[r]};
       if (x.shape.splits > 1) {
         const PartialRows partials = partial_rows(x);
-        *partials.state(head.row(t), piece.split) = state;
-        f32* to = partials.sums(head.row(t), piece.split);
+        *partials.state(head.row(t), part.split) = state;
+        f32* to = partials.sums(head.row(t), part.split);
         for (u32 d = 0; d < width; ++d) to[d] = block.sums[r][d];
       } else {
         const AttentionState whole = x.sinks ? with_sink(state, x.sinks[head.head]) : state;
@@ -232,9 +267,11 @@ namespace kg {
 template <class T, class K>
 __attribute__((noinline, min_vector_width(8 * vector_bytes))) void attention_rows(const Attention<T, K>& x) {
   detail::AttentionBlock block;
-  const u64 pieces = attention_pieces(x.shape, attention_cpu_rows);
-  for (u64 index = block_index(); index < pieces; index += grid_size())
-    detail::AttentionRowsBlock<T, K>(x, detail::AttentionPiece(x.shape, index), block).run();
+  const u64 parts = attention_pieces(x.shape, attention_cpu_rows);
+  for (u64 index = block_index(); index < parts; index += grid_size()) {
+    const detail::AttentionPart<T, K> part(x, attention_cpu_rows, index);
+    detail::AttentionRowsBlock<T, K>(part, block).run();
+  }
 }
 
 }  // namespace kg

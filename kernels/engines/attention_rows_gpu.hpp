@@ -3,7 +3,6 @@
 /// row r of a sequence and a head of k is query r / group of head r % group of those that share it.
 #include "device/parked.hpp"
 #include "engines/attention_lanes_gpu.hpp"
-#include "engines/each.hpp"
 
 namespace kg {
 namespace detail {
@@ -192,38 +191,6 @@ KG_DEVICE void attention_rows(const Attention<T, K>& given) {
                     KG_INLINE { detail::sum_rows<detail::lane_rows, W>(part, threads, shared); });
     work.take([&](const auto& part) KG_INLINE { detail::store_part(part, threads, shared); });
   }
-}
-
-/// The results of what splits gave: one thread an element.
-template <class T>
-KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f32* log_sums,
-                                 const AttentionShape& shape) {
-  const u64 rows = static_cast<u64>(shape.batch) * shape.heads * shape.queries;
-  const PartialRows parts{const_cast<f32*>(partials), rows, shape.splits, shape.width};
-  for_each_index(rows * shape.width, [&](u64 index) KG_INLINE {
-    const u64 row = index / shape.width, head_row = row / shape.queries;
-    const u32 e = static_cast<u32>(index % shape.width), t = static_cast<u32>(row % shape.queries);
-    const u64 batch = head_row / shape.heads;
-    const u32 head = static_cast<u32>(head_row % shape.heads);
-    f32 top = negative_infinity();
-    for (u32 split = 0; split < shape.splits; ++split) {
-      const f32 other = parts.state(row, split)->top;
-      top = other > top ? other : top;
-    }
-    AttentionState state{top, 0};
-    f32 sum = 0;
-    for (u32 split = 0; split < shape.splits; ++split) {
-      const AttentionState other = *parts.state(row, split);
-      if (other.weight == 0) continue;
-      const f32 factor = detail::attention_decay(other.top, top);
-      state.weight = native::fma(other.weight, factor, state.weight);
-      sum = native::fma(parts.sums(row, split)[e], factor, sum);
-    }
-    const AttentionState whole = sinks ? with_sink(state, sinks[head]) : state;
-    y[batch * shape.y.batch + head * shape.y.head + t * shape.y.row + e] =
-        convert<T>(sum * share_of(state, whole));
-    if (e == 0 && log_sums) log_sums[row] = log_sum(whole);
-  });
 }
 
 }  // namespace kg

@@ -146,6 +146,18 @@ KG_DEVICE typename Blocking<F>::Vector load_vector(const T* p) {
   } else if constexpr (same<T, F>) {
     typedef F Unaligned __attribute__((ext_vector_type(lanes), aligned(sizeof(F))));
     return *reinterpret_cast<const Unaligned*>(p);
+  } else if constexpr (same<T, f8e4m3> && sizeof(F) == 4) {
+    // By the number that the bits are where that is subnormal: as f32's, it would take the processor a hundred times as
+    // long.
+    typedef u8 Bytes __attribute__((ext_vector_type(lanes), aligned(1)));
+    typedef u32 Words __attribute__((ext_vector_type(lanes)));
+    const Words bits = __builtin_convertvector(*reinterpret_cast<const Bytes*>(p), Words);
+    const Words magnitude = bits & 0x7fu, normal = (magnitude << 20u) + (120u << 23);
+    const Words subnormal = __builtin_bit_cast(Words, __builtin_convertvector(magnitude, Vector) * 0x1p-9f);
+    const Words is_small = __builtin_bit_cast(Words, magnitude < 8u);
+    const Words is_nan = __builtin_bit_cast(Words, magnitude == 0x7fu);
+    return __builtin_bit_cast(Vector, (is_small & subnormal) | (~is_small & normal) | (is_nan & 0x7fc00000u) |
+                                          (bits & 0x80u) << 24u);
   } else {
     F line[lanes];
     for (u32 l = 0; l < lanes; ++l) line[l] = widen(p[l]);

@@ -137,6 +137,24 @@ void test_sizes(DType dtype, bool is_f8_cache) {
       given.before = 300;
       check_attention(given);
     }
+  // One head of k: cut on every device with several threads.
+  for (const std::int64_t group : {1, 3, 40})
+    for (const std::int64_t queries : {1, 5}) {
+      AttentionCase given{.dtype = dtype,
+                          .is_f8_cache = is_f8_cache,
+                          .batch = 1,
+                          .heads = group,
+                          .kv_heads = 1,
+                          .queries = queries,
+                          .keys = 4500,
+                          .width = 64,
+                          .causal = true};
+      check_attention(given);
+      given.sinks = given.slopes = true;
+      given.mask = MaskShape::of_keys;
+      given.page_rows = 64;
+      check_attention(given);
+    }
   for (const std::int64_t queries : {7, 8, 9, 15, 16, 17, 63, 64, 65, 127, 129, 200})
     check_attention({.dtype = dtype,
                      .is_f8_cache = is_f8_cache,

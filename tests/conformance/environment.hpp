@@ -39,6 +39,7 @@ void register_image_tests();
 void register_conv_tests();
 void register_rope_tests();
 void register_attention_tests();
+void register_attention_special_tests();
 void register_large_tests();
 
 }  // namespace kernelgen::conformance

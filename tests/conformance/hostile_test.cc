@@ -2,6 +2,7 @@
 // plain copies of its operands. Never a crash, never more memory than the numbers are worth.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -292,6 +293,47 @@ TEST(Hostile, Products) {
     wild.strides[1] = n.number();
     for (const auto rotate : {rope, rope_i, rope_thd})
       expect_same(even, [&](const Tensor& t) { return rotate(t, table.with_layout(wild), table, {}); });
+  });
+}
+
+TEST(Hostile, Attention) {
+  repeatedly(7, [](Numbers& n) {
+    const auto some = [&] { return n.below(3) + (n.chance(4) ? 0 : 1); };
+    const DType dtype = n.chance(6)   ? n.dtype()
+                        : n.chance(2) ? DType::f32
+                                      : DType::bf16,
+                kv_type = n.chance(3) ? DType::f8e4m3 : dtype,
+                id_type = integer_dtypes[n.below(std::size(integer_dtypes))];
+    const std::int64_t batch = some(), kv_heads = some(), rows = some(), width = some();
+    const bool has_pages = n.chance(3);
+    const Tensor q = n.chance(6)
+                         ? odd_tensor(4, dtype, n)
+                         : small_tensor({batch, some(), kv_heads * some(), width}, dtype, n).transpose(1, 2);
+    const Tensor k = n.chance(6)
+                         ? odd_tensor(4, kv_type, n)
+                         : small_tensor({width, has_pages ? some() : batch, kv_heads, rows}, kv_type, n)
+                               .permute(std::array<std::int64_t, 4>{1, 2, 3, 0});
+    const auto ids = [&](const Shape& shape) {
+      std::vector<Real> values(static_cast<std::size_t>(count(shape)));
+      for (Real& value : values) value = static_cast<Real>(n.chance(4) ? n.number() : n.below(3));
+      return to_dtype(upload(reference::make_elements(DType::i64, values)).reshape(shape), id_type);
+    };
+    const Tensor mask = odd_tensor(n.below(5), dtype, n), slopes = odd_tensor(1 + n.below(2), DType::f32, n),
+                 sinks = odd_tensor(1, DType::f32, n), queries = ids({batch}), keys = ids({batch}),
+                 pages = ids({batch, some()});
+    AttentionOptions options;
+    if (n.chance(3)) options.scale = n.real();
+    if (n.chance(3)) options.soft_cap = n.real();
+    if (n.chance(3)) options.before = n.number();
+    if (n.chance(3)) options.after = n.number();
+    options.causal = n.chance(2);
+    if (n.chance(4)) options.mask = &mask;
+    if (n.chance(8)) options.slopes = &slopes;
+    if (n.chance(8)) options.sinks = &sinks;
+    if (n.chance(3)) options.query_lengths = &queries;
+    if (n.chance(3)) options.key_lengths = &keys;
+    if (has_pages) options.pages = &pages;
+    expect_same(q, k, [&](const Tensor& a, const Tensor& b) { return attention(a, b, b, options).y; });
   });
 }
 

@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   register_conv_tests();
   register_rope_tests();
   register_attention_tests();
+  register_attention_special_tests();
   register_large_tests();
   if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
   try {

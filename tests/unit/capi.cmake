@@ -2,6 +2,7 @@
 # CPU device, `ls` and `verify`.
 add_executable(
   capi_test
+  ${CMAKE_CURRENT_LIST_DIR}/capi_attention_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_functions.c
   ${CMAKE_CURRENT_LIST_DIR}/capi_image_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_test.cc

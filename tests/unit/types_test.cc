@@ -7,6 +7,7 @@
 
 #include "kernelgen/dtype.hpp"
 #include "manifest/struct_type.hpp"
+#include "plan/attention.hpp"
 #include "plan/image.hpp"
 
 namespace kernelgen::tool {
@@ -74,6 +75,14 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(Tiles<n>, column_stride), AT(Tiles<n>, row_stride))
   EXPECT_TILES(1);
   EXPECT_TILES(2);
+  EXPECT_LAYOUT(AttentionRows, AT(AttentionRows, batch), AT(AttentionRows, head), AT(AttentionRows, row));
+  EXPECT_LAYOUT(AttentionShape, AT(AttentionShape, batch), AT(AttentionShape, heads),
+                AT(AttentionShape, group), AT(AttentionShape, queries), AT(AttentionShape, keys),
+                AT(AttentionShape, width), AT(AttentionShape, page_rows), AT(AttentionShape, pages_each),
+                AT(AttentionShape, page_count), AT(AttentionShape, splits), AT(AttentionShape, before),
+                AT(AttentionShape, after), AT(AttentionShape, scale), AT(AttentionShape, soft_cap),
+                AT(AttentionShape, q), AT(AttentionShape, k), AT(AttentionShape, v), AT(AttentionShape, y),
+                AT(AttentionShape, mask), AT(AttentionShape, slope));
   EXPECT_LAYOUT(ImagePiece, AT(ImagePiece, columns), AT(ImagePiece, rows), AT(ImagePiece, elements),
                 AT(ImagePiece, first_row));
   EXPECT_LAYOUT(ImagePatches, AT(ImagePatches, piece), AT(ImagePatches, across), AT(ImagePatches, down),

@@ -1,9 +1,7 @@
-#include <memory>
-
 #include "call.hpp"
 
-using kernelgen::Attended;
 using kernelgen::AttentionOptions;
+using kernelgen::CallOptions;
 using kernelgen::Tensor;
 using namespace kernelgen::capi;
 
@@ -33,6 +31,7 @@ AttentionOptions options_of(const kernelgen_attention_options& given) {
   options.query_lengths = optional(given.query_lengths);
   options.key_lengths = optional(given.key_lengths);
   options.pages = optional(given.pages);
+  options.log_sum_exp = optional(given.log_sum_exp);
   return options;
 }
 
@@ -40,24 +39,17 @@ AttentionOptions options_of(const kernelgen_attention_options& given) {
 
 kernelgen_status kernelgen_attention(const kernelgen_tensor* q, const kernelgen_tensor* k,
                                      const kernelgen_tensor* v, const kernelgen_attention_options* options,
-                                     const kernelgen_tensor* out, const kernelgen_tensor* out_log_sum_exp,
-                                     const kernelgen_stream* stream, kernelgen_tensor** result,
-                                     kernelgen_tensor** log_sum_exp) {
+                                     const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                     kernelgen_tensor** result) {
   return guarded(__func__, [&] {
     const Tensor& queries = input(q, "q");
     const Tensor& keys = input(k, "k");
     const Tensor& values = input(v, "v");
     AttentionOptions chosen = options == nullptr ? AttentionOptions{} : options_of(*options);
-    if (out == nullptr) need(result, "result");
-    chosen.stream = stream_of(stream);
-    chosen.out = optional(out);
-    chosen.log_sum_exp = optional(out_log_sum_exp);
-    chosen.want_log_sum_exp = log_sum_exp != nullptr;
-    Attended attended = kernelgen::attention(queries, keys, values, chosen);
-    // Both handles or none.
-    std::unique_ptr<kernelgen_tensor> sums;
-    if (log_sum_exp != nullptr) sums.reset(new kernelgen_tensor{std::move(attended.log_sum_exp)});
-    if (result != nullptr) *result = new kernelgen_tensor{std::move(attended.y)};
-    if (log_sum_exp != nullptr) *log_sum_exp = sums.release();
+    run(out, stream, result, [&](const CallOptions& call) {
+      chosen.stream = call.stream;
+      chosen.out = call.out;
+      return kernelgen::attention(queries, keys, values, chosen).y;
+    });
   });
 }

@@ -6,6 +6,7 @@
 /// The library's operations, a function a header of kernelgen/ops.
 namespace kernelgen::tool {
 
+std::vector<Runnable> attention_runnables();
 std::vector<Runnable> elementwise_runnables();
 std::vector<Runnable> image_runnables();
 std::vector<Runnable> index_runnables();

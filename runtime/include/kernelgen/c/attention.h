@@ -31,11 +31,13 @@ typedef struct kernelgen_attention_options {
   /* ids [B, pages each]: then k and v are a cache [pages, heads of k, rows of a page, D], in which key j of sequence b is
    * row j % rows of page pages[b, j / rows], and S is pages each * rows. */
   const kernelgen_tensor* pages;
+  /* Written where it is not NULL: the log-sum-exp of each row, f32 [B, H, T], contiguous, memory of its own. */
+  const kernelgen_tensor* log_sum_exp;
 } kernelgen_attention_options;
 
 static inline kernelgen_attention_options kernelgen_plain_attention(void) {
   kernelgen_attention_options options = {
-      sizeof(kernelgen_attention_options), 0.0, 0.0, 0, -1, -1, 0, 0, 0, 0, 0, 0};
+      sizeof(kernelgen_attention_options), 0.0, 0.0, 0, -1, -1, 0, 0, 0, 0, 0, 0, 0};
   return options;
 }
 
@@ -48,9 +50,7 @@ static inline kernelgen_attention_options kernelgen_plain_attention(void) {
  * -inf counts as not seen; nothing of a key that a query does not see reaches its row. A query that sees no key, and a row
  * behind its sequence's length, gives zeros and, without a sink, a log-sum-exp of -inf, with one the sink.
  *
- * `options` may be NULL. `out` has q's shape and dtype, elements of its last dim are neighbours, its other strides are any;
- * with it, `result` may be NULL. The log-sum-exp, f32 [B, H, T], goes to `out_log_sum_exp` (contiguous) and to a handle in
- * `*log_sum_exp` where these are not NULL.
+ * `options` may be NULL. `out` has q's shape and dtype, elements of its last dim are neighbours, its other strides are any.
  *
  * Lengths and pages are u8, u32, i16, i32 or i64; one that is negative or too large makes a sequence without rows, or keys
  * that are not seen, and KERNELGEN_INDEX_OUT_OF_RANGE at the next wait for the stream. Errors:
@@ -58,9 +58,8 @@ static inline kernelgen_attention_options kernelgen_plain_attention(void) {
  * are not finite, options of another size than a library of this version knows. */
 kernelgen_status kernelgen_attention(const kernelgen_tensor* q, const kernelgen_tensor* k,
                                      const kernelgen_tensor* v, const kernelgen_attention_options* options,
-                                     const kernelgen_tensor* out, const kernelgen_tensor* out_log_sum_exp,
-                                     const kernelgen_stream* stream, kernelgen_tensor** result,
-                                     kernelgen_tensor** log_sum_exp);
+                                     const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                     kernelgen_tensor** result);
 
 #ifdef __cplusplus
 }
