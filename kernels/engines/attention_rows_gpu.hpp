@@ -117,7 +117,7 @@ KG_DEVICE void store_part(const AttentionPart<T, K>& part, u32 threads, const At
 
 /// One thread an element of a part's results: for blocks that have not a whole wave.
 template <class T, class K>
-KG_DEVICE void attend_singly(const AttentionPart<T, K>& part, u32 threads) {
+KG_DEVICE void attend_part_singly(const AttentionPart<T, K>& part, u32 threads) {
   const AttentionShape& shape = part.sequence.all.shape;
   KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * shape.width; i += threads) {
     const u32 t = part.query(i / shape.width), e = i % shape.width;
@@ -141,6 +141,13 @@ KG_DEVICE void attend_singly(const AttentionPart<T, K>& part, u32 threads) {
     }
     store_attention(head, t, part.split, e, state, sum);
   }
+}
+
+template <class T, class K>
+KG_DEVICE void attend_singly(const Attention<T, K>& x) {
+  const u64 parts = attention_pieces(x.shape, attention_rows_each);
+  for (u64 index = block_index(); index < parts; index += grid_size())
+    attend_part_singly(AttentionPart<T, K>(x, attention_rows_each, index), block_size());
 }
 
 /// Whether rows of k and v are whole accesses of W elements.
@@ -176,7 +183,7 @@ KG_DEVICE void attention_rows(const Attention<T, K>& given) {
     }
     if (waves == 0) {
       const Attention<T, K> x = unpark_for_thread(place, given);
-      detail::attend_singly(detail::AttentionPart<T, K>(x, rows_each, index), threads);
+      detail::attend_part_singly(detail::AttentionPart<T, K>(x, rows_each, index), threads);
       continue;
     }
     if (!is_whole)
