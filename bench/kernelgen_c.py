@@ -63,8 +63,8 @@ class AttentionOptions(ctypes.Structure):
 
     @classmethod
     def of(cls, causal):
-        """A pointer to options that leave out all but this."""
-        return ctypes.pointer(cls(size=ctypes.sizeof(cls), causal=int(causal), before=-1, after=-1))
+        """Options that leave out all but this."""
+        return cls(size=ctypes.sizeof(cls), causal=int(causal), before=-1, after=-1)
 
 
 class Unsigned:
@@ -147,6 +147,8 @@ class KernelGen:
             return c_double(argument)
         if isinstance(argument, (list, tuple, torch.Size)):
             return (c_int64 * len(argument))(*argument)
+        if isinstance(argument, AttentionOptions):
+            return ctypes.pointer(argument)  # which C takes by its address
         return c_void_p(None) if argument is None else argument
 
     def _share(self, tensor):

@@ -26,7 +26,8 @@ struct IndexWalk {
   std::int64_t count;  ///< of ids
 
   /// The operation is of static life.
-  IndexWalk(const IndexOperation& operation, const Shape& shape, std::size_t dim, std::int64_t size, const Tensor& ids);
+  IndexWalk(const IndexOperation& operation, const Shape& shape, std::size_t dim, std::int64_t size,
+            const Tensor& ids);
 
   /// The arguments of kg::IndexCheck.
   void add_check(Arguments& arguments, const IndexFaults::Call& call) const;

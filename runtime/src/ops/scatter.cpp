@@ -214,8 +214,8 @@ struct Operands {
   Tensor y, source;
 };
 
-Operands check(const IndexOperation& operation, const Tensor& destination, std::int64_t dim, const Tensor& ids,
-               const Tensor& source, const Stream& stream) {
+Operands check(const IndexOperation& operation, const Tensor& destination, std::int64_t dim,
+               const Tensor& ids, const Tensor& source, const Stream& stream) {
   const char* const name = operation.name;
   const Tensor* const inputs[] = {&destination, &ids, &source};
   check_inputs(name, inputs);

@@ -35,9 +35,10 @@ typedef struct kernelgen_attention_options {
   const kernelgen_tensor* log_sum_exp;
 } kernelgen_attention_options;
 
+/* All left out. */
 static inline kernelgen_attention_options kernelgen_plain_attention(void) {
-  kernelgen_attention_options options = {
-      sizeof(kernelgen_attention_options), 0.0, 0.0, 0, -1, -1, 0, 0, 0, 0, 0, 0, 0};
+  /* NOLINTNEXTLINE(modernize-use-nullptr): C has none */
+  kernelgen_attention_options options = {sizeof options, 0.0, 0.0, 0, -1, -1, 0, 0, 0, 0, 0, 0, 0};
   return options;
 }
 
