@@ -57,6 +57,12 @@ KG_DEVICE To bit_cast(From x) {
 namespace native {
 /// The word of lane `lane`, which is in this thread's wave and runs.
 KG_DEVICE u32 lane_word(u32 word, u32 lane) { return __shfl_sync(~0u, word, static_cast<int>(lane)); }
+/// The word of the wave's first lane.
+KG_DEVICE u32 first_lane(u32 word) { return lane_word(word, 0); }
+/// Arguments are constants in memory: they take no registers.
+inline constexpr bool arguments_are_parked = false;
+template <class... T>
+KG_DEVICE void in_global_memory(T*&...) {}
 /// A bit for each lane of this thread's wave: what it gave. All of them call this.
 using LaneBits = u32;
 KG_DEVICE LaneBits ballot(bool value) { return __ballot_sync(~0u, value); }

@@ -91,6 +91,18 @@ namespace native {
 KG_DEVICE u32 lane_word(u32 word, u32 lane) {
   return static_cast<u32>(__builtin_amdgcn_ds_bpermute(static_cast<int>(lane * 4), static_cast<int>(word)));
 }
+/// The word of the wave's first lane that runs, in a scalar register.
+KG_DEVICE u32 first_lane(u32 word) {
+  return static_cast<u32>(__builtin_amdgcn_readfirstlane(static_cast<int>(word)));
+}
+/// There are about a hundred scalar registers, and arguments stay in theirs, sixteen at a time.
+inline constexpr bool arguments_are_parked = true;
+/// Tells the compiler where pointers point that it cannot follow back to the kernel's arguments.
+template <class... T>
+KG_DEVICE void in_global_memory(T*&... pointer) {
+  using Global = __attribute__((address_space(1))) char*;
+  ((pointer = (T*)(char*)(Global)(u64)pointer), ...);
+}
 /// A bit for each lane of this thread's wave: what it gave. All of them call this.
 #if KERNELGEN_WAVE_SIZE == 64
 using LaneBits = u64;

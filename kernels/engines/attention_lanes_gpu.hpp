@@ -10,6 +10,9 @@ namespace kg::detail {
 
 /// Elements of a row that a lane holds, and products of a row of q and a key that lanes add up at a time.
 inline constexpr u32 lane_elements = 8, lane_products = 8;
+/// Rows that a lane holds elements of, at most.
+inline constexpr u32 lane_rows = 4;
+static_assert(2 * lane_rows == attention_rows_each, "a block has two groups' rows");
 
 /// What the threads of a block share: rows of q, and later their sums; states of the block's waves.
 struct AttentionRowsShared {
@@ -17,23 +20,35 @@ struct AttentionRowsShared {
   AttentionState states[max_waves][attention_rows_each];
 };
 
-/// A wave's groups of lanes with R rows of q, in accesses of W elements. All lanes of a wave call everything here.
+/// How a block of `waves` whole waves goes over keys: groups of lanes, enough of them for a row's elements, each with keys
+/// of its own. Where there are more rows than a group holds, every other group takes the second half of them.
+struct AttentionStreams {
+  u32 lanes, halves, streams;
+
+  KG_DEVICE AttentionStreams(u32 width, u32 rows, u32 waves)
+      : lanes(lane_products), halves(rows > lane_rows ? 2 : 1) {
+    while (lanes * lane_elements < width) lanes *= 2;
+    streams = waves * (wave_size() / lanes) / halves;
+  }
+};
+
+/// One of those groups with R rows of q, in accesses of W elements. All lanes of a wave call everything here.
 template <class T, class K, u32 R, u32 W>
 struct AttentionLanes {
   static constexpr u32 pieces = lane_elements / W;
   /// Keys that a group has under way, in batches that make lane_products products.
-  static constexpr u32 keys = R == 1 ? 8 : R == 8 ? 2 : 4;
+  static constexpr u32 keys = R == 1 ? 8 : R == 4 && Pack<K, W>::words * pieces > 4 ? 2 : 4;
   static constexpr u32 batch_keys = lane_products / R, batches = keys / batch_keys;
   using Held = Pack<K, W>;
+  /// `seen` of a lane whose row the part has not: whatever becomes of that row is not written.
+  static constexpr u32 no_row = Limits<u32>::highest;
 
   const AttentionHead<T, K>& sequence;
   const KeyRange range;
   const Group group;
-  u32 first_lane;            ///< of the group, in its wave
-  u32 groups;                ///< of a wave
-  u32 slot_lanes;            ///< that end up with the same of a batch's products
-  u32 slot;                  ///< which of them this lane ends up with
-  u32 key_place;             ///< of key 0 of this group's, among those of a turn of the block
+  u32 halves, streams;       ///< of the block
+  u32 first_row, stream;     ///< of this group
+  u32 slot;                  ///< which of a batch's products this lane ends up with
   u32 query, seen, unseen;   ///< of the row of that product: it sees keys [seen, unseen)
   AttentionHead<T, K> head;  ///< of that row
   f32 q[R][lane_elements], sum[R][lane_elements] = {};
@@ -41,22 +56,22 @@ struct AttentionLanes {
   Held k[keys][pieces], v[keys][pieces];
   u32 first_nowhere = Limits<u32>::highest;  ///< the first key whose page is outside the cache
 
-  KG_DEVICE AttentionLanes(const AttentionPart<T, K>& part, u32 lanes, const AttentionRowsShared& shared)
+  KG_DEVICE AttentionLanes(const AttentionPart<T, K>& part, const AttentionStreams& of,
+                           const AttentionRowsShared& shared)
       : sequence(part.sequence),
         range(part.keys),
-        group(lanes),
-        first_lane(group.lane & ~(lanes - 1)),
-        groups(wave_size() / lanes),
-        slot_lanes(lanes / lane_products),
-        slot(group.rank / slot_lanes),
-        key_place(thread_index() / wave_size() * groups * keys + group.lane / lanes),
-        query(part.query(slot % R)),
-        head(part.head(slot % R)) {
-    const bool there = slot % R < part.count;
-    seen = head.first_key(query);
-    unseen = there ? head.end_key(query) : 0;
+        group(of.lanes),
+        halves(of.halves),
+        streams(of.streams),
+        first_row(group.index % halves * R),
+        stream(group.index / halves),
+        slot(group.rank % lane_products),
+        query(part.query(row())),
+        head(part.head(row())) {
+    seen = row() < part.count ? head.first_key(query) : no_row;
+    unseen = row() < part.count ? head.end_key(query) : 0;
     KG_UNROLL for (u32 r = 0; r < R; ++r) {
-      KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) q[r][e] = shared.rows[r][place(e)];
+      KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) q[r][e] = shared.rows[first_row + r][place(e)];
     }
   }
 
@@ -64,7 +79,7 @@ struct AttentionLanes {
   /// those values are added.
   KG_DEVICE void run() {
     const Attention<T, K>& all = sequence.all;
-    const u32 turn = block_size() / wave_size() * groups * keys;
+    const u32 turn = streams * keys;
     u32 first = range.begin, left = range.end - first;
     if (left == 0) return;
     u32 hidden = load(all.k, all.shape.k, first, left, k);
@@ -87,21 +102,29 @@ struct AttentionLanes {
     if (first_nowhere != Limits<u32>::highest) sequence.place(all.shape.k, first_nowhere);
   }
 
-  /// Joins the groups of the wave: afterwards each has its sums and its states.
+  /// Joins the groups of the wave that have the same rows: afterwards each has their sums and states.
   KG_DEVICE void join() {
+    const u32 next = group.size * halves;
     f32 top = state.top;
-    for (u32 mask = group.size; mask < wave_size(); mask *= 2) top = higher(top, lane_xor(group, top, mask));
+    for (u32 mask = next; mask < wave_size(); mask *= 2) top = higher(top, lane_xor(group, top, mask));
     const f32 factor = attention_decay(state.top, top);
     state = {top, state.weight * factor};
-    for (u32 mask = R * slot_lanes; mask < wave_size(); mask *= 2)
-      state.weight += lane_xor(group, state.weight, mask);
+    KG_UNROLL for (u32 mask = R; mask < lane_products; mask *= 2) state.weight +=
+        lane_xor(group, state.weight, mask);
+    for (u32 mask = next; mask < wave_size(); mask *= 2) state.weight += lane_xor(group, state.weight, mask);
     scale(factor);
-    for (u32 mask = group.size; mask < wave_size(); mask *= 2) {
+    for (u32 mask = next; mask < wave_size(); mask *= 2) {
       KG_UNROLL for (u32 r = 0; r < R; ++r) {
         KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) sum[r][e] += lane_xor(group, sum[r][e], mask);
       }
     }
   }
+  /// Whether this is the first group of its wave with these rows, which speaks for all of them.
+  KG_DEVICE bool speaks() const { return group.lane < group.size * halves; }
+  /// Whether this lane is the first that has the state of row().
+  KG_DEVICE bool has_state() const { return group.rank < R; }
+  /// The row of this lane's products.
+  KG_DEVICE u32 row() const { return first_row + slot % R; }
 
   /// Which element of a row is this lane's element e.
   KG_DEVICE u32 place(u32 e) const { return (e / W * group.size + group.rank) * W + e % W; }
@@ -110,7 +133,7 @@ struct AttentionLanes {
   static KG_DEVICE f32 higher(f32 a, f32 b) { return b > a ? b : a; }
   /// What the lanes of a slot have.
   KG_DEVICE f32 from_slot(f32 value, u32 of) const {
-    return bit_cast<f32>(native::lane_word(bit_cast<u32>(value), first_lane + of * slot_lanes));
+    return bit_cast<f32>(native::lane_word(bit_cast<u32>(value), (group.lane & ~(group.size - 1)) + of));
   }
 
   /// This lane's pieces of its group's keys of a turn that begins with key `first` and has `left` of them. Past the
@@ -123,10 +146,13 @@ struct AttentionLanes {
       KG_UNROLL for (u32 i = 0; i < keys; ++i)
           load_key(from + sequence.place(rows, key(i, first, left)), held[i]);
     } else {
+      u32 page[keys];
+      KG_UNROLL for (u32 i = 0; i < keys; ++i) page[i] =
+          sequence.all.pages[sequence.page_entry(key(i, first, left))];
       KG_UNROLL for (u32 i = 0; i < keys; ++i) {
-        const u32 j = key(i, first, left), page = sequence.all.pages[sequence.page_entry(j)];
-        if (page < shape.page_count) {
-          load_key(from + sequence.in_page(rows, page, j), held[i]);
+        const u32 j = key(i, first, left);
+        if (page[i] < shape.page_count) {
+          load_key(from + sequence.in_page(rows, page[i], j), held[i]);
         } else {
           KG_UNROLL for (u32 p = 0; p < pieces; ++p) held[i][p] = {};
           nowhere |= 1u << i;
@@ -137,7 +163,7 @@ struct AttentionLanes {
     return nowhere;
   }
   KG_DEVICE u32 key(u32 i, u32 first, u32 left) const {
-    const u32 in_turn = key_place + i * groups;
+    const u32 in_turn = stream + i * streams;
     return first + (in_turn < left ? in_turn : left - 1);
   }
   /// Past the row's end its first element is loaded, for nothing.
@@ -163,7 +189,10 @@ struct AttentionLanes {
     KG_UNROLL for (u32 p = 0; p < pieces; ++p) {
       Held piece = held[p];
       KG_UNROLL for (int i = 0; i < Held::words; ++i) piece.word[i] = in_one_piece(piece.word[i]);
-      KG_UNROLL for (u32 e = 0; e < W; ++e) key[p * W + e] = widen(piece.get(static_cast<int>(e)));
+      KG_UNROLL for (u32 e = 0; e < W; ++e) {
+        key[p * W + e] = widen(piece.get(static_cast<int>(e)));
+        if (sizeof(K) == 1 && e % 4 == 3) separate();
+      }
     }
   }
   KG_DEVICE f32 multiply(const f32 (&row)[lane_elements], const f32 (&key)[lane_elements]) const {
@@ -174,28 +203,28 @@ struct AttentionLanes {
       // Past the row's end lies what is not its own.
       product = place(p * W) < sequence.all.shape.width ? piece : product;
     }
-    return product;
+    // Paired with another row's, for instructions that take two, it would ask for both rows once more, in pairs.
+    return bit_cast<f32>(in_one_piece(bit_cast<u32>(product)));
   }
-  /// Over the lanes of a group: half of the products go to each half of them, and so on.
+  /// Over the lanes of a group: of eight lanes, half of the products go to each half, and so on.
   KG_DEVICE f32 add_up(f32 (&product)[lane_products]) const {
-    u32 mask = group.size / 2;
     KG_UNROLL for (u32 kept = lane_products / 2; kept > 0; kept /= 2) {
-      const bool upper = (group.rank & mask) != 0;
+      const bool upper = (group.rank & kept) != 0;
       KG_UNROLL for (u32 i = 0; i < kept; ++i) {
         // By value: a choice of places would have the products in memory.
         const f32 low = product[i], high = product[i + kept];
-        product[i] = (upper ? high : low) + lane_xor(group, upper ? low : high, mask);
+        product[i] = (upper ? high : low) + lane_xor(group, upper ? low : high, kept);
       }
-      mask /= 2;
     }
-    for (; mask > 0; mask /= 2) product[0] += lane_xor(group, product[0], mask);
+    for (u32 mask = lane_products; mask < group.size; mask *= 2)
+      product[0] += lane_xor(group, product[0], mask);
     return product[0];
   }
 
   /// Of this lane's product of each batch; -inf where the row does not see the key.
   KG_DEVICE void make_logits(f32 (&s)[batches], u32 first, u32 left, u32 hidden) const {
     KG_UNROLL for (u32 b = 0; b < batches; ++b) {
-      const u32 i = b * batch_keys + slot / R, in_turn = key_place + i * groups, j = first + in_turn;
+      const u32 i = b * batch_keys + slot / R, in_turn = stream + i * streams, j = first + in_turn;
       const bool is_seen = in_turn < left && j >= seen && j < unseen && (hidden >> i & 1) == 0;
       s[b] = is_seen ? head.logit(s[b], query, j) : negative_infinity();
     }
@@ -207,10 +236,10 @@ struct AttentionLanes {
     bool all_seen = true;
     KG_UNROLL for (u32 b = 0; b < batches; ++b) {
       top = higher(top, s[b]);
-      all_seen = all_seen && s[b] != negative_infinity();
+      all_seen = all_seen && (s[b] != negative_infinity() || seen == no_row);
     }
-    for (u32 mask = R * slot_lanes; mask < group.size; mask *= 2)
-      top = higher(top, lane_xor(group, top, mask));
+    KG_UNROLL for (u32 mask = R; mask < lane_products; mask *= 2) top =
+        higher(top, lane_xor(group, top, mask));
     f32 weight[batches];
     const f32 factor = attention_decay(state.top, top);
     state = {top, state.weight * factor};
@@ -233,9 +262,10 @@ struct AttentionLanes {
       }
       separate();
     }
-    if (!apart) return;
-    KG_UNROLL for (u32 r = 0; r < R; ++r) {
-      KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) sum[r][e] += added[r][e];
+    if constexpr (apart) {
+      KG_UNROLL for (u32 r = 0; r < R; ++r) {
+        KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) sum[r][e] += added[r][e];
+      }
     }
   }
   /// Values that are no numbers, of keys that not every row sees, are added for those that do, and become zeros.

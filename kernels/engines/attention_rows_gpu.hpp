@@ -1,6 +1,7 @@
 #pragma once
 /// Attention on GPUs by single multiplications. A block takes up to attention_rows_each rows of q that share their keys:
 /// row r of a sequence and a head of k is query r / group of head r % group of those that share it.
+#include "device/parked.hpp"
 #include "engines/attention_lanes_gpu.hpp"
 
 namespace kg {
@@ -23,124 +24,179 @@ KG_DEVICE void store_attention(const AttentionHead<T, K>& head, u32 t, u32 split
   if (e == 0 && x.log_sums) x.log_sums[row] = log_sum(whole);
 }
 
+/// A part of a call's work, taken in steps. Each begins with the operands as they were put aside, and when all threads of
+/// the block are done with the one before.
+template <class T, class K>
+struct AttentionWork {
+  const Parked<Attention<T, K>>& place;
+  const Attention<T, K>& given;
+  u32 rows_each;
+  u64 index;
+
+  KG_DEVICE Attention<T, K> operands() const {
+    sync();
+    Attention<T, K> x = unpark(place, given);
+    native::in_global_memory(x.q, x.k, x.v, x.y, x.log_sums, x.partials, x.mask, x.slopes, x.sinks,
+                             x.query_lengths, x.key_lengths, x.pages);
+    return x;
+  }
+  /// Calls step(part).
+  template <class Step>
+  KG_DEVICE void take(Step step) const {
+    const Attention<T, K> x = operands();
+    step(AttentionPart<T, K>(x, rows_each, index));
+  }
+};
+
 /// Of the keys of both.
 KG_DEVICE AttentionState both(const AttentionState& a, const AttentionState& b) {
   const f32 top = b.top > a.top ? b.top : a.top;
   return {top, native::fma(a.weight, attention_decay(a.top, top), b.weight * attention_decay(b.top, top))};
 }
 
-/// The rows of the block's part, R or fewer.
-template <u32 R, u32 W, class T, class K>
-KG_DEVICE void attend_rows(const AttentionPart<T, K>& part, u32 lanes, AttentionRowsShared& shared) {
-  const AttentionShape& shape = part.sequence.all.shape;
-  for (u32 i = thread_index(); i < R * attention_widest; i += block_size()) {
+/// Has a part's rows of q in shared memory, and states of no keys.
+template <class T, class K>
+KG_DEVICE void load_rows(const AttentionPart<T, K>& part, u32 threads, AttentionRowsShared& shared) {
+  const u32 width = part.sequence.all.shape.width;
+  KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * attention_widest; i += threads) {
     const u32 r = i / attention_widest, e = i % attention_widest;
-    shared.rows[r][e] =
-        r < part.count && e < shape.width ? widen(part.head(r).query(part.query(r))[e]) : 0.0f;
+    shared.rows[r][e] = e < width ? widen(part.head(r).query(part.query(r))[e]) : 0.0f;
   }
-  sync();
-  AttentionLanes<T, K, R, W> wave(part, lanes, shared);
-  const u32 waves = block_size() / wave_size(), index = thread_index() / wave_size();
+  KG_NO_UNROLL for (u32 i = thread_index(); i < threads / wave_size() * attention_rows_each; i += threads)
+      shared.states[i / attention_rows_each][i % attention_rows_each] = {negative_infinity(), 0};
+}
+
+/// Sums up a part, groups of lanes with R rows each. Afterwards the threads share the sums and the waves' states.
+template <u32 R, u32 W, class T, class K>
+KG_DEVICE void sum_rows(const AttentionPart<T, K>& part, u32 threads, AttentionRowsShared& shared) {
+  const u32 waves = threads / wave_size();
+  const AttentionStreams streams(part.sequence.all.shape.width, part.count, waves);
+  AttentionLanes<T, K, R, W> lanes(part, streams, shared);
   // Threads past the last whole wave only wait.
-  if (index < waves) {
-    wave.run();
-    wave.join();
-    if (wave.group.lane % (wave.slot_lanes) == 0 && wave.group.lane < R * wave.slot_lanes)
-      shared.states[index][wave.slot] = wave.state;
+  const u32 wave = thread_index() / wave_size();
+  const bool speaks = wave < waves && lanes.speaks();
+  if (wave < waves) {
+    lanes.run();
+    lanes.join();
+    if (speaks && lanes.has_state()) shared.states[wave][lanes.row()] = lanes.state;
   }
   sync();
-  for (u32 turn = 0; turn < waves; ++turn) {
-    if (index == turn && wave.group.lane < lanes) {
+  KG_NO_UNROLL for (u32 turn = 0; turn < waves; ++turn) {
+    if (speaks && wave == turn) {
+      // The first with these rows: the second wave, too, where each wave is one group.
+      const bool is_first = turn == 0 || (lanes.stream == 0 && streams.halves == 2);
       KG_UNROLL for (u32 r = 0; r < R; ++r) {
+        const u32 row = lanes.first_row + r;
         f32 top = negative_infinity();
         for (u32 i = 0; i < waves; ++i) {
-          const f32 other = shared.states[i][r].top;
+          const f32 other = shared.states[i][row].top;
           top = other > top ? other : top;
         }
-        const f32 factor = attention_decay(shared.states[index][r].top, top);
+        const f32 factor = attention_decay(shared.states[wave][row].top, top);
         KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) {
-          f32& sum = shared.rows[r][wave.place(e)];
-          sum = native::fma(wave.sum[r][e], factor, turn == 0 ? 0.0f : sum);
+          f32& sum = shared.rows[row][lanes.place(e)];
+          sum = native::fma(lanes.sum[r][e], factor, is_first ? 0.0f : sum);
         }
       }
     }
     sync();
   }
-  for (u32 i = thread_index(); i < part.count * shape.width; i += block_size()) {
-    const u32 r = i / shape.width, e = i % shape.width;
+}
+
+/// Writes what that gave.
+template <class T, class K>
+KG_DEVICE void store_part(const AttentionPart<T, K>& part, u32 threads, const AttentionRowsShared& shared) {
+  const u32 width = part.sequence.all.shape.width;
+  KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * width; i += threads) {
+    const u32 r = i / width, e = i % width;
     AttentionState state = shared.states[0][r];
-    for (u32 w = 1; w < waves; ++w) state = both(state, shared.states[w][r]);
+    for (u32 w = 1; w < threads / wave_size(); ++w) state = both(state, shared.states[w][r]);
     store_attention(part.head(r), part.query(r), part.split, e, state, shared.rows[r][e]);
   }
 }
 
-template <u32 W, class T, class K>
-KG_DEVICE void attend_part(const AttentionPart<T, K>& part, AttentionRowsShared& shared) {
-  u32 lanes = lane_products;
-  while (lanes * lane_elements < part.sequence.all.shape.width) lanes *= 2;
-  if (part.count == 1)
-    attend_rows<1, W>(part, lanes, shared);
-  else if (part.count == 2)
-    attend_rows<2, W>(part, lanes, shared);
-  else if (part.count <= 4)
-    attend_rows<4, W>(part, lanes, shared);
-  else
-    attend_rows<8, W>(part, lanes, shared);
-}
-
-/// One thread an element of a result: for blocks that have not a whole wave.
+/// One thread an element of a part's results: for blocks that have not a whole wave.
 template <class T, class K>
-KG_DEVICE void attend_singly(const Attention<T, K>& x) {
-  const AttentionShape& shape = x.shape;
-  const u64 rows = static_cast<u64>(shape.batch) * shape.heads * shape.queries;
-  for_each_index(rows * shape.splits * shape.width, [&](u64 index) KG_INLINE {
-    const u32 e = static_cast<u32>(index % shape.width);
-    const u32 split = static_cast<u32>(index / shape.width % shape.splits);
-    const u64 row = index / shape.width / shape.splits;
-    const u32 t = static_cast<u32>(row % shape.queries);
-    const u64 head_row = row / shape.queries;
-    const AttentionHead<T, K> head(x, static_cast<u32>(head_row / shape.heads),
-                                   static_cast<u32>(head_row % shape.heads));
-    const KeyRange range = key_range(head, t, t).split(split, shape.splits);
+KG_DEVICE void attend_part_singly(const AttentionPart<T, K>& part, u32 threads) {
+  const AttentionShape& shape = part.sequence.all.shape;
+  KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * shape.width; i += threads) {
+    const u32 t = part.query(i / shape.width), e = i % shape.width;
+    const AttentionHead<T, K> head = part.head(i / shape.width);
+    const T* q = head.query(t);
+    const u32 seen = head.first_key(t), unseen = head.end_key(t);
     AttentionState state{negative_infinity(), 0};
     f32 sum = 0;
-    for (u32 j = range.begin; j < range.end; ++j) {
+    KG_NO_UNROLL for (u32 j = part.keys.begin; j < part.keys.end; ++j) {
       const i64 k = head.place(shape.k, j);
-      if (k == IndexCheck::none) continue;
+      if (k == IndexCheck::none || j < seen || j >= unseen) continue;
       f32 product = 0;
-      for (u32 i = 0; i < shape.width; ++i)
-        product = native::fma(widen(head.query(t)[i]), widen(x.k[k + i]), product);
+      KG_NO_UNROLL for (u32 d = 0; d < shape.width; ++d) product =
+          native::fma(widen(q[d]), widen(part.sequence.all.k[k + d]), product);
       const f32 s = head.logit(product, t, j);
       if (s == negative_infinity()) continue;
       const f32 top = s > state.top ? s : state.top, factor = attention_decay(state.top, top);
       const f32 weight = attention_decay(s, top);
       state = {top, native::fma(state.weight, factor, weight)};
-      sum = native::fma(sum, factor, weight * widen(x.v[head.place(shape.v, j) + e]));
+      sum = native::fma(sum, factor, weight * widen(part.sequence.all.v[head.place(shape.v, j) + e]));
     }
-    store_attention(head, t, split, e, state, sum);
-  });
+    store_attention(head, t, part.split, e, state, sum);
+  }
+}
+
+template <class T, class K>
+KG_DEVICE void attend_singly(const Attention<T, K>& x) {
+  const u64 parts = attention_pieces(x.shape, attention_rows_each);
+  for (u64 index = block_index(); index < parts; index += grid_size())
+    attend_part_singly(AttentionPart<T, K>(x, attention_rows_each, index), block_size());
+}
+
+/// Whether rows of k and v are whole accesses of W elements.
+template <i64 W, class T, class K>
+KG_DEVICE bool has_whole_rows(const Attention<T, K>& x) {
+  const AttentionRows &k = x.shape.k, &v = x.shape.v;
+  const i64 steps = k.batch | k.head | k.row | v.batch | v.head | v.row | x.shape.width;
+  return is_aligned<W>(x.k) && is_aligned<W>(x.v) && (steps & (W - 1)) == 0;
 }
 
 }  // namespace detail
 
 template <class T, class K>
-KG_DEVICE void attention_rows(const Attention<T, K>& x) {
-  if (block_size() < wave_size()) return detail::attend_singly(x);
+KG_DEVICE void attention_rows(const Attention<T, K>& given) {
+  constexpr u32 W = sizeof(K) == 4 ? 4 : detail::lane_elements;
   KG_SHARED detail::AttentionRowsShared shared;
-  constexpr i64 W = sizeof(K) == 4 ? 4 : detail::lane_elements;
-  const AttentionShape& shape = x.shape;
-  const bool is_whole = is_aligned<W>(x.k) && is_aligned<W>(x.v) &&
-                        ((shape.k.batch | shape.k.head | shape.k.row | shape.v.batch | shape.v.head |
-                          shape.v.row | shape.width) &
-                         (W - 1)) == 0;
-  const u64 parts = attention_pieces(shape, attention_rows_each);
-  for (u64 index = block_index(); index < parts; index += grid_size()) {
-    const detail::AttentionPart<T, K> part(x, attention_rows_each, index);
-    if (is_whole)
-      detail::attend_part<W>(part, shared);
+  KG_SHARED Parked<Attention<T, K>> place;
+  park(place, given);
+  for (u64 index = block_index();; index += grid_size()) {
+    const u32 threads = worked_out_again(block_size()), waves = threads / wave_size();
+    // A wave may be one group: then only an even number of them has two halves.
+    const u32 rows_each = waves % 2 == 0 ? attention_rows_each : detail::lane_rows;
+    const detail::AttentionWork<T, K> work{place, given, rows_each, index};
+    u32 count;
+    bool is_whole;
+    {
+      const Attention<T, K> x = work.operands();
+      if (index >= attention_pieces(x.shape, rows_each)) return;
+      const detail::AttentionPart<T, K> part(x, rows_each, index);
+      detail::load_rows(part, threads, shared);
+      count = part.count;
+      is_whole = detail::has_whole_rows<W>(x);
+    }
+    if (waves == 0) {
+      const Attention<T, K> x = unpark_for_thread(place, given);
+      detail::attend_part_singly(detail::AttentionPart<T, K>(x, rows_each, index), threads);
+      continue;
+    }
+    if (!is_whole)
+      work.take([&](const auto& part)
+                    KG_INLINE { detail::sum_rows<detail::lane_rows, 1>(part, threads, shared); });
+    else if (count == 1)
+      work.take([&](const auto& part) KG_INLINE { detail::sum_rows<1, W>(part, threads, shared); });
+    else if (count == 2)
+      work.take([&](const auto& part) KG_INLINE { detail::sum_rows<2, W>(part, threads, shared); });
     else
-      detail::attend_part<1>(part, shared);
-    sync();  // the shared rows serve the next part
+      work.take([&](const auto& part)
+                    KG_INLINE { detail::sum_rows<detail::lane_rows, W>(part, threads, shared); });
+    work.take([&](const auto& part) KG_INLINE { detail::store_part(part, threads, shared); });
   }
 }
 
