@@ -76,7 +76,8 @@ KG_DEVICE u32 in_one_piece(u32 x) {
 
 /// x in a form of which nothing is known earlier: what follows from it is worked out here, and not ahead of a loop, whose
 /// registers it would take.
-KG_DEVICE u32 known_from_here(u32 x) {
+template <class X>
+KG_DEVICE X known_from_here(X x) {
   asm volatile("" : "+v"(x));
   return x;
 }

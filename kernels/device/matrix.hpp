@@ -8,7 +8,7 @@
 ///
 /// Sums can be the terms of a next product without leaving the lanes: part() narrows what a lane holds of 16 x 16 sums,
 /// side() makes a side of that. A unit that `chains_left` gives a left side, of the sums' rows; others a right one, of
-/// the sums' columns, whose terms are the sums' rows. A lane holds sums of `chained` of those, sum i of chain(i); lanes
+/// the sums' columns, whose terms are the sums' rows. A lane holds sums of `chained` of those, sum i of chain(i) and term(i) terms after sum 0's; lanes
 /// whose numbers differ in the bits of first_peer to below end_peer hold others of the same; `neighbours` of its sums that
 /// follow one another are of neighbouring terms.
 ///
@@ -75,6 +75,7 @@ struct Mfma {
   static KG_DEVICE u32 row(int i) { return lane_index() / 16 * 4 + static_cast<u32>(i); }
   static KG_DEVICE u32 column(int) { return lane_index() & 15; }
   static KG_DEVICE constexpr u32 chain(int) { return 0; }
+  static KG_DEVICE constexpr u32 term(int i) { return static_cast<u32>(i); }
   static KG_DEVICE Part part(const Sum& sum) {
     Part narrowed;
     KG_UNROLL for (int i = 0; i < 4; ++i) narrowed[i] = bit_cast<E>(convert<S>(sum[i]));
@@ -162,8 +163,10 @@ struct Wmma {
   }
 #if defined(__GFX11__)
   static KG_DEVICE u32 row(int i) { return lane_index() / 16 + 2 * static_cast<u32>(i); }
+  static KG_DEVICE constexpr u32 term(int i) { return 2 * static_cast<u32>(i); }
 #else
   static KG_DEVICE u32 row(int i) { return lane_index() / 16 * 8 + static_cast<u32>(i); }
+  static KG_DEVICE constexpr u32 term(int i) { return static_cast<u32>(i); }
 #endif
   static KG_DEVICE u32 column(int) { return lane_index() & 15; }
   static KG_DEVICE constexpr u32 chain(int) { return 0; }
@@ -264,6 +267,7 @@ struct Mma {
     return thread_index() % 4 * 2 + static_cast<u32>(i % 2) + static_cast<u32>(i / 4) * 8;
   }
   static KG_DEVICE constexpr u32 chain(int i) { return static_cast<u32>(i % 4 / 2); }
+  static KG_DEVICE constexpr u32 term(int i) { return static_cast<u32>(i % 2 + i / 4 * 8); }
   static KG_DEVICE Side side(const Part& part) { return part; }
 
  private:

@@ -45,8 +45,10 @@ struct AttentionTile {
 
   /// Of sum i, counted from the first of its sixteen.
   static KG_DEVICE u32 query(int i) { return Unit::chains_left ? Unit::row(i) : Unit::column(i); }
-  static KG_DEVICE u32 key(int i) { return Unit::chains_left ? Unit::column(i) : Unit::row(i); }
-  static KG_DEVICE u32 element(int i) { return key(i); }
+  /// Key, or element of a row of values, of sum 0; those of sum i are Unit::term(i) further.
+  static KG_DEVICE u32 first_term() {
+    return known_from_here(Unit::chains_left ? Unit::column(0) : Unit::row(0));
+  }
   /// The query of the sums of chain c.
   static KG_DEVICE u32 chain_query(u32 c) {
     u32 of_chain = 0;
@@ -88,17 +90,14 @@ struct SharedQueries {
       : wave(to + wave_row * Tile::QueryLayout::row_step) {
     const AttentionShape& shape = part.sequence.all.shape;
     constexpr u32 pack = 16 / sizeof(S), packs = Tile::parts * 16 / pack;
-    const bool aligned =
-        is_aligned<pack>(part.sequence.all.q) &&
-        ((shape.q.batch | shape.q.head | shape.q.row | shape.width) & static_cast<i64>(pack - 1)) == 0;
     const u32 e = thread_index() % packs * pack;
     KG_NO_UNROLL for (u32 r = thread_index() / packs; r < Tile::rows; r += Tile::threads / packs) {
       S* const target = to + r * Tile::QueryLayout::row_step + e;
       const S* const row = query_row(part, r);
-      if (copies_ahead && aligned)
+      if (copies_ahead)
         copy_ahead(target, row ? row + e : part.sequence.all.q, row && e < shape.width);
       else
-        store_pack(target, load_part<pack>(row, e, shape.width, aligned));
+        store_pack(target, load_part<pack>(row, e, shape.width));
     }
   }
   KG_DEVICE typename Unit::Side side(u32 q, u32 part) const {
@@ -118,13 +117,15 @@ struct HeldQueries {
     const u32 width = of.sequence.all.shape.width;
     KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
       const auto* row = query_row(of, wave_row + q * 16 + Tile::query(0));
+      const u32 first = Tile::first_term();
       KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
         typename Unit::Sum widened{};
         KG_UNROLL for (int i = 0; i < Unit::results; ++i) {
-          const u32 e = p * 16 + Tile::key(i);
+          const u32 e = first + p * 16 + Unit::term(i);
           widened[i] = row && e < width ? widen(row[e]) : 0.0f;
         }
         part[q][p] = Unit::part(widened);
+        separate();
       }
     }
   }
@@ -224,20 +225,20 @@ struct TileWork {
   using Logits = Sum[Tile::queries][Tile::key_tiles];
   using Panels = typename Tile::template Panels<K>;
 
-  const AttentionPart<T, K>& part;
+  const AttentionWork<T, K>& work;
   u32 wave_row;
   TileResults<Tile> results;
 
-  KG_DEVICE const AttentionShape& shape() const { return part.sequence.all.shape; }
-
   KG_DEVICE void run(S* shared, u32* spoilt) {
+    const Attention<T, K> x = work.operands();
+    const AttentionPart<T, K> part(x, work.rows_each, work.index);
     const typename TileQueries<Tile, S>::type queries(shared, wave_row, part);
     S* const keys = shared + Tile::query_elements;
     S* const values = keys + Tile::KeyLayout::elements;
-    const Attention<T, K>& all = part.sequence.all;
-    const KeyRange& range = part.keys;
-    const KeyRows<T, K> k(part.sequence, all.k, all.shape.k, spoilt),
-        v(part.sequence, all.v, all.shape.v, spoilt);
+    const KeyRange range = part.keys;
+    const KeyRows<K> k(part.sequence, x.k, x.shape.k, spoilt), v(part.sequence, x.v, x.shape.v, spoilt);
+    const bool plain = !x.mask && !x.slopes && x.shape.soft_cap == 0 && x.shape.scale > 0;
+    const f32 scale = plain ? x.shape.scale * log2_e : log2_e;
     typename Panels::Keys key_panel(keys);
     typename Panels::Values value_panel(values);
     key_panel.fetch(k, range.begin, range.end);
@@ -250,13 +251,16 @@ struct TileWork {
       value_panel.place(v);
       sync();
       if (first + Tile::keys < range.end) key_panel.fetch(k, first + Tile::keys, range.end);
-      const f32 scale = finish_logits(logits, first);
+      if (!plain) finish_logits(logits, first);
+      if (first < range.seen_begin || first + Tile::keys > range.seen_end) hide_keys(logits, first);
       results.raise(logits, scale);
       add_values(logits, scale, values);
     }
   }
 
  private:
+  static constexpr f32 log2_e = 0x1.715476p+0f;
+
   template <class Queries>
   KG_DEVICE void multiply_keys(Logits& logits, const Queries& queries, const S* keys) const {
     KG_UNROLL for (auto& of_query : logits) { KG_UNROLL for (Sum& sum : of_query) sum = {}; }
@@ -269,6 +273,7 @@ struct TileWork {
         KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) logits[q][k] =
             Tile::multiply(query[q], key, logits[q][k]);
       }
+      separate();
     }
   }
 
@@ -283,98 +288,95 @@ struct TileWork {
             Tile::template others<Layout>(values + p * 16 * Layout::row_step + k * 16 * Layout::term_step);
         KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) results.sum[q][p] =
             Tile::multiply(weight[q], value, results.sum[q][p]);
+        if (p % 2 == 1) separate();
       }
     }
   }
 
-  /// Calls f(logit, query's row in the part, key) for each product of this lane.
+  /// Puts f(row)(logit, key) for each logit of this lane, whose query is that row of the part.
   template <class F>
-  KG_DEVICE void for_each_logit(Logits& logits, u32 first, F f) const {
+  KG_DEVICE void for_each_logit(Logits& logits, u32 first, u32 rows, F f) const {
     KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
       KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
         const u32 row = known_from_here(wave_row + q * 16 + Tile::chain_query(c));
-        const auto each = f(row < part.count ? row : part.count - 1);
+        const auto each = f(row < rows ? row : rows - 1);
+        const u32 key = first + Tile::first_term();
         KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
           KG_UNROLL for (int i = 0; i < Unit::results; ++i) if (Unit::chain(i) == c) logits[q][k][i] =
-              each(logits[q][k][i], first + k * 16 + Tile::key(i));
+              each(logits[q][k][i], key + k * 16 + Unit::term(i));
           separate();
         }
       }
     }
   }
 
-  /// Makes logits of products; returns what turns those into powers of two.
-  KG_DEVICE f32 finish_logits(Logits& logits, u32 first) const {
-    constexpr f32 log2_e = 0x1.715476p+0f;
-    const Attention<T, K>& all = part.sequence.all;
-    const bool plain = !all.mask && !all.slopes && shape().soft_cap == 0 && shape().scale > 0;
-    if (!plain) {
+  /// Makes logits of products.
+  KG_DEVICE void finish_logits(Logits& logits, u32 first) const {
+    work.take([&](const AttentionPart<T, K>& part) KG_INLINE {
+      const Attention<T, K>& all = part.sequence.all;
       const u32 last_key = part.keys.end - 1;
-      for_each_logit(logits, first, [&](u32) KG_INLINE {
-        return [scale = shape().scale](f32 x, u32) KG_INLINE { return x * scale; };
+      for_each_logit(logits, first, part.count, [&](u32) KG_INLINE {
+        return [scale = all.shape.scale](f32 x, u32) KG_INLINE { return x * scale; };
       });
-      if (shape().soft_cap != 0)
-        for_each_logit(logits, first, [&](u32) KG_INLINE {
-          return [this](f32 x, u32) KG_INLINE { return part.sequence.capped(x); };
+      if (all.shape.soft_cap != 0)
+        for_each_logit(logits, first, part.count, [&](u32) KG_INLINE {
+          return [&](f32 x, u32) KG_INLINE { return part.sequence.capped(x); };
         });
       if (all.slopes)
-        for_each_logit(logits, first, [&](u32 r) KG_INLINE {
+        for_each_logit(logits, first, part.count, [&](u32 r) KG_INLINE {
           return [head = part.head(r), t = part.query(r)](f32 x, u32 j)
                      KG_INLINE { return x + head.bias(t, j); };
         });
       if (all.mask)
-        for_each_logit(logits, first, [&](u32 r) KG_INLINE {
+        for_each_logit(logits, first, part.count, [&](u32 r) KG_INLINE {
           return [head = part.head(r), t = part.query(r), last_key](f32 x, u32 j)
                      KG_INLINE { return x + head.masked(t, j < last_key ? j : last_key); };
         });
-    }
-    if (first < part.keys.seen_begin || first + Tile::keys > part.keys.seen_end)
-      for_each_logit(logits, first, [&](u32 r) KG_INLINE {
+    });
+  }
+
+  /// Keys that a query does not see.
+  KG_DEVICE void hide_keys(Logits& logits, u32 first) const {
+    work.take([&](const AttentionPart<T, K>& part) KG_INLINE {
+      for_each_logit(logits, first, part.count, [&](u32 r) KG_INLINE {
         const u32 t = part.query(r), begin = part.sequence.first_key(t), end = part.sequence.end_key(t);
         return [begin, count = end < begin ? 0 : end - begin](f32 x, u32 j)
                    KG_INLINE { return j - begin < count ? x : negative_infinity(); };
       });
-    return plain ? shape().scale * log2_e : log2_e;
+    });
   }
 };
 
 /// Puts neighbours, from element `first` on, into a row of `width`.
 template <int count, class T>
-KG_DEVICE void store_part(T* row, u32 first, const f32 (&values)[count], u32 width, bool aligned) {
-  if (aligned) {
-    if (first >= width) return;
-    Pack<T, count> pack{};
-    KG_UNROLL for (int i = 0; i < count; ++i) pack.set(i, convert<T>(values[i]));
-    return store_pack(row + first, pack);
-  }
-  KG_UNROLL for (u32 i = 0; i < count; ++i) {
-    if (first + i < width) row[first + i] = convert<T>(values[i]);
-  }
+KG_DEVICE void store_part(T* row, u32 first, const f32 (&values)[count], u32 width) {
+  if (first >= width) return;
+  Pack<T, count> pack{};
+  KG_UNROLL for (int i = 0; i < count; ++i) pack.set(i, convert<T>(values[i]));
+  store_pack(row + first, pack);
 }
 
 /// Hands results on: divided by their weights, or, where there are splits, as partial ones. Whether all are finite.
 template <class T, class K, u32 W>
-KG_DEVICE bool store_results(const TileWork<T, K, W>& work) {
+KG_DEVICE bool store_results(const TileWork<T, K, W>& work, const AttentionPart<T, K>& part) {
   using Tile = typename TileWork<T, K, W>::Tile;
   using Unit = typename Tile::Unit;
   constexpr f32 ln_2 = 0x1.62e43p-1f;
-  const AttentionShape& shape = work.shape();
-  constexpr int n = Unit::neighbours;
-  const bool aligned = is_aligned<n>(work.part.sequence.all.y) &&
-                       ((shape.y.batch | shape.y.head | shape.y.row | shape.width) & (n - 1)) == 0;
+  const AttentionShape& shape = part.sequence.all.shape;
   bool finite = true;
   KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
     KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
       const auto add = [](f32 a, f32 b) KG_INLINE { return a + b; };
       const AttentionState own{work.results.top[q][c] * ln_2,
                                work.results.over_peers(work.results.weight[q][c], add)};
-      const u32 r = work.wave_row + q * 16 + Tile::chain_query(c);
-      if (r >= work.part.count) continue;
-      const u32 t = work.part.query(r);
-      const AttentionHead<T, K> head = work.part.head(r);
+      const u32 r = known_from_here(work.wave_row + q * 16 + Tile::chain_query(c));
+      if (r >= part.count) continue;
+      const u32 t = part.query(r);
+      const AttentionHead<T, K> head = part.head(r);
       const bool some = t < head.queries && own.weight != 0;
       const AttentionState state = some ? own : AttentionState{negative_infinity(), 0};
-      const auto put = [&](auto* row, f32 scale, bool aligned) KG_INLINE {
+      const u32 first = Tile::first_term();
+      const auto put = [&](auto* row, f32 scale) KG_INLINE {
         KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
           KG_UNROLL for (int i = 0; i < Unit::results; i += Unit::neighbours) {
             if (Unit::chain(i) != c) continue;
@@ -383,46 +385,61 @@ KG_DEVICE bool store_results(const TileWork<T, K, W>& work) {
               sum[n] = state.weight == 0 ? 0.0f : work.results.sum[q][p][i + n] * scale;
               finite &= sum[n] - sum[n] == 0;
             }
-            store_part(row, p * 16 + Tile::element(i), sum, shape.width, aligned);
+            store_part(row, first + p * 16 + Unit::term(i), sum, shape.width);
           }
+          separate();
         }
       };
       if (shape.splits > 1) {
         const PartialRows partials = partial_rows(head.all);
-        if (Tile::element(0) == 0) *partials.state(head.row(t), work.part.split) = state;
-        put(partials.sums(head.row(t), work.part.split), 1.0f, false);
+        if (first == 0) *partials.state(head.row(t), part.split) = state;
+        put(partials.sums(head.row(t), part.split), 1.0f);
       } else {
         const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
-        if (head.all.log_sums && Tile::element(0) == 0) head.all.log_sums[head.row(t)] = log_sum(whole);
-        put(head.result(t), share_of(state, whole), aligned);
+        if (head.all.log_sums && first == 0) head.all.log_sums[head.row(t)] = log_sum(whole);
+        put(head.result(t), share_of(state, whole));
       }
     }
   }
   return finite;
 }
 
+/// Whether all operands are moved in whole packs: what is not is left to other engines.
+template <class T, class K>
+KG_DEVICE bool has_whole_packs(const Attention<T, K>& x) {
+  const AttentionShape& shape = x.shape;
+  return has_whole_packs(x.q, shape.q, shape.width) && has_whole_packs(x.k, shape.k, shape.width) &&
+         has_whole_packs(x.v, shape.v, shape.width) && has_whole_packs(x.y, shape.y, shape.width);
+}
+
 template <u32 W, class T, class K>
-KG_DEVICE void attend_tiles(const Attention<T, K>& x) {
-  using Work = TileWork<T, K, W>;
-  using Tile = typename Work::Tile;
-  if (block_size() < wave_size()) return attend_singly(x);
+KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
+  using Tile = typename TileWork<T, K, W>::Tile;
   KG_SHARED_BLOCK(shared, Tile::shared_bytes);
+  KG_SHARED Parked<Attention<T, K>> place;
   KG_SHARED u32 spoilt;
-  const u64 parts = attention_pieces(x.shape, Tile::rows);
-  for (u64 index = block_index(); index < parts; index += grid_size()) {
-    const AttentionPart<T, K> part(x, Tile::rows, index);
-    sync();  // of the part before everyone has read
-    if (thread_index() == 0) spoilt = block_size() != Tile::threads;
+  park(place, given);
+  for (u64 index = block_index();; index += grid_size()) {
+    const AttentionWork<T, K> work{place, given, Tile::rows, index};
+    {
+      const Attention<T, K> x = work.operands();
+      if (index >= attention_pieces(x.shape, Tile::rows)) return;
+      if (thread_index() == 0) spoilt = block_size() != Tile::threads || !has_whole_packs(x);
+    }
     sync();
-    if (block_size() == Tile::threads) {
-      Work work{part, thread_index() / Tile::Unit::lanes * Tile::wave_rows, {}};
-      work.run(reinterpret_cast<typename Work::S*>(shared), &spoilt);
-      if (!store_results(work)) spoilt = 1;
+    if (spoilt == 0) {
+      sync();  // before one finds something spoilt
+
+      TileWork<T, K, W> tile{work, thread_index() / Tile::Unit::lanes * Tile::wave_rows, {}};
+      tile.run(reinterpret_cast<multiplied<T>*>(shared), &spoilt);
+      work.take([&](const auto& part) KG_INLINE {
+        if (!store_results(tile, part)) spoilt = 1;
+      });
       sync();
     }
     // What a query does not see was multiplied by 0, which is no matter unless it is infinite or not a number; a page
     // outside the cache was taken for zeros.
-    if (spoilt != 0) attend_by_waves(part);
+    if (spoilt != 0) work.take([](const auto& part) KG_INLINE { attend_by_waves(part); });
   }
 }
 
