@@ -3,6 +3,7 @@
 /// Each is compared with the same block in plain loops of double over the same rounded weights. Then it writes on from a
 /// few words, in f32, with keys and values kept in a cache. Exits with 1 where one is further off than its format
 /// explains, or where another word was written than the plain loops would.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -22,7 +23,7 @@ constexpr std::int64_t words = 50, length = 24, prompt = 8, width = 64, heads = 
 constexpr double eps = 1e-5;
 
 struct Parameters {
-  Tensor table, norm1, query, key, value, out, norm2, gate, up, down, cos, sin;
+  Tensor table, norm1, query, key, value, out, norm2, gate, up, down, words, cos, sin;
 };
 
 Tensor random(const Device& device, const Shape& shape, DType dtype, double deviation, double mean = 0) {
@@ -43,6 +44,7 @@ Parameters make_parameters(const Device& device, DType dtype) {
   p.gate = random(device, {width, hidden}, dtype, small);
   p.up = random(device, {width, hidden}, dtype, small);
   p.down = random(device, {hidden, width}, dtype, small);
+  p.words = random(device, {width, words}, dtype, small);
   std::vector<float> angles;
   for (std::int64_t t = 0; t < length; ++t)
     for (std::int64_t i = 0; i < head / 2; ++i)
@@ -92,9 +94,7 @@ Tensor block(const Parameters& p, const Tensor& tokens, Cache& cache) {
 }
 
 /// The most likely word after each row.
-Tensor next_words(const Parameters& p, const Tensor& y) {
-  return argmax(matmul(y, p.table.transpose(0, 1)), 1);
-}
+Tensor next_words(const Parameters& p, const Tensor& y) { return argmax(matmul(y, p.words), 1); }
 
 using Words = std::vector<std::uint32_t>;
 
@@ -227,19 +227,12 @@ bool check(const Device& device, DType dtype, double allowed) {
 bool check_words(const Device& device) {
   const Parameters parameters = make_parameters(device, DType::f32);
   const Words text = write_on(device, parameters, make_tokens(prompt));
-  const Matrix y = expected(parameters, text), table = values(parameters.table);
+  const Matrix likely = product(expected(parameters, text), values(parameters.words), words);
   std::printf("words");
   bool right = true;
   for (std::size_t i = prompt; i < length; ++i) {
-    const auto likely = [&](std::size_t candidate) {
-      double sum = 0;
-      for (std::size_t d = 0; d < width; ++d) sum += y[(i - 1) * width + d] * table[candidate * width + d];
-      return sum;
-    };
-    std::size_t best = 0;
-    for (std::size_t candidate = 1; candidate < words; ++candidate)
-      if (likely(candidate) > likely(best)) best = candidate;
-    right = right && text[i] == best;
+    const auto row = likely.begin() + static_cast<std::ptrdiff_t>((i - 1) * words);
+    right = right && text[i] == static_cast<std::uint32_t>(std::max_element(row, row + words) - row);
     std::printf(" %u", text[i]);
   }
   std::printf(": %s\n", right ? "right" : "WRONG");

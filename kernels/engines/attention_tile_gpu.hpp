@@ -257,51 +257,30 @@ struct TileWork {
   }
 
  private:
-  /// Of one part of the rows. The next part's are loaded while this one's are multiplied.
-  struct Sides {
-    typename Unit::Side query[Tile::queries], key[Tile::key_tiles];
-
-    template <class Queries>
-    KG_DEVICE void load(const Queries& queries, const S* keys, u32 part) {
-      using Layout = typename Tile::KeyLayout;
-      KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) query[q] = queries.side(q, part);
-      KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) key[k] =
-          Tile::template others<Layout>(keys + k * 16 * Layout::row_step + part * 16);
-    }
-  };
-
   template <class Queries>
   KG_DEVICE void multiply_keys(Logits& logits, const Queries& queries, const S* keys) const {
     KG_UNROLL for (auto& of_query : logits) { KG_UNROLL for (Sum& sum : of_query) sum = {}; }
-    Sides sides[2];
-    sides[0].load(queries, keys, 0);
+    using Layout = typename Tile::KeyLayout;
     KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
-      if (p + 1 < Tile::parts) sides[(p + 1) % 2].load(queries, keys, p + 1);
-      const Sides& now = sides[p % 2];
+      typename Unit::Side query[Tile::queries];
+      KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) query[q] = queries.side(q, p);
       KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
+        const auto key = Tile::template others<Layout>(keys + k * 16 * Layout::row_step + p * 16);
         KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) logits[q][k] =
-            Tile::multiply(now.query[q], now.key[k], logits[q][k]);
+            Tile::multiply(query[q], key, logits[q][k]);
       }
     }
   }
 
-  KG_DEVICE typename Unit::Side load_value(const S* values, u32 k, u32 part) const {
-    using Layout = typename Tile::ValueLayout;
-    return Tile::template others<Layout>(values + part * 16 * Layout::row_step + k * 16 * Layout::term_step);
-  }
-
   KG_DEVICE void add_values(const Logits& logits, f32 scale, const S* values) {
-    typename Unit::Side next = load_value(values, 0, 0);
+    using Layout = typename Tile::ValueLayout;
     KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
       typename Unit::Side weight[Tile::queries];
       KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) weight[q] =
           Unit::side(results.weigh(q, logits[q][k], scale));
       KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
-        const typename Unit::Side value = next;
-        if (p + 1 < Tile::parts)
-          next = load_value(values, k, p + 1);
-        else if (k + 1 < Tile::key_tiles)
-          next = load_value(values, k + 1, 0);
+        const auto value =
+            Tile::template others<Layout>(values + p * 16 * Layout::row_step + k * 16 * Layout::term_step);
         KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) results.sum[q][p] =
             Tile::multiply(weight[q], value, results.sum[q][p]);
       }

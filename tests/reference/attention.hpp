@@ -25,8 +25,10 @@ struct Attention {
   bool sees(std::int64_t sequence, std::int64_t t, std::int64_t j) const;
 };
 
-/// Results before they are rounded, and how far off a computation may be, which rounds to 2^-24 but probabilities to
-/// `probability_unit`.
+/// Results before they are rounded, and how far off a computation in f32 may be, u = 2^-24: of y ((8 + 2·log2 n)·u +
+/// 2u·m + probability_unit)·Σ|p·v|, n being the keys seen and m the largest Σ of magnitudes that a logit is made of;
+/// probability_unit is what probabilities may be rounded to before they are multiplied. Of the log-sum-exp the same
+/// without it, and 2u of itself.
 struct Attended {
   std::vector<Real> y, y_slack;                ///< [batch, heads, queries, width]
   std::vector<Real> log_sums, log_sums_slack;  ///< [batch, heads, queries]

@@ -14,6 +14,7 @@ StubGpu stub;
 
 struct Function {
   std::string name;
+  unsigned most_shared_bytes = 48 * 1024;  ///< CUDA: dynamic ones
 };
 
 /// Notes the call; the status it shall fail with, or 0.
@@ -178,6 +179,9 @@ STUB(hipModuleLaunchKernel, cuLaunchKernel)
   launch.grid = {grid_x, grid_y, grid_z};
   launch.block = {block_x, block_y, block_z};
   launch.shared_bytes = shared_bytes;
+#ifdef STUB_CUDA
+  if (shared_bytes > static_cast<Function*>(function)->most_shared_bytes) return 1;
+#endif
   launch.stream = stream;
   launch.current = stub.current;
   if (extra != nullptr) {
@@ -203,6 +207,11 @@ extern "C" int cuGetErrorName(int status, const char** name) {
 extern "C" int cuGetErrorString(int, const char** text) {
   *text = "a text";
   return 0;
+}
+
+extern "C" int cuFuncSetAttribute(void* function, int attribute, int value) {
+  if (attribute == 8) static_cast<Function*>(function)->most_shared_bytes = static_cast<unsigned>(value);
+  return enter(__func__);
 }
 
 extern "C" int cuDevicePrimaryCtxRetain(void** context, int device) {

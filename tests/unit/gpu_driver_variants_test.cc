@@ -86,6 +86,24 @@ TEST(Cuda, GivesTheCompilersLog) {
                [&] { device.kernel(0); });
 }
 
+TEST(Cuda, AsksForSharedMemoryBeyondWhatEveryLaunchMayHave) {
+  StubGpu& stub = use_stub("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA);
+  const std::vector<std::byte> bytes = package_for("sm_90", 2, test::bytes_of("cubin"));
+  const Device device = Device::open("cuda:0", Package::from_memory(bytes));
+  const Function function = device.kernel(0);
+  stub.calls.clear();
+  stub.launches.clear();
+  device.launch(function, {{1, 1, 1}, {128, 1, 1}, 48 * 1024}, {});
+  EXPECT_EQ(stub.calls, std::vector<std::string>{"cuLaunchKernel"});
+  device.launch(function, {{1, 1, 1}, {128, 1, 1}, 69632}, {});
+  ASSERT_EQ(stub.launches.size(), 2u);
+  EXPECT_EQ(stub.launches[1].shared_bytes, 69632u);
+  stub.failures["cuFuncSetAttribute"] = 1;
+  expect_error(Code::device, {"cuLaunchKernel", "200000 bytes of shared memory"},
+               [&] { device.launch(function, {{1, 1, 1}, {128, 1, 1}, 200000}, {}); });
+  stub.failures.clear();
+}
+
 TEST(Cuda, AutoFindsIt) {
   use_stub("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA);
   const std::vector<std::byte> bytes = package_for("sm_90", 2, test::bytes_of("cubin"));

@@ -2,7 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
+#include <optional>
+#include <vector>
 
+#include "reference/attention.hpp"
 #include "reference/binary.hpp"
 #include "reference/cast.hpp"
 #include "reference/random.hpp"
@@ -234,6 +238,64 @@ TEST(ReferenceRandom, ElementsAreCutFromTheirCounter) {
   EXPECT_EQ(uniform(DType::f16, {0, 0}, 3, 0, 1), 0x9b00dbp-24L);
   EXPECT_EQ(uniform(DType::f64, {0, 0}, 0, 0, 1), std::ldexp(Real(0xe169c58d6627e8d5 >> 11), -53));
   EXPECT_EQ(uniform(DType::f32, {0, 0}, 0, -2, 2), -2 + 4 * 0x6627e8p-24L);
+}
+
+/// Queries 1 and 2 of one element over keys 0, 1, 2 with values 1, 10, 100: logits 0, q, 2q.
+Attention small_attention() {
+  return {.batch = 1,
+          .heads = 1,
+          .kv_heads = 1,
+          .queries = 2,
+          .keys = 3,
+          .width = 1,
+          .q = make_elements(DType::f32, std::vector<Real>{1, 2}),
+          .k = make_elements(DType::f32, std::vector<Real>{0, 1, 2}),
+          .v = make_elements(DType::f32, std::vector<Real>{1, 10, 100}),
+          .scale = std::log(2.0),
+          .before = std::nullopt,
+          .after = std::nullopt};
+}
+
+void expect_attended(const Attention& x, const std::vector<double>& y, const std::vector<double>& sums) {
+  const Attended got = attend(x, 0);
+  for (std::size_t t = 0; t < y.size(); ++t) {
+    EXPECT_NEAR(static_cast<double>(got.y[t]), y[t], 1e-12) << t;
+    // As numbers whose logarithm it is.
+    EXPECT_NEAR(std::exp(static_cast<double>(got.log_sums[t])), sums[t], 1e-12) << t;
+  }
+}
+
+TEST(ReferenceAttention, KnownValues) {
+  expect_attended(small_attention(), {421.0 / 7, 1641.0 / 21}, {7, 21});
+  Attention x = small_attention();
+  x.after = 0;  // query 0 stands at key 1
+  expect_attended(x, {21.0 / 3, 1641.0 / 21}, {3, 21});
+  x.before = 0;
+  expect_attended(x, {10, 100}, {2, 16});
+  x = small_attention();
+  x.key_lengths = {1};  // query 0 stands before the first key
+  x.after = 0;
+  expect_attended(x, {0, 1}, {0, 1});
+  x = small_attention();
+  x.query_lengths = {1};
+  expect_attended(x, {421.0 / 7, 0}, {7, 0});
+  x = small_attention();
+  x.sinks = make_elements(DType::f32, std::vector<Real>{0});
+  expect_attended(x, {421.0 / 8, 1641.0 / 22}, {8, 22});
+  x = small_attention();
+  x.mask = make_elements(DType::f32, std::vector<Real>{0, -INFINITY, 0, -INFINITY, -INFINITY, -INFINITY});
+  expect_attended(x, {401.0 / 5, 0}, {5, 0});
+  x = small_attention();
+  x.soft_cap = 1e9;
+  expect_attended(x, {421.0 / 7, 1641.0 / 21}, {7, 21});
+}
+
+TEST(ReferenceAttention, DistancesAreFromTheQuerysPlace) {
+  Attention x = small_attention();
+  x.k = make_elements(DType::f32, std::vector<Real>{0, 0, 0});
+  x.slopes = make_elements(DType::f64, std::vector<Real>{std::log(2.0L)});
+  // Query 0 stands at key 1, query 1 at key 2.
+  expect_attended(x, {(0.5 + 10 + 50) / 2, (0.25 + 5 + 100) / 1.75}, {2, 1.75});
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ add_executable(vendor_library_test ${CMAKE_CURRENT_LIST_DIR}/cublaslt_test.cc
                                    ${CMAKE_CURRENT_LIST_DIR}/vendor_library_test.cc)
 target_include_directories(vendor_library_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
-add_executable(launch_test ${CMAKE_CURRENT_LIST_DIR}/launch_test.cc)
+add_executable(launch_test ${CMAKE_CURRENT_LIST_DIR}/attention_launch_test.cc ${CMAKE_CURRENT_LIST_DIR}/launch_test.cc)
+target_include_directories(launch_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
 foreach(test IN ITEMS runtime_test gpu_driver_test gpu_driver_variants_test vendor_library_test launch_test)
   target_compile_definitions(

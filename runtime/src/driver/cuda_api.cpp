@@ -28,6 +28,9 @@ constexpr int attribute_capability_minor = 76;
 constexpr int jit_error_log_buffer = 5;
 constexpr int jit_error_log_buffer_bytes = 6;
 
+// CUfunction_attribute
+constexpr int attribute_most_dynamic_shared_bytes = 8;
+
 constexpr int status_no_binary_for_gpu = 209;
 constexpr int status_unsupported_ptx_version = 222;
 
@@ -44,6 +47,7 @@ class CudaApi final : public GpuApi {
     set_context_ = reinterpret_cast<int (*)(void*)>(required("cuCtxSetCurrent"));
     load_data_ = reinterpret_cast<int (*)(void**, const void*, unsigned, int*, void**)>(
         required("cuModuleLoadDataEx"));
+    set_attribute_ = reinterpret_cast<int (*)(void*, int, int)>(required("cuFuncSetAttribute"));
     initialize();
   }
 
@@ -105,6 +109,10 @@ class CudaApi final : public GpuApi {
     return status;
   }
 
+  int allow_shared_memory(void* function, unsigned bytes) const override {
+    return set_attribute_(function, attribute_most_dynamic_shared_bytes, static_cast<int>(bytes));
+  }
+
  private:
   int (*error_name_)(int, const char**) = nullptr;
   int (*error_string_)(int, const char**) = nullptr;
@@ -113,6 +121,7 @@ class CudaApi final : public GpuApi {
   int (*get_context_)(void**) = nullptr;
   int (*set_context_)(void*) = nullptr;
   int (*load_data_)(void**, const void*, unsigned, int*, void**) = nullptr;
+  int (*set_attribute_)(void*, int, int) = nullptr;
 };
 
 }  // namespace

@@ -120,6 +120,8 @@ class GpuApi {
   virtual int make_current(std::uintptr_t context) const = 0;
   /// Loads a code object; `log` gets what the driver has to say.
   virtual int load_module(void** module, std::span<const std::byte> code, std::string* log) const = 0;
+  /// Asks for launches of a function with more dynamic shared memory than any may have unasked, 48 KiB.
+  virtual int allow_shared_memory(void* function, unsigned bytes) const = 0;
 
   /// Throws Error(device) (Error(out_of_memory) for that status) naming the call and what the driver says of
   /// it.

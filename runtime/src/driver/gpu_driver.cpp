@@ -18,6 +18,8 @@ constexpr int status_not_found = 500;
 constexpr std::uintptr_t launch_buffer_pointer = 1;
 constexpr std::uintptr_t launch_buffer_size = 2;
 // hipMemPoolAttr, CUmemPool_attribute
+/// Dynamic shared memory that every launch may have.
+constexpr std::uint32_t unasked_shared_bytes = 48 * 1024;
 constexpr int pool_release_threshold = 4;
 constexpr int pool_reserved_now = 5;
 constexpr int pool_used_now = 7;
@@ -202,9 +204,13 @@ void GpuDriver::launch(void* function, const LaunchShape& shape, std::span<const
                    marker(launch_buffer_size), &bytes, marker(api_.constants.launch_end)};
   const Current current(api_, context_);
   current.require();
-  const int status = api_.calls.launch.function(
-      function, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
-      shape.shared_bytes, stream, nullptr, bytes != 0 ? extra : nullptr);
+  int status = 0;
+  if (shape.shared_bytes > unasked_shared_bytes)
+    status = api_.allow_shared_memory(function, shape.shared_bytes);
+  if (status == 0)
+    status = api_.calls.launch.function(function, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
+                                        shape.block[1], shape.block[2], shape.shared_bytes, stream, nullptr,
+                                        bytes != 0 ? extra : nullptr);
   if (status != 0)
     api_.fail(
         api_.calls.launch.name, status,

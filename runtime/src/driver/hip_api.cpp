@@ -102,6 +102,9 @@ class HipApi final : public GpuApi {
   }
   int make_current(std::uintptr_t context) const override { return set_device_(static_cast<int>(context)); }
 
+  /// HIP's launches may have what the device has.
+  int allow_shared_memory(void*, unsigned) const override { return 0; }
+
   int load_module(void** module, std::span<const std::byte> code, std::string*) const override {
     return load_data_(module, code.data());
   }

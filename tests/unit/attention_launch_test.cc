@@ -1,0 +1,145 @@
+// How attention is launched: which form, how many blocks, how many splits of the keys.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "kernelgen/ops.hpp"
+#include "plan/abi.hpp"
+#include "plan/attention.hpp"
+#include "stub_gpu/stub_gpu.hpp"
+#include "support/operation_package.hpp"
+#include "support/stub_state.hpp"
+
+namespace kernelgen {
+namespace {
+
+using test::StubGpu;
+
+constexpr std::uint32_t shape_bytes = sizeof(kg::AttentionShape);
+constexpr std::uint32_t operands = 12 * 8, call_bytes = operands + shape_bytes + 3 * 8,
+                        combine_bytes = 4 * 8 + shape_bytes;
+constexpr std::string_view inputs[] = {"q", "k", "v"};
+constexpr test::SampleForm forms[] = {{"rows", call_bytes},
+                                      {"tile_64", call_bytes},
+                                      {"tile_128", call_bytes},
+                                      {"tile_256", call_bytes},
+                                      {"combine", combine_bytes}};
+constexpr test::SampleOperation operations[] = {{"attention", inputs, forms},
+                                                {"attention_f8", inputs, forms}};
+
+class AttentionLaunch : public testing::Test {
+ protected:
+  void SetUp() override {
+    ::setenv("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA, 1);
+    gpu = StubGpu();
+    bytes_ = test::operation_package({"sm_90", 2, 32, test::bytes_of("cubin")}, operations);
+    device = Device::open("cuda:0", Package::from_memory(bytes_));
+  }
+
+  Tensor empty(const Shape& shape, DType dtype) const { return Tensor::empty(device, shape, dtype); }
+
+  /// Launches of a call.
+  const std::vector<StubGpu::Launch>& attend(const Shape& q, const Shape& k, DType dtype, DType kv_dtype,
+                                             const AttentionOptions& options = {}) {
+    gpu.launches.clear();
+    const Tensor keys = empty(k, kv_dtype);
+    attention(empty(q, dtype), keys, keys, options);
+    return gpu.launches;
+  }
+
+  static kg::AttentionShape shape_of(const StubGpu::Launch& launch) {
+    kg::AttentionShape shape;
+    std::memcpy(&shape, launch.arguments.data() + operands, sizeof shape);
+    return shape;
+  }
+
+  StubGpu& gpu = test::stub_state<StubGpu>(KERNELGEN_STUB_CUDA, "stub_gpu");
+  Device device;
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTiles) {
+  for (const auto [width, padded] :
+       {std::array{40, 64}, {64, 64}, {65, 128}, {128, 128}, {129, 256}, {256, 256}}) {
+    const auto& launches = attend({8, 32, 512, width}, {8, 32, 512, width}, DType::f16, DType::f16);
+    ASSERT_EQ(launches.size(), 1u);
+    EXPECT_EQ(launches[0].function, "attention_tile_" + std::to_string(padded));
+    const auto columns = static_cast<unsigned>(padded);
+    EXPECT_EQ(launches[0].block[0], kg::attention_tile_threads(columns, true));
+    EXPECT_EQ(launches[0].shared_bytes, kg::attention_shared_bytes(columns, 2));
+    const kg::AttentionShape shape = shape_of(launches[0]);
+    EXPECT_EQ(shape.splits, 1u);
+    EXPECT_EQ(launches[0].grid[0], kg::attention_pieces(shape, kg::attention_tile_rows));
+  }
+}
+
+TEST_F(AttentionLaunch, FewRowsAndF32GoByRows) {
+  EXPECT_EQ(attend({8, 32, 512, 64}, {8, 32, 512, 64}, DType::f32, DType::f32)[0].function, "attention_rows");
+  EXPECT_EQ(attend({99, 32, 15, 64}, {99, 32, 512, 64}, DType::bf16, DType::bf16)[0].function,
+            "attention_rows");
+  // Heads that share their keys count together.
+  EXPECT_EQ(attend({99, 32, 4, 64}, {99, 8, 512, 64}, DType::bf16, DType::bf16)[0].function,
+            "attention_tile_64");
+  EXPECT_EQ(attend({99, 32, 1, 64}, {99, 8, 512, 64}, DType::f16, DType::f8e4m3)[0].function,
+            "attention_f8_rows");
+}
+
+/// Of a cache of 8 k rows: enough blocks for a large GPU, each with keys, and their sum.
+TEST_F(AttentionLaunch, DecodingIsCutIntoSplits) {
+  for (const std::int64_t kv_heads : {32, 8, 1}) {
+    const auto& launches = attend({1, 32, 1, 128}, {1, kv_heads, 8192, 128}, DType::f16, DType::f16);
+    ASSERT_EQ(launches.size(), 2u) << kv_heads;
+    const kg::AttentionShape shape = shape_of(launches[0]);
+    EXPECT_GT(shape.splits, 1u);
+    EXPECT_LE(shape.splits * kg::attention_split_keys, 8192u);
+    EXPECT_GE(launches[0].grid[0], kv_heads > 1 ? 256u : shape.splits);
+    EXPECT_EQ(launches[1].function, "attention_combine");
+    EXPECT_EQ(launches[1].grid[0], 32 * 128 / kg::block_threads);
+  }
+}
+
+/// A window leaves few keys to share, a batch enough blocks.
+TEST_F(AttentionLaunch, WhatNeedsNoSplitsHasNone) {
+  EXPECT_EQ(
+      attend({1, 32, 1, 128}, {1, 8, 8192, 128}, DType::f16, DType::f16, {.causal = true, .before = 100})
+          .size(),
+      1u);
+  EXPECT_EQ(attend({99, 32, 1, 64}, {99, 8, 1024, 64}, DType::f16, DType::f16).size(), 1u);
+  EXPECT_EQ(attend({1, 32, 1, 64}, {1, 8, 100, 64}, DType::f16, DType::f16).size(), 1u);
+}
+
+TEST_F(AttentionLaunch, StridesAreOfViews) {
+  gpu.launches.clear();
+  const Tensor x = empty({2, 6, 4, 16}, DType::f16), rows_first = x.transpose(1, 2);
+  const Tensor pages = empty({2, 3}, DType::u32), lengths = empty({2}, DType::i32);
+  attention(rows_first, rows_first, rows_first, {.scale = 0.5, .causal = true, .soft_cap = 3});
+  const kg::AttentionShape shape = shape_of(gpu.launches.at(0));
+  EXPECT_EQ(shape.heads, 4u);
+  EXPECT_EQ(shape.queries, 6u);
+  EXPECT_EQ(shape.q.batch, 384);
+  EXPECT_EQ(shape.q.head, 16);
+  EXPECT_EQ(shape.k.row, 64);
+  EXPECT_EQ(shape.y.head, 96);
+  EXPECT_EQ(shape.after, 0);
+  EXPECT_EQ(shape.before, 0x7fffffff);
+  EXPECT_EQ(shape.scale, 0.5f);
+  EXPECT_EQ(shape.soft_cap, 3);
+  EXPECT_EQ(shape.page_rows, 0u);
+  attention(rows_first, empty({5, 2, 8, 16}, DType::f16), empty({5, 2, 8, 16}, DType::f16),
+            {.key_lengths = &lengths, .pages = &pages});
+  const kg::AttentionShape paged = shape_of(gpu.launches.at(1));
+  EXPECT_EQ(paged.group, 2u);
+  EXPECT_EQ(paged.keys, 24u);
+  EXPECT_EQ(paged.page_rows, 8u);
+  EXPECT_EQ(paged.pages_each, 3u);
+  EXPECT_EQ(paged.page_count, 5u);
+  EXPECT_EQ(paged.k.batch, 256);
+}
+
+}  // namespace
+}  // namespace kernelgen
