@@ -14,10 +14,14 @@ inline constexpr u32 lane_elements = 8, lane_products = 8;
 inline constexpr u32 lane_rows = 4;
 static_assert(2 * lane_rows == attention_rows_each, "a block has two groups' rows");
 
-/// What the threads of a block share: rows of q, and later their sums; states of the block's waves.
+/// What the threads of a block share: rows of q, and later their sums; states of the block's waves; of each group of lanes
+/// the first key whose page is outside the cache, or no_key.
 struct AttentionRowsShared {
+  static constexpr u32 no_key = Limits<u32>::highest;
+
   f32 rows[attention_rows_each][attention_widest];
   AttentionState states[max_waves][attention_rows_each];
+  u32 nowhere[max_waves * 32 / lane_products];
 };
 
 /// How a block of `waves` whole waves goes over keys: groups of lanes, enough of them for a row's elements, each with keys
@@ -46,6 +50,7 @@ struct AttentionLanes {
   const AttentionHead<T, K>& sequence;
   const KeyRange range;
   const Group group;
+  u32 width;                 ///< of a row
   u32 halves, streams;       ///< of the block
   u32 first_row, stream;     ///< of this group
   u32 slot;                  ///< which of a batch's products this lane ends up with
@@ -54,13 +59,14 @@ struct AttentionLanes {
   f32 q[R][lane_elements], sum[R][lane_elements] = {};
   AttentionState state{negative_infinity(), 0};  ///< of that row; the weight is that of this slot's keys
   Held k[keys][pieces], v[keys][pieces];
-  u32 first_nowhere = Limits<u32>::highest;  ///< the first key whose page is outside the cache
+  u32 first_nowhere = AttentionRowsShared::no_key;  ///< as the block shares it
 
   KG_DEVICE AttentionLanes(const AttentionPart<T, K>& part, const AttentionStreams& of,
                            const AttentionRowsShared& shared)
       : sequence(part.sequence),
         range(part.keys),
         group(of.lanes),
+        width(sequence.all.shape.width),
         halves(of.halves),
         streams(of.streams),
         first_row(group.index % halves * R),
@@ -84,6 +90,8 @@ struct AttentionLanes {
     if (left == 0) return;
     u32 hidden = load(all.k, all.shape.k, first, left, k);
     while (true) {
+      // Which pieces lie in a row is worked out each time: kept, that would take a pair of scalar registers a piece.
+      width = worked_out_again(width);
       load(all.v, all.shape.v, first, left, v);
       f32 s[batches];
       multiply_keys(s);
@@ -98,8 +106,6 @@ struct AttentionLanes {
       first += turn;
       left = next_left;
     }
-    // Which reports it.
-    if (first_nowhere != Limits<u32>::highest) sequence.place(all.shape.k, first_nowhere);
   }
 
   /// Joins the groups of the wave that have the same rows: afterwards each has their sums and states.
@@ -169,7 +175,7 @@ struct AttentionLanes {
   /// Past the row's end its first element is loaded, for nothing.
   KG_DEVICE void load_key(const K* row, Held (&held)[pieces]) const {
     KG_UNROLL for (u32 p = 0; p < pieces; ++p) held[p] =
-        load_pack<W>(row + (place(p * W) < sequence.all.shape.width ? place(p * W) : 0));
+        load_pack<W>(row + (place(p * W) < width ? place(p * W) : 0));
   }
 
   /// Products of all rows and the group's keys, added up over its lanes: a batch each.
@@ -201,7 +207,7 @@ struct AttentionLanes {
       f32 piece = p == 0 ? 0 : product;
       KG_UNROLL for (u32 e = p * W; e < (p + 1) * W; ++e) piece = native::fma(row[e], key[e], piece);
       // Past the row's end lies what is not its own.
-      product = place(p * W) < sequence.all.shape.width ? piece : product;
+      product = place(p * W) < width ? piece : product;
     }
     // Paired with another row's, for instructions that take two, it would ask for both rows once more, in pairs.
     return bit_cast<f32>(in_one_piece(bit_cast<u32>(product)));
@@ -273,13 +279,14 @@ struct AttentionLanes {
     KG_UNROLL for (u32 i = 0; i < keys; ++i) {
       f32 value[lane_elements];
       widen_key(v[i], value);
-      bool all_numbers = true;
-      KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) all_numbers = all_numbers && is_number(value[e]);
-      if (native::ballot(!all_numbers) == 0) continue;
+      u32 largest = 0;
+      KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) largest =
+          magnitude(value[e]) > largest ? magnitude(value[e]) : largest;
+      if (native::ballot(largest >= infinity) == 0) continue;
       KG_UNROLL for (u32 r = 0; r < R; ++r) {
         const f32 w = weight_of(weight, i, r);
         KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) {
-          if (w != 0 && !is_number(value[e])) sum[r][e] = native::fma(w, value[e], sum[r][e]);
+          if (w != 0 && magnitude(value[e]) >= infinity) sum[r][e] = native::fma(w, value[e], sum[r][e]);
         }
         separate();
       }
@@ -287,13 +294,17 @@ struct AttentionLanes {
         const Held piece = v[i][p];
         v[i][p] = {};
         KG_UNROLL for (u32 e = 0; e < W; ++e) {
-          if (is_number(value[p * W + e])) v[i][p].set(static_cast<int>(e), piece.get(static_cast<int>(e)));
+          if (magnitude(value[p * W + e]) < infinity)
+            v[i][p].set(static_cast<int>(e), piece.get(static_cast<int>(e)));
+          if (e % 4 == 3) separate();
         }
       }
       separate();
     }
   }
-  static KG_DEVICE bool is_number(f32 x) { return (bit_cast<u32>(x) & 0x7f800000u) != 0x7f800000u; }
+  /// Of a number less than that of `infinity`.
+  static KG_DEVICE u32 magnitude(f32 x) { return bit_cast<u32>(x) & 0x7fffffffu; }
+  static constexpr u32 infinity = 0x7f800000;
   KG_DEVICE f32 weight_of(const f32 (&weight)[batches], u32 i, u32 r) const {
     return from_slot(weight[i / batch_keys], i % batch_keys * R + r);
   }

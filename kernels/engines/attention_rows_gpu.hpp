@@ -30,8 +30,11 @@ template <class T, class K>
 struct AttentionWork {
   const Parked<Attention<T, K>>& place;
   const Attention<T, K>& given;
-  u32 rows_each;
+  u32 threads;
   u64 index;
+
+  /// A wave may be one group of lanes: then only an even number of waves has two halves.
+  KG_DEVICE u32 rows_each() const { return threads / wave_size() % 2 == 0 ? attention_rows_each : lane_rows; }
 
   KG_DEVICE Attention<T, K> operands() const {
     sync();
@@ -44,7 +47,7 @@ struct AttentionWork {
   template <class Step>
   KG_DEVICE void take(Step step) const {
     const Attention<T, K> x = operands();
-    step(AttentionPart<T, K>(x, rows_each, index));
+    step(AttentionPart<T, K>(x, rows_each(), index));
   }
 };
 
@@ -54,7 +57,7 @@ KG_DEVICE AttentionState both(const AttentionState& a, const AttentionState& b) 
   return {top, native::fma(a.weight, attention_decay(a.top, top), b.weight * attention_decay(b.top, top))};
 }
 
-/// Has a part's rows of q in shared memory, and states of no keys.
+/// Has a part's rows of q in shared memory, and what groups and waves leave there that have no keys.
 template <class T, class K>
 KG_DEVICE void load_rows(const AttentionPart<T, K>& part, u32 threads, AttentionRowsShared& shared) {
   const u32 width = part.sequence.all.shape.width;
@@ -64,6 +67,8 @@ KG_DEVICE void load_rows(const AttentionPart<T, K>& part, u32 threads, Attention
   }
   KG_NO_UNROLL for (u32 i = thread_index(); i < threads / wave_size() * attention_rows_each; i += threads)
       shared.states[i / attention_rows_each][i % attention_rows_each] = {negative_infinity(), 0};
+  KG_NO_UNROLL for (u32 i = thread_index(); i < threads / lane_products; i += threads) shared.nowhere[i] =
+      AttentionRowsShared::no_key;
 }
 
 /// Sums up a part, groups of lanes with R rows each. Afterwards the threads share the sums and the waves' states.
@@ -78,13 +83,13 @@ KG_DEVICE void sum_rows(const AttentionPart<T, K>& part, u32 threads, AttentionR
   if (wave < waves) {
     lanes.run();
     lanes.join();
+    if (lanes.group.rank == 0) shared.nowhere[lanes.group.index] = lanes.first_nowhere;
     if (speaks && lanes.has_state()) shared.states[wave][lanes.row()] = lanes.state;
   }
   sync();
   KG_NO_UNROLL for (u32 turn = 0; turn < waves; ++turn) {
     if (speaks && wave == turn) {
-      // The first with these rows: the second wave, too, where each wave is one group.
-      const bool is_first = turn == 0 || (lanes.stream == 0 && streams.halves == 2);
+      const bool is_first = lanes.stream == 0;
       KG_UNROLL for (u32 r = 0; r < R; ++r) {
         const u32 row = lanes.first_row + r;
         f32 top = negative_infinity();
@@ -103,7 +108,7 @@ KG_DEVICE void sum_rows(const AttentionPart<T, K>& part, u32 threads, AttentionR
   }
 }
 
-/// Writes what that gave.
+/// Writes what that gave, and reports pages outside the cache.
 template <class T, class K>
 KG_DEVICE void store_part(const AttentionPart<T, K>& part, u32 threads, const AttentionRowsShared& shared) {
   const u32 width = part.sequence.all.shape.width;
@@ -112,6 +117,10 @@ KG_DEVICE void store_part(const AttentionPart<T, K>& part, u32 threads, const At
     AttentionState state = shared.states[0][r];
     for (u32 w = 1; w < threads / wave_size(); ++w) state = both(state, shared.states[w][r]);
     store_attention(part.head(r), part.query(r), part.split, e, state, shared.rows[r][e]);
+  }
+  KG_NO_UNROLL for (u32 i = thread_index(); i < threads / lane_products; i += threads) {
+    if (shared.nowhere[i] == AttentionRowsShared::no_key) continue;
+    part.sequence.place(part.sequence.all.shape.k, shared.nowhere[i]);
   }
 }
 
@@ -166,24 +175,23 @@ KG_DEVICE void attention_rows(const Attention<T, K>& given) {
   KG_SHARED detail::AttentionRowsShared shared;
   KG_SHARED Parked<Attention<T, K>> place;
   park(place, given);
-  for (u64 index = block_index();; index += grid_size()) {
-    const u32 threads = worked_out_again(block_size()), waves = threads / wave_size();
-    // A wave may be one group: then only an even number of them has two halves.
-    const u32 rows_each = waves % 2 == 0 ? attention_rows_each : detail::lane_rows;
-    const detail::AttentionWork<T, K> work{place, given, rows_each, index};
+  const u32 step = worked_out_again(grid_size());
+  for (u64 index = block_index();; index += step) {
+    const u32 threads = worked_out_again(block_size());
+    const detail::AttentionWork<T, K> work{place, given, threads, index};
     u32 count;
     bool is_whole;
     {
       const Attention<T, K> x = work.operands();
-      if (index >= attention_pieces(x.shape, rows_each)) return;
-      const detail::AttentionPart<T, K> part(x, rows_each, index);
+      if (index >= attention_pieces(x.shape, work.rows_each())) return;
+      const detail::AttentionPart<T, K> part(x, work.rows_each(), index);
       detail::load_rows(part, threads, shared);
       count = part.count;
       is_whole = detail::has_whole_rows<W>(x);
     }
-    if (waves == 0) {
+    if (threads < wave_size()) {
       const Attention<T, K> x = unpark_for_thread(place, given);
-      detail::attend_part_singly(detail::AttentionPart<T, K>(x, rows_each, index), threads);
+      detail::attend_part_singly(detail::AttentionPart<T, K>(x, work.rows_each(), index), threads);
       continue;
     }
     if (!is_whole)
