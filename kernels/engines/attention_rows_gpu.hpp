@@ -1,8 +1,8 @@
 #pragma once
 /// Attention on GPUs by single multiplications. A block takes up to attention_rows_each rows of q that share their keys:
 /// row r of a sequence and a head of k is query r / group of head r % group of those that share it.
-#include "device/parked.hpp"
 #include "engines/attention_lanes_gpu.hpp"
+#include "engines/attention_work_gpu.hpp"
 
 namespace kg {
 namespace detail {
@@ -24,30 +24,11 @@ KG_DEVICE void store_attention(const AttentionHead<T, K>& head, u32 t, u32 split
   if (e == 0 && x.log_sums) x.log_sums[row] = log_sum(whole);
 }
 
-/// A part of a call's work, taken in steps. Each begins with the operands as they were put aside, and when all threads of
-/// the block are done with the one before.
-template <class T, class K>
-struct AttentionWork {
-  const Parked<Attention<T, K>>& place;
-  const Attention<T, K>& given;
+/// Rows of a part: a wave may be one group of lanes, and only an even number of waves has two halves.
+struct LaneRows {
   u32 threads;
-  u64 index;
-
-  /// A wave may be one group of lanes: then only an even number of waves has two halves.
-  KG_DEVICE u32 rows_each() const { return threads / wave_size() % 2 == 0 ? attention_rows_each : lane_rows; }
-
-  KG_DEVICE Attention<T, K> operands() const {
-    sync();
-    Attention<T, K> x = unpark(place, given);
-    native::in_global_memory(x.q, x.k, x.v, x.y, x.log_sums, x.partials, x.mask, x.slopes, x.sinks,
-                             x.query_lengths, x.key_lengths, x.pages);
-    return x;
-  }
-  /// Calls step(part).
-  template <class Step>
-  KG_DEVICE void take(Step step) const {
-    const Attention<T, K> x = operands();
-    step(AttentionPart<T, K>(x, rows_each(), index));
+  KG_DEVICE u32 operator()() const {
+    return threads / wave_size() % 2 == 0 ? attention_rows_each : lane_rows;
   }
 };
 
@@ -178,7 +159,7 @@ KG_DEVICE void attention_rows(const Attention<T, K>& given) {
   const u32 step = worked_out_again(grid_size());
   for (u64 index = block_index();; index += step) {
     const u32 threads = worked_out_again(block_size());
-    const detail::AttentionWork<T, K> work{place, given, threads, index};
+    const detail::AttentionWork<T, K, detail::LaneRows> work{place, given, {threads}, index};
     u32 count;
     bool is_whole;
     {

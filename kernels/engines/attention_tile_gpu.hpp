@@ -215,6 +215,10 @@ struct TileResults {
   }
 };
 
+struct TileRows {
+  KG_DEVICE u32 operator()() const { return attention_tile_rows; }
+};
+
 /// A block's work on one part.
 template <class T, class K, u32 W>
 struct TileWork {
@@ -225,13 +229,13 @@ struct TileWork {
   using Logits = Sum[Tile::queries][Tile::key_tiles];
   using Panels = typename Tile::template Panels<K>;
 
-  const AttentionWork<T, K>& work;
+  const AttentionWork<T, K, TileRows>& work;
   u32 wave_row;
   TileResults<Tile> results;
 
   KG_DEVICE void run(S* shared, u32* spoilt) {
     const Attention<T, K> x = work.operands();
-    const AttentionPart<T, K> part(x, work.rows_each, work.index);
+    const AttentionPart<T, K> part(x, work.rows_each(), work.index);
     const typename TileQueries<Tile, S>::type queries(shared, wave_row, part);
     S* const keys = shared + Tile::query_elements;
     S* const values = keys + Tile::KeyLayout::elements;
@@ -256,6 +260,7 @@ struct TileWork {
       results.raise(logits, scale);
       add_values(logits, scale, values);
     }
+    await_copies();  // of queries, where there were no keys
   }
 
  private:
@@ -420,7 +425,7 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
   KG_SHARED u32 spoilt;
   park(place, given);
   for (u64 index = block_index();; index += grid_size()) {
-    const AttentionWork<T, K> work{place, given, Tile::rows, index};
+    const AttentionWork<T, K, TileRows> work{place, given, {}, index};
     {
       const Attention<T, K> x = work.operands();
       if (index >= attention_pieces(x.shape, Tile::rows)) return;
@@ -439,7 +444,11 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
     }
     // What a query does not see was multiplied by 0, which is no matter unless it is infinite or not a number; a page
     // outside the cache was taken for zeros.
-    if (spoilt != 0) work.take([](const auto& part) KG_INLINE { attend_by_waves(part); });
+    if (spoilt != 0) {
+      sync();
+      const Attention<T, K> x = unpark_for_thread(place, given);
+      attend_by_waves(AttentionPart<T, K>(x, Tile::rows, index));
+    }
   }
 }
 
