@@ -174,7 +174,7 @@ TEST_F(BadAttention, SequencesHaveNoRows) {
   const Tensor lengths = integers(DType::i32, {5, 6, 2});
   const Tensor ones = zeros({3, 2, 5, 8});
   const_set(ones, 1);
-  const Attended attended = attention(q, k, ones, {.want_log_sum_exp = true, .key_lengths = &lengths});
+  const Attended attended = attention(q, k, ones, {.wants_log_sum_exp = true, .key_lengths = &lengths});
   expect_error(Code::index_out_of_range, {"key_lengths has 6 at position 1"}, [] { device().synchronize(); });
   const Elements y = download(attended.y), sums = download(attended.log_sum_exp);
   for (std::int64_t i = 0; i < y.count(); ++i) EXPECT_EQ(real_at(y, i), i / 96 == 1 ? 0 : 1) << i;

@@ -29,7 +29,7 @@ void expect_reference(const std::string& what, const reference::Attention& x, co
   const Tensor mask =
       x.mask.count() > 0 ? upload(x.mask).reshape({x.batch, x.heads, x.queries, x.keys}) : Tensor();
   const Tensor sinks = x.sinks.count() > 0 ? upload(x.sinks) : Tensor();
-  AttentionOptions options{.want_log_sum_exp = true, .causal = given.causal, .before = given.before};
+  AttentionOptions options{.wants_log_sum_exp = true, .causal = given.causal, .before = given.before};
   if (mask) options.mask = &mask;
   if (sinks) options.sinks = &sinks;
   const Attended got = attention(upload(x.q).reshape({x.batch, x.heads, x.queries, x.width}),

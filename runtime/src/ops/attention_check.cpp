@@ -181,7 +181,8 @@ Tensor result_of(const Tensor& q, const AttentionOptions& options, Inputs inputs
 Tensor log_sums_of(const Tensor& q, const Tensor& y, const AttentionOptions& options, Inputs inputs) {
   const Shape shape{q.shape()[0], q.shape()[1], q.shape()[2]};
   if (!options.log_sum_exp)
-    return options.want_log_sum_exp ? Tensor::empty(q.device(), shape, DType::f32, options.stream) : Tensor();
+    return options.wants_log_sum_exp ? Tensor::empty(q.device(), shape, DType::f32, options.stream)
+                                     : Tensor();
   const Tensor& out = *options.log_sum_exp;
   if (out.dtype() != DType::f32 || !(out.shape() == shape) || !out.layout().is_contiguous())
     invalid(formatted("{}: log_sum_exp is {} {}; it has to be f32 {}, contiguous", name, name_of(out.dtype()),

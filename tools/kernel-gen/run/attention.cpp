@@ -32,7 +32,7 @@ std::vector<Runnable> attention_runnables() {
                           {"key_lengths", dims, "all", "rows of k that each sequence has"}},
            .outputs = {{"y", "[b, h, t, d]"}, {"log_sum_exp", "f32 [b, h, t]"}},
            .bind = [](const ParameterValues& values) {
-             AttentionOptions chosen{.want_log_sum_exp = true,
+             AttentionOptions chosen{.wants_log_sum_exp = true,
                                      .causal = values.flag("causal"),
                                      .before = side(values.integer("before")),
                                      .after = side(values.integer("after")),

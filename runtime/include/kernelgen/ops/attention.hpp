@@ -16,7 +16,7 @@ struct AttentionOptions {
   const Tensor* out = nullptr;
   const Tensor* log_sum_exp = nullptr;
   /// Whether the log-sum-exp is wanted where no tensor for it is given.
-  bool want_log_sum_exp = false;
+  bool wants_log_sum_exp = false;
 
   /// Of products of q and k; 1 / sqrt(D) where none is given. Taken as f32, as are the numbers below.
   std::optional<double> scale = std::nullopt;
