@@ -2,8 +2,8 @@
 // comes, the tool makes sources or lists faults; it does not crash, and nothing reaches the terminal raw.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 #include <sstream>
