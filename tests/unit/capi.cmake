@@ -20,7 +20,8 @@ target_compile_definitions(npy_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOUR
 target_link_libraries(npy_test PRIVATE kernelgen::kernels kernelgen_memory_disk kernelgen_tool GTest::gtest_main)
 gtest_discover_tests(npy_test PROPERTIES LABELS unit)
 
-add_executable(verify_test ${CMAKE_CURRENT_LIST_DIR}/command_ls_test.cc ${CMAKE_CURRENT_LIST_DIR}/command_verify_test.cc)
+add_executable(verify_test ${CMAKE_CURRENT_LIST_DIR}/command_ls_test.cc ${CMAKE_CURRENT_LIST_DIR}/command_verify_test.cc
+                           ${CMAKE_CURRENT_LIST_DIR}/hostile_names_test.cc)
 target_compile_definitions(
   verify_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                       KERNELGEN_TEST_PACKAGE="$<TARGET_PROPERTY:kernelgen_kernels,KERNELGEN_PACKAGE>")

@@ -5,6 +5,7 @@
 #include "base/fault.hpp"
 #include "manifest/node.hpp"
 #include "support/memory_disk.hpp"
+#include "support/printed.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -33,12 +34,8 @@ class EmitTest : public testing::Test {
 
   /// What run_emit prints, and its exit code.
   std::pair<std::string, int> run() {
-    std::FILE* file = std::tmpfile();
-    const int code = run_emit(options_, disk_, file);
-    std::rewind(file);
-    std::string text(4096, '\0');
-    text.resize(std::fread(text.data(), 1, text.size(), file));
-    std::fclose(file);
+    int code = 0;
+    const std::string text = test::printed([&](std::FILE* out) { code = run_emit(options_, disk_, out); });
     return {text, code};
   }
 

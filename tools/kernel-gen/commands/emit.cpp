@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/fault.hpp"
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "emit/emit.hpp"
 #include "manifest/node.hpp"
@@ -36,7 +37,7 @@ void print_report(const EmitOptions& options, const EmitReport& report, std::FIL
                        {"differs", report.differs},
                        {"stale", report.stale},
                        {"unchanged", report.unchanged}};
-    fmt::print(out, "{}\n", json.dump(2));
+    fmt::print(out, "{}", json_text(json));
     return;
   }
   const auto print = [&](const char* verb, const std::vector<std::string>& paths) {
