@@ -3,42 +3,52 @@
 
 using namespace kg;
 
+#line 5 "rope.json"
 KG_KERNEL(256, kg_rope_bf16_strided, const bf16* x, const bf16* cos, const bf16* sin, bf16* y,
           Strided<4> layout, i64 x_pair, i64 y_pair) {
   rope(x, cos, sin, y, layout, x_pair, y_pair);
 }
+#line 5 "rope.json"
 KG_KERNEL(256, kg_rope_bf16_runs, const bf16* x, const bf16* cos, const bf16* sin, bf16* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   rope_runs(x, cos, sin, y, layout, x_pair, y_pair);
 }
+#line 5 "rope.json"
 KG_KERNEL(256, kg_rope_f16_strided, const f16* x, const f16* cos, const f16* sin, f16* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   rope(x, cos, sin, y, layout, x_pair, y_pair);
 }
+#line 5 "rope.json"
 KG_KERNEL(256, kg_rope_f16_runs, const f16* x, const f16* cos, const f16* sin, f16* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   rope_runs(x, cos, sin, y, layout, x_pair, y_pair);
 }
+#line 5 "rope.json"
 KG_KERNEL(256, kg_rope_f32_strided, const f32* x, const f32* cos, const f32* sin, f32* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   rope(x, cos, sin, y, layout, x_pair, y_pair);
 }
+#line 5 "rope.json"
 KG_KERNEL(256, kg_rope_f32_runs, const f32* x, const f32* cos, const f32* sin, f32* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   rope_runs(x, cos, sin, y, layout, x_pair, y_pair);
 }
+#line 5 "rope.json"
 KG_KERNEL(256, kg_rope_f64_strided, const f64* x, const f64* cos, const f64* sin, f64* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   rope(x, cos, sin, y, layout, x_pair, y_pair);
 }
+#line 5 "rope.json"
 KG_KERNEL(256, kg_rope_f64_runs, const f64* x, const f64* cos, const f64* sin, f64* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   rope_runs(x, cos, sin, y, layout, x_pair, y_pair);
 }
+#line 5 "rope.json"
 KG_KERNEL(256, kg_rope_f8e4m3_strided, const f8e4m3* x, const f8e4m3* cos, const f8e4m3* sin, f8e4m3* y,
           Strided<4> layout, i64 x_pair, i64 y_pair) {
   rope(x, cos, sin, y, layout, x_pair, y_pair);
 }
+#line 5 "rope.json"
 KG_KERNEL(256, kg_rope_f8e4m3_runs, const f8e4m3* x, const f8e4m3* cos, const f8e4m3* sin, f8e4m3* y,
           Strided<4> layout, i64 x_pair, i64 y_pair) {
   rope_runs(x, cos, sin, y, layout, x_pair, y_pair);

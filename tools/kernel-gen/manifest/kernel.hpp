@@ -36,6 +36,7 @@ struct Kernel {
   std::uint32_t kernarg_bytes;  ///< end of the last argument
   std::uint32_t block;
   std::string body;
+  std::uint32_t body_line;  ///< as Body::line
   Budget budget;
 };
 

@@ -52,8 +52,8 @@ void check_header(const Disk& disk, const fs::path& kernels, const Node& node, c
                            kernels.string()));
 }
 
-void read_entries(const Node& root, Manifest& manifest) {
-  const EntryReader reader(root);
+void read_entries(const Node& root, const StringLines& lines, Manifest& manifest) {
+  const EntryReader reader(root, lines);
   if (const auto operations = root.find("operations"))
     for (const Node& node : operations->items())
       if (auto entry = reader.operation(node)) manifest.operations.push_back(*std::move(entry));
@@ -93,9 +93,7 @@ Manifest parse(std::string file, std::string text, const HeaderCheck& check, Fau
       manifest.header = *header;
       check(*node, *header);
     }
-  read_entries(root, manifest);
-  for (OperationEntry& entry : manifest.operations)
-    if (!entry.expr.empty()) entry.expr_line = lines.at(entry.pointer + "/expr");
+  read_entries(root, lines, manifest);
   return manifest;
 }
 

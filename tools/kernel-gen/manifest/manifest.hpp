@@ -36,11 +36,17 @@ struct Parameter {
   ArgumentType type;
 };
 
+/// What a kernel does, and the line of the manifest, from 1, that says so.
+struct Body {
+  Template text;
+  std::uint32_t line = 0;  ///< 0: it is made from an expr, which has a line of its own
+};
+
 /// A way to run an operation, by a kernel of its own.
 struct Form {
   std::string name;
   std::vector<Parameter> parameters;
-  Template body;
+  Body body;
   std::uint32_t block;
 };
 
@@ -66,7 +72,7 @@ struct SymbolEntry {
   std::string pointer;
   std::vector<TypeVariable> types;
   std::vector<Parameter> parameters;
-  Template body;
+  Body body;
   std::uint32_t block;
   Budget budget;
 };
