@@ -7,7 +7,7 @@
 
 namespace kernelgen {
 
-void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
+void invalid(const std::string& message) { throw Error(Code::invalid_argument, message); }
 
 void check_stream(const Device& device, const Stream& stream) { state_of(device).queue(stream); }
 

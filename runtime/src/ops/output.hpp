@@ -9,7 +9,7 @@ namespace kernelgen {
 
 using Inputs = std::span<const Tensor* const>;
 
-[[noreturn]] void invalid(std::string message);
+[[noreturn]] void invalid(const std::string& message);
 
 /// Whether `options.out` may be one of the inputs.
 enum class InPlace { refused, allowed };

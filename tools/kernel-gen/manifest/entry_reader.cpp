@@ -137,7 +137,7 @@ std::vector<Parameter> read_parameters(const Node& owner, const std::vector<Type
     if (!declaration) continue;
     const auto& [name, spelled] = *declaration;
     check_identifier(node, name);
-    if (std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; }))
+    if (std::ranges::find(parameters, name, &Parameter::name) != parameters.end())
       node.fault(fmt::format("argument '{}' is given twice", name));
     auto type = parse_argument_type(spelled);
     if (type && type->base == "output" && !output.empty()) type->base = output;
