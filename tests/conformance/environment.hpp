@@ -11,7 +11,7 @@ namespace kernelgen::conformance {
 const Device& device();
 /// KERNELGEN_SEED, or a fixed number, so that a run can be repeated.
 std::uint64_t seed();
-/// KERNELGEN_LARGE=1: tests that need about 9 GB of device memory.
+/// KERNELGEN_LARGE=1: tests that need 5 to 40 GB of device memory.
 bool large();
 
 /// A test named "Conformance/<operation>.<types>".
