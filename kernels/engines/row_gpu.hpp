@@ -18,7 +18,7 @@ template <class T, int W>
 KG_DEVICE void widen_pack(const Pack<T, W>& pack, widened<T>* values) {
   KG_UNROLL for (int e = 0; e < W; ++e) {
     values[e] = widen(pack.get(e));
-    if (e % 4 == 3) separate();
+    separate_fours(e);
   }
 }
 
@@ -27,7 +27,7 @@ KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... oper
   Pack<T, W> pack{};
   KG_UNROLL for (int e = 0; e < W; ++e) {
     pack.set(e, convert<T>(op(values[e], widen(operands.get(e))...)));
-    if (e % 4 == 3) separate();
+    separate_fours(e);
   }
   store_pack(y, pack);
 }
