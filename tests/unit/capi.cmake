@@ -3,7 +3,12 @@
 add_executable(
   capi_test
   ${CMAKE_CURRENT_LIST_DIR}/capi_functions.c
+  ${CMAKE_CURRENT_LIST_DIR}/capi_device_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_elementwise_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_image_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_operation_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_package_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_tensor_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/dlpack_test.cc)
 target_compile_definitions(capi_test PRIVATE KERNELGEN_TEST_VERSION="${PROJECT_VERSION}")

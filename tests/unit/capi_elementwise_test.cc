@@ -1,0 +1,67 @@
+// Element-wise operations and copies through the C interface.
+#include "capi_fixture.hpp"
+#include "capi_functions.h"
+
+namespace kernelgen::test {
+namespace {
+
+TEST_F(Capi, NamedUnaryOperations) {
+  constexpr float x = 0.75f;
+  const kernelgen_tensor* input = make({x}, {1});
+  for (const capi_unary* row = capi_unaries; row->name != nullptr; ++row) {
+    kernelgen_tensor *named = nullptr, *called = nullptr;
+    ok(row->function(input, nullptr, nullptr, &named));
+    EXPECT_NEAR(read(keep(named))[0], row->expected(x), 1e-5) << row->name;
+    ok(kernelgen_call(row->name, &input, 1, nullptr, 0, nullptr, nullptr, &called));
+    EXPECT_EQ(read(keep(called)), read(named)) << row->name;
+  }
+}
+
+TEST_F(Capi, NamedBinaryOperations) {
+  for (const auto& [a, b] : {std::pair{3.f, 2.f}, {2.f, 2.f}, {-1.f, 2.f}}) {
+    const kernelgen_tensor* left = make({a}, {1});
+    const kernelgen_tensor* right = make({b}, {1});
+    for (const capi_binary* row = capi_binaries; row->name != nullptr; ++row) {
+      kernelgen_tensor* y = nullptr;
+      ok(row->function(left, right, nullptr, nullptr, &y));
+      EXPECT_NEAR(read(keep(y))[0], row->expected(a, b), 1e-6) << row->name;
+    }
+    for (const capi_binary* row = capi_comparisons; row->name != nullptr; ++row) {
+      kernelgen_tensor* y = nullptr;
+      ok(row->function(left, right, nullptr, nullptr, &y));
+      EXPECT_EQ(read<uint8_t>(keep(y))[0], row->expected(a, b)) << row->name;
+    }
+  }
+}
+
+TEST_F(Capi, OperationsWithScalarsAndMovement) {
+  const kernelgen_tensor* x = make({1, 2, 3, 4}, {2, 2});
+  kernelgen_tensor* y = nullptr;
+  ok(kernelgen_powf(x, kernelgen_real(2), nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{1, 4, 9, 16}));
+  ok(kernelgen_elu(x, kernelgen_real(1), nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{1, 2, 3, 4}));
+  const kernelgen_scalar scalars[] = {kernelgen_integer(3), kernelgen_real(0.5)};
+  ok(kernelgen_call("affine", &x, 1, scalars, 2, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{3.5, 6.5, 9.5, 12.5}));
+  kernelgen_tensor *bytes = nullptr, *chosen = nullptr;
+  ok(kernelgen_to_dtype(make({0, 1, 2, 0}, {2, 2}), KERNELGEN_U8, nullptr, nullptr, &bytes));
+  ok(kernelgen_where_cond(keep(bytes), x, y, nullptr, nullptr, &chosen));
+  EXPECT_EQ(read(keep(chosen)), (std::vector<float>{3.5, 2, 3, 12.5}));
+
+  kernelgen_tensor *flipped = nullptr, *copied = nullptr;
+  ok(kernelgen_tensor_transpose(x, 0, 1, &flipped));
+  ok(kernelgen_copy(keep(flipped), nullptr, nullptr, &copied));
+  EXPECT_EQ(read(keep(copied)), (std::vector<float>{1, 3, 2, 4}));
+  ok(kernelgen_copy_into(copied, x, nullptr));
+  EXPECT_EQ(read(copied), (std::vector<float>{1, 2, 3, 4}));
+  kernelgen_tensor* column = nullptr;
+  ok(kernelgen_tensor_narrow(copied, 1, 0, 1, &column));
+  ok(kernelgen_const_set(keep(column), kernelgen_integer(7), nullptr));
+  EXPECT_EQ(read(copied), (std::vector<float>{7, 2, 7, 4}));
+  ok(kernelgen_copy2d(copied, x, 2, 1, 2, 2, 1, 0, nullptr));
+  EXPECT_EQ(read(copied), (std::vector<float>{7, 1, 7, 3}));
+}
+
+}  // namespace
+}  // namespace kernelgen::test
