@@ -70,10 +70,11 @@ class Expander {
   void add(const Manifest& manifest) {
     file_ = manifest.file;
     claim("module", manifest.module, "/module");
-    Module module{manifest.module, manifest.doc,
-                  manifest.header, std::filesystem::path(manifest.file).filename().string(),
-                  manifest.file,   manifest.hash,
-                  next_kernel(),   0};
+    Module module{manifest.module,       manifest.doc,
+                  manifest.header,       std::filesystem::path(manifest.file).filename().string(),
+                  manifest.file,         manifest.hash,
+                  next_kernel(),         0,
+                  manifest.has_functions};
     for (const OperationEntry& entry : manifest.operations)
       if (has_room(entry.types, entry.forms.size() + (entry.expr.empty() ? 0 : 2), entry.pointer)) add(entry);
     for (const SymbolEntry& entry : manifest.symbols)

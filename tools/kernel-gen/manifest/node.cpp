@@ -206,6 +206,14 @@ std::optional<std::string> Node::text() const {
   return value_->get<std::string>();
 }
 
+std::optional<bool> Node::truth() const {
+  if (!value_->is_boolean()) {
+    fault_type("true or false");
+    return std::nullopt;
+  }
+  return value_->get<bool>();
+}
+
 std::optional<std::uint32_t> Node::number(std::uint32_t lowest, std::uint32_t highest) const {
   if (value_->is_number_unsigned()) {
     const auto n = value_->get<std::uint64_t>();
