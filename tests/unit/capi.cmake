@@ -6,12 +6,14 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/capi_device_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_elementwise_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_image_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_named_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_operation_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_package_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_tensor_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/dlpack_test.cc)
 target_compile_definitions(capi_test PRIVATE KERNELGEN_TEST_VERSION="${PROJECT_VERSION}")
+target_include_directories(capi_test PRIVATE ${PROJECT_SOURCE_DIR}/generated)
 target_link_libraries(capi_test PRIVATE kernelgen::kernels kernelgen::runtime GTest::gtest_main m)
 gtest_discover_tests(capi_test PROPERTIES LABELS unit)
 

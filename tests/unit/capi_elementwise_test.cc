@@ -1,38 +1,8 @@
 // Element-wise operations and copies through the C interface.
 #include "capi_fixture.hpp"
-#include "capi_functions.h"
 
 namespace kernelgen::test {
 namespace {
-
-TEST_F(Capi, NamedUnaryOperations) {
-  constexpr float x = 0.75f;
-  const kernelgen_tensor* input = make({x}, {1});
-  for (const capi_unary* row = capi_unaries; row->name != nullptr; ++row) {
-    kernelgen_tensor *named = nullptr, *called = nullptr;
-    ok(row->function(input, nullptr, nullptr, &named));
-    EXPECT_NEAR(read(keep(named))[0], row->expected(x), 1e-5) << row->name;
-    ok(kernelgen_call(row->name, &input, 1, nullptr, 0, nullptr, nullptr, &called));
-    EXPECT_EQ(read(keep(called)), read(named)) << row->name;
-  }
-}
-
-TEST_F(Capi, NamedBinaryOperations) {
-  for (const auto& [a, b] : {std::pair{3.f, 2.f}, {2.f, 2.f}, {-1.f, 2.f}}) {
-    const kernelgen_tensor* left = make({a}, {1});
-    const kernelgen_tensor* right = make({b}, {1});
-    for (const capi_binary* row = capi_binaries; row->name != nullptr; ++row) {
-      kernelgen_tensor* y = nullptr;
-      ok(row->function(left, right, nullptr, nullptr, &y));
-      EXPECT_NEAR(read(keep(y))[0], row->expected(a, b), 1e-6) << row->name;
-    }
-    for (const capi_binary* row = capi_comparisons; row->name != nullptr; ++row) {
-      kernelgen_tensor* y = nullptr;
-      ok(row->function(left, right, nullptr, nullptr, &y));
-      EXPECT_EQ(read<uint8_t>(keep(y))[0], row->expected(a, b)) << row->name;
-    }
-  }
-}
 
 TEST_F(Capi, OperationsWithScalarsAndMovement) {
   const kernelgen_tensor* x = make({1, 2, 3, 4}, {2, 2});

@@ -18,21 +18,21 @@
 namespace kernelgen::tool {
 namespace {
 
-/// Names of the functions that the headers of kernelgen/ops declare, and of those in their lists X(exp) X(log).
+/// Names of the functions that the headers of kernelgen/ops declare, those written from the manifests too.
 std::set<std::string> declared_functions() {
-  const std::regex function(R"((?:^|\n)(?:Tensor|Sorted|void) (\w+)\()"), listed(R"(\bX\((\w+)\))");
+  const std::regex function(R"((?:^|\n)(?:Tensor|Sorted|void) (\w+)\()");
   std::set<std::string> names;
-  for (const auto& header :
-       std::filesystem::recursive_directory_iterator(KERNELGEN_SOURCE_DIR "/runtime/include/kernelgen/ops")) {
-    if (!header.is_regular_file()) continue;
-    std::ifstream file(header.path());
-    std::stringstream text;
-    text << file.rdbuf();
-    const std::string source = text.str();
-    for (const std::regex& pattern : {function, listed})
-      for (std::sregex_iterator match(source.begin(), source.end(), pattern), end; match != end; ++match)
+  for (const char* tree : {"/runtime", "/generated"})
+    for (const auto& header : std::filesystem::recursive_directory_iterator(
+             std::string(KERNELGEN_SOURCE_DIR) + tree + "/include/kernelgen/ops")) {
+      if (!header.is_regular_file()) continue;
+      std::ifstream file(header.path());
+      std::stringstream text;
+      text << file.rdbuf();
+      const std::string source = text.str();
+      for (std::sregex_iterator match(source.begin(), source.end(), function), end; match != end; ++match)
         names.insert((*match)[1]);
-  }
+    }
   return names;
 }
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <tuple>
+
 #include "handles.hpp"
 #include "kernelgen/ops.hpp"
 
@@ -22,6 +24,27 @@ void run(const kernelgen_tensor* out, const kernelgen_stream* stream, kernelgen_
     operation(options);
   else
     give(result, "result", [&] { return operation(options); });
+}
+
+/// A tensor of the caller's, by the name of the parameter that it is.
+struct Named {
+  const kernelgen_tensor* handle;
+  const char* parameter;
+};
+inline const Tensor& value_of(const Named& tensor) { return input(tensor.handle, tensor.parameter); }
+inline Scalar value_of(const kernelgen_scalar& scalar) { return scalar_of(scalar); }
+
+/// Runs a function of tensors and numbers alone; what is wrong with the first of them is what the caller is told.
+template <class Function, class... Parameters>
+kernelgen_status call_function(const char* name, Function* function, const kernelgen_tensor* out,
+                               const kernelgen_stream* stream, kernelgen_tensor** result,
+                               const Parameters&... parameters) {
+  return guarded(name, [&] {
+    const std::tuple<decltype(value_of(parameters))...> values{value_of(parameters)...};
+    run(out, stream, result, [&](const CallOptions& options) {
+      return std::apply([&](const auto&... value) { return function(value..., options); }, values);
+    });
+  });
 }
 
 }  // namespace kernelgen::capi

@@ -79,8 +79,10 @@ EmitReport emit(const EmitOptions& options, Disk& disk) {
   report.stale = stale_sources(disk, options.out, files);
   if (options.check) return report;
 
-  disk.make_dirs(options.out / source_folder);
-  for (const EmittedFile* file : to_write) disk.write_atomically(options.out / file->path, file->text);
+  for (const EmittedFile* file : to_write) {
+    disk.make_dirs((options.out / file->path).parent_path());
+    disk.write_atomically(options.out / file->path, file->text);
+  }
   for (const std::string& path : report.stale) disk.remove_tree(options.out / path);
   return report;
 }
