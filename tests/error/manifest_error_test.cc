@@ -27,9 +27,8 @@ const std::vector<Case> cases = {
     {"NotJson", "{\"module\": \"a\",\n  nonsense}",
      "line 2, column 4: not JSON: syntax error while parsing object key - "
      "invalid literal; last read: '\"a\",<U+000A>  no'; expected string literal"},
-    {"EmptyFile", "",
-     "line 1, column 1: not JSON: syntax error while parsing value - unexpected end of input; expected "
-     "'[', '{', or a literal"},
+    {"EmptyFile", "", "not JSON: the file is empty"},
+    {"BlankFile", " \r\n\t\n", "not JSON: the file is empty"},
     {"NumberTooLarge", "[1e999]", "not JSON: number overflow parsing '1e999'"},
     {"KeyTwice", R"({"module": "a", "module": "b"})", "key 'module' is given twice in one object"},
     {"NulByte", std::string("{}\0 more", 8), "line 1, column 3: not JSON: there is a NUL byte"},
