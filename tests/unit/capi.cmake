@@ -5,6 +5,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/capi_functions.c
   ${CMAKE_CURRENT_LIST_DIR}/capi_device_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_elementwise_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_fused_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_image_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_named_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_operation_test.cc

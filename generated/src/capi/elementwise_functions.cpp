@@ -38,6 +38,18 @@ kernelgen_status kernelgen_elu(const kernelgen_tensor* x, kernelgen_scalar alpha
   return call_function(__func__, kernelgen::elu, out, stream, result, Named{x, "x"}, alpha);
 }
 
+kernelgen_status kernelgen_silu_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                    const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                    kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::silu_mul, out, stream, result, Named{a, "a"}, Named{b, "b"});
+}
+
+kernelgen_status kernelgen_gelu_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                    const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                    kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::gelu_mul, out, stream, result, Named{a, "a"}, Named{b, "b"});
+}
+
 kernelgen_status kernelgen_affine(const kernelgen_tensor* x, kernelgen_scalar mul, kernelgen_scalar add,
                                   const kernelgen_tensor* out, const kernelgen_stream* stream,
                                   kernelgen_tensor** result) {

@@ -33,6 +33,14 @@ Tensor elu(const Tensor& x, const Scalar& alpha, const CallOptions& options) {
   return elementwise(Builtin::elu, "elu", {&x}, {alpha}, options);
 }
 
+Tensor silu_mul(const Tensor& a, const Tensor& b, const CallOptions& options) {
+  return elementwise(Builtin::silu_mul, "silu_mul", {&a, &b}, {}, options);
+}
+
+Tensor gelu_mul(const Tensor& a, const Tensor& b, const CallOptions& options) {
+  return elementwise(Builtin::gelu_mul, "gelu_mul", {&a, &b}, {}, options);
+}
+
 Tensor affine(const Tensor& x, const Scalar& mul, const Scalar& add, const CallOptions& options) {
   return elementwise(Builtin::affine, "affine", {&x}, {mul, add}, options);
 }

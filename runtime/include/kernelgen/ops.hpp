@@ -7,6 +7,7 @@
 #include "kernelgen/ops/elementwise.hpp"
 #include "kernelgen/ops/image.hpp"
 #include "kernelgen/ops/index.hpp"
+#include "kernelgen/ops/loss.hpp"
 #include "kernelgen/ops/matmul.hpp"
 #include "kernelgen/ops/normalization.hpp"
 #include "kernelgen/ops/random.hpp"

@@ -1,5 +1,7 @@
 #pragma once
+#include <memory>
 #include <tuple>
+#include <utility>
 
 #include "handles.hpp"
 #include "kernelgen/ops.hpp"
@@ -45,6 +47,27 @@ kernelgen_status call_function(const char* name, Function* function, const kerne
       return std::apply([&](const auto&... value) { return function(value..., options); }, values);
     });
   });
+}
+
+/// A result of an operation that has several: it goes to `out`, to a handle of the caller's, or both.
+struct OneOfResults {
+  const kernelgen_tensor* out;
+  kernelgen_tensor** handle;
+  const char* name;  ///< the handle's, which is needed where there is no `out`
+
+  const Tensor* given() const {
+    if (out == nullptr) need(handle, name);
+    return out == nullptr ? nullptr : &out->tensor;
+  }
+};
+
+/// Gives the caller both handles, of those that are wanted, or none.
+inline void give_both(const OneOfResults& first, Tensor first_result, const OneOfResults& second,
+                      Tensor second_result) {
+  std::unique_ptr<kernelgen_tensor> other;
+  if (second.handle != nullptr) other.reset(new kernelgen_tensor{std::move(second_result)});
+  if (first.handle != nullptr) *first.handle = new kernelgen_tensor{std::move(first_result)};
+  if (second.handle != nullptr) *second.handle = other.release();
 }
 
 }  // namespace kernelgen::capi

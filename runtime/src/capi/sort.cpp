@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "call.hpp"
 
 using kernelgen::CallOptions;
@@ -21,15 +19,9 @@ kernelgen_status kernelgen_sort(const kernelgen_tensor* x, int ascending, const 
                                 kernelgen_tensor** values, kernelgen_tensor** indices) {
   return guarded(__func__, [&] {
     const Tensor& source = input(x, "x");
-    if (out_values == nullptr) need(values, "values");
-    if (out_indices == nullptr) need(indices, "indices");
-    Sorted sorted = kernelgen::sort(source, ascending != 0,
-                                    {stream_of(stream), out_values == nullptr ? nullptr : &out_values->tensor,
-                                     out_indices == nullptr ? nullptr : &out_indices->tensor});
-    // Both handles or none.
-    std::unique_ptr<kernelgen_tensor> places;
-    if (indices != nullptr) places.reset(new kernelgen_tensor{std::move(sorted.indices)});
-    if (values != nullptr) *values = new kernelgen_tensor{std::move(sorted.values)};
-    if (indices != nullptr) *indices = places.release();
+    const OneOfResults first{out_values, values, "values"}, second{out_indices, indices, "indices"};
+    Sorted sorted =
+        kernelgen::sort(source, ascending != 0, {stream_of(stream), first.given(), second.given()});
+    give_both(first, std::move(sorted.values), second, std::move(sorted.indices));
   });
 }

@@ -9,6 +9,7 @@ namespace kernelgen::tool {
 std::vector<Runnable> elementwise_runnables();
 std::vector<Runnable> image_runnables();
 std::vector<Runnable> index_runnables();
+std::vector<Runnable> loss_runnables();
 std::vector<Runnable> matmul_runnables();
 std::vector<Runnable> normalization_runnables();
 std::vector<Runnable> random_runnables();

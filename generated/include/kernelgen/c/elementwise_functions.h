@@ -33,6 +33,14 @@ kernelgen_status kernelgen_relu(const kernelgen_tensor* x, const kernelgen_tenso
 /* x where x > 0, else alpha · (e^x - 1). Floating point. */
 kernelgen_status kernelgen_elu(const kernelgen_tensor* x, kernelgen_scalar alpha, const kernelgen_tensor* out,
                                const kernelgen_stream* stream, kernelgen_tensor** result);
+/* silu(a) · b, rounded once. Floating point, the same for both. */
+kernelgen_status kernelgen_silu_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                    const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                    kernelgen_tensor** result);
+/* gelu(a) · b, rounded once. Floating point, the same for both. */
+kernelgen_status kernelgen_gelu_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                    const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                    kernelgen_tensor** result);
 
 /* ---- A product and a sum at once. ---- */
 

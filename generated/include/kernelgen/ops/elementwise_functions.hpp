@@ -22,6 +22,10 @@ Tensor normcdf(const Tensor& x, const CallOptions& options = {});
 Tensor relu(const Tensor& x, const CallOptions& options = {});
 /// x where x > 0, else alpha · (e^x - 1). Floating point.
 Tensor elu(const Tensor& x, const Scalar& alpha, const CallOptions& options = {});
+/// silu(a) · b, rounded once. Floating point, the same for both.
+Tensor silu_mul(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+/// gelu(a) · b, rounded once. Floating point, the same for both.
+Tensor gelu_mul(const Tensor& a, const Tensor& b, const CallOptions& options = {});
 
 // A product and a sum at once.
 

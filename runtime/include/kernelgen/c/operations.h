@@ -14,6 +14,7 @@
 #include "kernelgen/c/elementwise.h"
 #include "kernelgen/c/image.h"
 #include "kernelgen/c/index.h"
+#include "kernelgen/c/loss.h"
 #include "kernelgen/c/matmul.h"
 #include "kernelgen/c/normalization.h"
 #include "kernelgen/c/random.h"
