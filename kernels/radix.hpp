@@ -93,7 +93,7 @@ KG_DEVICE void radix_sum(u32* counts, u32* totals, u64 rows, u32 tiles, u32 grou
       const u32 tile = begin + group.rank;
       const bool counts_here = works && tile < tiles;
       u32* const count = counts + list * tiles + tile;
-      const Prefix prefix = prefix_sum(group, counts_here ? *count : 0);
+      const Prefix<u32> prefix = prefix_sum(group, counts_here ? *count : 0);
       if (counts_here) *count = before + prefix.before;
       before += prefix.total;
     }
