@@ -169,6 +169,8 @@ const Example examples[] = {
     {"all", {}, {x}, {{{}, {1}, DType::u8}}},
     {"argmin", {}, {x}, {{{}, {3}, DType::u32}}},
     {"argmax", {"dim=1", "keep_dims=true"}, {x}, {{{2, 1}, {0, 1}, DType::u32}}},
+    {"min_with_index", {}, {x}, {{{}, {-1}}, {{}, {3}, DType::u32}}},
+    {"max_with_index", {"dim=1", "keep_dims=true"}, {x}, {{{2, 1}, {3, 5}}, {{2, 1}, {0, 1}, DType::u32}}},
     {"rope", {}, {{{1, 1, 1, 2}, {1, 2}}, {{1, 1}, {0}}, {{1, 1}, {1}}}, {{{1, 1, 1, 2}, {-2, 1}}}},
     {"rope_i",
      {},

@@ -70,4 +70,16 @@ inline void give_both(const OneOfResults& first, Tensor first_result, const OneO
   if (second.handle != nullptr) *second.handle = other.release();
 }
 
+/// Runs an operation whose two results are elements and their places.
+template <class Operation>
+void run_indexed(const kernelgen_tensor* out_values, const kernelgen_tensor* out_indices,
+                 const kernelgen_stream* stream, kernelgen_tensor** values, kernelgen_tensor** indices,
+                 const Operation& operation) {
+  const OneOfResults first{out_values, values, "values"}, second{out_indices, indices, "indices"};
+  const Tensor* const values_out = first.given();
+  const Tensor* const indices_out = second.given();
+  Indexed results = operation(IndexedOptions{stream_of(stream), values_out, indices_out});
+  give_both(first, std::move(results.values), second, std::move(results.indices));
+}
+
 }  // namespace kernelgen::capi

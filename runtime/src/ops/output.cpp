@@ -67,4 +67,16 @@ Tensor output(std::string_view operation, const Device& device, const Shape& sha
   return *options.out;
 }
 
+Indexed outputs(std::string_view operation, const Tensor& x, const Shape& shape,
+                const IndexedOptions& options) {
+  const Tensor* const input = &x;
+  Indexed results;
+  results.values =
+      output(operation, x.device(), shape, x.dtype(), {options.stream, options.values}, {&input, 1});
+  const Tensor* const taken[] = {&x, &results.values};
+  results.indices =
+      output(operation, x.device(), shape, DType::u32, {options.stream, options.indices}, taken);
+  return results;
+}
+
 }  // namespace kernelgen
