@@ -13,4 +13,5 @@
 #include "kernelgen/ops/random.hpp"
 #include "kernelgen/ops/reduce.hpp"
 #include "kernelgen/ops/rope.hpp"
+#include "kernelgen/ops/scan.hpp"
 #include "kernelgen/ops/sort.hpp"

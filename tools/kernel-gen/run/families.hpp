@@ -15,6 +15,7 @@ std::vector<Runnable> normalization_runnables();
 std::vector<Runnable> random_runnables();
 std::vector<Runnable> reduce_runnables();
 std::vector<Runnable> rope_runnables();
+std::vector<Runnable> scan_runnables();
 std::vector<Runnable> sort_runnables();
 
 }  // namespace kernelgen::tool

@@ -20,6 +20,7 @@
 #include "kernelgen/c/random.h"
 #include "kernelgen/c/reduce.h"
 #include "kernelgen/c/rope.h"
+#include "kernelgen/c/scan.h"
 #include "kernelgen/c/sort.h"
 
 #endif
