@@ -48,6 +48,7 @@ class Function:
     name: str = ""  # in C, where another
     result: Callable = lambda dtype, p: dtype  # the result's dtype
     theirs: Optional[torch.dtype] = None  # PyTorch's, where another
+    with_indices: bool = False  # two results: values, and places along a dim, which PyTorch has as i64
     problem: Optional[Callable] = None  # instead of comparing results
     in_place: bool = False  # writes its first input; `into` takes PyTorch's in its place
     unwanted: int = 0  # further results of the C function, which are not asked for
@@ -57,6 +58,8 @@ class Function:
         """Those of the C function, and its `out`."""
         if self.in_place:
             return self.passed(inputs, p), None
+        if self.with_indices:
+            return self.passed(inputs, p), [outs[0], Unsigned(outs[1])]
         return self.passed(inputs, p), [*(Unsigned(out) if self.theirs else out for out in outs),
                                         *[None] * self.unwanted]
 
@@ -82,6 +85,21 @@ def sort_problem(inputs, places, p):
     if not torch.equal(got.sort(-1)[0], torch.arange(x.shape[-1], device=x.device).expand(x.shape)):
         return "no permutation"
     return None if torch.equal(x.gather(-1, got), x.sort(-1)[0]) else "not in order"
+
+
+def indexed_problem(inputs, values, places, wanted, p):
+    """None where the values are PyTorch's and stand at their places, each once; of equal ones PyTorch may take others."""
+    x, dim = inputs[0], p("dim")
+    if values.dim() < x.dim():
+        values, places, wanted = values.unsqueeze(dim), places.unsqueeze(dim), wanted.unsqueeze(dim)
+    if not torch.equal(values, wanted.to(values.dtype)):
+        return "values differ"
+    if not torch.equal(x.gather(dim, places.long()), values):
+        return "places of other elements"
+    in_order = places.long().sort(dim)[0]
+    if (in_order.diff(dim=dim) == 0).any():
+        return "a place given twice"
+    return None
 
 
 def moments_problem(kind, mean, deviation):
@@ -196,6 +214,14 @@ FUNCTIONS = {
                        lambda x, y, p: torch.argmax(x, p("dim"), out=y),
                        lambda inputs, p: [*inputs, [p("dim")], False], result=lambda dtype, p: torch.int32,
                        theirs=torch.int64, problem=argmax_problem, note="indices u32, PyTorch's i64"),
+    "max_with_index": Function(lambda x, p, device: torch.max(x, p("dim")),
+                               lambda x, y, p: torch.max(x, p("dim"), out=y),
+                               lambda inputs, p: [*inputs, [p("dim")], False], with_indices=True,
+                               note="indices u32, PyTorch's i64"),
+    # Compared with sums in f64: PyTorch adds one term of a column after the other.
+    "cumsum": Function(lambda x, p, device: torch.cumsum(x.double(), p("dim")),
+                       lambda x, y, p: torch.cumsum(x, p("dim"), out=y),
+                       lambda inputs, p: [*inputs, p("dim")]),
     "softmax": Function(lambda x, p, device: torch.softmax(x, -1),
                         lambda x, y, p: aten._softmax.out(x, -1, False, out=y)),
     "log_softmax": Function(lambda x, p, device: torch.log_softmax(x, -1),
@@ -236,6 +262,10 @@ FUNCTIONS = {
     "arg_sort": Function(lambda x, p, device: torch.argsort(x, -1), passed=lambda inputs, p: [*inputs, True],
                          result=lambda dtype, p: torch.int32, theirs=torch.int64, problem=sort_problem,
                          note="stable, indices u32; PyTorch's i64"),
+    "top_k": Function(lambda x, p, device: torch.topk(x, *p("k"), p("dim")),
+                      lambda x, y, p: torch.topk(x, *p("k"), p("dim"), out=y),
+                      lambda inputs, p: [*inputs, *p("k"), p("dim")], with_indices=True,
+                      note="ties by the lower place, indices u32; PyTorch's any, i64"),
     "matmul": Function(lambda a, b, p, device: torch.matmul(a, b), lambda a, b, y, p: torch.matmul(a, b, out=y)),
     "conv2d": Function(lambda x, weight, p, device: F.conv2d(x, weight, padding=p("padding", [0, 0])),
                        passed=lambda inputs, p: [*inputs, window(p)]),

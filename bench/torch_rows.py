@@ -12,7 +12,7 @@ from typing import Callable, Optional
 
 import torch
 
-from torch_functions import DTYPES, FUNCTIONS, Parameters
+from torch_functions import DTYPES, FUNCTIONS, Parameters, indexed_problem
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases.json"
 # Of one rounding and a few operations in f32.
@@ -125,6 +125,9 @@ class Rows:
         wanted = wanted if isinstance(wanted, tuple) else (wanted,)
         if function.in_place:
             ours, theirs = [inputs[0]], inputs[0].clone()
+        elif function.with_indices:
+            ours = [torch.empty(wanted[0].shape, dtype=of, device=self.device) for of in (dtype, torch.int32)]
+            theirs = ours[0].clone(), ours[1].long()
         else:
             result = function.result(dtype, parameters)
             ours = [torch.empty(each.shape, dtype=result, device=self.device) for each in wanted]
@@ -136,6 +139,8 @@ class Rows:
         def problem():
             if function.problem:
                 return function.problem(inputs, ours[0], parameters)
+            if function.with_indices:
+                return indexed_problem(inputs, *ours, wanted[0], parameters)
             found = (difference(got, each, TOLERANCE[got.dtype], terms) for got, each in zip(ours, wanted))
             return next((text for text in found if text), None)
 

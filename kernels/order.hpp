@@ -1,6 +1,7 @@
 #pragma once
 /// The order of a type's values, as the order of unsigned numbers.
 #include "device/dialect.hpp"
+#include "plan/sort.hpp"
 
 namespace kg {
 namespace detail {
@@ -80,10 +81,12 @@ KG_DEVICE T value_of_order(OrderBits<T> bits) {
   }
 }
 
-/// The same, the order chosen by the call.
+/// The same, the order chosen by the call: a number of Order.
 template <class T>
-KG_DEVICE OrderBits<T> order_bits(T x, u32 descending) {
-  return descending ? order_bits<-1>(x) : order_bits<1>(x);
+KG_DEVICE OrderBits<T> order_bits(T x, u32 order) {
+  if (order == static_cast<u32>(Order::descending)) return order_bits<-1>(x);
+  const OrderBits<T> upwards = order_bits<1>(x);
+  return order == static_cast<u32>(Order::ascending) ? upwards : static_cast<OrderBits<T>>(~upwards);
 }
 
 }  // namespace kg

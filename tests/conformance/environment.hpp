@@ -37,6 +37,7 @@ void register_normalization_tests();
 void register_added_norm_tests();
 void register_cross_entropy_tests();
 void register_sort_tests();
+void register_top_k_tests();
 void register_scan_tests();
 void register_random_tests();
 void register_image_tests();

@@ -268,6 +268,13 @@ TEST(Hostile, RowsAndReductions) {
     expect_same(x, [&](const Tensor& t) { return softmax(t); });
     expect_same(x, [&](const Tensor& t) { return log_softmax(t); });
     expect_same(x, [&](const Tensor& t) { return sort(t, keep).values; });
+    expect_same(x, [&](const Tensor& t) { return cumsum(t, dim); });
+    const std::int64_t k = n.chance(2) ? n.number() : n.below(3);
+    for (const auto result : {&Indexed::values, &Indexed::indices}) {
+      expect_same(x, [&](const Tensor& t) { return top_k(t, k, dim).*result; });
+      expect_same(x, [&](const Tensor& t) { return max_with_index(t, dim, keep).*result; });
+      expect_same(x, [&](const Tensor& t) { return min_with_index(t, std::nullopt, keep).*result; });
+    }
     const double eps = n.real();
     expect_same(x, odd_tensor(1, x.dtype(), n),
                 [&](const Tensor& t, const Tensor& weight) { return rms_norm(t, weight, eps); });

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   register_added_norm_tests();
   register_cross_entropy_tests();
   register_sort_tests();
+  register_top_k_tests();
   register_scan_tests();
   register_random_tests();
   register_image_tests();

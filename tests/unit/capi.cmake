@@ -10,6 +10,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/capi_named_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_operation_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_package_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_rows_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_tensor_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/dlpack_test.cc)

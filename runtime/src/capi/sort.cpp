@@ -1,7 +1,7 @@
 #include "call.hpp"
 
 using kernelgen::CallOptions;
-using kernelgen::Sorted;
+using kernelgen::IndexedOptions;
 using kernelgen::Tensor;
 using namespace kernelgen::capi;
 
@@ -19,9 +19,19 @@ kernelgen_status kernelgen_sort(const kernelgen_tensor* x, int ascending, const 
                                 kernelgen_tensor** values, kernelgen_tensor** indices) {
   return guarded(__func__, [&] {
     const Tensor& source = input(x, "x");
-    const OneOfResults first{out_values, values, "values"}, second{out_indices, indices, "indices"};
-    Sorted sorted =
-        kernelgen::sort(source, ascending != 0, {stream_of(stream), first.given(), second.given()});
-    give_both(first, std::move(sorted.values), second, std::move(sorted.indices));
+    run_indexed(out_values, out_indices, stream, values, indices, [&](const IndexedOptions& options) {
+      return kernelgen::sort(source, ascending != 0, options);
+    });
+  });
+}
+
+kernelgen_status kernelgen_top_k(const kernelgen_tensor* x, int64_t k, int64_t dim,
+                                 const kernelgen_tensor* out_values, const kernelgen_tensor* out_indices,
+                                 const kernelgen_stream* stream, kernelgen_tensor** values,
+                                 kernelgen_tensor** indices) {
+  return guarded(__func__, [&] {
+    const Tensor& source = input(x, "x");
+    run_indexed(out_values, out_indices, stream, values, indices,
+                [&](const IndexedOptions& options) { return kernelgen::top_k(source, k, dim, options); });
   });
 }
