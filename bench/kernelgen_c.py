@@ -118,11 +118,13 @@ class KernelGen:
         """A function of no arguments that runs kernelgen_<name> on the default stream.
 
         Tensors are shared. Numbers become what C expects: bool int, int int64_t or size_t, float double, a
-        list a pointer to int64_t; DEVICE becomes this device. Without `out` the operation writes in place.
+        list a pointer to int64_t; DEVICE becomes this device. Without `out` the operation writes in place; an
+        operation of several results takes a list of them, None for one that is not wanted.
         """
         function = getattr(self._library, "kernelgen_" + name)
         passed = [self._convert(argument) for argument in arguments]
-        passed += [c_void_p(None)] if out is None else [self._convert(out), c_void_p(None), c_void_p(None)]
+        outs = [] if out is None else out if isinstance(out, list) else [out]
+        passed += [self._convert(each) for each in outs] + [c_void_p(None)] * (1 + len(outs))
 
         def run():
             if function(*passed) != 0:

@@ -39,7 +39,8 @@ def tensors_first(*names):
 
 @dataclass
 class Function:
-    """One operation. `call` gives PyTorch's result for the inputs; `into` writes it behind them without a copy."""
+    """One operation. `call` gives PyTorch's result for the inputs, or a tuple of results; `into` writes one behind them
+    without a copy."""
 
     call: Callable
     into: Optional[Callable] = None
@@ -47,15 +48,20 @@ class Function:
     name: str = ""  # in C, where another
     result: Callable = lambda dtype, p: dtype  # the result's dtype
     theirs: Optional[torch.dtype] = None  # PyTorch's, where another
+    with_indices: bool = False  # two results: values, and places along a dim, which PyTorch has as i64
     problem: Optional[Callable] = None  # instead of comparing results
     in_place: bool = False  # writes its first input; `into` takes PyTorch's in its place
+    unwanted: int = 0  # further results of the C function, which are not asked for
     note: str = ""  # how the two sides differ
 
-    def arguments(self, inputs, out, p):
+    def arguments(self, inputs, outs, p):
         """Those of the C function, and its `out`."""
         if self.in_place:
             return self.passed(inputs, p), None
-        return self.passed(inputs, p), Unsigned(out) if self.theirs else out
+        if self.with_indices:
+            return self.passed(inputs, p), [outs[0], Unsigned(outs[1])]
+        return self.passed(inputs, p), [*(Unsigned(out) if self.theirs else out for out in outs),
+                                        *[None] * self.unwanted]
 
 
 def unary(function, into=None):
@@ -79,6 +85,21 @@ def sort_problem(inputs, places, p):
     if not torch.equal(got.sort(-1)[0], torch.arange(x.shape[-1], device=x.device).expand(x.shape)):
         return "no permutation"
     return None if torch.equal(x.gather(-1, got), x.sort(-1)[0]) else "not in order"
+
+
+def indexed_problem(inputs, values, places, wanted, p):
+    """None where the values are PyTorch's and stand at their places, each once; of equal ones PyTorch may take others."""
+    x, dim = inputs[0], p("dim")
+    if values.dim() < x.dim():
+        values, places, wanted = values.unsqueeze(dim), places.unsqueeze(dim), wanted.unsqueeze(dim)
+    if not torch.equal(values, wanted.to(values.dtype)):
+        return "values differ"
+    if not torch.equal(x.gather(dim, places.long()), values):
+        return "places of other elements"
+    in_order = places.long().sort(dim)[0]
+    if (in_order.diff(dim=dim) == 0).any():
+        return "a place given twice"
+    return None
 
 
 def moments_problem(kind, mean, deviation):
@@ -123,13 +144,23 @@ def composed_rope(x, cos, sin):
     return torch.cat((a * cos - b * sin, a * sin + b * cos), -1)
 
 
-def rms_norm():
-    fused = getattr(F, "rms_norm", None)
-    if fused is None:
-        return Function(lambda x, weight, p, device: composed_rms_norm(x, weight, p("eps")),
-                        passed=lambda inputs, p: [*inputs, p("eps")], note="PyTorch's composed of 5 operations")
-    return Function(lambda x, weight, p, device: fused(x, x.shape[-1:], weight, p("eps")),
-                    passed=lambda inputs, p: [*inputs, p("eps")])
+FUSED_RMS_NORM = getattr(F, "rms_norm", None)
+
+
+def rms_norm(x, weight, eps):
+    if FUSED_RMS_NORM is None:
+        return composed_rms_norm(x, weight, eps)
+    return FUSED_RMS_NORM(x, x.shape[-1:], weight, eps)
+
+
+def add_rms_norm(x, residual, weight, p, device):
+    total = x + residual
+    return total, rms_norm(total, weight, p("eps"))
+
+
+def add_layer_norm(x, residual, weight, bias, p, device):
+    total = x + residual
+    return total, F.layer_norm(total, total.shape[-1:], weight, bias, p("eps"))
 
 
 def attend(q, k, v, p, device):
@@ -174,6 +205,9 @@ FUNCTIONS = {
     "gelu_erf": unary(F.gelu, lambda x, y, p: aten.gelu.out(x, out=y)),
     # torch.relu is this clamp, but has no place for its result.
     "relu": unary(torch.relu, lambda x, y, p: torch.clamp(x, min=0, out=y)),
+    "silu_mul": Function(lambda a, b, p, device: F.silu(a) * b, note="PyTorch's composed of 2 operations"),
+    "gelu_mul": Function(lambda a, b, p, device: F.gelu(a, approximate="tanh") * b,
+                         note="PyTorch's composed of 2 operations"),
     "tanh": unary(torch.tanh),
     "sigmoid": unary(torch.sigmoid),
     "erf": unary(torch.erf),
@@ -198,15 +232,32 @@ FUNCTIONS = {
                        lambda x, y, p: torch.argmax(x, p("dim"), out=y),
                        lambda inputs, p: [*inputs, [p("dim")], False], result=lambda dtype, p: torch.int32,
                        theirs=torch.int64, problem=argmax_problem, note="indices u32, PyTorch's i64"),
+    "max_with_index": Function(lambda x, p, device: torch.max(x, p("dim")),
+                               lambda x, y, p: torch.max(x, p("dim"), out=y),
+                               lambda inputs, p: [*inputs, [p("dim")], False], with_indices=True,
+                               note="indices u32, PyTorch's i64"),
+    # Compared with sums in f64: PyTorch adds one term of a column after the other.
+    "cumsum": Function(lambda x, p, device: torch.cumsum(x.double(), p("dim")),
+                       lambda x, y, p: torch.cumsum(x, p("dim"), out=y),
+                       lambda inputs, p: [*inputs, p("dim")]),
     "softmax": Function(lambda x, p, device: torch.softmax(x, -1),
                         lambda x, y, p: aten._softmax.out(x, -1, False, out=y)),
     "log_softmax": Function(lambda x, p, device: torch.log_softmax(x, -1),
                             lambda x, y, p: aten._log_softmax.out(x, -1, False, out=y)),
-    "rms_norm": rms_norm(),
+    "rms_norm": Function(lambda x, weight, p, device: rms_norm(x, weight, p("eps")),
+                         passed=lambda inputs, p: [*inputs, p("eps")],
+                         note="" if FUSED_RMS_NORM else "PyTorch's composed of 5 operations"),
+    "add_rms_norm": Function(add_rms_norm, passed=lambda inputs, p: [*inputs, p("eps")],
+                             note="PyTorch's composed of " + ("2" if FUSED_RMS_NORM else "6") + " operations"),
+    "add_layer_norm": Function(add_layer_norm, passed=lambda inputs, p: [*inputs, p("eps")],
+                               note="PyTorch's composed of 2 operations"),
+    "cross_entropy": Function(lambda x, ids, p, device: F.cross_entropy(x, ids, reduction="none"), unwanted=1),
     "layer_norm": Function(lambda x, weight, bias, p, device: F.layer_norm(x, x.shape[-1:], weight, bias, p("eps")),
                            passed=lambda inputs, p: [*inputs, p("eps")]),
     "rope": Function(lambda x, cos, sin, p, device: composed_rope(x, cos, sin),
                      note="PyTorch's composed of 7 operations"),
+    "rope_qk": Function(lambda q, k, cos, sin, p, device: (composed_rope(q, cos, sin), composed_rope(k, cos, sin)),
+                        note="PyTorch's composed of 14 operations"),
     "index_select": Function(lambda x, ids, p, device: torch.index_select(x, p("dim"), ids),
                              lambda x, ids, y, p: torch.index_select(x, p("dim"), ids, out=y),
                              lambda inputs, p: [inputs[0], p("dim"), inputs[1]]),
@@ -229,6 +280,10 @@ FUNCTIONS = {
     "arg_sort": Function(lambda x, p, device: torch.argsort(x, -1), passed=lambda inputs, p: [*inputs, True],
                          result=lambda dtype, p: torch.int32, theirs=torch.int64, problem=sort_problem,
                          note="stable, indices u32; PyTorch's i64"),
+    "top_k": Function(lambda x, p, device: torch.topk(x, *p("k"), p("dim")),
+                      lambda x, y, p: torch.topk(x, *p("k"), p("dim"), out=y),
+                      lambda inputs, p: [*inputs, *p("k"), p("dim")], with_indices=True,
+                      note="ties by the lower place, indices u32; PyTorch's any, i64"),
     "matmul": Function(lambda a, b, p, device: torch.matmul(a, b), lambda a, b, y, p: torch.matmul(a, b, out=y)),
     "conv2d": Function(lambda x, weight, p, device: F.conv2d(x, weight, padding=p("padding", [0, 0])),
                        passed=lambda inputs, p: [*inputs, window(p)]),

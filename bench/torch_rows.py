@@ -12,7 +12,7 @@ from typing import Callable, Optional
 
 import torch
 
-from torch_functions import DTYPES, FUNCTIONS, Parameters
+from torch_functions import DTYPES, FUNCTIONS, Parameters, indexed_problem
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases.json"
 # Of one rounding and a few operations in f32.
@@ -122,20 +122,27 @@ class Rows:
         terms = extents(case.get("terms", "1"))
         # In f32, as PyTorch lacks the narrow floats here and there.
         wanted = function.call(*map(widened, self._own(function, inputs)), p=parameters, device=self.device)
+        wanted = wanted if isinstance(wanted, tuple) else (wanted,)
         if function.in_place:
-            ours, theirs = inputs[0], inputs[0].clone()
+            ours, theirs = [inputs[0]], inputs[0].clone()
+        elif function.with_indices:
+            ours = [torch.empty(wanted[0].shape, dtype=of, device=self.device) for of in (dtype, torch.int32)]
+            theirs = ours[0].clone(), ours[1].long()
         else:
             result = function.result(dtype, parameters)
-            ours = torch.empty(wanted.shape, dtype=result, device=self.device)
-            theirs = torch.empty(wanted.shape, dtype=function.theirs or result, device=self.device)
+            ours = [torch.empty(each.shape, dtype=result, device=self.device) for each in wanted]
+            theirs = torch.empty(wanted[0].shape, dtype=function.theirs or result, device=self.device)
         read = sum(size_in_bytes(tensor) for tensor, given in zip(inputs, case["inputs"])
                    if not given.get("overwritten"))
         arguments, out = function.arguments(inputs, ours, parameters)
 
         def problem():
             if function.problem:
-                return function.problem(inputs, ours, parameters)
-            return difference(ours, wanted, TOLERANCE[ours.dtype], terms)
+                return function.problem(inputs, ours[0], parameters)
+            if function.with_indices:
+                return indexed_problem(inputs, *ours, wanted[0], parameters)
+            found = (difference(got, each, TOLERANCE[got.dtype], terms) for got, each in zip(ours, wanted))
+            return next((text for text in found if text), None)
 
         def call():
             if function.in_place:
@@ -145,7 +152,7 @@ class Rows:
             return function.call(*inputs, p=parameters, device=self.device)
 
         return Case(function.name or case["operation"], arguments, out, call, problem,
-                    bytes=read + size_in_bytes(ours), flops=extents(case.get("flops", "0")))
+                    bytes=read + sum(map(size_in_bytes, ours)), flops=extents(case.get("flops", "0")))
 
     @staticmethod
     def _own(function, inputs):

@@ -8,7 +8,7 @@ set_target_properties(kernelgen_kernels PROPERTIES EXPORT_NAME kernels)
 install(TARGETS kernelgen_runtime kernelgen_kernels kernelgen_c kernel-gen
         EXPORT kernelgenTargets
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(DIRECTORY runtime/include/kernelgen DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY runtime/include/kernelgen generated/include/kernelgen DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES "${PROJECT_BINARY_DIR}/kernels/kernelgen_registry.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 install(DIRECTORY manifests kernels DESTINATION "${KERNELGEN_INSTALL_SHARE_DIR}")

@@ -9,7 +9,7 @@ set_target_properties(kernelgen_c PROPERTIES
                       LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/exports.map"
                       VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR})
-target_include_directories(kernelgen_c INTERFACE $<BUILD_INTERFACE:${KERNELGEN_INCLUDE_DIR}>
+target_include_directories(kernelgen_c INTERFACE "$<BUILD_INTERFACE:${KERNELGEN_INCLUDE_DIR}>"
                                                  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/kernels>
                                                  $<INSTALL_INTERFACE:include>)
 # Whole, as nothing in the library itself calls its functions or reads the registry's tables.

@@ -2,4 +2,3 @@
 /// Attention, forward. Results are rounded once; what they mean is in engines/attention.hpp.
 #include "engines/attention_combine.hpp"
 #include "engines/attention_rows.hpp"
-#include "engines/attention_tile.hpp"

@@ -1,5 +1,6 @@
 #pragma once
-/// rms_norm and layer_norm of contiguous rows. y may be x.
+/// rms_norm and layer_norm of contiguous rows, or of the sums of two such rows. y may be x; of sums, y and what the sums
+/// are kept in may be one operand each.
 #include "engines/row.hpp"
 #include "reduction.hpp"
 
@@ -28,16 +29,34 @@ KG_DEVICE void layer_norm_row(Row& row, T* y, const T* weight, const T* bias, u6
 
 template <class T>
 KG_DEVICE void rms_norm(const T* x, const T* weight, T* y, u64 rows, u64 n, f64 eps, u32 group_size) {
-  for_each_row(
-      x, y, rows, n, group_size,
+  map_rows(
+      RowOf<T>{x}, y, rows, n, group_size,
       [=](auto& row, T* target) KG_INLINE { rms_norm_row(row, target, weight, n, eps); }, weight);
 }
 
 template <class T>
 KG_DEVICE void layer_norm(const T* x, const T* weight, const T* bias, T* y, u64 rows, u64 n, f64 eps,
                           u32 group_size) {
-  for_each_row(
-      x, y, rows, n, group_size,
+  map_rows(
+      RowOf<T>{x}, y, rows, n, group_size,
+      [=](auto& row, T* target) KG_INLINE { layer_norm_row(row, target, weight, bias, n, eps); }, weight,
+      bias);
+}
+
+/// x + residual, rounded, to `sum`; its rms_norm, of what was not rounded, to y.
+template <class T>
+KG_DEVICE void add_rms_norm(const T* x, const T* residual, const T* weight, T* sum, T* y, u64 rows, u64 n,
+                            f64 eps, u32 group_size) {
+  map_rows(
+      RowOfSums<T>{x, residual, sum}, y, rows, n, group_size,
+      [=](auto& row, T* target) KG_INLINE { rms_norm_row(row, target, weight, n, eps); }, weight);
+}
+
+template <class T>
+KG_DEVICE void add_layer_norm(const T* x, const T* residual, const T* weight, const T* bias, T* sum, T* y,
+                              u64 rows, u64 n, f64 eps, u32 group_size) {
+  map_rows(
+      RowOfSums<T>{x, residual, sum}, y, rows, n, group_size,
       [=](auto& row, T* target) KG_INLINE { layer_norm_row(row, target, weight, bias, n, eps); }, weight,
       bias);
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// The order of a type's values, as the order of unsigned numbers.
 #include "device/dialect.hpp"
+#include "plan/sort.hpp"
 
 namespace kg {
 namespace detail {
@@ -64,10 +65,28 @@ KG_DEVICE OrderBits<T> order_bits(T x) {
   return is_nan ? last : Sign > 0 ? bits : static_cast<Bits>(~bits);
 }
 
-/// The same, the order chosen by the call.
+/// The value that order_bits<Sign> took the bits of, but for what it leaves out: a NaN is a quiet one, and a zero has no
+/// sign. T is no narrow float.
+template <int Sign, class T>
+KG_DEVICE T value_of_order(OrderBits<T> bits) {
+  static_assert(!is_narrow_float<T>, "narrow floats are ordered by what they widen to");
+  using Bits = OrderBits<T>;
+  constexpr Bits top = Bits(1) << (8 * sizeof(T) - 1);
+  const Bits upwards = Sign > 0 ? bits : static_cast<Bits>(~bits);
+  if constexpr (is_integer<T>) {
+    return static_cast<T>(static_cast<Bits>(upwards ^ (is_signed_integer<T> ? top : Bits(0))));
+  } else {
+    const T value = bit_cast<T>(upwards & top ? upwards ^ top : static_cast<Bits>(~upwards));
+    return bits == static_cast<Bits>(~Bits(0)) ? static_cast<T>(__builtin_nanf("")) : value;
+  }
+}
+
+/// The same, the order chosen by the call: a number of Order.
 template <class T>
-KG_DEVICE OrderBits<T> order_bits(T x, u32 descending) {
-  return descending ? order_bits<-1>(x) : order_bits<1>(x);
+KG_DEVICE OrderBits<T> order_bits(T x, u32 order) {
+  if (order == static_cast<u32>(Order::descending)) return order_bits<-1>(x);
+  const OrderBits<T> upwards = order_bits<1>(x);
+  return order == static_cast<u32>(Order::ascending) ? upwards : static_cast<OrderBits<T>>(~upwards);
 }
 
 }  // namespace kg

@@ -48,9 +48,9 @@ KG_DEVICE void digit_starts(u32* start, const u32* counts, const u32* totals, u6
 
 /// Keys whose order as unsigned numbers is the wanted order of x.
 template <class T>
-KG_DEVICE void radix_keys(const T* x, T* keys, u64 n, u32 descending) {
+KG_DEVICE void radix_keys(const T* x, T* keys, u64 n, u32 order) {
   auto* const bits = reinterpret_cast<OrderBits<T>*>(keys);
-  for_each_index(n, [=](u64 i) KG_INLINE { bits[i] = order_bits(x[i], descending); });
+  for_each_index(n, [=](u64 i) KG_INLINE { bits[i] = order_bits(x[i], order); });
 }
 
 /// counts[row][digit][tile]: how many keys of the tile have the digit.
@@ -93,7 +93,7 @@ KG_DEVICE void radix_sum(u32* counts, u32* totals, u64 rows, u32 tiles, u32 grou
       const u32 tile = begin + group.rank;
       const bool counts_here = works && tile < tiles;
       u32* const count = counts + list * tiles + tile;
-      const Prefix prefix = prefix_sum(group, counts_here ? *count : 0);
+      const Prefix<u32> prefix = prefix_sum(group, counts_here ? *count : 0);
       if (counts_here) *count = before + prefix.before;
       before += prefix.total;
     }
@@ -102,7 +102,7 @@ KG_DEVICE void radix_sum(u32* counts, u32* totals, u64 rows, u32 tiles, u32 grou
 }
 
 /// Moves keys, and the places they came from, to the order of the digit at `shift`. `places` is null in the
-/// first pass, `next_keys` in the last.
+/// first pass of keys that come from where they stand, `next_keys` in the last.
 template <class K>
 KG_DEVICE void radix_move(const K* keys, const u32* places, K* next_keys, u32* next_places, const u32* counts,
                           const u32* totals, u64 rows, u32 n, u32 tile, u32 shift) {
@@ -136,13 +136,13 @@ KG_DEVICE void radix_move(const K* keys, const u32* places, K* next_keys, u32* n
   });
 }
 
-/// y[i] = x[places[i]], within each row.
+/// y[i] = x[places[i]], within each row: `length` elements in x, n places.
 template <class T>
-KG_DEVICE void take_places(const T* x, const u32* places, T* y, u64 rows, u32 n, u32 tile) {
+KG_DEVICE void take_places(const T* x, const u32* places, T* y, u64 rows, u64 length, u32 n, u32 tile) {
   detail::for_each_tile(rows, n, tile, [&](const detail::RowTile& part) KG_INLINE {
     const u64 base = part.row * n + part.first;
     for (u32 i = thread_index(); i < part.size; i += block_size())
-      y[base + i] = x[part.row * n + places[base + i]];
+      y[base + i] = x[part.row * length + places[base + i]];
   });
 }
 

@@ -40,19 +40,20 @@ struct Splits {
     return splits == 1 ? Task{task, 0} : Task{task / splits, task % splits};
   }
 
-  template <class R, class Out>
-  KG_DEVICE void put(Out* y, b64* states, u64 output, u32 part, u64 count, typename R::State state) const {
+  template <class R, class Results>
+  KG_DEVICE void put(const Results& y, b64* states, u64 output, u32 part, u64 count,
+                     typename R::State state) const {
     if (all == 1)
-      y[output] = R::template finish<Out>(state, count);
+      store_result<R>(y, output, state, count);
     else
       reinterpret_cast<typename R::State*>(states)[output * all + first + part] = state;
   }
 };
 
 /// A group of threads an output: for rows, and for whatever no other form serves.
-template <template <class> class Reduction, class T, class Out>
-KG_DEVICE void reduce_rows(const T* x, Out* y, b64* states, const Strided<1>& kept, const Strided<1>& reduced,
-                           u64 count, u32 group_size, const Splits& parts) {
+template <template <class> class Reduction, class T, class Results>
+KG_DEVICE void reduce_rows(const T* x, const Results& y, b64* states, const Strided<1>& kept,
+                           const Strided<1>& reduced, u64 count, u32 group_size, const Splits& parts) {
   using R = Planned<Reduction, T>;
   const Group group(group_size);
   for_each_run(
@@ -71,8 +72,8 @@ KG_DEVICE void reduce_rows(const T* x, Out* y, b64* states, const Strided<1>& ke
 }
 
 /// Columns: neighbouring outputs are neighbours in x. `across` threads stand side by side.
-template <template <class> class Reduction, class T, class Out>
-KG_DEVICE void reduce_columns(const T* x, Out* y, b64* states, const Strided<1>& kept,
+template <template <class> class Reduction, class T, class Results>
+KG_DEVICE void reduce_columns(const T* x, const Results& y, b64* states, const Strided<1>& kept,
                               const Strided<1>& reduced, u64 count, u32 across, const Splits& parts) {
   using R = Planned<Reduction, T>;
   const u32 columns = kept.dim[0].extent, tile = column_tile<R, T>(across);
@@ -92,8 +93,9 @@ KG_DEVICE void reduce_columns(const T* x, Out* y, b64* states, const Strided<1>&
 }
 
 /// The second step: each output's `all` States.
-template <template <class> class Reduction, class T, class Out>
-KG_DEVICE void reduce_states(const b64* states, Out* y, u64 outputs, u32 all, u64 count, u32 group_size) {
+template <template <class> class Reduction, class T, class Results>
+KG_DEVICE void reduce_states(const b64* states, const Results& y, u64 outputs, u32 all, u64 count,
+                             u32 group_size) {
   using R = Planned<Reduction, T>;
   const Group group(group_size);
   const auto* state = reinterpret_cast<const typename R::State*>(states);
@@ -103,7 +105,7 @@ KG_DEVICE void reduce_states(const b64* states, Out* y, u64 outputs, u32 all, u6
     if (group.index < tasks)
       for (u32 i = group.rank; i < all; i += group.size) total = R::combine(total, state[output * all + i]);
     total = group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
-    if (group.index < tasks && group.rank == 0) y[output] = R::template finish<Out>(total, count);
+    if (group.index < tasks && group.rank == 0) store_result<R>(y, output, total, count);
   });
 }
 

@@ -4,6 +4,7 @@
 ///   of(x, index)                the State of one element; index counts along what is reduced
 ///   combine(a, b)               associative and commutative, up to rounding
 ///   finish<Out>(state, count)   the result of `count` elements
+///   value<T>(state)             of a place's State: the element there
 ///   rounds                      whether combine loses digits
 ///   kind                        what the State is; its bytes are known to the caller (plan/reduce.hpp)
 #include "arithmetic.hpp"
@@ -176,6 +177,10 @@ struct ArgExtreme {
   static KG_DEVICE Out finish(State state, u64) {
     return ~static_cast<u32>(state);
   }
+  template <class Out>
+  static KG_DEVICE Out value(State state) {
+    return convert<Out>(value_of_order<Sign, compared<T>>(static_cast<u32>(state >> 32)));
+  }
 };
 template <class T, int Sign>
 struct ArgExtreme<T, Sign, true> {
@@ -193,7 +198,30 @@ struct ArgExtreme<T, Sign, true> {
   static KG_DEVICE Out finish(State state, u64) {
     return static_cast<u32>(state.index);
   }
+  template <class Out>
+  static KG_DEVICE Out value(State state) {
+    return value_of_order<Sign, T>(state.order);
+  }
 };
+
+/// Where results of two kinds go: each element with its place.
+template <class T>
+struct WithPlaces {
+  T* values;
+  u32* places;
+  KG_DEVICE WithPlaces(T* values, u32* places) : values(values), places(places) {}
+};
+
+/// Writes the result of `count` elements where output `output` goes.
+template <class R, class Out>
+KG_DEVICE void store_result(Out* y, u64 output, typename R::State state, u64 count) {
+  y[output] = R::template finish<Out>(state, count);
+}
+template <class R, class T>
+KG_DEVICE void store_result(const WithPlaces<T>& y, u64 output, typename R::State state, u64 count) {
+  y.values[output] = R::template value<T>(state);
+  y.places[output] = R::template finish<u32>(state, count);
+}
 
 /// The reductions by their operations' names.
 namespace reduction {
@@ -212,6 +240,10 @@ template <class T>
 using argmax = ArgExtreme<T, 1>;
 template <class T>
 using argmin = ArgExtreme<T, -1>;
+template <class T>
+using max_with_index = ArgExtreme<T, 1>;
+template <class T>
+using min_with_index = ArgExtreme<T, -1>;
 template <class T>
 using any = Any<T>;
 template <class T>

@@ -16,13 +16,14 @@ KG_DEVICE void softmax_row(Row& row, T* y) {
 
 template <class T>
 KG_DEVICE void softmax(const T* x, T* y, u64 rows, u64 n, u32 group_size) {
-  for_each_row(x, y, rows, n, group_size, [](auto& row, T* target) KG_INLINE { softmax_row(row, target); });
+  map_rows(RowOf<T>{x}, y, rows, n, group_size,
+           [](auto& row, T* target) KG_INLINE { softmax_row(row, target); });
 }
 
 template <class T>
 KG_DEVICE void log_softmax(const T* x, T* y, u64 rows, u64 n, u32 group_size) {
   using V = widened<T>;
-  for_each_row(x, y, rows, n, group_size, [](auto& row, T* target) KG_INLINE {
+  map_rows(RowOf<T>{x}, y, rows, n, group_size, [](auto& row, T* target) KG_INLINE {
     const V top = row.template reduce<Max<V>>();
     auto&& below = row.map([=](V v) KG_INLINE { return v - top; });
     const V logarithm = log(below.template reduce<SumOfExp<V>>());

@@ -118,11 +118,11 @@ KG_DEVICE void bitonic_sort(Spread<E> entries, u32 count, u32 length) {
 /// Calls put(place in the row, rank) for each element. Comparing all pairs has no branch to mispredict, and
 /// vectorises: nothing is faster for short rows.
 template <class T, class Put>
-KG_DEVICE void rank_elements(const T* x, u32 n, u32 descending, Put put) {
+KG_DEVICE void rank_elements(const T* x, u32 n, u32 order, Put put) {
   using K = OrderBits<T>;
   constexpr u32 lanes = 32 / sizeof(K);
   K keys[ranked_row_limit(sizeof(T)) + lanes];
-  for (u32 i = 0; i < n; ++i) keys[i] = order_bits(x[i], descending);
+  for (u32 i = 0; i < n; ++i) keys[i] = order_bits(x[i], order);
   for (u32 first = 0; first < n; first += lanes) {
     const u32 count = n - first < lanes ? n - first : lanes;
     for (u32 i = n; i < first + lanes; ++i) keys[i] = 0;
@@ -143,14 +143,14 @@ KG_DEVICE void rank_elements(const T* x, u32 n, u32 descending, Put put) {
   }
 }
 
-/// From the least digit up; those that all keys share are passed over. Where the result lies: `entries` or
-/// `spare`, n of both.
-template <class T, class E>
-KG_DEVICE E* radix_sort(const T* x, E* entries, E* spare, u32 n, u32 descending) {
+/// Sorts make(0) … make(n - 1), which may be what `entries` holds, by digits from the least up; those that all keys
+/// share are passed over. Where the result lies: `entries` or `spare`, n of both.
+template <class T, class E, class Make>
+KG_DEVICE E* radix_sort(E* entries, E* spare, u32 n, Make make) {
   u32 count[sizeof(T)][digits] = {};
   for (u32 i = 0; i < n; ++i) {
-    const OrderBits<T> key = order_bits(x[i], descending);
-    entries[i] = E::of(key, i);
+    entries[i] = make(i);
+    const auto key = entries[i].key();
     for (u32 k = 0; k < sizeof(T); ++k) ++count[k][key >> k * digit_bits & (digits - 1)];
   }
   for (u32 k = 0; k < sizeof(T); ++k) {
@@ -172,15 +172,46 @@ KG_DEVICE E* radix_sort(const T* x, E* entries, E* spare, u32 n, u32 descending)
   return entries;
 }
 
+/// The first `kept` elements of a row in order, of all of which `room` fit `entries` and `spare` each. Where there is
+/// room for some only, an element that comes before the last of those kept so far goes behind them, and all are sorted
+/// when there is no more room: few do unless the row happens to be in the other order. Where the result lies.
+template <class T, class E>
+KG_DEVICE E* best_entries(const T* x, E* entries, E* spare, u32 n, u32 kept, u32 room, u32 order) {
+  E* sorted =
+      radix_sort<T>(entries, spare, room, [=](u32 i) KG_INLINE { return E::of(order_bits(x[i], order), i); });
+  u32 held = kept;
+  const auto sort_held = [&]() KG_INLINE {
+    E* const other = sorted == entries ? spare : entries;
+    sorted = radix_sort<T>(sorted, other, held, [=, from = sorted](u32 i) KG_INLINE { return from[i]; });
+    held = kept;
+  };
+  constexpr u32 run = 64;
+  for (u32 first = room; first < n;) {
+    const u32 count = n - first < run ? n - first : run;
+    const OrderBits<T> last = static_cast<OrderBits<T>>(sorted[kept - 1].key());
+    bool any = false;
+    for (u32 i = 0; i < count; ++i) any |= order_bits(x[first + i], order) < last;
+    for (u32 i = 0; any && i < count; ++i) {
+      const OrderBits<T> key = order_bits(x[first + i], order);
+      if (key >= last) continue;
+      if (held == room) sort_held();
+      sorted[held++] = E::of(key, first + i);
+    }
+    first += count;
+  }
+  if (held > kept) sort_held();
+  return sorted;
+}
+
 }  // namespace detail
 
-/// places[i] of each row: where in the row its i-th element in order stands; and, where `values` is not null,
-/// that element. A GPU's block takes `rows_each` rows at once, of up to block_row_limit elements together when
-/// each is filled up to a power of two. A CPU's block has 2n entries of its own in `workspace`, where
-/// n > ranked_row_limit(…).
+/// places[i] of each row, for the first `kept` in order: where in the row the element stands that comes i-th, or what
+/// `came_from` says of it; and, where `values` is not null, that element. A GPU's block takes `rows_each` rows at once,
+/// of up to block_row_limit elements together when each is filled up to a power of two. A CPU's block has room for
+/// twice entry_room(…) entries of its own in `workspace`, where n > ranked_row_limit(…).
 template <class T>
-KG_DEVICE void sort_rows(const T* x, u32* places, T* values, u64* workspace, u64 rows, u32 n, u32 rows_each,
-                         u32 descending) {
+KG_DEVICE void sort_rows(const T* x, const u32* came_from, u32* places, T* values, u64* workspace, u64 rows,
+                         u32 n, u32 kept, u32 rows_each, u32 order) {
   using E = detail::EntryOf<T>;
   static_assert(is_gpu || sizeof(E) == entry_bytes(sizeof(T)),
                 "the workspace is made for entries of that size");
@@ -198,32 +229,36 @@ KG_DEVICE void sort_rows(const T* x, u32* places, T* values, u64* workspace, u64
         const u32 i = slot & (length - 1);
         const u64 row = (first + (slot >> bits)) * n;
         // What fills a row up lies behind all of it, by its place.
-        entries[slot] = E::of(
-            i < n ? order_bits(x[row + i], descending) : static_cast<OrderBits<T>>(~OrderBits<T>(0)), i);
+        entries[slot] =
+            E::of(i < n ? order_bits(x[row + i], order) : static_cast<OrderBits<T>>(~OrderBits<T>(0)), i);
       }
       detail::bitonic_sort(entries, slots, length);
       for (u32 slot = thread_index(); slot < slots; slot += block_size()) {
         const u32 i = slot & (length - 1);
-        if (i >= n) continue;
-        const u64 row = (first + (slot >> bits)) * n;
-        const u32 place = entries[slot].place();
-        places[row + i] = place;
-        if (values) values[row + i] = x[row + place];
+        if (i >= kept) continue;
+        const u64 row = first + (slot >> bits), from = row * n + entries[slot].place();
+        places[row * kept + i] = came_from ? came_from[from] : entries[slot].place();
+        if (values) values[row * kept + i] = x[from];
       }
     });
   } else {
-    E* const own = reinterpret_cast<E*>(workspace) + static_cast<u64>(block_index()) * 2 * n;
+    const u32 room = static_cast<u32>(entry_room(n, kept));
+    E* const own = reinterpret_cast<E*>(workspace) + static_cast<u64>(block_index()) * 2 * room;
     for_each_run(rows, 1, [&](u64 row, u64) KG_INLINE {
       const T* const from = x + row * n;
-      u32* const to = places + row * n;
+      u32* const to = places + row * kept;
       if (n <= ranked_row_limit(sizeof(T))) {
-        detail::rank_elements(from, n, descending, [=](u32 place, u32 rank) KG_INLINE { to[rank] = place; });
+        detail::rank_elements(from, n, order, [=](u32 place, u32 rank) KG_INLINE {
+          if (rank < kept) to[rank] = place;
+        });
       } else {
-        const E* const sorted = detail::radix_sort(from, own, own + n, n, descending);
-        for (u32 i = 0; i < n; ++i) to[i] = sorted[i].place();
+        const E* const sorted = detail::best_entries(from, own, own + room, n, kept, room, order);
+        for (u32 i = 0; i < kept; ++i) to[i] = sorted[i].place();
       }
       if (values)
-        for (u32 i = 0; i < n; ++i) values[row * n + i] = from[to[i]];
+        for (u32 i = 0; i < kept; ++i) values[row * kept + i] = from[to[i]];
+      if (came_from)
+        for (u32 i = 0; i < kept; ++i) to[i] = came_from[row * n + to[i]];
     });
   }
 }

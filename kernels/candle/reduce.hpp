@@ -92,8 +92,8 @@ KG_DEVICE void block_rows(const T* x, T* y, u32 count, u32 n, Body body, const O
     const Group group = block_group(worked_out_again(widest_block));
     const u64 start = (static_cast<u64>(block_index()) * count + k) * n;
     with_row(
-        group, x + start, n, group.index == 0, stores, [&](auto&& row) KG_INLINE { body(row, y + start); },
-        y + start, operands...);
+        group, RowOf<T>{x + start}, n, group.index == 0, stores,
+        [&](auto&& row) KG_INLINE { body(row, y + start); }, y + start, operands...);
   }
 }
 

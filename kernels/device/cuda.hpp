@@ -39,6 +39,7 @@ KG_DEVICE void sync() { __syncthreads(); }
 
 /// Only the AMD compiler needs to be kept from mixing what comes before and after.
 KG_DEVICE void separate() {}
+KG_DEVICE void separate_fours(int) {}
 KG_DEVICE u32 worked_out_again(u32 x) { return x; }
 KG_DEVICE u32 in_one_piece(u32 x) { return x; }
 

@@ -56,16 +56,19 @@ KG_DEVICE T lane_xor(const Group& group, T value, u32 mask) {
 template <class T, class Op>
 KG_DEVICE T group_reduce(const Group& group, T value, Op op) {
   if constexpr (is_gpu) {
+    // Worked out by each call: kept for the next one it would fill scalar registers meanwhile.
+    const u32 size = worked_out_again(group.size);
     // Groups are whole or lie inside a wave: a group's lanes all exist.
-    const u32 width = group.size < wave_size() ? group.size : wave_size();
+    const u32 width = size < wave_size() ? size : wave_size();
     for (u32 mask = width / 2; mask > 0; mask /= 2) value = op(value, lane_xor(group, value, mask));
-    if (group.size > width) {
+    if (size > width) {
       // Raw words: a shared array of T would ask for constructors.
       KG_SHARED detail::Words<T> partial[detail::max_waves];
-      const u32 waves = group.size / width, first = group.index * waves;
+      const u32 bits = native::lowest_bit(width);  // divisions are long
+      const u32 waves = size >> bits, first = group.index * waves;
       sync();  // of an earlier call everyone has read
       if ((group.rank & (width - 1)) == 0 && group.index < group.count)
-        partial[first + group.rank / width] = bit_cast<detail::Words<T>>(value);
+        partial[first + (group.rank >> bits)] = bit_cast<detail::Words<T>>(value);
       sync();
       if (group.index < group.count) {
         value = bit_cast<T>(partial[first]);

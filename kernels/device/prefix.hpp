@@ -4,35 +4,47 @@
 namespace kg {
 
 /// Of a number each thread of a group has: the sum of those before this thread's, and of all.
+template <class T>
 struct Prefix {
-  u32 before, total;
+  T before, total;
 };
 
-/// All threads of a block call this.
-KG_DEVICE Prefix prefix_sum(const Group& group, u32 value) {
-  if constexpr (!is_gpu) return {0, value};
+/// All threads of a block call this. T is made of words of 32 bits. Sums go forwards only: what a thread has, a NaN for
+/// one, is in nothing that an earlier one gets but the total. Sums of floats have the same bits each time, and are sums
+/// of sums: of n threads' numbers, no number goes through more than log2(n) additions in a wave and one a wave.
+template <class T>
+KG_DEVICE Prefix<T> prefix_sum(const Group& group, T value) {
+  if constexpr (!is_gpu) return {T(0), value};
+  const auto of_lane = [](T own, u32 lane) KG_INLINE {
+    auto words = bit_cast<detail::Words<T>>(own);
+    KG_UNROLL for (u32 i = 0; i < sizeof(T) / sizeof(u32); ++i) words.word[i] =
+        native::lane_word(words.word[i], lane);
+    return bit_cast<T>(words);
+  };
   const u32 width = group.size < wave_size() ? group.size : wave_size();
   const u32 lane = thread_index() & (wave_size() - 1), rank = group.rank & (width - 1);
-  u32 sum = value;
+  T sum = value;
   for (u32 distance = 1; distance < width; distance *= 2) {
-    const u32 earlier = native::lane_word(sum, rank >= distance ? lane - distance : lane);
-    if (rank >= distance) sum += earlier;
+    const T earlier = of_lane(sum, rank >= distance ? lane - distance : lane);
+    if (rank >= distance) sum = earlier + sum;
   }
   // Lanes of threads that belong to no group may lack the last one.
   const bool works = group.index < group.count;
-  Prefix prefix{sum - value, native::lane_word(sum, works ? lane | (width - 1) : lane)};
+  const T previous = of_lane(sum, rank > 0 ? lane - 1 : lane);
+  Prefix<T> prefix{rank > 0 ? previous : T(0), of_lane(sum, works ? lane | (width - 1) : lane)};
   if (group.size > width) {
-    KG_SHARED u32 partial[detail::max_waves];
+    // Raw words, as a group's reduction has.
+    KG_SHARED detail::Words<T> partial[detail::max_waves];
     const u32 waves = group.size / width, first = group.index * waves;
     sync();  // of an earlier call everyone has read
-    if (works && rank == 0) partial[first + group.rank / width] = prefix.total;
+    if (works && rank == 0) partial[first + group.rank / width] = bit_cast<detail::Words<T>>(prefix.total);
     sync();
     if (works) {
       const u32 wave = group.rank / width;
-      u32 total = 0;
+      T total = T(0);
       for (u32 i = 0; i < waves; ++i) {
-        if (i == wave) prefix.before += total;
-        total += partial[first + i];
+        if (i == wave) prefix.before = total + prefix.before;
+        total = total + bit_cast<T>(partial[first + i]);
       }
       prefix.total = total;
     }

@@ -42,7 +42,7 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
     State state[W];
     KG_UNROLL for (int e = 0; e < W; ++e) {
       state[e] = R::of(pack.get(e), index + head + p * W + e);
-      if (e % 4 == 3) separate();
+      separate_fours(e);
     }
     total = R::combine(total, detail::combine_tree<R, W>(state));
     separate();

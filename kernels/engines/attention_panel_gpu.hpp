@@ -50,8 +50,8 @@ struct KeyRows {
 /// Whether rows of so many elements are whole accesses of 16 bytes each.
 template <class T>
 KG_DEVICE bool has_whole_packs(const T* data, const AttentionRows& strides, u32 width) {
-  constexpr i64 pack = 16 / sizeof(T);
-  return is_aligned<pack>(data) && ((strides.batch | strides.head | strides.row | width) & (pack - 1)) == 0;
+  constexpr u32 pack = 16 / sizeof(T);
+  return is_aligned<pack>(data) && attention_in_packs(strides, width, pack);
 }
 
 /// Elements [first, first + W) of a row, zeros from `width` on.

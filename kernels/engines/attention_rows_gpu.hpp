@@ -156,9 +156,9 @@ KG_DEVICE void attention_rows(const Attention<T, K>& given) {
   KG_SHARED detail::AttentionRowsShared shared;
   KG_SHARED Parked<Attention<T, K>> place;
   park(place, given);
-  const u32 step = worked_out_again(grid_size());
-  for (u64 index = block_index();; index += step) {
-    const u32 threads = worked_out_again(block_size());
+  const Everyones step = grid_size();
+  for (WideEveryones index = block_index();; index = index + step) {
+    const Everyones threads = block_size();
     const detail::AttentionWork<T, K, detail::LaneRows> work{place, given, {threads}, index};
     u32 count;
     bool is_whole;

@@ -20,12 +20,21 @@ struct AttentionPanels<false, K, S, threads, keys, width> {
   using Values = HeldPanel<K, S, keys, width, true>;
 };
 
+/// Whether results of `W` elements fit the registers of the target's waves.
+template <class S, u32 W>
+inline constexpr bool has_attention_tile = [] {
+  if constexpr (MatrixUnit<S>::exists)
+    return MatrixUnit<S>::chains_left || W * sizeof(S) <= MatrixUnit<S>::lanes * 8;
+  return false;
+}();
+
 /// How a tile of queries with rows of up to `W` elements is cut.
 template <class S, u32 W>
 struct AttentionTile {
   using Unit = MatrixUnit<S>;
   static constexpr u32 threads = attention_tile_threads(W, Unit::chains_left);
-  static constexpr u32 keys = attention_tile_keys(W, sizeof(S), Unit::chains_left);
+  static constexpr u32 keys =
+      attention_tile_keys(W, sizeof(S), Unit::chains_left ? attention_cuda_panel_bytes : Unit::lanes * 128);
   static constexpr u32 rows = attention_tile_rows, wave_rows = rows / (threads / Unit::lanes);
   /// Sixteens of a wave's queries, of the keys, and of a row's elements.
   static constexpr u32 queries = wave_rows / 16, key_tiles = keys / 16, parts = W / 16;
@@ -424,7 +433,8 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
   KG_SHARED Parked<Attention<T, K>> place;
   KG_SHARED u32 spoilt;
   park(place, given);
-  for (u64 index = block_index();; index += grid_size()) {
+  const Everyones step = grid_size();
+  for (WideEveryones index = block_index();; index = index + step) {
     const AttentionWork<T, K, TileRows> work{place, given, {}, index};
     {
       const Attention<T, K> x = work.operands();
@@ -458,10 +468,19 @@ namespace kg {
 
 template <u32 widest, class T, class K>
 KG_DEVICE void attention_tile(const Attention<T, K>& x) {
-  if constexpr (MatrixUnit<multiplied<T>>::exists)
+  if constexpr (detail::has_attention_tile<multiplied<T>, widest>) {
     detail::attend_tiles<widest>(x);
-  else
-    attention_rows(x);
+  } else {
+    KG_SHARED Parked<Attention<T, K>> place;
+    park(place, x);
+    sync();
+    const Everyones step = grid_size();
+    for (WideEveryones index = block_index();; index = index + step) {
+      const Attention<T, K> operands = unpark_for_thread(place, x);
+      if (index >= attention_pieces(operands.shape, attention_tile_rows)) return;
+      detail::attend_by_waves(detail::AttentionPart<T, K>(operands, attention_tile_rows, index));
+    }
+  }
 }
 
 }  // namespace kg

@@ -32,11 +32,11 @@ struct AttentionWave {
   KG_DEVICE void run(u32 r) const {
     const AttentionHead<T, K> head = part.head(r);
     const AttentionShape& shape = head.all.shape;
-    const u32 t = part.query(r);
+    const u32 t = part.query(r), own_lane = known_from_here(wave.lane);
     AttentionState state{negative_infinity(), 0};
     f32 sum[sums] = {};
     for (u32 first = part.keys.begin; first < part.keys.end; first += wave_size()) {
-      const u32 j = first + wave.lane;
+      const u32 j = first + own_lane;
       const f32 s = j < part.keys.end ? logit(head, t, j) : negative_infinity();
       const auto larger = [](f32 a, f32 b) KG_INLINE { return b > a ? b : a; };
       const f32 top = larger(state.top, over_lanes(s, larger));
@@ -52,13 +52,13 @@ struct AttentionWave {
         if (of_lane(s) == negative_infinity()) continue;
         const K* v = head.all.v + head.place(shape.v, first + lane);
         KG_UNROLL for (u32 i = 0; i < sums; ++i) {
-          const u32 e = i * wave_size() + wave.lane;
+          const u32 e = i * wave_size() + own_lane;
           if (e < shape.width) sum[i] = native::fma(given, widen(v[e]), sum[i]);
         }
       }
     }
     KG_UNROLL for (u32 i = 0; i < sums; ++i) {
-      const u32 e = i * wave_size() + wave.lane;
+      const u32 e = i * wave_size() + own_lane;
       if (e < shape.width) store_attention(head, t, part.split, e, state, sum[i]);
     }
   }

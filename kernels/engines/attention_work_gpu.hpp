@@ -11,7 +11,7 @@ struct AttentionWork {
   const Parked<Attention<T, K>>& place;
   const Attention<T, K>& given;
   Rows rows_each;  ///< says how many a part has
-  u64 index;
+  WideEveryones index;
 
   KG_DEVICE Attention<T, K> operands() const {
     sync();

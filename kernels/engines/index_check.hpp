@@ -1,5 +1,6 @@
 #pragma once
 #include "device/atomic.hpp"
+#include "plan/id_type.hpp"
 #include "plan/index_fault.hpp"
 
 namespace kg {
@@ -28,6 +29,28 @@ KG_DEVICE void report(IndexFault* fault, const IndexFault& mine) {
     }
     fence();
     atomic_store(&fault->lock, 0u);
+  }
+}
+
+/// An index as i64; its type's largest value as that of i64.
+template <class Id>
+KG_DEVICE i64 widen_index(Id id) {
+  return id == Limits<Id>::highest ? Limits<i64>::highest : static_cast<i64>(id);
+}
+
+/// Index i of those at `ids`, widened. For kernels that read few: one for each type of ids would be five times the code.
+KG_DEVICE i64 load_index(const void* ids, IdType type, u64 i) {
+  switch (type) {
+    case IdType::u8:
+      return widen_index(static_cast<const u8*>(ids)[i]);
+    case IdType::u32:
+      return widen_index(static_cast<const u32*>(ids)[i]);
+    case IdType::i16:
+      return widen_index(static_cast<const i16*>(ids)[i]);
+    case IdType::i32:
+      return widen_index(static_cast<const i32*>(ids)[i]);
+    default:
+      return static_cast<const i64*>(ids)[i];
   }
 }
 

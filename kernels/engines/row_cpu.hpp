@@ -1,6 +1,7 @@
 #pragma once
 #include "engines/accumulate_cpu.hpp"
 #include "engines/copy_run.hpp"
+#include "engines/row_source.hpp"
 
 namespace kg {
 namespace detail {
@@ -8,21 +9,45 @@ namespace detail {
 /// Longest row that is held, in a buffer in the first cache.
 inline constexpr u32 held_row_capacity = 4096;
 
-/// R over of(0) … of(n - 1).
-template <class R, class Of>
-KG_DEVICE typename R::State reduce_row(u64 n, Of of) {
-  constexpr u64 part =
-      u64(1) << 20;  // summed up by itself: a lane's sum of very many terms would lose digits
+template <class R, class At>
+KG_DEVICE typename R::State reduce_row(u64 n, At at);
+
+/// `count` elements of a row from `first` on.
+template <class At>
+struct Run {
+  u64 first, count;
+  At at;
+
+  template <class R, class Map>
+  KG_DEVICE typename R::State reduce(Map map) const {
+    return reduce_row<R>(
+        count, [=, begin = first, element = at](u64 i) KG_INLINE { return map(element(begin + i)); });
+  }
+};
+
+/// R over at(0) … at(n - 1).
+template <class R, class At>
+KG_DEVICE typename R::State reduce_row(u64 n, At at) {
   typename R::State total = R::identity();
-  for (u64 first = 0; first < n;) {
-    Lanes<R> lanes;
-    const u64 end = n - first < part ? n : first + part;
-    for (; first < end; first += lanes.count) {
-      const u64 left = end - first;
-      lanes.add(static_cast<u32>(left < lanes.count ? left : lanes.count),
-                [&](u32 i) KG_INLINE { return of(first + i); });
+  if constexpr (reduces_runs<R>) {
+    for (u64 first = 0; first < n; first += held_row_capacity) {
+      const u64 left = n - first;
+      total = R::combine(total,
+                         R::of_run(Run<At>{first, left < held_row_capacity ? left : held_row_capacity, at}));
     }
-    total = R::combine(total, lanes.total());
+  } else {
+    // A part is summed up by itself: a lane's sum of very many terms would lose digits.
+    constexpr u64 part = u64(1) << 20;
+    for (u64 first = 0; first < n;) {
+      Lanes<R> lanes;
+      const u64 end = n - first < part ? n : first + part;
+      for (; first < end; first += lanes.count) {
+        const u64 left = end - first;
+        lanes.add(static_cast<u32>(left < lanes.count ? left : lanes.count),
+                  [&](u32 i) KG_INLINE { return R::of(at(first + i), 0); });
+      }
+      total = R::combine(total, lanes.total());
+    }
   }
   return total;
 }
@@ -44,117 +69,162 @@ KG_DEVICE void store_row(T* y, u64 n, const RunStores& stores, Of of) {
   }
 }
 
-/// Mapped by the first step that reads it, into a buffer that later ones read.
-template <class T, class Op>
-struct MappedRow {
-  using Value = widened<T>;
+/// In a buffer; what is kept is kept as soon as it is there.
+template <u32 capacity, class Source>
+struct BufferedRow {
+  using Value = typename Source::Value;
+  using T = typename Source::Element;
 
-  const T* x;
   u32 n;
   const RunStores& stores;
+  alignas(64) Value value[capacity];
+
+  KG_DEVICE BufferedRow(u32 n, const RunStores& stores) : n(n), stores(stores) {}
+
+  KG_DEVICE void read(const Source& source) {
+    constexpr int lanes = vector_lanes<T>();
+    KG_VECTORIZE for (u64 i = 0; i < n; ++i) value[i] = source.at(i);
+    if constexpr (Source::keeps)
+      store_row(source.sum, n, stores, [&](u64 i) KG_INLINE { return convert<T>(value[i]); });
+  }
+
+  template <class R>
+  KG_DEVICE typename R::State reduce() const {
+    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return value[i]; });
+  }
+
+  template <class Op>
+  KG_DEVICE BufferedRow& map(Op op) {
+    constexpr int lanes = vector_lanes<T>();
+    KG_VECTORIZE for (u64 i = 0; i < n; ++i) value[i] = op(value[i]);
+    return *this;
+  }
+
+  template <class Op, class... Operand>
+  KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
+    store_row(y, n, stores, [&](u64 i) KG_INLINE { return convert<T>(op(value[i], widen(operands[i])...)); });
+  }
+};
+
+/// Mapped by the first step that reads it, into a buffer that later ones read.
+template <class Source, class Op>
+struct MappedRow : BufferedRow<held_row_capacity, Source> {
+  using Base = BufferedRow<held_row_capacity, Source>;
+  using typename Base::Value;
+  using T = typename Source::Element;
+
+  const Source source;
   Op op;
   bool held = false;
-  alignas(64) Value value[held_row_capacity];
 
-  KG_DEVICE MappedRow(const T* x, u32 n, const RunStores& stores, Op op)
-      : x(x), n(n), stores(stores), op(op) {}
+  KG_DEVICE MappedRow(const Source& source, u32 n, const RunStores& stores, Op op)
+      : Base(n, stores), source(source), op(op) {}
 
   template <class R>
   KG_DEVICE typename R::State reduce() {
-    if (held) return reduce_row<R>(n, [&](u64 i) KG_INLINE { return R::of(value[i], 0); });
+    if (held) return Base::template reduce<R>();
     held = true;
     // Copies, which stores to the buffer clearly leave alone.
-    const T* const from = x;
-    Value* const to = value;
-    return reduce_row<R>(n, [=, mapping = op](u64 i) KG_INLINE {
-      const Value mapped = mapping(widen(from[i]));
+    Value* const to = this->value;
+    return reduce_row<R>(this->n, [=, from = source, mapping = op](u64 i) KG_INLINE {
+      const Value mapped = mapping(from.at(i));
       to[i] = mapped;
-      return R::of(mapped, 0);
+      return mapped;
     });
   }
 
   template <class Last, class... Operand>
   KG_DEVICE void store(T* y, Last last, const Operand*... operands) const {
     if (held)
-      store_row(y, n, stores,
-                [&](u64 i) KG_INLINE { return convert<T>(last(value[i], widen(operands[i])...)); });
+      Base::store(y, last, operands...);
     else
-      store_row(y, n, stores,
-                [&](u64 i) KG_INLINE { return convert<T>(last(op(widen(x[i])), widen(operands[i])...)); });
+      store_row(y, this->n, this->stores,
+                [&](u64 i) KG_INLINE { return convert<T>(last(op(source.at(i)), widen(operands[i])...)); });
   }
 };
 
 /// In the first cache once it was read.
-template <class T>
-struct HeldRow {
-  using Value = widened<T>;
+template <class Source>
+struct CachedRow {
+  using T = typename Source::Element;
 
-  const T* x;
+  const Source source;
   u32 n;
   const RunStores& stores;
 
   template <class R>
   KG_DEVICE typename R::State reduce() const {
-    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return R::of(widen(x[i]), 0); });
+    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return source.at(i); });
   }
 
   template <class Op>
-  KG_DEVICE MappedRow<T, Op> map(Op op) const {
-    return {x, n, stores, op};
+  KG_DEVICE MappedRow<Source, Op> map(Op op) const {
+    return {source, n, stores, op};
   }
 
   template <class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
     store_row(y, n, stores,
-              [&](u64 i) KG_INLINE { return convert<T>(op(widen(x[i]), widen(operands[i])...)); });
+              [&](u64 i) KG_INLINE { return convert<T>(op(source.at(i), widen(operands[i])...)); });
   }
 };
 
-struct Unchanged {
-  template <class V>
-  KG_DEVICE V operator()(V v) const {
-    return v;
-  }
-};
-
-/// Read again by every step: too long to be held. `First` is what was mapped so far.
-template <class T, class First = Unchanged>
+/// Read again by every step: too long to be held. `First` is what was mapped so far. What is kept is kept by the
+/// store.
+template <class Source, class First = Unchanged>
 struct StreamedRow {
-  using Value = widened<T>;
+  using Value = typename Source::Value;
+  using T = typename Source::Element;
 
-  const T* x;
+  const Source source;
   u64 n;
   const RunStores& stores;
   First first;
 
   template <class R>
   KG_DEVICE typename R::State reduce() const {
-    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return R::of(first(widen(x[i])), 0); });
+    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return first(source.at(i)); });
   }
 
   template <class Op>
   KG_DEVICE auto map(Op op) const {
     const First before = first;
     const auto both = [=](Value v) KG_INLINE { return op(before(v)); };
-    return StreamedRow<T, decltype(both)>{x, n, stores, both};
+    return StreamedRow<Source, decltype(both)>{source, n, stores, both};
   }
 
   template <class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
-    store_row(y, n, stores,
-              [&](u64 i) KG_INLINE { return convert<T>(op(first(widen(x[i])), widen(operands[i])...)); });
+    if constexpr (Source::keeps) {
+      // Part by part: the results may lie where the source does.
+      constexpr u32 part = 1024;
+      for (u64 begin = 0; begin < n; begin += part) {
+        BufferedRow<part, Source> row(static_cast<u32>(n - begin < part ? n - begin : part), stores);
+        row.read(source.from(begin));
+        row.map(first);
+        row.store(y + begin, op, operands + begin...);
+      }
+    } else {
+      store_row(y, n, stores,
+                [&](u64 i) KG_INLINE { return convert<T>(op(first(source.at(i)), widen(operands[i])...)); });
+    }
   }
 };
 
 }  // namespace detail
 
-template <class T, class Body, class... Other>
-KG_DEVICE void with_row(const Group&, const T* x, u64 n, bool, const RunStores& stores, Body body,
+template <class Source, class Body, class... Other>
+KG_DEVICE void with_row(const Group&, const Source& source, u64 n, bool, const RunStores& stores, Body body,
                         const Other*...) {
-  if (n <= detail::held_row_capacity)
-    body(detail::HeldRow<T>{x, static_cast<u32>(n), stores});
-  else
-    body(detail::StreamedRow<T>{x, n, stores, {}});
+  if (n > detail::held_row_capacity) {
+    body(detail::StreamedRow<Source>{source, n, stores, {}});
+  } else if constexpr (Source::keeps) {
+    detail::BufferedRow<detail::held_row_capacity, Source> row(static_cast<u32>(n), stores);
+    row.read(source);
+    body(row);
+  } else {
+    body(detail::CachedRow<Source>{source, static_cast<u32>(n), stores});
+  }
 }
 
 }  // namespace kg

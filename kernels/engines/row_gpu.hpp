@@ -1,7 +1,7 @@
 #pragma once
-#include "device/convert.hpp"
 #include "engines/accumulate_gpu.hpp"
 #include "engines/copy_run.hpp"
+#include "engines/row_source.hpp"
 #include "plan/row.hpp"
 
 namespace kg {
@@ -14,28 +14,64 @@ KG_DEVICE typename R::State state_of(const V* values) {
   return combine_tree<R, W>(state);
 }
 
+/// W elements of a source as they come from memory.
+template <class Source, int W>
+struct SourcePack;
+
 template <class T, int W>
-KG_DEVICE void widen_pack(const Pack<T, W>& pack, widened<T>* values) {
-  KG_UNROLL for (int e = 0; e < W; ++e) {
-    values[e] = widen(pack.get(e));
-    if (e % 4 == 3) separate();
+struct SourcePack<RowOf<T>, W> {
+  Pack<T, W> pack{};
+
+  static KG_DEVICE bool serves(const RowOf<T>& source) { return is_aligned<W>(source.x); }
+  KG_DEVICE void load(const RowOf<T>& source, u64 element) { pack = load_pack<W>(source.x + element); }
+  KG_DEVICE void widen_to(widened<T>* values) const {
+    KG_UNROLL for (int e = 0; e < W; ++e) {
+      values[e] = widen(pack.get(e));
+      separate_fours(e);
+    }
   }
-}
+};
+
+template <class T, int W>
+struct SourcePack<RowOfSums<T>, W> {
+  SourcePack<RowOf<T>, W> a, b;
+
+  static KG_DEVICE bool serves(const RowOfSums<T>& source) {
+    return is_aligned<W>(source.a) && is_aligned<W>(source.b) && is_aligned<W>(source.sum);
+  }
+  KG_DEVICE void load(const RowOfSums<T>& source, u64 element) {
+    a.load({source.a}, element);
+    b.load({source.b}, element);
+  }
+  KG_DEVICE void widen_to(widened<T>* values) const {
+    widened<T> others[W];
+    a.widen_to(values);
+    b.widen_to(others);
+    KG_UNROLL for (int e = 0; e < W; ++e) values[e] += others[e];
+  }
+};
 
 template <class T, int W, class V, class Op, class... Packs>
 KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... operands) {
   Pack<T, W> pack{};
   KG_UNROLL for (int e = 0; e < W; ++e) {
     pack.set(e, convert<T>(op(values[e], widen(operands.get(e))...)));
-    if (e % 4 == 3) separate();
+    separate_fours(e);
   }
   store_pack(y, pack);
 }
 
-/// Held in the registers of the group.
-template <class T, int W>
+/// Keeps W elements, those from `element` on.
+template <int W, class Source, class V>
+KG_DEVICE void keep(const Source& source, u64 element, const V* values) {
+  if constexpr (Source::keeps)
+    store_row_pack<typename Source::Element, W>(source.sum + element, values, Unchanged{});
+}
+
+/// Held in the registers of the group; what is kept is kept as soon as it is there.
+template <class Source, int W>
 struct HeldRow {
-  using Value = widened<T>;
+  using Value = typename Source::Value;
   static constexpr int packs_each = held_elements(sizeof(Value)) / W;
 
   Group group;
@@ -44,10 +80,13 @@ struct HeldRow {
 
   static KG_DEVICE u32 capacity(const Group& group) { return group.size * packs_each * W; }
 
-  KG_DEVICE HeldRow(const Group& group, const T* x, u32 n) : group(group), packs(n / W) {
-    Pack<T, W> pack[packs_each] = {};
-    KG_UNROLL for (u32 k = 0; k < packs_each; ++k) if (holds(k)) pack[k] = load_pack<W>(x + at(k));
-    KG_UNROLL for (u32 k = 0; k < packs_each; ++k) widen_pack<T, W>(pack[k], value[k]);
+  KG_DEVICE HeldRow(const Group& group, const Source& source, u32 n) : group(group), packs(n / W) {
+    SourcePack<Source, W> pack[packs_each];
+    KG_UNROLL for (u32 k = 0; k < packs_each; ++k) if (holds(k)) pack[k].load(source, at(k));
+    KG_UNROLL for (u32 k = 0; k < packs_each; ++k) pack[k].widen_to(value[k]);
+    if constexpr (Source::keeps) {
+      KG_UNROLL for (u32 k = 0; k < packs_each; ++k) if (holds(k)) keep<W>(source, at(k), value[k]);
+    }
   }
 
   template <class R>
@@ -66,7 +105,7 @@ struct HeldRow {
     return *this;
   }
 
-  template <class Op, class... Operand>
+  template <class T, class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
     KG_UNROLL for (u32 k = 0; k < packs_each; ++k) if (holds(k))
         store_row_pack<T, W>(y + at(k), value[k], op, load_pack<W>(operands + at(k))...);
@@ -77,20 +116,14 @@ struct HeldRow {
   KG_DEVICE u64 at(u32 k) const { return static_cast<u64>(group.rank + k * group.size) * W; }
 };
 
-struct Unchanged {
-  template <class V>
-  KG_DEVICE V operator()(V v) const {
-    return v;
-  }
-};
-
-/// Read again by every step: too long to be held. `First` is what was mapped so far.
-template <class T, int W, class First = Unchanged>
+/// Read again by every step: too long to be held. `First` is what was mapped so far. What is kept is kept by the
+/// store.
+template <class Source, int W, class First = Unchanged>
 struct StreamedRow {
-  using Value = widened<T>;
+  using Value = typename Source::Value;
 
   Group group;
-  const T* x;
+  Source source;
   u64 packs;
   First first;
 
@@ -102,6 +135,7 @@ struct StreamedRow {
     KG_NO_UNROLL for (u64 p = group.rank; p < packs; p += group.size) {
       Value value[W];
       load(p, value);
+      map_first(value);
       partial = R::combine(partial, state_of<R, W>(value));
       if (++taken % run == 0) {
         total = R::combine(total, partial);
@@ -116,40 +150,46 @@ struct StreamedRow {
   KG_DEVICE auto map(Op op) const {
     const First before = first;
     const auto both = [=](Value v) KG_INLINE { return op(before(v)); };
-    return StreamedRow<T, W, decltype(both)>{group, x, packs, both};
+    return StreamedRow<Source, W, decltype(both)>{group, source, packs, both};
   }
 
-  template <class Op, class... Operand>
+  template <class T, class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
     KG_NO_UNROLL for (u64 p = group.rank; p < packs; p += group.size) {
       Value value[W];
       load(p, value);
       const u64 at = p * W;
+      keep<W>(source, at, value);
+      map_first(value);
       store_row_pack<T, W>(y + at, value, op, load_pack<W>(operands + at)...);
     }
   }
 
  private:
   KG_DEVICE void load(u64 p, Value* value) const {
-    widen_pack<T, W>(load_pack<W>(x + p * W), value);
+    SourcePack<Source, W> pack;
+    pack.load(source, p * W);
+    pack.widen_to(value);
+  }
+  KG_DEVICE void map_first(Value* value) const {
     KG_UNROLL for (int e = 0; e < W; ++e) value[e] = first(value[e]);
   }
 };
 
 }  // namespace detail
 
-/// Rows are taken in packs where x, its rows' pitch n and all of `others` are aligned for them.
-template <class T, class Body, class... Other>
-KG_DEVICE void with_row(const Group& group, const T* x, u64 n, bool works, const RunStores&, Body body,
-                        const Other*... others) {
-  constexpr int W = 16 / sizeof(T);
+/// Rows are taken in packs where the source, its rows' pitch n and all of `others` are aligned for them.
+template <class Source, class Body, class... Other>
+KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const RunStores&,
+                        Body body, const Other*... others) {
+  constexpr int W = 16 / sizeof(typename Source::Element);
   const u64 length = works ? n : 0;
-  if (n % W != 0 || !is_aligned<W>(x) || !(is_aligned<W>(others) && ...))
-    body(detail::StreamedRow<T, 1>{group, x, length, {}});
-  else if (n > detail::HeldRow<T, W>::capacity(group))
-    body(detail::StreamedRow<T, W>{group, x, length / W, {}});
+  if (n % W != 0 || !detail::SourcePack<Source, W>::serves(source) || !(is_aligned<W>(others) && ...))
+    body(detail::StreamedRow<Source, 1>{group, source, length, {}});
+  else if (n > detail::HeldRow<Source, W>::capacity(group))
+    body(detail::StreamedRow<Source, W>{group, source, length / W, {}});
   else
-    body(detail::HeldRow<T, W>(group, x, static_cast<u32>(length)));
+    body(detail::HeldRow<Source, W>(group, source, static_cast<u32>(length)));
 }
 
 }  // namespace kg

@@ -5,6 +5,10 @@
 ///
 /// calls f(position) for this thread's part of the layout's elements; no element depends on another. On a CPU each of
 /// `steps` (engines/steps.hpp) gets a loop of its own, which vectorises.
+///
+///   for_each_position_of(first, f, second, g, steps...)
+///
+/// does so for two layouts at once, either of which may be without elements.
 #include "device/dialect.hpp"
 
 #if KG_GPU

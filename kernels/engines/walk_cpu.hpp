@@ -49,4 +49,10 @@ KG_DEVICE void for_each_position(const Strided<N>& layout, F f, S... steps) {
                            KG_INLINE { detail::walk_row_by_steps(layout, first, count, f, steps...); });
 }
 
+template <int N, class F, class G, class... S>
+KG_DEVICE void for_each_position_of(const Strided<N>& first, F f, const Strided<N>& second, G g, S... steps) {
+  for_each_position(first, f, steps...);
+  for_each_position(second, g, steps...);
+}
+
 }  // namespace kg

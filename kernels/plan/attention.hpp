@@ -25,6 +25,11 @@ struct AttentionShape {
   long long slope[2];  ///< strides between sequences, heads
 };
 
+/// Whether rows of `width` elements, the first of which is aligned, are packs of `pack` aligned elements.
+constexpr bool attention_in_packs(const AttentionRows& rows, unsigned width, unsigned pack) {
+  return ((rows.batch | rows.head | rows.row | width) & (pack - 1)) == 0;
+}
+
 /// Widest row there is.
 inline constexpr unsigned attention_widest = 256;
 
@@ -47,15 +52,18 @@ constexpr unsigned attention_tile_threads(unsigned width, bool on_cuda) {
   return on_cuda && width <= 128 ? 128 : 256;
 }
 
-/// Keys that such a block has in shared memory: as many as make 16 KiB on CUDA devices, 8 KiB on others.
-constexpr unsigned attention_tile_keys(unsigned width, unsigned element_bytes, bool on_cuda) {
-  const unsigned keys = (on_cuda ? 16384 : 8192) / (width * element_bytes), most = on_cuda ? 128 : 64;
-  return keys < 16 ? 16 : keys < most ? keys : most;
+inline constexpr unsigned attention_least_tile_keys = 16, attention_cuda_panel_bytes = 16384;
+
+/// Keys that such a block has in shared memory, in panels of about `panel_bytes`.
+constexpr unsigned attention_tile_keys(unsigned width, unsigned element_bytes, unsigned panel_bytes) {
+  const unsigned keys = panel_bytes / (width * element_bytes);
+  return keys < attention_least_tile_keys ? attention_least_tile_keys : keys;
 }
 
 /// Shared memory that its launch gives it on CUDA devices: lines of queries, keys and values.
 constexpr unsigned attention_shared_bytes(unsigned width, unsigned element_bytes) {
-  const unsigned lines = attention_tile_rows + 2 * attention_tile_keys(width, element_bytes, true);
+  const unsigned lines =
+      attention_tile_rows + 2 * attention_tile_keys(width, element_bytes, attention_cuda_panel_bytes);
   return lines * (width * element_bytes + 16);
 }
 

@@ -80,9 +80,11 @@ void check(const std::string& kernel, const std::string& operation, const Case& 
     const Tensor whole = upload(poisoned);
     launch(kernel, cut, arguments(info, operands, static_cast<std::byte*>(whole.data()) + room * size));
     const Elements got = download(whole);
-    const auto mismatches =
-        conformance::find_mismatches(conformance::bound_of(operation, output), slice(got, room, n), wanted,
-                                     [&](std::int64_t i) { return real_at(operands[0].values, i); });
+    const auto mismatches = conformance::find_mismatches(
+        conformance::bound_of(operation, output), slice(got, room, n), wanted, [&](std::int64_t i) {
+          const conformance::Real x = real_at(operands[0].values, i);
+          return conformance::Scale{.tail = x < -1 ? -x : 0};
+        });
     ASSERT_EQ(mismatches.count, 0) << what << ": element " << mismatches.first << " is "
                                    << describe(got, room + mismatches.first) << ", wanted "
                                    << describe(wanted.values, mismatches.first);

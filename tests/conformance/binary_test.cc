@@ -5,22 +5,12 @@
 #include <string_view>
 
 #include "environment.hpp"
+#include "functions.hpp"
 #include "inputs.hpp"
-#include "ops/elementwise_list.hpp"
 #include "walk.hpp"
 
 namespace kernelgen::conformance {
 namespace {
-
-/// The C++ function of that name.
-Tensor call_function(std::string_view operation, const Tensor& a, const Tensor& b) {
-#define CALL(name) \
-  if (operation == #name) return kernelgen::name(a, b);
-  KERNELGEN_BINARY_OPERATIONS(CALL)
-  KERNELGEN_COMPARE_OPERATIONS(CALL)
-#undef CALL
-  throw std::logic_error("no function " + std::string(operation));
-}
 
 /// Both inputs the same elements: all pairs are equal.
 void check_equal_inputs(const Subject& subject) {
@@ -42,7 +32,7 @@ void test_pairs(std::string_view operation, DType input, DType output, const Bou
   if (operation == "add" && size_of(output) >= 4) Walk(subject).beyond_caches();
 
   subject.run = [operation](std::span<const Tensor> tensors, const CallOptions&) {
-    return call_function(operation, tensors[0], tensors[1]);
+    return call_function(operation, tensors);
   };
   const View view = make_view(Kind::contiguous, {300});
   Walk(subject).check({"named function", {view, view}},

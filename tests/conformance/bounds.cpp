@@ -15,7 +15,7 @@ bool holds(const std::string_view (&names)[N], std::string_view name) {
 }
 
 bool close(const Bound& bound, const Elements& got, const Elements& wanted, std::int64_t i,
-           const std::function<Real(std::int64_t)>& x_at) {
+           const std::function<Scale(std::int64_t)>& scale_at) {
   const std::uint64_t got_bits = bits_at(got, i);
   const std::uint64_t wanted_bits = bits_at(wanted, i);
   if (got_bits == wanted_bits) return true;
@@ -30,22 +30,22 @@ bool close(const Bound& bound, const Elements& got, const Elements& wanted, std:
   if (ulps == 0) return bound.zero_sign_free;
   if (ulps <= static_cast<std::uint64_t>(bound.ulps)) return true;
   if (bound.tail == 0) return false;
-  const Real x = x_at(i);
-  return x < -1 && std::abs(got_value - wanted_value) <= bound.tail * -x;
+  const Scale scale = scale_at(i);
+  return std::abs(got_value - wanted_value) <= bound.tail * scale.tail + bound.least * scale.factor;
 }
 
 /// Loops over elements of one width, so that equal bits, the usual case, cost next to nothing.
 template <class Bits>
 Mismatches scan(const Bound& bound, const Elements& got, const Wanted& wanted,
-                const std::function<Real(std::int64_t)>& x_at) {
+                const std::function<Scale(std::int64_t)>& scale_at) {
   const auto got_bits = got.as<Bits>();
   const auto wanted_bits = wanted.values.as<Bits>();
   Mismatches result;
   for (std::size_t at = 0; at < got_bits.size(); ++at) {
     if (got_bits[at] == wanted_bits[at]) continue;
     const auto i = static_cast<std::int64_t>(at);
-    if (close(bound, got, wanted.values, i, x_at)) continue;
-    if (wanted.alternative && close(bound, got, *wanted.alternative, i, x_at)) continue;
+    if (close(bound, got, wanted.values, i, scale_at)) continue;
+    if (wanted.alternative && close(bound, got, *wanted.alternative, i, scale_at)) continue;
     if (result.count++ == 0) result.first = i;
   }
   return result;
@@ -59,7 +59,9 @@ Bound bound_of(std::string_view operation, DType dtype) {
   constexpr std::string_view exact_but_zero_sign[] = {"relu", "maximum", "minimum"};
   constexpr std::string_view copies[] = {"copy", "where"};
   constexpr std::string_view two_ulps[] = {"exp", "log", "sin", "cos", "tanh", "erf", "sqrt", "recip"};
-  constexpr std::string_view tailed[] = {"gelu", "gelu_erf", "silu", "sigmoid", "normcdf"};
+  constexpr std::string_view gates[] = {"silu_mul", "gelu_mul"};
+  constexpr std::string_view tailed[] = {"gelu",    "gelu_erf", "silu",    "sigmoid",
+                                         "normcdf", "silu_mul", "gelu_mul"};
 
   Bound bound;
   if (holds(copies, operation)) bound.keeps_bits = true;
@@ -69,10 +71,14 @@ Bound bound_of(std::string_view operation, DType dtype) {
     return bound;
   }
   if (holds(tailed, operation)) bound.tail = dtype == DType::f64 ? 0x1p-51L : 0x1p-22L;
+  if (holds(gates, operation)) bound.least = dtype == DType::f64 ? 0x1p-1072L : 0x1p-147L;
   if (size_of(dtype) <= 2) {
     bound.ulps = 1;
   } else if (operation == "affine") {
     bound.ulps = 0;
+  } else if (holds(gates, operation)) {
+    // The activation's, of which a product's place may be half.
+    bound.ulps = 8;
   } else {
     bound.ulps = dtype == DType::f32 && holds(two_ulps, operation) ? 2 : 4;
   }
@@ -89,17 +95,17 @@ std::uint64_t ulps_between(DType dtype, std::uint64_t a, std::uint64_t b) {
 }
 
 Mismatches find_mismatches(const Bound& bound, const Elements& got, const Wanted& wanted,
-                           const std::function<Real(std::int64_t)>& x_at) {
+                           const std::function<Scale(std::int64_t)>& scale_at) {
   if (got.bytes() == wanted.values.bytes()) return {};
   switch (size_of(got.dtype())) {
     case 1:
-      return scan<std::uint8_t>(bound, got, wanted, x_at);
+      return scan<std::uint8_t>(bound, got, wanted, scale_at);
     case 2:
-      return scan<std::uint16_t>(bound, got, wanted, x_at);
+      return scan<std::uint16_t>(bound, got, wanted, scale_at);
     case 4:
-      return scan<std::uint32_t>(bound, got, wanted, x_at);
+      return scan<std::uint32_t>(bound, got, wanted, scale_at);
     default:
-      return scan<std::uint64_t>(bound, got, wanted, x_at);
+      return scan<std::uint64_t>(bound, got, wanted, scale_at);
   }
 }
 

@@ -17,8 +17,11 @@ using reference::Real;
 struct Bound {
   int ulps = 0;
   bool zero_sign_free = false;
-  /// Left of -1, where the function goes to zero, an absolute error ≤ tail · |x| passes too. 0: no such rule.
+  /// Left of -1, where the function goes to zero, an absolute error ≤ tail · |x| passes too, times what the function is
+  /// multiplied by. 0: no such rule.
   Real tail = 0;
+  /// What the function may be off by where its values are subnormal, times what it is multiplied by.
+  Real least = 0;
   /// Bits are copied, so a NaN keeps its own.
   bool keeps_bits = false;
 };
@@ -41,8 +44,14 @@ struct Mismatches {
   std::int64_t first = 0;
 };
 
-/// Compares element by element. `x_at` gives the operation's input at an index, for the tails.
+/// What the bounds of a function are multiplied by for one element.
+struct Scale {
+  Real tail = 0;    ///< |x|, and what the function is multiplied by; 0 where there is no tail
+  Real factor = 0;  ///< what the function is multiplied by; 0 where it is not
+};
+
+/// Compares element by element. `scale_at` gives an index's.
 Mismatches find_mismatches(const Bound& bound, const Elements& got, const Wanted& wanted,
-                           const std::function<Real(std::int64_t)>& x_at);
+                           const std::function<Scale(std::int64_t)>& scale_at);
 
 }  // namespace kernelgen::conformance

@@ -24,6 +24,8 @@ struct Alias {
 constexpr Alias aliases[] = {
     {"arg_sort", "sort", "arg_sort"},
     {"attention_f8", "attention_f8", "attention"},
+    {"attention_tile", "attention", "attention"},
+    {"attention_tile_f8", "attention_f8", "attention"},
     {"cast", "cast", "to_dtype"},
     {"fill", "const_set", "const_set"},
     {"scatter_claim", "scatter_set", "scatter_set"},

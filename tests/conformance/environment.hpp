@@ -11,7 +11,7 @@ namespace kernelgen::conformance {
 const Device& device();
 /// KERNELGEN_SEED, or a fixed number, so that a run can be repeated.
 std::uint64_t seed();
-/// KERNELGEN_LARGE=1: tests that need about 9 GB of device memory.
+/// KERNELGEN_LARGE=1: tests that need 5 to 40 GB of device memory.
 bool large();
 
 /// A test named "Conformance/<operation>.<types>".
@@ -26,6 +26,7 @@ void register_unary_tests();
 void register_accuracy_tests();
 void register_scalar_tests();
 void register_binary_tests();
+void register_gate_tests();
 void register_where_tests();
 void register_cast_tests();
 void register_copy_tests();
@@ -33,7 +34,11 @@ void register_index_tests();
 void register_reduce_tests();
 void register_matmul_tests();
 void register_normalization_tests();
+void register_added_norm_tests();
+void register_cross_entropy_tests();
 void register_sort_tests();
+void register_top_k_tests();
+void register_scan_tests();
 void register_random_tests();
 void register_image_tests();
 void register_conv_tests();

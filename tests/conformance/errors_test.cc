@@ -298,6 +298,60 @@ TEST_F(OperationError, SortIntoOneMemory) {
                [&] { sort(tensor({3}, DType::u32), true, {.values = &out_, .indices = &out_}); });
 }
 
+TEST_F(OperationError, TopKOfMoreThanThereAre) {
+  use({3});
+  expect_error(Code::invalid_argument, {"top_k", "k is 5", "dim 1", "[3, 4]", "0 to 4"},
+               [&] { top_k(tensor({3, 4}), 5); });
+  expect_error(Code::invalid_argument, {"top_k", "k is -1"}, [&] { top_k(tensor({3, 4}), -1, 0); });
+  expect_error(Code::invalid_argument, {"top_k", "dim 0", "rank 0"}, [&] { top_k(tensor({}), 0, 0); });
+  expect_error(Code::invalid_argument, {"top_k", "dim 2", "rank 2"}, [&] { top_k(tensor({3, 4}), 1, 2); });
+  expect_error(Code::invalid_argument, {"top_k"}, [&] { top_k(Tensor(), 1); });
+}
+
+TEST_F(OperationError, TopKIntoAWrongOut) {
+  use({3});
+  expect_error(Code::invalid_argument, {"top_k", "[3]", "[2]"},
+               [&] { top_k(tensor({4}), 2, 0, {.values = &out_}); });
+  expect_error(Code::invalid_argument, {"top_k", "f32", "u32"},
+               [&] { top_k(tensor({4}), 3, 0, {.indices = &out_}); });
+  expect_error(Code::invalid_argument, {"top_k", "overlaps"}, [&] { top_k(out_, 3, 0, {.values = &out_}); });
+}
+
+TEST_F(OperationError, CumsumAlongNoSuchDim) {
+  use({3});
+  expect_error(Code::invalid_argument, {"cumsum", "dim 1", "rank 1"},
+               [&] { cumsum(tensor({3}), 1, options()); });
+  expect_error(Code::invalid_argument, {"cumsum", "dim 0", "rank 0"}, [&] { cumsum(tensor({}), 0); });
+  expect_error(Code::invalid_argument, {"cumsum", "[3]", "[4]"}, [&] { cumsum(tensor({4}), 0, options()); });
+  expect_error(Code::invalid_argument, {"cumsum", "f32", "f16"},
+               [&] { cumsum(tensor({3}, DType::f16), 0, options()); });
+}
+
+/// In place is the same view, nothing else.
+TEST_F(OperationError, CumsumOverAnotherViewOfItsInput) {
+  use({3});
+  Layout layout = out_.layout();
+  ++layout.offset;
+  expect_error(Code::invalid_argument, {"cumsum", "overlaps"},
+               [&] { cumsum(out_.with_layout(layout), 0, options()); });
+}
+
+TEST_F(OperationError, ExtremesWithPlaces) {
+  use({3}, DType::u32);
+  expect_error(Code::invalid_argument, {"max_with_index", "[3, 0]"},
+               [&] { max_with_index(tensor({3, 0}), 1); });
+  expect_error(Code::invalid_argument, {"min_with_index", "dim 2"},
+               [&] { min_with_index(tensor({3, 4}), 2); });
+  expect_error(Code::invalid_argument, {"max_with_index", "overlaps"}, [&] {
+    max_with_index(tensor({3, 4}, DType::u32), 1, false, {.values = &out_, .indices = &out_});
+  });
+  expect_error(Code::invalid_argument, {"min_with_index", "f32", "u32"},
+               [&] { min_with_index(tensor({3, 4}), 1, false, {.values = &out_}); });
+  const Tensor many = tensor({1}).broadcast_to({std::int64_t{1} << 32});
+  expect_error(Code::invalid_argument, {"max_with_index", "4294967296"}, [&] { max_with_index(many, 0); });
+  expect_error(Code::invalid_argument, {"top_k", "4294967296"}, [&] { top_k(many, 1); });
+}
+
 TEST(SortError, IndexBeyond32Bits) {
   const Tensor many = tensor({1}).broadcast_to({std::int64_t{1} << 32});
   expect_error(Code::invalid_argument, {"arg_sort", "4294967296"}, [&] { arg_sort(many); });

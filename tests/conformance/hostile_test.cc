@@ -269,11 +269,25 @@ TEST(Hostile, RowsAndReductions) {
     expect_same(x, [&](const Tensor& t) { return softmax(t); });
     expect_same(x, [&](const Tensor& t) { return log_softmax(t); });
     expect_same(x, [&](const Tensor& t) { return sort(t, keep).values; });
+    expect_same(x, [&](const Tensor& t) { return cumsum(t, dim); });
+    const std::int64_t k = n.chance(2) ? n.number() : n.below(3);
+    for (const auto result : {&Indexed::values, &Indexed::indices}) {
+      expect_same(x, [&](const Tensor& t) { return top_k(t, k, dim).*result; });
+      expect_same(x, [&](const Tensor& t) { return max_with_index(t, dim, keep).*result; });
+      expect_same(x, [&](const Tensor& t) { return min_with_index(t, std::nullopt, keep).*result; });
+    }
     const double eps = n.real();
     expect_same(x, odd_tensor(1, x.dtype(), n),
                 [&](const Tensor& t, const Tensor& weight) { return rms_norm(t, weight, eps); });
     expect_same(x, odd_tensor(1, x.dtype(), n),
                 [&](const Tensor& t, const Tensor& weight) { return layer_norm(t, weight, weight, eps); });
+    const Tensor weight =
+        small_tensor({x.shape().empty() ? 1 : std::min<std::int64_t>(x.shape().back(), 9)}, x.dtype(), n);
+    expect_same(x, odd_tensor(n.below(5), x.dtype(), n), [&](const Tensor& t, const Tensor& residual) {
+      return add_rms_norm(t, residual, weight, eps).norm;
+    });
+    expect_same(x, [&](const Tensor& t) { return add_layer_norm(t, t, weight, weight, eps).sum; });
+    expect_same(x, x, [&](const Tensor& t, const Tensor& other) { return silu_mul(t, other); });
   });
 }
 
@@ -288,6 +302,9 @@ TEST(Hostile, Products) {
     for (const auto rotate : {rope, rope_i, rope_thd})
       expect_same(x, angles,
                   [&](const Tensor& t, const Tensor& angle) { return rotate(t, angle, angle, {}); });
+    for (const auto rotate : {rope_qk, rope_i_qk, rope_thd_qk})
+      expect_same(x, angles,
+                  [&](const Tensor& t, const Tensor& angle) { return rotate(t, t, angle, angle, {}).k; });
     const Tensor even = small_tensor({1, 1, 2, 2}, dtype, n), table = small_tensor({2, 1}, dtype, n);
     Layout wild = table.layout();
     wild.strides[1] = n.number();
@@ -351,6 +368,18 @@ TEST(Hostile, Indices) {
     for (std::size_t d = 1; d < x.shape().size(); ++d) ids = ids.unsqueeze(0);
     const auto same = [&](const Operation2& operation) { expect_same(x, some, operation); };
     same([&](const Tensor& t, const Tensor& i) { return index_select(t, dim, i); });
+    same([&](const Tensor& t, const Tensor& i) {
+      return cross_entropy(t, i, {.wants_log_sum_exp = true}).log_sum_exp;
+    });
+    if (!x.shape().empty() && x.shape().back() > 0) {
+      const Tensor row = x.narrow(-1, 0, 1).squeeze(-1);
+      if (count(row.shape()) <= most_elements)
+        same([&](const Tensor& t, const Tensor& i) {
+          return cross_entropy(t, count(row.shape()) == 0 ? Tensor::zeros(device(), row.shape(), id_type)
+                                                          : i.narrow(0, 0, 1).broadcast_to(row.shape()))
+              .loss;
+        });
+    }
     expect_same(x, ids, [&](const Tensor& t, const Tensor& i) { return gather(t, dim, i); });
     expect_same(x, ids, [&](const Tensor& t, const Tensor& i) {
       const Tensor y = plain(x);

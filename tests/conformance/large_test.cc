@@ -104,6 +104,54 @@ void test_sort() {
   expect_rows<std::uint8_t>(sort(repeated({3, 9, 1, 9, 0}), false).values, rows, 5, {9, 9, 3, 1, 0});
 }
 
+/// Rows side by side, and a row of which indices count every element.
+void test_top_k() {
+  const Indexed top = top_k(repeated({3, 9, 1, 9, 0}), 2);
+  expect_rows<std::uint8_t>(top.values, rows, 2, {9, 9});
+  expect_rows<std::uint32_t>(top.indices, rows, 2, {1, 3});
+  const std::int64_t count = (std::int64_t{1} << 32) - 1;
+  const Tensor x = make_large(DType::u8, [](std::int64_t i) {
+    return static_cast<std::uint8_t>(
+        i == 7 || i == (std::int64_t{1} << 31) + 3 || i >= (std::int64_t{1} << 32) - 3 ? 255 : i % 251);
+  });
+  const Indexed last = top_k(x.narrow(0, 0, count), 5);
+  const Elements places = download(last.indices);
+  const std::uint32_t wanted[] = {7, (1u << 31) + 3, 4294967293u, 4294967294u, 250};
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(places.as<std::uint32_t>()[i], wanted[i]) << i;
+  const Elements values = download(last.values);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(values.as<std::uint8_t>()[i], i < 4 ? 255 : 250) << i;
+}
+
+void test_extremes() {
+  const Indexed found = max_with_index(repeated({3, 9, 1, 9, 0}), 1);
+  expect_rows<std::uint8_t>(found.values, rows, 1, {9});
+  expect_rows<std::uint32_t>(found.indices, rows, 1, {1});
+  const Tensor x = make_large();
+  const std::int64_t place = (std::int64_t{1} << 32) - 9;
+  const_set(x.narrow(0, place, 1), 255);
+  const Indexed all = max_with_index(x.narrow(0, 0, (std::int64_t{1} << 32) - 1), std::nullopt);
+  EXPECT_EQ(download(all.indices).as<std::uint32_t>()[0], static_cast<std::uint32_t>(place));
+  EXPECT_EQ(download(all.values).as<std::uint8_t>()[0], 255);
+}
+
+/// Along one row of all, and down columns.
+void test_cumsum() {
+  const Tensor x = make_large();
+  const auto sum_to = [](std::int64_t i) {  // of elements 0 … i
+    const std::int64_t whole = (i + 1) / 251, rest = (i + 1) % 251;
+    return static_cast<std::uint8_t>(whole * (251 * 125) + rest * (rest - 1) / 2);
+  };
+  expect_large(cumsum(x, 0, {.out = &x}), sum_to);
+  const Tensor ones = make_large(DType::u8, [](std::int64_t) { return std::uint8_t{1}; });
+  const Tensor columns = ones.narrow(0, 0, large_count / 3 * 3).reshape({large_count / 3, 3});
+  cumsum(columns, 0, {.out = &columns});
+  for (const std::int64_t line : {std::int64_t{0}, (std::int64_t{1} << 32) / 3, large_count / 3 - 1}) {
+    const Elements got = download(columns.narrow(0, line, 1));
+    for (std::size_t c = 0; c < 3; ++c)
+      EXPECT_EQ(got.as<std::uint8_t>()[c], static_cast<std::uint8_t>(line + 1)) << line;
+  }
+}
+
 void test_pool() {
   const Tensor images = repeated(row).reshape({1, rows, 1, 5});
   expect_rows<std::uint8_t>(max_pool2d(images, {1, 2}, {1, 1}).reshape({rows, 4}), rows, 4, {11, 13, 17, 19});
@@ -206,6 +254,9 @@ void register_large_tests() {
   add("reduce", test_reduce);
   add("gather", test_gather);
   add("sort", test_sort);
+  add("top_k", test_top_k);
+  add("max_with_index", test_extremes);
+  add("cumsum", test_cumsum);
   add("max_pool2d", test_pool);
 }
 

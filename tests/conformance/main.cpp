@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   register_accuracy_tests();
   register_scalar_tests();
   register_binary_tests();
+  register_gate_tests();
   register_where_tests();
   register_cast_tests();
   register_copy_tests();
@@ -29,7 +30,11 @@ int main(int argc, char** argv) {
   register_reduce_tests();
   register_matmul_tests();
   register_normalization_tests();
+  register_added_norm_tests();
+  register_cross_entropy_tests();
   register_sort_tests();
+  register_top_k_tests();
+  register_scan_tests();
   register_random_tests();
   register_image_tests();
   register_conv_tests();

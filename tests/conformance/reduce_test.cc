@@ -1,4 +1,4 @@
-// sum mean prod min max any all argmin argmax, along every kind of dims of every kind of layout.
+// sum mean prod min max any all argmin argmax min_with_index max_with_index, along every kind of dims of every kind of layout.
 #include "reference/reduce.hpp"
 
 #include <gtest/gtest.h>
@@ -97,6 +97,22 @@ void check(std::string_view operation, const Elements& storage, const View& view
   expect_within(what, got, exact, slack);
 }
 
+/// min_with_index and max_with_index: what min, or max, gives, and what argmin, or argmax, gives.
+void check_pair(bool least, const Elements& storage, const View& view, const Case& c, bool keep_dims) {
+  const std::string what = text(least ? "min_with_index" : "max_with_index", c, view);
+  const Tensor x = upload(storage).with_layout(view.layout);
+  const auto dim = c.dims.size() == 1 ? std::optional<std::int64_t>(c.dims[0]) : std::nullopt;
+  const Indexed found = least ? min_with_index(x, dim, keep_dims) : max_with_index(x, dim, keep_dims);
+  const Shape shape = run("argmax", x, c.dims, keep_dims).shape();
+  ASSERT_EQ(found.values.shape(), shape) << what;
+  ASSERT_EQ(found.indices.shape(), shape) << what;
+  const Elements values = gather(storage, view.layout);
+  const auto members = reference::members(c.shape, c.dims);
+  expect_same_values(what, download(found.values), reference::reduce(least ? "min" : "max", values, members));
+  expect_same_values(what, download(found.indices),
+                     reference::reduce(least ? "argmin" : "argmax", values, members));
+}
+
 void check_both_pools(std::string_view operation, DType dtype, Kind kind, const Case& c) {
   const View view = make_view(kind, c.shape);
   check(operation, tame(dtype, view.storage, operation == "prod"), view, c, false);
@@ -129,10 +145,10 @@ const Case large_cases[] = {
 /// Several blocks an output.
 const Case huge_cases[] = {{{100003}, {0}}, {{3, 40000}, {1}}, {{40000, 3}, {0}}};
 
+bool takes_index(const Case& c) { return c.dims.size() == 1 || c.dims.size() == c.shape.size(); }
+
 void test_reduce(std::string_view operation, DType dtype) {
-  const auto fits = [&](const Case& c) {
-    return !is_index(operation) || c.dims.size() == 1 || c.dims.size() == c.shape.size();
-  };
+  const auto fits = [&](const Case& c) { return !is_index(operation) || takes_index(c); };
   for (const Case& c : small_cases) {
     // The index over all elements counts in row-major order, whatever the order of dims.
     if (!fits(c)) continue;
@@ -148,6 +164,32 @@ void test_reduce(std::string_view operation, DType dtype) {
     const View view = make_view(Kind::contiguous, c.shape);
     check(operation, tame(dtype, view.storage, operation == "prod"), view, c, false);
   }
+}
+
+void test_pair(bool least, DType dtype) {
+  const auto check_pools = [&](Kind kind, const Case& c) {
+    const View view = make_view(kind, c.shape);
+    check_pair(least, tame(dtype, view.storage, false), view, c, false);
+    check_pair(least, repeat(pool(dtype), 17, view.storage), view, c, true);
+  };
+  for (const Case& c : small_cases) {
+    if (!takes_index(c)) continue;
+    for (const Kind kind : strided_kinds) {
+      check_pools(kind, c);
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+  for (const Case& c : large_cases)
+    for (const Kind kind : {Kind::contiguous, Kind::transposed, Kind::sliced})
+      if (takes_index(c)) check_pools(kind, c);
+  for (const Case& c : huge_cases) check_pools(Kind::contiguous, c);
+  // No result, and one of rank 0.
+  const Tensor none = Tensor::zeros(device(), {3, 0}, dtype);
+  EXPECT_EQ(max_with_index(none, 0).indices.shape(), Shape{0});
+  const Tensor scalar = upload(reference::make_scalar(dtype, 3)).with_layout({{}, {}, 0});
+  const Indexed found = min_with_index(scalar, std::nullopt);
+  EXPECT_EQ(real_at(download(found.values), 0), 3);
+  EXPECT_EQ(real_at(download(found.indices), 0), 0);
 }
 
 /// One NaN or infinity among many numbers, at every place that a body might treat apart.
@@ -231,9 +273,20 @@ void test_into_out(DType dtype) {
   const Tensor x = upload(values).with_layout(Layout::contiguous({7, 5}));
   const Tensor result = max(x, DimList{0}, false, {.out = &out});
   EXPECT_EQ(result.data(), out.data());
-  const Elements rows = reference::reduce("max", values, reference::members({7, 5}, DimList{0}));
+  const auto members = reference::members({7, 5}, DimList{0});
+  const Elements rows = reference::reduce("max", values, members);
   std::memcpy(wanted.at(2), rows.at(0), rows.bytes().size());
   EXPECT_EQ(download(whole).bytes(), wanted.bytes());
+
+  copy_into(whole, upload(poison(dtype, 9)));
+  Elements wanted_places = poison(DType::u32, 9);
+  const Tensor whole_places = upload(wanted_places), places = whole_places.with_layout({{5}, {1}, 3});
+  const Indexed found = max_with_index(x, 0, false, {.values = &out, .indices = &places});
+  EXPECT_EQ(found.values.data(), out.data());
+  EXPECT_EQ(found.indices.data(), places.data());
+  std::memcpy(wanted_places.at(3), reference::reduce("argmax", values, members).at(0), 5 * 4);
+  EXPECT_EQ(download(whole).bytes(), wanted.bytes());
+  EXPECT_EQ(download(whole_places).bytes(), wanted_places.bytes());
 }
 
 }  // namespace
@@ -243,6 +296,8 @@ void register_reduce_tests() {
     const std::string types(name_of(dtype));
     for (const std::string_view operation : operations)
       register_test(std::string(operation), types, [operation, dtype] { test_reduce(operation, dtype); });
+    register_test("min_with_index", types, [dtype] { test_pair(true, dtype); });
+    register_test("max_with_index", types, [dtype] { test_pair(false, dtype); });
     if (is_float(dtype)) register_test("reduce_lonely", types, [dtype] { test_lonely(dtype); });
     if (is_float(dtype) && size_of(dtype) < 4)
       register_test("reduce_narrow_sums", types, [dtype] { test_narrow_sums(dtype); });

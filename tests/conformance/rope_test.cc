@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "environment.hpp"
 #include "expect.hpp"
 #include "inputs.hpp"
@@ -61,9 +63,87 @@ void test_rope(const Form& form, DType dtype) {
   check(form, dtype, {2, 8, 67, 128}, {true, 1}, Kind::transposed, Kind::sliced, values);
 }
 
+struct FormOfBoth {
+  const char* name;
+  QueriesAndKeys (*run)(const Tensor&, const Tensor&, const Tensor&, const Tensor&,
+                        const QueriesAndKeysOptions&);
+  const Form& each;
+};
+constexpr FormOfBoth forms_of_both[] = {{"rope_qk", rope_qk, forms[0]},
+                                        {"rope_i_qk", rope_i_qk, forms[1]},
+                                        {"rope_thd_qk", rope_thd_qk, forms[2]}};
+
+/// q and k of their own shapes: what two calls give, bit for bit, and nothing around it.
+void check_both(const FormOfBoth& form, DType dtype, const Shape& q_shape, const Shape& k_shape,
+                bool is_batched, Kind q_kind, Kind k_kind, const Elements& values) {
+  const std::size_t positions = form.each.positions;
+  const std::int64_t count = std::max(q_shape[positions], k_shape[positions]) + 1;
+  const Shape angle_shape =
+      is_batched ? Shape{q_shape[0], count, q_shape[3] / 2} : Shape{count, q_shape[3] / 2};
+  const Input q = make_input(q_kind, q_shape, values), k = make_input(k_kind, k_shape, values);
+  const Tensor cos = make_input(Kind::contiguous, angle_shape, values).tensor,
+               sin = make_input(Kind::contiguous, angle_shape, moderate(dtype, 997, 31)).tensor;
+  const std::string what = std::string(form.name) + " " + std::string(name_of(dtype)) + " " +
+                           q.tensor.layout().to_string() + " and " + k.tensor.layout().to_string();
+  const Elements wanted_q = download(form.each.run(q.tensor, cos, sin, {})),
+                 wanted_k = download(form.each.run(k.tensor, cos, sin, {}));
+  const QueriesAndKeys got = form.run(q.tensor, k.tensor, cos, sin, {});
+  EXPECT_EQ(got.q.shape(), q_shape) << what;
+  EXPECT_EQ(got.k.shape(), k_shape) << what;
+  EXPECT_EQ(download(got.q).bytes(), wanted_q.bytes()) << what;
+  EXPECT_EQ(download(got.k).bytes(), wanted_k.bytes()) << what;
+
+  constexpr std::int64_t guard = 16;
+  const auto framed = [&](const Elements& inner) {
+    Elements frame = poison(dtype, inner.count() + 2 * guard);
+    std::ranges::copy(inner.bytes(), frame.at(guard));
+    return frame;
+  };
+  const auto place = [&](const Tensor& whole, const Shape& shape) {
+    Layout layout = Layout::contiguous(shape);
+    layout.offset = guard;
+    return whole.with_layout(layout);
+  };
+  const Tensor whole_q = upload(poison(dtype, wanted_q.count() + 2 * guard)),
+               whole_k = upload(poison(dtype, wanted_k.count() + 2 * guard));
+  const Tensor out_q = place(whole_q, q_shape), out_k = place(whole_k, k_shape);
+  form.run(q.tensor, k.tensor, cos, sin, {.q = &out_q, .k = &out_k});
+  EXPECT_EQ(download(whole_q).bytes(), framed(wanted_q).bytes()) << what;
+  EXPECT_EQ(download(whole_k).bytes(), framed(wanted_k).bytes()) << what;
+}
+
+void test_both(const FormOfBoth& form, DType dtype) {
+  const Elements values = moderate(dtype, 4099, 30);
+  const bool by_heads = form.each.positions == 2;
+  // Grouped heads: fewer of the keys, which are dim 1 or 2.
+  const auto shape = [&](std::int64_t batch, std::int64_t heads, std::int64_t positions, std::int64_t d) {
+    return by_heads ? Shape{batch, heads, positions, d} : Shape{batch, positions, heads, d};
+  };
+  struct Heads {
+    std::int64_t q, k;
+  };
+  for (const Heads heads : {Heads{8, 2}, {3, 3}, {1, 4}, {4, 0}, {0, 4}})
+    for (const std::int64_t d : {2, 6, 64, 130})
+      for (const bool is_batched : {false, true})
+        check_both(form, dtype, shape(2, heads.q, 5, d), shape(2, heads.k, 5, d), is_batched,
+                   Kind::contiguous, Kind::contiguous, values);
+  for (const Kind kind : strided_kinds) {
+    check_both(form, dtype, shape(2, 4, 5, 16), shape(2, 2, 5, 16), true, kind, Kind::contiguous, values);
+    check_both(form, dtype, shape(2, 4, 5, 16), shape(2, 2, 5, 16), false, Kind::contiguous, kind, values);
+  }
+  // As many positions as each has, and batches where the angles have none.
+  check_both(form, dtype, shape(1, 4, 9, 16), shape(3, 2, 2, 16), false, Kind::contiguous, Kind::contiguous,
+             values);
+  check_both(form, dtype, shape(2, 8, 67, 128), shape(2, 2, 67, 128), false, Kind::contiguous,
+             Kind::contiguous, values);
+}
+
 }  // namespace
 
 void register_rope_tests() {
+  for (const FormOfBoth& form : forms_of_both)
+    for (const DType dtype : float_dtypes)
+      register_test(form.name, std::string(name_of(dtype)), [&form, dtype] { test_both(form, dtype); });
   for (const Form& form : forms)
     for (const DType dtype : float_dtypes)
       register_test(form.name, std::string(name_of(dtype)), [&form, dtype] { test_rope(form, dtype); });

@@ -26,7 +26,8 @@ TEST(ForeignStream, IsRefusedByEveryCall) {
   const auto zeros = [](const Shape& shape, DType dtype = DType::f32) {
     return Tensor::zeros(device(), shape, dtype);
   };
-  const Tensor x = zeros({2, 2}), out = zeros({2, 2}), ids = zeros({2, 2}, DType::u8), none = zeros({0});
+  const Tensor x = zeros({2, 2}), out = zeros({2, 2}), other_out = zeros({2, 2}),
+               ids = zeros({2, 2}, DType::u8), none = zeros({0});
   const Tensor image = zeros({1, 1, 2, 2}), row = zeros({2}), pairs = zeros({1, 1, 1, 2}),
                angles = zeros({1, 1});
   const CallOptions in_place{.stream = foreign, .out = &out}, empty{.stream = foreign, .out = &none};
@@ -61,6 +62,11 @@ TEST(ForeignStream, IsRefusedByEveryCall) {
       [&] { argmax(x, 0, false, given); },
       [&] { softmax(x, in_place); },
       [&] { rms_norm(x, row, 1, in_place); },
+      [&] { add_rms_norm(x, x, row, 1, {.stream = foreign}); },
+      [&] { add_layer_norm(x, x, row, row, 1, {.stream = foreign, .sum = &out, .norm = &other_out}); },
+      [&] { silu_mul(x, x, in_place); },
+      [&] { cross_entropy(x, zeros({2}, DType::u8), {.stream = foreign}); },
+      [&] { cross_entropy(x, zeros({2}, DType::u8), {.stream = foreign, .loss = &row}); },
       [&] { matmul(x, zeros({2, 2}), in_place); },
       [&] { sort(x, true, {.stream = foreign}); },
       [&] { gather(x, 0, ids, in_place); },
@@ -74,6 +80,7 @@ TEST(ForeignStream, IsRefusedByEveryCall) {
       [&] { upsample_nearest2d(image, {3, 3}, given); },
       [&] { upsample_bilinear2d(image, {3, 3}, false, {}, given); },
       [&] { rope(pairs, angles, angles, given); },
+      [&] { rope_qk(pairs, pairs, angles, angles, {.stream = foreign}); },
       [&] { rand_uniform(device(), {2, 2}, DType::f32, 0, 1, in_place); },
   };
   for (std::size_t i = 0; i < calls.size(); ++i) {

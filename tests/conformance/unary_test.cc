@@ -6,21 +6,12 @@
 #include <string_view>
 
 #include "environment.hpp"
+#include "functions.hpp"
 #include "inputs.hpp"
-#include "ops/elementwise_list.hpp"
 #include "walk.hpp"
 
 namespace kernelgen::conformance {
 namespace {
-
-/// The C++ function of that name.
-Tensor call_function(std::string_view operation, const Tensor& x) {
-#define CALL(name) \
-  if (operation == #name) return kernelgen::name(x);
-  KERNELGEN_UNARY_OPERATIONS(CALL)
-#undef CALL
-  throw std::logic_error("no function " + std::string(operation));
-}
 
 void test_unary(std::string_view operation, DType dtype) {
   Subject subject = called_by_name(std::string(operation), {dtype}, dtype);
@@ -30,7 +21,7 @@ void test_unary(std::string_view operation, DType dtype) {
   Walk(subject).everything();
 
   subject.run = [operation](std::span<const Tensor> tensors, const CallOptions&) {
-    return call_function(operation, tensors[0]);
+    return call_function(operation, tensors);
   };
   Walk(subject).check({"named function", {make_view(Kind::contiguous, {300})}}, {repeat(pool(dtype), 0, 300)},
                       Output::fresh);

@@ -201,10 +201,17 @@ void Walk::compare(const LayoutCase& layouts, const std::vector<Elements>& stora
     std::ranges::copy(got.bytes(), around.at(view.layout.offset));
     if (around.bytes() != whole.bytes()) return fail(report.wrote_outside(around, whole, view.layout));
   }
-  const auto x_at = [&](std::int64_t i) {
-    return reference::real_at(storages[0], reference::position(repeated(layouts.views[0].layout, shape), i));
+  const auto value_of = [&](std::size_t input, std::int64_t i) {
+    return reference::real_at(storages[input],
+                              reference::position(repeated(layouts.views[input].layout, shape), i));
   };
-  const Mismatches mismatches = find_mismatches(subject_.bound, got, wanted, x_at);
+  const auto scale_at = [&](std::int64_t i) {
+    const Real x = value_of(0, i);
+    Real factor = 1;
+    for (std::size_t k = 1; k < storages.size(); ++k) factor *= std::abs(value_of(k, i));
+    return Scale{x < -1 ? -x * factor : 0, storages.size() > 1 ? factor : 0};
+  };
+  const Mismatches mismatches = find_mismatches(subject_.bound, got, wanted, scale_at);
   if (mismatches.count > 0) fail(report.wrong_element(mismatches, got, wanted, subject_.bound));
 } catch (const std::exception& error) {
   const Report report{subject_.operation, subject_.scalars, layouts, storages, result_shape(layouts.views)};

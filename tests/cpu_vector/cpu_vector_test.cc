@@ -81,9 +81,9 @@ TEST_P(CpuVector, LoopsArePackedAndCallNothing) {
   EXPECT_TRUE(packed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Unary, CpuVector,
+INSTANTIATE_TEST_SUITE_P(ElementWise, CpuVector,
                          testing::Values("kg_exp_f32", "kg_silu_f32", "kg_gelu_f32", "kg_tanh_f32",
-                                         "kg_sigmoid_f32"),
+                                         "kg_sigmoid_f32", "kg_silu_mul_f32"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace {
 using Names = std::set<std::string>;
 
 /// Where an include is looked for, behind the folder of the file that has it.
-constexpr const char* roots[] = {"runtime/include", "runtime/src", "tools/kernel-gen", "kernels"};
+constexpr const char* roots[] = {"runtime/include", "runtime/src", "generated/include", "tools/kernel-gen",
+                                 "kernels"};
 
 struct Layer {
   Names builds_on;  ///< as the table says

@@ -1,6 +1,9 @@
 // The tool as it is started: what it prints on stderr, and its exit code.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "base/disk.hpp"
 #include "base/process.hpp"
 
 namespace kernelgen::tool {
@@ -20,7 +23,9 @@ const std::vector<Case> cases = {
      {"bild"},
      "unknown command 'bild'; 'kernel-gen --help' lists all (did you mean 'build'?)"},
     {"UnknownOption", {"build", "--jbos", "3"}, "build: unknown option '--jbos' (did you mean '--jobs'?)"},
-    {"NoJobs", {"build", "-j", "0"}, "--jobs: Value 0 not in range 1 to 1024; see 'kernel-gen --help'"},
+    {"NoJobs",
+     {"build", "-j", "0"},
+     "--jobs: '0' is no whole number from 1 to 1024; see 'kernel-gen --help'"},
     {"UnknownTarget",
      {"build", "--target", "gfx91a"},
      "unknown target 'gfx91a'; 'kernel-gen targets' lists all (did you mean 'gfx90a'?)"},
@@ -71,9 +76,38 @@ TEST(CommandLine, AnOutFolderThatCannotBeMade) {
       << result.err;
 }
 
+TEST(CommandLine, ACompilersErrorNamesThePlaceInTheManifest) {
+  RealDisk disk;
+  std::string folder = (std::filesystem::temp_directory_path() / "kernelgen-place-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  disk.write_atomically(folder + "/wrong.json", R"json({
+  "module": "wrong", "header": "map.hpp",
+  "operations": [
+    {"op": "one", "inputs": ["x: f32"], "output": "f32",
+     "expr": "no_such_expr(x)"},
+    {"op": "two", "inputs": ["x: f32"], "output": "f32",
+     "forms": {"any": {
+       "args": ["x: const f32*", "y: f32*", "a_long_name: u64", "another_long_name: u64", "a_third_long_name: u64"],
+       "body": "no_such_form(x, y)"}}}],
+  "symbols": [
+    {"name": "three", "args": ["y: f32*"], "body": "no_such_symbol(y)"}]
+})json");
+  const auto runner = make_process_runner();
+  const ProcessResult result =
+      run_process(*runner, {KERNELGEN_TOOL, "build", "--manifests", folder, "--target", "cpu-x86-64-v3",
+                            "--out", folder + "/package"});
+  EXPECT_EQ(result.exit_code, 1);
+  for (const char* place : {"wrong.json:5:50: error: use of undeclared identifier 'no_such_expr'",
+                            "wrong.json:9:3: error: use of undeclared identifier 'no_such_form'",
+                            "wrong.json:11:33: error: use of undeclared identifier 'no_such_symbol'"})
+    EXPECT_NE(result.err.find(place), std::string::npos) << place << "\nin\n" << result.err;
+  disk.remove_tree(folder);
+}
+
 TEST(CommandLine, HelpTeachesByExample) {
   const auto runner = make_process_runner();
-  for (const char* command : {"emit", "build", "ls", "inspect", "targets", "doctor", "verify", "run"}) {
+  for (const char* command :
+       {"emit", "build", "ls", "inspect", "targets", "doctor", "verify", "run", "bench"}) {
     const ProcessResult result = run_process(*runner, {KERNELGEN_TOOL, command, "--help"});
     EXPECT_TRUE(result.ok()) << command;
     EXPECT_NE(result.out.find("kernel-gen " + std::string(command)), std::string::npos) << command;

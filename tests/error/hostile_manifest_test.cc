@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 #include <sstream>
@@ -115,7 +116,7 @@ class Mutator {
 };
 
 /// A source holds lines of printable text, one include, and no directive but that and those that say where an
-/// expression stands.
+/// expression or a body stands.
 void expect_clean(const std::string& source) {
   EXPECT_EQ(printable(source, Lines::many), source);
   std::istringstream lines(source);

@@ -69,6 +69,8 @@ class Module(types.ModuleType):
             return DType(name)
         if name == "empty":
             return lambda shape, dtype=DType("float32"), **named: Tensor(shape, dtype)
+        if name in ("max", "topk"):
+            return lambda x, *arguments, **named: (x, x)
         if name == "randint":
             return lambda end, shape, **named: Tensor(shape, DType("int64"))
         return Anything()

@@ -64,4 +64,30 @@ Row normalize(std::span<const Real> x, std::span<const Real> weight, std::span<c
   return row;
 }
 
+CrossEntropy cross_entropy(std::span<const Real> x, std::int64_t target, Real u) {
+  const Real infinity = std::numeric_limits<Real>::infinity();
+  Real top = -infinity;
+  for (const Real v : x) top = std::isnan(v) || std::isnan(top) ? std::nanl("") : std::max(top, v);
+  Real logarithm = std::isnan(top) ? top : 0, distances = 0;
+  if (std::isfinite(top)) {
+    Real sum = 0;
+    for (const Real v : x) {
+      const Real power = std::exp(v - top);
+      sum += power;
+      if (power > 0) distances += power * (top - v);
+    }
+    logarithm = std::log(sum);
+    distances /= sum;
+  }
+  const Real error = sum_error(x.size(), u) + 8 * u + 2 * u * distances + 4 * u * logarithm;
+  CrossEntropy result{top + logarithm, 0, 0, 0};
+  result.log_sum_exp_slack = error + 2 * u * std::fabs(result.log_sum_exp);
+  if (target < 0) return result;
+  // Of the difference first: infinities of one sign have none.
+  const Real below = top - x[static_cast<std::size_t>(target)];
+  result.loss = below + logarithm;
+  result.loss_slack = error + 2 * u * std::fabs(below) + 2 * u * std::fabs(result.loss);
+  return result;
+}
+
 }  // namespace kernelgen::reference

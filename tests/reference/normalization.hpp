@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -21,5 +22,13 @@ Row softmax(std::string_view operation, std::span<const Real> x, Real u);
 /// roundings.
 Row normalize(std::span<const Real> x, std::span<const Real> weight, std::span<const Real> bias, Real eps,
               Real u);
+
+/// log Σ exp(x), and the same less x[target], of what the logarithm is taken of as in softmax.
+struct CrossEntropy {
+  Real log_sum_exp, loss;
+  Real log_sum_exp_slack, loss_slack;
+};
+/// A target of -1 is none: its loss is 0.
+CrossEntropy cross_entropy(std::span<const Real> x, std::int64_t target, Real u);
 
 }  // namespace kernelgen::reference

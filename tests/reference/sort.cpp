@@ -18,4 +18,15 @@ std::vector<std::uint32_t> sorted_places(const Elements& row, bool ascending) {
   return places;
 }
 
+std::vector<std::uint32_t> greatest_places(const Elements& row, std::int64_t k) {
+  std::vector<std::uint32_t> numbers, places;
+  for (std::int64_t i = 0; i < row.count(); ++i)
+    (std::isnan(real_at(row, i)) ? places : numbers).push_back(static_cast<std::uint32_t>(i));
+  std::ranges::stable_sort(
+      numbers, [&](std::uint32_t a, std::uint32_t b) { return real_at(row, a) > real_at(row, b); });
+  places.insert(places.end(), numbers.begin(), numbers.end());
+  places.resize(static_cast<std::size_t>(k));
+  return places;
+}
+
 }  // namespace kernelgen::reference

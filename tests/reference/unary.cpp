@@ -165,6 +165,31 @@ double (*function_in_double(std::string_view operation))(double) {
   throw std::logic_error("no such unary operation");
 }
 
+Elements gate(std::string_view operation, const Elements& a, const Elements& b, bool in_steps) {
+  const RoundedRow* row = find_row(rounded_rows, operation);
+  if (row == nullptr) throw std::logic_error("no such gate");
+  Elements result(a.dtype(), a.count());
+  visit(a.dtype(), [&]<class T>(std::type_identity<T>) {
+    using Computed = std::conditional_t<std::is_same_v<T, double>, Real, double>;
+    using Step = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    const auto activation = [&](Computed x) {
+      if constexpr (std::is_same_v<Computed, double>) {
+        return row->narrow(x);
+      } else {
+        return row->wide(x);
+      }
+    };
+    const Computed least = std::is_same_v<T, double> ? 0x1p-51 : 0x1p-22;
+    std::ranges::transform(a.as<T>(), b.as<T>(), result.as<T>().begin(), [&](T x, T y) {
+      const Computed given = static_cast<Computed>(to_real(x));
+      Computed open = activation(given);
+      if (in_steps) open = static_cast<Step>(given < -1 && std::abs(open) <= least * -given ? -0.0 : open);
+      return from_real<T>(open * static_cast<Computed>(to_real(y)));
+    });
+  });
+  return result;
+}
+
 Elements powf(const Elements& x, const Elements& e) {
   const Real exponent = real_at(e, 0);
   return map_floats(x, [&]<class R>(R value) { return std::pow(value, static_cast<R>(exponent)); });

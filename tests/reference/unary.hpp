@@ -23,4 +23,8 @@ Elements powf(const Elements& x, const Elements& e);
 /// x where x > 0, else alpha · expm1(x).
 Elements elu(const Elements& x, const Elements& alpha);
 
+/// f(a) · b for an activation f, "silu" or "gelu". `in_steps`: f(a) is first rounded to what is computed in, and 0 where
+/// f goes to zero and is no more than its error may be.
+Elements gate(std::string_view operation, const Elements& a, const Elements& b, bool in_steps);
+
 }  // namespace kernelgen::reference

@@ -8,7 +8,8 @@
 namespace kernelgen::test {
 
 /// What the stub drivers were asked to do, and what they shall answer. A stub keeps device memory in host
-/// memory, runs no kernel and is not thread-safe; the test reaches its state with dlsym(library, "stub_gpu").
+/// memory, runs no kernel and is not thread-safe; the test reaches its state with
+/// stub_state(library, "stub_gpu").
 struct StubGpu {
   struct Launch {
     std::string function;
@@ -34,7 +35,5 @@ struct StubGpu {
   std::uint64_t pool_threshold = 0;
   std::string last_image;  ///< CUDA: the text of the last module, when it was text
 };
-
-using StubGpuFunction = StubGpu*();
 
 }  // namespace kernelgen::test

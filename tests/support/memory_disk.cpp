@@ -8,10 +8,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void refuse(std::string_view what, const fs::path& path, std::string_view why) {
-  throw DiskError(fmt::format("cannot {} {}: {}", what, path.string(), why));
-}
-
 std::string key(const fs::path& path) {
   fs::path normal = path.lexically_normal();
   if (!normal.has_filename() && normal.has_parent_path() && normal != normal.root_path())
@@ -56,14 +52,12 @@ fs::path MemoryDisk::resolve(const fs::path& path) const {
 
 std::string MemoryDisk::read(const fs::path& path) const {
   const auto it = files_.find(key(resolve(path)));
-  if (it == files_.end())
-    throw ReadError(fmt::format("cannot read {}: No such file or directory", path.string()));
+  if (it == files_.end()) throw ReadError("read", path, "No such file or directory");
   return it->second;
 }
 
 std::vector<fs::path> MemoryDisk::list(const fs::path& directory) const {
-  if (!is_directory(directory))
-    throw ReadError(fmt::format("cannot list {}: No such file or directory", directory.string()));
+  if (!is_directory(directory)) throw ReadError("list", directory, "No such file or directory");
   std::set<fs::path> paths;
   const auto add_child = [&](const std::string& name) {
     const std::string_view rest = below(name, key(resolve(directory)));
@@ -76,12 +70,12 @@ std::vector<fs::path> MemoryDisk::list(const fs::path& directory) const {
 
 void MemoryDisk::refuse_read_only(std::string_view what, const fs::path& path) const {
   for (const fs::path& folder : read_only)
-    if (!below(key(resolve(path)), key(folder)).empty()) refuse(what, path, "Read-only file system");
+    if (!below(key(resolve(path)), key(folder)).empty()) throw DiskError(what, path, "Read-only file system");
 }
 
 void MemoryDisk::write_atomically(const fs::path& path, std::string_view bytes) {
   const fs::path parent = key(path.parent_path());
-  if (!parent.empty() && !is_directory(parent)) refuse("write", path, "No such file or directory");
+  if (!parent.empty() && !is_directory(parent)) throw DiskError("write", path, "No such file or directory");
   refuse_read_only("write", path);
   files_[key(resolve(path))] = bytes;
 }
@@ -90,7 +84,7 @@ std::vector<fs::path> MemoryDisk::make_dirs(const fs::path& directory) {
   directories_.insert(".");
   std::vector<fs::path> made;
   for (fs::path d = key(directory); !d.empty(); d = d.parent_path()) {
-    if (files_.contains(key(d))) refuse("make directory", directory, "a file is there");
+    if (files_.contains(key(d))) throw DiskError("make directory", directory, "a file is there");
     if (d == d.root_path()) {
       directories_.insert(key(d));
       break;
@@ -105,8 +99,10 @@ std::vector<fs::path> MemoryDisk::make_dirs(const fs::path& directory) {
 }
 
 void MemoryDisk::rename(const fs::path& from, const fs::path& to) {
-  if (!exists(from)) refuse(fmt::format("rename {} to", from.string()), to, "No such file or directory");
-  if (is_directory(to)) refuse(fmt::format("rename {} to", from.string()), to, "a directory is there");
+  if (!exists(from))
+    throw DiskError(fmt::format("rename {} to", from.string()), to, "No such file or directory");
+  if (is_directory(to))
+    throw DiskError(fmt::format("rename {} to", from.string()), to, "a directory is there");
   refuse_read_only(fmt::format("rename {} to", from.string()), to);
   const std::string old_name = key(from), new_name = key(to);
   const auto moved = [&](const std::string& name) -> std::string {

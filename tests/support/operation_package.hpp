@@ -5,10 +5,11 @@
 
 namespace kernelgen::test {
 
-/// A form of an operation, and how many bytes of arguments its kernel takes.
+/// A form of an operation, and how many bytes of arguments and of shared memory its kernel takes.
 struct SampleForm {
   std::string_view name;
   std::uint32_t bytes;
+  std::uint32_t lds_bytes = 0;
 };
 
 struct SampleOperation {
@@ -33,7 +34,8 @@ inline std::vector<std::byte> operation_package(const SampleTarget& target,
     for (const SampleForm& form : forms) {
       form_names.push_back(form.name);
       const Argument arguments[] = {{"block", "Block", form.bytes}};
-      kernels.push_back(builder.add_kernel(std::string(name) + "_" + std::string(form.name), arguments));
+      kernels.push_back(
+          builder.add_kernel(std::string(name) + "_" + std::string(form.name), arguments, form.lds_bytes));
     }
     const std::size_t rows = variable_count == 1 ? std::size(dtypes) : std::size(dtypes) * std::size(dtypes);
     std::vector<std::uint32_t> variants;

@@ -99,7 +99,8 @@ std::uint32_t PackageBuilder::add_module(std::string_view name) {
   return static_cast<std::uint32_t>(modules_.size() - 1);
 }
 
-std::uint32_t PackageBuilder::add_kernel(std::string_view name, std::span<const Argument> arguments) {
+std::uint32_t PackageBuilder::add_kernel(std::string_view name, std::span<const Argument> arguments,
+                                         std::uint32_t lds_bytes) {
   kernelgen_kernel_record kernel{add_string(name),
                                  static_cast<std::uint32_t>(modules_.size() - 1),
                                  static_cast<std::uint32_t>(arguments_.size()),
@@ -114,6 +115,9 @@ std::uint32_t PackageBuilder::add_kernel(std::string_view name, std::span<const 
     kernel.kernarg_bytes = offset + argument.size;
   }
   kernels_.push_back(kernel);
+  kernelgen_resource_record resources{};
+  resources.lds_bytes = lds_bytes;
+  resources_.push_back(resources);
   ++modules_.back().kernel_count;
   return static_cast<std::uint32_t>(kernels_.size() - 1);
 }
@@ -167,7 +171,10 @@ std::vector<std::byte> PackageBuilder::finish() const {
   header.modules = writer.append(modules_);
   header.kernels = writer.append(kernels_);
   header.arguments = writer.append(arguments_);
-  header.resources = writer.append(std::vector<kernelgen_resource_record>(targets_.size() * kernels_.size()));
+  std::vector<kernelgen_resource_record> resources;
+  for (std::size_t target = 0; target < targets_.size(); ++target)
+    resources.insert(resources.end(), resources_.begin(), resources_.end());
+  header.resources = writer.append(resources);
   header.displacements = writer.append(hash.displacements);
   header.slots = writer.append(hash.slots);
   header.operations = writer.append(operations_);

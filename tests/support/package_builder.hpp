@@ -29,8 +29,10 @@ class PackageBuilder {
  public:
   std::uint32_t add_target(std::string_view name, std::uint32_t kind, std::uint32_t wave_size);
   std::uint32_t add_module(std::string_view name);
-  /// A kernel of the module added last. Arguments lie one behind the other at their natural alignment.
-  std::uint32_t add_kernel(std::string_view name, std::span<const Argument> arguments);
+  /// A kernel of the module added last. Arguments lie one behind the other at their natural alignment; of its resources
+  /// only shared memory is recorded.
+  std::uint32_t add_kernel(std::string_view name, std::span<const Argument> arguments,
+                           std::uint32_t lds_bytes = 0);
   void add_code(std::uint32_t target, std::uint32_t module, std::span<const std::byte> code);
   /// An operation whose operands, the inputs and output "y", have the first type variable; element-wise where it has
   /// inputs and its first form is "contiguous". `kernels`: the forms of each combination of the variables' codes, the
@@ -54,6 +56,7 @@ class PackageBuilder {
   std::vector<kernelgen_target_record> targets_;
   std::vector<kernelgen_module_record> modules_;
   std::vector<kernelgen_kernel_record> kernels_;
+  std::vector<kernelgen_resource_record> resources_;  ///< of each kernel, on all targets
   std::vector<kernelgen_argument_record> arguments_;
   std::vector<kernelgen_operation_record> operations_;
   std::vector<kernelgen_operand_record> operands_;

@@ -19,8 +19,7 @@ struct SampleTarget {
   std::span<const std::byte> code;
 };
 
-/// A package of two modules: "scale" with the kernels of support/cpu_kernels.c and one that no code object
-/// has
+/// A package of two modules: "scale" with the kernels of support/cpu_kernels.c and one that no code object has
 /// ("missing_kernel"), and "absent", for which there is no code. Operation "scale" has kernels for f32 only.
 inline std::vector<std::byte> sample_package(std::span<const SampleTarget> targets) {
   PackageBuilder builder;
@@ -38,6 +37,18 @@ inline std::vector<std::byte> sample_package(std::span<const SampleTarget> targe
   const TypeVariable variables[] = {{"T", f32}};
   const std::uint32_t variants[] = {scale, KERNELGEN_NO_KERNEL};
   builder.add_operation("scale", inputs, forms, variables, variants);
+  return builder.finish();
+}
+
+/// A package of one kernel, which takes that argument. Its module has code for the targets that bring some.
+inline std::vector<std::byte> kernel_package(std::span<const SampleTarget> targets,
+                                             const Argument& argument) {
+  PackageBuilder builder;
+  for (const SampleTarget& target : targets) builder.add_target(target.name, target.kind, target.wave_size);
+  builder.add_module("module");
+  builder.add_kernel("kernel", {&argument, 1});
+  for (std::uint32_t i = 0; i < targets.size(); ++i)
+    if (!targets[i].code.empty()) builder.add_code(i, 0, targets[i].code);
   return builder.finish();
 }
 

@@ -10,6 +10,7 @@
 #include "base/fault.hpp"
 #include "bench/suite.hpp"
 #include "support/memory_disk.hpp"
+#include "support/printed.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -108,7 +109,7 @@ TEST(Bench, TimesOnTheCpuBesideMemcpy) {
   MemoryDisk disk;
   disk.add("/cases.json",
            R"({"sizes": {"v": {"dims": ["n"], "gpu": [[8]], "cpu": [[4096]], "quick": [[8]]}}, "cases": [
-             {"name": "exp {dtype}", "operation": "exp", "dtypes": ["f32", "f16"], "sizes": "v",
+             {"name": "\u001b[31mexp {dtype}", "operation": "exp", "dtypes": ["f32", "f16"], "sizes": "v",
               "inputs": [{"shape": ["n"]}]}]})");
   BenchOptions options;
   options.places.bench_cases = "/cases.json";
@@ -116,18 +117,14 @@ TEST(Bench, TimesOnTheCpuBesideMemcpy) {
   options.filter = "f16";
   options.json = "/report.json";
   options.repetitions = 1;
-  char* text = nullptr;
-  std::size_t size = 0;
-  std::FILE* out = open_memstream(&text, &size);
   const auto none = [](const char*) { return std::string(); };
-  EXPECT_EQ(run_bench(options, disk, none, out), exit_ok);
-  std::fclose(out);
-  const std::string printed(text, size);
-  std::free(text);
+  const std::string printed =
+      test::printed([&](std::FILE* out) { EXPECT_EQ(run_bench(options, disk, none, out), exit_ok); });
   EXPECT_NE(printed.find("of a memcpy of as many bytes"), std::string::npos) << printed;
   const auto report = nlohmann::json::parse(disk.read("/report.json"));
   ASSERT_EQ(report["operations"].size(), 1u);
-  EXPECT_EQ(report["operations"][0]["operation"], "exp f16");
+  EXPECT_EQ(report["operations"][0]["operation"], "\x1b[31mexp f16");
+  EXPECT_NE(printed.find("\n\\x1b[31mexp f16 "), std::string::npos) << printed;
   EXPECT_EQ(report["operations"][0]["shape"], "[4096]");
   EXPECT_GT(report["operations"][0]["share_of_copy"], 0);
 }

@@ -4,10 +4,19 @@ add_executable(
   capi_test
   ${CMAKE_CURRENT_LIST_DIR}/capi_attention_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_functions.c
+  ${CMAKE_CURRENT_LIST_DIR}/capi_device_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_elementwise_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_fused_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_image_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_named_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_operation_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_package_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_rows_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_tensor_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/dlpack_test.cc)
 target_compile_definitions(capi_test PRIVATE KERNELGEN_TEST_VERSION="${PROJECT_VERSION}")
+target_include_directories(capi_test PRIVATE ${PROJECT_SOURCE_DIR}/generated)
 target_link_libraries(capi_test PRIVATE kernelgen::kernels kernelgen::runtime GTest::gtest_main m)
 gtest_discover_tests(capi_test PROPERTIES LABELS unit)
 
@@ -21,7 +30,8 @@ target_compile_definitions(npy_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOUR
 target_link_libraries(npy_test PRIVATE kernelgen::kernels kernelgen_memory_disk kernelgen_tool GTest::gtest_main)
 gtest_discover_tests(npy_test PROPERTIES LABELS unit)
 
-add_executable(verify_test ${CMAKE_CURRENT_LIST_DIR}/command_ls_test.cc ${CMAKE_CURRENT_LIST_DIR}/command_verify_test.cc)
+add_executable(verify_test ${CMAKE_CURRENT_LIST_DIR}/command_ls_test.cc ${CMAKE_CURRENT_LIST_DIR}/command_verify_test.cc
+                           ${CMAKE_CURRENT_LIST_DIR}/hostile_names_test.cc)
 target_compile_definitions(
   verify_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                       KERNELGEN_TEST_PACKAGE="$<TARGET_PROPERTY:kernelgen_kernels,KERNELGEN_PACKAGE>")

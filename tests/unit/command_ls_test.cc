@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "support/printed.hpp"
+
 namespace kernelgen::tool {
 namespace {
 
@@ -18,14 +20,7 @@ class List : public testing::Test {
   }
   /// What is printed.
   std::string list() {
-    char* text = nullptr;
-    std::size_t size = 0;
-    std::FILE* out = open_memstream(&text, &size);
-    EXPECT_EQ(run_ls(options_, disk_, out), 0);
-    std::fclose(out);
-    std::string printed(text, size);
-    std::free(text);
-    return printed;
+    return test::printed([&](std::FILE* out) { EXPECT_EQ(run_ls(options_, disk_, out), 0); });
   }
 
   RealDisk disk_;

@@ -9,6 +9,7 @@
 #include "kernelgen/error.hpp"
 #include "run/npy.hpp"
 #include "support/memory_disk.hpp"
+#include "support/printed.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -31,22 +32,9 @@ class Run : public testing::Test {
     options_.operation = operation;
     options_.inputs = std::move(inputs);
     options_.parameters = std::move(parameters);
-    char* text = nullptr;
-    std::size_t size = 0;
-    std::FILE* out = open_memstream(&text, &size);
-    const auto close = [&] {
-      std::fclose(out);
-      std::string printed(text, size);
-      std::free(text);
-      return printed;
-    };
-    try {
+    return test::printed([&](std::FILE* out) {
       EXPECT_EQ(run_operation(options_, disk_, [](const char*) { return std::string(); }, out), exit_ok);
-    } catch (...) {
-      close();
-      throw;
-    }
-    return close();
+    });
   }
   std::string refusal(const std::string& operation, std::vector<std::filesystem::path> inputs,
                       std::vector<std::string> parameters = {}) {

@@ -10,6 +10,7 @@
 #include "base/fault.hpp"
 #include "kernelgen/package.hpp"
 #include "support/package_builder.hpp"
+#include "support/printed.hpp"
 #include "support/temporary_file.hpp"
 
 namespace kernelgen::tool {
@@ -22,14 +23,7 @@ class Verify : public testing::Test {
   Verify() { options_.package = KERNELGEN_TEST_PACKAGE; }
   /// What is printed.
   std::string verify(int exit_code) {
-    char* text = nullptr;
-    std::size_t size = 0;
-    std::FILE* out = open_memstream(&text, &size);
-    EXPECT_EQ(run_verify(options_, disk_, out), exit_code);
-    std::fclose(out);
-    std::string printed(text, size);
-    std::free(text);
-    return printed;
+    return test::printed([&](std::FILE* out) { EXPECT_EQ(run_verify(options_, disk_, out), exit_code); });
   }
 
   /// What verify prints of the package with a record changed and the checksum mended.

@@ -56,15 +56,11 @@ TEST(DeviceName, Forms) {
 
 TEST_F(DeviceTest, SupportsBf16WhereThePackageHasCodeOfItsKernels) {
   const std::vector<std::byte> code = test::read_file(KERNELGEN_CPU_KERNELS);
-  // A kernel of that argument, whose module has code for the CPU or for another device alone.
-  const auto supports = [&](const test::Argument& argument, std::uint32_t target) {
-    test::PackageBuilder builder;
-    builder.add_target("cpu-x86-64", 0, 1);
-    builder.add_target("gfx90a", 1, 64);
-    builder.add_module("module");
-    builder.add_kernel("kernel", {&argument, 1});
-    builder.add_code(target, 0, code);
-    const std::vector<std::byte> bytes = builder.finish();
+  // Its module has code for the CPU or for another device alone.
+  const auto supports = [&](const test::Argument& argument, std::size_t target) {
+    test::SampleTarget targets[] = {{"cpu-x86-64", 0, 1, {}}, {"gfx90a", 1, 64, {}}};
+    targets[target].code = code;
+    const std::vector<std::byte> bytes = test::kernel_package(targets, argument);
     return Device::open("cpu:1", Package::from_memory(bytes)).supports_bf16();
   };
   EXPECT_TRUE(supports({"x", "const bf16*", 8, true, false}, 0));

@@ -35,10 +35,24 @@ std::string emit_text(const std::string& entries) {
   return emit_source(set, set.modules[0]);
 }
 
+/// How many directives lead back to the source, each of which must name the line behind it.
+std::size_t own_directives(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t number = 0, own = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (!line.starts_with("#line") || !line.ends_with("\"a.hip\"")) continue;
+    EXPECT_EQ(line, "#line " + std::to_string(number + 1) + " \"a.hip\"");
+    ++own;
+  }
+  return own;
+}
+
 TEST(EmitSource, WithoutMapsThereIsNoNamespace) {
   const std::string text = emit_text(R"j("symbols": [{"name": "z", "args": ["n: u64"], "body": "g(n)"}])j");
   EXPECT_EQ(text.find("namespace {"), std::string::npos);
-  EXPECT_NE(text.find("\nKG_KERNEL(256, z, u64 n) { g(n); }\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n#line 1 \"a.json\"\nKG_KERNEL(256, z, u64 n) { g(n); }\n"), std::string::npos)
+      << text;
 }
 
 TEST(EmitSource, LongExpressionsStandOnALineOfTheirOwn) {
@@ -63,17 +77,32 @@ TEST(EmitSource, ExpressionsStandOnTheirLineOfTheManifest) {
       << text;
   EXPECT_NE(text.find("#line 5 \"a.json\"\n    return x + 11"), std::string::npos) << text;
 
-  // Behind an expression the source's own lines are counted again.
-  std::istringstream lines(text);
-  std::size_t number = 0, own = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    if (line.starts_with("#line") && line.ends_with("\"a.hip\"")) {
-      EXPECT_EQ(line, "#line " + std::to_string(number + 1) + " \"a.hip\"");
-      ++own;
-    }
-  }
-  EXPECT_EQ(own, 2u);
+  EXPECT_EQ(own_directives(text), 2u);
+}
+
+TEST(EmitSource, BodiesStandOnTheirLineOfTheManifest) {
+  const std::string text = emit_text(R"j("operations": [
+    {"op": "f", "inputs": ["x: f64"], "output": "f64", "expr": "x", "forms": {
+      "brief": {"args": ["n: u64"], "body": "g(n)"},
+      "wide": {
+        "args": ["x: const f64*", "y: f64*", "a_name_of_many_letters: u64", "another_of_them: u64", "the_third: u64"],
+        "body": "h(x, y)"
+      }}},
+    {"op": "e", "inputs": ["x: f64"], "output": "f64", "expr": "x"}
+  ])j");
+  EXPECT_NE(text.find("\n#line 3 \"a.json\"\nKG_KERNEL(256, kg_f_brief, u64 n) { g(n); }\n"),
+            std::string::npos)
+      << text;
+  // The body is on line 6; the two lines of the head are counted as those above.
+  EXPECT_NE(text.find("\n#line 4 \"a.json\"\nKG_KERNEL(256, kg_f_wide,"), std::string::npos) << text;
+  EXPECT_EQ(own_directives(text), 3u) << "behind each expression, and where kernels of one follow a body";
+}
+
+TEST(EmitSource, BodiesWithTooFewLinesAboveHaveADirectiveOfTheirOwn) {
+  const std::string name(100, 'n');
+  const std::string text =
+      emit_text(R"j("symbols": [{"name": "z", "args": [")j" + name + R"j(: u64"], "body": "g()"}])j");
+  EXPECT_NE(text.find(") {\n#line 1 \"a.json\"\n  g();\n}\n"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // The GPU driver over a stub of HIP 5: what is called, with what, and what becomes of errors.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "stub_gpu/stub_gpu.hpp"
 #include "support/expect_error.hpp"
 #include "support/sample_package.hpp"
+#include "support/stub_state.hpp"
 #include "support/synthetic_elf.hpp"
 
 namespace kernelgen {
@@ -23,8 +23,7 @@ using test::StubGpu;
 StubGpu& stub() {
   static StubGpu& instance = [&]() -> StubGpu& {
     ::setenv("KERNELGEN_HIP_LIBRARY", KERNELGEN_STUB_HIP, 1);
-    void* library = ::dlopen(KERNELGEN_STUB_HIP, RTLD_NOW);
-    return *reinterpret_cast<test::StubGpuFunction*>(::dlsym(library, "stub_gpu"))();
+    return test::stub_state<StubGpu>(KERNELGEN_STUB_HIP, "stub_gpu");
   }();
   return instance;
 }
@@ -63,6 +62,23 @@ TEST_F(GpuDriverTest, DescribesTheDevice) {
   EXPECT_EQ(state_of(device).threads(), 0);
   expect_error(Code::unsupported, {"no device hip:2", "sees 2 devices"},
                [&] { Device::open("hip:2", package); });
+}
+
+TEST_F(GpuDriverTest, SupportsBf16WhereThePackageHasCodeOfItsKernels) {
+  const std::vector<std::byte> code = test::amd_code_object(4);
+  const auto supports = [&](const test::Argument& argument, std::size_t target) {
+    test::SampleTarget targets[] = {{"gfx90a", 1, 64, {}}, {"gfx1100", 1, 32, {}}};
+    targets[target].code = code;
+    const std::vector<std::byte> bytes = test::kernel_package(targets, argument);
+    const Device device = Device::open("hip:0", Package::from_memory(bytes));
+    EXPECT_EQ(device.target(), "gfx90a");
+    return device.supports_bf16();
+  };
+  EXPECT_TRUE(supports({"x", "const bf16*", 8, true, false}, 0));
+  EXPECT_TRUE(supports({"y", "bf16*", 8, true, true}, 0));
+  EXPECT_FALSE(supports({"x", "const bf16*", 8, true, false}, 1)) << "the code is another GPU's";
+  EXPECT_FALSE(supports({"x", "const f16*", 8, true, false}, 0));
+  EXPECT_FALSE(called("hipModuleLoadData")) << "the answer is the package's, no module is loaded for it";
 }
 
 TEST_F(GpuDriverTest, AutoTakesTheFirstGpuWithKernels) {

@@ -1,6 +1,5 @@
 // Where HIP 6 and CUDA differ from HIP 5: the layout of device properties; contexts, PTX, and the launch's
 // markers.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "stub_gpu/stub_gpu.hpp"
 #include "support/expect_error.hpp"
 #include "support/sample_package.hpp"
+#include "support/stub_state.hpp"
 #include "support/synthetic_elf.hpp"
 
 namespace kernelgen {
@@ -20,8 +20,7 @@ using test::StubGpu;
 
 StubGpu& use_stub(const char* variable, const char* path) {
   ::setenv(variable, path, 1);
-  void* library = ::dlopen(path, RTLD_NOW);
-  StubGpu& stub = *reinterpret_cast<test::StubGpuFunction*>(::dlsym(library, "stub_gpu"))();
+  StubGpu& stub = test::stub_state<StubGpu>(path, "stub_gpu");
   stub = StubGpu();
   return stub;
 }
@@ -75,6 +74,20 @@ TEST(Cuda, TakesLowerCodeAndEndsPtxWithANul) {
   EXPECT_EQ(device.target(), "compute_80");
   device.kernel(0);
   EXPECT_EQ(stub.last_image, ".version 8.0 text");
+}
+
+TEST(Cuda, SupportsBf16WhereItsCodeHasIt) {
+  StubGpu& stub = use_stub("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA);
+  stub.capability = 75;  // has no instructions for bf16: what the package has computes in f32
+  const test::SampleTarget targets[] = {{"compute_70", 2, 32, test::bytes_of(".version 8.0 text")},
+                                        {"sm_90", 2, 32, test::bytes_of("cubin")}};
+  for (const bool is_bf16 : {true, false}) {
+    const std::vector<std::byte> bytes =
+        test::kernel_package(targets, {"x", is_bf16 ? "const bf16*" : "const f32*", 8, true, false});
+    const Device device = Device::open("cuda:0", Package::from_memory(bytes));
+    EXPECT_EQ(device.target(), "compute_70");
+    EXPECT_EQ(device.supports_bf16(), is_bf16);
+  }
 }
 
 TEST(Cuda, GivesTheCompilersLog) {

@@ -15,10 +15,10 @@ KernelSet expand_text(const std::string& entries) {
   return expand(read_manifests(disk, {"m"}, "kernels"));
 }
 
-const Kernel& find(const KernelSet& set, const std::string& name) {
+const Kernel& find(const KernelSet& set, std::string_view name) {
   for (const Kernel& kernel : set.kernels)
     if (kernel.name == name) return kernel;
-  throw std::runtime_error("no kernel " + name);
+  throw std::runtime_error("no kernel " + std::string(name));
 }
 
 /// "name@offset+size" of each argument, then "=end".

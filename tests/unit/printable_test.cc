@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "base/fault.hpp"
+#include "base/json_text.hpp"
 #include "base/table.hpp"
+#include "manifest/node.hpp"
+#include "support/printed.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -59,16 +61,19 @@ TEST(Fault, FiftyAreListedAndTheRestCounted) {
   }
 }
 
+TEST(JsonText, IsAsciiThatReadsBackAsTheSame) {
+  const Json json = {{"a\x1b\u009b\u202e", "größer\x7f"}};
+  const std::string text = json_text(json);
+  EXPECT_EQ(text, "{\n  \"a\\u001b\\u009b\\u202e\": \"gr\\u00f6\\u00dfer\\u007f\"\n}\n");
+  EXPECT_EQ(Json::parse(text), json);
+  EXPECT_EQ(json_text(Json("\xff")), "\"\\ufffd\"\n") << "what is no UTF-8 is no reason to say nothing";
+}
+
 TEST(Table, SpellsOutControlCharacters) {
   Table table({"name"});
   table.add({"\x1b[31mred"});
-  std::FILE* file = std::tmpfile();
-  table.print(file);
-  std::rewind(file);
-  char text[100] = {};
-  EXPECT_GT(std::fread(text, 1, sizeof text - 1, file), 0u);
-  std::fclose(file);
-  EXPECT_STREQ(text, "name\n\\x1b[31mred\n");
+  const std::string text = test::printed([&](std::FILE* out) { table.print(out); });
+  EXPECT_EQ(text, "name\n\\x1b[31mred\n");
 }
 
 }  // namespace

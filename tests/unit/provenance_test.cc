@@ -11,7 +11,7 @@ namespace {
 constexpr const char* manifest = R"j({"module": "a", "header": "a.hpp", "operations": [
   {"op": "exp", "types": {"T": ["f16", "f32"]}, "inputs": ["x: T"], "output": "T", "expr": "exp(x)"}]})j";
 constexpr const char* table =
-    R"({"targets": [{"name": "sm_90", "kind": "cuda", "isa": 90, "code": "cubin", "groups": []}]})";
+    R"({"targets": [{"name": "sm_90", "kind": "cuda", "isa": 90, "arch": "90", "code": "cubin", "groups": []}]})";
 
 Json recorded(const std::string& folder, const std::vector<std::string>& only = {}) {
   MemoryDisk disk;

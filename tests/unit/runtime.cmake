@@ -2,7 +2,7 @@
 add_library(kernelgen_test_support STATIC ${CMAKE_CURRENT_LIST_DIR}/../support/package_builder.cpp)
 target_include_directories(
   kernelgen_test_support
-  PUBLIC ${CMAKE_CURRENT_LIST_DIR}/.. ${CMAKE_CURRENT_LIST_DIR}/../../runtime/src
+  PUBLIC ${CMAKE_CURRENT_LIST_DIR}/.. ${PROJECT_SOURCE_DIR}/runtime/src ${PROJECT_SOURCE_DIR}/generated
   PRIVATE ${KERNELGEN_XXHASH_INCLUDE_DIR})
 target_link_libraries(kernelgen_test_support PUBLIC kernelgen_runtime GTest::gtest_main)
 

@@ -20,6 +20,7 @@
 #include "base/printable.hpp"
 #include "base/version.hpp"
 #include "build/schedule.hpp"
+#include "cli_number.hpp"
 #include "cli_session.hpp"
 #include "commands/build.hpp"
 #include "commands/doctor.hpp"
@@ -120,7 +121,7 @@ void add_build(CLI::App& app, Session& session) {
       ->type_name("DIR")
       ->capture_default_str();
   command->add_option("--jobs,-j", options->jobs, "Compilers at once")
-      ->check(CLI::Range(1u, 1024u))
+      ->check(whole_number(1, 1024))
       ->type_name("N")
       ->default_str("one a CPU");
   command->add_flag("--verbose,-v", options->verbose, "Print command lines, and what compilers say");

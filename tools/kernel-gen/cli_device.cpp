@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/fault.hpp"
+#include "cli_number.hpp"
 #include "cli_session.hpp"
 #include "commands/bench.hpp"
 #include "commands/run.hpp"
@@ -98,7 +99,7 @@ void add_bench(CLI::App& app, Session& session) {
       ->default_str("the shipped bench/cases.json");
   command->add_option("--filter", options->filter, "Only cases whose name holds this")->type_name("TEXT");
   command->add_option("--repetitions", options->repetitions, "Runs that the median is taken of")
-      ->check(CLI::Range(1, 10000))
+      ->check(whole_number(1, 10000))
       ->capture_default_str();
   command->add_option("--json", options->json, "Write the figures to this file too")->type_name("FILE");
   command->callback([&session, options] {

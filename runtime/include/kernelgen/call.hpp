@@ -40,4 +40,18 @@ struct CallOptions {
   const Tensor* out = nullptr;
 };
 
+/// Elements and where they were found: two results of one shape.
+struct Indexed {
+  Tensor values;   ///< of the input's dtype
+  Tensor indices;  ///< u32
+};
+
+struct IndexedOptions {
+  Stream stream = {};
+  /// Written instead of new tensors: contiguous, of the results' shape; the input's dtype, and u32. Each is memory of
+  /// its own.
+  const Tensor* values = nullptr;
+  const Tensor* indices = nullptr;
+};
+
 }  // namespace kernelgen

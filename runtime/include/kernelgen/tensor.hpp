@@ -70,7 +70,7 @@ class Tensor {
   /// Address of the element at index (0, 0, …).
   void* data() const;
 
-  Tensor with_layout(Layout layout) const { return Tensor(storage_, dtype_, std::move(layout)); }
+  Tensor with_layout(Layout layout) const { return Tensor(storage_, dtype_, layout); }
   Tensor transpose(std::int64_t d0, std::int64_t d1) const { return with_layout(layout_.transpose(d0, d1)); }
   Tensor permute(std::span<const std::int64_t> order) const { return with_layout(layout_.permute(order)); }
   Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {

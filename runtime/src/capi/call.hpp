@@ -1,4 +1,8 @@
 #pragma once
+#include <memory>
+#include <tuple>
+#include <utility>
+
 #include "handles.hpp"
 #include "kernelgen/ops.hpp"
 
@@ -22,6 +26,60 @@ void run(const kernelgen_tensor* out, const kernelgen_stream* stream, kernelgen_
     operation(options);
   else
     give(result, "result", [&] { return operation(options); });
+}
+
+/// A tensor of the caller's, by the name of the parameter that it is.
+struct Named {
+  const kernelgen_tensor* handle;
+  const char* parameter;
+};
+inline const Tensor& value_of(const Named& tensor) { return input(tensor.handle, tensor.parameter); }
+inline Scalar value_of(const kernelgen_scalar& scalar) { return scalar_of(scalar); }
+
+/// Runs a function of tensors and numbers alone; what is wrong with the first of them is what the caller is told.
+template <class Function, class... Parameters>
+kernelgen_status call_function(const char* name, Function* function, const kernelgen_tensor* out,
+                               const kernelgen_stream* stream, kernelgen_tensor** result,
+                               const Parameters&... parameters) {
+  return guarded(name, [&] {
+    const std::tuple<decltype(value_of(parameters))...> values{value_of(parameters)...};
+    run(out, stream, result, [&](const CallOptions& options) {
+      return std::apply([&](const auto&... value) { return function(value..., options); }, values);
+    });
+  });
+}
+
+/// A result of an operation that has several: it goes to `out`, to a handle of the caller's, or both.
+struct OneOfResults {
+  const kernelgen_tensor* out;
+  kernelgen_tensor** handle;
+  const char* name;  ///< the handle's, which is needed where there is no `out`
+
+  const Tensor* given() const {
+    if (out == nullptr) need(handle, name);
+    return out == nullptr ? nullptr : &out->tensor;
+  }
+};
+
+/// Gives the caller both handles, of those that are wanted, or none.
+inline void give_both(const OneOfResults& first, Tensor first_result, const OneOfResults& second,
+                      Tensor second_result) {
+  std::unique_ptr<kernelgen_tensor> other;
+  if (second.handle != nullptr) other.reset(new kernelgen_tensor{std::move(second_result)});
+  if (first.handle != nullptr) *first.handle = new kernelgen_tensor{std::move(first_result)};
+  if (second.handle != nullptr) *second.handle = other.release();
+}
+
+/// Runs an operation whose two results are elements and their places.
+template <class Operation>
+void run_indexed(const kernelgen_tensor* out_values, const kernelgen_tensor* out_indices,
+                 const kernelgen_stream* stream, kernelgen_tensor** values, kernelgen_tensor** indices,
+                 const Operation& operation) {
+  const OneOfResults first{out_values, values, "values"}, second{out_indices, indices, "indices"};
+  const Tensor* const values_out = first.given();
+  const Tensor* const indices_out = second.given();
+  Indexed results = operation(IndexedOptions{stream_of(stream), values_out, indices_out});
+  give_both(first, std::move(results.values), second, std::move(results.indices));
 }
 
 }  // namespace kernelgen::capi

@@ -2,7 +2,6 @@
 #include <string_view>
 
 #include "call.hpp"
-#include "ops/elementwise_list.hpp"
 
 using kernelgen::CallOptions;
 using kernelgen::Scalar;
@@ -51,80 +50,16 @@ kernelgen_status kernelgen_to_dtype(const kernelgen_tensor* x, kernelgen_dtype d
   });
 }
 
-#define KERNELGEN_DEFINE(op)                                                                                \
-  kernelgen_status kernelgen_##op(const kernelgen_tensor* x, const kernelgen_tensor* out,                   \
-                                  const kernelgen_stream* stream, kernelgen_tensor** result) {              \
-    return guarded(__func__, [&] {                                                                          \
-      const Tensor& source = input(x, "x");                                                                 \
-      run(out, stream, result, [&](const CallOptions& options) { return kernelgen::op(source, options); }); \
-    });                                                                                                     \
-  }
-KERNELGEN_UNARY_OPERATIONS(KERNELGEN_DEFINE)
-#undef KERNELGEN_DEFINE
-
-#define KERNELGEN_DEFINE(op)                                                                   \
-  kernelgen_status kernelgen_##op(const kernelgen_tensor* a, const kernelgen_tensor* b,        \
-                                  const kernelgen_tensor* out, const kernelgen_stream* stream, \
-                                  kernelgen_tensor** result) {                                 \
-    return guarded(__func__, [&] {                                                             \
-      const Tensor& left = input(a, "a");                                                      \
-      const Tensor& right = input(b, "b");                                                     \
-      run(out, stream, result,                                                                 \
-          [&](const CallOptions& options) { return kernelgen::op(left, right, options); });    \
-    });                                                                                        \
-  }
-KERNELGEN_BINARY_OPERATIONS(KERNELGEN_DEFINE)
-KERNELGEN_COMPARE_OPERATIONS(KERNELGEN_DEFINE)
-#undef KERNELGEN_DEFINE
-
-kernelgen_status kernelgen_powf(const kernelgen_tensor* x, kernelgen_scalar e, const kernelgen_tensor* out,
-                                const kernelgen_stream* stream, kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& source = input(x, "x");
-    run(out, stream, result,
-        [&](const CallOptions& options) { return kernelgen::powf(source, scalar_of(e), options); });
-  });
-}
-
-kernelgen_status kernelgen_elu(const kernelgen_tensor* x, kernelgen_scalar alpha, const kernelgen_tensor* out,
-                               const kernelgen_stream* stream, kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& source = input(x, "x");
-    run(out, stream, result,
-        [&](const CallOptions& options) { return kernelgen::elu(source, scalar_of(alpha), options); });
-  });
-}
-
-kernelgen_status kernelgen_affine(const kernelgen_tensor* x, kernelgen_scalar mul, kernelgen_scalar add,
-                                  const kernelgen_tensor* out, const kernelgen_stream* stream,
-                                  kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& source = input(x, "x");
-    run(out, stream, result, [&](const CallOptions& options) {
-      return kernelgen::affine(source, scalar_of(mul), scalar_of(add), options);
-    });
-  });
-}
-
 kernelgen_status kernelgen_where_cond(const kernelgen_tensor* condition, const kernelgen_tensor* a,
                                       const kernelgen_tensor* b, const kernelgen_tensor* out,
                                       const kernelgen_stream* stream, kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& choice = input(condition, "condition");
-    const Tensor& chosen = input(a, "a");
-    const Tensor& otherwise = input(b, "b");
-    run(out, stream, result, [&](const CallOptions& options) {
-      return kernelgen::where_cond(choice, chosen, otherwise, options);
-    });
-  });
+  return call_function(__func__, kernelgen::where_cond, out, stream, result, Named{condition, "condition"},
+                       Named{a, "a"}, Named{b, "b"});
 }
 
 kernelgen_status kernelgen_copy(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                 const kernelgen_stream* stream, kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& source = input(x, "x");
-    run(out, stream, result, [&](const CallOptions& options) { return kernelgen::copy(source, options); });
-  });
+  return call_function(__func__, kernelgen::copy, out, stream, result, Named{x, "x"});
 }
 
 kernelgen_status kernelgen_copy_into(const kernelgen_tensor* destination, const kernelgen_tensor* source,

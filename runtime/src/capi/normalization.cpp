@@ -1,5 +1,6 @@
 #include "call.hpp"
 
+using kernelgen::AddedNorm;
 using kernelgen::CallOptions;
 using kernelgen::Tensor;
 using namespace kernelgen::capi;
@@ -42,5 +43,35 @@ kernelgen_status kernelgen_layer_norm(const kernelgen_tensor* x, const kernelgen
     run(out, stream, result, [&](const CallOptions& options) {
       return kernelgen::layer_norm(source, scale, shift, eps, options);
     });
+  });
+}
+
+kernelgen_status kernelgen_add_rms_norm(const kernelgen_tensor* x, const kernelgen_tensor* residual,
+                                        const kernelgen_tensor* weight, double eps,
+                                        const kernelgen_tensor* out_sum, const kernelgen_tensor* out_norm,
+                                        const kernelgen_stream* stream, kernelgen_tensor** sum,
+                                        kernelgen_tensor** norm) {
+  return guarded(__func__, [&] {
+    const Tensor &source = input(x, "x"), &added = input(residual, "residual"),
+                 &scale = input(weight, "weight");
+    const OneOfResults first{out_sum, sum, "sum"}, second{out_norm, norm, "norm"};
+    AddedNorm results = kernelgen::add_rms_norm(source, added, scale, eps,
+                                                {stream_of(stream), first.given(), second.given()});
+    give_both(first, std::move(results.sum), second, std::move(results.norm));
+  });
+}
+
+kernelgen_status kernelgen_add_layer_norm(const kernelgen_tensor* x, const kernelgen_tensor* residual,
+                                          const kernelgen_tensor* weight, const kernelgen_tensor* bias,
+                                          double eps, const kernelgen_tensor* out_sum,
+                                          const kernelgen_tensor* out_norm, const kernelgen_stream* stream,
+                                          kernelgen_tensor** sum, kernelgen_tensor** norm) {
+  return guarded(__func__, [&] {
+    const Tensor &source = input(x, "x"), &added = input(residual, "residual"),
+                 &scale = input(weight, "weight"), &shift = input(bias, "bias");
+    const OneOfResults first{out_sum, sum, "sum"}, second{out_norm, norm, "norm"};
+    AddedNorm results = kernelgen::add_layer_norm(source, added, scale, shift, eps,
+                                                  {stream_of(stream), first.given(), second.given()});
+    give_both(first, std::move(results.sum), second, std::move(results.norm));
   });
 }

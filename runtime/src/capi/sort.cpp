@@ -1,9 +1,7 @@
-#include <memory>
-
 #include "call.hpp"
 
 using kernelgen::CallOptions;
-using kernelgen::Sorted;
+using kernelgen::IndexedOptions;
 using kernelgen::Tensor;
 using namespace kernelgen::capi;
 
@@ -21,15 +19,19 @@ kernelgen_status kernelgen_sort(const kernelgen_tensor* x, int ascending, const 
                                 kernelgen_tensor** values, kernelgen_tensor** indices) {
   return guarded(__func__, [&] {
     const Tensor& source = input(x, "x");
-    if (out_values == nullptr) need(values, "values");
-    if (out_indices == nullptr) need(indices, "indices");
-    Sorted sorted = kernelgen::sort(source, ascending != 0,
-                                    {stream_of(stream), out_values == nullptr ? nullptr : &out_values->tensor,
-                                     out_indices == nullptr ? nullptr : &out_indices->tensor});
-    // Both handles or none.
-    std::unique_ptr<kernelgen_tensor> places;
-    if (indices != nullptr) places.reset(new kernelgen_tensor{std::move(sorted.indices)});
-    if (values != nullptr) *values = new kernelgen_tensor{std::move(sorted.values)};
-    if (indices != nullptr) *indices = places.release();
+    run_indexed(out_values, out_indices, stream, values, indices, [&](const IndexedOptions& options) {
+      return kernelgen::sort(source, ascending != 0, options);
+    });
+  });
+}
+
+kernelgen_status kernelgen_top_k(const kernelgen_tensor* x, int64_t k, int64_t dim,
+                                 const kernelgen_tensor* out_values, const kernelgen_tensor* out_indices,
+                                 const kernelgen_stream* stream, kernelgen_tensor** values,
+                                 kernelgen_tensor** indices) {
+  return guarded(__func__, [&] {
+    const Tensor& source = input(x, "x");
+    run_indexed(out_values, out_indices, stream, values, indices,
+                [&](const IndexedOptions& options) { return kernelgen::top_k(source, k, dim, options); });
   });
 }

@@ -1,15 +1,16 @@
 #pragma once
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace kernelgen {
 
-/// XXH3-128, the name of a blob and of a loaded custom module.
+/// XXH3-128, the name of a blob, of a loaded custom module and of what the tool keeps.
 struct ContentHash {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
-  bool operator==(const ContentHash&) const = default;
+  auto operator<=>(const ContentHash&) const = default;
 };
 
 ContentHash content_hash(std::span<const std::byte> bytes);

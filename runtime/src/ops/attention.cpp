@@ -7,11 +7,6 @@
 namespace kernelgen {
 namespace {
 
-kg::AttentionRows rows_of(const Tensor& x) {
-  const Dims& strides = x.layout().strides;
-  return {strides[0], strides[1], strides[2]};
-}
-
 /// x, or a copy whose rows have their elements side by side.
 Tensor with_rows(const Tensor& x, const Stream& stream) {
   return x.shape()[3] == 1 || x.layout().strides[3] == 1 || x.elements() == 0 ? x
@@ -75,10 +70,6 @@ Attended attention(const Tensor& q, const Tensor& k, const Tensor& v, const Atte
                      .pages = read_ids(options.pages, options.stream),
                      .shape = shape,
                      .stream = options.stream};
-  call.shape.q = rows_of(call.q);
-  call.shape.k = rows_of(call.k);
-  call.shape.v = rows_of(call.v);
-  call.shape.y = rows_of(call.y);
   if (options.mask) {
     call.mask = *options.mask;
     set_strides(call.shape.mask, call.mask, extents.logits());

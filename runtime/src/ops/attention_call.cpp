@@ -17,6 +17,37 @@ namespace {
 
 const void* address(const Tensor& tensor) { return tensor ? tensor.data() : nullptr; }
 
+kg::AttentionRows rows_of(const Tensor& x) {
+  const Layout& layout = x.layout();
+  const auto step = [&](std::size_t d) { return layout.shape[d] == 1 ? 0 : layout.strides[d]; };
+  return {step(0), step(1), step(2)};
+}
+
+constexpr std::int64_t pack_bytes = 16;
+
+/// Whether x has rows of `width` elements, in packs that are aligned.
+bool is_in_packs(const Tensor& x, std::int64_t width) {
+  const auto pack = pack_bytes / static_cast<std::int64_t>(size_of(x.dtype()));
+  return x.shape()[3] == width && reinterpret_cast<std::uintptr_t>(x.data()) % pack_bytes == 0 &&
+         kg::attention_in_packs(rows_of(x), static_cast<unsigned>(width), static_cast<unsigned>(pack));
+}
+
+Shape with_width(const Tensor& x, std::int64_t width) {
+  Shape shape = x.shape();
+  shape[3] = width;
+  return shape;
+}
+
+/// x in such packs, with zeros behind what it has of rows.
+Tensor in_packs(const Tensor& x, std::int64_t width, const Stream& stream) {
+  if (is_in_packs(x, width)) return x;
+  const Tensor packs = Tensor::empty(x.device(), with_width(x, width), x.dtype(), stream);
+  const std::int64_t own = x.shape()[3];
+  if (own < width) const_set(packs.narrow(3, own, width - own), 0.0, stream);
+  copy_into(packs.narrow(3, 0, own), x, stream);
+  return packs;
+}
+
 /// What bad lengths and pages are reported with, for each set of these that are signed: u32 is none.
 const IndexOperation& reported_as(const Tensor& query_lengths, const Tensor& key_lengths,
                                   const Tensor& pages) {
@@ -46,12 +77,19 @@ Arguments AttentionCall::arguments(const Tensor& partials, void* fault, std::uin
 }
 
 void AttentionCall::run() {
+  shape.q = rows_of(q);
+  shape.k = rows_of(k);
+  shape.v = rows_of(v);
+  shape.y = rows_of(y);
   const Device& device = q.device();
-  DeviceState& state = state_of(device);
   const DType type = q.dtype();
-  const Operation operation =
-      Operation::builtin(device, k.dtype() == type ? Builtin::attention : Builtin::attention_f8);
-  const AttentionForm form = AttentionForm::of(state, shape, type);
+  AttentionForm form = AttentionForm::of(device, shape, type, k.dtype());
+  if (form.by_tiles && !(is_in_packs(q, shape.width) && is_in_packs(k, shape.width) &&
+                         is_in_packs(v, shape.width) && is_in_packs(y, shape.width))) {
+    if (is_worth_a_copy()) return run_in_packs();
+    form = AttentionForm::of(device, shape, type, k.dtype(), false);
+  }
+  DeviceState& state = state_of(device);
   shape.splits = form.splits;
   Tensor partials;
   if (shape.splits > 1) {
@@ -62,17 +100,34 @@ void AttentionCall::run() {
                         attention_name, shape.splits));
     partials = Tensor::empty(device, {floats.value_or(0)}, DType::f32, stream);
   }
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(form.name));
   if (query_lengths || key_lengths || pages) {
     const IndexFaults::Call faults(state.index_faults(), *state.fault_queue(stream));
-    launch(device, kernel, form.shape,
+    launch(device, form.kernel, form.shape,
            arguments(partials, faults.record(), faults.number(0),
                      &reported_as(query_lengths, key_lengths, pages)),
            stream);
   } else {
-    launch(device, kernel, form.shape, arguments(partials, nullptr, 0, nullptr), stream);
+    launch(device, form.kernel, form.shape, arguments(partials, nullptr, 0, nullptr), stream);
   }
   if (partials) combine(partials);
+}
+
+/// A paged cache may be much larger than what this call reads of it.
+bool AttentionCall::is_worth_a_copy() const {
+  return shape.page_count / 2 <= std::uint64_t{shape.batch} * shape.pages_each;
+}
+
+void AttentionCall::run_in_packs() {
+  const auto pack = pack_bytes / static_cast<std::int64_t>(size_of(k.dtype()));
+  const std::int64_t width = (shape.width + pack - 1) / pack * pack;
+  AttentionCall other = *this;
+  other.q = in_packs(q, width, stream);
+  other.k = in_packs(k, width, stream);
+  other.v = in_packs(v, width, stream);
+  if (!is_in_packs(y, width)) other.y = Tensor::empty(y.device(), with_width(y, width), y.dtype(), stream);
+  other.shape.width = static_cast<unsigned>(width);
+  other.run();
+  if (!is_in_packs(y, width)) copy_into(y, other.y.narrow(3, 0, shape.width), stream);
 }
 
 void AttentionCall::combine(const Tensor& partials) const {

@@ -11,7 +11,7 @@ struct IndexOperation;
 struct AttentionCall {
   Tensor q, k, v, y;
   Tensor log_sums, mask, slopes, sinks, query_lengths, key_lengths, pages;  ///< null where there are none
-  kg::AttentionShape shape;                                                 ///< but for its splits
+  kg::AttentionShape shape;                                                 ///< but for q to y, and splits
   const Stream& stream;
 
   /// Puts it into the stream.
@@ -20,6 +20,9 @@ struct AttentionCall {
  private:
   Arguments arguments(const Tensor& partials, void* fault, std::uint64_t number,
                       const IndexOperation* operation) const;
+  bool is_worth_a_copy() const;
+  /// With copies of operands that matrix instructions cannot take as they lie.
+  void run_in_packs();
   void combine(const Tensor& partials) const;
 };
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "ops/grid.hpp"
+#include "ops/operation.hpp"
 
 namespace kernelgen {
 namespace {
@@ -30,40 +32,67 @@ std::uint32_t splits_for(std::int64_t blocks, std::int64_t busy, std::int64_t ke
   return static_cast<std::uint32_t>(std::max<std::int64_t>(wanted, 1));
 }
 
-std::string_view tile_name(unsigned width) {
-  return width <= 64 ? "tile_64" : width <= 128 ? "tile_128" : "tile_256";
+/// The kernel for rows of `width` elements by matrix instructions, where the device's target has some that serve: the
+/// kernel of others has no keys in shared memory. On CUDA devices that is the launch's, and all targets have them.
+std::optional<std::uint32_t> tile_kernel(const Device& device, unsigned width, DType type, DType key_type) {
+  const Operation operation =
+      Operation::builtin(device, key_type == type ? Builtin::attention_tile : Builtin::attention_tile_f8);
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(width == 64    ? "w64"
+                                                                           : width == 128 ? "w128"
+                                                                                          : "w256"));
+  const DeviceState& state = state_of(device);
+  if (state.kind() != DeviceKind::cuda && device.package().resources(state.target(), kernel).lds_bytes <
+                                              kg::attention_least_tile_keys * width * size_of(type))
+    return {};
+  return kernel;
 }
 
-AttentionForm on_cpu(const DeviceState& device, kg::AttentionShape call) {
+std::uint32_t rows_kernel(const Device& device, DType type, DType key_type) {
+  const Operation operation =
+      Operation::builtin(device, key_type == type ? Builtin::attention : Builtin::attention_f8);
+  return operation.kernel({&type, 1}, operation.form("rows"));
+}
+
+/// The launch and the splits of a CPU's kernel.
+void spread_over_threads(AttentionForm& form, kg::AttentionShape call, int threads) {
   call.splits = 1;
-  const int threads = device.threads();
   const auto pieces = static_cast<std::int64_t>(kg::attention_pieces(call, kg::attention_cpu_rows));
   const std::int64_t keys = keys_of(call, kg::attention_cpu_rows);
   const double work =
       static_cast<double>(call.batch) * call.heads * call.queries * static_cast<double>(keys) * call.width;
-  AttentionForm form{"rows", {}, 1};
-  if (threads == 1 || work < worth_a_thread) return form;
+  if (threads == 1 || work < worth_a_thread) return;
   form.splits = splits_for(pieces, threads, keys, cpu_split_keys);
   form.shape.grid[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(pieces * form.splits, threads * 64));
-  return form;
+}
+
+/// And of a GPU's, which takes `rows` at a time.
+void spread_over_blocks(AttentionForm& form, kg::AttentionShape call, unsigned rows) {
+  call.splits = 1;
+  const auto pieces = static_cast<std::int64_t>(kg::attention_pieces(call, rows));
+  form.splits = splits_for(pieces, busy_blocks, keys_of(call, rows), gpu_split_keys);
+  form.shape = block_grid(pieces * form.splits);
 }
 
 }  // namespace
 
-AttentionForm AttentionForm::of(const DeviceState& device, const kg::AttentionShape& call, DType type) {
-  if (device.threads() > 0) return on_cpu(device, call);
-  const bool on_cuda = device.kind() == DeviceKind::cuda;
-  const bool by_tiles =
-      (type == DType::f16 || type == DType::bf16) && std::int64_t{call.queries} * call.group >= worth_a_tile;
-  const unsigned rows = by_tiles ? kg::attention_tile_rows : kg::attention_rows_each;
-  kg::AttentionShape whole = call;
-  whole.splits = 1;
-  const auto pieces = static_cast<std::int64_t>(kg::attention_pieces(whole, rows));
-  AttentionForm form{by_tiles ? tile_name(call.width) : "rows", {}, 1};
-  form.splits = splits_for(pieces, busy_blocks, keys_of(call, rows), gpu_split_keys);
-  form.shape = block_grid(pieces * form.splits);
-  if (by_tiles) {
-    const unsigned width = call.width <= 64 ? 64 : call.width <= 128 ? 128 : 256;
+AttentionForm AttentionForm::of(const Device& device, const kg::AttentionShape& call, DType type,
+                                DType key_type, bool tiles_allowed) {
+  const DeviceState& state = state_of(device);
+  AttentionForm form{rows_kernel(device, type, key_type), false, {}, 1};
+  if (state.threads() > 0) {
+    spread_over_threads(form, call, state.threads());
+    return form;
+  }
+  const unsigned width = call.width <= 64 ? 64 : call.width <= 128 ? 128 : 256;
+  if (tiles_allowed && (type == DType::f16 || type == DType::bf16) &&
+      std::int64_t{call.queries} * call.group >= worth_a_tile)
+    if (const auto tile = tile_kernel(device, width, type, key_type)) {
+      form.kernel = *tile;
+      form.by_tiles = true;
+    }
+  spread_over_blocks(form, call, form.by_tiles ? kg::attention_tile_rows : kg::attention_rows_each);
+  if (form.by_tiles) {
+    const bool on_cuda = state.kind() == DeviceKind::cuda;
     form.shape.block[0] = kg::attention_tile_threads(width, on_cuda);
     if (on_cuda)
       form.shape.shared_bytes = kg::attention_shared_bytes(width, static_cast<unsigned>(size_of(type)));

@@ -1,6 +1,7 @@
-/// The element-wise operations by name: each is one row of a manifest.
-#include "common/format.hpp"
+/// Element-wise operations by name, and those whose functions say more than their manifests.
+#include "ops/elementwise.hpp"
 
+#include "common/format.hpp"
 #include "kernelgen/error.hpp"
 #include "ops/map.hpp"
 
@@ -10,13 +11,6 @@ namespace {
 const Device& device_of(std::string_view operation, const Tensor& x) {
   if (!x) throw Error(Code::invalid_argument, formatted("{}: the first input is no tensor", operation));
   return x.device();
-}
-
-Tensor run(Builtin op, std::string_view name, std::initializer_list<const Tensor*> inputs,
-           std::initializer_list<Scalar> scalars, const CallOptions& options,
-           std::optional<DType> result = std::nullopt) {
-  return map(Operation::builtin(device_of(name, **inputs.begin()), op), {inputs.begin(), inputs.size()},
-             {scalars.begin(), scalars.size()}, options, result);
 }
 
 }  // namespace
@@ -33,32 +27,15 @@ Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::spa
   return map(found, Inputs(pointers).first(inputs.size()), scalars, options);
 }
 
-#define KERNELGEN_DEFINE(op) \
-  Tensor op(const Tensor& x, const CallOptions& options) { return run(Builtin::op, #op, {&x}, {}, options); }
-KERNELGEN_UNARY_OPERATIONS(KERNELGEN_DEFINE)
-#undef KERNELGEN_DEFINE
-#define KERNELGEN_DEFINE(op)                                                \
-  Tensor op(const Tensor& a, const Tensor& b, const CallOptions& options) { \
-    return run(Builtin::op, #op, {&a, &b}, {}, options);                    \
-  }
-KERNELGEN_BINARY_OPERATIONS(KERNELGEN_DEFINE)
-KERNELGEN_COMPARE_OPERATIONS(KERNELGEN_DEFINE)
-#undef KERNELGEN_DEFINE
+Tensor elementwise(Builtin op, std::string_view function, std::initializer_list<const Tensor*> inputs,
+                   std::initializer_list<Scalar> scalars, const CallOptions& options,
+                   std::optional<DType> result) {
+  return map(Operation::builtin(device_of(function, **inputs.begin()), op), {inputs.begin(), inputs.size()},
+             {scalars.begin(), scalars.size()}, options, result);
+}
 
 Tensor to_dtype(const Tensor& x, DType dtype, const CallOptions& options) {
-  return run(Builtin::cast, "to_dtype", {&x}, {}, options, dtype);
-}
-
-Tensor powf(const Tensor& x, const Scalar& e, const CallOptions& options) {
-  return run(Builtin::powf, "powf", {&x}, {e}, options);
-}
-
-Tensor elu(const Tensor& x, const Scalar& alpha, const CallOptions& options) {
-  return run(Builtin::elu, "elu", {&x}, {alpha}, options);
-}
-
-Tensor affine(const Tensor& x, const Scalar& mul, const Scalar& add, const CallOptions& options) {
-  return run(Builtin::affine, "affine", {&x}, {mul, add}, options);
+  return elementwise(Builtin::cast, "to_dtype", {&x}, {}, options, dtype);
 }
 
 Tensor where_cond(const Tensor& condition, const Tensor& a, const Tensor& b, const CallOptions& options) {
@@ -70,7 +47,7 @@ Tensor where_cond(const Tensor& condition, const Tensor& a, const Tensor& b, con
   if (a.dtype() != b.dtype())
     invalid(formatted("where_cond: a is {}, b {}; they must have one dtype", name_of(a.dtype()),
                       name_of(b.dtype())));
-  return run(Builtin::where, "where_cond", {&condition, &a, &b}, {}, options);
+  return elementwise(Builtin::where, "where_cond", {&condition, &a, &b}, {}, options);
 }
 
 }  // namespace kernelgen

@@ -11,17 +11,17 @@
 namespace kernelgen {
 namespace {
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(Builtin::count)> builtin_names{
-#define KERNELGEN_NAME(op) #op,
-    KERNELGEN_BUILTIN_OPERATIONS(KERNELGEN_NAME)
-#undef KERNELGEN_NAME
+constexpr std::string_view builtin_names[] = {
+#define KERNELGEN_OPERATION(name) #name,
+#include "operations.inc"
+#undef KERNELGEN_OPERATION
 };
 
 /// The builtin operations of the device this thread used last. Device ids are never reused, so a stale row is
 /// not possible while the id matches.
 struct BuiltinTable {
   std::uint64_t device = 0;
-  std::array<const kernelgen_operation_record*, builtin_names.size()> rows{};
+  std::array<const kernelgen_operation_record*, std::size(builtin_names)> rows{};
 };
 
 [[noreturn]] void not_found(const Package& package, std::string_view name) {
@@ -45,7 +45,7 @@ Operation Operation::builtin(const Device& device, Builtin op) {
   thread_local BuiltinTable table;
   const Package& package = device.package();
   if (table.device != device.id()) {
-    for (std::size_t i = 0; i < builtin_names.size(); ++i)
+    for (std::size_t i = 0; i < std::size(builtin_names); ++i)
       table.rows[i] = package.find_operation(builtin_names[i]);
     table.device = device.id();
   }

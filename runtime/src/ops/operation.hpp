@@ -6,38 +6,18 @@
 #include <string_view>
 
 #include "kernelgen/ops.hpp"
-#include "ops/elementwise_list.hpp"
 
 namespace kernelgen {
 
 #define KERNELGEN_REDUCE_OPERATIONS(X) X(sum) X(mean) X(prod) X(min) X(max) X(any) X(all)
 #define KERNELGEN_ARG_REDUCE_OPERATIONS(X) X(argmin) X(argmax)
-#define KERNELGEN_IMAGE_OPERATIONS(X) \
-  X(conv2d) X(avg_pool2d) X(max_pool2d) X(upsample_nearest2d) X(upsample_bilinear2d)
+#define KERNELGEN_WITH_INDEX_OPERATIONS(X) X(min_with_index) X(max_with_index)
 
-/// Operations the library itself calls, by their name in the package.
-// clang-format off
-#define KERNELGEN_BUILTIN_OPERATIONS(X)                                              \
-  KERNELGEN_UNARY_OPERATIONS(X)                                                      \
-  KERNELGEN_BINARY_OPERATIONS(X)                                                     \
-  KERNELGEN_COMPARE_OPERATIONS(X)                                                    \
-  X(powf) X(elu) X(affine) X(where) X(cast) X(copy) X(fill)                          \
-  X(rand_uniform) X(rand_normal)                                                     \
-  KERNELGEN_REDUCE_OPERATIONS(X) KERNELGEN_ARG_REDUCE_OPERATIONS(X)                  \
-  X(softmax) X(log_softmax) X(rms_norm) X(layer_norm)                                \
-  X(matmul)                                                                          \
-  X(arg_sort) X(sort)                                                                \
-  X(gather) X(scatter_set) X(scatter_claim) X(scatter_write) X(scatter_add_set)      \
-  KERNELGEN_IMAGE_OPERATIONS(X)                                                      \
-  X(rope)                                                                            \
-  X(attention) X(attention_f8)
-// clang-format on
-
+/// The shipped operations, by their name in the package.
 enum class Builtin : std::uint8_t {
-#define KERNELGEN_ENUMERATE(op) op,
-  KERNELGEN_BUILTIN_OPERATIONS(KERNELGEN_ENUMERATE)
-#undef KERNELGEN_ENUMERATE
-      count,
+#define KERNELGEN_OPERATION(name) name,
+#include "operations.inc"
+#undef KERNELGEN_OPERATION
 };
 
 /// An operation of a device's package: which kernel serves which element types. Cheap to copy; valid while

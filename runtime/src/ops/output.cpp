@@ -7,7 +7,7 @@
 
 namespace kernelgen {
 
-void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
+void invalid(const std::string& message) { throw Error(Code::invalid_argument, message); }
 
 void check_stream(const Device& device, const Stream& stream) { state_of(device).queue(stream); }
 
@@ -80,6 +80,18 @@ Tensor output(std::string_view operation, const Device& device, const Shape& sha
   check_same_device(operation, device, options.out->device());
   check_out(operation, *options.out, shape, dtype, inputs, in_place);
   return *options.out;
+}
+
+Indexed outputs(std::string_view operation, const Tensor& x, const Shape& shape,
+                const IndexedOptions& options) {
+  const Tensor* const input = &x;
+  Indexed results;
+  results.values =
+      output(operation, x.device(), shape, x.dtype(), {options.stream, options.values}, {&input, 1});
+  const Tensor* const taken[] = {&x, &results.values};
+  results.indices =
+      output(operation, x.device(), shape, DType::u32, {options.stream, options.indices}, taken);
+  return results;
 }
 
 }  // namespace kernelgen

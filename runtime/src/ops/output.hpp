@@ -9,7 +9,7 @@ namespace kernelgen {
 
 using Inputs = std::span<const Tensor* const>;
 
-[[noreturn]] void invalid(std::string message);
+[[noreturn]] void invalid(const std::string& message);
 
 /// Whether `options.out` may be one of the inputs.
 enum class InPlace { refused, allowed };
@@ -31,5 +31,8 @@ void check_out(std::string_view operation, const Tensor& out, const Shape& shape
 /// `options.out`, checked, or a new tensor. Refuses a stream of another device.
 Tensor output(std::string_view operation, const Device& device, const Shape& shape, DType dtype,
               const CallOptions& options, Inputs inputs, InPlace in_place = InPlace::refused);
+/// The same of an operation with two results, each of which is memory of its own.
+Indexed outputs(std::string_view operation, const Tensor& x, const Shape& shape,
+                const IndexedOptions& options);
 
 }  // namespace kernelgen

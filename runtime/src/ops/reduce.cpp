@@ -19,10 +19,11 @@ namespace {
 
 /// Blocks that keep any GPU busy, and elements that are worth one.
 constexpr std::int64_t busy_blocks = 1024, gpu_grain = 8 * 1024;
-bool reduces_to_index(Builtin op) { return op == Builtin::argmin || op == Builtin::argmax; }
+bool has_index_too(Builtin op) { return op == Builtin::min_with_index || op == Builtin::max_with_index; }
+bool finds_index(Builtin op) { return op == Builtin::argmin || op == Builtin::argmax || has_index_too(op); }
 
 kg::StateKind state_kind(Builtin op) {
-  if (reduces_to_index(op)) return kg::StateKind::place;
+  if (finds_index(op)) return kg::StateKind::place;
   if (op == Builtin::any || op == Builtin::all) return kg::StateKind::truth;
   return op == Builtin::min || op == Builtin::max ? kg::StateKind::extreme : kg::StateKind::sum;
 }
@@ -32,6 +33,9 @@ struct Plan {
   Shape result;    ///< as the caller gets it
   Layout kept;     ///< offset 0
   Layout reduced;  ///< offset 0
+
+  /// Elements of each output; 0 where there is no output.
+  std::int64_t count() const { return kept.elements() == 0 ? 0 : reduced.elements(); }
 };
 
 Plan plan_of(std::string_view name, const Layout& layout, Axes dims, bool keep_dims) {
@@ -73,6 +77,7 @@ struct Reduction {
   const Operation& operation;
   const Tensor& x;
   const Tensor& out;
+  const Tensor* places;  ///< null where an operation has one result
   const Stream& stream;
   Iteration<1> kept, reduced;
   std::int64_t count;
@@ -98,6 +103,11 @@ struct Reduction {
     const std::int64_t busy = on_cpu() ? device().threads() * 2 : busy_blocks;
     const std::int64_t wanted = std::min((busy + blocks - 1) / blocks, elements / grain);
     return static_cast<std::uint32_t>(std::max<std::int64_t>(1, wanted));
+  }
+  /// Adds where results from output `first` on go.
+  Arguments& add_results(Arguments& arguments, std::int64_t first) const {
+    arguments.add(element_address(out, first));
+    return places ? arguments.add(element_address(*places, first)) : arguments;
   }
   void run() const;
 };
@@ -134,30 +144,29 @@ void Reduction::run() const {
   const std::uint32_t reduce = kernel(columns ? "columns" : "rows");
   kept.for_each_piece([&](const kg::Strided<1>& kept_piece, const auto& kept_offset, std::int64_t output) {
     std::uint32_t first = 0;
-    reduced.for_each_piece(
-        [&](const kg::Strided<1>& reduced_piece, const auto& reduced_offset, std::int64_t index) {
-          const Arguments arguments =
-              Arguments()
-                  .add(element_address(x, kept_offset[0] + reduced_offset[0]))
-                  .add(element_address(out, output))
-                  .add(parts > 1 ? static_cast<std::byte*>(states.data()) + output * parts * state_bytes
-                                 : nullptr)
-                  .add(kept_piece)
-                  .add(reduced_piece)
-                  .add(count)
-                  .add(columns ? across : group)
-                  .add(splits)
-                  .add(first)
-                  .add(parts)
-                  .add(static_cast<std::uint32_t>(index));
-          launch(out.device(), reduce, shape(blocks * splits), arguments, stream);
-          first += splits;
-        });
+    reduced.for_each_piece([&](const kg::Strided<1>& reduced_piece, const auto& reduced_offset,
+                               std::int64_t index) {
+      Arguments arguments;
+      arguments.add(element_address(x, kept_offset[0] + reduced_offset[0]));
+      add_results(arguments, output)
+          .add(parts > 1 ? static_cast<std::byte*>(states.data()) + output * parts * state_bytes : nullptr)
+          .add(kept_piece)
+          .add(reduced_piece)
+          .add(count)
+          .add(columns ? across : group)
+          .add(splits)
+          .add(first)
+          .add(parts)
+          .add(static_cast<std::uint32_t>(index));
+      launch(out.device(), reduce, shape(blocks * splits), arguments, stream);
+      first += splits;
+    });
   });
   if (parts == 1) return;
   const std::uint32_t states_group = power_of_two(parts / 4, kg::block_threads);
-  const Arguments arguments =
-      Arguments().add(states.data()).add(out.data()).add(outputs).add(parts).add(count).add(states_group);
+  Arguments arguments;
+  arguments.add(states.data());
+  add_results(arguments, 0).add(outputs).add(parts).add(count).add(states_group);
   const std::int64_t rows = on_cpu() ? 256 : kg::block_threads / states_group;
   launch(out.device(), kernel("states"), shape((outputs + rows - 1) / rows), arguments, stream);
 }
@@ -170,52 +179,81 @@ void set_to_empty(Builtin op, const Tensor& out, const Stream& stream) {
     const_set(out, op == Builtin::prod || op == Builtin::all ? 1 : 0, stream);
 }
 
-Tensor reduce(Builtin op, std::string_view name, const Tensor& x, Axes dims, bool keep_dims,
-              const CallOptions& options) {
+/// How x is reduced, once that is known to be possible.
+Plan checked_plan(Builtin op, std::string_view name, const Tensor& x, Axes dims, bool keep_dims) {
   const Tensor* const input = &x;
   check_inputs(name, {&input, 1});
-  const Operation operation = Operation::builtin(x.device(), op);
   Plan plan = plan_of(name, x.layout(), dims, keep_dims);
-  const bool truth = op == Builtin::any || op == Builtin::all;
-  const DType type = reduces_to_index(op) ? DType::u32 : truth ? DType::u8 : x.dtype();
-  const std::int64_t outputs = plan.kept.elements(), count = outputs == 0 ? 0 : plan.reduced.elements();
-  const bool needs_elements = op == Builtin::min || op == Builtin::max || reduces_to_index(op);
-  if (count == 0 && outputs > 0 && needs_elements)
+  const std::int64_t count = plan.count();
+  const bool needs_elements = op == Builtin::min || op == Builtin::max || finds_index(op);
+  if (count == 0 && plan.kept.elements() > 0 && needs_elements)
     invalid(
         formatted("{}: shape {} has no element to reduce along the given dims", name, x.shape().to_string()));
-  if (reduces_to_index(op) && count > std::numeric_limits<std::uint32_t>::max())
+  if (finds_index(op) && count > std::numeric_limits<std::uint32_t>::max())
     invalid(formatted("{}: {} elements along what shape {} is reduced by; an index of u32 counts 4294967295",
                       name, count, x.shape().to_string()));
-  const Tensor out = output(name, x.device(), plan.result, type, options, {&input, 1});
-  if (outputs == 0) return out;
-  if (count == 0) {
-    set_to_empty(op, out, options.stream);
-    return out;
-  }
-  if (dims.empty() && !truth && !reduces_to_index(op)) {
-    copy_into(out, x, options.stream);
-    return out;
-  }
-  if (!reduces_to_index(op)) sort_by_stride(plan.reduced);
+  // The order of elements matters where an index is asked for.
+  if (!finds_index(op)) sort_by_stride(plan.reduced);
+  return plan;
+}
+
+/// Of at least one element for each output. `places` is null where the operation has one result.
+void run(const Operation& operation, Builtin op, const Tensor& x, const Plan& plan, const Tensor& out,
+         const Tensor* places, const Stream& stream) {
   Reduction{operation,
             x,
             out,
-            options.stream,
+            places,
+            stream,
             Iteration<1>(plan.kept.shape, {&plan.kept}),
             Iteration<1>(plan.reduced.shape, {&plan.reduced}),
-            count,
+            plan.count(),
             kg::state_bytes(state_kind(op), static_cast<unsigned>(size_of(x.dtype())), is_float(x.dtype()))}
       .run();
+}
+
+Tensor reduce(Builtin op, std::string_view name, const Tensor& x, Axes dims, bool keep_dims,
+              const CallOptions& options) {
+  const Plan plan = checked_plan(op, name, x, dims, keep_dims);
+  const Operation operation = Operation::builtin(x.device(), op);
+  const bool truth = op == Builtin::any || op == Builtin::all;
+  const DType type = finds_index(op) ? DType::u32 : truth ? DType::u8 : x.dtype();
+  const Tensor* const input = &x;
+  const Tensor out = output(name, x.device(), plan.result, type, options, {&input, 1});
+  if (out.elements() == 0) return out;
+  if (plan.count() == 0)
+    set_to_empty(op, out, options.stream);
+  else if (dims.empty() && !truth && !finds_index(op))
+    copy_into(out, x, options.stream);
+  else
+    run(operation, op, x, plan, out, nullptr, options.stream);
   return out;
+}
+
+/// The dims that `dim` stands for: itself, or all of x's.
+Dims dims_of(const Tensor& x, std::optional<std::int64_t> dim) {
+  if (dim) return {*dim};
+  Dims all;
+  const std::size_t rank = x ? x.shape().size() : 0;
+  for (std::size_t d = 0; d < rank; ++d) all.push_back(static_cast<std::int64_t>(d));
+  return all;
 }
 
 Tensor reduce_to_index(Builtin op, std::string_view name, const Tensor& x, std::optional<std::int64_t> dim,
                        bool keep_dims, const CallOptions& options) {
-  if (dim) return reduce(op, name, x, {&*dim, 1}, keep_dims, options);
-  std::array<std::int64_t, max_rank> all{};
-  const std::size_t rank = x ? x.shape().size() : 0;
-  for (std::size_t d = 0; d < rank; ++d) all[d] = static_cast<std::int64_t>(d);
-  return reduce(op, name, x, Axes(all).first(rank), keep_dims, options);
+  const Dims dims = dims_of(x, dim);
+  return reduce(op, name, x, {dims.data(), dims.size()}, keep_dims, options);
+}
+
+Indexed reduce_with_index(Builtin op, std::string_view name, const Tensor& x, std::optional<std::int64_t> dim,
+                          bool keep_dims, const IndexedOptions& options) {
+  const Dims dims = dims_of(x, dim);
+  const Plan plan = checked_plan(op, name, x, {dims.data(), dims.size()}, keep_dims);
+  const Operation operation = Operation::builtin(x.device(), op);
+  const Indexed results = outputs(name, x, plan.result, options);
+  if (results.values.elements() > 0)
+    run(operation, op, x, plan, results.values, &results.indices, options.stream);
+  return results;
 }
 
 }  // namespace
@@ -231,6 +269,13 @@ KERNELGEN_REDUCE_OPERATIONS(KERNELGEN_DEFINE)
     return reduce_to_index(Builtin::op, #op, x, dim, keep_dims, options);                                   \
   }
 KERNELGEN_ARG_REDUCE_OPERATIONS(KERNELGEN_DEFINE)
+#undef KERNELGEN_DEFINE
+#define KERNELGEN_DEFINE(op)                                                   \
+  Indexed op(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims, \
+             const IndexedOptions& options) {                                  \
+    return reduce_with_index(Builtin::op, #op, x, dim, keep_dims, options);    \
+  }
+KERNELGEN_WITH_INDEX_OPERATIONS(KERNELGEN_DEFINE)
 #undef KERNELGEN_DEFINE
 
 }  // namespace kernelgen

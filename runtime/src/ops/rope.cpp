@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "device/device_state.hpp"
 #include "ops/grid.hpp"
@@ -29,12 +30,18 @@ constexpr Form halves{"rope", Pairs::halves, 2, "[batch, heads, positions, d]"};
 constexpr Form neighbours{"rope_i", Pairs::neighbours, 2, "[batch, heads, positions, d]"};
 constexpr Form positions_first{"rope_thd", Pairs::halves, 1, "[batch, positions, heads, d]"};
 
-void check_shapes(const Form& form, const Tensor& x, Inputs angles) {
+/// The same of queries and keys at once.
+constexpr Form named(Form form, std::string_view name) {
+  form.name = name;
+  return form;
+}
+
+void check_shapes(const Form& form, std::string_view called, const Tensor& x, Inputs angles) {
   const Shape& shape = x.shape();
   if (shape.size() != 4)
-    invalid(formatted("{}: x is {}; it has to be {}", form.name, shape.to_string(), form.dims));
+    invalid(formatted("{}: {} is {}; it has to be {}", form.name, called, shape.to_string(), form.dims));
   if (shape[3] % 2 != 0)
-    invalid(formatted("{}: x is {}; its last dim has to be even", form.name, shape.to_string()));
+    invalid(formatted("{}: {} is {}; its last dim has to be even", form.name, called, shape.to_string()));
   constexpr std::array names{"cos", "sin"};
   for (std::size_t k = 0; k < names.size(); ++k) {
     const Shape& given = angles[k]->shape();
@@ -43,12 +50,12 @@ void check_shapes(const Form& form, const Tensor& x, Inputs angles) {
                       given[batch] >= shape[form.positions] && given[batch + 1] == shape[3] / 2;
     if (!fits)
       invalid(
-          formatted("{}: {} is {}; for x {} it has to be [{}, {}] or [{}, {}, {}], or have more positions",
-                    form.name, names[k], given.to_string(), shape.to_string(), shape[form.positions],
+          formatted("{}: {} is {}; for {} {} it has to be [{}, {}] or [{}, {}, {}], or have more positions",
+                    form.name, names[k], given.to_string(), called, shape.to_string(), shape[form.positions],
                     shape[3] / 2, shape[0], shape[form.positions], shape[3] / 2));
     if (angles[k]->dtype() != x.dtype())
-      invalid(formatted("{}: {} is {}, x {}; they must have one dtype", form.name, names[k],
-                        name_of(angles[k]->dtype()), name_of(x.dtype())));
+      invalid(formatted("{}: {} is {}, {} {}; they must have one dtype", form.name, names[k],
+                        name_of(angles[k]->dtype()), called, name_of(x.dtype())));
   }
 }
 
@@ -68,10 +75,70 @@ Layout spread(const Form& form, const Layout& angles, const Shape& pairs) {
   return layout;
 }
 
-/// Whether every `length` pairs, from a row's first on, are neighbours in all operands.
-bool pairs_are_runs(const std::array<Layout, 4>& layouts, std::int64_t length) {
-  return std::ranges::all_of(
-      layouts, [&](const Layout& layout) { return layout.strides[3] == 1 && layout.shape[3] % length == 0; });
+/// The pairs of a tensor, where their angles are, and where they go to.
+struct Rotation {
+  std::array<const Tensor*, 4> operands;  ///< x, cos, sin, the result
+  std::array<Layout, 4> layouts;
+  std::int64_t pair, out_pair;  ///< from a pair's first element to its second
+
+  Rotation(const Form& form, const Tensor& x, const Tensor& cos, const Tensor& sin, const Tensor& out)
+      : operands{&x, &cos, &sin, &out} {
+    const bool is_halves = form.pairs == Pairs::halves;
+    const std::int64_t step = is_halves ? 1 : 2;
+    const Layout pairs = pairs_of(x.layout(), step);
+    layouts = {pairs, spread(form, cos.layout(), pairs.shape), spread(form, sin.layout(), pairs.shape),
+               pairs_of(out.layout(), step)};
+    out_pair = is_halves ? x.shape()[3] / 2 : 1;
+    pair = out_pair * x.layout().strides[3];
+  }
+
+  /// Whether every `length` pairs, from a row's first on, are neighbours in all operands.
+  bool is_of_runs(std::int64_t length) const {
+    return std::ranges::all_of(layouts, [&](const Layout& layout) {
+      return layout.strides[3] == 1 && layout.shape[3] % length == 0;
+    });
+  }
+  void walk_runs(std::int64_t length) {
+    for (Layout& layout : layouts) {
+      layout.shape[3] /= length;
+      layout.strides[3] = length;
+    }
+  }
+
+  /// What one launch covers, as its arguments.
+  struct Piece {
+    std::array<std::byte*, 4> address{};
+    kg::Strided<4> layout{};  ///< without elements where there are none
+    std::int64_t pair = 0, out_pair = 0;
+  };
+
+  template <class F>
+  void for_each_piece(F f) const {
+    if (operands[3]->elements() == 0) return;
+    const Iteration<4> nest(layouts[0].shape, {&layouts[0], &layouts[1], &layouts[2], &layouts[3]});
+    nest.for_each_piece([&](const kg::Strided<4>& layout, const auto& offsets, std::int64_t) {
+      Piece piece{{}, layout, pair, out_pair};
+      for (std::size_t k = 0; k < operands.size(); ++k)
+        piece.address[k] = element_address(*operands[k], offsets[k]);
+      f(piece);
+    });
+  }
+};
+
+void add_piece(Arguments& arguments, const Rotation::Piece& piece) {
+  for (std::byte* const address : piece.address) arguments.add(address);
+  arguments.add(piece.layout).add(piece.pair).add(piece.out_pair);
+}
+
+/// Where all of them allow it, a GPU's rotations go by runs. Whether they do.
+bool go_by_runs(const Device& device, DType type, std::span<Rotation* const> rotations) {
+  const std::int64_t length = kg::access_elements(static_cast<unsigned>(size_of(type)));
+  const bool in_runs =
+      state_of(device).threads() == 0 &&
+      std::ranges::all_of(rotations, [&](const Rotation* rotation) { return rotation->is_of_runs(length); });
+  if (in_runs)
+    for (Rotation* const rotation : rotations) rotation->walk_runs(length);
+  return in_runs;
 }
 
 Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor& sin,
@@ -79,36 +146,63 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
   const std::array<const Tensor*, 3> inputs{&x, &cos, &sin};
   check_inputs(form.name, inputs);
   check_float(form.name, x);
-  check_shapes(form, x, Inputs(inputs).subspan(1));
+  check_shapes(form, "x", x, Inputs(inputs).subspan(1));
   const Device& device = x.device();
   const Operation operation = Operation::builtin(device, Builtin::rope);
   const DType type = x.dtype();
-  const bool is_halves = form.pairs == Pairs::halves;
-  const std::int64_t step = is_halves ? 1 : 2, pair = is_halves ? x.shape()[3] / 2 : 1;
-  const Layout x_pairs = pairs_of(x.layout(), step);
   const Tensor out = output(form.name, device, x.shape(), type, options, inputs);
-  std::array layouts{x_pairs, spread(form, cos.layout(), x_pairs.shape),
-                     spread(form, sin.layout(), x_pairs.shape), pairs_of(out.layout(), step)};
-  const std::int64_t length = kg::access_elements(static_cast<unsigned>(size_of(type)));
-  const bool in_runs = state_of(device).threads() == 0 && pairs_are_runs(layouts, length);
+  Rotation rotation(form, x, cos, sin, out);
+  Rotation* const rotations[] = {&rotation};
+  const bool in_runs = go_by_runs(device, type, rotations);
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(in_runs ? "runs" : "strided"));
-  if (out.elements() == 0) return out;
-
-  if (in_runs)
-    for (Layout& layout : layouts) {
-      layout.shape[3] /= length;
-      layout.strides[3] = length;
-    }
-  const Iteration<4> nest(layouts[0].shape, {&layouts[0], &layouts[1], &layouts[2], &layouts[3]});
-  const std::array<const Tensor*, 4> operands{&x, &cos, &sin, &out};
-  nest.for_each_piece([&](const kg::Strided<4>& piece, const auto& offsets, std::int64_t) {
+  rotation.for_each_piece([&](const Rotation::Piece& piece) {
     Arguments arguments;
-    for (std::size_t k = 0; k < operands.size(); ++k)
-      arguments.add(element_address(*operands[k], offsets[k]));
-    arguments.add(piece).add(pair * x.layout().strides[3]).add(pair);
-    launch(device, kernel, element_grid(state_of(device), piece.elements, 1), arguments, options.stream);
+    add_piece(arguments, piece);
+    launch(device, kernel, element_grid(state_of(device), piece.layout.elements, 1), arguments,
+           options.stream);
   });
   return out;
+}
+
+/// Both in one launch, but for what is more than a launch covers.
+QueriesAndKeys rotate_both(const Form& form, const Tensor& q, const Tensor& k, const Tensor& cos,
+                           const Tensor& sin, const QueriesAndKeysOptions& options) {
+  const std::array<const Tensor*, 4> inputs{&q, &k, &cos, &sin};
+  check_inputs(form.name, inputs);
+  check_float(form.name, q);
+  check_shapes(form, "q", q, Inputs(inputs).subspan(2));
+  check_shapes(form, "k", k, Inputs(inputs).subspan(2));
+  const Device& device = q.device();
+  const Operation operation = Operation::builtin(device, Builtin::rope);
+  const DType type = q.dtype();
+  QueriesAndKeys results;
+  results.q = output(form.name, device, q.shape(), type, {options.stream, options.q}, inputs);
+  const std::array<const Tensor*, 5> taken{&q, &k, &cos, &sin, &results.q};
+  results.k = output(form.name, device, k.shape(), type, {options.stream, options.k}, taken);
+
+  Rotation queries(form, q, cos, sin, results.q), keys(form, k, cos, sin, results.k);
+  Rotation* const rotations[] = {&queries, &keys};
+  const bool in_runs = go_by_runs(device, type, rotations);
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(in_runs ? "both_runs" : "both"));
+  const auto launch_both = [&](const Rotation::Piece& first, const Rotation::Piece& second) {
+    Arguments arguments;
+    add_piece(arguments, first);
+    add_piece(arguments, second);
+    const std::int64_t elements = std::int64_t{first.layout.elements} + second.layout.elements;
+    launch(device, kernel, element_grid(state_of(device), elements, 1), arguments, options.stream);
+  };
+  // The last piece of q, almost always its only one, goes with the first of k.
+  Rotation::Piece waiting;
+  queries.for_each_piece([&](const Rotation::Piece& piece) {
+    if (waiting.layout.elements > 0) launch_both(waiting, {});
+    waiting = piece;
+  });
+  keys.for_each_piece([&](const Rotation::Piece& piece) {
+    launch_both(waiting, piece);
+    waiting = {};
+  });
+  if (waiting.layout.elements > 0) launch_both(waiting, {});
+  return results;
 }
 
 }  // namespace
@@ -123,6 +217,21 @@ Tensor rope_i(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallO
 
 Tensor rope_thd(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallOptions& options) {
   return rotate(positions_first, x, cos, sin, options);
+}
+
+QueriesAndKeys rope_qk(const Tensor& q, const Tensor& k, const Tensor& cos, const Tensor& sin,
+                       const QueriesAndKeysOptions& options) {
+  return rotate_both(named(halves, "rope_qk"), q, k, cos, sin, options);
+}
+
+QueriesAndKeys rope_i_qk(const Tensor& q, const Tensor& k, const Tensor& cos, const Tensor& sin,
+                         const QueriesAndKeysOptions& options) {
+  return rotate_both(named(neighbours, "rope_i_qk"), q, k, cos, sin, options);
+}
+
+QueriesAndKeys rope_thd_qk(const Tensor& q, const Tensor& k, const Tensor& cos, const Tensor& sin,
+                           const QueriesAndKeysOptions& options) {
+  return rotate_both(named(positions_first, "rope_thd_qk"), q, k, cos, sin, options);
 }
 
 }  // namespace kernelgen

@@ -10,7 +10,7 @@
 namespace kernelgen {
 namespace {
 
-[[noreturn]] void invalid(std::string message) { throw Error(Code::invalid_argument, std::move(message)); }
+[[noreturn]] void invalid(const std::string& message) { throw Error(Code::invalid_argument, message); }
 
 [[noreturn]] void too_many(const Shape& shape) {
   invalid(formatted("shape {} has more than 2^63 - 1 elements", shape.to_string()));

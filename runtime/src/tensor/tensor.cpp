@@ -20,7 +20,7 @@ bool is_out_of_sight(std::int64_t step) { return step > out_of_sight || step < -
 }  // namespace
 
 Tensor::Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout)
-    : storage_(std::move(storage)), dtype_(dtype), layout_(std::move(layout)) {
+    : storage_(std::move(storage)), dtype_(dtype), layout_(layout) {
   for (std::int64_t extent : layout_.shape)
     if (extent < 0)
       throw Error(Code::invalid_argument,

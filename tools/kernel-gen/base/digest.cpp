@@ -8,10 +8,7 @@ namespace kernelgen::tool {
 
 std::string Hash128::hex() const { return fmt::format("{:016x}{:016x}", high, low); }
 
-Hash128 hash128(std::string_view bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return {hash.low64, hash.high64};
-}
+Hash128 hash128(std::string_view bytes) { return {content_hash(std::as_bytes(std::span(bytes)))}; }
 
 Digest::Digest() : state_(XXH3_createState(), XXH3_freeState) {
   if (!state_) throw std::bad_alloc();
@@ -27,7 +24,7 @@ Digest& Digest::add(std::string_view text) {
 
 Hash128 Digest::finish() const {
   const XXH128_hash_t hash = XXH3_128bits_digest(state_.get());
-  return {hash.low64, hash.high64};
+  return {{hash.low64, hash.high64}};
 }
 
 }  // namespace kernelgen::tool

@@ -1,19 +1,16 @@
 #pragma once
 #include <xxhash.h>
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "common/content_hash.hpp"
+
 namespace kernelgen::tool {
 
-/// XXH3-128 of some bytes.
-struct Hash128 {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-
-  auto operator<=>(const Hash128&) const = default;
+/// A hash as it is written into names and records.
+struct Hash128 : ContentHash {
   /// 32 hexadecimal digits, the high half first.
   std::string hex() const;
 };

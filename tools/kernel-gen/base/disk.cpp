@@ -19,16 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void refuse(std::string_view what, const fs::path& path, std::string_view why) {
-  throw DiskError(fmt::format("cannot {} {}: {}", what, path.string(), why));
-}
-
-[[noreturn]] void refuse_reading(const fs::path& path, std::string_view why) {
-  throw ReadError(fmt::format("cannot read {}: {}", path.string(), why));
-}
-
 void check(const std::error_code& error, std::string_view what, const fs::path& path) {
-  if (error) refuse(what, path, error.message());
+  if (error) throw DiskError(what, path, error.message());
 }
 
 /// A file descriptor that closes itself, so that an error half-way leaks nothing.
@@ -74,6 +66,9 @@ std::string_view read_objection(const struct stat& status) {
 
 }  // namespace
 
+DiskError::DiskError(std::string_view what, const fs::path& path, std::string_view why)
+    : std::runtime_error(fmt::format("cannot {} {}: {}", what, path.string(), why)) {}
+
 bool RealDisk::exists(const fs::path& path) const {
   std::error_code error;
   return fs::exists(path, error);
@@ -92,7 +87,7 @@ fs::path RealDisk::resolve(const fs::path& path) const {
   if (!resolved.has_filename()) resolved = resolved.parent_path();  // a trailing slash
   // What is left is a link to nothing: the path it names is the one that can be made.
   for (int links = 0; fs::is_symlink(fs::symlink_status(resolved, error)); ++links) {
-    if (links == 40) refuse("resolve", path, std::strerror(ELOOP));
+    if (links == 40) throw DiskError("resolve", path, std::strerror(ELOOP));
     const fs::path target = resolved.parent_path() / fs::read_symlink(resolved, error);
     check(error, "resolve", path);
     resolved = fs::weakly_canonical(target, error);
@@ -105,9 +100,9 @@ std::string RealDisk::read(const fs::path& path) const {
   // Without O_NONBLOCK the opening of a pipe would wait for its other end.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status;
-  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) refuse_reading(path, last_error());
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) throw ReadError("read", path, last_error());
   if (const std::string_view objection = read_objection(status); !objection.empty())
-    refuse_reading(path, objection);
+    throw ReadError("read", path, objection);
   std::string bytes;
   char buffer[1 << 16];
   for (;;) {
@@ -116,7 +111,7 @@ std::string RealDisk::read(const fs::path& path) const {
     if (n > 0)
       bytes.append(buffer, static_cast<std::size_t>(n));
     else if (errno != EINTR)
-      refuse_reading(path, last_error());
+      throw ReadError("read", path, last_error());
   }
 }
 
@@ -124,7 +119,7 @@ std::vector<fs::path> RealDisk::list(const fs::path& directory) const {
   std::error_code error;
   std::vector<fs::path> paths;
   fs::directory_iterator it(directory, error);
-  if (error) throw ReadError(fmt::format("cannot list {}: {}", directory.string(), error.message()));
+  if (error) throw ReadError("list", directory, error.message());
   for (const fs::directory_iterator end; it != end; it.increment(error)) {
     paths.push_back(it->path());
     check(error, "list", directory);
@@ -144,13 +139,13 @@ void RealDisk::write_atomically(const fs::path& path, std::string_view bytes) {
     const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.get() < 0) {
       if (errno == EEXIST && attempts < 100) continue;
-      refuse("write", path, last_error());
+      throw DiskError("write", path, last_error());
     }
     ::flock(file.get(), LOCK_EX | LOCK_NB);
     const auto give_up = [&] {
       const std::string why = last_error();
       ::unlink(temporary.c_str());
-      refuse("write", path, why);
+      throw DiskError("write", path, why);
     };
     for (std::string_view rest = bytes; !rest.empty();) {
       const ssize_t n = ::write(file.get(), rest.data(), rest.size());
@@ -173,7 +168,7 @@ std::vector<fs::path> RealDisk::make_dirs(const fs::path& directory) {
       made.push_back(above);
     else if (const int error = errno; !is_directory(above)) {
       for (; !made.empty(); made.pop_back()) ::rmdir(made.back().c_str());
-      refuse("make directory", directory, std::strerror(error));
+      throw DiskError("make directory", directory, std::strerror(error));
     }
   }
   return made;
@@ -190,13 +185,13 @@ bool RealDisk::exchange(const fs::path& one, const fs::path& other) {
   // What file systems without it answer, mount points, and folders whose surroundings are not ours to change.
   for (const int cannot : {EINVAL, ENOSYS, EOPNOTSUPP, EXDEV, EBUSY, EPERM, EACCES})
     if (errno == cannot) return false;
-  refuse(fmt::format("exchange {} and", one.string()), other, last_error());
+  throw DiskError(fmt::format("exchange {} and", one.string()), other, last_error());
 }
 
 bool RealDisk::remove_empty(const fs::path& directory) {
   if (::rmdir(directory.c_str()) == 0) return true;
   if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT) return false;
-  refuse("remove", directory, last_error());
+  throw DiskError("remove", directory, last_error());
 }
 
 void RealDisk::remove_tree(const fs::path& path) {

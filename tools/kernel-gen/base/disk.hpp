@@ -8,11 +8,10 @@
 
 namespace kernelgen::tool {
 
-/// A file operation that the operating system (or a stand-in for it) refused. what() names the path and the
-/// reason.
+/// A file operation that the operating system (or a stand-in for it) refused. what() is "cannot WHAT PATH: WHY".
 class DiskError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  DiskError(std::string_view what, const std::filesystem::path& path, std::string_view why);
 };
 
 /// A file or folder of the input that cannot be read.

@@ -6,33 +6,11 @@
 #include <cstdint>
 #include <system_error>
 
+#include "common/utf8.hpp"
+
 namespace kernelgen::tool {
 
 namespace {
-
-struct Character {
-  std::uint32_t code;
-  std::size_t bytes;  ///< 0: no UTF-8 begins here
-};
-
-unsigned byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
-
-/// The character that begins at `at`; shortest forms only, no surrogates.
-Character decode(std::string_view text, std::size_t at) {
-  const unsigned lead = byte_at(text, at);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || at + bytes > text.size()) return {lead, 0};
-  std::uint32_t code = lead & (0x7fu >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    const unsigned next = byte_at(text, at + i);
-    if ((next & 0xc0) != 0x80) return {lead, 0};
-    code = code << 6 | (next & 0x3f);
-  }
-  const bool is_long = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
-  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
-  return is_long || is_surrogate || code > 0x10ffff ? Character{lead, 0} : Character{code, bytes};
-}
 
 /// C0 and C1 controls, line and paragraph separators, and marks that reorder what stands behind them.
 bool is_control(std::uint32_t code) {
@@ -46,7 +24,7 @@ std::string printable(std::string_view text, Lines lines) {
   std::string shown;
   shown.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const Character c = decode(text, at);
+    const Utf8Character c = decode_utf8(text, at);
     const std::size_t bytes = c.bytes == 0 ? 1 : c.bytes;
     if (c.bytes != 0 && (!is_control(c.code) || (lines == Lines::many && (c.code == '\n' || c.code == '\t'))))
       shown += text.substr(at, bytes);
@@ -65,7 +43,7 @@ std::string printable(std::string_view text, Lines lines) {
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
-  while (most > 0 && (byte_at(text, most) & 0xc0) == 0x80) --most;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
   return std::string(text.substr(0, most)) + "…";
 }
 

@@ -60,10 +60,17 @@ CommandLine cpu_command(const TargetTools& tools, const CompilePaths& paths) {
 }
 
 CommandLine cuda_command(const TargetTools& tools, const CompilePaths& paths) {
-  const bool ptx = tools.target->is_ptx;
-  CommandLine command = {tools.compiler.path.string(),  "-x",         "cu",  ptx ? "-ptx" : "-cubin",
-                         "-arch=" + tools.target->name, "-std=c++17", "-O3", "--fmad=false",
-                         "--expt-relaxed-constexpr"};
+  const Target& target = *tools.target;
+  CommandLine command = {
+      tools.compiler.path.string(),
+      "-x",
+      "cu",
+      target.is_ptx ? "-ptx" : "-cubin",
+      fmt::format("-gencode=arch=compute_{0},code={1}_{0}", target.arch, target.is_ptx ? "compute" : "sm"),
+      "-std=c++17",
+      "-O3",
+      "--fmad=false",
+      "--expt-relaxed-constexpr"};
   append_files(command, paths);
   return command;
 }

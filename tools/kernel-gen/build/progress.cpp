@@ -32,12 +32,12 @@ void Progress::done(std::string_view what, bool from_cache) {
   if (!from_cache) ++compiled_;
   if (!out_) return;
   if (!terminal_) {
-    fmt::print(out_, "[{}/{}] {}{}\n", done_, total_, what, from_cache ? " (cached)" : "");
+    fmt::print(out_, "[{}/{}] {}{}\n", done_, total_, printable(what), from_cache ? " (cached)" : "");
     flush(out_);  // a log should show what a build is at
     return;
   }
   // Carriage return and "erase to the end of the line".
-  fmt::print(out_, "\r[{}/{}] {}{}\x1b[K", done_, total_, what, time_left());
+  fmt::print(out_, "\r[{}/{}] {}{}\x1b[K", done_, total_, printable(what), time_left());
   line_open_ = true;
   flush(out_);
 }

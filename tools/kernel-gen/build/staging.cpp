@@ -58,8 +58,7 @@ void Staging::make() {
     is_made = make_in(target_);
   }
   if (!is_made)
-    throw DiskError(fmt::format("cannot make a folder in {}: others take or remove each name that is tried",
-                                path_.parent_path().string()));
+    throw DiskError("make a folder in", path_.parent_path(), "others take or remove each name that is tried");
 }
 
 std::string Staging::prefix() const { return fmt::format(".{}.kernelgen-", target_.filename().string()); }

@@ -12,6 +12,8 @@
 #include <optional>
 
 #include "base/fault.hpp"
+#include "base/json_text.hpp"
+#include "base/printable.hpp"
 #include "bench/launch.hpp"
 #include "bench/suite.hpp"
 #include "commands/package_file.hpp"
@@ -157,8 +159,8 @@ struct Line {
 };
 
 void print(const Line& line, std::FILE* out) {
-  fmt::print(out, "{:<28} {:<22} {:>10.4f} {:>9.1f} {:>7.3f}", line.name, line.shape, line.milliseconds,
-             line.gigabytes, line.share);
+  fmt::print(out, "{:<28} {:<22} {:>10.4f} {:>9.1f} {:>7.3f}", printable(line.name), line.shape,
+             line.milliseconds, line.gigabytes, line.share);
   if (line.teraflops > 0) fmt::print(out, " {:>8.3g} TFLOP/s", line.teraflops);
   fmt::print(out, "\n");
   std::fflush(out);
@@ -183,12 +185,17 @@ nlohmann::ordered_json header(const Device& device, const std::string& suite) {
           {"suite", suite}};
 }
 
+/// A device's name is what its driver says, its target's is the package's.
+std::string spell(const Device& device) {
+  return printable(fmt::format("{}, {}, target {}", device.name(), device.architecture(), device.target()));
+}
+
 void write_report(const BenchOptions& options, const nlohmann::ordered_json& report, Disk& disk) {
-  if (!options.json.empty()) disk.write_atomically(options.json, report.dump(2) + "\n");
+  if (!options.json.empty()) disk.write_atomically(options.json, json_text(report));
 }
 
 int time_launches(const BenchOptions& options, const Device& device, Disk& disk, std::FILE* out) {
-  fmt::print(out, "{}, {}, target {}\n\n", device.name(), device.architecture(), device.target());
+  fmt::print(out, "{}\n\n", spell(device));
   nlohmann::ordered_json report = header(device, options.suite);
   report.update(bench_launches(device, out));
   write_report(options, report, disk);
@@ -213,8 +220,8 @@ int time_operations(const BenchOptions& options, const Device& device, Disk& dis
   device.preload();
   Stopwatch stopwatch(device, options.repetitions);
   Copy copy(device, stopwatch);
-  fmt::print(out, "{}, {}, target {}; a copy of 256 MiB: {:.4f} ms, {:.1f} GB/s; {}\n\n", device.name(),
-             device.architecture(), device.target(), copy.milliseconds(), copy.rate(), copy.description());
+  fmt::print(out, "{}; a copy of 256 MiB: {:.4f} ms, {:.1f} GB/s; {}\n\n", spell(device), copy.milliseconds(),
+             copy.rate(), copy.description());
   fmt::print(out, "{:<28} {:<22} {:>10} {:>9} {:>7}\n", "operation", "shape", "ms", "GB/s", "share");
 
   std::vector<Line> lines;
@@ -234,7 +241,7 @@ int time_operations(const BenchOptions& options, const Device& device, Disk& dis
   report["copy_gigabytes_per_second"] = copy.rate();
   report["operations"] = to_json(lines);
   write_report(options, report, disk);
-  for (const std::string& text : wrong) fmt::print(stderr, "kernel-gen: error: {}\n", text);
+  for (const std::string& text : wrong) print_error(fmt::format("kernel-gen: error: {}", printable(text)));
   return wrong.empty() ? exit_ok : exit_failure;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "base/table.hpp"
 #include "build/build.hpp"
@@ -114,7 +115,7 @@ void run_build(const BuildOptions& options, Disk& disk, ProcessRunner& runner, c
   const std::vector<BuiltTarget> targets = make_objects(plan, planned, schedule);
 
   record_inputs(planned.provenance, manifests, options.only, targets_of(plan));
-  const std::string package = write_package(set, targets, planned.provenance.dump(2) + "\n");
+  const std::string package = write_package(set, targets, json_text(planned.provenance));
   disk.write_atomically(staging.path() / package_file, package);
   disk.write_atomically(staging.path() / "registry.json", registry_text(set, targets));
   disk.write_atomically(staging.path() / "kernelgen_registry.h", emit_registry_header(set));

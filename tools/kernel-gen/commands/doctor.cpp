@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "base/json_text.hpp"
 #include "base/table.hpp"
 #include "driver/driver_library.hpp"
 #include "kernelgen/error.hpp"
@@ -89,7 +90,7 @@ int run_doctor(const DoctorOptions& options, const Disk& disk, ProcessRunner& ru
   diagnosis.runtimes = {{"libamdhip64", found_at(open_hip_library)},
                         {"libcuda", found_at(open_cuda_library)}};
   if (options.json)
-    fmt::print(out, "{}\n", to_json(diagnosis).dump(2));
+    fmt::print(out, "{}", json_text(to_json(diagnosis)));
   else
     print(diagnosis, out);
   return exit_ok;

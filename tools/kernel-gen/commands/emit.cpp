@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/fault.hpp"
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "emit/emit.hpp"
 #include "manifest/node.hpp"
@@ -36,7 +37,7 @@ void print_report(const EmitOptions& options, const EmitReport& report, std::FIL
                        {"differs", report.differs},
                        {"stale", report.stale},
                        {"unchanged", report.unchanged}};
-    fmt::print(out, "{}\n", json.dump(2));
+    fmt::print(out, "{}", json_text(json));
     return;
   }
   const auto print = [&](const char* verb, const std::vector<std::string>& paths) {
@@ -78,8 +79,10 @@ EmitReport emit(const EmitOptions& options, Disk& disk) {
   report.stale = stale_sources(disk, options.out, files);
   if (options.check) return report;
 
-  disk.make_dirs(options.out / source_folder);
-  for (const EmittedFile* file : to_write) disk.write_atomically(options.out / file->path, file->text);
+  for (const EmittedFile* file : to_write) {
+    disk.make_dirs((options.out / file->path).parent_path());
+    disk.write_atomically(options.out / file->path, file->text);
+  }
   for (const std::string& path : report.stale) disk.remove_tree(options.out / path);
   return report;
 }

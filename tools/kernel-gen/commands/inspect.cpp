@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/fault.hpp"
+#include "base/json_text.hpp"
 #include "base/table.hpp"
 #include "code_object/code_object.hpp"
 #include "code_object/resources.hpp"
@@ -176,7 +177,7 @@ int run_inspect(const InspectOptions& options, const Disk& disk, std::FILE* out)
   if (is_package) objects = inspect_package(open_package(disk, options.file), options);
   if (!options.name.empty()) keep_named(objects, options);
   if (options.json) {
-    fmt::print(out, "{}\n", to_json(objects).dump(2));
+    fmt::print(out, "{}", json_text(to_json(objects)));
   } else if (objects.empty() || (is_package && options.name.empty())) {
     print_objects(objects, out);
   } else {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/fault.hpp"
+#include "base/json_text.hpp"
 #include "base/table.hpp"
 #include "build/package_types.hpp"
 #include "commands/package_file.hpp"
@@ -192,7 +193,7 @@ int run_ls(const ListOptions& options, const Disk& disk, std::FILE* out) {
           : rows_of(open_package(disk, options.package));
   if (!options.kernels_of.empty()) keep_matching(rows, options.kernels_of);
   if (options.json)
-    fmt::print(out, "{}\n", to_json(rows).dump(2));
+    fmt::print(out, "{}", json_text(to_json(rows)));
   else if (options.kernels_of.empty())
     print_operations(rows, out);
   else

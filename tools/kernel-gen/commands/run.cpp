@@ -10,6 +10,8 @@
 #include <optional>
 
 #include "base/fault.hpp"
+#include "base/json_text.hpp"
+#include "base/printable.hpp"
 #include "base/table.hpp"
 #include "commands/package_file.hpp"
 #include "run/npy.hpp"
@@ -130,16 +132,17 @@ void print_text(const std::string& operation, const Device& device, double secon
   std::vector<std::string> kinds;
   for (const Result& result : results)
     kinds.push_back(fmt::format("{} {}", name_of(result.dtype), result.shape.to_string()));
-  fmt::print(out, "{} on {}: {} in {:.3f} ms\n", operation, device.location(), fmt::join(kinds, ", "),
-             seconds * 1e3);
+  fmt::print(out, "{} on {}: {} in {:.3f} ms\n", printable(operation), device.location(),
+             fmt::join(kinds, ", "), seconds * 1e3);
   for (const Result& result : results) {
     std::vector<std::string> texts;
     for (const Number& value : result.first_values()) texts.push_back(to_text(result.dtype, value));
     if (static_cast<std::int64_t>(texts.size()) < result.elements) texts.emplace_back("...");
-    fmt::print(out, "{}[{}]\n", results.size() > 1 ? result.name + ": " : "", fmt::join(texts, ", "));
+    fmt::print(out, "{}[{}]\n", results.size() > 1 ? printable(result.name) + ": " : "",
+               fmt::join(texts, ", "));
   }
   for (const Result& result : results)
-    if (!result.file.empty()) fmt::print(out, "wrote {}\n", result.file.string());
+    if (!result.file.empty()) fmt::print(out, "wrote {}\n", printable(result.file.string()));
 }
 
 nlohmann::ordered_json to_json(const Result& result) {
@@ -170,13 +173,13 @@ void print_json(const std::string& operation, const Device& device, double secon
                                          {"target", device.target()},
                                          {"seconds", seconds},
                                          {"outputs", std::move(outputs)}};
-  fmt::print(out, "{}\n", report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print(out, "{}", json_text(report));
 }
 
 void list_operations(const Package& package, bool json, std::FILE* out) {
   const std::vector<Runnable> rows = runnables(package);
   if (json)
-    fmt::print(out, "{}\n", to_json(std::span(rows)).dump(2));
+    fmt::print(out, "{}", json_text(to_json(std::span(rows))));
   else
     print_runnables(rows, out);
 }
@@ -205,10 +208,10 @@ int run_operation(const RunOptions& options, Disk& disk, const Environment& envi
 
 std::string describe_operation(const RunOptions& options, const Disk& disk, const Environment& environment) {
   try {
-    return usage_of(
-        find_runnable(choose_package(options.package, options.places, disk, environment), options.operation));
+    const Package package = choose_package(options.package, options.places, disk, environment);
+    return printable(usage_of(find_runnable(package, options.operation)), Lines::many);
   } catch (const std::exception& error) {
-    return error.what();
+    return printable(error.what(), Lines::many);
   }
 }
 

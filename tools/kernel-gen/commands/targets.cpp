@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/fault.hpp"
+#include "base/json_text.hpp"
 #include "base/table.hpp"
 #include "build/clangs.hpp"
 #include "emit/json.hpp"
@@ -25,7 +26,7 @@ Json targets_json(const TargetTable& table) {
 int run_targets(const Places& places, bool json, const Disk& disk, std::FILE* out) {
   const TargetTable targets = read_targets(disk, places.targets);
   if (json) {
-    fmt::print(out, "{}\n", targets_json(targets).dump(2));
+    fmt::print(out, "{}", json_text(targets_json(targets)));
     return exit_ok;
   }
   Table table({"target", "kind", "wave", "features", "runs on code of", "code object", "checked with"});

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/fault.hpp"
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "base/table.hpp"
 #include "build/package_check.hpp"
@@ -238,9 +239,9 @@ int run_verify(const VerifyOptions& options, const Disk& disk, std::FILE* out) {
   }
   if (options.json) {
     const Json json = {{"ok", problems.empty()}, {"problems", problems}, {"operations", operations}};
-    fmt::print(out, "{}\n", json.dump(2));
+    fmt::print(out, "{}", json_text(json));
   } else if (problems.empty()) {
-    fmt::print(out, "{}: {} for {}, all as the manifests say\n", options.package.string(),
+    fmt::print(out, "{}: {} for {}, all as the manifests say\n", printable(options.package.string()),
                spell_count(kernel_count, "kernel"), spell_count(target_count, "target"));
   } else {
     for (const std::string& problem : problems)

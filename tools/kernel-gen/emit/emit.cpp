@@ -1,6 +1,11 @@
 #include "emit/emit.hpp"
 
+#include <algorithm>
+
+#include "emit/c_functions.hpp"
+#include "emit/functions.hpp"
 #include "emit/json.hpp"
+#include "emit/operations.hpp"
 #include "emit/registry.hpp"
 #include "emit/source.hpp"
 #include "emit/targets.hpp"
@@ -13,6 +18,13 @@ std::vector<EmittedFile> emit_sources(const KernelSet& set, const TargetTable& t
     files.push_back(
         {std::filesystem::path(source_folder) / (module.name + ".hip"), emit_source(set, module)});
   files.push_back({"targets.inc", emit_targets(targets)});
+  files.push_back({"operations.inc", emit_operations(set)});
+  if (std::ranges::none_of(set.modules, &Module::has_functions)) return files;
+  files.push_back({"functions.inc", emit_function_names(set)});
+  files.push_back({"include/kernelgen/ops/elementwise_functions.hpp", emit_functions_header(set)});
+  files.push_back({"include/kernelgen/c/elementwise_functions.h", emit_c_functions_header(set)});
+  files.push_back({"src/ops/elementwise_functions.cpp", emit_functions_source(set)});
+  files.push_back({"src/capi/elementwise_functions.cpp", emit_c_functions_source(set)});
   return files;
 }
 

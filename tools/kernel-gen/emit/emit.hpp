@@ -17,7 +17,9 @@ struct EmittedFile {
 /// Where the modules' sources lie in the output folder.
 inline constexpr char source_folder[] = "hip";
 
-/// What the project itself compiles: hip/MODULE.hip, and targets.inc, the runtime's table of targets.
+/// What the project itself compiles: hip/MODULE.hip; the runtime's lists of targets and operations, targets.inc and
+/// operations.inc; and the functions of operations whose manifests ask for them: public headers in include/, their
+/// definitions in src/, their names in functions.inc.
 std::vector<EmittedFile> emit_sources(const KernelSet& set, const TargetTable& targets);
 /// What programs that use the kernels compile or read: kernelgen_registry.h and .c, and registry.json.
 std::vector<EmittedFile> emit_registry(const KernelSet& set, const TargetTable& targets);

@@ -23,8 +23,18 @@ std::size_t count_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// A map's expression as a function object whose members are the scalars. `line` is the one it begins on; a
-/// compiler that finds fault with the expression is told where it stands in the manifest.
+/// A compiler that finds fault with what stands behind it names that line of the file.
+std::string line_directive(std::size_t line, std::string_view file) {
+  return fmt::format("#line {} \"{}\"\n", line, file);
+}
+
+/// The directive behind which a source's own lines are counted again; `line` is the one it stands on.
+std::string own_lines(const Module& module, std::size_t line) {
+  return line_directive(line + 1, module.name + ".hip");
+}
+
+/// A map's expression as a function object whose members are the scalars. `line` is the one it begins on; the
+/// expression itself has its place in the manifest.
 std::string function_object(const Operation& operation, const Module& module, std::size_t line) {
   std::string text;
   const auto scalars = operation.scalars();
@@ -38,22 +48,38 @@ std::string function_object(const Operation& operation, const Module& module, st
   const std::string head = fmt::format("KG_DEVICE auto operator()({}) const {{", fmt::join(inputs, ", "));
   text += fmt::format("  template <{}>\n", type_parameters('X', inputs.size()));
   const std::string body = fmt::format("return {};", operation.expr);
-  const std::string in_manifest = fmt::format("#line {} \"{}\"\n", operation.expr_line, module.manifest);
+  const std::string in_manifest = line_directive(operation.expr_line, module.manifest);
   if (2 + head.size() + 1 + body.size() + 2 <= line_limit)
     text += fmt::format("{}  {} {} }}\n", in_manifest, head, body);
   else
     text += fmt::format("  {}\n{}    {}\n  }}\n", head, in_manifest, body);
-  return text + fmt::format("#line {} \"{}.hip\"\n}};\n", line + count_lines(text) + 1, module.name);
+  return text + own_lines(module, line + count_lines(text)) + "};\n";
 }
 
-std::string kernel_definition(const Kernel& kernel) {
+struct Definition {
+  std::string head;  ///< whole lines; empty where the kernel is one line
+  std::string body;
+};
+
+Definition define(const Kernel& kernel) {
   std::vector<std::string> parameters = {std::to_string(kernel.block), kernel.name};
   for (const Argument& argument : kernel.arguments) parameters.push_back(argument.type + ' ' + argument.name);
   constexpr std::string_view prefix = "KG_KERNEL(";
-  const std::string on_one_line =
+  std::string on_one_line =
       fmt::format("{}{}) {{ {}; }}\n", prefix, fmt::join(parameters, ", "), kernel.body);
-  if (on_one_line.size() - 1 <= line_limit) return on_one_line;
-  return fill_lines(prefix, parameters, ") {", prefix.size()) + fmt::format("\n  {};\n}}\n", kernel.body);
+  if (on_one_line.size() - 1 <= line_limit) return {"", std::move(on_one_line)};
+  return {fill_lines(prefix, parameters, ") {", prefix.size()) + '\n',
+          fmt::format("  {};\n}}\n", kernel.body)};
+}
+
+/// A definition whose body has its place in the manifest. So as to need one directive, its head counts as the lines
+/// above, where there are as many.
+std::string placed(const Definition& definition, const Kernel& kernel, const Module& module) {
+  const auto& [head, body] = definition;
+  const std::size_t above = count_lines(head);
+  if (kernel.body_line > above)
+    return line_directive(kernel.body_line - above, module.manifest) + head + body;
+  return head + line_directive(kernel.body_line, module.manifest) + body;
 }
 
 }  // namespace
@@ -74,7 +100,13 @@ std::string emit_source(const KernelSet& set, const Module& module) {
   const Kernel* previous = nullptr;
   for (const Kernel& kernel : set.kernels_of(module)) {
     if (!previous || previous->operation != kernel.operation) text += '\n';
-    text += kernel_definition(kernel);
+    const Definition definition = define(kernel);
+    if (kernel.body_line != 0) {
+      text += placed(definition, kernel, module);
+    } else {
+      if (previous && previous->body_line != 0) text += own_lines(module, count_lines(text) + 1);
+      text += definition.head + definition.body;
+    }
     previous = &kernel;
   }
   return text;

@@ -137,7 +137,7 @@ std::vector<Parameter> read_parameters(const Node& owner, const std::vector<Type
     if (!declaration) continue;
     const auto& [name, spelled] = *declaration;
     check_identifier(node, name);
-    if (std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; }))
+    if (std::ranges::find(parameters, name, &Parameter::name) != parameters.end())
       node.fault(fmt::format("argument '{}' is given twice", name));
     auto type = parse_argument_type(spelled);
     if (type && type->base == "output" && !output.empty()) type->base = output;
@@ -169,17 +169,6 @@ void put_word(std::string& text, const std::string& word) {
   for (auto at = text.find(name); !word.empty() && at != std::string::npos;
        at = text.find(name, at + word.size()))
     text.replace(at, name.size(), word);
-}
-
-Template read_body(const Node& owner, const std::vector<TypeVariable>& types, const std::string& word = {}) {
-  const auto node = owner.need("body");
-  auto text = node ? node->text() : std::nullopt;
-  if (!text) return Template("");
-  put_word(*text, word);
-  Template body = read_template(*node, *text, types);
-  if (const std::string objection = expression_objection(body.plain()); !objection.empty())
-    node->fault("body " + objection);
-  return body;
 }
 
 /// {"f8e4m3": "f8_e4m3"}
@@ -253,8 +242,8 @@ void check_variables_used(const Node& node, const OperationEntry& entry) {
 
 }  // namespace
 
-EntryReader::EntryReader(const Node& root)
-    : defaults_(root.find("defaults")), budget_(read_budget(root, {})), block_(default_block) {
+EntryReader::EntryReader(const Node& root, const StringLines& lines)
+    : lines_(lines), defaults_(root.find("defaults")), budget_(read_budget(root, {})), block_(default_block) {
   if (!defaults_) return;
   if (defaults_->expect_object(defaults_keys))
     block_ = read_block(*defaults_, default_block);
@@ -287,6 +276,18 @@ std::vector<Operand> EntryReader::operands(const Node& entry, const std::string&
   return list;
 }
 
+Body EntryReader::body(const Node& owner, const std::vector<TypeVariable>& types,
+                       const std::string& word) const {
+  const auto node = owner.need("body");
+  auto text = node ? node->text() : std::nullopt;
+  if (!text) return {Template("")};
+  put_word(*text, word);
+  Body body = {read_template(*node, *text, types), lines_.at(node->pointer())};
+  if (const std::string objection = expression_objection(body.text.plain()); !objection.empty())
+    node->fault("body " + objection);
+  return body;
+}
+
 std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& operation) const {
   std::vector<Form> list;
   const auto object = find(entry, "forms");
@@ -297,8 +298,8 @@ std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& op
       node.fault(fmt::format("form '{}' is already made from the expr", name));
     if (!node.expect_object(form_keys)) continue;
     auto parameters = read_parameters(node, operation.types, operation.output.type);
-    auto body = read_body(node, operation.types, operation.name);
-    list.push_back({name, std::move(parameters), std::move(body), read_block(node, operation.block)});
+    Body called = body(node, operation.types, operation.name);
+    list.push_back({name, std::move(parameters), std::move(called), read_block(node, operation.block)});
   }
   return list;
 }
@@ -331,6 +332,7 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
   if (const auto expr = node.find("expr")) {
     if (const auto text = expr->text()) {
       entry.expr = *text;
+      entry.expr_line = lines_.at(expr->pointer());
       if (const std::string objection = expression_objection(*text); !objection.empty())
         expr->fault("expr " + objection);
       const auto inputs = find(node, "inputs");
@@ -358,7 +360,7 @@ void EntryReader::symbols(const Node& node, std::vector<SymbolEntry>& list) cons
         check_identifier(*key, name.plain());
       }
     list.push_back({std::move(name), spelling, node.pointer(), types, read_parameters(node, types),
-                    read_body(node, types, word), read_block(node, block_), read_budget(node, budget_)});
+                    body(node, types, word), read_block(node, block_), read_budget(node, budget_)});
   }
 }
 

@@ -8,11 +8,12 @@
 
 namespace kernelgen::tool {
 
-/// Reads the entries of one manifest, with the defaults of its top level. Refers to the manifest's root node.
+/// Reads the entries of one manifest, with the defaults of its top level. Refers to the manifest's root node
+/// and to the lines of its strings.
 class EntryReader {
  public:
   /// Reads and checks "defaults" and "budget".
-  explicit EntryReader(const Node& root);
+  EntryReader(const Node& root, const StringLines& lines);
 
   /// Gives nothing, with faults added, where an entry is so wrong that it cannot be told what it means.
   std::optional<OperationEntry> operation(const Node& node) const;
@@ -23,8 +24,10 @@ class EntryReader {
   std::optional<Node> find(const Node& entry, const std::string& key) const;
   std::vector<Operand> operands(const Node& entry, const std::string& key, std::size_t most,
                                 const std::vector<TypeVariable>& types) const;
+  Body body(const Node& owner, const std::vector<TypeVariable>& types, const std::string& word) const;
   std::vector<Form> forms(const Node& entry, const OperationEntry& operation) const;
 
+  const StringLines& lines_;
   std::optional<Node> defaults_;
   Budget budget_;
   std::uint32_t block_;

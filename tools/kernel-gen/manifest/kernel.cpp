@@ -27,7 +27,7 @@ Parameter parameter(const std::string& name, const char* type) {
 
 /// The form a map has besides its own: inputs, output, extent, scalars.
 Form map_form(const OperationEntry& entry, bool is_strided) {
-  Form form{is_strided ? "strided" : "contiguous", {}, Template(""), entry.block};
+  Form form{is_strided ? "strided" : "contiguous", {}, {Template("")}, entry.block};
   std::vector<std::string> inputs;
   for (const Operand& input : entry.inputs) {
     form.parameters.push_back({input.name, {input.type, true, true}});
@@ -46,7 +46,7 @@ Form map_form(const OperationEntry& entry, bool is_strided) {
     values.push_back(fmt::format("widen({})", scalar.name));
   }
   const std::string arguments = entry.scalars.empty() ? "" : fmt::format("<{}>", fmt::join(widened, ", "));
-  form.body =
+  form.body.text =
       Template(fmt::format("map({}_op{}{{{}}}, y, {}, {})", entry.name, arguments, fmt::join(values, ", "),
                            is_strided ? "layout" : "n", fmt::join(inputs, ", ")));
   return form;
@@ -70,10 +70,11 @@ class Expander {
   void add(const Manifest& manifest) {
     file_ = manifest.file;
     claim("module", manifest.module, "/module");
-    Module module{manifest.module, manifest.doc,
-                  manifest.header, std::filesystem::path(manifest.file).filename().string(),
-                  manifest.file,   manifest.hash,
-                  next_kernel(),   0};
+    Module module{manifest.module,       manifest.doc,
+                  manifest.header,       std::filesystem::path(manifest.file).filename().string(),
+                  manifest.file,         manifest.hash,
+                  next_kernel(),         0,
+                  manifest.has_functions};
     for (const OperationEntry& entry : manifest.operations)
       if (has_room(entry.types, entry.forms.size() + (entry.expr.empty() ? 0 : 2), entry.pointer)) add(entry);
     for (const SymbolEntry& entry : manifest.symbols)
@@ -160,7 +161,7 @@ class Expander {
     }
   }
 
-  Kernel make_kernel(std::string name, const std::vector<Parameter>& parameters, const Template& body,
+  Kernel make_kernel(std::string name, const std::vector<Parameter>& parameters, const Body& body,
                      const Binding& binding) const {
     Kernel kernel;
     kernel.name = std::move(name);
@@ -168,7 +169,8 @@ class Expander {
     for (const ElementCode code : binding.values) kernel.types.emplace_back(element_name(code));
     kernel.arguments = arguments_of(parameters, binding);
     kernel.kernarg_bytes = kernel.arguments.back().offset + kernel.arguments.back().size;
-    kernel.body = body.fill(binding);
+    kernel.body = body.text.fill(binding);
+    kernel.body_line = body.line;
     return kernel;
   }
 

@@ -36,6 +36,7 @@ struct Kernel {
   std::uint32_t kernarg_bytes;  ///< end of the last argument
   std::uint32_t block;
   std::string body;
+  std::uint32_t body_line;  ///< as Body::line
   Budget budget;
 };
 
@@ -72,6 +73,7 @@ struct Module {
   std::uint64_t hash;         ///< of the manifest
   std::uint32_t first_kernel;
   std::uint32_t kernel_count;
+  bool has_functions = false;  ///< of the library, in C++ and C
 };
 
 /// Everything the manifests make, with dense ids in package order: modules as the manifests are ordered,

@@ -8,6 +8,7 @@
 
 #include "base/printable.hpp"
 #include "manifest/entry_reader.hpp"
+#include "manifest/function.hpp"
 #include "manifest/identifier.hpp"
 #include "manifest/node.hpp"
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::vector<std::string> manifest_keys = {"$schema",  "module", "doc",        "header",
+const std::vector<std::string> manifest_keys = {"$schema",  "module", "doc",        "header", "functions",
                                                 "defaults", "budget", "operations", "symbols"};
 
 bool leaves_folder(const fs::path& path) {
@@ -52,11 +53,14 @@ void check_header(const Disk& disk, const fs::path& kernels, const Node& node, c
                            kernels.string()));
 }
 
-void read_entries(const Node& root, Manifest& manifest) {
-  const EntryReader reader(root);
+void read_entries(const Node& root, const StringLines& lines, Manifest& manifest) {
+  const EntryReader reader(root, lines);
   if (const auto operations = root.find("operations"))
     for (const Node& node : operations->items())
-      if (auto entry = reader.operation(node)) manifest.operations.push_back(*std::move(entry));
+      if (auto entry = reader.operation(node)) {
+        if (manifest.has_functions) check_function(node, *entry);
+        manifest.operations.push_back(*std::move(entry));
+      }
   if (const auto symbols = root.find("symbols"))
     for (const Node& node : symbols->items()) reader.symbols(node, manifest.symbols);
   const auto is_empty = [&](const char* key) {
@@ -93,9 +97,10 @@ Manifest parse(std::string file, std::string text, const HeaderCheck& check, Fau
       manifest.header = *header;
       check(*node, *header);
     }
-  read_entries(root, manifest);
-  for (OperationEntry& entry : manifest.operations)
-    if (!entry.expr.empty()) entry.expr_line = lines.at(entry.pointer + "/expr");
+  if (const auto functions = root.find("functions"))
+    manifest.has_functions = functions->truth().value_or(false);
+  if (manifest.has_functions) check_comment(root);
+  read_entries(root, lines, manifest);
   return manifest;
 }
 

@@ -36,11 +36,17 @@ struct Parameter {
   ArgumentType type;
 };
 
+/// What a kernel does, and the line of the manifest, from 1, that says so.
+struct Body {
+  Template text;
+  std::uint32_t line = 0;  ///< 0: it is made from an expr, which has a line of its own
+};
+
 /// A way to run an operation, by a kernel of its own.
 struct Form {
   std::string name;
   std::vector<Parameter> parameters;
-  Template body;
+  Body body;
   std::uint32_t block;
 };
 
@@ -66,7 +72,7 @@ struct SymbolEntry {
   std::string pointer;
   std::vector<TypeVariable> types;
   std::vector<Parameter> parameters;
-  Template body;
+  Body body;
   std::uint32_t block;
   Budget budget;
 };
@@ -78,7 +84,8 @@ struct Manifest {
   std::uint64_t hash = 0;  ///< XXH3-64 of them
   std::string module;
   std::string doc;
-  std::string header;  ///< relative to the kernels folder
+  std::string header;          ///< relative to the kernels folder
+  bool has_functions = false;  ///< of the library, in C++ and C, for each operation
   std::vector<OperationEntry> operations;
   std::vector<SymbolEntry> symbols;
 };

@@ -153,6 +153,10 @@ class Watch {
 
 std::optional<Json> parse_json(std::string_view file, std::string_view text, Faults& faults,
                                StringLines* lines) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    faults.add(file, "", "not JSON: the file is empty");
+    return std::nullopt;
+  }
   // The parser takes NUL for the end of the file.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     faults.add(file, place(text, nul), "not JSON: there is a NUL byte");
@@ -204,6 +208,14 @@ std::optional<std::string> Node::text() const {
     return std::nullopt;
   }
   return value_->get<std::string>();
+}
+
+std::optional<bool> Node::truth() const {
+  if (!value_->is_boolean()) {
+    fault_type("true or false");
+    return std::nullopt;
+  }
+  return value_->get<bool>();
 }
 
 std::optional<std::uint32_t> Node::number(std::uint32_t lowest, std::uint32_t highest) const {

@@ -44,6 +44,7 @@ class Node {
   /// Each of these adds a fault where the value is of another type, and gives nothing then.
   bool expect_object(std::span<const std::string> known_keys) const;
   std::optional<std::string> text() const;
+  std::optional<bool> truth() const;
   std::optional<std::uint32_t> number(std::uint32_t lowest, std::uint32_t highest) const;
   std::vector<Node> items() const;
   std::vector<std::pair<std::string, Node>> members() const;

@@ -23,7 +23,7 @@ const std::vector<std::string>& keys_of(TargetKind kind) {
   static const std::vector<std::string> hip = {"name",       "kind",     "machine", "isa",
                                                "wave_sizes", "features", "generic", "code_object_version",
                                                "clang",      "groups"};
-  static const std::vector<std::string> cuda = {"name", "kind", "isa", "code", "groups"};
+  static const std::vector<std::string> cuda = {"name", "kind", "isa", "arch", "code", "groups"};
   return kind == TargetKind::cpu ? cpu : kind == TargetKind::hip ? hip : cuda;
 }
 
@@ -78,7 +78,19 @@ void read_hip(const Node& row, Target& target) {
     target.code_object_version = node->number(4, 6).value_or(0);
 }
 
+/// "80", "90a": digits, and a letter for what only that architecture has.
+bool is_arch(std::string_view arch) {
+  if (!arch.empty() && (arch.back() == 'a' || arch.back() == 'f')) arch.remove_suffix(1);
+  return arch.size() >= 2 && arch.size() <= 3 &&
+         std::all_of(arch.begin(), arch.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 void read_cuda(const Node& row, Target& target) {
+  if (const auto node = row.find("arch")) {
+    target.arch = node->text().value_or("80");
+    if (!is_arch(target.arch))
+      node->fault("must be an architecture as nvcc names them, such as \"80\" or \"90a\"");
+  }
   const auto node = row.find("code");
   const std::string code = row.text_or("code", code_names.front());
   if (std::find(code_names.begin(), code_names.end(), code) == code_names.end())

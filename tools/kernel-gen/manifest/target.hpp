@@ -25,6 +25,7 @@ struct Target {
   TargetKind kind;
   std::uint32_t isa = 0;  ///< hip: __oclc_ISA_version (major·1000 + minor·100 + stepping); cuda: 90; cpu: 0
   std::uint32_t machine = 0;              ///< hip only: EF_AMDGPU_MACH, the GPU's number in ELF flags
+  std::string arch;                       ///< cuda only: as nvcc names it, "90a"
   bool is_ptx = false;                    ///< cuda only: text for the driver's compiler, not machine code
   std::vector<std::uint32_t> wave_sizes;  ///< the one kernels are compiled for comes first
   std::vector<std::string> features;      ///< hip: "xnack", "sramecc" where the GPU has that switch

@@ -10,11 +10,13 @@ std::vector<Runnable> attention_runnables();
 std::vector<Runnable> elementwise_runnables();
 std::vector<Runnable> image_runnables();
 std::vector<Runnable> index_runnables();
+std::vector<Runnable> loss_runnables();
 std::vector<Runnable> matmul_runnables();
 std::vector<Runnable> normalization_runnables();
 std::vector<Runnable> random_runnables();
 std::vector<Runnable> reduce_runnables();
 std::vector<Runnable> rope_runnables();
+std::vector<Runnable> scan_runnables();
 std::vector<Runnable> sort_runnables();
 
 }  // namespace kernelgen::tool

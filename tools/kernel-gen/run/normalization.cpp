@@ -16,6 +16,17 @@ Runnable plain(const std::string& name, const std::string& summary,
           }};
 }
 
+AddedNormOptions added_norm_options(const Operands& operands) {
+  AddedNormOptions options;
+  if (!operands.out.empty()) {
+    options.sum = &operands.out[0];
+    options.norm = &operands.out[1];
+  }
+  return options;
+}
+
+std::vector<Tensor> both(const AddedNorm& results) { return {results.sum, results.norm}; }
+
 }  // namespace
 
 std::vector<Runnable> normalization_runnables() {
@@ -44,6 +55,30 @@ std::vector<Runnable> normalization_runnables() {
              return [eps = values.number("eps").real()](const Operands& operands) {
                const auto& in = operands.inputs;
                return std::vector{layer_norm(in[0], in[1], in[2], eps, operands.options())};
+             };
+           }},
+      {.name = "add_rms_norm",
+       .summary = "x + residual, and its rms_norm",
+       .inputs = {{"x", "[..., d]"}, {"residual", "x's shape"}, {"weight", "[d]"}},
+       .parameters = {eps},
+       .outputs = {{"sum", "[..., d]"}, {"norm", "[..., d]"}},
+       .bind =
+           [](const ParameterValues& values) {
+             return [eps = values.number("eps").real()](const Operands& operands) {
+               const auto& in = operands.inputs;
+               return both(add_rms_norm(in[0], in[1], in[2], eps, added_norm_options(operands)));
+             };
+           }},
+      {.name = "add_layer_norm",
+       .summary = "x + residual, and its layer_norm",
+       .inputs = {{"x", "[..., d]"}, {"residual", "x's shape"}, {"weight", "[d]"}, {"bias", "[d]"}},
+       .parameters = {eps},
+       .outputs = {{"sum", "[..., d]"}, {"norm", "[..., d]"}},
+       .bind =
+           [](const ParameterValues& values) {
+             return [eps = values.number("eps").real()](const Operands& operands) {
+               const auto& in = operands.inputs;
+               return both(add_layer_norm(in[0], in[1], in[2], in[3], eps, added_norm_options(operands)));
              };
            }},
   };

@@ -42,6 +42,19 @@ Runnable place(const std::string& name, const std::string& summary,
           }};
 }
 
+Runnable pair(const std::string& name, const std::string& summary,
+              Indexed (*function)(const Tensor&, std::optional<std::int64_t>, bool, const IndexedOptions&)) {
+  Runnable runnable = place(name, summary, nullptr);
+  runnable.outputs = {{"values", "x's shape without the dim"}, {"indices", "u32, of the same shape"}};
+  runnable.bind = [=](const ParameterValues& values) {
+    return [=, dim = values.dim("dim"), keep = values.flag("keep_dims")](const Operands& operands) {
+      const Indexed found = function(operands.inputs[0], dim, keep, operands.indexed_options());
+      return std::vector{found.values, found.indices};
+    };
+  };
+  return runnable;
+}
+
 }  // namespace
 
 std::vector<Runnable> reduce_runnables() {
@@ -55,6 +68,8 @@ std::vector<Runnable> reduce_runnables() {
       reduction("all", "1 where no element along dims is zero", &all),
       place("argmin", "the place of the least element", &argmin),
       place("argmax", "the place of the greatest element", &argmax),
+      pair("min_with_index", "the least element and its place", &min_with_index),
+      pair("max_with_index", "the greatest element and its place", &max_with_index),
   };
 }
 

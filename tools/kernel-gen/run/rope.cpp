@@ -18,12 +18,38 @@ Runnable rotary(const std::string& name, const std::string& summary, const std::
           }};
 }
 
+Runnable rotary_of_both(const std::string& name, const std::string& summary, const std::string& shape,
+                        QueriesAndKeys (*function)(const Tensor&, const Tensor&, const Tensor&, const Tensor&,
+                                                   const QueriesAndKeysOptions&)) {
+  const std::string angles = "[positions, d / 2] or [batch, positions, d / 2]";
+  return {.name = name,
+          .summary = "rotary position embedding of queries and keys, " + summary,
+          .inputs = {{"q", shape}, {"k", shape}, {"cos", angles}, {"sin", angles}},
+          .outputs = {{"q", "q's shape"}, {"k", "k's shape"}},
+          .bind = [=](const ParameterValues&) {
+            return [=](const Operands& operands) {
+              const auto& in = operands.inputs;
+              QueriesAndKeysOptions options;
+              if (!operands.out.empty()) {
+                options.q = &operands.out[0];
+                options.k = &operands.out[1];
+              }
+              const QueriesAndKeys results = function(in[0], in[1], in[2], in[3], options);
+              return std::vector{results.q, results.k};
+            };
+          }};
+}
+
 }  // namespace
 
 std::vector<Runnable> rope_runnables() {
-  return {rotary("rope", "of pairs i and i + d/2", "[batch, heads, positions, d]", &rope),
-          rotary("rope_i", "of pairs 2i and 2i + 1", "[batch, heads, positions, d]", &rope_i),
-          rotary("rope_thd", "of pairs i and i + d/2", "[batch, positions, heads, d]", &rope_thd)};
+  return {
+      rotary("rope", "of pairs i and i + d/2", "[batch, heads, positions, d]", &rope),
+      rotary("rope_i", "of pairs 2i and 2i + 1", "[batch, heads, positions, d]", &rope_i),
+      rotary("rope_thd", "of pairs i and i + d/2", "[batch, positions, heads, d]", &rope_thd),
+      rotary_of_both("rope_qk", "of pairs i and i + d/2", "[batch, heads, positions, d]", &rope_qk),
+      rotary_of_both("rope_i_qk", "of pairs 2i and 2i + 1", "[batch, heads, positions, d]", &rope_i_qk),
+      rotary_of_both("rope_thd_qk", "of pairs i and i + d/2", "[batch, positions, heads, d]", &rope_thd_qk)};
 }
 
 }  // namespace kernelgen::tool

@@ -22,6 +22,11 @@ struct Operands {
   std::span<const Tensor> out = {};  ///< written in place of new tensors; empty, or one for each output
 
   CallOptions options() const { return {.out = out.empty() ? nullptr : out.data()}; }
+  /// Of operations whose two outputs are elements and their places.
+  IndexedOptions indexed_options() const {
+    if (out.empty()) return {};
+    return {.values = &out[0], .indices = &out[1]};
+  }
 };
 
 /// An operation with its parameters bound; gives its outputs.

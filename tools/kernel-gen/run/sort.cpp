@@ -14,12 +14,7 @@ std::vector<Runnable> sort_runnables() {
        .bind =
            [](const ParameterValues& values) {
              return [ascending = values.flag("ascending")](const Operands& operands) {
-               SortOptions options;
-               if (!operands.out.empty()) {
-                 options.values = &operands.out[0];
-                 options.indices = &operands.out[1];
-               }
-               const Sorted sorted = sort(operands.inputs[0], ascending, options);
+               const Sorted sorted = sort(operands.inputs[0], ascending, operands.indexed_options());
                return std::vector{sorted.values, sorted.indices};
              };
            }},
@@ -32,6 +27,20 @@ std::vector<Runnable> sort_runnables() {
            [](const ParameterValues& values) {
              return [ascending = values.flag("ascending")](const Operands& operands) {
                return std::vector{arg_sort(operands.inputs[0], ascending, operands.options())};
+             };
+           }},
+      {.name = "top_k",
+       .summary = "the k greatest elements along a dim in descending order, NaN first, and where they were",
+       .inputs = {{"x", "rank 1 or more"}},
+       .parameters = {{"k", ParameterKind::integer, std::nullopt, "how many", "5"},
+                      {"dim", ParameterKind::integer, "-1", "along which"}},
+       .outputs = {{"values", "x's shape with k in the dim's place"},
+                   {"indices", "u32, places along the dim"}},
+       .bind =
+           [](const ParameterValues& values) {
+             return [k = values.integer("k"), dim = values.integer("dim")](const Operands& operands) {
+               const Indexed top = top_k(operands.inputs[0], k, dim, operands.indexed_options());
+               return std::vector{top.values, top.indices};
              };
            }},
   };

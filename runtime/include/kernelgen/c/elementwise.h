@@ -3,6 +3,7 @@
 /* One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
  * `out` may be one of them (same memory and layout) to work in place. Included by operations.h. */
 #include "kernelgen/c/base.h"
+#include "kernelgen/c/elementwise_functions.h" /* exp, add, eq, gelu, powf, affine, … */
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,118 +22,6 @@ kernelgen_status kernelgen_call(const char* operation, const kernelgen_tensor* c
 kernelgen_status kernelgen_to_dtype(const kernelgen_tensor* x, kernelgen_dtype dtype,
                                     const kernelgen_tensor* out, const kernelgen_stream* stream,
                                     kernelgen_tensor** result);
-
-/* ---- one input: bf16, f16, f32, f64, f8e4m3; abs neg sqr sign relu ceil floor round also integers ---- */
-
-/* e^x */
-kernelgen_status kernelgen_exp(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                               const kernelgen_stream* stream, kernelgen_tensor** result);
-/* natural logarithm */
-kernelgen_status kernelgen_log(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                               const kernelgen_stream* stream, kernelgen_tensor** result);
-kernelgen_status kernelgen_sin(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                               const kernelgen_stream* stream, kernelgen_tensor** result);
-kernelgen_status kernelgen_cos(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                               const kernelgen_stream* stream, kernelgen_tensor** result);
-kernelgen_status kernelgen_tanh(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                const kernelgen_stream* stream, kernelgen_tensor** result);
-kernelgen_status kernelgen_erf(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                               const kernelgen_stream* stream, kernelgen_tensor** result);
-kernelgen_status kernelgen_ceil(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                const kernelgen_stream* stream, kernelgen_tensor** result);
-kernelgen_status kernelgen_floor(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                 const kernelgen_stream* stream, kernelgen_tensor** result);
-/* half away from zero */
-kernelgen_status kernelgen_round(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                 const kernelgen_stream* stream, kernelgen_tensor** result);
-kernelgen_status kernelgen_sqrt(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                const kernelgen_stream* stream, kernelgen_tensor** result);
-/* x · x */
-kernelgen_status kernelgen_sqr(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                               const kernelgen_stream* stream, kernelgen_tensor** result);
-kernelgen_status kernelgen_abs(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                               const kernelgen_stream* stream, kernelgen_tensor** result);
-kernelgen_status kernelgen_neg(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                               const kernelgen_stream* stream, kernelgen_tensor** result);
-/* 1 / x */
-kernelgen_status kernelgen_recip(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                 const kernelgen_stream* stream, kernelgen_tensor** result);
-/* sign(NaN) is NaN, sign(-0) is 0 */
-kernelgen_status kernelgen_sign(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                const kernelgen_stream* stream, kernelgen_tensor** result);
-/* tanh form */
-kernelgen_status kernelgen_gelu(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                const kernelgen_stream* stream, kernelgen_tensor** result);
-/* exact form */
-kernelgen_status kernelgen_gelu_erf(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                    const kernelgen_stream* stream, kernelgen_tensor** result);
-/* x · sigmoid(x) */
-kernelgen_status kernelgen_silu(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                const kernelgen_stream* stream, kernelgen_tensor** result);
-/* max(x, 0); NaN stays */
-kernelgen_status kernelgen_relu(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                const kernelgen_stream* stream, kernelgen_tensor** result);
-kernelgen_status kernelgen_sigmoid(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                   const kernelgen_stream* stream, kernelgen_tensor** result);
-/* normal distribution function */
-kernelgen_status kernelgen_normcdf(const kernelgen_tensor* x, const kernelgen_tensor* out,
-                                   const kernelgen_stream* stream, kernelgen_tensor** result);
-
-/* ---- two inputs of one dtype, any dtype. Integers wrap; x / 0 is 0; NaN passes through maximum and minimum
- * ---- */
-
-kernelgen_status kernelgen_add(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                               const kernelgen_tensor* out, const kernelgen_stream* stream,
-                               kernelgen_tensor** result);
-kernelgen_status kernelgen_sub(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                               const kernelgen_tensor* out, const kernelgen_stream* stream,
-                               kernelgen_tensor** result);
-kernelgen_status kernelgen_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                               const kernelgen_tensor* out, const kernelgen_stream* stream,
-                               kernelgen_tensor** result);
-kernelgen_status kernelgen_div(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                               const kernelgen_tensor* out, const kernelgen_stream* stream,
-                               kernelgen_tensor** result);
-kernelgen_status kernelgen_maximum(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                                   const kernelgen_tensor* out, const kernelgen_stream* stream,
-                                   kernelgen_tensor** result);
-kernelgen_status kernelgen_minimum(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                                   const kernelgen_tensor* out, const kernelgen_stream* stream,
-                                   kernelgen_tensor** result);
-
-/* ---- comparisons of two inputs of one dtype, any dtype; the result is u8, 0 or 1 ---- */
-
-kernelgen_status kernelgen_eq(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                              const kernelgen_tensor* out, const kernelgen_stream* stream,
-                              kernelgen_tensor** result);
-kernelgen_status kernelgen_ne(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                              const kernelgen_tensor* out, const kernelgen_stream* stream,
-                              kernelgen_tensor** result);
-kernelgen_status kernelgen_lt(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                              const kernelgen_tensor* out, const kernelgen_stream* stream,
-                              kernelgen_tensor** result);
-kernelgen_status kernelgen_le(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                              const kernelgen_tensor* out, const kernelgen_stream* stream,
-                              kernelgen_tensor** result);
-kernelgen_status kernelgen_gt(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                              const kernelgen_tensor* out, const kernelgen_stream* stream,
-                              kernelgen_tensor** result);
-kernelgen_status kernelgen_ge(const kernelgen_tensor* a, const kernelgen_tensor* b,
-                              const kernelgen_tensor* out, const kernelgen_stream* stream,
-                              kernelgen_tensor** result);
-
-/* ---- with scalars ---- */
-
-/* x^e; pow(x, 0) is 1 for every x, NaN too. Floating point. */
-kernelgen_status kernelgen_powf(const kernelgen_tensor* x, kernelgen_scalar e, const kernelgen_tensor* out,
-                                const kernelgen_stream* stream, kernelgen_tensor** result);
-/* x where x > 0, else alpha · expm1(x). Floating point. */
-kernelgen_status kernelgen_elu(const kernelgen_tensor* x, kernelgen_scalar alpha, const kernelgen_tensor* out,
-                               const kernelgen_stream* stream, kernelgen_tensor** result);
-/* x · mul + add. Any dtype. */
-kernelgen_status kernelgen_affine(const kernelgen_tensor* x, kernelgen_scalar mul, kernelgen_scalar add,
-                                  const kernelgen_tensor* out, const kernelgen_stream* stream,
-                                  kernelgen_tensor** result);
 
 /* ---- choice and movement, any dtype ---- */
 

@@ -22,6 +22,21 @@ kernelgen_status kernelgen_layer_norm(const kernelgen_tensor* x, const kernelgen
                                       const kernelgen_tensor* bias, double eps, const kernelgen_tensor* out,
                                       const kernelgen_stream* stream, kernelgen_tensor** result);
 
+/* x + residual, rounded to their dtype, and the rms_norm, or layer_norm, of that sum as it was before that rounding, in
+ * one pass over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written where
+ * they are not NULL; then `sum`, or `norm`, may be NULL. Each may be x or residual itself (same memory and layout), but
+ * not both the same one, and neither may overlap a weight. */
+kernelgen_status kernelgen_add_rms_norm(const kernelgen_tensor* x, const kernelgen_tensor* residual,
+                                        const kernelgen_tensor* weight, double eps,
+                                        const kernelgen_tensor* out_sum, const kernelgen_tensor* out_norm,
+                                        const kernelgen_stream* stream, kernelgen_tensor** sum,
+                                        kernelgen_tensor** norm);
+kernelgen_status kernelgen_add_layer_norm(const kernelgen_tensor* x, const kernelgen_tensor* residual,
+                                          const kernelgen_tensor* weight, const kernelgen_tensor* bias,
+                                          double eps, const kernelgen_tensor* out_sum,
+                                          const kernelgen_tensor* out_norm, const kernelgen_stream* stream,
+                                          kernelgen_tensor** sum, kernelgen_tensor** norm);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,11 +15,13 @@
 #include "kernelgen/c/elementwise.h"
 #include "kernelgen/c/image.h"
 #include "kernelgen/c/index.h"
+#include "kernelgen/c/loss.h"
 #include "kernelgen/c/matmul.h"
 #include "kernelgen/c/normalization.h"
 #include "kernelgen/c/random.h"
 #include "kernelgen/c/reduce.h"
 #include "kernelgen/c/rope.h"
+#include "kernelgen/c/scan.h"
 #include "kernelgen/c/sort.h"
 
 #endif

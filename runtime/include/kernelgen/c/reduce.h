@@ -46,6 +46,19 @@ kernelgen_status kernelgen_argmin(const kernelgen_tensor* x, const int64_t* dim,
 kernelgen_status kernelgen_argmax(const kernelgen_tensor* x, const int64_t* dim, int keep_dims,
                                   const kernelgen_tensor* out, const kernelgen_stream* stream,
                                   kernelgen_tensor** result);
+/* The least, or greatest, element along `*dim`, or of all where `dim` is NULL, and its place as kernelgen_argmin, or
+ * kernelgen_argmax, gives it, in one pass. Of what compares equal the first: a NaN is the first there is, as a quiet
+ * one, and a zero may have lost its sign. `out_values`, of x's dtype, and `out_indices`, u32, are written where they
+ * are not NULL, each memory of its own; then `values`, or `indices`, may be NULL. Errors:
+ * KERNELGEN_INVALID_ARGUMENT as theirs. */
+kernelgen_status kernelgen_min_with_index(const kernelgen_tensor* x, const int64_t* dim, int keep_dims,
+                                          const kernelgen_tensor* out_values,
+                                          const kernelgen_tensor* out_indices, const kernelgen_stream* stream,
+                                          kernelgen_tensor** values, kernelgen_tensor** indices);
+kernelgen_status kernelgen_max_with_index(const kernelgen_tensor* x, const int64_t* dim, int keep_dims,
+                                          const kernelgen_tensor* out_values,
+                                          const kernelgen_tensor* out_indices, const kernelgen_stream* stream,
+                                          kernelgen_tensor** values, kernelgen_tensor** indices);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,27 @@ kernelgen_status kernelgen_rope_thd(const kernelgen_tensor* x, const kernelgen_t
                                     const kernelgen_tensor* sin, const kernelgen_tensor* out,
                                     const kernelgen_stream* stream, kernelgen_tensor** result);
 
+/* kernelgen_rope of queries and keys by the same angles, in one launch; the results are those of two calls, bit for
+ * bit. q and k have one dtype and d, and may differ in all other dims: [batch, heads, positions, d] each. `out_q` and
+ * `out_k` are written where they are not NULL, each memory of its own; then `q_result`, or `k_result`, may be NULL. */
+kernelgen_status kernelgen_rope_qk(const kernelgen_tensor* q, const kernelgen_tensor* k,
+                                   const kernelgen_tensor* cos, const kernelgen_tensor* sin,
+                                   const kernelgen_tensor* out_q, const kernelgen_tensor* out_k,
+                                   const kernelgen_stream* stream, kernelgen_tensor** q_result,
+                                   kernelgen_tensor** k_result);
+/* The same with kernelgen_rope_i. */
+kernelgen_status kernelgen_rope_i_qk(const kernelgen_tensor* q, const kernelgen_tensor* k,
+                                     const kernelgen_tensor* cos, const kernelgen_tensor* sin,
+                                     const kernelgen_tensor* out_q, const kernelgen_tensor* out_k,
+                                     const kernelgen_stream* stream, kernelgen_tensor** q_result,
+                                     kernelgen_tensor** k_result);
+/* The same with kernelgen_rope_thd. */
+kernelgen_status kernelgen_rope_thd_qk(const kernelgen_tensor* q, const kernelgen_tensor* k,
+                                       const kernelgen_tensor* cos, const kernelgen_tensor* sin,
+                                       const kernelgen_tensor* out_q, const kernelgen_tensor* out_k,
+                                       const kernelgen_stream* stream, kernelgen_tensor** q_result,
+                                       kernelgen_tensor** k_result);
+
 #ifdef __cplusplus
 }
 #endif

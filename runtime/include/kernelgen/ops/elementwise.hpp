@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "kernelgen/call.hpp"
+#include "kernelgen/ops/elementwise_functions.hpp"  // exp, add, eq, gelu, powf, affine, …
 
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule.
 namespace kernelgen {
@@ -13,71 +14,9 @@ namespace kernelgen {
 Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::span<const Scalar> scalars = {},
             const CallOptions& options = {});
 
+/// The elements in another dtype. To integers: toward zero, saturating, NaN gives 0; between integers: the low bits; to
+/// floats: to nearest even, once; to f8e4m3: saturating at ±448.
 Tensor to_dtype(const Tensor& x, DType dtype, const CallOptions& options = {});
-
-// One input, floating point.
-
-/// e^x.
-Tensor exp(const Tensor& x, const CallOptions& options = {});
-/// The natural logarithm.
-Tensor log(const Tensor& x, const CallOptions& options = {});
-Tensor sin(const Tensor& x, const CallOptions& options = {});
-Tensor cos(const Tensor& x, const CallOptions& options = {});
-Tensor tanh(const Tensor& x, const CallOptions& options = {});
-Tensor erf(const Tensor& x, const CallOptions& options = {});
-Tensor sqrt(const Tensor& x, const CallOptions& options = {});
-/// 1 / x.
-Tensor recip(const Tensor& x, const CallOptions& options = {});
-/// By tanh: x / 2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))).
-Tensor gelu(const Tensor& x, const CallOptions& options = {});
-/// x · normcdf(x).
-Tensor gelu_erf(const Tensor& x, const CallOptions& options = {});
-/// x · sigmoid(x).
-Tensor silu(const Tensor& x, const CallOptions& options = {});
-/// 1 / (1 + e^-x).
-Tensor sigmoid(const Tensor& x, const CallOptions& options = {});
-/// The normal distribution function.
-Tensor normcdf(const Tensor& x, const CallOptions& options = {});
-
-// One input, integers too.
-
-Tensor ceil(const Tensor& x, const CallOptions& options = {});
-Tensor floor(const Tensor& x, const CallOptions& options = {});
-/// Half away from zero.
-Tensor round(const Tensor& x, const CallOptions& options = {});
-/// x · x.
-Tensor sqr(const Tensor& x, const CallOptions& options = {});
-Tensor abs(const Tensor& x, const CallOptions& options = {});
-Tensor neg(const Tensor& x, const CallOptions& options = {});
-/// sign(NaN) is NaN, sign(-0) is 0.
-Tensor sign(const Tensor& x, const CallOptions& options = {});
-/// max(x, 0); NaN stays.
-Tensor relu(const Tensor& x, const CallOptions& options = {});
-
-// Two inputs of one dtype, any. Integers wrap and x / 0 is 0 of them; NaN passes through maximum and minimum.
-
-Tensor add(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-Tensor sub(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-Tensor mul(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-Tensor div(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-Tensor maximum(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-Tensor minimum(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-
-// Comparisons of two inputs of one dtype, any. The result is u8, 0 or 1.
-
-Tensor eq(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-Tensor ne(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-Tensor lt(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-Tensor le(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-Tensor gt(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-Tensor ge(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-
-/// x^e; pow(x, 0) is 1 for every x, NaN too.
-Tensor powf(const Tensor& x, const Scalar& e, const CallOptions& options = {});
-/// x where x > 0, else alpha · expm1(x).
-Tensor elu(const Tensor& x, const Scalar& alpha, const CallOptions& options = {});
-/// x · mul + add.
-Tensor affine(const Tensor& x, const Scalar& mul, const Scalar& add, const CallOptions& options = {});
 /// a where condition ≠ 0, else b. The condition is u8, u32, i16, i32 or i64; a and b share a dtype.
 Tensor where_cond(const Tensor& condition, const Tensor& a, const Tensor& b, const CallOptions& options = {});
 

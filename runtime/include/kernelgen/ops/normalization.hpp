@@ -17,4 +17,26 @@ Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps, const CallOpt
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps,
                   const CallOptions& options = {});
 
+/// Both results of a norm of a sum.
+struct AddedNorm {
+  Tensor sum;   ///< x + residual, rounded to their dtype
+  Tensor norm;  ///< of the sum as it was before that rounding
+};
+
+struct AddedNormOptions {
+  Stream stream = {};
+  /// Written instead of new tensors: contiguous, of x's shape and dtype. Each may be x or residual itself (same memory,
+  /// same layout), but not both the same one, and neither may overlap a weight.
+  const Tensor* sum = nullptr;
+  const Tensor* norm = nullptr;
+};
+
+/// x + residual and its rms_norm, in one pass over memory. `residual` has x's shape and dtype, in any layout; `weight`
+/// and eps as in rms_norm.
+AddedNorm add_rms_norm(const Tensor& x, const Tensor& residual, const Tensor& weight, double eps,
+                       const AddedNormOptions& options = {});
+/// x + residual and its layer_norm, as add_rms_norm; `weight`, `bias` and eps as in layer_norm.
+AddedNorm add_layer_norm(const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias,
+                         double eps, const AddedNormOptions& options = {});
+
 }  // namespace kernelgen

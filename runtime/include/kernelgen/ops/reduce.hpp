@@ -39,4 +39,12 @@ Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims =
 Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims = false,
               const CallOptions& options = {});
 
+/// The least, or greatest, element along `dim`, or of all, and its place as argmin, or argmax, gives it, in one pass.
+/// Of what compares equal the first: a NaN is the first there is, as a quiet one, and a zero may have lost its sign.
+/// Errors: as theirs.
+Indexed min_with_index(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims = false,
+                       const IndexedOptions& options = {});
+Indexed max_with_index(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims = false,
+                       const IndexedOptions& options = {});
+
 }  // namespace kernelgen

@@ -13,4 +13,26 @@ Tensor rope_i(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallO
 /// As rope for x: [batch, positions, heads, d].
 Tensor rope_thd(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallOptions& options = {});
 
+struct QueriesAndKeys {
+  Tensor q, k;
+};
+
+struct QueriesAndKeysOptions {
+  Stream stream = {};
+  /// Written instead of new tensors: contiguous, of the shapes and dtype of q and k, each memory of its own.
+  const Tensor* q = nullptr;
+  const Tensor* k = nullptr;
+};
+
+/// rope of queries and keys by the same angles, in one launch; the results are those of two calls, bit for bit. q and k
+/// have one dtype and d, and may differ in all other dims: [batch, heads, positions, d] each.
+QueriesAndKeys rope_qk(const Tensor& q, const Tensor& k, const Tensor& cos, const Tensor& sin,
+                       const QueriesAndKeysOptions& options = {});
+/// The same with rope_i.
+QueriesAndKeys rope_i_qk(const Tensor& q, const Tensor& k, const Tensor& cos, const Tensor& sin,
+                         const QueriesAndKeysOptions& options = {});
+/// The same with rope_thd.
+QueriesAndKeys rope_thd_qk(const Tensor& q, const Tensor& k, const Tensor& cos, const Tensor& sin,
+                           const QueriesAndKeysOptions& options = {});
+
 }  // namespace kernelgen

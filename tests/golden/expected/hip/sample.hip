@@ -176,21 +176,28 @@ KG_KERNEL(256, kg_cast_i64_f8e4m3_strided, const i64* x, f8e4m3* y, Strided<1> l
 
 KG_KERNEL(256, kg_copy_b8, const b8* x, b8* y, u64 n) { map(copy_op{}, y, n, x); }
 KG_KERNEL(256, kg_copy_b8_strided, const b8* x, b8* y, Strided<1> layout) { map(copy_op{}, y, layout, x); }
+#line 25 "sample.json"
 KG_KERNEL(128, kg_copy_b8_tiled, const b8* x, b8* y, Strided<1> layout, u32 axis) {
   copy_tiled<b8>(x, y, layout, axis);
 }
+#line 184 "sample.hip"
 KG_KERNEL(256, kg_copy_b64, const b64* x, b64* y, u64 n) { map(copy_op{}, y, n, x); }
 KG_KERNEL(256, kg_copy_b64_strided, const b64* x, b64* y, Strided<1> layout) { map(copy_op{}, y, layout, x); }
+#line 25 "sample.json"
 KG_KERNEL(128, kg_copy_b64_tiled, const b64* x, b64* y, Strided<1> layout, u32 axis) {
   copy_tiled<b64>(x, y, layout, axis);
 }
 
+#line 36 "sample.json"
 KG_KERNEL(256, kg_fill_b8, b8* y, u64 n, b8 value) { fill(y, n, value); }
+#line 36 "sample.json"
 KG_KERNEL(256, kg_fill_b64, b64* y, u64 n, b64 value) { fill(y, n, value); }
 
+#line 43 "sample.json"
 KG_KERNEL(1024, uexp_f32, u64 numel, u64 num_dims, const u64* info, const f32* inp, f32* out) {
   strided_unary<f32>(numel, num_dims, info, inp, out);
 }
+#line 43 "sample.json"
 KG_KERNEL(1024, uexp_f64, u64 numel, u64 num_dims, const u64* info, const f64* inp, f64* out) {
   strided_unary<f64>(numel, num_dims, info, inp, out);
 }

@@ -1,0 +1,63 @@
+#pragma once
+#include "engines/map_cpu.hpp"
+#include "engines/running_sum.hpp"
+#include "engines/tasks.hpp"
+
+namespace kg {
+
+/// Sums along rows of neighbours. `before` holds the sum of what lies before each part, or is null.
+template <class T>
+KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* before, u64 rows, const Parts& cut, u32) {
+  using A = scanned<T>;
+  constexpr int lanes = vector_bytes / sizeof(A);
+  for_each_run(rows * cut.parts, 1, [&](u64 task, u64) KG_INLINE {
+    const ListPart part(cut, task);
+    const T* const from = x + part.list * cut.n + part.first;
+    T* const to = y + part.list * cut.n + part.first;
+    RunningSums<A, 1> sums;
+    sums.begin(0, before ? before[task] : A(0));
+    constexpr u32 run = 64;
+    alignas(64) A held[run];  // widened and narrowed in vectors
+    for (u64 first = 0; first < part.count; first += run) {
+      const u32 count = part.count - first < run ? static_cast<u32>(part.count - first) : run;
+      KG_VECTORIZE for (u32 i = 0; i < count; ++i) held[i] = term_of(from[first + i]);
+      u32 i = 0;
+      for (; i + 8 <= count; i += 8) {
+        KG_UNROLL for (u32 e = 0; e < 8; ++e) held[i + e] = sums.add(0, held[i + e]);
+        sums.next_eight();
+        sums.next_eight(0);
+      }
+      for (; i < count; ++i) held[i] = sums.add(0, held[i]);
+      KG_VECTORIZE for (u32 k = 0; k < count; ++k) to[first + k] = rounded_sum<T>(held[k]);
+    }
+  });
+}
+
+/// Sums down columns: `outer` lists of lines of `inner` neighbours. A thread walks some neighbouring columns of a part.
+template <class T>
+KG_DEVICE void scan_columns(const T* x, T* y, const scanned<T>* before, u64 outer, u64 inner,
+                            const Parts& cut) {
+  using A = scanned<T>;
+  constexpr int lanes = vector_bytes / sizeof(A);
+  const u64 tiles = (inner + cpu_scan_columns - 1) / cpu_scan_columns;
+  for_each_run(outer * cut.parts * tiles, 1, [&](u64 number, u64) KG_INLINE {
+    const u64 task = number / tiles, column = (number - task * tiles) * cpu_scan_columns;
+    const ListPart part(cut, task);
+    const u64 start = (part.list * cut.n + part.first) * inner + column;
+    const u32 columns =
+        inner - column < cpu_scan_columns ? static_cast<u32>(inner - column) : cpu_scan_columns;
+    RunningSums<A, cpu_scan_columns> sums;
+    for (u32 c = 0; c < columns; ++c)
+      sums.begin(c, before ? before[(part.list * inner + column + c) * cut.parts + part.number] : A(0));
+    for (u64 line = 0; line < part.count; ++line) {
+      const T* const from = x + start + line * inner;
+      T* const to = y + start + line * inner;
+      KG_VECTORIZE for (u32 c = 0; c < columns; ++c) to[c] = rounded_sum<T>(sums.add(c, term_of(from[c])));
+      if (line % 8 != 7) continue;
+      sums.next_eight();
+      KG_VECTORIZE for (u32 c = 0; c < columns; ++c) sums.next_eight(c);
+    }
+  });
+}
+
+}  // namespace kg

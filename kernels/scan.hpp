@@ -1,0 +1,88 @@
+#pragma once
+/// Sums of each element and all before it, along one dim of a contiguous tensor: `outer` lists of lines of `inner`
+/// neighbours each. Where lists are few and long each is cut into parts over many blocks: the parts are summed, those
+/// sums become what lies before each part, and a part's own sums begin with that.
+#include "device/prefix.hpp"
+#include "engines/accumulate.hpp"
+#include "engines/scan.hpp"
+
+namespace kg {
+
+/// A part's sum, by the engine of reductions.
+template <class T>
+struct PartSum {
+  using State = scanned<T>;
+  static constexpr bool rounds = !is_integer<T>;
+  static KG_DEVICE State identity() { return State(0); }
+  static KG_DEVICE State of(T x, u32) { return term_of(x); }
+  static KG_DEVICE State combine(State a, State b) { return a + b; }
+};
+
+/// sums[row][part] of rows of neighbours: a group of threads a part.
+template <class T>
+KG_DEVICE void sum_row_parts(const T* x, b64* sums, u64 rows, const Parts& cut, u32 group_size) {
+  using R = PartSum<T>;
+  const Group group(group_size);
+  for_each_run(rows * cut.parts, group.count, [&](u64 first, u64 tasks) KG_INLINE {
+    const bool works = group.index < tasks;
+    scanned<T> sum = R::identity();
+    if (works) {
+      const ListPart part(cut, first + group.index);
+      sum = accumulate<R>(group, x + part.list * cut.n + part.first, static_cast<u32>(part.count), 0);
+    }
+    sum = group_reduce(group, sum, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
+    if (works && group.rank == 0) reinterpret_cast<scanned<T>*>(sums)[first + group.index] = sum;
+  });
+}
+
+/// sums[list][column][part] of columns, `across` threads side by side. `lines` steps from line to line of a part.
+template <class T>
+KG_DEVICE void sum_column_parts(const T* x, b64* sums, u64 outer, u64 inner, const Parts& cut,
+                                const Strided<1>& lines, u32 across) {
+  using R = PartSum<T>;
+  const u32 tile = column_tile<R, T>(across);
+  const u64 tiles = (inner + tile - 1) / tile;
+  for_each_run(outer * cut.parts * tiles, 1, [&](u64 number, u64) KG_INLINE {
+    const u64 task = number / tiles, column = (number - task * tiles) * tile;
+    const ListPart part(cut, task);
+    accumulate_columns<R>(x + (part.list * cut.n + part.first) * inner + column,
+                          inner - column < tile ? static_cast<u32>(inner - column) : tile, lines, 0,
+                          static_cast<u32>(part.count), 0, across, [&](u32 c, scanned<T> sum) KG_INLINE {
+                            reinterpret_cast<scanned<T>*>(
+                                sums)[(part.list * inner + column + c) * cut.parts + part.number] = sum;
+                          });
+  });
+}
+
+/// Each of a list's `parts` sums becomes that of those before it. `group_size` threads walk along a list.
+template <class T>
+KG_DEVICE void sum_before_parts(b64* sums, u64 lists, u32 parts, u32 group_size) {
+  using A = scanned<T>;
+  const Group group(group_size);
+  for_each_run(lists, group.count, [&](u64 first, u64 count) KG_INLINE {
+    const bool works = group.index < count;
+    A* const list = reinterpret_cast<A*>(sums) + (first + group.index) * parts;
+    A before = A(0);
+    for (u32 begin = 0; begin < parts; begin += group.size) {
+      const u32 part = begin + group.rank;
+      const bool holds = works && part < parts;
+      const Prefix<A> prefix = prefix_sum(group, holds ? list[part] : A(0));
+      if (holds) list[part] = before + prefix.before;
+      before = before + prefix.total;
+    }
+  });
+}
+
+/// y[i] is the sum of x[0] … x[i] of each row. `sums` is null where rows have one part.
+template <class T>
+KG_DEVICE void cumulate_rows(const T* x, T* y, const b64* sums, u64 rows, const Parts& cut, u32 group_size) {
+  scan_rows(x, y, reinterpret_cast<const scanned<T>*>(sums), rows, cut, group_size);
+}
+
+/// The same down columns.
+template <class T>
+KG_DEVICE void cumulate_columns(const T* x, T* y, const b64* sums, u64 outer, u64 inner, const Parts& cut) {
+  scan_columns(x, y, reinterpret_cast<const scanned<T>*>(sums), outer, inner, cut);
+}
+
+}  // namespace kg

@@ -1,0 +1,26 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "ops/grid.hpp"
+#include "ops/output.hpp"
+
+/// What operations on contiguous rows, the elements along the last dim, share.
+namespace kernelgen {
+
+/// The length of x's rows. Refuses, naming the operation and what it calls x, a tensor without a last dim.
+std::int64_t row_length(std::string_view operation, std::string_view called, const Tensor& x);
+
+/// Threads a row: as many as hold it, where a block does.
+std::uint32_t row_group(std::int64_t n, DType dtype);
+
+/// Blocks of one group of threads a row, several rows a block where they are short.
+LaunchShape row_grid(const Device& device, std::int64_t rows, std::int64_t n, std::uint32_t group);
+
+/// Refuses weights and biases that have not x's dtype and the length of its rows.
+void check_weights(std::string_view operation, const Tensor& x, Inputs weights);
+
+/// Refuses an eps that is negative, or not finite in what x's dtype is computed in.
+void check_eps(std::string_view operation, const Tensor& x, double eps);
+
+}  // namespace kernelgen

@@ -1,0 +1,89 @@
+// Devices, streams, events and launches through the C interface.
+#include "capi_fixture.hpp"
+
+namespace kernelgen::test {
+namespace {
+
+TEST(CapiDevice, RefusesUnknownNamesAndKinds) {
+  kernelgen_device* device = nullptr;
+  EXPECT_EQ(kernelgen_device_open("gpu", nullptr, &device), KERNELGEN_NOT_FOUND);
+  EXPECT_EQ(device, nullptr);
+  EXPECT_EQ(kernelgen_device_open("cpu", nullptr, nullptr), KERNELGEN_INVALID_ARGUMENT);
+  EXPECT_STREQ(kernelgen_last_error(), "kernelgen_device_open: device is NULL");
+  int count = -1;
+  EXPECT_EQ(kernelgen_device_count(KERNELGEN_CPU, &count), KERNELGEN_OK);
+  EXPECT_EQ(count, 1);
+  EXPECT_EQ(kernelgen_device_count(static_cast<kernelgen_device_kind>(3), &count),
+            KERNELGEN_INVALID_ARGUMENT);
+}
+
+TEST_F(Capi, DescribesTheDevice) {
+  kernelgen_device_info info;
+  ok(kernelgen_device_describe(device_, &info));
+  EXPECT_EQ(info.kind, KERNELGEN_CPU);
+  EXPECT_STREQ(info.location, "cpu");
+  EXPECT_STRNE(info.name, "");
+  EXPECT_EQ(std::string(info.target).substr(0, 4), "cpu-");
+  EXPECT_EQ(info.wave_size, 1);
+  EXPECT_GT(info.total_memory, 0u);
+  size_t free_memory = 0;
+  ok(kernelgen_device_free_memory(device_, &free_memory));
+  EXPECT_LE(free_memory, info.total_memory);
+}
+
+TEST_F(Capi, LaunchesAKernelById) {
+  kernelgen_package* package = nullptr;
+  ok(kernelgen_device_package(device_, &package));
+  uint32_t id = 0;
+  ok(kernelgen_package_find_kernel(package, "kg_neg_f32", &id));
+  kernelgen_package_release(package);
+
+  kernelgen_tensor* x = make({1, -2, 3}, {3});
+  kernelgen_tensor* y = make({0, 0, 0}, {3});
+  struct {
+    void* x;
+    void* y;
+    uint64_t n;
+  } block = {nullptr, nullptr, 3};
+  ok(kernelgen_tensor_data(x, &block.x));
+  ok(kernelgen_tensor_data(y, &block.y));
+  const kernelgen_launch_shape shape = {{1, 1, 1}, {256, 1, 1}, 0};
+  ok(kernelgen_launch_kernel(device_, id, &shape, &block, sizeof block, nullptr));
+  EXPECT_EQ(read(y), (std::vector<float>{-1, 2, -3}));
+
+  kernelgen_function function = {nullptr};
+  fails(kernelgen_launch(device_, function, &shape, &block, sizeof block, nullptr),
+        KERNELGEN_INVALID_ARGUMENT, "function.handle is NULL");
+  ok(kernelgen_device_kernel(device_, id, &function));
+  block = {block.y, block.y, 3};
+  ok(kernelgen_launch(device_, function, &shape, &block, sizeof block, nullptr));
+  EXPECT_EQ(read(y), (std::vector<float>{1, -2, 3}));
+  fails(kernelgen_launch_kernel(device_, id, &shape, &block, 8, nullptr), KERNELGEN_INVALID_ARGUMENT,
+        "bytes is 8, but the argument block of kg_neg_f32 has 24");
+  fails(kernelgen_launch_kernel(device_, 0xffffffffu, &shape, &block, 24, nullptr),
+        KERNELGEN_INVALID_ARGUMENT, "kernel is 4294967295");
+}
+
+TEST_F(Capi, StreamsAndEvents) {
+  kernelgen_stream* stream = nullptr;
+  ok(kernelgen_stream_new(device_, &stream));
+  kernelgen_event *start = nullptr, *end = nullptr;
+  ok(kernelgen_event_record(device_, stream, &start));
+  kernelgen_tensor* y = nullptr;
+  ok(kernelgen_exp(make({0}, {1}), nullptr, stream, &y));
+  keep(y);
+  ok(kernelgen_event_record(device_, stream, &end));
+  ok(kernelgen_stream_wait(device_, nullptr, end));
+  ok(kernelgen_event_synchronize(end));
+  ok(kernelgen_stream_synchronize(stream));
+  double milliseconds = -1;
+  ok(kernelgen_event_elapsed(start, end, &milliseconds));
+  EXPECT_GE(milliseconds, 0);
+  EXPECT_EQ(read(y), std::vector<float>{1});
+  kernelgen_event_release(start);
+  kernelgen_event_release(end);
+  kernelgen_stream_release(stream);
+}
+
+}  // namespace
+}  // namespace kernelgen::test

@@ -1,0 +1,67 @@
+// The C functions that are written from the manifests: each runs the operation of its name, with its operands in
+// their order, and names the one that is wrong.
+#include <gtest/gtest.h>
+
+#include <type_traits>
+#include <utility>
+
+#include "capi_fixture.hpp"
+
+namespace kernelgen::test {
+namespace {
+
+template <class Wanted, class... Types>
+constexpr std::size_t count_of = (std::size_t{0} + ... + std::is_same_v<Wanted, Types>);
+
+class CapiNamed : public Capi {
+ protected:
+  template <class... Parameters>
+  void check(const char* name, kernelgen_status (*function)(Parameters...)) {
+    SCOPED_TRACE(name);
+    constexpr std::size_t inputs = count_of<const kernelgen_tensor*, Parameters...> - 1;  // one is `out`
+    constexpr std::size_t scalars = count_of<kernelgen_scalar, Parameters...>;
+    const kernelgen_tensor* const tensors[] = {make({0.75f, -2, 2}, {3}), make({2, 2, 0.5f}, {3}),
+                                               make({1, 0, 1}, {3})};
+    const kernelgen_scalar numbers[] = {kernelgen_real(3), kernelgen_real(0.5), kernelgen_integer(2)};
+    static_assert(inputs <= std::size(tensors) && scalars <= std::size(numbers));
+    kernelgen_tensor *named = nullptr, *called = nullptr;
+    [&]<std::size_t... i, std::size_t... s>(std::index_sequence<i...>, std::index_sequence<s...>) {
+      ok(function(tensors[i]..., numbers[s]..., nullptr, nullptr, &named));
+    }(std::make_index_sequence<inputs>{}, std::make_index_sequence<scalars>{});
+    ok(kernelgen_call(name, tensors, inputs, numbers, scalars, nullptr, nullptr, &called));
+    EXPECT_EQ(read<unsigned char>(keep(named)), read<unsigned char>(keep(called)));
+    ++functions_;
+  }
+
+  int functions_ = 0;
+};
+
+TEST_F(CapiNamed, EachRunsTheOperationOfItsName) {
+#define KERNELGEN_FUNCTION(name) check(#name, kernelgen_##name);
+#include "functions.inc"
+#undef KERNELGEN_FUNCTION
+  EXPECT_GE(functions_, 30);
+}
+
+TEST_F(CapiNamed, GiveWhatTheirNameSays) {
+  kernelgen_tensor *difference = nullptr, *less = nullptr, *product = nullptr;
+  const kernelgen_tensor *a = make({1, 2}, {2}), *b = make({3, 2}, {2});
+  ok(kernelgen_sub(a, b, nullptr, nullptr, &difference));
+  EXPECT_EQ(read(keep(difference)), (std::vector<float>{-2, 0}));
+  ok(kernelgen_lt(a, b, nullptr, nullptr, &less));
+  EXPECT_EQ(read<uint8_t>(keep(less)), (std::vector<uint8_t>{1, 0}));
+  ok(kernelgen_affine(a, kernelgen_real(3), kernelgen_real(0.5), nullptr, nullptr, &product));
+  EXPECT_EQ(read(keep(product)), (std::vector<float>{3.5, 6.5}));
+}
+
+TEST_F(CapiNamed, NameTheFirstOperandThatIsWrong) {
+  const kernelgen_tensor* x = make({1}, {1});
+  kernelgen_tensor* y = nullptr;
+  fails(kernelgen_add(nullptr, nullptr, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT,
+        "kernelgen_add: a ");
+  fails(kernelgen_add(x, nullptr, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT, "kernelgen_add: b ");
+  fails(kernelgen_exp(x, nullptr, nullptr, nullptr), KERNELGEN_INVALID_ARGUMENT, "kernelgen_exp: result ");
+}
+
+}  // namespace
+}  // namespace kernelgen::test
