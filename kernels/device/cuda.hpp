@@ -9,8 +9,9 @@
 #define KG_UNROLL _Pragma("unroll")
 #define KG_NO_UNROLL _Pragma("unroll 1")
 #define KG_SHORT_LOOP
-/// Shared memory of more than a kernel may declare: its launch says how much.
-#define KG_SHARED_BLOCK(name, bytes) extern __shared__ __align__(16) unsigned char name[]
+/// Shared memory of more than a kernel may declare: its launch says how much. Begins
+/// at a multiple of 1024 bytes.
+#define KG_SHARED_BLOCK(name, bytes) extern __shared__ __align__(1024) unsigned char name[]
 /// Defines a kernel callable by `name`, for blocks of up to `block` threads.
 #define KG_KERNEL(block, name, ...) extern "C" __global__ void KG_BOUNDS(block) name(__VA_ARGS__)
 /// Which blocks a module's kernels are compiled for; headers of those that are short of registers have another.

@@ -60,6 +60,33 @@ KG_DEVICE Pack<T, W> load_part(const T* row, u32 first, u32 width) {
   return row && first < width ? load_pack<W>(row + first) : Pack<T, W>{};
 }
 
+/// Has threads copy `keys` rows of up to `width` elements, from `first` to `end`, into lines of neighbouring elements in
+/// shared memory, zeros behind them; await_copies() waits for that.
+template <class Layout, u32 threads, u32 keys, u32 width, class K, class Rows>
+KG_DEVICE void copy_rows(K* to, const Rows& rows, u32 first, u32 end) {
+  constexpr u32 pack = 16 / sizeof(K), packs = width / pack, rows_each = threads / packs;
+  static_assert(threads % packs == 0 && rows_each % 8 == 0, "a thread's packs have one place in their lines");
+  const u32 e = thread_index() % packs * pack, line = thread_index() / packs;
+  const bool wanted = e < rows.width;
+  K* target = to + Layout::place(line, e);
+  // Where nothing is wanted nothing is read, whatever the address.
+  const auto copy = [&](u32 i, const K* row, bool there) KG_INLINE {
+    copy_ahead(target + i * rows_each * Layout::row_step, row + e, wanted && there);
+  };
+  if (rows.pages) {
+    KG_NO_UNROLL for (u32 i = 0; i < keys / rows_each; ++i) {
+      const K* row = rows.row(first + line + i * rows_each, end);
+      copy(i, row ? row : rows.data, row != nullptr);
+    }
+  } else {
+    const K* row = rows.data + static_cast<i64>(first + line) * rows.step;
+    KG_UNROLL for (u32 i = 0; i < keys / rows_each; ++i) {
+      copy(i, row, first + line + i * rows_each < end);
+      row += rows_each * rows.step;
+    }
+  }
+}
+
 /// `keys` rows of up to `width` elements in shared memory, as lines of neighbouring elements: copied past the registers
 /// where their type allows that. fetch() has the rows from `first` to `end` on their way, zeros after
 /// them; place() puts them there, when all threads have read what was there before.
@@ -77,29 +104,7 @@ struct CopiedPanel {
   KG_DEVICE void fetch(const Rows& rows, u32 first_key, u32 end_key) {
     first = first_key;
     end = end_key;
-    if constexpr (same<S, K>) {
-      static_assert(threads % packs == 0, "a thread's packs begin at one element of their rows");
-      constexpr u32 rows_each = threads / packs;
-      const u32 e = thread_index() % packs * pack, line = thread_index() / packs;
-      const bool wanted = e < rows.width;
-      S* target = to + line * Layout::row_step + e;
-      // Where nothing is wanted nothing is read, whatever the address.
-      const auto copy = [&](u32 i, const K* row, bool there) KG_INLINE {
-        copy_ahead(target + i * rows_each * Layout::row_step, row + e, wanted && there);
-      };
-      if (rows.pages) {
-        KG_NO_UNROLL for (u32 i = 0; i < keys / rows_each; ++i) {
-          const K* row = rows.row(first + line + i * rows_each, end);
-          copy(i, row ? row : rows.data, row != nullptr);
-        }
-      } else {
-        const K* row = rows.data + static_cast<i64>(first + line) * rows.step;
-        KG_UNROLL for (u32 i = 0; i < keys / rows_each; ++i) {
-          copy(i, row, first + line + i * rows_each < end);
-          row += rows_each * rows.step;
-        }
-      }
-    }
+    if constexpr (same<S, K>) copy_rows<Layout, threads, keys, width>(to, rows, first, end);
   }
 
   template <class Rows>

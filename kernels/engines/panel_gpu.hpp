@@ -15,6 +15,8 @@ struct PanelLayout {
   static constexpr u32 row_step = by_terms ? depth + padding : 1;
   static constexpr u32 term_step = by_terms ? 1 : rows + padding;
   static constexpr u32 elements = by_terms ? rows * row_step : depth * term_step;
+
+  static KG_DEVICE u32 place(u32 row, u32 term) { return row * row_step + term * term_step; }
 };
 
 template <class S, class T>

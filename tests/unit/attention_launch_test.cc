@@ -77,8 +77,8 @@ TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTiles) {
     ASSERT_EQ(launches.size(), 1u);
     EXPECT_EQ(launches[0].function, "attention_tile_w" + std::to_string(padded));
     const auto columns = static_cast<unsigned>(padded);
-    EXPECT_EQ(launches[0].block[0], kg::attention_tile_threads(columns, true));
-    EXPECT_EQ(launches[0].shared_bytes, kg::attention_shared_bytes(columns, 2));
+    EXPECT_EQ(launches[0].block[0], kg::attention_warpgroup_threads);
+    EXPECT_EQ(launches[0].shared_bytes, kg::attention_warpgroup_shared_bytes(columns, 2));
     const kg::AttentionShape shape = shape_of(launches[0]);
     EXPECT_EQ(shape.splits, 1u);
     EXPECT_EQ(launches[0].grid[0], kg::attention_pieces(shape, kg::attention_tile_rows));
@@ -94,6 +94,14 @@ TEST_F(AttentionLaunch, FewRowsAndF32GoByRows) {
             "attention_tile_w64");
   EXPECT_EQ(attend({99, 32, 1, 64}, {99, 8, 512, 64}, DType::f16, DType::f8e4m3)[0].function,
             "attention_f8_rows");
+}
+
+/// Keys of another type are converted on their way, which warpgroups have no place for.
+TEST_F(AttentionLaunch, KeysOf8BitsGoByWaves) {
+  const auto& launches = attend({8, 32, 512, 128}, {8, 32, 512, 128}, DType::f16, DType::f8e4m3);
+  EXPECT_EQ(launches[0].function, "attention_tile_f8_w128");
+  EXPECT_EQ(launches[0].block[0], kg::attention_tile_threads(128, true));
+  EXPECT_EQ(launches[0].shared_bytes, kg::attention_shared_bytes(128, 2));
 }
 
 TEST(AttentionLaunchOnHip, TilesWithoutKeysInSharedMemoryAreNotCalled) {

@@ -53,6 +53,20 @@ std::uint32_t rows_kernel(const Device& device, DType type, DType key_type) {
   return operation.kernel({&type, 1}, operation.form("rows"));
 }
 
+/// A block of the kernel for rows of `width` elements.
+void set_block(LaunchShape& shape, const DeviceState& device, unsigned width, DType type, DType key_type) {
+  const bool on_cuda = device.kind() == DeviceKind::cuda;
+  const auto bytes = static_cast<unsigned>(size_of(type));
+  const Package& package = device.package();
+  if (package.text(package.targets()[device.target()].name) == "sm_90" && key_type == type) {
+    shape.block[0] = kg::attention_warpgroup_threads;
+    shape.shared_bytes = kg::attention_warpgroup_shared_bytes(width, bytes);
+    return;
+  }
+  shape.block[0] = kg::attention_tile_threads(width, on_cuda);
+  if (on_cuda) shape.shared_bytes = kg::attention_shared_bytes(width, bytes);
+}
+
 /// The launch and the splits of a CPU's kernel.
 void spread_over_threads(AttentionForm& form, kg::AttentionShape call, int threads) {
   call.splits = 1;
@@ -91,12 +105,7 @@ AttentionForm AttentionForm::of(const Device& device, const kg::AttentionShape& 
       form.by_tiles = true;
     }
   spread_over_blocks(form, call, form.by_tiles ? kg::attention_tile_rows : kg::attention_rows_each);
-  if (form.by_tiles) {
-    const bool on_cuda = state.kind() == DeviceKind::cuda;
-    form.shape.block[0] = kg::attention_tile_threads(width, on_cuda);
-    if (on_cuda)
-      form.shape.shared_bytes = kg::attention_shared_bytes(width, static_cast<unsigned>(size_of(type)));
-  }
+  if (form.by_tiles) set_block(form.shape, state, width, type, key_type);
   return form;
 }
 

@@ -1,0 +1,123 @@
+#pragma once
+/// Matrix instructions of a warpgroup: four waves multiply 64 rows of a left side by a right side in shared memory, while
+/// they go on. Wave w has rows 16 w to 16 w + 15, and of each 16 columns the sums that MatrixUnit's lanes have.
+///
+/// A block's warpgroups begin with waves 0, 4, 8; all of a warpgroup's lanes call everything here. What a product is
+/// given and gives is not touched between start_products() and the await_products() that it falls under.
+///
+/// Layouts: PTX ISA, "Asynchronous warpgroup level matrix multiply-accumulate instructions".
+#include "device/matrix.hpp"
+
+namespace kg {
+
+/// Whether the target has them for elements of type S.
+template <class S>
+inline constexpr bool has_warpgroups = false;
+
+/// How `lines` lines of `length` elements of 16 bits lie in shared memory: in panels of 64 elements of each line, whose
+/// packs of 16 bytes change places so that those of eight lines are in different banks. Begins at a multiple of 1024 bytes.
+template <u32 lines, u32 length>
+struct SwizzledLayout {
+  static constexpr u32 row_step = 64, panel = lines * row_step, elements = lines * length;
+  static_assert(lines % 8 == 0 && length % row_step == 0, "panels are whole");
+
+  /// Of a pack's first element. A line eight further has its packs in the same order.
+  static KG_DEVICE u32 place(u32 line, u32 element) {
+    return element / row_step * panel + line * row_step + ((element / 8 ^ line) & 7) * 8;
+  }
+};
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+template <>
+inline constexpr bool has_warpgroups<f16> = true;
+template <>
+inline constexpr bool has_warpgroups<bf16> = true;
+
+/// What instructions are told of a side in shared memory that begins at `tile`; where it has more than 64 elements of a
+/// line, the next lie `panel` elements further.
+KG_DEVICE u64 side_in_shared(const void* tile, u32 panel) {
+  constexpr u64 swizzled = u64{1} << 62, eight_lines = u64{64 * 8 * 2 / 16} << 32;
+  return swizzled | eight_lines | static_cast<u64>(panel * 2 / 16) << 16 |
+         (detail::shared_address(tile) & 0x3ffff) >> 4;
+}
+/// The side `elements` further.
+KG_DEVICE u64 side_behind(u64 side, u32 elements) { return side + elements * 2 / 16; }
+
+/// Makes what this thread wrote or copied into shared memory visible to products that begin after the next sync().
+KG_DEVICE void show_products() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+/// Before the first of some products.
+KG_DEVICE void start_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+/// Behind products that are waited for together.
+KG_DEVICE void end_products() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+/// Waits for all products but those of the last `but` ends.
+template <int but>
+KG_DEVICE void await_products() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(but) : "memory");
+}
+/// Keeps the compiler from using sums before, or changing them after, where this stands.
+template <class Sum, u32 count>
+KG_DEVICE void hold_sums(Sum (&sums)[count]) {
+  KG_UNROLL for (Sum& sum : sums) { KG_UNROLL for (f32& x : sum.value) asm volatile("" : "+f"(x)::"memory"); }
+}
+
+namespace detail {
+
+#define KG_SUMS_2(s)                                                                              \
+  "+f"((s)[0].value[0]), "+f"((s)[0].value[1]), "+f"((s)[0].value[2]), "+f"((s)[0].value[3]),     \
+      "+f"((s)[0].value[4]), "+f"((s)[0].value[5]), "+f"((s)[0].value[6]), "+f"((s)[0].value[7]), \
+      "+f"((s)[1].value[0]), "+f"((s)[1].value[1]), "+f"((s)[1].value[2]), "+f"((s)[1].value[3]), \
+      "+f"((s)[1].value[4]), "+f"((s)[1].value[5]), "+f"((s)[1].value[6]), "+f"((s)[1].value[7])
+#define KG_SUMS_4(s) KG_SUMS_2(s), KG_SUMS_2((s) + 2)
+#define KG_SUMS_8(s) KG_SUMS_4(s), KG_SUMS_4((s) + 4)
+#define KG_OPERANDS_32                                                                                     \
+  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27," \
+  "%28,%29,%30,%31"
+#define KG_OPERANDS_64                                                                                    \
+  KG_OPERANDS_32                                                                                          \
+  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56," \
+  "%57,%58,%59,%60,%61,%62,%63"
+
+}  // namespace detail
+
+/// sums += 64 rows of left by `columns` of right, 16 terms of them; `add`: else sums = those. left is held as Parts of
+/// 16 rows a wave, or in shared memory in lines of neighbouring terms. right is there in lines of
+/// neighbouring terms, or, where the left one is held, of neighbouring columns.
+template <class S, u32 columns>
+struct WarpgroupUnit;
+
+#define KG_WARPGROUP(type, name, columns, sixteens, operands, a, b, c, d, e, f)                              \
+  template <>                                                                                                \
+  struct WarpgroupUnit<type, columns> {                                                                      \
+    using Sum = MatrixUnit<type>::Sum;                                                                       \
+    static KG_DEVICE void multiply(Sum* sums, u64 left, u64 right, bool add) {                               \
+      asm volatile("{.reg .pred add; setp.ne.b32 add, %" c ", 0; wgmma.mma_async.sync.aligned.m64n" #columns \
+                   "k16.f32." name "." name " {" operands "}, %" a ", %" b ", add, 1, 1, 0, 0;}"             \
+                   : KG_SUMS_##sixteens(sums)                                                                \
+                   : "l"(left), "l"(right), "r"(static_cast<int>(add))                                       \
+                   : "memory");                                                                              \
+    }                                                                                                        \
+    static KG_DEVICE void multiply(Sum* sums, const MatrixUnit<type>::Part& left, u64 right) {               \
+      asm volatile("{.reg .pred add; setp.ne.b32 add, %" f ", 0; wgmma.mma_async.sync.aligned.m64n" #columns \
+                   "k16.f32." name "." name " {" operands "}, {%" a ", %" b ", %" c ", %" d "}, %" e         \
+                   ", add, 1, 1, 1;}"                                                                        \
+                   : KG_SUMS_##sixteens(sums)                                                                \
+                   : "r"(left.word[0]), "r"(left.word[1]), "r"(left.word[2]), "r"(left.word[3]), "l"(right), \
+                     "n"(1)                                                                                  \
+                   : "memory");                                                                              \
+    }                                                                                                        \
+  };
+KG_WARPGROUP(f16, "f16", 64, 4, KG_OPERANDS_32, "32", "33", "34", "35", "36", "37")
+KG_WARPGROUP(f16, "f16", 128, 8, KG_OPERANDS_64, "64", "65", "66", "67", "68", "69")
+KG_WARPGROUP(bf16, "bf16", 64, 4, KG_OPERANDS_32, "32", "33", "34", "35", "36", "37")
+KG_WARPGROUP(bf16, "bf16", 128, 8, KG_OPERANDS_64, "64", "65", "66", "67", "68", "69")
+#undef KG_WARPGROUP
+#undef KG_OPERANDS_64
+#undef KG_OPERANDS_32
+#undef KG_SUMS_8
+#undef KG_SUMS_4
+#undef KG_SUMS_2
+
+#endif
+
+}  // namespace kg

@@ -1,0 +1,283 @@
+#pragma once
+/// What there is to attention by matrix instructions, whatever multiplies: a wave keeps the results of its queries in
+/// registers while keys and values go by, and softmax's maximum and sum are brought up to date on the way (Milakov and
+/// Gimelshein, "Online normalizer calculation for softmax", 2018; Dao, "FlashAttention-2", 2023).
+#include "device/matrix.hpp"
+#include "engines/attention_panel_gpu.hpp"
+#include "engines/attention_part.hpp"
+#include "engines/attention_work_gpu.hpp"
+
+namespace kg::detail {
+
+/// How a block's tile of queries with rows of up to `W` elements, and the keys that it has at a time, are shared between its
+/// waves.
+template <class S, u32 W, u32 block, u32 keys_each>
+struct TileShape {
+  using Unit = MatrixUnit<S>;
+  static constexpr u32 threads = block, keys = keys_each, width = W;
+  static constexpr u32 rows = attention_tile_rows, wave_rows = rows / (threads / Unit::lanes);
+  /// Sixteens of a wave's queries, of the keys, and of a row's elements.
+  static constexpr u32 queries = wave_rows / 16, key_tiles = keys / 16, parts = W / 16;
+
+  /// Of sum i, counted from the first of its sixteen.
+  static KG_DEVICE u32 query(int i) { return Unit::chains_left ? Unit::row(i) : Unit::column(i); }
+  /// Key, or element of a row of values, of sum 0; those of sum i are Unit::term(i) further.
+  static KG_DEVICE u32 first_term() {
+    return known_from_here(Unit::chains_left ? Unit::column(0) : Unit::row(0));
+  }
+  /// The query of the sums of chain c.
+  static KG_DEVICE u32 chain_query(u32 c) {
+    u32 of_chain = 0;
+    KG_UNROLL for (int i = Unit::results - 1; i >= 0; --i) if (Unit::chain(i) == c) of_chain = query(i);
+    return of_chain;
+  }
+};
+
+/// Row r of q; null where the sequence has none.
+template <class T, class K>
+KG_DEVICE const T* query_row(const AttentionPart<T, K>& part, u32 r) {
+  const u32 t = part.query(r);
+  return r < part.count && t < part.sequence.queries ? part.head(r).query(t) : nullptr;
+}
+
+/// Copies a part's queries, zeros for those that the sequence has not, on their way when it returns where copies go ahead.
+template <class Tile, class Layout, class S, class T, class K>
+KG_DEVICE void copy_queries(S* to, const AttentionPart<T, K>& part) {
+  const AttentionShape& shape = part.sequence.all.shape;
+  constexpr u32 pack = 16 / sizeof(S), packs = Tile::width / pack;
+  const u32 e = thread_index() % packs * pack;
+  KG_NO_UNROLL for (u32 r = thread_index() / packs; r < Tile::rows; r += Tile::threads / packs) {
+    S* const target = to + Layout::place(r, e);
+    const T* const row = query_row(part, r);
+    if (copies_ahead)
+      copy_ahead(target, row ? row + e : part.sequence.all.q, row && e < shape.width);
+    else
+      store_pack(target, load_part<pack>(row, e, shape.width));
+  }
+}
+
+/// What a wave has of its queries' results: sums of values, their weights and the largest logit, in powers of two.
+template <class Tile>
+struct TileResults {
+  using Unit = typename Tile::Unit;
+  using Sum = typename Unit::Sum;
+
+  /// Less than any logit; it may be subtracted from -inf.
+  static constexpr f32 lowest = -0x1.fffffep+127f;
+
+  Sum sum[Tile::queries][Tile::parts] = {};
+  f32 top[Tile::queries][Unit::chained];
+  f32 weight[Tile::queries][Unit::chained] = {};
+
+  KG_DEVICE TileResults() {
+    for (auto& tops : top)
+      for (f32& x : tops) x = lowest;
+  }
+
+  /// Over lanes that hold others of the same queries.
+  template <class Op>
+  static KG_DEVICE f32 over_peers(f32 x, Op op) {
+    const u32 lane = thread_index() & (wave_size() - 1);
+    KG_UNROLL for (u32 mask = Unit::first_peer; mask < Unit::end_peer; mask *= 2) x =
+        op(x, bit_cast<f32>(native::lane_word(bit_cast<u32>(x), lane ^ mask)));
+    return x;
+  }
+
+  /// What sums are multiplied with when a larger logit is met.
+  struct Factors {
+    f32 of[Tile::queries][Unit::chained];
+  };
+
+  /// Takes the maxima of logits in, which `scale`, not negative, turns into powers of two. The sums are still to be
+  /// multiplied with what it gives.
+  KG_DEVICE Factors raise(const Sum (&logits)[Tile::queries][Tile::key_tiles], f32 scale) {
+    Factors factors;
+    KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
+      KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
+        f32 highest = lowest;
+        KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
+          KG_UNROLL for (int i = 0; i < Unit::results; ++i) if (Unit::chain(i) == c) highest =
+              native::maximum(highest, logits[q][k][i]);
+        }
+        highest = over_peers(highest, [](f32 a, f32 b) KG_INLINE { return native::maximum(a, b); });
+        const f32 raised = native::maximum(top[q][c], highest * scale);
+        factors.of[q][c] = native::rough_exp2(top[q][c] - raised);
+        weight[q][c] *= factors.of[q][c];
+        top[q][c] = raised;
+      }
+    }
+    return factors;
+  }
+
+  /// Maxima rarely rise once many keys were seen.
+  KG_DEVICE void multiply(const Factors& factors) {
+    bool changes = false;
+    KG_UNROLL for (const auto& of_query : factors.of) {
+      KG_UNROLL for (const f32 x : of_query) changes |= x != 1.0f;
+    }
+    if (native::ballot(changes) == 0) return;
+    KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
+      KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+        KG_UNROLL for (int i = 0; i < Unit::results; ++i) sum[q][p][i] *= factors.of[q][Unit::chain(i)];
+      }
+    }
+  }
+
+  /// Makes weights of the logits of a sixteen of queries and one of keys.
+  KG_DEVICE void weigh(u32 q, Sum& logits, f32 scale) {
+    KG_UNROLL for (int i = 0; i < Unit::results; ++i) {
+      const u32 c = Unit::chain(i);
+      logits[i] = native::rough_exp2(native::fma(logits[i], scale, -top[q][c]));
+      weight[q][c] += logits[i];
+    }
+  }
+};
+
+struct TileRows {
+  KG_DEVICE u32 operator()() const { return attention_tile_rows; }
+};
+
+/// What logits, or products that need not be made logits first, are multiplied with to be powers of two.
+struct LogitScale {
+  bool plain;  ///< products will do
+  f32 factor;
+
+  template <class T, class K>
+  KG_DEVICE explicit LogitScale(const Attention<T, K>& x)
+      : plain(!x.mask && !x.slopes && x.shape.soft_cap == 0 && x.shape.scale > 0),
+        factor(plain ? x.shape.scale * log2_e : log2_e) {}
+
+ private:
+  static constexpr f32 log2_e = 0x1.715476p+0f;
+};
+
+/// A block's work on one part, as waves share it whatever multiplies.
+template <class T, class K, class TileOf>
+struct TileWork {
+  using Tile = TileOf;
+  using Unit = typename Tile::Unit;
+  using Sum = typename Unit::Sum;
+  using Logits = Sum[Tile::queries][Tile::key_tiles];
+
+  const AttentionWork<T, K, TileRows>& work;
+  u32 wave_row = thread_index() / Unit::lanes * Tile::wave_rows;
+  TileResults<Tile> results;
+
+  /// Makes logits of the products with keys from `first` on, as far as `scale` wants that.
+  KG_DEVICE void finish(Logits& logits, u32 first, const KeyRange& range, const LogitScale& scale) const {
+    if (!scale.plain) finish_logits(logits, first);
+    if (first < range.seen_begin || first + Tile::keys > range.seen_end) hide_keys(logits, first);
+  }
+
+ private:
+  /// Puts f(row)(logit, key) for each logit of this lane, whose query is that row of the part.
+  template <class F>
+  KG_DEVICE void for_each_logit(Logits& logits, u32 first, u32 rows, F f) const {
+    KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
+      KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
+        const u32 row = known_from_here(wave_row + q * 16 + Tile::chain_query(c));
+        const auto each = f(row < rows ? row : rows - 1);
+        const u32 key = first + Tile::first_term();
+        KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
+          KG_UNROLL for (int i = 0; i < Unit::results; ++i) if (Unit::chain(i) == c) logits[q][k][i] =
+              each(logits[q][k][i], key + k * 16 + Unit::term(i));
+          separate();
+        }
+      }
+    }
+  }
+
+  /// Makes logits of products.
+  KG_DEVICE void finish_logits(Logits& logits, u32 first) const {
+    work.take([&](const AttentionPart<T, K>& part) KG_INLINE {
+      const Attention<T, K>& all = part.sequence.all;
+      const u32 last_key = part.keys.end - 1;
+      for_each_logit(logits, first, part.count, [&](u32) KG_INLINE {
+        return [scale = all.shape.scale](f32 x, u32) KG_INLINE { return x * scale; };
+      });
+      if (all.shape.soft_cap != 0)
+        for_each_logit(logits, first, part.count, [&](u32) KG_INLINE {
+          return [&](f32 x, u32) KG_INLINE { return part.sequence.capped(x); };
+        });
+      if (all.slopes)
+        for_each_logit(logits, first, part.count, [&](u32 r) KG_INLINE {
+          return [head = part.head(r), t = part.query(r)](f32 x, u32 j)
+                     KG_INLINE { return x + head.bias(t, j); };
+        });
+      if (all.mask)
+        for_each_logit(logits, first, part.count, [&](u32 r) KG_INLINE {
+          return [head = part.head(r), t = part.query(r), last_key](f32 x, u32 j)
+                     KG_INLINE { return x + head.masked(t, j < last_key ? j : last_key); };
+        });
+    });
+  }
+
+  /// Keys that a query does not see.
+  KG_DEVICE void hide_keys(Logits& logits, u32 first) const {
+    work.take([&](const AttentionPart<T, K>& part) KG_INLINE {
+      for_each_logit(logits, first, part.count, [&](u32 r) KG_INLINE {
+        const u32 t = part.query(r), begin = part.sequence.first_key(t), end = part.sequence.end_key(t);
+        return [begin, count = end < begin ? 0 : end - begin](f32 x, u32 j)
+                   KG_INLINE { return j - begin < count ? x : negative_infinity(); };
+      });
+    });
+  }
+};
+
+/// Puts neighbours, from element `first` on, into a row of `width`.
+template <int count, class T>
+KG_DEVICE void store_part(T* row, u32 first, const f32 (&values)[count], u32 width) {
+  if (first >= width) return;
+  Pack<T, count> pack{};
+  KG_UNROLL for (int i = 0; i < count; ++i) pack.set(i, convert<T>(values[i]));
+  store_pack(row + first, pack);
+}
+
+/// Hands results on: divided by their weights, or, where there are splits, as partial ones. Whether all are finite.
+template <class T, class K, class Tile>
+KG_DEVICE bool store_results(const TileWork<T, K, Tile>& work, const AttentionPart<T, K>& part) {
+  using Unit = typename Tile::Unit;
+  constexpr f32 ln_2 = 0x1.62e43p-1f;
+  const AttentionShape& shape = part.sequence.all.shape;
+  bool finite = true;
+  KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
+    KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
+      const auto add = [](f32 a, f32 b) KG_INLINE { return a + b; };
+      const AttentionState own{work.results.top[q][c] * ln_2,
+                               work.results.over_peers(work.results.weight[q][c], add)};
+      const u32 r = known_from_here(work.wave_row + q * 16 + Tile::chain_query(c));
+      if (r >= part.count) continue;
+      const u32 t = part.query(r);
+      const AttentionHead<T, K> head = part.head(r);
+      const bool some = t < head.queries && own.weight != 0;
+      const AttentionState state = some ? own : AttentionState{negative_infinity(), 0};
+      const u32 first = Tile::first_term();
+      const auto put = [&](auto* row, f32 scale) KG_INLINE {
+        KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+          KG_UNROLL for (int i = 0; i < Unit::results; i += Unit::neighbours) {
+            if (Unit::chain(i) != c) continue;
+            f32 sum[Unit::neighbours];
+            KG_UNROLL for (int n = 0; n < Unit::neighbours; ++n) {
+              sum[n] = state.weight == 0 ? 0.0f : work.results.sum[q][p][i + n] * scale;
+              finite &= sum[n] - sum[n] == 0;
+            }
+            store_part(row, first + p * 16 + Unit::term(i), sum, shape.width);
+          }
+          separate();
+        }
+      };
+      if (shape.splits > 1) {
+        const PartialRows partials = partial_rows(head.all);
+        if (first == 0) *partials.state(head.row(t), part.split) = state;
+        put(partials.sums(head.row(t), part.split), 1.0f);
+      } else {
+        const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
+        if (head.all.log_sums && first == 0) head.all.log_sums[head.row(t)] = log_sum(whole);
+        put(head.result(t), share_of(state, whole));
+      }
+    }
+  }
+  return finite;
+}
+
+}  // namespace kg::detail
