@@ -1,5 +1,6 @@
 """The operations of cases.json in PyTorch, and how kernel-gen's C functions take their arguments."""
 
+import contextlib
 import functools
 from dataclasses import dataclass, field
 from typing import Callable, Optional
@@ -163,16 +164,29 @@ def add_layer_norm(x, residual, weight, bias, p, device):
     return total, F.layer_norm(total, total.shape[-1:], weight, bias, p("eps"))
 
 
+def best_attention():
+    """Has PyTorch try cuDNN's attention first, which is the fastest it has where it serves; its own order is another."""
+    try:
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+
+        names = ("CUDNN_ATTENTION", "FLASH_ATTENTION", "EFFICIENT_ATTENTION", "MATH")
+        return sdpa_kernel([getattr(SDPBackend, name) for name in names], set_priority=True)
+    except (AttributeError, ImportError, TypeError):  # before PyTorch 2.6
+        return contextlib.nullcontext()
+
+
 def attend(q, k, v, p, device):
     """The best of PyTorch's back ends; before 2.0 it has one, which takes as many heads of k as of q."""
     group, causal = q.shape[1] // k.shape[1], bool(p("causal", False))
     fused = getattr(F, "scaled_dot_product_attention", None)
     if fused is not None and group == 1:
-        return fused(q, k, v, is_causal=causal)
+        with best_attention():
+            return fused(q, k, v, is_causal=causal)
     if fused is not None and q.shape[2] == 1:
         # Rows of a group, which see the same keys, as queries of one head.
         rows = q.reshape(q.shape[0], k.shape[1], group, q.shape[3])
-        return fused(rows, k, v).reshape(q.shape)
+        with best_attention():
+            return fused(rows, k, v).reshape(q.shape)
     k, v = (x.repeat_interleave(group, 1) if group > 1 else x for x in (k, v))
     mask = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool, device=q.device).tril() if causal else None
     logits = q @ k.transpose(-1, -2) * q.shape[-1]**-0.5

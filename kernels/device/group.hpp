@@ -40,15 +40,20 @@ struct Words {
 
 }  // namespace detail
 
-/// The value of the lane whose number differs from this thread's in the bits of `mask`. Unspecified where that
-/// lane does not exist.
+/// The value of that lane of this thread's wave. Unspecified where that lane does not exist.
 template <class T>
-KG_DEVICE T lane_xor(const Group& group, T value, u32 mask) {
+KG_DEVICE T lane_value(T value, u32 lane) {
   static_assert(sizeof(T) % sizeof(u32) == 0, "lanes exchange words of 32 bits");
   auto words = bit_cast<detail::Words<T>>(value);
   KG_UNROLL for (u32 i = 0; i < sizeof(T) / sizeof(u32); ++i) words.word[i] =
-      native::lane_word(words.word[i], group.lane ^ mask);
+      native::lane_word(words.word[i], lane);
   return bit_cast<T>(words);
+}
+
+/// The value of the lane whose number differs from this thread's in the bits of `mask`.
+template <class T>
+KG_DEVICE T lane_xor(const Group& group, T value, u32 mask) {
+  return lane_value(value, group.lane ^ mask);
 }
 
 /// op over the values of a group's threads, in a fixed order; each of them gets the result. op is associative

@@ -15,23 +15,17 @@ struct Prefix {
 template <class T>
 KG_DEVICE Prefix<T> prefix_sum(const Group& group, T value) {
   if constexpr (!is_gpu) return {T(0), value};
-  const auto of_lane = [](T own, u32 lane) KG_INLINE {
-    auto words = bit_cast<detail::Words<T>>(own);
-    KG_UNROLL for (u32 i = 0; i < sizeof(T) / sizeof(u32); ++i) words.word[i] =
-        native::lane_word(words.word[i], lane);
-    return bit_cast<T>(words);
-  };
   const u32 width = group.size < wave_size() ? group.size : wave_size();
   const u32 lane = thread_index() & (wave_size() - 1), rank = group.rank & (width - 1);
   T sum = value;
   for (u32 distance = 1; distance < width; distance *= 2) {
-    const T earlier = of_lane(sum, rank >= distance ? lane - distance : lane);
+    const T earlier = lane_value(sum, rank >= distance ? lane - distance : lane);
     if (rank >= distance) sum = earlier + sum;
   }
   // Lanes of threads that belong to no group may lack the last one.
   const bool works = group.index < group.count;
-  const T previous = of_lane(sum, rank > 0 ? lane - 1 : lane);
-  Prefix<T> prefix{rank > 0 ? previous : T(0), of_lane(sum, works ? lane | (width - 1) : lane)};
+  const T previous = lane_value(sum, rank > 0 ? lane - 1 : lane);
+  Prefix<T> prefix{rank > 0 ? previous : T(0), lane_value(sum, works ? lane | (width - 1) : lane)};
   if (group.size > width) {
     // Raw words, as a group's reduction has.
     KG_SHARED detail::Words<T> partial[detail::max_waves];

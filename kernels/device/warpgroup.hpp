@@ -44,8 +44,13 @@ KG_DEVICE u64 side_in_shared(const void* tile, u32 panel) {
 /// The side `elements` further.
 KG_DEVICE u64 side_behind(u64 side, u32 elements) { return side + elements * 2 / 16; }
 
-/// Makes what this thread wrote or copied into shared memory visible to products that begin after the next sync().
+/// Makes what this thread wrote or copied into shared memory visible to products that begin after threads met.
 KG_DEVICE void show_products() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+/// Waits for the block's `threads` threads, wherever in the code each of its warpgroups does that.
+template <u32 threads>
+KG_DEVICE void sync_warpgroups() {
+  asm volatile("barrier.sync 1, %0;" ::"n"(threads) : "memory");
+}
 /// Before the first of some products.
 KG_DEVICE void start_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 /// Behind products that are waited for together.

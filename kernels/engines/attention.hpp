@@ -171,9 +171,9 @@ struct KeyRange {
   u32 begin, end, seen_begin, seen_end;
 
   KG_DEVICE KeyRange split(u32 index, u32 splits) const {
-    const u32 count = end - begin;
-    return {begin + attention_split(count, index, splits), begin + attention_split(count, index + 1, splits),
-            seen_begin, seen_end};
+    const u32 count = end - begin, split_end = begin + attention_split(count, index + 1, splits);
+    return {begin + attention_split(count, index, splits), split_end, seen_begin,
+            seen_end < split_end ? seen_end : split_end};
   }
 };
 

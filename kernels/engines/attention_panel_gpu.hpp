@@ -9,41 +9,36 @@ namespace kg::detail {
 /// Rows of k or v in memory, of one head of one sequence.
 template <class K>
 struct KeyRows {
-  const K* data;  ///< where key 0 begins, or the head's in page 0
-  i64 step;       ///< from key to key
-  u32 width;      ///< elements of a row
-  // Of a paged cache; no pages otherwise.
-  const u32* pages;  ///< the sequence's
-  i64 page_step;
-  u32 page_rows, page_count;
-  u32* spoilt;  ///< in shared memory: set where a key's page is outside the cache
+  const AttentionShape& shape;
+  const AttentionRows& strides;
+  const K* data;     ///< where key 0 begins, or the head's in page 0
+  const u32* pages;  ///< the sequence's, of a paged cache
+  u32* spoilt;       ///< in shared memory: set where a key's page is outside the cache
 
   template <class T>
   KG_DEVICE KeyRows(const AttentionHead<T, K>& head, const K* all, const AttentionRows& strides, u32* spoilt)
-      : data(all + head.in_head(strides)),
-        step(strides.row),
-        width(head.all.shape.width),
+      : shape(head.all.shape),
+        strides(strides),
+        data(all + head.in_head(strides)),
         pages(nullptr),
-        page_step(strides.batch),
-        page_rows(head.all.shape.page_rows),
-        page_count(head.all.shape.page_count),
         spoilt(spoilt) {
-    if (page_rows)
+    if (shape.page_rows)
       pages = head.all.pages + head.page_entry(0);
     else
       data += head.batch * strides.batch;
   }
 
+  KG_DEVICE bool in_pages() const { return shape.page_rows != 0; }
   /// Where key j begins, in pages; null where it lies nowhere.
   KG_DEVICE const K* find(u32 j) const {
-    const u32 page = pages[j / page_rows];
-    if (page < page_count) return data + page * page_step + (j % page_rows) * step;
+    const u32 page = pages[j / shape.page_rows];
+    if (page < shape.page_count) return data + page * strides.batch + (j % shape.page_rows) * strides.row;
     *spoilt = 1;
     return nullptr;
   }
   /// Where key j begins; null from `end` on, too.
   KG_DEVICE const K* row(u32 j, u32 end) const {
-    return j >= end ? nullptr : pages ? find(j) : data + static_cast<i64>(j) * step;
+    return j >= end ? nullptr : in_pages() ? find(j) : data + static_cast<i64>(j) * strides.row;
   }
 };
 
@@ -67,22 +62,25 @@ KG_DEVICE void copy_rows(K* to, const Rows& rows, u32 first, u32 end) {
   constexpr u32 pack = 16 / sizeof(K), packs = width / pack, rows_each = threads / packs;
   static_assert(threads % packs == 0 && rows_each % 8 == 0, "a thread's packs have one place in their lines");
   const u32 e = thread_index() % packs * pack, line = thread_index() / packs;
-  const bool wanted = e < rows.width;
+  const bool wanted = e < rows.shape.width;
   K* target = to + Layout::place(line, e);
   // Where nothing is wanted nothing is read, whatever the address.
   const auto copy = [&](u32 i, const K* row, bool there) KG_INLINE {
     copy_ahead(target + i * rows_each * Layout::row_step, row + e, wanted && there);
   };
-  if (rows.pages) {
+  if (rows.in_pages()) {
     KG_NO_UNROLL for (u32 i = 0; i < keys / rows_each; ++i) {
       const K* row = rows.row(first + line + i * rows_each, end);
       copy(i, row ? row : rows.data, row != nullptr);
     }
   } else {
-    const K* row = rows.data + static_cast<i64>(first + line) * rows.step;
-    KG_UNROLL for (u32 i = 0; i < keys / rows_each; ++i) {
-      copy(i, row, first + line + i * rows_each < end);
-      row += rows_each * rows.step;
+    const K* row = rows.data + static_cast<i64>(first + line) * rows.strides.row;
+    const i64 step = rows_each * rows.strides.row;
+    if (end - first >= keys) {
+      KG_UNROLL for (u32 i = 0; i < keys / rows_each; ++i, row += step) copy(i, row, true);
+    } else {
+      KG_UNROLL for (u32 i = 0; i < keys / rows_each; ++i, row += step)
+          copy(i, row, first + line + i * rows_each < end);
     }
   }
 }
@@ -110,7 +108,7 @@ struct CopiedPanel {
   template <class Rows>
   KG_DEVICE void place(const Rows& rows) const {
     if constexpr (same<S, K>) return await_copies();
-    const u32 row_elements = rows.width;
+    const u32 row_elements = rows.shape.width;
     for (u32 p = thread_index(); p < keys * packs; p += threads) {
       const u32 j = p / packs, e = p % packs * pack;
       const K* row = rows.row(first + j, end);
@@ -135,7 +133,7 @@ struct HeldPanel : PanelShare<K, S, turned ? width : keys, turned ? keys : width
     KG_UNROLL for (u32 p = 0; p < Share::packs; ++p) {
       const u32 j = first + (turned ? Share::term(p) : Share::row(p)),
                 e = turned ? Share::row(p) : Share::term(p);
-      this->held[p] = load_part<Share::width>(rows.row(j, end), e, rows.width);
+      this->held[p] = load_part<Share::width>(rows.row(j, end), e, rows.shape.width);
     }
   }
 

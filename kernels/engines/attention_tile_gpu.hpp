@@ -197,7 +197,7 @@ struct WaveTileWork : TileWork<T, K, AttentionTile<multiplied<T>, W>> {
     KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
       typename Unit::Side weight[Tile::queries];
       KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
-        results.weigh(q, logits[q][k], scale);
+        results.template weigh<1>(q, &logits[q][k], scale);
         weight[q] = Unit::side(Unit::part(logits[q][k]));
       }
       KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {

@@ -94,13 +94,8 @@ struct TileResults {
     Factors factors;
     KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
       KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
-        f32 highest = lowest;
-        KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
-          KG_UNROLL for (int i = 0; i < Unit::results; ++i) if (Unit::chain(i) == c) highest =
-              native::maximum(highest, logits[q][k][i]);
-        }
-        highest = over_peers(highest, [](f32 a, f32 b) KG_INLINE { return native::maximum(a, b); });
-        const f32 raised = native::maximum(top[q][c], highest * scale);
+        const f32 highest = over_peers(largest(logits[q], c), maximum) * scale;
+        const f32 raised = highest > top[q][c] + slack ? highest : top[q][c];
         factors.of[q][c] = native::rough_exp2(top[q][c] - raised);
         weight[q][c] *= factors.of[q][c];
         top[q][c] = raised;
@@ -123,13 +118,34 @@ struct TileResults {
     }
   }
 
-  /// Makes weights of the logits of a sixteen of queries and one of keys.
-  KG_DEVICE void weigh(u32 q, Sum& logits, f32 scale) {
-    KG_UNROLL for (int i = 0; i < Unit::results; ++i) {
-      const u32 c = Unit::chain(i);
-      logits[i] = native::rough_exp2(native::fma(logits[i], scale, -top[q][c]));
-      weight[q][c] += logits[i];
+  /// Makes weights of the logits of a sixteen of queries and some of keys.
+  template <u32 sixteens>
+  KG_DEVICE void weigh(u32 q, Sum* logits, f32 scale) {
+    Sum added = {};
+    KG_UNROLL for (u32 k = 0; k < sixteens; ++k) {
+      KG_UNROLL for (int i = 0; i < Unit::results; ++i) {
+        logits[k][i] = native::rough_exp2(native::fma(logits[k][i], scale, -top[q][Unit::chain(i)]));
+        added[i] += logits[k][i];
+      }
     }
+    KG_UNROLL for (int i = 0; i < Unit::results; ++i) weight[q][Unit::chain(i)] += added[i];
+  }
+
+ private:
+  /// Weights may be as much more than 1, in powers of two, before the results are brought up to date: rarely, then.
+  static constexpr f32 slack = 8;
+
+  static KG_DEVICE f32 maximum(f32 a, f32 b) { return native::maximum(a, b); }
+  /// Of a chain. The lanes' sums are gone through side by side, as each step waits for the one before.
+  static KG_DEVICE f32 largest(const Sum (&logits)[Tile::key_tiles], u32 c) {
+    Sum highest = logits[0];
+    KG_UNROLL for (u32 k = 1; k < Tile::key_tiles; ++k) {
+      KG_UNROLL for (int i = 0; i < Unit::results; ++i) if (Unit::chain(i) == c) highest[i] =
+          maximum(highest[i], logits[k][i]);
+    }
+    f32 all = lowest;
+    KG_UNROLL for (int i = 0; i < Unit::results; ++i) if (Unit::chain(i) == c) all = maximum(all, highest[i]);
+    return all;
   }
 };
 
@@ -189,7 +205,7 @@ struct TileWork {
 
   /// Makes logits of products.
   KG_DEVICE void finish_logits(Logits& logits, u32 first) const {
-    work.take([&](const AttentionPart<T, K>& part) KG_INLINE {
+    work.look([&](const AttentionPart<T, K>& part) KG_INLINE {
       const Attention<T, K>& all = part.sequence.all;
       const u32 last_key = part.keys.end - 1;
       for_each_logit(logits, first, part.count, [&](u32) KG_INLINE {
@@ -212,11 +228,12 @@ struct TileWork {
     });
   }
 
-  /// Keys that a query does not see.
+  /// Keys that a query does not see, and those behind the part's.
   KG_DEVICE void hide_keys(Logits& logits, u32 first) const {
-    work.take([&](const AttentionPart<T, K>& part) KG_INLINE {
+    work.look([&](const AttentionPart<T, K>& part) KG_INLINE {
       for_each_logit(logits, first, part.count, [&](u32 r) KG_INLINE {
-        const u32 t = part.query(r), begin = part.sequence.first_key(t), end = part.sequence.end_key(t);
+        const u32 t = part.query(r), begin = part.sequence.first_key(t), seen = part.sequence.end_key(t);
+        const u32 end = seen < part.keys.end ? seen : part.keys.end;
         return [begin, count = end < begin ? 0 : end - begin](f32 x, u32 j)
                    KG_INLINE { return j - begin < count ? x : negative_infinity(); };
       });
@@ -258,7 +275,7 @@ KG_DEVICE bool store_results(const TileWork<T, K, Tile>& work, const AttentionPa
             if (Unit::chain(i) != c) continue;
             f32 sum[Unit::neighbours];
             KG_UNROLL for (int n = 0; n < Unit::neighbours; ++n) {
-              sum[n] = state.weight == 0 ? 0.0f : work.results.sum[q][p][i + n] * scale;
+              sum[n] = (state.weight == 0 ? 0.0f : work.results.sum[q][p][i + n]) * scale;
               finite &= sum[n] - sum[n] == 0;
             }
             store_part(row, first + p * 16 + Unit::term(i), sum, shape.width);

@@ -1,6 +1,6 @@
 #pragma once
-/// Attention by matrix instructions of warpgroups: logits of the next keys and sums of these keys' values are on their way
-/// at a time, and the next weights are made of the logits while values are added (Shah et al., "FlashAttention-3", 2024).
+/// Attention by matrix instructions of two warpgroups, of which one multiplies while the other makes weights (Shah et al.,
+/// "FlashAttention-3", 2024).
 #include "device/warpgroup.hpp"
 #include "engines/attention_tile_work_gpu.hpp"
 
@@ -30,7 +30,9 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
   using Base::results;
   using Base::work;
 
-  /// Keys and values that are multiplied, and those that are on their way: two stages of each.
+  /// Between two meetings of the block one warpgroup multiplies first and makes weights then, the other one the other way
+  /// round: both use the same keys and values, and the matrix units always have work. There are two stages of
+  /// keys and of values: those that are multiplied, and those that are on their way.
   KG_DEVICE void run(T* shared, u32* spoilt) {
     const Attention<T, T> x = work.operands();
     const AttentionPart<T, T> part(x, work.rows_each(), work.index);
@@ -41,50 +43,59 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     T* const values = keys + 2 * KeyLayout::elements;
     copy_queries<Tile, typename Tile::QueryLayout>(shared, part);
     if (range.begin < range.end) copy(keys, k, range.begin, range.end);
-    wait_for_copies();
+    meet();
     if (range.begin >= range.end) return;
 
-    const u64 queries = side_in_shared(shared + thread_index() / 128 * 64 * Tile::QueryLayout::row_step,
-                                       Tile::QueryLayout::panel);
-    copy(values, v, range.begin, range.end);
-    u32 next = range.begin + Tile::keys;
-    if (next < range.end) copy(keys + KeyLayout::elements, k, next, range.end);
+    const u32 warpgroup = native::first_lane(thread_index() / 128);
+    const u64 queries =
+        side_in_shared(shared + warpgroup * 64 * Tile::QueryLayout::row_step, Tile::QueryLayout::panel);
+    const bool leads = warpgroup == 0;
+    u32 first = range.begin, stage = 0;
+    copy(values, v, first, range.end);
+    if (first + Tile::keys < range.end) copy(keys + KeyLayout::elements, k, first + Tile::keys, range.end);
+    const auto meet_for_more = [&]() KG_INLINE {
+      meet();
+      const u32 next = first + Tile::keys;
+      if (next < range.end) copy(values + KeyLayout::elements - stage, v, next, range.end);
+      if (next + Tile::keys < range.end) copy(keys + stage, k, next + Tile::keys, range.end);
+    };
+    // Without rows of its own a warpgroup only copies.
+    if (warpgroup * 64 >= part.count) {
+      for (; first < range.end; first += Tile::keys, stage = KeyLayout::elements - stage) meet_for_more();
+      return;
+    }
+
     Logits logits;
+    typename Unit::Part weights[Tile::key_tiles];
     start_products();
     multiply_keys(logits, queries, keys);
     end_products();
     await_products<0>();
-    hold_sums(logits[0]);
-    this->finish(logits, range.begin, range, scale);
-    results.raise(logits, scale.factor);
-    typename Unit::Part weights[Tile::key_tiles];
-    weigh(logits, scale);
-    narrow(weights, logits);
-
-    u32 stage = 0;
-    for (; next < range.end; next += Tile::keys) {
-      wait_for_copies();
-      const u32 other = KeyLayout::elements - stage;
-      copy(values + other, v, next, range.end);
-      if (next + Tile::keys < range.end) copy(keys + stage, k, next + Tile::keys, range.end);
+    while (true) {
+      if (!leads) {
+        await_products<0>();
+        meet_for_more();
+      }
+      hold_sums(logits[0]);
+      this->finish(logits, first, range, scale);
+      const auto factors = results.raise(logits, scale.factor);
+      results.template weigh<Tile::key_tiles>(0, logits[0], scale.factor);
+      await_products<0>();
+      hold_sums(results.sum[0]);
+      results.multiply(factors);
+      KG_UNROLL for (u32 i = 0; i < Tile::key_tiles; ++i) weights[i] = Unit::part(logits[0][i]);
+      if (leads) meet_for_more();
+      if (first + Tile::keys >= range.end) break;
       hold_sums(results.sum[0]);
       start_products();
-      multiply_keys(logits, queries, keys + other);
+      multiply_keys(logits, queries, keys + KeyLayout::elements - stage);
       end_products();
       add_values(weights, values + stage);
       end_products();
       await_products<1>();
-      hold_sums(logits[0]);
-      this->finish(logits, next, range, scale);
-      const auto factor = results.raise(logits, scale.factor);
-      weigh(logits, scale);
-      await_products<0>();
-      hold_sums(results.sum[0]);
-      results.multiply(factor);
-      narrow(weights, logits);
-      stage = other;
+      first += Tile::keys;
+      stage = KeyLayout::elements - stage;
     }
-    wait_for_copies();
     hold_sums(results.sum[0]);
     start_products();
     add_values(weights, values + stage);
@@ -97,11 +108,11 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
   static KG_DEVICE void copy(T* to, const KeyRows<T>& rows, u32 first, u32 end) {
     copy_rows<KeyLayout, Tile::threads, Tile::keys, W>(to, rows, first, end);
   }
-  /// Of all threads; and for their products.
-  static KG_DEVICE void wait_for_copies() {
+  /// All threads' copies are there afterwards, for products too.
+  static KG_DEVICE void meet() {
     await_copies();
     show_products();
-    sync();
+    sync_warpgroups<Tile::threads>();
   }
 
   static KG_DEVICE void multiply_keys(Logits& logits, u64 queries, const T* keys) {
@@ -122,14 +133,6 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
           results.sum[0] + e / 16, weights[k],
           side_behind(side, e / 64 * KeyLayout::panel + k * 16 * KeyLayout::row_step));
     }
-  }
-
-  KG_DEVICE void weigh(Logits& logits, const LogitScale& scale) {
-    KG_UNROLL for (Sum& sum : logits[0]) results.weigh(0, sum, scale.factor);
-  }
-
-  static KG_DEVICE void narrow(typename Unit::Part (&weights)[Tile::key_tiles], const Logits& logits) {
-    KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) weights[k] = Unit::part(logits[0][k]);
   }
 };
 

@@ -20,6 +20,14 @@ struct AttentionWork {
                              x.query_lengths, x.key_lengths, x.pages);
     return x;
   }
+  /// Calls look(part) without waiting for others, where operands are at hand.
+  template <class Look>
+  KG_DEVICE void look(Look look) const {
+    if constexpr (native::arguments_are_parked)
+      take(look);
+    else
+      look(AttentionPart<T, K>(given, rows_each(), index));
+  }
   /// Calls step(part).
   template <class Step>
   KG_DEVICE void take(Step step) const {

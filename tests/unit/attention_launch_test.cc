@@ -13,6 +13,7 @@
 #include "stub_gpu/stub_gpu.hpp"
 #include "support/operation_package.hpp"
 #include "support/stub_state.hpp"
+#include "support/synthetic_elf.hpp"
 
 namespace kernelgen {
 namespace {
@@ -87,13 +88,16 @@ TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTiles) {
 
 TEST_F(AttentionLaunch, FewRowsAndF32GoByRows) {
   EXPECT_EQ(attend({8, 32, 512, 64}, {8, 32, 512, 64}, DType::f32, DType::f32)[0].function, "attention_rows");
-  EXPECT_EQ(attend({99, 32, 15, 64}, {99, 32, 512, 64}, DType::bf16, DType::bf16)[0].function,
-            "attention_rows");
-  // Heads that share their keys count together.
-  EXPECT_EQ(attend({99, 32, 4, 64}, {99, 8, 512, 64}, DType::bf16, DType::bf16)[0].function,
-            "attention_tile_w64");
-  EXPECT_EQ(attend({99, 32, 1, 64}, {99, 8, 512, 64}, DType::f16, DType::f8e4m3)[0].function,
+  EXPECT_EQ(attend({99, 32, 15, 64}, {99, 32, 512, 64}, DType::bf16, DType::f8e4m3)[0].function,
             "attention_f8_rows");
+  // Heads that share their keys count together.
+  EXPECT_EQ(attend({99, 32, 4, 64}, {99, 8, 512, 64}, DType::bf16, DType::f8e4m3)[0].function,
+            "attention_tile_f8_w64");
+}
+
+TEST_F(AttentionLaunch, WarpgroupsTakeSingleRowsToo) {
+  EXPECT_EQ(attend({99, 32, 1, 64}, {99, 32, 512, 64}, DType::f16, DType::f16)[0].function,
+            "attention_tile_w64");
 }
 
 /// Keys of another type are converted on their way, which warpgroups have no place for.
@@ -108,8 +112,8 @@ TEST(AttentionLaunchOnHip, TilesWithoutKeysInSharedMemoryAreNotCalled) {
   ::setenv("KERNELGEN_HIP_LIBRARY", KERNELGEN_STUB_HIP, 1);
   StubGpu& gpu = test::stub_state<StubGpu>(KERNELGEN_STUB_HIP, "stub_gpu");
   gpu = StubGpu();
-  const std::vector<std::byte> bytes =
-      test::operation_package({"gfx90a", 1, 64, test::bytes_of("hsaco")}, operations);
+  const std::vector<std::byte> code = test::amd_code_object(4);
+  const std::vector<std::byte> bytes = test::operation_package({"gfx90a", 1, 64, code}, operations);
   const Device device = Device::open("hip:0", Package::from_memory(bytes));
   for (const std::int64_t width : {128, 256}) {
     const Tensor x = Tensor::empty(device, {2, 4, 64, width}, DType::f16);
@@ -146,15 +150,16 @@ TEST_F(AttentionLaunch, OfALargeCacheNoCopyIsMade) {
   EXPECT_EQ(gpu.launches[0].function, "attention_rows");
 }
 
-/// Of a cache of 8 k rows: enough blocks for a large GPU, each with keys, and their sum.
+/// Of a cache of 8 k rows: enough blocks for the GPU, each with keys, and their sum.
 TEST_F(AttentionLaunch, DecodingIsCutIntoSplits) {
-  for (const std::int64_t kv_heads : {32, 8, 1}) {
+  for (const std::int64_t kv_heads : {8, 4, 1}) {
     const auto& launches = attend({1, 32, 1, 128}, {1, kv_heads, 8192, 128}, DType::f16, DType::f16);
     ASSERT_EQ(launches.size(), 2u) << kv_heads;
     const kg::AttentionShape shape = shape_of(launches[0]);
     EXPECT_GT(shape.splits, 1u);
     EXPECT_LE(shape.splits * kg::attention_split_keys, 8192u);
-    EXPECT_GE(launches[0].grid[0], kv_heads > 1 ? 256u : shape.splits);
+    EXPECT_GE(launches[0].grid[0], 15u);  // of 16 compute units
+    EXPECT_EQ(launches[0].grid[0], kv_heads * shape.splits);
     EXPECT_EQ(launches[1].function, "attention_combine");
     EXPECT_EQ(launches[1].grid[0], 32 * 128 / kg::block_threads);
   }

@@ -36,6 +36,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/driver_library_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/operation_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/quotient_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/shared_object_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/target_select_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/thread_pool_test.cc)

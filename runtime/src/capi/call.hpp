@@ -1,4 +1,5 @@
 #pragma once
+#include <concepts>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -35,8 +36,18 @@ struct Named {
 };
 inline const Tensor& value_of(const Named& tensor) { return input(tensor.handle, tensor.parameter); }
 inline Scalar value_of(const kernelgen_scalar& scalar) { return scalar_of(scalar); }
+/// What else may be wrong is read when its turn comes.
+template <std::invocable Read>
+decltype(auto) value_of(const Read& read) {
+  return read();
+}
+/// A number, or anything else that is right as it is.
+template <class Value>
+Value value_of(const Value& value) {
+  return value;
+}
 
-/// Runs a function of tensors and numbers alone; what is wrong with the first of them is what the caller is told.
+/// Runs a function that has one result; the first of its parameters that is wrong is what the caller is told.
 template <class Function, class... Parameters>
 kernelgen_status call_function(const char* name, Function* function, const kernelgen_tensor* out,
                                const kernelgen_stream* stream, kernelgen_tensor** result,

@@ -42,12 +42,8 @@ kernelgen_status kernelgen_call(const char* operation, const kernelgen_tensor* c
 kernelgen_status kernelgen_to_dtype(const kernelgen_tensor* x, kernelgen_dtype dtype,
                                     const kernelgen_tensor* out, const kernelgen_stream* stream,
                                     kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& source = input(x, "x");
-    const kernelgen::DType type = need_dtype(dtype, "dtype");
-    run(out, stream, result,
-        [&](const CallOptions& options) { return kernelgen::to_dtype(source, type, options); });
-  });
+  return call_function(__func__, kernelgen::to_dtype, out, stream, result, Named{x, "x"},
+                       [&] { return need_dtype(dtype, "dtype"); });
 }
 
 kernelgen_status kernelgen_where_cond(const kernelgen_tensor* condition, const kernelgen_tensor* a,

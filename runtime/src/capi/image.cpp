@@ -2,9 +2,7 @@
 
 #include "call.hpp"
 
-using kernelgen::CallOptions;
 using kernelgen::Size2;
-using kernelgen::Tensor;
 using namespace kernelgen::capi;
 
 namespace {
@@ -27,12 +25,8 @@ std::optional<double> optional_of(const double* value) {
   kernelgen_status kernelgen_##op(const kernelgen_tensor* x, kernelgen_size2 kernel, kernelgen_size2 stride, \
                                   const kernelgen_tensor* out, const kernelgen_stream* stream,               \
                                   kernelgen_tensor** result) {                                               \
-    return guarded(__func__, [&] {                                                                           \
-      const Tensor& image = input(x, "x");                                                                   \
-      run(out, stream, result, [&](const CallOptions& options) {                                             \
-        return kernelgen::op(image, size_of(kernel), size_of(stride), options);                              \
-      });                                                                                                    \
-    });                                                                                                      \
+    return call_function(__func__, kernelgen::op, out, stream, result, Named{x, "x"}, size_of(kernel),       \
+                         size_of(stride));                                                                   \
   }
 KERNELGEN_DEFINE(avg_pool2d)
 KERNELGEN_DEFINE(max_pool2d)
@@ -41,48 +35,31 @@ KERNELGEN_DEFINE(max_pool2d)
 kernelgen_status kernelgen_upsample_nearest1d(const kernelgen_tensor* x, int64_t length,
                                               const kernelgen_tensor* out, const kernelgen_stream* stream,
                                               kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& image = input(x, "x");
-    run(out, stream, result,
-        [&](const CallOptions& options) { return kernelgen::upsample_nearest1d(image, length, options); });
-  });
+  return call_function(__func__, kernelgen::upsample_nearest1d, out, stream, result, Named{x, "x"}, length);
 }
 
 kernelgen_status kernelgen_upsample_nearest2d(const kernelgen_tensor* x, kernelgen_size2 size,
                                               const kernelgen_tensor* out, const kernelgen_stream* stream,
                                               kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& image = input(x, "x");
-    run(out, stream, result, [&](const CallOptions& options) {
-      return kernelgen::upsample_nearest2d(image, size_of(size), options);
-    });
-  });
+  return call_function(__func__, kernelgen::upsample_nearest2d, out, stream, result, Named{x, "x"},
+                       size_of(size));
 }
 
 kernelgen_status kernelgen_upsample_bilinear2d(const kernelgen_tensor* x, kernelgen_size2 size,
                                                int align_corners, const double* scale_height,
                                                const double* scale_width, const kernelgen_tensor* out,
                                                const kernelgen_stream* stream, kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& image = input(x, "x");
-    const kernelgen::Scale2 scale{optional_of(scale_height), optional_of(scale_width)};
-    run(out, stream, result, [&](const CallOptions& options) {
-      return kernelgen::upsample_bilinear2d(image, size_of(size), align_corners != 0, scale, options);
-    });
-  });
+  return call_function(__func__, kernelgen::upsample_bilinear2d, out, stream, result, Named{x, "x"},
+                       size_of(size), align_corners != 0,
+                       kernelgen::Scale2{optional_of(scale_height), optional_of(scale_width)});
 }
 
 #define KERNELGEN_DEFINE(op, Window)                                                                        \
   kernelgen_status kernelgen_##op(const kernelgen_tensor* x, const kernelgen_tensor* weight, Window window, \
                                   const kernelgen_tensor* out, const kernelgen_stream* stream,              \
                                   kernelgen_tensor** result) {                                              \
-    return guarded(__func__, [&] {                                                                          \
-      const Tensor& image = input(x, "x");                                                                  \
-      const Tensor& kernel = input(weight, "weight");                                                       \
-      run(out, stream, result, [&](const CallOptions& options) {                                            \
-        return kernelgen::op(image, kernel, window_of(window), options);                                    \
-      });                                                                                                   \
-    });                                                                                                     \
+    return call_function(__func__, kernelgen::op, out, stream, result, Named{x, "x"},                       \
+                         Named{weight, "weight"}, window_of(window));                                       \
   }
 KERNELGEN_DEFINE(conv1d, kernelgen_window1)
 KERNELGEN_DEFINE(conv2d, kernelgen_window2)

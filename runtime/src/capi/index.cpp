@@ -1,18 +1,13 @@
 #include "call.hpp"
 
-using kernelgen::CallOptions;
-using kernelgen::Tensor;
 using namespace kernelgen::capi;
 
 #define KERNELGEN_DEFINE(op)                                                                           \
   kernelgen_status kernelgen_##op(const kernelgen_tensor* x, int64_t dim, const kernelgen_tensor* ids, \
                                   const kernelgen_tensor* out, const kernelgen_stream* stream,         \
                                   kernelgen_tensor** result) {                                         \
-    return guarded(__func__, [&] {                                                                     \
-      const Tensor &values = input(x, "x"), &indices = input(ids, "ids");                              \
-      run(out, stream, result,                                                                         \
-          [&](const CallOptions& options) { return kernelgen::op(values, dim, indices, options); });   \
-    });                                                                                                \
+    return call_function(__func__, kernelgen::op, out, stream, result, Named{x, "x"}, dim,             \
+                         Named{ids, "ids"});                                                           \
   }
 KERNELGEN_DEFINE(gather)
 KERNELGEN_DEFINE(index_select)
@@ -22,12 +17,8 @@ kernelgen_status kernelgen_index_add(const kernelgen_tensor* x, int64_t dim, con
                                      const kernelgen_tensor* source, int deterministic,
                                      const kernelgen_tensor* out, const kernelgen_stream* stream,
                                      kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor &values = input(x, "x"), &indices = input(ids, "ids"), &added = input(source, "source");
-    run(out, stream, result, [&](const CallOptions& options) {
-      return kernelgen::index_add(values, dim, indices, added, deterministic != 0, options);
-    });
-  });
+  return call_function(__func__, kernelgen::index_add, out, stream, result, Named{x, "x"}, dim,
+                       Named{ids, "ids"}, Named{source, "source"}, deterministic != 0);
 }
 
 kernelgen_status kernelgen_scatter_set(const kernelgen_tensor* destination, int64_t dim,

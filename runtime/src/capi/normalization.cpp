@@ -1,49 +1,31 @@
 #include "call.hpp"
 
 using kernelgen::AddedNorm;
-using kernelgen::CallOptions;
 using kernelgen::Tensor;
 using namespace kernelgen::capi;
 
 kernelgen_status kernelgen_softmax(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                    const kernelgen_stream* stream, kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& source = input(x, "x");
-    run(out, stream, result, [&](const CallOptions& options) { return kernelgen::softmax(source, options); });
-  });
+  return call_function(__func__, kernelgen::softmax, out, stream, result, Named{x, "x"});
 }
 
 kernelgen_status kernelgen_log_softmax(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                        const kernelgen_stream* stream, kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& source = input(x, "x");
-    run(out, stream, result,
-        [&](const CallOptions& options) { return kernelgen::log_softmax(source, options); });
-  });
+  return call_function(__func__, kernelgen::log_softmax, out, stream, result, Named{x, "x"});
 }
 
 kernelgen_status kernelgen_rms_norm(const kernelgen_tensor* x, const kernelgen_tensor* weight, double eps,
                                     const kernelgen_tensor* out, const kernelgen_stream* stream,
                                     kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& source = input(x, "x");
-    const Tensor& scale = input(weight, "weight");
-    run(out, stream, result,
-        [&](const CallOptions& options) { return kernelgen::rms_norm(source, scale, eps, options); });
-  });
+  return call_function(__func__, kernelgen::rms_norm, out, stream, result, Named{x, "x"},
+                       Named{weight, "weight"}, eps);
 }
 
 kernelgen_status kernelgen_layer_norm(const kernelgen_tensor* x, const kernelgen_tensor* weight,
                                       const kernelgen_tensor* bias, double eps, const kernelgen_tensor* out,
                                       const kernelgen_stream* stream, kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& source = input(x, "x");
-    const Tensor& scale = input(weight, "weight");
-    const Tensor& shift = input(bias, "bias");
-    run(out, stream, result, [&](const CallOptions& options) {
-      return kernelgen::layer_norm(source, scale, shift, eps, options);
-    });
-  });
+  return call_function(__func__, kernelgen::layer_norm, out, stream, result, Named{x, "x"},
+                       Named{weight, "weight"}, Named{bias, "bias"}, eps);
 }
 
 kernelgen_status kernelgen_add_rms_norm(const kernelgen_tensor* x, const kernelgen_tensor* residual,

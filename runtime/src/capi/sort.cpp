@@ -1,17 +1,12 @@
 #include "call.hpp"
 
-using kernelgen::CallOptions;
 using kernelgen::IndexedOptions;
 using kernelgen::Tensor;
 using namespace kernelgen::capi;
 
 kernelgen_status kernelgen_arg_sort(const kernelgen_tensor* x, int ascending, const kernelgen_tensor* out,
                                     const kernelgen_stream* stream, kernelgen_tensor** result) {
-  return guarded(__func__, [&] {
-    const Tensor& source = input(x, "x");
-    run(out, stream, result,
-        [&](const CallOptions& options) { return kernelgen::arg_sort(source, ascending != 0, options); });
-  });
+  return call_function(__func__, kernelgen::arg_sort, out, stream, result, Named{x, "x"}, ascending != 0);
 }
 
 kernelgen_status kernelgen_sort(const kernelgen_tensor* x, int ascending, const kernelgen_tensor* out_values,

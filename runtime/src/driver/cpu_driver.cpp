@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/quotient.hpp"
 #include "driver/host_architecture.hpp"
 #include "driver/shared_object.hpp"
 #include "kernelgen/error.hpp"
@@ -66,7 +67,7 @@ void in_chunks(ThreadPool& pool, std::size_t bytes, const Work& work) {
     const std::size_t first = begin * chunk_bytes;
     whole.work(first, std::min<std::size_t>(end * chunk_bytes, whole.bytes) - first);
   };
-  pool.run((bytes + chunk_bytes - 1) / chunk_bytes, body, &range);
+  pool.run(quotient_up(bytes, chunk_bytes), body, &range);
 }
 
 int usable_cores() {

@@ -12,8 +12,12 @@ namespace {
 
 /// Rows that share their keys, from which on matrix instructions pay.
 constexpr std::int64_t worth_a_tile = 16;
-/// Blocks that keep a large GPU busy, and keys that are worth one of them.
-constexpr std::int64_t busy_blocks = 528, gpu_split_keys = 256;
+/// In keys: what a GPU's block takes to start, what a row's partial results take, and what their sum takes to start.
+constexpr std::int64_t start_keys = 128, partial_keys = 2, combine_keys = 256;
+/// Blocks that a compute unit runs at a time.
+constexpr std::int64_t tile_blocks = 1, rows_blocks = 4;
+/// Most parts that keys are cut into.
+constexpr std::int64_t most_splits = 64;
 /// Keys that are worth a piece for another thread of a CPU, and multiplications that are worth waking it.
 constexpr std::int64_t cpu_split_keys = 512;
 constexpr double worth_a_thread = 256 * 1024;
@@ -26,10 +30,20 @@ std::int64_t keys_of(const kg::AttentionShape& call, std::int64_t rows) {
   return std::min<std::int64_t>(call.keys, std::int64_t{call.before} + call.after + queries);
 }
 
-/// Parts for the keys of `blocks` blocks, so that there are `busy` of them in all.
-std::uint32_t splits_for(std::int64_t blocks, std::int64_t busy, std::int64_t keys, std::int64_t worth) {
-  const std::int64_t wanted = std::min((busy + blocks - 1) / blocks, keys / worth);
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(wanted, 1));
+/// Splits with which `pieces` pieces of `rows` rows and `keys` keys are done soonest, `slots` blocks at a time: in so many
+/// turns, each as long as a block has keys.
+std::uint32_t best_splits(std::int64_t pieces, std::int64_t rows, std::int64_t keys, std::int64_t slots) {
+  std::int64_t best = 1, soonest = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t splits = 1;
+       splits <= most_splits && splits * kg::attention_split_keys <= keys + kg::attention_split_keys;
+       ++splits) {
+    const std::int64_t each = quotient_up(keys, splits) + start_keys + (splits > 1 ? rows * partial_keys : 0);
+    const std::int64_t time = quotient_up(pieces * splits, slots) * each + (splits > 1 ? combine_keys : 0);
+    if (time >= soonest) continue;
+    soonest = time;
+    best = splits;
+  }
+  return static_cast<std::uint32_t>(best);
 }
 
 /// The kernel for rows of `width` elements by matrix instructions, where the device's target has some that serve: the
@@ -53,12 +67,17 @@ std::uint32_t rows_kernel(const Device& device, DType type, DType key_type) {
   return operation.kernel({&type, 1}, operation.form("rows"));
 }
 
-/// A block of the kernel for rows of `width` elements.
+/// Whether that kernel multiplies by four waves together, for which keys have to be of the queries' type.
+bool by_warpgroups(const DeviceState& device, DType type, DType key_type) {
+  const Package& package = device.package();
+  return key_type == type && package.text(package.targets()[device.target()].name) == "sm_90";
+}
+
+/// A block of that kernel.
 void set_block(LaunchShape& shape, const DeviceState& device, unsigned width, DType type, DType key_type) {
   const bool on_cuda = device.kind() == DeviceKind::cuda;
   const auto bytes = static_cast<unsigned>(size_of(type));
-  const Package& package = device.package();
-  if (package.text(package.targets()[device.target()].name) == "sm_90" && key_type == type) {
+  if (by_warpgroups(device, type, key_type)) {
     shape.block[0] = kg::attention_warpgroup_threads;
     shape.shared_bytes = kg::attention_warpgroup_shared_bytes(width, bytes);
     return;
@@ -75,15 +94,17 @@ void spread_over_threads(AttentionForm& form, kg::AttentionShape call, int threa
   const double work =
       static_cast<double>(call.batch) * call.heads * call.queries * static_cast<double>(keys) * call.width;
   if (threads == 1 || work < worth_a_thread) return;
-  form.splits = splits_for(pieces, threads, keys, cpu_split_keys);
+  const std::int64_t splits = std::min(quotient_up(std::int64_t{threads}, pieces), keys / cpu_split_keys);
+  form.splits = static_cast<std::uint32_t>(std::max<std::int64_t>(splits, 1));
   form.shape.grid[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(pieces * form.splits, threads * 64));
 }
 
-/// And of a GPU's, which takes `rows` at a time.
-void spread_over_blocks(AttentionForm& form, kg::AttentionShape call, unsigned rows) {
+/// And of a GPU's, which takes `rows` at a time, `slots` blocks of them.
+void spread_over_blocks(AttentionForm& form, kg::AttentionShape call, unsigned rows, std::int64_t slots) {
   call.splits = 1;
   const auto pieces = static_cast<std::int64_t>(kg::attention_pieces(call, rows));
-  form.splits = splits_for(pieces, busy_blocks, keys_of(call, rows), gpu_split_keys);
+  const std::int64_t all_rows = std::int64_t{call.queries} * call.group;
+  form.splits = best_splits(pieces, std::min<std::int64_t>(rows, all_rows), keys_of(call, rows), slots);
   form.shape = block_grid(pieces * form.splits);
 }
 
@@ -98,13 +119,17 @@ AttentionForm AttentionForm::of(const Device& device, const kg::AttentionShape& 
     return form;
   }
   const unsigned width = call.width <= 64 ? 64 : call.width <= 128 ? 128 : 256;
+  // Warpgroups wait for memory even with a single row.
+  const std::int64_t least = by_warpgroups(state, type, key_type) ? 1 : worth_a_tile;
   if (tiles_allowed && (type == DType::f16 || type == DType::bf16) &&
-      std::int64_t{call.queries} * call.group >= worth_a_tile)
+      std::int64_t{call.queries} * call.group >= least)
     if (const auto tile = tile_kernel(device, width, type, key_type)) {
       form.kernel = *tile;
       form.by_tiles = true;
     }
-  spread_over_blocks(form, call, form.by_tiles ? kg::attention_tile_rows : kg::attention_rows_each);
+  const int units = state.driver().info().compute_units;
+  spread_over_blocks(form, call, form.by_tiles ? kg::attention_tile_rows : kg::attention_rows_each,
+                     std::int64_t{std::max(units, 1)} * (form.by_tiles ? tile_blocks : rows_blocks));
   if (form.by_tiles) set_block(form.shape, state, width, type, key_type);
   return form;
 }

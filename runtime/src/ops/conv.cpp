@@ -88,8 +88,8 @@ LaunchShape grid_of(DeviceState& device, Form form, const Problem& problem, cons
   if (form == Form::repair) return block_grid(problem.groups * problem.out_channels);
   if (form == Form::direct) return element_grid(device, elements, 1);
   const kg::ConvTile tile = form == Form::narrow ? kg::conv_narrow_tile : kg::conv_wide_tile;
-  const std::int64_t count = (pixels + tile.pixels - 1) / tile.pixels *
-                             ((problem.out_channels + tile.channels - 1) / tile.channels) * problem.groups;
+  const std::int64_t count =
+      quotient_up(pixels, tile.pixels) * quotient_up(problem.out_channels, tile.channels) * problem.groups;
   return block_grid(count);
 }
 

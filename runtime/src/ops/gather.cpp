@@ -88,7 +88,7 @@ void Gather::runs(const Operation& operation, const Iteration<2>& nest, const In
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   const std::int64_t length = nest.extent[0], part = std::min(length, run_part / size);
   const std::int64_t pack = kg::access_elements(static_cast<unsigned>(size));
-  const std::int64_t packs = (part + pack - 1) / pack;
+  const std::int64_t packs = quotient_up(part, pack);
   const auto whole = std::bit_ceil(static_cast<std::uint32_t>(packs));
   const std::uint32_t threads = std::clamp(whole / kg::copies_in_flight, std::min(whole, fewest_threads),
                                            std::uint32_t{kg::block_threads});
@@ -104,7 +104,7 @@ void Gather::runs(const Operation& operation, const Iteration<2>& nest, const In
         .add(static_cast<std::uint32_t>(part))
         .add(threads);
     walk.add_check(arguments, call);
-    const std::int64_t groups = piece.elements * ((length + part - 1) / part);
+    const std::int64_t groups = piece.elements * quotient_up(length, part);
     const LaunchShape shape = device().threads() > 0 ? element_grid(device(), piece.elements * length, 1)
                                                      : element_grid(device(), groups * threads, 1);
     launch(out.device(), kernel, shape, arguments, stream);

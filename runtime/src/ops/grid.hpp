@@ -1,7 +1,9 @@
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
+#include "common/quotient.hpp"
 #include "device/device_state.hpp"
 #include "plan/abi.hpp"
 
@@ -9,6 +11,11 @@ namespace kernelgen {
 
 /// Elements below which a CPU thread is not worth waking.
 inline constexpr std::int64_t cpu_grain = 16 * 1024;
+
+/// The least power of two that is not below `least`, and at most `most`.
+inline std::uint32_t power_of_two(std::int64_t least, std::uint32_t most) {
+  return std::min(most, std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(least, 1, most))));
+}
 
 /// The launch of that many blocks of kg::block_threads.
 inline LaunchShape block_grid(std::int64_t blocks) {
@@ -23,11 +30,11 @@ inline LaunchShape element_grid(DeviceState& device, std::int64_t n, int per_thr
   const int threads = device.threads();
   if (threads == 0) {
     const std::int64_t per_block = std::int64_t{kg::block_threads} * per_thread;
-    return block_grid(n / per_block + (n % per_block != 0 ? 1 : 0));
+    return block_grid(quotient_up(n, per_block));
   }
   // A few blocks a thread, so that one that falls behind hands work to the others.
   LaunchShape shape;
-  const std::int64_t blocks = n / cpu_grain + (n % cpu_grain != 0 ? 1 : 0);
+  const std::int64_t blocks = quotient_up(n, cpu_grain);
   shape.grid[0] =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads == 1 ? 1 : threads * 4));
   return shape;

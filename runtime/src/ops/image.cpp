@@ -36,17 +36,17 @@ kg::ImagePatches cut_image(const DeviceState& device, const kg::ImagePiece& piec
   const std::uint64_t enough =
       on_cpu ? static_cast<unsigned>(device.threads()) * patches_a_cpu_thread : resident_threads;
   const unsigned columns = on_cpu ? kg::cpu_patch_columns : most.gpu_columns;
-  const unsigned across = (piece.columns.extent + columns - 1) / columns;
+  const unsigned across = quotient_up(piece.columns.extent, columns);
   const unsigned lines = piece.elements / piece.columns.extent, planes = lines / piece.rows.extent;
   unsigned rows = on_cpu ? std::min(most.cpu_rows, piece.rows.extent) : most.gpu_rows;
   while (rows > 1 && std::uint64_t{across} * lines / rows < enough) rows /= 2;
-  const unsigned down = (piece.rows.extent + rows - 1) / rows;
+  const unsigned down = quotient_up(piece.rows.extent, rows);
   return {piece, divisor(across), divisor(down), across * down * planes, rows};
 }
 
 LaunchShape patch_grid(DeviceState& device, const kg::ImagePatches& patches) {
   return device.threads() > 0 ? element_grid(device, patches.piece.elements, 1)
-                              : block_grid((patches.patches + kg::block_threads - 1) / kg::block_threads);
+                              : block_grid(quotient_up(patches.patches, kg::block_threads));
 }
 
 }  // namespace kernelgen

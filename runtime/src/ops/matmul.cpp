@@ -52,11 +52,9 @@ MatrixProduct::Side side_of(const Tensor& x, std::size_t row_dim, std::size_t te
           x.layout().strides[term_dim]};
 }
 
-std::int64_t divide_up(std::int64_t x, std::int64_t by) { return (x + by - 1) / by; }
-
 LaunchShape tile_grid(DeviceState& device, const MatrixProduct& product, std::int64_t slices) {
   const std::int64_t tiles =
-      divide_up(product.a.rows, kg::matmul_tile) * divide_up(product.b.rows, kg::matmul_tile) * slices;
+      quotient_up(product.a.rows, kg::matmul_tile) * quotient_up(product.b.rows, kg::matmul_tile) * slices;
   // Blocks of a CPU go on to further tiles; a few for each thread even out what they take.
   const std::int64_t most = device.threads() > 0 ? std::int64_t{device.threads()} * 64 : tiles;
   return block_grid(std::min(tiles, most));
@@ -69,9 +67,9 @@ LaunchShape vector_grid(DeviceState& device, const MatrixProduct& product, std::
     return element_grid(device, (Checked(results) * product.terms).value_or(endless), 1);
   }
   if (product.a.row_stride == 1 && product.a.term_stride != 1)
-    return block_grid(divide_up(product.a.rows, kg::matvec_strip) * slices);
+    return block_grid(quotient_up(product.a.rows, kg::matvec_strip) * slices);
   const unsigned group = kg::matvec_group(product.terms, static_cast<unsigned>(size_of(product.dtype)));
-  return block_grid(divide_up(results, kg::block_threads / group));
+  return block_grid(quotient_up(results, kg::block_threads / group));
 }
 
 /// b has one column.

@@ -1,7 +1,6 @@
 #include "common/format.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "device/device_state.hpp"
@@ -68,10 +67,6 @@ void sort_by_stride(Layout& layout) {
     }
 }
 
-std::uint32_t power_of_two(std::int64_t least, std::uint32_t most) {
-  return std::min(most, std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(least, 1, most))));
-}
-
 /// One reduction, whose shapes are known to be good.
 struct Reduction {
   const Operation& operation;
@@ -101,7 +96,7 @@ struct Reduction {
   /// Parts an output is cut into, for `blocks` without any cut and outputs of `elements`.
   std::uint32_t splits(std::int64_t blocks, std::int64_t elements, std::int64_t grain) const {
     const std::int64_t busy = on_cpu() ? device().threads() * 2 : busy_blocks;
-    const std::int64_t wanted = std::min((busy + blocks - 1) / blocks, elements / grain);
+    const std::int64_t wanted = std::min(quotient_up(busy, blocks), elements / grain);
     return static_cast<std::uint32_t>(std::max<std::int64_t>(1, wanted));
   }
   /// Adds where results from output `first` on go.
@@ -118,14 +113,14 @@ void Reduction::run() const {
   // Eight accesses of 16 bytes a thread: groups are mostly one wave, which needs no barrier.
   const std::uint32_t group = power_of_two(count / (128 / size), kg::block_threads);
   const std::int64_t pack = kg::column_pack(static_cast<unsigned>(size), static_cast<unsigned>(state_bytes));
-  const std::uint32_t across = power_of_two((kept.extent[0] + pack - 1) / pack, 32);
+  const std::uint32_t across = power_of_two(quotient_up(kept.extent[0], pack), 32);
   const std::int64_t tile = on_cpu() ? std::int64_t{kg::cpu_lanes} : across * pack;
   const std::int64_t outputs = kept.elements();
   const std::int64_t outputs_per_block = columns    ? tile
                                          : on_cpu() ? std::max<std::int64_t>(1, 1024 / count)
                                                     : kg::block_threads / group;
-  const std::int64_t blocks = columns ? (kept.extent[0] + tile - 1) / tile * (outputs / kept.extent[0])
-                                      : (outputs + outputs_per_block - 1) / outputs_per_block;
+  const std::int64_t blocks = columns ? quotient_up(kept.extent[0], tile) * (outputs / kept.extent[0])
+                                      : quotient_up(outputs, outputs_per_block);
   const std::int64_t grain = on_cpu()  ? cpu_grain / (columns ? std::min(tile, kept.extent[0]) : 1)
                              : columns ? gpu_grain / tile * 2
                                        : gpu_grain;
@@ -168,7 +163,7 @@ void Reduction::run() const {
   arguments.add(states.data());
   add_results(arguments, 0).add(outputs).add(parts).add(count).add(states_group);
   const std::int64_t rows = on_cpu() ? 256 : kg::block_threads / states_group;
-  launch(out.device(), kernel("states"), shape((outputs + rows - 1) / rows), arguments, stream);
+  launch(out.device(), kernel("states"), shape(quotient_up(outputs, rows)), arguments, stream);
 }
 
 /// What reducing no element gives.

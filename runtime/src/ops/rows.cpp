@@ -1,6 +1,5 @@
 #include "ops/rows.hpp"
 
-#include <bit>
 #include <cmath>
 
 #include "common/format.hpp"
@@ -16,15 +15,14 @@ std::int64_t row_length(std::string_view operation, std::string_view called, con
 
 std::uint32_t row_group(std::int64_t n, DType dtype) {
   const std::int64_t held = kg::held_elements(dtype == DType::f64 ? 8 : 4);
-  return std::bit_ceil(static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(n / held + (n % held != 0 ? 1 : 0), 1, kg::block_threads)));
+  return power_of_two(quotient_up(n, held), kg::block_threads);
 }
 
 LaunchShape row_grid(const Device& device, std::int64_t rows, std::int64_t n, std::uint32_t group) {
   DeviceState& state = state_of(device);
   if (state.threads() > 0) return element_grid(state, rows * n, 1);
   const std::int64_t rows_each = kg::block_threads / group;
-  return block_grid(rows / rows_each + (rows % rows_each != 0 ? 1 : 0));
+  return block_grid(quotient_up(rows, rows_each));
 }
 
 void check_weights(std::string_view operation, const Tensor& x, Inputs weights) {

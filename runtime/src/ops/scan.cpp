@@ -1,7 +1,6 @@
 #include "plan/scan.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "device/device_state.hpp"
 #include "ops/grid.hpp"
@@ -21,12 +20,6 @@ constexpr std::int64_t few_blocks = 256;
 constexpr std::int64_t busy_blocks = 2048, row_part = 8192, column_part = 64;
 /// What counts of 32 bits are sure to count.
 constexpr std::int64_t longest_part = std::int64_t{1} << 30;
-
-std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
-
-std::uint32_t power_of_two(std::int64_t least, std::uint32_t most) {
-  return std::min(most, std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(least, 1, most))));
-}
 
 /// The prefix sums of a contiguous tensor with elements: `outer` lists of n lines of `inner` neighbours.
 struct Scan {

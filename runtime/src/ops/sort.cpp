@@ -20,8 +20,6 @@ constexpr std::int64_t busy_blocks = 1024;
 /// Elements sorted at once where many blocks share a row: what bounds the memory for it.
 constexpr std::int64_t radix_batch = std::int64_t{1} << 25;
 
-std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 /// Element `first` of what there may be.
 std::byte* address_of(const Tensor* tensor, std::int64_t first) {
   return tensor ? element_address(*tensor, first) : nullptr;

@@ -28,7 +28,7 @@ kg::Tiles<N> make_tiles(const Iteration<N>& nest, int axis, std::int64_t side, i
   for (int k = 0; k < N; ++k) strides[k] = nest.stride[k == 0 ? first : k <= first ? k - 1 : k].data();
 
   const auto add = [&](int d, std::int64_t step) {
-    const auto extent = static_cast<unsigned>((nest.extent[d] + step - 1) / step);
+    const auto extent = static_cast<unsigned>(quotient_up(nest.extent[d], step));
     std::int64_t pitch = step;
     for (int inner = 0; inner < d; ++inner) pitch *= nest.extent[inner];
     places.dim[places.rank] = divisor(extent);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/grid.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/output.hpp"
@@ -17,8 +18,6 @@ constexpr std::int64_t busy_blocks = 2048, gpu_part = 2048;
 /// What a CPU's thread takes, in looks at an element: to keep the best of a row, for each of those that it keeps, which
 /// are sorted over and over; to search a row, for each element, and to sort each that was found.
 constexpr std::int64_t cost_of_keeping = 450, cost_of_searching = 16, cost_of_sorting = 60;
-
-std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// The k first of rows in order, NaN and the greatest before all. k is not 0.
 struct TopK {
