@@ -107,7 +107,8 @@ struct CopiedPanel {
 
   template <class Rows>
   KG_DEVICE void place(const Rows& rows) const {
-    if constexpr (same<S, K>) return await_copies();
+    await_copies();  // of the queries, too
+    if constexpr (same<S, K>) return;
     const u32 row_elements = rows.shape.width;
     for (u32 p = thread_index(); p < keys * packs; p += threads) {
       const u32 j = p / packs, e = p % packs * pack;
