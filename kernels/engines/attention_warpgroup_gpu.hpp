@@ -12,7 +12,7 @@ struct WarpgroupTile : TileShape<S, W, attention_warpgroup_threads, attention_wa
   using Shape = TileShape<S, W, attention_warpgroup_threads, attention_warpgroup_keys(W)>;
   using QueryLayout = SwizzledLayout<Shape::rows, W>;
   using KeyLayout = SwizzledLayout<Shape::keys, W>;
-  static constexpr u32 shared_bytes = (QueryLayout::elements + 4 * KeyLayout::elements) * sizeof(S);
+  static constexpr u32 shared_bytes = (QueryLayout::elements + 5 * KeyLayout::elements) * sizeof(S);
   static_assert(shared_bytes == attention_warpgroup_shared_bytes(W, sizeof(S)),
                 "the launch gives what the tile takes");
 };
@@ -31,8 +31,8 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
   using Base::work;
 
   /// Between two meetings of the block one warpgroup multiplies first and makes weights then, the other one the other way
-  /// round: both use the same keys and values, and the matrix units always have work. There are two stages of
-  /// keys and of values: those that are multiplied, and those that are on their way.
+  /// round: both use the same keys and values, and the matrix units always have work. Some of each are multiplied while
+  /// the next are on their way; of the values before them products may still be under way when the block meets.
   KG_DEVICE void run(T* shared, u32* spoilt) {
     const Attention<T, T> x = work.operands();
     const AttentionPart<T, T> part(x, work.rows_each(), work.index);
@@ -50,18 +50,22 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     const u64 queries =
         side_in_shared(shared + warpgroup * 64 * Tile::QueryLayout::row_step, Tile::QueryLayout::panel);
     const bool leads = warpgroup == 0;
-    u32 first = range.begin, stage = 0;
+    u32 first = range.begin, stage = 0, value_stage = 0;
     copy(values, v, first, range.end);
     if (first + Tile::keys < range.end) copy(keys + KeyLayout::elements, k, first + Tile::keys, range.end);
     const auto meet_for_more = [&]() KG_INLINE {
       meet();
       const u32 next = first + Tile::keys;
-      if (next < range.end) copy(values + KeyLayout::elements - stage, v, next, range.end);
+      if (next < range.end) copy(values + behind(value_stage), v, next, range.end);
       if (next + Tile::keys < range.end) copy(keys + stage, k, next + Tile::keys, range.end);
     };
     // Without rows of its own a warpgroup only copies.
     if (warpgroup * 64 >= part.count) {
-      for (; first < range.end; first += Tile::keys, stage = KeyLayout::elements - stage) meet_for_more();
+      for (; first < range.end; first += Tile::keys) {
+        meet_for_more();
+        stage = KeyLayout::elements - stage;
+        value_stage = behind(value_stage);
+      }
       return;
     }
 
@@ -72,10 +76,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     end_products();
     await_products<0>();
     while (true) {
-      if (!leads) {
-        await_products<0>();
-        meet_for_more();
-      }
+      if (!leads) meet_for_more();
       hold_sums(logits[0]);
       this->finish(logits, first, range, scale);
       const auto factors = results.raise(logits, scale.factor);
@@ -90,21 +91,26 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
       start_products();
       multiply_keys(logits, queries, keys + KeyLayout::elements - stage);
       end_products();
-      add_values(weights, values + stage);
+      add_values(weights, values + value_stage);
       end_products();
       await_products<1>();
       first += Tile::keys;
       stage = KeyLayout::elements - stage;
+      value_stage = behind(value_stage);
     }
     hold_sums(results.sum[0]);
     start_products();
-    add_values(weights, values + stage);
+    add_values(weights, values + value_stage);
     end_products();
     await_products<0>();
     hold_sums(results.sum[0]);
   }
 
  private:
+  /// The stage of values behind this one, of three.
+  static KG_DEVICE u32 behind(u32 stage) {
+    return stage == 2 * KeyLayout::elements ? 0 : stage + KeyLayout::elements;
+  }
   static KG_DEVICE void copy(T* to, const KeyRows<T>& rows, u32 first, u32 end) {
     copy_rows<KeyLayout, Tile::threads, Tile::keys, W>(to, rows, first, end);
   }

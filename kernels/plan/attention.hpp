@@ -67,11 +67,12 @@ constexpr unsigned attention_shared_bytes(unsigned width, unsigned element_bytes
   return lines * (width * element_bytes + 16);
 }
 
-/// The same where four waves multiply together: threads of a block, keys of each of two stages, and shared memory.
+/// The same where four waves multiply together: threads of a block, keys that it has at a time, and shared memory for two
+/// stages of keys and three of values.
 inline constexpr unsigned attention_warpgroup_threads = 256;
 constexpr unsigned attention_warpgroup_keys(unsigned width) { return width <= 128 ? 128 : 64; }
 constexpr unsigned attention_warpgroup_shared_bytes(unsigned width, unsigned element_bytes) {
-  return (attention_tile_rows + 4 * attention_warpgroup_keys(width)) * width * element_bytes;
+  return (attention_tile_rows + 5 * attention_warpgroup_keys(width)) * width * element_bytes;
 }
 
 /// Keys that splits are made of.
