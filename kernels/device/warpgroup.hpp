@@ -66,8 +66,6 @@ KG_DEVICE void hold_sums(Sum (&sums)[count]) {
   KG_UNROLL for (Sum& sum : sums) { KG_UNROLL for (f32& x : sum.value) asm volatile("" : "+f"(x)::"memory"); }
 }
 
-namespace detail {
-
 #define KG_SUMS_2(s)                                                                              \
   "+f"((s)[0].value[0]), "+f"((s)[0].value[1]), "+f"((s)[0].value[2]), "+f"((s)[0].value[3]),     \
       "+f"((s)[0].value[4]), "+f"((s)[0].value[5]), "+f"((s)[0].value[6]), "+f"((s)[0].value[7]), \
@@ -82,8 +80,6 @@ namespace detail {
   KG_OPERANDS_32                                                                                          \
   ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56," \
   "%57,%58,%59,%60,%61,%62,%63"
-
-}  // namespace detail
 
 /// sums += 64 rows of left by `columns` of right, 16 terms of them; `add`: else sums = those. left is held as Parts of
 /// 16 rows a wave, or in shared memory in lines of neighbouring terms. right is there in lines of

@@ -139,7 +139,7 @@ struct AttentionLanes {
   static KG_DEVICE f32 higher(f32 a, f32 b) { return b > a ? b : a; }
   /// What the lanes of a slot have.
   KG_DEVICE f32 from_slot(f32 value, u32 of) const {
-    return bit_cast<f32>(native::lane_word(bit_cast<u32>(value), (group.lane & ~(group.size - 1)) + of));
+    return lane_value(value, (group.lane & ~(group.size - 1)) + of);
   }
 
   /// This lane's pieces of its group's keys of a turn that begins with key `first` and has `left` of them. Past the

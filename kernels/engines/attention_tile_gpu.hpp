@@ -53,19 +53,6 @@ struct AttentionTile : WaveTileShape<S, W> {
   static_assert(!Unit::chains_left || shared_bytes == attention_shared_bytes(W, sizeof(S)),
                 "the launch gives what the tile takes");
 
-  /// Of sum i, counted from the first of its sixteen.
-  static KG_DEVICE u32 query(int i) { return Unit::chains_left ? Unit::row(i) : Unit::column(i); }
-  /// Key, or element of a row of values, of sum 0; those of sum i are Unit::term(i) further.
-  static KG_DEVICE u32 first_term() {
-    return known_from_here(Unit::chains_left ? Unit::column(0) : Unit::row(0));
-  }
-  /// The query of the sums of chain c.
-  static KG_DEVICE u32 chain_query(u32 c) {
-    u32 of_chain = 0;
-    KG_UNROLL for (int i = Unit::results - 1; i >= 0; --i) if (Unit::chain(i) == c) of_chain = query(i);
-    return of_chain;
-  }
-
   /// The side that queries are multiplied with.
   template <class Layout>
   static KG_DEVICE typename Unit::Side others(const S* tile) {
@@ -278,7 +265,6 @@ KG_DEVICE void attention_tile(const Attention<T, K>& x) {
   } else {
     KG_SHARED Parked<Attention<T, K>> place;
     park(place, x);
-    sync();
     const Everyones step = grid_size();
     for (WideEveryones index = block_index();; index = index + step) {
       const Attention<T, K> operands = unpark_for_thread(place, x);

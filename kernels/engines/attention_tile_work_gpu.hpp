@@ -2,6 +2,7 @@
 /// What there is to attention by matrix instructions, whatever multiplies: a wave keeps the results of its queries in
 /// registers while keys and values go by, and softmax's maximum and sum are brought up to date on the way (Milakov and
 /// Gimelshein, "Online normalizer calculation for softmax", 2018; Dao, "FlashAttention-2", 2023).
+#include "device/group.hpp"
 #include "device/matrix.hpp"
 #include "engines/attention_panel_gpu.hpp"
 #include "engines/attention_part.hpp"
@@ -79,7 +80,7 @@ struct TileResults {
   static KG_DEVICE f32 over_peers(f32 x, Op op) {
     const u32 lane = thread_index() & (wave_size() - 1);
     KG_UNROLL for (u32 mask = Unit::first_peer; mask < Unit::end_peer; mask *= 2) x =
-        op(x, bit_cast<f32>(native::lane_word(bit_cast<u32>(x), lane ^ mask)));
+        op(x, lane_value(x, lane ^ mask));
     return x;
   }
 

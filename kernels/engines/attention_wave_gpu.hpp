@@ -45,11 +45,8 @@ struct AttentionWave {
                                 over_lanes(weight, [](f32 a, f32 b) KG_INLINE { return a + b; }))};
       KG_UNROLL for (f32& x : sum) x *= factor;
       for (u32 lane = 0; lane < wave_size() && first + lane < part.keys.end; ++lane) {
-        const auto of_lane = [=](f32 x) KG_INLINE {
-          return bit_cast<f32>(native::lane_word(bit_cast<u32>(x), lane));
-        };
-        const f32 given = of_lane(weight);
-        if (of_lane(s) == negative_infinity()) continue;
+        const f32 given = lane_value(weight, lane);
+        if (lane_value(s, lane) == negative_infinity()) continue;
         const K* v = head.all.v + head.place(shape.v, first + lane);
         KG_UNROLL for (u32 i = 0; i < sums; ++i) {
           const u32 e = i * wave_size() + own_lane;

@@ -79,10 +79,8 @@ struct Scan {
     const DType type = x.dtype();
     LaunchShape shape = block_grid(blocks);
     if (on_cpu()) {
-      const std::int64_t worth = std::min(blocks, quotient_up(x.elements(), cpu_grain));
-      shape = {};
-      shape.grid[0] = static_cast<std::uint32_t>(
-          std::clamp<std::int64_t>(worth, 1, threads() == 1 ? 1 : std::int64_t{threads()} * 4));
+      shape = element_grid(state_of(device()), x.elements(), 1);
+      shape.grid[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(blocks, shape.grid[0]));
     }
     kernelgen::launch(device(), operation.kernel({&type, 1}, operation.form(form)), shape, arguments, stream);
   }
