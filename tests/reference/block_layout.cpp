@@ -1,0 +1,160 @@
+#include "block_layout.hpp"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "element.hpp"
+
+namespace kernelgen::reference {
+namespace {
+
+unsigned read_bits(const std::byte* block, Bits bits) {
+  return (std::to_integer<unsigned>(block[bits.byte]) >> bits.shift) & ((1u << bits.width) - 1);
+}
+
+void write_bits(std::byte* block, Bits bits, unsigned value) {
+  const unsigned mask = ((1u << bits.width) - 1) << bits.shift;
+  const unsigned others = std::to_integer<unsigned>(block[bits.byte]) & ~mask;
+  block[bits.byte] = static_cast<std::byte>(others | ((value << bits.shift) & mask));
+}
+
+/// Elements i and i + run of each 2 * run share a byte, the first in its low half.
+Bits nibble(int first, int run, int i) { return {first + i / (2 * run) * run + i % run, i / run % 2 * 4, 4}; }
+
+/// Elements i, i + 32, i + 64 and i + 96 of each 128 share a byte, the first in its lowest bits.
+Bits pair(int first, int i) { return {first + i / 128 * 32 + i % 32, i / 32 % 4 * 2, 2}; }
+
+/// Elements i, i + 32, … of 256 share a byte.
+Bits single(int first, int i) { return {first + i % 32, i / 32, 1}; }
+
+/// q4_K and q5_K have eight scales and eight minima of six bits in twelve bytes: the first four of each are a byte's low
+/// bits, the others a nibble and the two bits which those leave.
+Number six_bits(int first, int g, bool minimum) {
+  if (g < 4) return {{first + g + (minimum ? 4 : 0), 0, 6}, {}};
+  return {{first + g + 4, minimum ? 4 : 0, 4}, {first + g - (minimum ? 0 : 4), 6, 2}};
+}
+
+}  // namespace
+
+std::string_view name_of(Format format) {
+  constexpr const char* names[] = {"q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q8_1",   "q2_K",
+                                   "q3_K", "q4_K", "q5_K", "q6_K", "q8_K", "iq4_nl", "mxfp4"};
+  return names[static_cast<int>(format)];
+}
+
+int read(const std::byte* block, Number number) {
+  const unsigned value = read_bits(block, number.low) | read_bits(block, number.high) << number.low.width;
+  return number.is_signed ? static_cast<std::int8_t>(value) : static_cast<int>(value);
+}
+
+void write(std::byte* block, Number number, int value) {
+  write_bits(block, number.low, static_cast<unsigned>(value));
+  write_bits(block, number.high, static_cast<unsigned>(value) >> number.low.width);
+}
+
+BlockLayout layout_of(Format format) {
+  switch (format) {
+    case Format::q4_0:
+      return {32, 18, 32, 0, -1, 16, 8};
+    case Format::q4_1:
+      return {32, 20, 32, 0, 2, 16, 0};
+    case Format::q5_0:
+      return {32, 22, 32, 0, -1, 32, 16};
+    case Format::q5_1:
+      return {32, 24, 32, 0, 2, 32, 0};
+    case Format::q8_0:
+      return {32, 34, 32, 0, -1, 128, 0};
+    case Format::q8_1:
+      return {32, 36, 32, 0, 2, 128, 0};
+    case Format::q2_K:
+      return {256, 84, 16, 80, 82, 4, 0};
+    case Format::q3_K:
+      return {256, 110, 16, 108, -1, 8, 4};
+    case Format::q4_K:
+      return {256, 144, 32, 0, 2, 16, 0};
+    case Format::q5_K:
+      return {256, 176, 32, 0, 2, 32, 0};
+    case Format::q6_K:
+      return {256, 210, 16, 208, -1, 64, 32};
+    case Format::q8_K:
+      return {256, 292, 256, 0, -1, 128, 0};
+    case Format::iq4_nl:
+      return {32, 18, 32, 0, -1, 16, 0};
+    case Format::mxfp4:
+      return {32, 17, 32, 0, -1, 16, 0};
+  }
+  throw std::logic_error("no format of blocks");
+}
+
+Number code_at(Format format, int i) {
+  switch (format) {
+    case Format::q4_0:
+    case Format::iq4_nl:
+      return {nibble(2, 16, i), {}};
+    case Format::q4_1:
+      return {nibble(4, 16, i), {}};
+    case Format::q5_0:
+      return {nibble(6, 16, i), {2 + i / 8, i % 8, 1}};
+    case Format::q5_1:
+      return {nibble(8, 16, i), {4 + i / 8, i % 8, 1}};
+    case Format::q8_0:
+      return {{2 + i, 0, 8}, {}, true};
+    case Format::q8_1:
+    case Format::q8_K:
+      return {{4 + i, 0, 8}, {}, true};
+    case Format::q2_K:
+      return {pair(16, i), {}};
+    case Format::q3_K:
+      return {pair(32, i), single(0, i)};
+    case Format::q4_K:
+      return {nibble(16, 32, i), {}};
+    case Format::q5_K:
+      return {nibble(48, 32, i), single(16, i)};
+    case Format::q6_K:
+      return {nibble(0, 64, i), pair(128, i)};
+    case Format::mxfp4:
+      return {nibble(1, 16, i), {}};
+  }
+  throw std::logic_error("no format of blocks");
+}
+
+Number scale_at(Format format, int g) {
+  switch (format) {
+    case Format::q2_K:
+      return {{g, 0, 4}, {}};
+    case Format::q3_K:
+      return {{96 + g % 8, g / 8 * 4, 4}, {104 + g % 4, g / 4 * 2, 2}};
+    case Format::q4_K:
+    case Format::q5_K:
+      return six_bits(4, g, false);
+    case Format::q6_K:
+      return {{192 + g, 0, 8}, {}, true};
+    default:
+      throw std::logic_error("a format whose groups have no scales");
+  }
+}
+
+Number minimum_at(Format format, int g) {
+  switch (format) {
+    case Format::q2_K:
+      return {{g, 4, 4}, {}};
+    case Format::q4_K:
+    case Format::q5_K:
+      return six_bits(4, g, true);
+    default:
+      throw std::logic_error("a format whose groups have no minima");
+  }
+}
+
+float read_f16(const std::byte* block, int byte) {
+  F16 x{};
+  std::memcpy(&x.bits, block + byte, sizeof(x.bits));
+  return static_cast<float>(to_real(x));
+}
+
+void write_f16(std::byte* block, int byte, float value) {
+  const auto x = from_real<F16>(value);
+  std::memcpy(block + byte, &x.bits, sizeof(x.bits));
+}
+
+}  // namespace kernelgen::reference
