@@ -1,4 +1,4 @@
-# Unit tests of the C interface, DLPack exchange, .npy files, `kernel-gen run` and `bench` on the
+# Unit tests of the C interface, DLPack exchange, GGUF and .npy files, `kernel-gen run` and `bench` on the
 # CPU device, `ls` and `verify`.
 add_executable(
   capi_test
@@ -7,6 +7,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/capi_device_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_elementwise_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_fused_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_gguf_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_image_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_named_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_operation_test.cc
@@ -14,9 +15,11 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/capi_rows_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_tensor_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_test.cc
-  ${CMAKE_CURRENT_LIST_DIR}/dlpack_test.cc)
+  ${CMAKE_CURRENT_LIST_DIR}/dlpack_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/gguf_test.cc)
 target_compile_definitions(capi_test PRIVATE KERNELGEN_TEST_VERSION="${PROJECT_VERSION}")
-target_include_directories(capi_test PRIVATE ${PROJECT_SOURCE_DIR}/generated)
+target_include_directories(capi_test PRIVATE ${PROJECT_SOURCE_DIR}/generated ${PROJECT_SOURCE_DIR}/tests
+                                             ${PROJECT_SOURCE_DIR}/examples/llama)
 target_link_libraries(capi_test PRIVATE kernelgen::kernels kernelgen::runtime GTest::gtest_main m)
 gtest_discover_tests(capi_test PROPERTIES LABELS unit)
 
@@ -35,6 +38,7 @@ add_executable(verify_test ${CMAKE_CURRENT_LIST_DIR}/command_ls_test.cc ${CMAKE_
 target_compile_definitions(
   verify_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                       KERNELGEN_TEST_PACKAGE="$<TARGET_PROPERTY:kernelgen_kernels,KERNELGEN_PACKAGE>")
+target_include_directories(verify_test PRIVATE ${PROJECT_SOURCE_DIR}/examples/llama)
 target_link_libraries(verify_test PRIVATE kernelgen_test_support kernelgen_tool GTest::gtest_main)
 add_dependencies(verify_test kernelgen_kernels)
 gtest_discover_tests(verify_test PROPERTIES LABELS unit)

@@ -8,6 +8,7 @@
 #include "commands/ls.hpp"
 #include "commands/run.hpp"
 #include "commands/verify.hpp"
+#include "gguf_writer.hpp"
 #include "support/package_builder.hpp"
 #include "support/printed.hpp"
 #include "support/temporary_file.hpp"
@@ -68,6 +69,18 @@ TEST_F(HostileNames, InList) {
   expect_spelled(options, {"operation", "form", "input"}, run);
   options.kernels_of = "*";
   expect_spelled(options, {"kernel", "module", "f32*"}, run);
+}
+
+TEST_F(HostileNames, InListOfAModel) {
+  GgufWriter writer;
+  writer.add(HOSTILE "key", std::string_view(HOSTILE "text"));
+  writer.add("texts", std::vector<std::string>{HOSTILE "element"});
+  writer.add_tensor(HOSTILE "tensor", {1}, 0, 4);
+  const test::TemporaryFile model("hostile.gguf", test::bytes_of(writer.head() + "1234"));
+  ListOptions options;
+  options.package = model.path();
+  expect_spelled(options, {"key", "text", "element", "tensor"},
+                 [&](const ListOptions& o, std::FILE* out) { run_ls(o, disk_, out); });
 }
 
 TEST_F(HostileNames, InInspect) {

@@ -141,13 +141,17 @@ void add_build(CLI::App& app, Session& session) {
 }
 
 void add_ls(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("ls", "List operations and kernels of manifests or of a package");
+  auto* command = app.add_subcommand(
+      "ls", "List operations and kernels of manifests or of a package, or what a GGUF file holds");
   command->footer(
-      "Examples:\n  kernel-gen ls\n  kernel-gen ls package/kernelgen.kgpkg\n  kernel-gen ls --kernels-of "
-      "'exp*'");
+      "Examples:\n"
+      "  kernel-gen ls\n"
+      "  kernel-gen ls package/kernelgen.kgpkg\n"
+      "  kernel-gen ls --kernels-of 'exp*'\n"
+      "  kernel-gen ls model.gguf --json");
   auto options = std::make_shared<ListOptions>();
   command->add_option("package", options->package,
-                      "Package file or build folder; without it the manifests are listed");
+                      "Package file, build folder or model (*.gguf); without it the manifests are listed");
   add_places(*command, session);
   command
       ->add_option("--kernels-of", options->kernels_of,

@@ -5,6 +5,7 @@
 
 #include "boundary.hpp"
 #include "kernelgen/device.hpp"
+#include "kernelgen/gguf.hpp"
 #include "kernelgen/package.hpp"
 #include "kernelgen/tensor.hpp"
 
@@ -38,6 +39,10 @@ struct kernelgen_module {
 
 struct kernelgen_tensor {
   kernelgen::Tensor tensor;
+};
+
+struct kernelgen_gguf {
+  kernelgen::GgufFile file;
 };
 
 namespace kernelgen::capi {

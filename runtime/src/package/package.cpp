@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "common/content_hash.hpp"
+#include "common/mapped_file.hpp"
 #include "kernelgen/error.hpp"
 #include "kernelgen/name_hash.h"
-#include "package/mapped_file.hpp"
 #include "package/package_view.hpp"
 #include "package/validate.hpp"
 
@@ -53,6 +53,8 @@ struct Package::Data {
 };
 
 Package Package::open(const std::filesystem::path& file) {
+  if (file.empty())
+    throw Error(Code::io, "cannot open a file whose name is empty; give a package's, *.kgpkg");
   MappedFile mapped(file);
   const PackageView view = validate(mapped.bytes(), file.string());
   return Package(std::make_shared<const Data>(file.string(), std::move(mapped), view));

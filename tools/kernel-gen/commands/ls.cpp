@@ -11,6 +11,7 @@
 #include "base/json_text.hpp"
 #include "base/table.hpp"
 #include "build/package_types.hpp"
+#include "commands/ls_gguf.hpp"
 #include "commands/package_file.hpp"
 #include "kernelgen/dtype.hpp"
 #include "manifest/kernel.hpp"
@@ -187,6 +188,15 @@ void keep_matching(std::vector<OperationRow>& rows, const std::string& glob) {
 }  // namespace
 
 int run_ls(const ListOptions& options, const Disk& disk, std::FILE* out) {
+  if (options.package.extension() == ".gguf" && !disk.is_directory(options.package)) {
+    if (!disk.exists(options.package))
+      throw BadInput(Fault{options.package.string(), "", "there is no such file", {}});
+    if (!options.kernels_of.empty())
+      throw BadInput(
+          Fault{options.package.string(), "", "--kernels-of: a model's file holds no kernels", {}});
+    list_gguf(options.package, options.json, out);
+    return exit_ok;
+  }
   std::vector<OperationRow> rows =
       options.package.empty()
           ? rows_of(expand(read_manifests(disk, options.places.manifests, options.places.kernels)))

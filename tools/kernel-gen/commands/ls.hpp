@@ -10,12 +10,12 @@ namespace kernelgen::tool {
 
 struct ListOptions {
   Places places;
-  std::filesystem::path package;  ///< empty: the manifests are listed
+  std::filesystem::path package;  ///< or a model's file, *.gguf; empty: the manifests are listed
   std::string kernels_of;         ///< glob over operations; empty: operations are listed, not kernels
   bool json = false;
 };
 
-/// Prints operations with their dtypes and forms, or the kernels of some. Throws BadInput, Error, DiskError.
+/// Prints operations with their dtypes and forms, or the kernels of some; of a model's file metadata and tensors. Throws BadInput, Error, DiskError.
 int run_ls(const ListOptions& options, const Disk& disk, std::FILE* out);
 
 }  // namespace kernelgen::tool

@@ -1,14 +1,14 @@
-#include "package/mapped_file.hpp"
+#include "common/mapped_file.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "common/format.hpp"
 
 #include <cerrno>
 #include <cstring>
 
+#include "common/format.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
@@ -25,9 +25,7 @@ struct Descriptor {
 
 }  // namespace
 
-MappedFile::MappedFile(const std::filesystem::path& file) {
-  if (file.empty())
-    throw Error(Code::io, "cannot open a file whose name is empty; give a package's, *.kgpkg");
+MappedFile::MappedFile(const std::filesystem::path& file, Writes writes) {
   const Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   if (descriptor.fd < 0) fail("open", file, errno);
   struct stat status{};
@@ -35,7 +33,9 @@ MappedFile::MappedFile(const std::filesystem::path& file) {
   if (!S_ISREG(status.st_mode)) fail("map", file, S_ISDIR(status.st_mode) ? EISDIR : ENODEV);
   if (status.st_size == 0) return;
   const auto size = static_cast<std::size_t>(status.st_size);
-  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.fd, 0);
+  // A page that is written becomes this process's own; none is set aside before that.
+  const int protection = writes == Writes::kept_here ? PROT_READ | PROT_WRITE : PROT_READ;
+  void* data = ::mmap(nullptr, size, protection, MAP_PRIVATE | MAP_NORESERVE, descriptor.fd, 0);
   if (data == MAP_FAILED) fail("map", file, errno);
   bytes_ = {static_cast<const std::byte*>(data), size};
 }
