@@ -120,6 +120,8 @@ decltype(auto) visit(DType dtype, F&& f) {
       return f(std::type_identity<double>{});
     case DType::f8e4m3:
       return f(std::type_identity<F8e4m3>{});
+    default:
+      break;
   }
   throw std::logic_error("no such dtype");
 }

@@ -30,12 +30,36 @@ TEST(DType, SizesAndKinds) {
   EXPECT_FALSE(is_float(DType::i64));
 }
 
+/// Bytes a block and elements of it, as ggml's files have them.
+TEST(DType, BlocksAreGgmls) {
+  const std::size_t bytes[] = {18, 20, 22, 24, 34, 36, 84, 110, 144, 176, 210, 292, 18, 17};
+  for (std::size_t i = plain_dtype_count; i < dtype_count; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    EXPECT_TRUE(is_quantized(dtype));
+    EXPECT_FALSE(is_float(dtype));
+    EXPECT_EQ(size_of(dtype), bytes[i - plain_dtype_count]) << name_of(dtype);
+    EXPECT_EQ(block_elements(dtype), name_of(dtype).ends_with("_K") ? 256 : 32) << name_of(dtype);
+    EXPECT_EQ(bytes_of(dtype, 512), 512 / block_elements(dtype) * static_cast<std::int64_t>(size_of(dtype)));
+  }
+  EXPECT_EQ(alignment_of(DType::q4_0), 2u);
+  EXPECT_EQ(alignment_of(DType::q4_K), 4u);
+  EXPECT_EQ(alignment_of(DType::mxfp4), 1u);
+  EXPECT_EQ(alignment_of(DType::f64), 8u);
+  EXPECT_EQ(block_elements(DType::f32), 1);
+  EXPECT_EQ(bytes_of(DType::f16, -3), -6);
+  EXPECT_FALSE(is_quantized(DType::f8e4m3));
+}
+
 /// The numbers are in packages and in the C ABI.
 TEST(DType, NumbersStay) {
   EXPECT_EQ(static_cast<int>(DType::u8), 0);
   EXPECT_EQ(static_cast<int>(DType::i64), 4);
   EXPECT_EQ(static_cast<int>(DType::bf16), 5);
   EXPECT_EQ(static_cast<int>(DType::f8e4m3), 9);
+  EXPECT_EQ(static_cast<int>(DType::q4_0), 10);
+  EXPECT_EQ(static_cast<int>(DType::q8_1), 15);
+  EXPECT_EQ(static_cast<int>(DType::q8_K), 21);
+  EXPECT_EQ(static_cast<int>(DType::mxfp4), 23);
   EXPECT_EQ(width_code(1), 64u);
   EXPECT_EQ(width_code(2), 65u);
   EXPECT_EQ(width_code(4), 66u);

@@ -131,7 +131,7 @@ TEST(NpyRead, AnyByteMayBeAnything) {
 }
 
 TEST(NpyWrite, HeaderReadsBackAndIsAligned) {
-  for (std::size_t i = 0; i < dtype_count; ++i) {
+  for (std::size_t i = 0; i < plain_dtype_count; ++i) {
     const auto dtype = static_cast<DType>(i);
     const std::optional<DType> as =
         dtype == DType::bf16 || dtype == DType::f8e4m3 ? std::optional(dtype) : std::nullopt;
@@ -146,6 +146,31 @@ TEST(NpyWrite, HeaderReadsBackAndIsAligned) {
       EXPECT_EQ(array.shape, shape);
     }
   }
+}
+
+TEST(NpyWrite, BlocksAreBytesAlongTheLastDim) {
+  for (std::size_t i = plain_dtype_count; i < dtype_count; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    const Shape shape{3, 2 * block_elements(dtype)};
+    const std::string file = npy_header(dtype, shape) + std::string(6 * size_of(dtype), 'x');
+    EXPECT_EQ(read_npy(file, "x").shape, Shape({3, 2 * static_cast<std::int64_t>(size_of(dtype))}));
+    const NpyArray array = read_npy(file, "x", dtype);
+    EXPECT_EQ(array.dtype, dtype);
+    EXPECT_EQ(array.shape, shape);
+    EXPECT_EQ(array.data.size(), 6 * size_of(dtype));
+  }
+  const auto refusal_as = [](DType saved, const Shape& shape, std::size_t bytes) {
+    try {
+      read_npy(npy_header(saved, shape) + std::string(bytes, 'x'), "x", DType::q4_0);
+    } catch (const BadInput& input) {
+      return std::string(input.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refusal_as(DType::u8, {2, 17}, 34).find("the last dim has to be a multiple of 18"),
+            std::string::npos);
+  EXPECT_NE(refusal_as(DType::u8, {}, 1).find("multiple of 18"), std::string::npos);
+  EXPECT_NE(refusal_as(DType::f16, {18}, 36).find("single bytes, 18 a block"), std::string::npos);
 }
 
 TEST(NpyWrite, AsNumpyDoes) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "device/block_formats.hpp"
 #include "kernelgen/dtype.hpp"
 #include "manifest/struct_type.hpp"
 #include "plan/attention.hpp"
@@ -20,7 +21,11 @@ TEST(Types, ElementsAreInCodeOrder) {
     EXPECT_EQ(parse_element(element_names()[i]), element_codes()[i]);
   for (std::size_t i = 0; i < dtype_count; ++i) {
     EXPECT_EQ(element_names()[i], name_of(static_cast<DType>(i)));
-    EXPECT_EQ(base_type_layout(element_names()[i])->size, size_of(static_cast<DType>(i)));
+    const auto layout = base_type_layout(element_names()[i]);
+    ASSERT_EQ(layout.has_value(), i < plain_dtype_count) << element_names()[i];
+    if (layout) {
+      EXPECT_EQ(layout->size, size_of(static_cast<DType>(i)));
+    }
   }
   for (const unsigned bytes : {1u, 2u, 4u, 8u}) {
     const std::string name = "b" + std::to_string(8 * bytes);
@@ -43,8 +48,30 @@ TEST(Types, Sets) {
   EXPECT_EQ(names("ids"), "u8 u32 i16 i32 i64 ");
   EXPECT_EQ(names("all"), "u8 u32 i16 i32 i64 bf16 f16 f32 f64 f8e4m3 ");
   EXPECT_EQ(names("width"), "b8 b16 b32 b64 ");
+  EXPECT_EQ(names("quantized"), "q4_0 q4_1 q5_0 q5_1 q8_0 q8_1 q2_K q3_K q4_K q5_K q6_K q8_K iq4_nl mxfp4 ");
   EXPECT_EQ(find_type_set("f"), std::nullopt);
   for (const std::string& name : type_set_names()) EXPECT_TRUE(find_type_set(name)) << name;
+}
+
+TEST(Types, BlocksHaveTheDtypesBytes) {
+#define EXPECT_BLOCK(type)                                    \
+  EXPECT_EQ(sizeof(kg::type), size_of(DType::type)) << #type; \
+  EXPECT_LE(alignof(kg::type), alignment_of(DType::type)) << #type
+  EXPECT_BLOCK(q4_0);
+  EXPECT_BLOCK(q4_1);
+  EXPECT_BLOCK(q5_0);
+  EXPECT_BLOCK(q5_1);
+  EXPECT_BLOCK(q8_0);
+  EXPECT_BLOCK(q8_1);
+  EXPECT_BLOCK(q2_K);
+  EXPECT_BLOCK(q3_K);
+  EXPECT_BLOCK(q4_K);
+  EXPECT_BLOCK(q5_K);
+  EXPECT_BLOCK(q6_K);
+  EXPECT_BLOCK(q8_K);
+  EXPECT_BLOCK(iq4_nl);
+  EXPECT_BLOCK(mxfp4);
+#undef EXPECT_BLOCK
 }
 
 TEST(Types, StructsAreLaidOutAsTheKernelsSee) {

@@ -24,7 +24,8 @@ class Scalar {
   bool is_real() const { return is_real_; }
   double real() const { return is_real_ ? real_ : static_cast<double>(integer_); }
   std::int64_t integer() const { return integer_; }
-  /// Writes the value as one element of `dtype` (size_of(dtype) bytes).
+  /// Writes the value as one element of `dtype` (size_of(dtype) bytes). Throws Error(invalid_argument)
+  /// for a quantized one.
   void store(DType dtype, void* element) const;
 
  private:

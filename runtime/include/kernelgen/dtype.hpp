@@ -9,7 +9,8 @@
 
 namespace kernelgen {
 
-/// Element type of a tensor. The numbers are part of the C ABI and of the package format.
+/// Element type of a tensor. The numbers are part of the C ABI and of the package format. Those from q4_0 on are
+/// quantized: elements come in blocks of a few bits each with scales of their own, laid out as in ggml's files.
 enum class DType : std::uint8_t {
   u8 = 0,
   u32 = 1,
@@ -20,10 +21,26 @@ enum class DType : std::uint8_t {
   f16 = 6,
   f32 = 7,
   f64 = 8,
-  f8e4m3 = 9,  ///< OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448.
+  f8e4m3 = 9,   ///< OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448.
+  q4_0 = 10,    ///< 32 elements: f16 scale, 4 bits each
+  q4_1 = 11,    ///< 32: f16 scale and offset, 4 bits
+  q5_0 = 12,    ///< 32: f16 scale, 5 bits
+  q5_1 = 13,    ///< 32: f16 scale and offset, 5 bits
+  q8_0 = 14,    ///< 32: f16 scale, 8 bits
+  q8_1 = 15,    ///< 32: f16 scale and scaled sum, 8 bits
+  q2_K = 16,    ///< 256: 16 scales and offsets of 4 bits, 2 bits
+  q3_K = 17,    ///< 256: 16 scales of 6 bits, 3 bits
+  q4_K = 18,    ///< 256: 8 scales and offsets of 6 bits, 4 bits
+  q5_K = 19,    ///< 256: 8 scales and offsets of 6 bits, 5 bits
+  q6_K = 20,    ///< 256: 16 scales of 8 bits, 6 bits
+  q8_K = 21,    ///< 256: f32 scale, 8 bits and their sums
+  iq4_nl = 22,  ///< 32: f16 scale, 4 bits that choose one of 16 values
+  mxfp4 = 23,   ///< 32: scale as a power of two, e2m1 floats of 4 bits (OCP Microscaling formats, v1.0)
 };
 
-inline constexpr std::size_t dtype_count = 10;
+inline constexpr std::size_t dtype_count = 24;
+/// Dtypes below it are plain, the others quantized.
+inline constexpr std::size_t plain_dtype_count = 10;
 static_assert(dtype_count <= KERNELGEN_MAX_DTYPES && KERNELGEN_MAX_DTYPES <= KERNELGEN_FIRST_RAW_CODE &&
                   KERNELGEN_FIRST_RAW_CODE + 4 == KERNELGEN_ELEMENT_CODES,
               "element codes: dtypes, then raw types of 1, 2, 4 and 8 bytes");
@@ -31,25 +48,42 @@ static_assert(dtype_count <= KERNELGEN_MAX_DTYPES && KERNELGEN_MAX_DTYPES <= KER
 namespace detail {
 struct DTypeRow {
   std::string_view name;
-  std::uint8_t size;
+  std::uint16_t size;
   bool is_float;
+  std::uint16_t block = 1;
 };
 inline constexpr std::array<DTypeRow, dtype_count> dtype_rows{{
-    {"u8", 1, false},
-    {"u32", 4, false},
-    {"i16", 2, false},
-    {"i32", 4, false},
-    {"i64", 8, false},
-    {"bf16", 2, true},
-    {"f16", 2, true},
-    {"f32", 4, true},
-    {"f64", 8, true},
-    {"f8e4m3", 1, true},
+    {"u8", 1, false},          {"u32", 4, false},         {"i16", 2, false},
+    {"i32", 4, false},         {"i64", 8, false},         {"bf16", 2, true},
+    {"f16", 2, true},          {"f32", 4, true},          {"f64", 8, true},
+    {"f8e4m3", 1, true},       {"q4_0", 18, false, 32},   {"q4_1", 20, false, 32},
+    {"q5_0", 22, false, 32},   {"q5_1", 24, false, 32},   {"q8_0", 34, false, 32},
+    {"q8_1", 36, false, 32},   {"q2_K", 84, false, 256},  {"q3_K", 110, false, 256},
+    {"q4_K", 144, false, 256}, {"q5_K", 176, false, 256}, {"q6_K", 210, false, 256},
+    {"q8_K", 292, false, 256}, {"iq4_nl", 18, false, 32}, {"mxfp4", 17, false, 32},
 }};
 }  // namespace detail
 
-/// Bytes of one element.
+/// Bytes of one element; of one block where the dtype is quantized.
 constexpr std::size_t size_of(DType t) { return detail::dtype_rows[static_cast<std::size_t>(t)].size; }
+
+constexpr bool is_quantized(DType t) { return static_cast<std::size_t>(t) >= plain_dtype_count; }
+
+/// Elements of a block; 1 where the dtype is plain.
+constexpr std::int64_t block_elements(DType t) {
+  return detail::dtype_rows[static_cast<std::size_t>(t)].block;
+}
+
+/// What addresses of its elements, or blocks, are multiples of.
+constexpr std::size_t alignment_of(DType t) {
+  const std::size_t size = size_of(t), alignment = size & (~size + 1);
+  return is_quantized(t) && alignment > 4 ? 4 : alignment;
+}
+
+/// Bytes of that many elements side by side, which are whole blocks. The product fits 64 bits.
+constexpr std::int64_t bytes_of(DType t, std::int64_t elements) {
+  return elements / block_elements(t) * static_cast<std::int64_t>(size_of(t));
+}
 
 /// Name as in manifests, kernel names and error messages.
 constexpr std::string_view name_of(DType t) { return detail::dtype_rows[static_cast<std::size_t>(t)].name; }
@@ -68,7 +102,7 @@ constexpr bool is_element_code(std::size_t code) {
   return code < dtype_count || (code >= KERNELGEN_FIRST_RAW_CODE && code < KERNELGEN_ELEMENT_CODES);
 }
 
-/// Bytes of an element of that code; is_element_code(code) holds.
+/// Bytes of an element (a block, see size_of) of that code; is_element_code(code) holds.
 constexpr std::size_t element_size(std::size_t code) {
   return code < dtype_count ? size_of(static_cast<DType>(code))
                             : std::size_t{1} << (code - KERNELGEN_FIRST_RAW_CODE);

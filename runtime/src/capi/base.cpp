@@ -38,6 +38,13 @@ size_t kernelgen_dtype_size(kernelgen_dtype dtype) {
   return index < kernelgen::dtype_count ? kernelgen::size_of(static_cast<DType>(index)) : 0;
 }
 
+size_t kernelgen_dtype_block(kernelgen_dtype dtype) {
+  const auto index = static_cast<size_t>(dtype);
+  return index < kernelgen::dtype_count
+             ? static_cast<size_t>(kernelgen::block_elements(static_cast<DType>(index)))
+             : 0;
+}
+
 const char* kernelgen_dtype_name(kernelgen_dtype dtype) {
   const auto index = static_cast<size_t>(dtype);
   // The rows are string literals, so the views end in NUL.

@@ -22,7 +22,8 @@ const Device& device_of(const kernelgen_device* handle) { return need(handle, "d
 /// Bytes of the elements one after the other; a broadcast view may have more than memory could hold.
 std::size_t bytes_of(const Tensor& tensor) {
   std::size_t bytes = 0;
-  if (__builtin_mul_overflow(tensor.elements(), kernelgen::size_of(tensor.dtype()), &bytes))
+  const auto blocks = tensor.elements() / kernelgen::block_elements(tensor.dtype());
+  if (__builtin_mul_overflow(blocks, kernelgen::size_of(tensor.dtype()), &bytes))
     fail("tensor", "has more than 2^64 - 1 bytes of elements: " + tensor.shape().to_string());
   return bytes;
 }

@@ -153,6 +153,10 @@ Region locate(const DLTensor& tensor, DType dtype, Layout& layout) {
 
 DLManagedTensor* to_dlpack(const Tensor& tensor) {
   if (!tensor) throw Error(Code::invalid_argument, "to_dlpack: the tensor is empty (default-constructed)");
+  if (is_quantized(tensor.dtype()))
+    throw Error(Code::invalid_argument,
+                "to_dlpack: the tensor is " + std::string(name_of(tensor.dtype())) +
+                    "; DLPack has no type for blocks: dequantize it, or copy its bytes");
   auto exported = std::make_unique<Export>();
   exported->tensor = tensor;
   const Layout& layout = tensor.layout();

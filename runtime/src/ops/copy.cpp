@@ -7,6 +7,7 @@
 #include "ops/map.hpp"
 #include "ops/operand.hpp"
 #include "ops/tiles.hpp"
+#include "tensor/as_bytes.hpp"
 
 namespace kernelgen {
 namespace {
@@ -32,6 +33,14 @@ void check_pair(std::string_view operation, const Tensor& destination, const Ten
   if (destination.dtype() != source.dtype())
     invalid(formatted("{}: source is {}, destination {}; cast first", operation, name_of(source.dtype()),
                       name_of(destination.dtype())));
+}
+
+Tensor copy_blocks(const Tensor& x, const CallOptions& options) {
+  const Tensor* const input = &x;
+  const Tensor out = output("copy", x.device(), x.shape(), x.dtype(), options, {&input, 1}, InPlace::allowed);
+  const Tensor bytes = as_bytes(out);
+  copy(as_bytes(x), {options.stream, &bytes});
+  return out;
 }
 
 /// `rows` runs of a contiguous tensor's elements, all of them inside its view.
@@ -71,6 +80,7 @@ void scatter(const Tensor& destination, const Tensor& source, const Stream& stre
 
 Tensor copy(const Tensor& x, const CallOptions& options) {
   if (!x) invalid("copy: the input is no tensor");
+  if (is_quantized(x.dtype())) return copy_blocks(x, options);
   const Operation operation = Operation::builtin(x.device(), Builtin::copy);
   if (x.elements() > 0 && !x.layout().is_contiguous()) {
     const Iteration<1> nest(x.shape(), {&x.layout()});
@@ -90,13 +100,19 @@ void copy_into(const Tensor& destination, const Tensor& source, const Stream& st
   if (!(destination.shape() == source.shape()))
     invalid(formatted("copy_into: source is {}, destination {}; shapes must match",
                       source.shape().to_string(), destination.shape().to_string()));
-  scatter(destination, source, stream);
+  if (is_quantized(source.dtype()))
+    scatter(as_bytes(destination), as_bytes(source), stream);
+  else
+    scatter(destination, source, stream);
 }
 
 void copy2d(const Tensor& destination, const Tensor& source, std::int64_t rows, std::int64_t columns,
             std::int64_t destination_stride, std::int64_t source_stride, std::int64_t destination_offset,
             std::int64_t source_offset, const Stream& stream) {
   check_pair("copy2d", destination, source, stream);
+  if (is_quantized(source.dtype()))
+    invalid(formatted("copy2d: operands are {}; copy_into takes views of quantized tensors",
+                      name_of(source.dtype())));
   if (rows < 0 || columns < 0) invalid(formatted("copy2d: {} rows of {} columns", rows, columns));
   if (rows == 0 || columns == 0) return;
   if (rows > 1 && destination_stride < columns)

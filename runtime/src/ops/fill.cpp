@@ -13,6 +13,9 @@ namespace kernelgen {
 
 void const_set(const Tensor& destination, const Scalar& value, const Stream& stream) {
   if (!destination) throw Error(Code::invalid_argument, "const_set: the destination is no tensor");
+  if (is_quantized(destination.dtype()))
+    throw Error(Code::invalid_argument, formatted("const_set: the destination is {}; it takes plain dtypes",
+                                                  name_of(destination.dtype())));
   check_stream(destination.device(), stream);
   const std::int64_t elements = destination.elements();
   if (elements == 0) return;

@@ -8,8 +8,7 @@ namespace kernelgen {
 
 /// Address of the view's element that lies `element` elements of storage behind its first.
 inline std::byte* element_address(const Tensor& tensor, std::int64_t element) {
-  return static_cast<std::byte*>(tensor.data()) +
-         element * static_cast<std::int64_t>(size_of(tensor.dtype()));
+  return static_cast<std::byte*>(tensor.data()) + bytes_of(tensor.dtype(), element);
 }
 
 /// x, or its elements in row-major order.

@@ -36,7 +36,7 @@ struct BuiltinTable {
 /// The number a type variable has for a dtype: its own, or that of its width. KERNELGEN_NO_DIGIT: it has neither.
 std::uint8_t digit_of(const std::uint8_t* digits, DType type) {
   const std::uint8_t digit = digits[static_cast<std::size_t>(type)];
-  return digit != KERNELGEN_NO_DIGIT ? digit : digits[width_code(size_of(type))];
+  return digit != KERNELGEN_NO_DIGIT || is_quantized(type) ? digit : digits[width_code(size_of(type))];
 }
 
 }  // namespace

@@ -16,11 +16,19 @@ void check_same_device(std::string_view operation, const Device& a, const Device
   invalid(formatted("{}: {}", operation, describe_two(state_of(a), state_of(b))));
 }
 
-void check_inputs(std::string_view operation, Inputs inputs) {
+void check_tensors(std::string_view operation, Inputs inputs) {
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     if (!*inputs[k]) invalid(formatted("{}: input {} is no tensor", operation, k + 1));
     check_same_device(operation, inputs[0]->device(), inputs[k]->device());
   }
+}
+
+void check_inputs(std::string_view operation, Inputs inputs) {
+  check_tensors(operation, inputs);
+  for (std::size_t k = 0; k < inputs.size(); ++k)
+    if (is_quantized(inputs[k]->dtype()))
+      invalid(formatted("{}: input {} is {}; it takes no quantized tensors: dequantize makes plain ones",
+                        operation, k + 1, name_of(inputs[k]->dtype())));
 }
 
 void check_float(std::string_view operation, const Tensor& x) {
@@ -35,10 +43,9 @@ namespace {
 bool are_apart(const Tensor& a, const Tensor& b) {
   if (a.storage() != b.storage()) return true;
   const Layout::Extent p = a.layout().extent(), q = b.layout().extent();
-  const auto p_size = static_cast<std::int64_t>(size_of(a.dtype()));
-  const auto q_size = static_cast<std::int64_t>(size_of(b.dtype()));
-  return p.first > p.last || q.first > q.last || (q.last + 1) * q_size <= p.first * p_size ||
-         (p.last + 1) * p_size <= q.first * q_size;
+  const auto begin = [](const Tensor& t, const Layout::Extent& e) { return bytes_of(t.dtype(), e.first); };
+  const auto end = [](const Tensor& t, const Layout::Extent& e) { return bytes_of(t.dtype(), e.last + 1); };
+  return p.first > p.last || q.first > q.last || end(b, q) <= begin(a, p) || end(a, p) <= begin(b, q);
 }
 
 }  // namespace

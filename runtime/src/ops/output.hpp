@@ -17,6 +17,8 @@ enum class InPlace { refused, allowed };
 /// Refuses a stream of another device.
 void check_stream(const Device& device, const Stream& stream);
 /// Refuses, naming the operation, inputs that are no tensors or lie on different devices.
+void check_tensors(std::string_view operation, Inputs inputs);
+/// The same, and quantized ones.
 void check_inputs(std::string_view operation, Inputs inputs);
 /// Refuses, naming the operation, tensors of two devices.
 void check_same_device(std::string_view operation, const Device& a, const Device& b);

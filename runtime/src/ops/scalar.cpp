@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "common/format.hpp"
 #include "kernelgen/ops.hpp"
 
 namespace kernelgen {
@@ -85,6 +86,10 @@ void Scalar::store(DType dtype, void* element) const {
       return put(element, static_cast<std::uint16_t>(narrow(x, bf16_format) | sign << 15));
     case DType::f8e4m3:
       return put(element, static_cast<std::uint8_t>(narrow(x, f8e4m3_format) | sign << 7));
+    default:
+      throw Error(
+          Code::invalid_argument,
+          formatted("scalar: no element of {} stands alone; its elements come in blocks", name_of(dtype)));
   }
 }
 

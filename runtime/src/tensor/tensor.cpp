@@ -17,6 +17,25 @@ constexpr std::int64_t out_of_sight = std::int64_t{1} << 57;
 
 bool is_out_of_sight(std::int64_t step) { return step > out_of_sight || step < -out_of_sight; }
 
+/// Blocks are whole, and lie along the last dim.
+void check_blocks(DType dtype, Layout& layout) {
+  const std::int64_t block = block_elements(dtype);
+  const std::size_t rank = layout.rank();
+  bool are_whole = rank > 0 && layout.shape.back() % block == 0 && layout.strides[rank - 1] == 1 &&
+                   layout.offset % block == 0;
+  for (std::size_t d = 0; d + 1 < rank; ++d) {
+    if (layout.shape[d] == 1 && layout.strides[d] % block != 0) layout.strides[d] = 0;
+    are_whole = are_whole && layout.strides[d] % block == 0;
+  }
+  if (!are_whole)
+    throw Error(
+        Code::invalid_argument,
+        formatted(
+            "tensor: {} of {}; its blocks of {} elements lie along the last dim, which needs a stride of 1, "
+            "and have to be whole: the last extent, the other strides and the offset are multiples of {}",
+            layout.to_string(), name_of(dtype), block, block));
+}
+
 }  // namespace
 
 Tensor::Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout)
@@ -27,18 +46,19 @@ Tensor::Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout)
                   formatted("tensor: shape {} has a negative extent", shape().to_string()));
   const bool is_empty = layout_.elements() == 0;
   const Layout::Extent range = layout_.extent();
-  const std::size_t size = size_of(dtype);
-  const auto capacity =
-      static_cast<std::int64_t>(std::min<std::size_t>(storage_->bytes() / size, out_of_sight));
+  if (is_quantized(dtype) && !is_empty) check_blocks(dtype, layout_);
+  const auto capacity = block_elements(dtype) * static_cast<std::int64_t>(std::min<std::size_t>(
+                                                    storage_->bytes() / size_of(dtype), out_of_sight / 256));
   if (!is_empty && (range.first < 0 || range.last >= capacity))
     throw Error(Code::invalid_argument,
                 formatted("tensor: {} reaches elements {} to {} of a storage of {} {} elements",
                           layout_.to_string(), range.first, range.last, capacity, name_of(dtype)));
-  if (!is_empty && reinterpret_cast<std::uintptr_t>(storage_->data()) % size != 0)
+  const std::size_t alignment = alignment_of(dtype);
+  if (!is_empty && reinterpret_cast<std::uintptr_t>(storage_->data()) % alignment != 0)
     throw Error(Code::invalid_argument,
                 formatted("tensor: the memory at {} is not aligned to the {} bytes of {}; copy the elements "
                           "to an address that is",
-                          storage_->data(), size, name_of(dtype)));
+                          storage_->data(), alignment, name_of(dtype)));
   // What reaches no element may be any number: operations do sums with it.
   for (std::size_t d = 0; d < layout_.rank(); ++d)
     if ((is_empty || layout_.shape[d] == 1) && is_out_of_sight(layout_.strides[d])) layout_.strides[d] = 0;
@@ -75,8 +95,7 @@ Tensor Tensor::from_host(const Device& device, std::span<const std::byte> bytes,
 }
 
 void* Tensor::data() const {
-  return static_cast<std::byte*>(storage_->data()) +
-         layout_.offset * static_cast<std::int64_t>(size_of(dtype_));
+  return static_cast<std::byte*>(storage_->data()) + bytes_of(dtype_, layout_.offset);
 }
 
 }  // namespace kernelgen

@@ -104,8 +104,9 @@ struct Result {
 
   std::vector<Number> first_values() const {
     std::vector<Number> values;
+    const DType shown_as = is_quantized(dtype) ? DType::u8 : dtype;
     for (std::int64_t i = 0; i < std::min(elements, shown_values); ++i)
-      values.push_back(read_number(dtype, bytes.data() + static_cast<std::size_t>(i) * size_of(dtype)));
+      values.push_back(read_number(shown_as, bytes.data() + static_cast<std::size_t>(i) * size_of(shown_as)));
     return values;
   }
 };

@@ -125,6 +125,21 @@ void check_element(const Node& node, const std::string& type, const std::vector<
   }
 }
 
+/// Whether elements of the type, a dtype or a type variable, can come in blocks.
+bool can_be_quantized(const std::string& type, const std::vector<TypeVariable>& types) {
+  if (const auto code = parse_element(type)) return is_quantized_code(*code);
+  const auto variable = std::ranges::find(types, type, &TypeVariable::name);
+  return variable != types.end() && std::ranges::any_of(variable->values, is_quantized_code);
+}
+
+void check_plain(const Node& node, std::string_view what, const std::string& type,
+                 const std::vector<TypeVariable>& types) {
+  if (can_be_quantized(type, types))
+    node.fault(fmt::format(
+        "{} of type '{}' may be quantized, and blocks of elements are taken by pointers of forms only", what,
+        type));
+}
+
 /// `output`, where there is one, is what a parameter's type "output" stands for.
 std::vector<Parameter> read_parameters(const Node& owner, const std::vector<TypeVariable>& types,
                                        const std::string& output = {}) {
@@ -146,6 +161,7 @@ std::vector<Parameter> read_parameters(const Node& owner, const std::vector<Type
     } else if (!holds(known, type->base)) {
       node.fault_unknown(fmt::format("unknown type '{}'", type->base), type->base, known);
     } else {
+      if (!type->is_pointer) check_plain(node, "an argument", type->base, types);
       parameters.push_back({name, *std::move(type)});
     }
   }
@@ -317,6 +333,8 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
   entry.types = read_types(find(node, "types"));
   entry.inputs = operands(node, "inputs", KERNELGEN_MAX_INPUTS, entry.types);
   entry.scalars = operands(node, "scalars", KERNELGEN_MAX_SCALARS, entry.types);
+  if (const auto scalars = find(node, "scalars"))
+    for (const Operand& scalar : entry.scalars) check_plain(*scalars, "a scalar", scalar.type, entry.types);
   entry.block = read_block(node, block_);
   entry.budget = read_budget(node, budget_);
   if (const auto output = find(node, "output")) {
@@ -338,6 +356,9 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
       const auto inputs = find(node, "inputs");
       if (!inputs || inputs->value().empty())
         node.fault("an operation with an expr needs at least one input");
+      for (const Operand& input : entry.inputs)
+        check_plain(*expr, "an input of an expr", input.type, entry.types);
+      check_plain(*expr, "the output of an expr", entry.output.type, entry.types);
     }
   } else if (const auto forms = find(node, "forms");
              !forms || (forms->value().is_object() && forms->value().empty())) {

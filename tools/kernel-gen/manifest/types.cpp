@@ -55,8 +55,12 @@ std::optional<ElementCode> parse_element(std::string_view name) {
   return std::nullopt;
 }
 
+bool is_quantized_code(ElementCode code) {
+  return code < dtype_count && is_quantized(static_cast<DType>(code));
+}
+
 std::span<const std::string> type_set_names() {
-  static const std::vector<std::string> names = {"F", "I", "all", "ids", "width"};
+  static const std::vector<std::string> names = {"F", "I", "all", "ids", "quantized", "width"};
   return names;
 }
 
@@ -65,12 +69,13 @@ std::optional<std::vector<ElementCode>> find_type_set(std::string_view name) {
     return std::nullopt;
   std::vector<ElementCode> codes;
   for (const ElementCode code : element_codes()) {
-    const bool is_width = code >= dtype_count;
-    const bool is_real = !is_width && is_float(static_cast<DType>(code));
-    const bool is_member = name == "width" ? is_width
-                           : name == "all" ? !is_width
-                           : name == "F"   ? is_real
-                                           : !is_width && !is_real;  // I; every integer dtype can be an index
+    const bool is_width = code >= dtype_count, is_plain = code < plain_dtype_count;
+    const bool is_real = is_plain && is_float(static_cast<DType>(code));
+    const bool is_member = name == "width"       ? is_width
+                           : name == "quantized" ? !is_width && !is_plain
+                           : name == "all"       ? is_plain
+                           : name == "F"         ? is_real
+                                         : is_plain && !is_real;  // I; every integer dtype can be an index
     if (is_member) codes.push_back(code);
   }
   return codes;
@@ -83,6 +88,7 @@ std::span<const std::string> base_type_names() {
 
 std::optional<TypeLayout> scalar_type_layout(std::string_view name) {
   if (const auto code = parse_element(name)) {
+    if (is_quantized_code(*code)) return std::nullopt;
     const auto bytes = static_cast<std::uint32_t>(element_size(*code));
     return TypeLayout{bytes, bytes};
   }

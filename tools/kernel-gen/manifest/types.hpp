@@ -15,8 +15,10 @@ using ElementCode = std::uint32_t;
 std::span<const ElementCode> element_codes();
 std::span<const std::string> element_names();
 std::optional<ElementCode> parse_element(std::string_view name);
+/// Whether elements of that code come in blocks, which kernels take by pointers only.
+bool is_quantized_code(ElementCode code);
 
-/// The named sets a manifest may use for a type variable: F, I, all, ids, width.
+/// The named sets a manifest may use for a type variable: F, I, all, ids, quantized, width.
 std::span<const std::string> type_set_names();
 /// The set's members in code order, or nothing.
 std::optional<std::vector<ElementCode>> find_type_set(std::string_view name);
@@ -27,7 +29,7 @@ struct TypeLayout {
   std::uint32_t align;
 };
 
-/// Layout of an element type or u64 by name, or nothing.
+/// Layout of an element type that is not quantized or u64 by name, or nothing.
 std::optional<TypeLayout> scalar_type_layout(std::string_view name);
 /// Names of all types an argument may have, besides type variables: those and the structs.
 std::span<const std::string> base_type_names();

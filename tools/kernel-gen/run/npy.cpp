@@ -22,16 +22,16 @@ struct TypeRow {
   DType dtype;
   std::string_view code;  ///< kind and bytes, as in 'descr' behind the byte order
 };
-constexpr std::array<TypeRow, dtype_count> type_rows{{{DType::u8, "u1"},
-                                                      {DType::u32, "u4"},
-                                                      {DType::i16, "i2"},
-                                                      {DType::i32, "i4"},
-                                                      {DType::i64, "i8"},
-                                                      {DType::bf16, "V2"},
-                                                      {DType::f16, "f2"},
-                                                      {DType::f32, "f4"},
-                                                      {DType::f64, "f8"},
-                                                      {DType::f8e4m3, "V1"}}};
+constexpr std::array<TypeRow, plain_dtype_count> type_rows{{{DType::u8, "u1"},
+                                                            {DType::u32, "u4"},
+                                                            {DType::i16, "i2"},
+                                                            {DType::i32, "i4"},
+                                                            {DType::i64, "i8"},
+                                                            {DType::bf16, "V2"},
+                                                            {DType::f16, "f2"},
+                                                            {DType::f32, "f4"},
+                                                            {DType::f64, "f8"},
+                                                            {DType::f8e4m3, "V1"}}};
 
 [[noreturn]] void refuse(const std::string& file, std::string place, std::string what) {
   throw BadInput(Fault{file, std::move(place), std::move(what), std::nullopt});
@@ -174,6 +174,14 @@ DType element_type(std::string_view descr, std::optional<DType> as, const std::s
       !is_one_of(code[1], "1248"))
     refuse(file, "descr", fmt::format("elements of NumPy type {} are not supported", quoted(descr)));
   const auto width = static_cast<std::size_t>(code[1] - '0');
+  if (as && is_quantized(*as)) {
+    if (width != 1)
+      refuse(file, "descr",
+             fmt::format("elements {} have {} bytes; blocks of {} are saved as single bytes, {} a block "
+                         "along the last dim",
+                         quoted(descr), width, name_of(*as), size_of(*as)));
+    return *as;
+  }
   if (as) {
     if (size_of(*as) != width)
       refuse(file, "descr",
@@ -185,7 +193,7 @@ DType element_type(std::string_view descr, std::optional<DType> as, const std::s
   for (const TypeRow& row : type_rows)
     if (row.code == code && code[0] != 'V') return row.dtype;
   std::string names;
-  for (std::size_t i = 0; i < dtype_count; ++i)
+  for (std::size_t i = 0; i < plain_dtype_count; ++i)
     if (size_of(static_cast<DType>(i)) == width)
       names.append(names.empty() ? "" : ", ").append(name_of(static_cast<DType>(i)));
   refuse(file, "descr",
@@ -193,15 +201,31 @@ DType element_type(std::string_view descr, std::optional<DType> as, const std::s
                      quoted(descr), names));
 }
 
-/// Bytes of all elements; nothing when they do not fit 64 bits.
-std::optional<std::uint64_t> total_bytes(const Shape& shape, DType dtype) {
-  std::uint64_t bytes = size_of(dtype);
+/// Bytes of all elements of that many bytes each; nothing when they do not fit 64 bits.
+std::optional<std::uint64_t> total_bytes(const Shape& shape, std::size_t size) {
+  std::uint64_t bytes = size;
   bool empty = false;
   for (const std::int64_t extent : shape) empty = empty || extent == 0;
   if (empty) return 0;
   for (const std::int64_t extent : shape)
     if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes)) return std::nullopt;
   return bytes;
+}
+
+/// The elements' shape, where the file has the bytes of their blocks.
+Shape shape_of_blocks(const Header& header, DType dtype, const std::string& file) {
+  const auto size = static_cast<std::int64_t>(size_of(dtype));
+  Shape shape = header.shape;
+  if (header.fortran_order)
+    refuse(file, "fortran_order", fmt::format("blocks of {} have to be saved in C order", name_of(dtype)));
+  std::int64_t elements = 0;
+  if (shape.empty() || shape.back() % size != 0 ||
+      __builtin_mul_overflow(shape.back() / size, block_elements(dtype), &elements))
+    refuse(file, "shape",
+           fmt::format("bytes {} are no blocks of {}: the last dim has to be a multiple of {}",
+                       shape.to_string(), name_of(dtype), size));
+  shape[shape.size() - 1] = elements;
+  return shape;
 }
 
 }  // namespace
@@ -231,16 +255,23 @@ NpyArray read_npy(std::string_view bytes, const std::string& file, std::optional
   HeaderReader reader(bytes.substr(start, length), start, file);
   const Header header = read_header(reader);
   const DType dtype = element_type(header.descr, as, file);
+  const DType saved_as = is_quantized(dtype) ? DType::u8 : dtype;
   const std::string_view data = bytes.substr(start + length);
-  const auto wanted = total_bytes(header.shape, dtype);
+  const auto wanted = total_bytes(header.shape, size_of(saved_as));
   if (!wanted || *wanted != data.size())
     fail(start + length,
-         fmt::format("{} {} takes {} bytes, the file has {}", name_of(dtype), header.shape.to_string(),
+         fmt::format("{} {} takes {} bytes, the file has {}", name_of(saved_as), header.shape.to_string(),
                      wanted ? std::to_string(*wanted) : "more than 2^64", data.size()));
+  if (is_quantized(dtype)) return {dtype, shape_of_blocks(header, dtype, file), false, data};
   return {dtype, header.shape, header.fortran_order, data};
 }
 
 std::string npy_header(DType dtype, const Shape& shape) {
+  if (is_quantized(dtype)) {
+    Shape bytes = shape;
+    bytes[shape.size() - 1] = bytes_of(dtype, shape.back());
+    return npy_header(DType::u8, bytes);
+  }
   std::string code;
   for (const TypeRow& row : type_rows)
     if (row.dtype == dtype) code = row.code;

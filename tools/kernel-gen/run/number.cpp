@@ -58,6 +58,8 @@ Number read_number(DType dtype, const void* element) {
       return load<double>(element);
     case DType::f8e4m3:
       return small_float(load<std::uint8_t>(element), 4, 3, false);
+    default:
+      break;
   }
   return std::numeric_limits<double>::quiet_NaN();
 }

@@ -53,11 +53,29 @@ enum {
   KERNELGEN_F32 = 7,
   KERNELGEN_F64 = 8,
   KERNELGEN_F8E4M3 = 9, /* OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448 */
-  KERNELGEN_DTYPE_COUNT = 10
+  /* Quantized: ggml's formats, blocks of elements along a tensor's last dim. */
+  KERNELGEN_Q4_0 = 10,
+  KERNELGEN_Q4_1 = 11,
+  KERNELGEN_Q5_0 = 12,
+  KERNELGEN_Q5_1 = 13,
+  KERNELGEN_Q8_0 = 14,
+  KERNELGEN_Q8_1 = 15,
+  KERNELGEN_Q2_K = 16,
+  KERNELGEN_Q3_K = 17,
+  KERNELGEN_Q4_K = 18,
+  KERNELGEN_Q5_K = 19,
+  KERNELGEN_Q6_K = 20,
+  KERNELGEN_Q8_K = 21,
+  KERNELGEN_IQ4_NL = 22,
+  KERNELGEN_MXFP4 = 23,
+  KERNELGEN_DTYPE_COUNT = 24
 };
 
-/* Bytes of one element; 0 for a number that is no dtype. */
+/* Bytes of one element, or of one block where the dtype is quantized; 0 for a number that is no dtype. */
 size_t kernelgen_dtype_size(kernelgen_dtype dtype);
+
+/* Elements of a block: 32 or 256 where the dtype is quantized, else 1; 0 for a number that is no dtype. */
+size_t kernelgen_dtype_block(kernelgen_dtype dtype);
 
 /* "f32", as in manifests and kernel names. Static text; NULL for a number that is no dtype. */
 const char* kernelgen_dtype_name(kernelgen_dtype dtype);
