@@ -36,12 +36,6 @@ Number six_bits(int first, int g, bool minimum) {
 
 }  // namespace
 
-std::string_view name_of(Format format) {
-  constexpr const char* names[] = {"q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q8_1",   "q2_K",
-                                   "q3_K", "q4_K", "q5_K", "q6_K", "q8_K", "iq4_nl", "mxfp4"};
-  return names[static_cast<int>(format)];
-}
-
 int read(const std::byte* block, Number number) {
   const unsigned value = read_bits(block, number.low) | read_bits(block, number.high) << number.low.width;
   return number.is_signed ? static_cast<std::int8_t>(value) : static_cast<int>(value);
@@ -52,94 +46,96 @@ void write(std::byte* block, Number number, int value) {
   write_bits(block, number.high, static_cast<unsigned>(value) >> number.low.width);
 }
 
-BlockLayout layout_of(Format format) {
+BlockLayout layout_of(DType format) {
   switch (format) {
-    case Format::q4_0:
+    case DType::q4_0:
       return {32, 18, 32, 0, -1, 16, 8};
-    case Format::q4_1:
+    case DType::q4_1:
       return {32, 20, 32, 0, 2, 16, 0};
-    case Format::q5_0:
+    case DType::q5_0:
       return {32, 22, 32, 0, -1, 32, 16};
-    case Format::q5_1:
+    case DType::q5_1:
       return {32, 24, 32, 0, 2, 32, 0};
-    case Format::q8_0:
+    case DType::q8_0:
       return {32, 34, 32, 0, -1, 128, 0};
-    case Format::q8_1:
+    case DType::q8_1:
       return {32, 36, 32, 0, 2, 128, 0};
-    case Format::q2_K:
+    case DType::q2_K:
       return {256, 84, 16, 80, 82, 4, 0};
-    case Format::q3_K:
+    case DType::q3_K:
       return {256, 110, 16, 108, -1, 8, 4};
-    case Format::q4_K:
+    case DType::q4_K:
       return {256, 144, 32, 0, 2, 16, 0};
-    case Format::q5_K:
+    case DType::q5_K:
       return {256, 176, 32, 0, 2, 32, 0};
-    case Format::q6_K:
+    case DType::q6_K:
       return {256, 210, 16, 208, -1, 64, 32};
-    case Format::q8_K:
+    case DType::q8_K:
       return {256, 292, 256, 0, -1, 128, 0};
-    case Format::iq4_nl:
+    case DType::iq4_nl:
       return {32, 18, 32, 0, -1, 16, 0};
-    case Format::mxfp4:
+    case DType::mxfp4:
       return {32, 17, 32, 0, -1, 16, 0};
+    default:
+      throw std::logic_error("no format of blocks");
   }
-  throw std::logic_error("no format of blocks");
 }
 
-Number code_at(Format format, int i) {
+Number code_at(DType format, int i) {
   switch (format) {
-    case Format::q4_0:
-    case Format::iq4_nl:
+    case DType::q4_0:
+    case DType::iq4_nl:
       return {nibble(2, 16, i), {}};
-    case Format::q4_1:
+    case DType::q4_1:
       return {nibble(4, 16, i), {}};
-    case Format::q5_0:
+    case DType::q5_0:
       return {nibble(6, 16, i), {2 + i / 8, i % 8, 1}};
-    case Format::q5_1:
+    case DType::q5_1:
       return {nibble(8, 16, i), {4 + i / 8, i % 8, 1}};
-    case Format::q8_0:
+    case DType::q8_0:
       return {{2 + i, 0, 8}, {}, true};
-    case Format::q8_1:
-    case Format::q8_K:
+    case DType::q8_1:
+    case DType::q8_K:
       return {{4 + i, 0, 8}, {}, true};
-    case Format::q2_K:
+    case DType::q2_K:
       return {pair(16, i), {}};
-    case Format::q3_K:
+    case DType::q3_K:
       return {pair(32, i), single(0, i)};
-    case Format::q4_K:
+    case DType::q4_K:
       return {nibble(16, 32, i), {}};
-    case Format::q5_K:
+    case DType::q5_K:
       return {nibble(48, 32, i), single(16, i)};
-    case Format::q6_K:
+    case DType::q6_K:
       return {nibble(0, 64, i), pair(128, i)};
-    case Format::mxfp4:
+    case DType::mxfp4:
       return {nibble(1, 16, i), {}};
+    default:
+      throw std::logic_error("no format of blocks");
   }
-  throw std::logic_error("no format of blocks");
 }
 
-Number scale_at(Format format, int g) {
+Number scale_at(DType format, int g) {
   switch (format) {
-    case Format::q2_K:
+    case DType::q2_K:
       return {{g, 0, 4}, {}};
-    case Format::q3_K:
+    case DType::q3_K:
       return {{96 + g % 8, g / 8 * 4, 4}, {104 + g % 4, g / 4 * 2, 2}};
-    case Format::q4_K:
-    case Format::q5_K:
+    case DType::q4_K:
+    case DType::q5_K:
       return six_bits(4, g, false);
-    case Format::q6_K:
+    case DType::q6_K:
       return {{192 + g, 0, 8}, {}, true};
     default:
       throw std::logic_error("a format whose groups have no scales");
   }
 }
 
-Number minimum_at(Format format, int g) {
+Number minimum_at(DType format, int g) {
   switch (format) {
-    case Format::q2_K:
+    case DType::q2_K:
       return {{g, 4, 4}, {}};
-    case Format::q4_K:
-    case Format::q5_K:
+    case DType::q4_K:
+    case DType::q5_K:
       return six_bits(4, g, true);
     default:
       throw std::logic_error("a format whose groups have no minima");

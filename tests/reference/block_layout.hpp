@@ -1,18 +1,15 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "kernelgen/dtype.hpp"
 
 namespace kernelgen::reference {
 
 /// GGML's formats. A block holds 32 elements or, of the K formats, 256.
-enum class Format { q4_0, q4_1, q5_0, q5_1, q8_0, q8_1, q2_K, q3_K, q4_K, q5_K, q6_K, q8_K, iq4_nl, mxfp4 };
-inline constexpr Format block_formats[] = {
-    Format::q4_0, Format::q4_1, Format::q5_0, Format::q5_1, Format::q8_0, Format::q8_1,   Format::q2_K,
-    Format::q3_K, Format::q4_K, Format::q5_K, Format::q6_K, Format::q8_K, Format::iq4_nl, Format::mxfp4};
-std::string_view name_of(Format format);
+inline constexpr DType block_formats[] = {DType::q4_0, DType::q4_1, DType::q5_0,   DType::q5_1, DType::q8_0,
+                                          DType::q8_1, DType::q2_K, DType::q3_K,   DType::q4_K, DType::q5_K,
+                                          DType::q6_K, DType::q8_K, DType::iq4_nl, DType::mxfp4};
 
 /// Bits of one byte of a block.
 struct Bits {
@@ -38,12 +35,12 @@ struct BlockLayout {
   int levels;  ///< codes are below
   int zero;    ///< the code of zero
 };
-BlockLayout layout_of(Format format);
+BlockLayout layout_of(DType format);
 
 /// Where the code of element i stands, and the scale and the minimum of group g.
-Number code_at(Format format, int i);
-Number scale_at(Format format, int g);
-Number minimum_at(Format format, int g);
+Number code_at(DType format, int i);
+Number scale_at(DType format, int g);
+Number minimum_at(DType format, int g);
 
 /// The f16 at `byte`, widened; and one written, rounded to nearest even. NaN stays NaN.
 float read_f16(const std::byte* block, int byte);

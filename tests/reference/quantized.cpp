@@ -10,70 +10,73 @@ namespace kernelgen::reference {
 namespace {
 
 /// The value of element i.
-float value_at(Format format, const std::byte* block, int i) {
+float value_at(DType format, const std::byte* block, int i) {
   const BlockLayout layout = layout_of(format);
   const int code = read(block, code_at(format, i)) - layout.zero;
   switch (format) {
-    case Format::q4_0:
-    case Format::q5_0:
-    case Format::q8_0:
-    case Format::q8_1:
+    case DType::q4_0:
+    case DType::q5_0:
+    case DType::q8_0:
+    case DType::q8_1:
       return static_cast<float>(code) * read_f16(block, layout.step);
-    case Format::q4_1:
-    case Format::q5_1:
+    case DType::q4_1:
+    case DType::q5_1:
       return static_cast<float>(code) * read_f16(block, layout.step) + read_f16(block, layout.second);
-    case Format::q2_K:
-    case Format::q4_K:
-    case Format::q5_K: {
+    case DType::q2_K:
+    case DType::q4_K:
+    case DType::q5_K: {
       const int g = i / layout.group;
       const float step = read_f16(block, layout.step) * static_cast<float>(read(block, scale_at(format, g)));
       const float minimum =
           read_f16(block, layout.second) * static_cast<float>(read(block, minimum_at(format, g)));
       return step * static_cast<float>(code) - minimum;
     }
-    case Format::q3_K:
-    case Format::q6_K: {
-      const int scale = read(block, scale_at(format, i / layout.group)) - (format == Format::q3_K ? 32 : 0);
+    case DType::q3_K:
+    case DType::q6_K: {
+      const int scale = read(block, scale_at(format, i / layout.group)) - (format == DType::q3_K ? 32 : 0);
       return read_f16(block, layout.step) * static_cast<float>(scale) * static_cast<float>(code);
     }
-    case Format::q8_K: {
+    case DType::q8_K: {
       float step = 0;
       std::memcpy(&step, block, sizeof(step));
       return step * static_cast<float>(code);
     }
-    case Format::iq4_nl:
+    case DType::iq4_nl:
       return read_f16(block, layout.step) * static_cast<float>(table_value(format, code));
-    case Format::mxfp4:
+    case DType::mxfp4:
       return static_cast<float>(table_value(format, code)) * mxfp4_step(std::to_integer<int>(block[0]));
+    default:
+      throw std::logic_error("no format of blocks");
   }
-  throw std::logic_error("no format of blocks");
 }
 
-void quantize_block(Format format, const float* x, std::byte* block) {
+void quantize_block(DType format, const float* x, std::byte* block) {
   switch (format) {
-    case Format::q4_0:
-    case Format::q4_1:
-    case Format::q5_0:
-    case Format::q5_1:
-    case Format::q8_0:
-    case Format::q8_1:
-    case Format::q8_K:
+    case DType::q4_0:
+    case DType::q4_1:
+    case DType::q5_0:
+    case DType::q5_1:
+    case DType::q8_0:
+    case DType::q8_1:
+    case DType::q8_K:
       return quantize_simple(format, x, block);
-    case Format::q2_K:
-    case Format::q3_K:
-    case Format::q4_K:
-    case Format::q5_K:
-    case Format::q6_K:
+    case DType::q2_K:
+    case DType::q3_K:
+    case DType::q4_K:
+    case DType::q5_K:
+    case DType::q6_K:
       return quantize_grouped(format, x, block);
-    case Format::iq4_nl:
-    case Format::mxfp4:
+    case DType::iq4_nl:
+    case DType::mxfp4:
       return quantize_table(format, x, block);
+    default:
+      throw std::logic_error("no format of blocks");
   }
 }
 
 }  // namespace
 
-std::vector<float> dequantize(Format format, std::span<const std::byte> blocks) {
+std::vector<float> dequantize(DType format, std::span<const std::byte> blocks) {
   const BlockLayout layout = layout_of(format);
   std::vector<float> values;
   for (std::size_t at = 0; at < blocks.size(); at += static_cast<std::size_t>(layout.bytes))
@@ -81,7 +84,7 @@ std::vector<float> dequantize(Format format, std::span<const std::byte> blocks) 
   return values;
 }
 
-std::vector<std::byte> quantize(Format format, std::span<const float> values) {
+std::vector<std::byte> quantize(DType format, std::span<const float> values) {
   const BlockLayout layout = layout_of(format);
   const std::size_t count = values.size() / static_cast<std::size_t>(layout.elements);
   std::vector<std::byte> blocks(count * static_cast<std::size_t>(layout.bytes));

@@ -20,10 +20,10 @@
 namespace kernelgen::reference {
 
 /// The values of blocks that follow one another. q8_1 is what q8_0 is; its sum is not looked at.
-std::vector<float> dequantize(Format format, std::span<const std::byte> blocks);
+std::vector<float> dequantize(DType format, std::span<const std::byte> blocks);
 
 /// The blocks for values, whose number is a multiple of the format's.
-std::vector<std::byte> quantize(Format format, std::span<const float> values);
+std::vector<std::byte> quantize(DType format, std::span<const float> values);
 
 /// Toward zero; what no i32 holds gives the least, as on x86.
 int truncated(float value);
@@ -31,12 +31,12 @@ int truncated(float value);
 int nearest(float value);
 
 /// One block of a format of that kind.
-void quantize_simple(Format format, const float* x, std::byte* block);
-void quantize_grouped(Format format, const float* x, std::byte* block);
-void quantize_table(Format format, const float* x, std::byte* block);
+void quantize_simple(DType format, const float* x, std::byte* block);
+void quantize_grouped(DType format, const float* x, std::byte* block);
+void quantize_table(DType format, const float* x, std::byte* block);
 
 /// What a code of iq4_nl stands for, and twice what one of mxfp4 does, which is e2m1.
-int table_value(Format format, int code);
+int table_value(DType format, int code);
 /// What those doubled values are multiplied by: half of 2^(exponent - 127).
 float mxfp4_step(int exponent);
 

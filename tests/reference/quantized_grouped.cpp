@@ -21,9 +21,9 @@ struct Groups {
 };
 
 /// How q2_K weights errors, and how q4_K and q5_K do.
-std::array<float, 32> weights_of(Format format, Values x) {
+std::array<float, 32> weights_of(DType format, Values x) {
   float base = 0;
-  if (format != Format::q2_K) {
+  if (format != DType::q2_K) {
     for (const float v : x) base += v * v;
     base = std::sqrt(base / static_cast<float>(x.size()));
   }
@@ -32,17 +32,17 @@ std::array<float, 32> weights_of(Format format, Values x) {
   return weights;
 }
 
-LineSearch search_of(Format format) {
-  if (format == Format::q2_K) return {3, -0.5f, 0.1f, 15, false};
-  if (format == Format::q4_K) return {15, -1.0f, 0.1f, 20, true};
+LineSearch search_of(DType format) {
+  if (format == DType::q2_K) return {3, -0.5f, 0.1f, 15, false};
+  if (format == DType::q4_K) return {15, -1.0f, 0.1f, 20, true};
   return {31, -0.5f, 0.1f, 15, true};
 }
 
 /// Writes all codes; those of groups whose step, as it can be read from the block, is not 0 are chosen anew for that step.
-void write_codes(Format format, Groups& groups, std::byte* block) {
+void write_codes(DType format, Groups& groups, std::byte* block) {
   const BlockLayout layout = layout_of(format);
   for (int g = 0; g < groups.count; ++g) {
-    const int scale = read(block, scale_at(format, g)) - (format == Format::q3_K ? 32 : 0);
+    const int scale = read(block, scale_at(format, g)) - (format == DType::q3_K ? 32 : 0);
     const float step = read_f16(block, layout.step) * static_cast<float>(scale);
     float minimum = 0;
     if (layout.second >= 0)
@@ -59,7 +59,7 @@ void write_codes(Format format, Groups& groups, std::byte* block) {
 }
 
 /// q2_K, q4_K and q5_K: x ~ step * scale * code - step of minima * minimum.
-void quantize_lines(Format format, Groups& groups, std::byte* block) {
+void quantize_lines(DType format, Groups& groups, std::byte* block) {
   const BlockLayout layout = layout_of(format);
   float largest_step = 0, largest_minimum = 0;
   for (int g = 0; g < groups.count; ++g) {
@@ -72,7 +72,7 @@ void quantize_lines(Format format, Groups& groups, std::byte* block) {
     if (line.step > largest_step) largest_step = line.step;
     if (-line.minimum > largest_minimum) largest_minimum = -line.minimum;
   }
-  const int levels = format == Format::q2_K ? 15 : 63;
+  const int levels = format == DType::q2_K ? 15 : 63;
   const auto scaled = [&](float value, float largest) {
     const int code = largest > 0 ? nearest(static_cast<float>(levels) / largest * value) : 0;
     return std::min(levels, code & 0xff);
@@ -87,8 +87,8 @@ void quantize_lines(Format format, Groups& groups, std::byte* block) {
 }
 
 /// q3_K and q6_K: x ~ step * scale * code, both signed. The extreme step gets the lowest scale.
-void quantize_signed(Format format, Groups& groups, std::byte* block) {
-  const bool is_q3 = format == Format::q3_K;
+void quantize_signed(DType format, Groups& groups, std::byte* block) {
+  const bool is_q3 = format == DType::q3_K;
   float largest = 0;
   for (int g = 0; g < groups.count; ++g) {
     float& step = groups.steps[static_cast<std::size_t>(g)];
@@ -110,7 +110,7 @@ void quantize_signed(Format format, Groups& groups, std::byte* block) {
 
 }  // namespace
 
-void quantize_grouped(Format format, const float* x, std::byte* block) {
+void quantize_grouped(DType format, const float* x, std::byte* block) {
   const BlockLayout layout = layout_of(format);
   Groups groups{x, layout.group, layout.elements / layout.group};
   if (layout.second >= 0)

@@ -28,7 +28,7 @@ float magnitude(const float* x, int n) {
 }
 
 /// q4_0 and q5_0: the extreme element gets the lowest code.
-void quantize_symmetric(Format format, const float* x, std::byte* block) {
+void quantize_symmetric(DType format, const float* x, std::byte* block) {
   const BlockLayout layout = layout_of(format);
   const float step = extreme(x, 32) / static_cast<float>(-layout.zero);
   const float inverse = reciprocal(step);
@@ -40,7 +40,7 @@ void quantize_symmetric(Format format, const float* x, std::byte* block) {
 }
 
 /// q4_1 and q5_1: the least element gets code 0, the greatest the last.
-void quantize_between(Format format, const float* x, std::byte* block) {
+void quantize_between(DType format, const float* x, std::byte* block) {
   const BlockLayout layout = layout_of(format);
   float least = std::numeric_limits<float>::max(), greatest = -least;
   for (int i = 0; i < 32; ++i) {
@@ -58,7 +58,7 @@ void quantize_between(Format format, const float* x, std::byte* block) {
 }
 
 /// q8_0 and q8_1, whose second number is the sum of what the codes stand for.
-void quantize_bytes(Format format, const float* x, std::byte* block) {
+void quantize_bytes(DType format, const float* x, std::byte* block) {
   const BlockLayout layout = layout_of(format);
   const float step = magnitude(x, 32) / 127;
   const float inverse = reciprocal(step);
@@ -83,7 +83,7 @@ void quantize_long(const float* x, std::byte* block) {
     std::int16_t sum = 0;
     for (int i = 16 * g; i < 16 * g + 16; ++i) {
       const int code = low_byte(std::min(127, nearest(inverse * x[i])));
-      write(block, code_at(Format::q8_K, i), code);
+      write(block, code_at(DType::q8_K, i), code);
       sum = static_cast<std::int16_t>(sum + code);
     }
     std::memcpy(block + 260 + 2 * g, &sum, sizeof(sum));
@@ -92,15 +92,15 @@ void quantize_long(const float* x, std::byte* block) {
 
 }  // namespace
 
-void quantize_simple(Format format, const float* x, std::byte* block) {
+void quantize_simple(DType format, const float* x, std::byte* block) {
   switch (format) {
-    case Format::q4_0:
-    case Format::q5_0:
+    case DType::q4_0:
+    case DType::q5_0:
       return quantize_symmetric(format, x, block);
-    case Format::q4_1:
-    case Format::q5_1:
+    case DType::q4_1:
+    case DType::q5_1:
       return quantize_between(format, x, block);
-    case Format::q8_K:
+    case DType::q8_K:
       return quantize_long(x, block);
     default:
       return quantize_bytes(format, x, block);

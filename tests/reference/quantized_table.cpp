@@ -19,8 +19,8 @@ int nearest_code(float x) {
   int code = 15;  // of the least value above x; NaN is below none
   for (int i = 15; i > 0; --i)
     if (x < static_cast<float>(iq4_nl_values[static_cast<std::size_t>(i)])) code = i;
-  const auto below = static_cast<float>(table_value(Format::iq4_nl, code - 1));
-  const auto above = static_cast<float>(table_value(Format::iq4_nl, code));
+  const auto below = static_cast<float>(table_value(DType::iq4_nl, code - 1));
+  const auto above = static_cast<float>(table_value(DType::iq4_nl, code));
   return x - below < above - x ? code - 1 : code;
 }
 
@@ -35,8 +35,8 @@ void quantize_iq4_nl(const float* x, std::byte* block) {
   float products = 0, squares = 0;
   for (int i = 0; i < 32; ++i) {
     const int code = nearest_code(inverse * x[i]);
-    write(block, code_at(Format::iq4_nl, i), code);
-    const auto value = static_cast<float>(table_value(Format::iq4_nl, code));
+    write(block, code_at(DType::iq4_nl, i), code);
+    const auto value = static_cast<float>(table_value(DType::iq4_nl, code));
     const float weight = x[i] * x[i];
     products += weight * value * x[i];
     squares += weight * value * value;
@@ -58,23 +58,23 @@ void quantize_mxfp4(const float* x, std::byte* block) {
     int nearest = 0;
     float least = std::fabs(0 * step - x[i]);
     for (int code = 1; code < 16; ++code) {
-      const float error = std::fabs(static_cast<float>(table_value(Format::mxfp4, code)) * step - x[i]);
+      const float error = std::fabs(static_cast<float>(table_value(DType::mxfp4, code)) * step - x[i]);
       if (error < least) nearest = code, least = error;
     }
-    write(block, code_at(Format::mxfp4, i), nearest);
+    write(block, code_at(DType::mxfp4, i), nearest);
   }
 }
 
 }  // namespace
 
-int table_value(Format format, int code) {
-  return (format == Format::mxfp4 ? mxfp4_values : iq4_nl_values)[static_cast<std::size_t>(code)];
+int table_value(DType format, int code) {
+  return (format == DType::mxfp4 ? mxfp4_values : iq4_nl_values)[static_cast<std::size_t>(code)];
 }
 
 float mxfp4_step(int exponent) { return std::ldexp(1.0f, exponent - 128); }
 
-void quantize_table(Format format, const float* x, std::byte* block) {
-  return format == Format::mxfp4 ? quantize_mxfp4(x, block) : quantize_iq4_nl(x, block);
+void quantize_table(DType format, const float* x, std::byte* block) {
+  return format == DType::mxfp4 ? quantize_mxfp4(x, block) : quantize_iq4_nl(x, block);
 }
 
 }  // namespace kernelgen::reference

@@ -10,9 +10,9 @@
 namespace kernelgen::reference {
 namespace {
 
-class BlockLayoutTest : public testing::TestWithParam<Format> {
+class BlockLayoutTest : public testing::TestWithParam<DType> {
  protected:
-  const Format format_ = GetParam();
+  const DType format_ = GetParam();
   const BlockLayout layout_ = layout_of(format_);
   std::vector<std::byte> block_ = std::vector<std::byte>(static_cast<std::size_t>(layout_.bytes));
 
@@ -39,10 +39,15 @@ TEST_P(BlockLayoutTest, EveryBitBelongsToOneNumber) {
     fill(scale_at(format_, g));
     if (layout_.second >= 0) fill(minimum_at(format_, g));
   }
-  fill_bytes(layout_.step, format_ == Format::q8_K ? 4 : format_ == Format::mxfp4 ? 1 : 2);
+  fill_bytes(layout_.step, format_ == DType::q8_K ? 4 : format_ == DType::mxfp4 ? 1 : 2);
   if (layout_.second >= 0) fill_bytes(layout_.second, 2);
-  if (format_ == Format::q8_K) fill_bytes(260, 32);  // sums of 16 codes each
+  if (format_ == DType::q8_K) fill_bytes(260, 32);  // sums of 16 codes each
   EXPECT_EQ(bits_set(), 8 * layout_.bytes);
+}
+
+TEST_P(BlockLayoutTest, IsOfTheDtype) {
+  EXPECT_EQ(layout_.elements, block_elements(format_));
+  EXPECT_EQ(layout_.bytes, static_cast<int>(size_of(format_)));
 }
 
 TEST_P(BlockLayoutTest, NumbersAreReadAsWritten) {
