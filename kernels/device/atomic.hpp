@@ -18,6 +18,9 @@ KG_DEVICE void atomic_store(T* p, T value) {
 KG_DEVICE u32 atomic_exchange(u32* p, u32 value) {
   return __hip_atomic_exchange(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
+KG_DEVICE u32 atomic_count(u32* p, u32 value) {
+  return __hip_atomic_fetch_add(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
 KG_DEVICE void atomic_max(u32* p, u32 value) {
   __hip_atomic_fetch_max(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
@@ -39,6 +42,7 @@ KG_DEVICE void atomic_store(T* p, T value) {
   *const_cast<volatile T*>(p) = value;
 }
 KG_DEVICE u32 atomic_exchange(u32* p, u32 value) { return atomicExch(p, value); }
+KG_DEVICE u32 atomic_count(u32* p, u32 value) { return atomicAdd(p, value); }
 KG_DEVICE void atomic_max(u32* p, u32 value) { atomicMax(p, value); }
 template <class T>
 KG_DEVICE void atomic_add(T* p, T value) {
@@ -69,6 +73,7 @@ KG_DEVICE void atomic_store(T* p, T value) {
   __atomic_store_n(p, value, __ATOMIC_RELAXED);
 }
 KG_DEVICE u32 atomic_exchange(u32* p, u32 value) { return __atomic_exchange_n(p, value, __ATOMIC_RELAXED); }
+KG_DEVICE u32 atomic_count(u32* p, u32 value) { return __atomic_fetch_add(p, value, __ATOMIC_RELAXED); }
 KG_DEVICE void atomic_max(u32* p, u32 value) {
   for (u32 seen = atomic_load(p); seen < value;)
     if (__atomic_compare_exchange_n(p, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
@@ -91,6 +96,8 @@ KG_DEVICE void fence() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 
 }  // namespace native
 
+/// *p += value; what it was before.
+using native::atomic_count;
 using native::atomic_exchange;
 using native::atomic_load;
 using native::atomic_max;

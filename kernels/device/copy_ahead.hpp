@@ -17,6 +17,13 @@ KG_DEVICE void copy_ahead(void* shared, const void* from, bool wanted) {
 }
 /// Waits for this thread's copies; others' are there after the next sync().
 KG_DEVICE void await_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+/// Puts this thread's copies since the last call together.
+KG_DEVICE void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+/// Waits for all of this thread's but the last `later` that were put together.
+template <int later>
+KG_DEVICE void await_earlier_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(later) : "memory");
+}
 
 #else
 
@@ -24,6 +31,9 @@ inline constexpr bool copies_ahead = false;
 
 KG_DEVICE void copy_ahead(void*, const void*, bool) {}
 KG_DEVICE void await_copies() {}
+KG_DEVICE void end_copies() {}
+template <int later>
+KG_DEVICE void await_earlier_copies() {}
 
 #endif
 

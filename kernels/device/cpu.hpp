@@ -32,6 +32,7 @@ KG_DEVICE u32 block_size() { return 1; }
 KG_DEVICE u32 grid_size() { return current_block->grid[0]; }
 KG_DEVICE u32 wave_size() { return 1; }
 KG_DEVICE void sync() {}
+KG_DEVICE void sync_wave() {}
 /// Scalar registers are plenty here.
 KG_DEVICE u32 worked_out_again(u32 x) { return x; }
 

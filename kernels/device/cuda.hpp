@@ -37,6 +37,8 @@ KG_DEVICE u32 grid_size() { return gridDim.x; }
 /// Threads that run in step.
 KG_DEVICE u32 wave_size() { return warpSize; }
 KG_DEVICE void sync() { __syncthreads(); }
+/// The same for the threads of a wave, all of which call it.
+KG_DEVICE void sync_wave() { __syncwarp(); }
 
 /// Only the AMD compiler needs to be kept from mixing what comes before and after.
 KG_DEVICE void separate() {}

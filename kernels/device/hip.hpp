@@ -59,6 +59,13 @@ KG_DEVICE void sync() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
+/// The same for the threads of a wave, all of which call it.
+KG_DEVICE void sync_wave() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+
 /// Keeps the compiler from mixing what comes before and after: the masks of many comparisons at once would not
 /// fit the scalar registers.
 KG_DEVICE void separate() { __builtin_amdgcn_sched_barrier(0); }

@@ -28,6 +28,8 @@ constexpr Alias aliases[] = {
     {"attention_tile_f8", "attention_f8", "attention"},
     {"cast", "cast", "to_dtype"},
     {"fill", "const_set", "const_set"},
+    {"group_columns", "indexed_matmul", "indexed_matmul"},
+    {"quantize_columns", "quantized_matmul", "quantized_matmul"},
     {"scatter_claim", "scatter_set", "scatter_set"},
     {"where", "where", "where_cond"},
     {"scatter_write", "scatter_set", "scatter_set"},

@@ -11,6 +11,7 @@
 #include "kernelgen/ops/loss.hpp"
 #include "kernelgen/ops/matmul.hpp"
 #include "kernelgen/ops/normalization.hpp"
+#include "kernelgen/ops/quantized.hpp"
 #include "kernelgen/ops/random.hpp"
 #include "kernelgen/ops/reduce.hpp"
 #include "kernelgen/ops/rope.hpp"

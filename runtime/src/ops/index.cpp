@@ -8,7 +8,7 @@
 namespace kernelgen {
 
 void check_ids(std::string_view operation, const Tensor& ids) {
-  if (is_float(ids.dtype()))
+  if (is_float(ids.dtype()) || is_quantized(ids.dtype()))
     invalid(formatted("{}: ids are {}; they have to be u8, u32, i16, i32 or i64", operation,
                       name_of(ids.dtype())));
 }

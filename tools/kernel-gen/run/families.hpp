@@ -13,6 +13,7 @@ std::vector<Runnable> index_runnables();
 std::vector<Runnable> loss_runnables();
 std::vector<Runnable> matmul_runnables();
 std::vector<Runnable> normalization_runnables();
+std::vector<Runnable> quantized_runnables();
 std::vector<Runnable> random_runnables();
 std::vector<Runnable> reduce_runnables();
 std::vector<Runnable> rope_runnables();

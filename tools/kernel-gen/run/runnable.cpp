@@ -46,8 +46,8 @@ const std::vector<Runnable>& library_runnables() {
     std::vector<Runnable> rows;
     for (const auto& family :
          {attention_runnables(), elementwise_runnables(), image_runnables(), index_runnables(),
-          loss_runnables(), matmul_runnables(), normalization_runnables(), random_runnables(),
-          reduce_runnables(), rope_runnables(), scan_runnables(), sort_runnables()})
+          loss_runnables(), matmul_runnables(), normalization_runnables(), quantized_runnables(),
+          random_runnables(), reduce_runnables(), rope_runnables(), scan_runnables(), sort_runnables()})
       rows.insert(rows.end(), family.begin(), family.end());
     return rows;
   }();

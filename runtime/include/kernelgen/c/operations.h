@@ -18,6 +18,7 @@
 #include "kernelgen/c/loss.h"
 #include "kernelgen/c/matmul.h"
 #include "kernelgen/c/normalization.h"
+#include "kernelgen/c/quantized.h"
 #include "kernelgen/c/random.h"
 #include "kernelgen/c/reduce.h"
 #include "kernelgen/c/rope.h"

@@ -1,0 +1,258 @@
+#pragma once
+/// How each format's elements are put together. Blocks are read as slices of 32 elements, a slice as 8 words of 4
+/// elements and two halves of 16:
+///
+///   element = (q - bias) · scale(half)            + offset(half), where the format has_offset
+///
+/// in f32, each operation rounded, as ggml's dequantize_row_* compute it. q is the word's signed byte.
+#include "device/block_formats.hpp"
+#include "device/convert.hpp"
+#include "device/dot.hpp"
+#include "engines/block_bytes.hpp"
+
+namespace kg {
+
+inline constexpr int slice_elements = 32, slice_words = 8;
+
+template <class W>
+struct BlockFormat;
+
+namespace detail {
+
+/// f16 as f32, of one number.
+KG_DEVICE f32 widen_half(u16 bits) {
+#if KG_GPU
+  return widen(f16{bits});
+#else
+  return static_cast<f32>(bit_cast<_Float16>(bits));
+#endif
+}
+
+/// Nibbles whose low halves are elements 0 to 15, from byte o on.
+template <class Bytes>
+KG_DEVICE u32 nibbles(const Bytes& block, int o, int w) {
+  return block.word(o + w % 4 * 4) >> w / 4 * 4 & 0x0f0f0f0fu;
+}
+
+/// Bits 4 w to 4 w + 3, each as bit 4 of a byte.
+KG_DEVICE u32 fifth_bits(u32 bits, int w) { return (bits >> 4 * w & 15u) * 0x02040810u & 0x10101010u; }
+
+/// One slice a block.
+struct OfOneSlice {
+  static constexpr int slices = 1, bias = 0;
+  static constexpr bool has_offset = false, has_two_scales = false;
+};
+
+/// Eight slices a block, each half with its scale.
+struct OfSixteens {
+  static constexpr int slices = 8, bias = 0;
+  static constexpr bool has_offset = false, has_two_scales = true;
+};
+
+/// q4_K's and q5_K's scales and offsets: 6 bits for each of 8 slices.
+struct OfSixBits {
+  static constexpr int slices = 8, bias = 0;
+  static constexpr bool has_offset = true, has_two_scales = false;
+
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, int slice, int) {
+    const u32 whole = block.byte(4 + slice % 4), parts = block.byte(12 + slice % 4);
+    const u32 six = slice < 4 ? whole & 63u : (parts & 15u) | whole >> 6 << 4;
+    return widen_half(block.half(0)) * static_cast<f32>(six);
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 offset(const Bytes& block, int slice, int) {
+    const u32 whole = block.byte(8 + slice % 4), parts = block.byte(12 + slice % 4);
+    const u32 six = slice < 4 ? whole & 63u : parts >> 4 | whole >> 6 << 4;
+    return -(widen_half(block.half(2)) * static_cast<f32>(six));
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct BlockFormat<q4_0> : detail::OfOneSlice {
+  static constexpr int bias = 8;
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+    return detail::nibbles(block, 2, w);
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+    return detail::widen_half(block.half(0));
+  }
+};
+
+template <>
+struct BlockFormat<q4_1> : detail::OfOneSlice {
+  static constexpr bool has_offset = true;
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+    return detail::nibbles(block, 4, w);
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+    return detail::widen_half(block.half(0));
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 offset(const Bytes& block, int, int) {
+    return detail::widen_half(block.half(2));
+  }
+};
+
+template <>
+struct BlockFormat<q5_0> : BlockFormat<q4_0> {
+  static constexpr int bias = 16;
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+    return detail::nibbles(block, 6, w) | detail::fifth_bits(block.word(2), w);
+  }
+};
+
+template <>
+struct BlockFormat<q5_1> : BlockFormat<q4_1> {
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+    return detail::nibbles(block, 8, w) | detail::fifth_bits(block.word(4), w);
+  }
+};
+
+template <>
+struct BlockFormat<q8_0> : detail::OfOneSlice {
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+    return block.word(2 + 4 * w);
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+    return detail::widen_half(block.half(0));
+  }
+};
+
+template <>
+struct BlockFormat<q8_1> : BlockFormat<q8_0> {
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+    return block.word(4 + 4 * w);
+  }
+};
+
+template <>
+struct BlockFormat<q2_K> : detail::OfSixteens {
+  static constexpr bool has_offset = true;
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
+    return block.word(16 + slice / 4 * 32 + 4 * w) >> slice % 4 * 2 & 0x03030303u;
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, int slice, int half) {
+    return detail::widen_half(block.half(80)) * static_cast<f32>(block.byte(2 * slice + half) & 15u);
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 offset(const Bytes& block, int slice, int half) {
+    return -(detail::widen_half(block.half(82)) * static_cast<f32>(block.byte(2 * slice + half) >> 4));
+  }
+};
+
+template <>
+struct BlockFormat<q3_K> : detail::OfSixteens {
+  static constexpr int bias = 4;
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
+    const u32 third = (block.word(4 * w) >> slice & 0x01010101u) << 2;
+    return (block.word(32 + slice / 4 * 32 + 4 * w) >> slice % 4 * 2 & 0x03030303u) | third;
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, int slice, int half) {
+    const int s = 2 * slice + half;
+    const u32 low = block.byte(96 + s % 8) >> s / 8 * 4 & 15u,
+              high = block.byte(104 + s % 4) >> s / 4 * 2 & 3u;
+    return detail::widen_half(block.half(108)) * static_cast<f32>(static_cast<i32>(low | high << 4) - 32);
+  }
+};
+
+template <>
+struct BlockFormat<q4_K> : detail::OfSixBits {
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
+    return block.word(16 + slice / 2 * 32 + 4 * w) >> slice % 2 * 4 & 0x0f0f0f0fu;
+  }
+};
+
+template <>
+struct BlockFormat<q5_K> : detail::OfSixBits {
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
+    const u32 fifth = (block.word(16 + 4 * w) >> slice & 0x01010101u) << 4;
+    return (block.word(48 + slice / 2 * 32 + 4 * w) >> slice % 2 * 4 & 0x0f0f0f0fu) | fifth;
+  }
+};
+
+template <>
+struct BlockFormat<q6_K> : detail::OfSixteens {
+  static constexpr int bias = 32;
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
+    const int run = slice / 4, part = slice % 4;
+    const u32 low = block.word(64 * run + part % 2 * 32 + 4 * w) >> part / 2 * 4 & 0x0f0f0f0fu;
+    return low | (block.word(128 + 32 * run + 4 * w) >> 2 * part & 0x03030303u) << 4;
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, int slice, int half) {
+    const i32 s = static_cast<i8>(block.byte(192 + 2 * slice + half));
+    return detail::widen_half(block.half(208)) * static_cast<f32>(s);
+  }
+};
+
+template <>
+struct BlockFormat<q8_K> : detail::OfOneSlice {
+  static constexpr int slices = 8;
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
+    return block.word(4 + 32 * slice + 4 * w);
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+    return bit_cast<f32>(block.word(0));
+  }
+};
+
+template <>
+struct BlockFormat<iq4_nl> : detail::OfOneSlice {
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+    // -127 -104 -83 -65 -49 -35 -22 -10 1 13 25 38 53 69 89 113
+    constexpr u32 values[4] = {0xbfad9881u, 0xf6eaddcfu, 0x26190d01u, 0x71594535u};
+    return look_up_bytes(values, detail::nibbles(block, 2, w));
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+    return detail::widen_half(block.half(0));
+  }
+};
+
+template <>
+struct BlockFormat<mxfp4> : detail::OfOneSlice {
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+    // 0 1 2 3 4 6 8 12 and their negatives: twice the floats' values
+    constexpr u32 values[4] = {0x03020100u, 0x0c080604u, 0xfdfeff00u, 0xf4f8fafcu};
+    return look_up_bytes(values, detail::nibbles(block, 1, w));
+  }
+  /// Half of 2^(e - 127).
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+    const u32 e = block.byte(0);
+    return bit_cast<f32>(e < 2 ? 0x00200000u << e : (e - 1) << 23);
+  }
+};
+
+/// Element e of a word, 0 to 3.
+template <class W>
+KG_DEVICE f32 block_element(u32 word, int e, f32 scale, f32 offset) {
+  using F = BlockFormat<W>;
+  const f32 y = scale * static_cast<f32>(static_cast<i32>(static_cast<i8>(word >> 8 * e)) - F::bias);
+  return F::has_offset ? y + offset : y;
+}
+
+}  // namespace kg

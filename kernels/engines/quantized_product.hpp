@@ -1,0 +1,32 @@
+#pragma once
+/// Rows of blocks times quantized columns: sums of products of bytes in integers, a slice of 32 at a time, which are scaled
+/// and added up in f32.
+///
+///   multiply_rows<columns, waves>(matrix, first, step, wave, shared, column, store)
+///
+/// takes the rows first, first + step and so on, for the `wave`-th of the `waves` waves of its block (of one on a CPU),
+/// which have ProductStages<W, waves>::words words of shared memory; `column(c)` is column c, a QuantizedColumn, and
+/// store(row, c, value) gets every product, each once.
+#include "device/math.hpp"
+#include "engines/quantized_column.hpp"
+
+namespace kg {
+
+/// Rows of `slices` slices, `row_bytes` apart.
+template <class W>
+struct BlockMatrix {
+  const u8* at;
+  u64 rows;
+  u64 slices;
+  i64 row_bytes;
+
+  KG_DEVICE const u8* row(u64 r) const { return at + static_cast<i64>(r) * row_bytes; }
+};
+
+}  // namespace kg
+
+#if KG_GPU
+#include "engines/quantized_product_gpu.hpp"
+#else
+#include "engines/quantized_product_cpu.hpp"
+#endif

@@ -1,0 +1,159 @@
+#pragma once
+/// y = x Wᵀ for matrices W of quantized rows. Columns are rows of x, quantized to bytes (plan/quantized.hpp), and the same
+/// with a matrix chosen by an index for each column, as experts are.
+#include "device/atomic.hpp"
+#include "engines/index_check.hpp"
+#include "engines/quantized_product.hpp"
+#include "engines/tasks.hpp"
+
+namespace kg {
+
+namespace detail {
+
+/// Waves of a block, in each of which a GPU's rows are taken.
+inline constexpr u32 product_waves = is_gpu ? 8 : 1;
+
+/// The rows of a matrix that the `part`-th of `parts` blocks takes.
+template <int columns, class W, class Column, class Store>
+KG_DEVICE void multiply_part(const BlockMatrix<W>& matrix, u64 part, u64 parts, u32* shared,
+                             const Column& column, const Store& store) {
+  if constexpr (is_gpu) {
+    const u32 waves = block_size() / wave_size(), wave = thread_index() / wave_size();
+    multiply_rows<columns, product_waves>(matrix, part * waves + wave, parts * waves, wave, shared, column,
+                                          store);
+  } else {
+    BlockMatrix<W> mine = matrix;
+    const u64 begin = matrix.rows * part / parts;
+    mine.at = matrix.row(begin);
+    mine.rows = matrix.rows * (part + 1) / parts - begin;
+    multiply_rows<columns, 1>(mine, 0, 1, 0, shared, column,
+                              [&](u64 row, int c, f32 value) KG_INLINE { store(begin + row, c, value); });
+  }
+}
+
+}  // namespace detail
+
+/// Columns of x, `x_row` elements apart, as bytes, one behind the other.
+KG_DEVICE void quantize_columns(const void* x, u32 type, b8* out, u64 columns, u64 terms, i64 x_row) {
+  for_each_run(columns, 1, [&](u64 c, u64) KG_INLINE {
+    const QuantizedColumn column{out + c * quantized_column_bytes(terms), terms / slice_elements};
+    quantize_column(x, static_cast<ActivationType>(type), static_cast<u64>(static_cast<i64>(c) * x_row),
+                    column);
+  });
+}
+
+/// y[v], `rows` results, for each of `vectors`, from row v / share of x and the matrix that ids[v] chooses of `experts`,
+/// `expert_bytes` apart; the first without ids. Blocks share a vector's rows, `parts` of them; terms is at most
+/// quantized_shared_terms. Bad ids, and the ids' largest value, give zeros.
+template <class W>
+KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u64 rows, u64 terms,
+                                i64 row_bytes, u64 vectors, u64 share, i64 x_row, u32 parts, const b8* ids,
+                                u32 id_type, u64 experts, i64 expert_bytes, b64* fault, u64 call,
+                                u64 operation) {
+  KG_SHARED alignas(16) u32 stages[ProductStages<W, detail::product_waves>::words];
+  KG_SHARED alignas(16) u8 space[quantized_column_bytes(quantized_shared_terms)];
+  const IndexCheck check(fault, call, operation, experts, 1, vectors);
+  const QuantizedColumn column{space, terms / slice_elements};
+  const auto store_type = static_cast<ActivationType>(type);
+  u64 held = ~u64{0};
+  for_each_run(vectors * parts, 1, [&](u64 task, u64) KG_INLINE {
+    const u64 v = task / parts, part = task - v * parts;
+    const i64 expert =
+        ids ? check.resolve(load_index(ids, static_cast<IdType>(id_type), v), [&] { return v; }) : 0;
+    const auto store = [&](u64 row, int, f32 value)
+                           KG_INLINE { store_activation(y, store_type, v * rows + row, value); };
+    if (expert < 0) {
+      for (u64 row = part * block_size() + thread_index(); row < rows; row += u64{parts} * block_size())
+        store(row, 0, 0.0f);
+      return;
+    }
+    if (held != v / share) {
+      held = v / share;
+      sync();
+      quantize_column(x, store_type, static_cast<u64>(static_cast<i64>(held) * x_row), column);
+      sync();
+    }
+    const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + expert * expert_bytes, rows, column.slices,
+                                row_bytes};
+    detail::multiply_part<1>(matrix, part, parts, stages, [&](int) { return column; }, store);
+  });
+}
+
+/// The same for quantized columns, several of which a row is multiplied with at a time: tile t has columns t · count and
+/// so on of `columns`, or what tiles[t] says. `space` is what quantize_columns gave.
+template <int count, class W>
+KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32 type, u64 rows, u64 terms,
+                                         i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+                                         u64 tile_count, i64 expert_bytes) {
+  KG_SHARED alignas(16) u32 stages[ProductStages<W, detail::product_waves>::words];
+  const auto store_type = static_cast<ActivationType>(type);
+  const u64 slices = terms / slice_elements, bytes = quantized_column_bytes(terms);
+  for_each_run(tile_count * parts, 1, [&](u64 task, u64) KG_INLINE {
+    const u64 t = task / parts, part = task - t * parts;
+    const ExpertTile* const tile = tiles ? reinterpret_cast<const ExpertTile*>(tiles) + t : nullptr;
+    const u64 left = columns - t * count;
+    const int taken = tile ? static_cast<int>(tile->count) : left < count ? static_cast<int>(left) : count;
+    if (taken == 0) return;
+    const auto number = [&](int c) KG_INLINE -> u64 {
+      const int mine = c < taken ? c : 0;
+      return tile ? tile->column[mine] : t * count + static_cast<u64>(mine);
+    };
+    const u64 expert = tile ? tile->expert : 0;
+    const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + static_cast<i64>(expert) * expert_bytes,
+                                rows, slices, row_bytes};
+    detail::multiply_part<count>(
+        matrix, part, parts, stages,
+        [&](int c)
+            KG_INLINE { return QuantizedColumn{const_cast<b8*>(space) + number(c) / share * bytes, slices}; },
+        [&](u64 row, int c, f32 value) KG_INLINE {
+          if (c < taken) store_activation(y, store_type, number(c) * rows + row, value);
+        });
+  });
+}
+
+/// Puts columns that share an expert together, by one block: `tiles` gets them, in no certain order, of which there is
+/// room for one for each expert and one for each quantized_columns columns, tiles without columns behind them; `space`
+/// is 3 · experts + 1 words. Columns of bad ids, and of the ids' largest value, get zeros in y, rows of `rows`.
+KG_DEVICE void group_columns(const b8* ids, u32 id_type, u64 columns, u64 experts, b8* tiles_out,
+                             u64 tile_count, u32* space, b8* y, u32 type, u64 rows, b64* fault, u64 call,
+                             u64 operation) {
+  const IndexCheck check(fault, call, operation, experts, 1, columns);
+  ExpertTile* const tiles = reinterpret_cast<ExpertTile*>(tiles_out);
+  u32 *const wanted = space, *const taken = space + experts, *const first = space + 2 * experts,
+             *const used = space + 3 * experts;
+  const u64 me = thread_index(), all = block_size();
+  for (u64 t = me; t < tile_count; t += all) tiles[t].count = 0;
+  for (u64 i = me; i < 3 * experts + 1; i += all) space[i] = 0;
+  sync();
+  const auto expert_of = [&](u64 c) {
+    return check.resolve(load_index(ids, static_cast<IdType>(id_type), c), [&] { return c; });
+  };
+  for (u64 c = me; c < columns; c += all) {
+    const i64 expert = expert_of(c);
+    if (expert >= 0)
+      atomic_add(&wanted[expert], 1u);
+    else
+      for (u64 row = 0; row < rows; ++row)
+        store_activation(y, static_cast<ActivationType>(type), c * rows + row, 0.0f);
+  }
+  sync();
+  for (u64 e = me; e < experts; e += all) {
+    // What others added is not in this thread's cache.
+    const u32 count = atomic_load(&wanted[e]), mine = (count + quantized_columns - 1) / quantized_columns;
+    first[e] = mine > 0 ? atomic_count(used, mine) : 0;
+    for (u32 t = 0; t < mine; ++t) {
+      const u32 left = count - t * quantized_columns;
+      tiles[first[e] + t].expert = static_cast<u32>(e);
+      tiles[first[e] + t].count = left < quantized_columns ? left : quantized_columns;
+    }
+  }
+  sync();
+  for (u64 c = me; c < columns; c += all) {
+    const i64 expert = expert_of(c);
+    if (expert < 0) continue;
+    const u32 place = atomic_count(&taken[expert], 1u);
+    tiles[first[expert] + place / quantized_columns].column[place % quantized_columns] = static_cast<u32>(c);
+  }
+}
+
+}  // namespace kg

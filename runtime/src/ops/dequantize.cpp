@@ -1,0 +1,91 @@
+#include <algorithm>
+
+#include "common/format.hpp"
+#include "device/device_state.hpp"
+#include "kernelgen/ops/quantized.hpp"
+#include "ops/block_rows.hpp"
+#include "ops/grid.hpp"
+#include "ops/index.hpp"
+#include "ops/launch.hpp"
+#include "ops/operand.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+
+namespace kernelgen {
+namespace {
+
+constexpr std::int64_t slice = 32, slice_threads = 8;
+/// Slices of a row that a group of threads takes, and a CPU's block.
+constexpr std::int64_t gpu_part = 256, cpu_part = 512;
+
+/// Rows of `table`, all of them in order where there are no ids, into y, contiguous.
+void dequantize_rows(const IndexOperation& name, BlockRows table, const Tensor* ids, const Tensor& y,
+                     const Stream& stream) {
+  const Device& device = y.device();
+  DeviceState& state = state_of(device);
+  const Operation operation = Operation::builtin(device, Builtin::dequantize);
+  const DType types[] = {table.tensor.dtype(), y.dtype()};
+  const std::uint32_t kernel = operation.kernel(types, operation.form("rows"));
+  if (y.elements() == 0) return;
+  const std::int64_t size = table.rows;
+  // Rows that follow one another are one long one.
+  if (!ids && table.row_bytes == bytes_of(types[0], table.n)) {
+    table.n *= table.rows;
+    table.rows = 1;
+  }
+  const bool on_cpu = state.threads() > 0;
+  const std::int64_t rows = ids ? ids->elements() : table.rows, slices = table.n / slice;
+  const std::int64_t part = std::min(slices, on_cpu ? cpu_part : gpu_part);
+  const std::uint32_t threads = on_cpu ? 1 : power_of_two(part * slice_threads, kg::block_threads);
+  const std::int64_t groups = rows * quotient_up(slices, part);
+  const LaunchShape shape = on_cpu ? element_grid(state, y.elements(), 1)
+                                   : block_grid(quotient_up(groups * threads, kg::block_threads));
+  const IndexFaults::Call call(state.index_faults(), *state.fault_queue(stream));
+  const Arguments arguments = Arguments()
+                                  .add(table.tensor.data())
+                                  .add(ids ? ids->data() : nullptr)
+                                  .add(static_cast<std::uint32_t>(ids ? ids->dtype() : DType::u32))
+                                  .add(y.data())
+                                  .add(rows)
+                                  .add(table.n)
+                                  .add(table.row_bytes)
+                                  .add(part)
+                                  .add(threads)
+                                  .add(call.record())
+                                  .add(call.number(0))
+                                  .add(&name)
+                                  .add(size);
+  launch(device, kernel, shape, arguments, stream);
+}
+
+}  // namespace
+
+Tensor dequantize(const Tensor& x, DType dtype, const CallOptions& options) {
+  static constexpr IndexOperation operation{"dequantize"};
+  constexpr const char* name = operation.name;
+  const Tensor* const inputs[] = {&x};
+  check_tensors(name, inputs);
+  check_quantized(name, "x's elements", x, 0);
+  check_activation(name, "the wanted dtype is", dtype);
+  const Tensor out = output(name, x.device(), x.shape(), dtype, options, inputs);
+  dequantize_rows(operation, BlockRows(x, options.stream), nullptr, out, options.stream);
+  return out;
+}
+
+Tensor get_rows(const Tensor& table, const Tensor& ids, DType dtype, const CallOptions& options) {
+  static constexpr IndexOperation operation{"get_rows"};
+  constexpr const char* name = operation.name;
+  const Tensor* const inputs[] = {&table, &ids};
+  check_tensors(name, inputs);
+  check_quantized(name, "the table's rows", table, 2);
+  check_ids(name, ids);
+  check_activation(name, "the wanted dtype is", dtype);
+  Shape shape = ids.shape();
+  shape.push_back(table.shape()[1]);
+  const Tensor out = output(name, table.device(), shape, dtype, options, inputs);
+  const Tensor in_order = make_contiguous(ids, options.stream);
+  dequantize_rows(operation, BlockRows(table, options.stream), &in_order, out, options.stream);
+  return out;
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,48 @@
+#include "common/format.hpp"
+#include "device/device_state.hpp"
+#include "kernelgen/ops/elementwise.hpp"
+#include "kernelgen/ops/quantized.hpp"
+#include "ops/block_rows.hpp"
+#include "ops/grid.hpp"
+#include "ops/launch.hpp"
+#include "ops/operand.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Threads that share a block of 256 elements, at most.
+constexpr std::int64_t block_group = 16;
+
+}  // namespace
+
+Tensor quantize(const Tensor& x, DType format, const CallOptions& options) {
+  constexpr const char* name = "quantize";
+  const Tensor* const inputs[] = {&x};
+  check_inputs(name, inputs);
+  check_activation(name, "x is", x.dtype());
+  if (!is_quantized(format))
+    invalid(formatted("{}: the wanted format is {}; it has to be a quantized dtype: q4_0 … mxfp4", name,
+                      name_of(format)));
+  const std::int64_t block = block_elements(format);
+  if (x.shape().empty() || x.shape().back() % block != 0)
+    invalid(formatted("{}: x is {}; blocks of {} need a last dim that is a multiple of {}", name,
+                      x.shape().to_string(), name_of(format), block));
+  const Device& device = x.device();
+  const Operation operation = Operation::builtin(device, Builtin::quantize);
+  const std::uint32_t kernel = operation.kernel({&format, 1}, operation.form("blocks"));
+  const Tensor y = output(name, device, x.shape(), format, options, inputs);
+  if (y.elements() == 0) return y;
+  const Tensor source = x.dtype() == DType::f32 ? make_contiguous(x, options.stream)
+                                                : to_dtype(x, DType::f32, {.stream = options.stream});
+  const std::int64_t blocks = x.elements() / block;
+  DeviceState& state = state_of(device);
+  const LaunchShape shape = state.threads() > 0
+                                ? element_grid(state, x.elements(), 1)
+                                : element_grid(state, block == 256 ? blocks * block_group : blocks, 1);
+  launch(device, kernel, shape, Arguments().add(source.data()).add(y.data()).add(blocks), options.stream);
+  return y;
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,76 @@
+#include "common/format.hpp"
+#include "device/device_state.hpp"
+#include "kernelgen/ops/quantized.hpp"
+#include "ops/index.hpp"
+#include "ops/operand.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+#include "ops/quantized_product.hpp"
+
+namespace kernelgen {
+namespace {
+
+void check_length(std::string_view operation, const Tensor& x, const Tensor& weights) {
+  if (x.shape().empty() || x.shape().back() != weights.shape().back())
+    invalid(formatted("{}: x is {}, weights are {}; their last dims must match", operation,
+                      x.shape().to_string(), weights.shape().to_string()));
+}
+
+/// What there is to do where a result has no terms or is empty.
+bool is_trivial(const Tensor& y, std::int64_t terms, const Stream& stream) {
+  if (y.elements() == 0) return true;
+  if (terms > 0) return false;
+  const_set(y, 0, stream);
+  return true;
+}
+
+}  // namespace
+
+Tensor quantized_matmul(const Tensor& x, const Tensor& weights, const CallOptions& options) {
+  constexpr const char* name = "quantized_matmul";
+  const Tensor* const inputs[] = {&x, &weights};
+  check_tensors(name, inputs);
+  check_activation(name, "x is", x.dtype());
+  check_quantized(name, "weights", weights, 2);
+  check_length(name, x, weights);
+  Shape shape = x.shape();
+  shape[shape.size() - 1] = weights.shape()[0];
+  const Tensor y = output(name, x.device(), shape, x.dtype(), options, inputs);
+  if (is_trivial(y, x.shape().back(), options.stream)) return y;
+  const BlockRows blocks(weights, options.stream);
+  const ActivationRows columns(x, options.stream);
+  QuantizedProduct{blocks, blocks.rows, columns, y, columns.rows, 1, nullptr, options.stream}.run();
+  return y;
+}
+
+Tensor indexed_matmul(const Tensor& x, const Tensor& weights, const Tensor& ids, const CallOptions& options) {
+  static constexpr IndexOperation operation{"indexed_matmul"};
+  constexpr const char* name = operation.name;
+  const Tensor* const inputs[] = {&x, &weights, &ids};
+  check_tensors(name, inputs);
+  check_activation(name, "x is", x.dtype());
+  check_quantized(name, "weights", weights, 3);
+  check_ids(name, ids);
+  check_length(name, x, weights);
+  const Shape &of_x = x.shape(), &of_ids = ids.shape();
+  if (of_x.size() != 3 || of_ids.size() != 2 || of_x[0] != of_ids[0] ||
+      (of_x[1] != 1 && of_x[1] != of_ids[1]))
+    invalid(formatted(
+        "{}: x is {}, ids are {}; they have to be [tokens, k, n] or [tokens, 1, n], and [tokens, k]", name,
+        of_x.to_string(), of_ids.to_string()));
+  const Tensor y =
+      output(name, x.device(), {of_ids[0], of_ids[1], weights.shape()[1]}, x.dtype(), options, inputs);
+  if (is_trivial(y, of_x[2], options.stream)) return y;
+  DeviceState& state = state_of(x.device());
+  const BlockRows blocks(weights, options.stream);
+  const ActivationRows columns(x, options.stream);
+  const Tensor in_order = make_contiguous(ids, options.stream);
+  const std::int64_t rows = weights.shape()[1];
+  const IndexFaults::Call call(state.index_faults(), *state.fault_queue(options.stream));
+  const ExpertChoice choice{in_order, weights.shape()[0], blocks.row_bytes * rows, call, operation};
+  const std::int64_t share = of_x[1] == 1 ? of_ids[1] : 1;
+  QuantizedProduct{blocks, rows, columns, y, ids.elements(), share, &choice, options.stream}.run();
+  return y;
+}
+
+}  // namespace kernelgen

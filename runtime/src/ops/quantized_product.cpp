@@ -1,0 +1,180 @@
+#include "ops/quantized_product.hpp"
+
+#include <algorithm>
+
+#include "device/device_state.hpp"
+#include "ops/grid.hpp"
+#include "ops/launch.hpp"
+#include "ops/operand.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+#include "plan/quantized.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Blocks that a GPU's compute unit holds, and rows below which one more is not worth its start.
+constexpr std::int64_t blocks_a_unit = 4, fewest_rows = 16;
+/// Products of bytes below which a CPU's thread is not worth waking.
+constexpr std::int64_t worth_a_thread = 256 * 1024;
+
+/// x, or a copy of it, in rows at one distance whose elements follow one another.
+Tensor in_rows(const Tensor& x, const Stream& stream) {
+  const Layout& layout = x.layout();
+  if (layout.shape.back() > 1 && layout.strides.back() != 1) return copy(x, {.stream = stream});
+  std::int64_t next = 0;
+  bool is_first = true;
+  for (std::size_t d = layout.rank() - 1; d-- > 0;) {
+    if (layout.shape[d] == 1) continue;
+    if (!is_first && layout.strides[d] != next) return copy(x, {.stream = stream});
+    is_first = false;
+    next = layout.strides[d] * layout.shape[d];
+  }
+  return x;
+}
+
+std::int64_t distance_of(const Layout& layout) {
+  for (std::size_t d = layout.rank() - 1; d-- > 0;)
+    if (layout.shape[d] != 1) return layout.strides[d];
+  return 0;
+}
+
+}  // namespace
+
+ActivationRows::ActivationRows(const Tensor& x, const Stream& stream)
+    : tensor(in_rows(x, stream)), n(x.shape().back()) {
+  rows = n == 0 ? 0 : x.elements() / n;
+  row = distance_of(tensor.layout());
+}
+
+std::uint32_t QuantizedProduct::kernel(std::string_view form) const {
+  const Operation operation = Operation::builtin(device(), Builtin::quantized_matmul);
+  const DType type = weights.tensor.dtype();
+  return operation.kernel({&type, 1}, operation.form(form));
+}
+
+Tensor QuantizedProduct::workspace(std::int64_t bytes) const {
+  return Tensor::empty(device(), {std::max<std::int64_t>(bytes, 1)}, DType::u8, stream);
+}
+
+/// Blocks that share a task's rows, so that all tasks together fill the device.
+std::uint32_t QuantizedProduct::parts(std::int64_t tasks) const {
+  DeviceState& state = state_of(device());
+  if (state.threads() > 0) {
+    const std::int64_t work = std::max<std::int64_t>(rows * x.n / worth_a_thread, 1);
+    return static_cast<std::uint32_t>(
+        std::min<std::int64_t>({work, rows, std::int64_t{state.threads()} * 4}));
+  }
+  const std::int64_t slots = std::int64_t{std::max(state.driver().info().compute_units, 1)} * blocks_a_unit;
+  const std::int64_t wanted = std::max<std::int64_t>(slots / tasks, 1);
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(quotient_up(rows, fewest_rows), 1, wanted));
+}
+
+LaunchShape QuantizedProduct::grid(std::int64_t tasks, std::uint32_t parts) const {
+  const int threads = state_of(device()).threads();
+  const std::int64_t blocks = tasks * parts;
+  LaunchShape shape = block_grid(threads > 0 ? std::min<std::int64_t>(blocks, threads * 16) : blocks);
+  if (threads > 0) shape.block[0] = 1;
+  return shape;
+}
+
+bool QuantizedProduct::suits_vectors() const {
+  if (x.n > kg::quantized_shared_terms) return false;
+  return vectors == 1 || (choice && vectors <= kg::quantized_columns);
+}
+
+void QuantizedProduct::run() const { suits_vectors() ? run_vectors() : run_columns(); }
+
+void QuantizedProduct::run_vectors() const {
+  const std::uint32_t share_of_rows = parts(vectors);
+  Arguments arguments;
+  arguments.add(weights.tensor.data())
+      .add(x.tensor.data())
+      .add(y.data())
+      .add(activation_type(y.dtype()))
+      .add(rows)
+      .add(x.n)
+      .add(weights.row_bytes)
+      .add(vectors)
+      .add(share)
+      .add(x.row)
+      .add(share_of_rows)
+      .add(choice ? choice->ids.data() : nullptr)
+      .add(static_cast<std::uint32_t>(choice ? choice->ids.dtype() : DType::u32))
+      .add(choice ? choice->experts : std::int64_t{1})
+      .add(choice ? choice->expert_bytes : std::int64_t{0})
+      .add(choice ? choice->call.record() : nullptr)
+      .add(choice ? choice->call.number(0) : std::uint64_t{0})
+      .add(choice ? &choice->operation : nullptr);
+  launch(device(), kernel("vector"), grid(vectors, share_of_rows), arguments, stream);
+}
+
+Tensor QuantizedProduct::quantized_columns() const {
+  const Operation operation = Operation::builtin(device(), Builtin::quantize_columns);
+  const Tensor space = workspace(
+      static_cast<std::int64_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(x.n))) * x.rows);
+  const Arguments arguments = Arguments()
+                                  .add(x.tensor.data())
+                                  .add(activation_type(x.tensor.dtype()))
+                                  .add(space.data())
+                                  .add(x.rows)
+                                  .add(x.n)
+                                  .add(x.row);
+  DeviceState& state = state_of(device());
+  const LaunchShape shape = state.threads() > 0 ? element_grid(state, x.rows * x.n, 1)
+                                                : block_grid(std::min<std::int64_t>(x.rows, 65536));
+  launch(device(), operation.kernel({}, operation.form("rows")), shape, arguments, stream);
+  return space;
+}
+
+/// The columns of each expert put together, in `tiles`.
+Tensor QuantizedProduct::grouped_columns(std::int64_t tiles) const {
+  const Operation operation = Operation::builtin(device(), Builtin::group_columns);
+  const Tensor grouped = workspace(tiles * static_cast<std::int64_t>(sizeof(kg::ExpertTile)));
+  const Tensor counts = workspace((3 * choice->experts + 1) * 4);
+  const Arguments arguments = Arguments()
+                                  .add(choice->ids.data())
+                                  .add(static_cast<std::uint32_t>(choice->ids.dtype()))
+                                  .add(vectors)
+                                  .add(choice->experts)
+                                  .add(grouped.data())
+                                  .add(tiles)
+                                  .add(counts.data())
+                                  .add(y.data())
+                                  .add(activation_type(y.dtype()))
+                                  .add(rows)
+                                  .add(choice->call.record())
+                                  .add(choice->call.number(0))
+                                  .add(&choice->operation);
+  LaunchShape shape = block_grid(1);
+  if (state_of(device()).threads() > 0) shape.block[0] = 1;
+  launch(device(), operation.kernel({}, operation.form("tiles")), shape, arguments, stream);
+  return grouped;
+}
+
+void QuantizedProduct::run_columns() const {
+  const Tensor space = quantized_columns();
+  const std::int64_t most = !choice && vectors <= 4 ? 4 : kg::quantized_columns;
+  const std::int64_t tiles =
+      choice ? std::min(vectors, quotient_up(vectors, most) + choice->experts) : quotient_up(vectors, most);
+  const Tensor grouped = choice ? grouped_columns(tiles) : Tensor();
+  const std::uint32_t share_of_rows = parts(tiles);
+  const Arguments arguments = Arguments()
+                                  .add(weights.tensor.data())
+                                  .add(space.data())
+                                  .add(y.data())
+                                  .add(activation_type(y.dtype()))
+                                  .add(rows)
+                                  .add(x.n)
+                                  .add(weights.row_bytes)
+                                  .add(vectors)
+                                  .add(share)
+                                  .add(share_of_rows)
+                                  .add(choice ? grouped.data() : nullptr)
+                                  .add(tiles)
+                                  .add(choice ? choice->expert_bytes : std::int64_t{0});
+  launch(device(), kernel(most == 4 ? "columns_4" : "columns_8"), grid(tiles, share_of_rows), arguments,
+         stream);
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,53 @@
+#pragma once
+#include <optional>
+
+#include "device/index_faults.hpp"
+#include "ops/block_rows.hpp"
+
+/// The kernels of products with quantized matrices, and how they are shared out.
+namespace kernelgen {
+
+/// Rows of activations, contiguous in themselves.
+struct ActivationRows {
+  ActivationRows(const Tensor& x, const Stream& stream);
+
+  Tensor tensor;
+  std::int64_t rows, n;
+  std::int64_t row;  ///< elements from row to row
+};
+
+/// Which matrix each result is made with.
+struct ExpertChoice {
+  const Tensor& ids;  ///< contiguous
+  std::int64_t experts, expert_bytes;
+  const IndexFaults::Call& call;
+  const IndexOperation& operation;
+};
+
+/// y[v] = W x[v / share], `vectors` of them, y contiguous of x's dtype; W is `choice`'s where there is one.
+struct QuantizedProduct {
+  const BlockRows& weights;
+  std::int64_t rows;  ///< of one matrix
+  const ActivationRows& x;
+  const Tensor& y;
+  std::int64_t vectors, share;
+  const ExpertChoice* choice;
+  const Stream& stream;
+
+  /// In the way that suits their number.
+  void run() const;
+
+ private:
+  void run_vectors() const;
+  void run_columns() const;
+  bool suits_vectors() const;
+  std::uint32_t parts(std::int64_t tasks) const;
+  std::uint32_t kernel(std::string_view form) const;
+  LaunchShape grid(std::int64_t tasks, std::uint32_t parts) const;
+  Tensor workspace(std::int64_t bytes) const;
+  Tensor quantized_columns() const;
+  Tensor grouped_columns(std::int64_t tiles) const;
+  const Device& device() const { return y.device(); }
+};
+
+}  // namespace kernelgen
