@@ -1,21 +1,12 @@
 #pragma once
 /// candle's row kernels: one block an output or a row, of any number of threads.
+#include "candle/block.hpp"
 #include "candle/info.hpp"
 #include "engines/row.hpp"
 #include "norm.hpp"
 #include "softmax.hpp"
 
 namespace kg::candle {
-
-/// The threads of a block in groups of up to `wanted`, a power of two.
-KG_DEVICE Group block_group(u32 wanted) {
-  return Group(wanted, thread_index() + thread_index_y() * block_size(), block_size() * block_size_y());
-}
-
-inline constexpr u32 widest_block = 1024;
-
-/// All threads that a block can be cut into evenly.
-KG_DEVICE Group whole_block() { return block_group(widest_block); }
 
 /// The State of element(0) … element(count - 1), in all threads of the group.
 template <class R, class Element>

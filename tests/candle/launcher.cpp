@@ -28,8 +28,9 @@ Block& Block::add(const void* value, std::size_t size) {
 }
 
 std::string Cut::text() const {
-  return "grid " + std::to_string(grid) + ", block " + std::to_string(block) + " x " +
-         std::to_string(block_y);
+  const auto times = [](std::uint32_t n) { return " x " + std::to_string(n); };
+  return "grid " + std::to_string(grid) + (grid_y * grid_z == 1 ? "" : times(grid_y) + times(grid_z)) +
+         ", block " + std::to_string(block) + times(block_y);
 }
 
 std::vector<Cut> element_cuts(std::int64_t n) {
@@ -54,6 +55,8 @@ void launch(const std::string& kernel, const Cut& cut, const Block& arguments) {
   if (!id) throw std::logic_error("the package has no kernel " + kernel);
   LaunchShape shape;
   shape.grid[0] = cut.grid;
+  shape.grid[1] = cut.grid_y;
+  shape.grid[2] = cut.grid_z;
   shape.block[0] = cut.block;
   shape.block[1] = cut.block_y;
   device().launch(device().kernel(*id), shape, arguments.bytes());

@@ -35,7 +35,7 @@ class Block {
 
 /// How a launch is cut: on the CPU, whose blocks have one thread, only the grid counts.
 struct Cut {
-  std::uint32_t grid, block, block_y = 1;
+  std::uint32_t grid, block, block_y = 1, grid_y = 1, grid_z = 1;
   std::string text() const;
 };
 /// Every block size a caller may use, with a grid that covers `n` elements and one that does not.

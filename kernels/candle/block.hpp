@@ -1,0 +1,18 @@
+#pragma once
+/// The threads of candle's blocks, which may have two dims, and work shared between them.
+#include "device/group.hpp"
+
+namespace kg::candle {
+
+KG_DEVICE u32 block_threads() { return block_size() * block_size_y(); }
+KG_DEVICE u32 thread_of_block() { return thread_index() + thread_index_y() * block_size(); }
+
+/// The threads of a block in groups of up to `wanted`, a power of two.
+KG_DEVICE Group block_group(u32 wanted) { return Group(wanted, thread_of_block(), block_threads()); }
+
+inline constexpr u32 widest_block = 1024;
+
+/// All threads that a block can be cut into evenly.
+KG_DEVICE Group whole_block() { return block_group(widest_block); }
+
+}  // namespace kg::candle
