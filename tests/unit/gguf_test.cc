@@ -104,6 +104,9 @@ TEST_P(Gguf, LoadsWhatThereIsADtypeFor) {
   float values[6];
   std::memcpy(values, scales.to_host().data(), sizeof values);
   EXPECT_EQ(values[5], 5.0f);
+  const Tensor blocks = file_.load(cpu, "blocks");
+  EXPECT_EQ(blocks.dtype(), DType::q4_0);
+  EXPECT_EQ(blocks.to_host(), std::vector<std::byte>(72, std::byte{0x11}));
   // Memory of the caller's is not to be written to.
   EXPECT_NE(scales.data(), file_.bytes(file_.tensor("scales")).data());
   expect_error(Code::unsupported,
@@ -144,6 +147,14 @@ TEST(GgufFile, OfAFormatWithoutADtypeIsListed) {
   expect_error(Code::unsupported,
                {"x.gguf: tensor 'x' is in GGML's format iq2_xxs (type 16), for which there is no"},
                [&] { file.load(Device::open("cpu"), "x"); });
+}
+
+TEST(GgufFile, HasNumbersOfDtypes) {
+  EXPECT_EQ(gguf_format(DType::f32), 0u);
+  EXPECT_EQ(gguf_format(DType::bf16), 30u);
+  EXPECT_EQ(gguf_format(DType::q4_K), 12u);
+  EXPECT_EQ(gguf_format(DType::mxfp4), 39u);
+  expect_error(Code::unsupported, {"GGUF files have no number for u32"}, [] { gguf_format(DType::u32); });
 }
 
 TEST(GgufFile, WithoutTensorsOrMetadataIsRead) {

@@ -87,6 +87,9 @@ struct GgufTensor {
   std::uint64_t bytes;   ///< 0 where the format is not known
 };
 
+/// GGML's number of a dtype. Throws Error(unsupported) for one that files cannot have.
+std::uint32_t gguf_format(DType dtype);
+
 /// A file in memory. Everything is checked when it is opened (counts, lengths, types, names, and that every tensor
 /// lies inside), so that no file makes a reader look outside of it; sizes and texts mean what they say. Copies share
 /// it. Thread-safe. Whoever opens a file leaves it unchanged until the last copy, and the last tensor loaded on the

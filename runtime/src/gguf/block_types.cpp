@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "common/format.hpp"
+#include "kernelgen/error.hpp"
+#include "kernelgen/gguf.hpp"
+
 namespace kernelgen {
 namespace {
 
@@ -19,6 +23,14 @@ constexpr GgmlType types[] = {
     {40, "nvfp4", 64, 36},    {41, "q1_0", 128, 18},    {42, "q2_0", 64, 18},
 };
 
+constexpr bool agrees_with_dtypes() {
+  for (const GgmlType& type : types)
+    if (const auto dtype = parse_dtype(type.name))
+      if (type.block_elements != block_elements(*dtype) || type.block_bytes != size_of(*dtype)) return false;
+  return true;
+}
+static_assert(agrees_with_dtypes());
+
 }  // namespace
 
 const GgmlType* find_ggml_type(std::uint32_t number) {
@@ -26,6 +38,12 @@ const GgmlType* find_ggml_type(std::uint32_t number) {
       std::lower_bound(std::begin(types), std::end(types), number,
                        [](const GgmlType& type, std::uint32_t n) { return type.number < n; });
   return at != std::end(types) && at->number == number ? at : nullptr;
+}
+
+std::uint32_t gguf_format(DType dtype) {
+  for (const GgmlType& type : types)
+    if (type.name == name_of(dtype)) return type.number;
+  throw Error(Code::unsupported, formatted("GGUF files have no number for {}", name_of(dtype)));
 }
 
 }  // namespace kernelgen

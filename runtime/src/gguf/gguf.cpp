@@ -118,8 +118,7 @@ Tensor GgufFile::load(const Device& device, std::string_view wanted, const Strea
                           name(), wanted, info.format_name, info.format));
   // Memory that a caller keeps may be constant; a mapping takes writes.
   const bool is_ours = !data_->file.bytes().empty();
-  constexpr std::uintptr_t widest_element = 8;
-  const bool is_aligned = reinterpret_cast<std::uintptr_t>(data.data()) % widest_element == 0;
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(data.data()) % alignment_of(*info.dtype) == 0;
   if (device.kind() != DeviceKind::cpu || !is_ours || !is_aligned)
     return Tensor::from_host(device, data, info.shape, *info.dtype, stream);
   auto owner = std::const_pointer_cast<Data>(data_);
