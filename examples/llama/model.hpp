@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "angles.hpp"
+#include "hyperparameters.hpp"
+#include "kernelgen/gguf.hpp"
+#include "weights.hpp"
+
+struct ModelOptions {
+  /// Of activations and of cached keys and values: f32, f16, bf16.
+  kernelgen::DType dtype = kernelgen::DType::f32;
+  std::int64_t positions = 512;  ///< most tokens of a text, of the prompt and what follows together
+  std::int64_t rows = 512;       ///< most tokens that are computed at once
+};
+
+/// A Llama-family model on a device: weights, cached keys and values, and the memory that a step takes, all of it
+/// allocated once. Each step is a row of the library's operations, none of which waits for the host.
+class Model {
+ public:
+  /// Throws Error for a file that is no such model, and where memory is short.
+  Model(const kernelgen::Device& device, const kernelgen::GgufFile& file, const ModelOptions& options);
+
+  const Hyperparameters& hyperparameters() const { return h_; }
+  const kernelgen::Device& device() const { return device_; }
+  std::int64_t used() const { return used_; }
+
+  /// The text begins anew.
+  void clear() { used_ = 0; }
+  /// Logits [1, vocabulary] of what follows these tokens, u32 [n], which stand behind those of the calls before. They
+  /// are overwritten by the next call. Throws Error(invalid_argument) for more tokens than there is room for.
+  kernelgen::Tensor forward(const kernelgen::Tensor& tokens);
+
+ private:
+  /// Keys and values of a layer, [positions, heads of k, head] each.
+  struct Cache {
+    kernelgen::Tensor keys, values;
+  };
+  /// What layers work in, each of `rows` rows.
+  struct Workspace {
+    kernelgen::Tensor x, normed, query_key, query, normed_query, normed_key, attended, projected, gate_up,
+        hidden, logits;
+  };
+
+  Workspace make_workspace() const;
+  kernelgen::Tensor embed(const kernelgen::Tensor& tokens);
+  void attend(const LayerWeights& w, const Cache& cache, const kernelgen::Tensor& normed);
+  kernelgen::Tensor step(const kernelgen::Tensor& tokens);
+
+  kernelgen::Device device_;
+  ModelOptions options_;
+  Hyperparameters h_;
+  Weights weights_;
+  Angles angles_;
+  std::vector<Cache> caches_;
+  Workspace space_;
+  std::int64_t used_ = 0;
+};
