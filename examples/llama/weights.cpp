@@ -1,7 +1,7 @@
 #include "weights.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 
 #include "kernelgen/error.hpp"
 #include "kernelgen/ops.hpp"
@@ -72,32 +72,30 @@ class Loader {
     return converted(file_.load(device_, name));
   }
 
-  /// Rows of each head as they are, or with the second of each pair of neighbours behind all the first.
-  void append_rows(const GgufTensor& tensor, std::int64_t rows, bool is_rotated,
-                   std::vector<std::byte>& bytes) const {
-    const std::span<const std::byte> all = file_.bytes(tensor);
-    if (!is_rotated) {
-      bytes.insert(bytes.end(), all.begin(), all.end());
-      return;
-    }
-    const auto row_bytes = all.size() / static_cast<std::size_t>(rows);
-    const std::int64_t half = h_.head / 2;
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const std::int64_t head = row / h_.head, place = row % h_.head;
-      const std::int64_t from = head * h_.head + (place < half ? 2 * place : 2 * (place - half) + 1);
-      const auto source = all.subspan(static_cast<std::size_t>(from) * row_bytes, row_bytes);
-      bytes.insert(bytes.end(), source.begin(), source.end());
-    }
+  /// Rows, or elements, as [heads, outer, inner, …]: a head is head / 2 pairs of neighbours, or two halves.
+  Tensor split(const Tensor& rows, std::int64_t outer, std::int64_t inner) const {
+    Shape shape{rows.shape()[0] / h_.head, outer, inner};
+    if (rows.shape().size() == 2) shape.push_back(rows.shape()[1]);
+    return rows.reshape(shape);
   }
 
   /// Some parts' tensors, one behind the other, of one format.
   Tensor upload(std::span<const GgufTensor* const> tensors, std::span<const Part> parts,
                 const Shape& shape) const {
-    if (!tensors[0]->dtype) return file_.load(device_, tensors[0]->name);  // says what is wrong
-    std::vector<std::byte> bytes;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      append_rows(*tensors[i], parts[i].rows, parts[i].is_rotated, bytes);
-    return converted(Tensor::from_host(device_, bytes, shape, *tensors[0]->dtype));
+    if (parts.size() == 1 && !parts[0].is_rotated) return converted(file_.load(device_, tensors[0]->name));
+    Tensor all;
+    std::int64_t from = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const Tensor part = file_.load(device_, tensors[i]->name);
+      if (!all) all = Tensor::empty(device_, shape, part.dtype());
+      const Tensor place = all.narrow(0, from, parts[i].rows);
+      if (parts[i].is_rotated)
+        copy_into(split(place, 2, h_.head / 2), split(part, h_.head / 2, 2).transpose(1, 2));
+      else
+        copy_into(place, part);
+      from += parts[i].rows;
+    }
+    return converted(all);
   }
 
   Tensor optional_vector(const Part& part) const {
