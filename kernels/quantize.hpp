@@ -77,7 +77,7 @@ struct ByteCodes {
   KG_DEVICE explicit ByteCodes(const f32* x) : x(x) {
     f32 top = 0;
     for (int i = 0; i < 32; ++i) top = top > magnitude(x[i]) ? top : magnitude(x[i]);
-    step = top / 127;
+    step = abs(top) / 127;  // of zeros alone it may be -0
     inverse = inverse_of(step);
   }
   KG_DEVICE i32 operator()(int i) const {
@@ -174,7 +174,8 @@ KG_DEVICE void quantize_block(const f32* x, mxfp4& block) {
   f32 top = 0;
   for (int i = 0; i < 32; ++i)
     if (magnitude(x[i]) > top) top = magnitude(x[i]);
-  const u32 e = top > 0 ? static_cast<u32>(floor_of_log2(top) - 2 + 127) & 255u : 0u;
+  const bool has_logarithm = top > 0 && top <= 0x1.fffffep127f;
+  const u32 e = has_logarithm ? static_cast<u32>(floor_of_log2(top) - 2 + 127) & 255u : 0u;
   const f32 step = bit_cast<f32>(e < 2 ? 0x00200000u << e : (e - 1) << 23);
   block.e = static_cast<u8>(e);
   constexpr u32 values[4] = {0x03020100u, 0x0c080604u, 0xfdfeff00u, 0xf4f8fafcu};
@@ -252,17 +253,17 @@ struct Grouping<q5_K> : GroupingByLines<q5_K, 8, 63> {
   static constexpr LineSearch line{32, 31, -0.5f, 0.1f, 15, true, true};
 };
 
-/// Signed steps: the extreme one gets the lowest scale, -`lowest`; codes are around `zero`.
-template <int lowest, int zero>
+/// Signed steps: the extreme one gets the lowest scale, -32 or -128; codes are around `zero`.
+template <int zero>
 struct GroupingBySigns {
   static constexpr int groups = 16, n = 16;
 
-  static KG_DEVICE f32 inverse_scale(const BlockDraft& draft) {
+  /// The step of the largest magnitude, 0 where there is none that counts.
+  static KG_DEVICE f32 largest_step(const BlockDraft& draft) {
     f32 largest = 0;
     for (int g = 0; g < groups; ++g)
       if (magnitude(draft.step[g]) > magnitude(largest)) largest = draft.step[g];
-    return largest != 0 && !(zero == 32 && magnitude(largest) < 1e-15f) ? -static_cast<f32>(lowest) / largest
-                                                                        : 0.0f;
+    return zero == 32 && magnitude(largest) < 1e-15f ? 0.0f : largest;
   }
   static KG_DEVICE void choose(const f32* x, int g, BlockDraft& draft, f32 step) {
     if (step == 0) return;
@@ -273,37 +274,39 @@ struct GroupingBySigns {
 };
 
 template <>
-struct Grouping<q3_K> : GroupingBySigns<32, 4> {
+struct Grouping<q3_K> : GroupingBySigns<4> {
   static KG_DEVICE void search(const f32* x, int g, BlockDraft& draft) {
     PackedCodes codes;
     draft.step[g] = search_by_change(x + g * n, codes);
     for (int i = 0; i < n; ++i) draft.code[g * n + i] = static_cast<u8>(codes.get(i) + 4);
   }
   static KG_DEVICE void finish(const f32* x, int g, BlockDraft& draft, f16& d, f16&) {
-    const f32 inverse = inverse_scale(draft);
-    d = narrow<f16>(inverse != 0 ? 1.0f / inverse : 0.0f);
+    const f32 largest = largest_step(draft), inverse = -32.0f / largest;
+    d = narrow<f16>(largest != 0 ? 1.0f / inverse : 0.0f);
     const i32 scale =
-        inverse != 0 ? bounded(low_byte(nearest_code(inverse * draft.step[g])), -32, 31) + 32 : 0;
+        largest != 0 ? bounded(low_byte(nearest_code(inverse * draft.step[g])), -32, 31) + 32 : 0;
     draft.scale[g] = static_cast<u8>(scale);
     choose(x, g, draft, widen(d) * static_cast<f32>(scale - 32));
   }
 };
 
 template <>
-struct Grouping<q6_K> : GroupingBySigns<128, 32> {
+struct Grouping<q6_K> : GroupingBySigns<32> {
   static KG_DEVICE void search(const f32* x, int g, BlockDraft& draft) {
     const GroupSteps found = search_around(x + g * n);
     draft.step[g] = found.step;
+    // That of an infinity is NaN, its inverse 0 as well.
+    const bool has_none = found.step == 0 && found.inverse == 0;
     for (int i = 0; i < n; ++i)
-      draft.code[g * n + i] = static_cast<u8>(
-          found.inverse == 0 ? 0 : bounded(nearest_code(found.inverse * x[g * n + i]), -32, 31) + 32);
+      draft.code[g * n + i] =
+          static_cast<u8>(has_none ? 0 : bounded(nearest_code(found.inverse * x[g * n + i]), -32, 31) + 32);
   }
   static KG_DEVICE void finish(const f32* x, int g, BlockDraft& draft, f16& d, f16&) {
-    const f32 inverse = inverse_scale(draft);
-    d = narrow<f16>(inverse != 0 ? 1.0f / inverse : 0.0f);
-    const i32 scale = inverse != 0 ? nearest_code(inverse * draft.step[g]) : 0;
+    const f32 largest = largest_step(draft), inverse = -128.0f / largest;
+    d = narrow<f16>(largest != 0 ? 1.0f / inverse : 0.0f);
+    const i32 scale = largest != 0 ? nearest_code(inverse * draft.step[g]) : 0;
     draft.scale[g] = static_cast<u8>(scale < 127 ? scale : 127);
-    if (inverse == 0)
+    if (largest == 0)
       for (int i = 0; i < n; ++i) draft.code[g * n + i] = 0;
     choose(x, g, draft, widen(d) * static_cast<f32>(static_cast<i8>(draft.scale[g])));
   }

@@ -40,6 +40,8 @@ void register_sort_tests();
 void register_top_k_tests();
 void register_scan_tests();
 void register_random_tests();
+void register_quantize_tests();
+void register_quantized_matmul_tests();
 void register_image_tests();
 void register_conv_tests();
 void register_rope_tests();

@@ -36,6 +36,8 @@ int main(int argc, char** argv) {
   register_top_k_tests();
   register_scan_tests();
   register_random_tests();
+  register_quantize_tests();
+  register_quantized_matmul_tests();
   register_image_tests();
   register_conv_tests();
   register_rope_tests();

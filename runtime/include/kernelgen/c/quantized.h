@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* x in blocks of `format`, byte for byte as ggml's reference (quantize_row_*_ref) makes them: x of f32, f16 or bf16.
- * Blocks with elements that are no finite numbers have any bytes. */
+/* x in blocks of `format`, byte for byte as ggml's reference (quantize_row_*_ref) makes them on x86 without contraction,
+ * blocks with infinities and NaN too, but for which NaN a scale is: x of f32, f16 or bf16. */
 kernelgen_status kernelgen_quantize(const kernelgen_tensor* x, kernelgen_dtype format,
                                     const kernelgen_tensor* out, const kernelgen_stream* stream,
                                     kernelgen_tensor** result);

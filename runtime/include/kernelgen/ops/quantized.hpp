@@ -7,8 +7,8 @@
 /// other than these and copy.
 namespace kernelgen {
 
-/// x in blocks of `format`, byte for byte as ggml's reference (quantize_row_*_ref) makes them: x of f32, f16 or bf16,
-/// any layout, rank 1 or more. Blocks with elements that are no finite numbers have any bytes.
+/// x in blocks of `format`, byte for byte as ggml's reference (quantize_row_*_ref) makes them on x86 without contraction,
+/// blocks with infinities and NaN too, but for which NaN a scale is: x of f32, f16 or bf16, any layout, rank 1 or more.
 Tensor quantize(const Tensor& x, DType format, const CallOptions& options = {});
 
 /// The elements of x, any view, as f32, f16 or bf16: bit for bit what ggml's dequantize_row_* give, rounded once.
