@@ -6,8 +6,8 @@
 namespace kg {
 
 /// y[s, i, j] = Σ_t a[s, i, t] · b[s, t, j], for the slices s of a batch. Strides in elements, any.
-template <class T>
-KG_DEVICE void matmul(const T* a, const T* b, T* y, u64 rows, u64 columns, u64 terms, i64 a_row, i64 a_term,
+template <class T, class Y>
+KG_DEVICE void matmul(const T* a, const T* b, Y* y, u64 rows, u64 columns, u64 terms, i64 a_row, i64 a_term,
                       i64 b_term, i64 b_column, const Strided<2>& batch) {
   detail::multiply_tiles<T>({{a, rows, terms, a_row, a_term}, {b, columns, terms, b_column, b_term}}, y,
                             batch);

@@ -10,23 +10,29 @@ namespace kg {
 
 namespace detail {
 
+/// An array at an address for accesses of 16 bytes.
+template <class T, unsigned long long n>
+struct alignas(16) Aligned {
+  T data[n];
+};
+
 /// Waves of a block, in each of which a GPU's rows are taken.
 inline constexpr u32 product_waves = is_gpu ? 8 : 1;
 
 /// The rows of a matrix that the `part`-th of `parts` blocks takes.
-template <int columns, class W, class Column, class Store>
+template <int columns, class W, class Prepare, class Column, class Store>
 KG_DEVICE void multiply_part(const BlockMatrix<W>& matrix, u64 part, u64 parts, u32* shared,
-                             const Column& column, const Store& store) {
+                             const Prepare& prepare, const Column& column, const Store& store) {
   if constexpr (is_gpu) {
     const u32 waves = block_size() / wave_size(), wave = thread_index() / wave_size();
-    multiply_rows<columns, product_waves>(matrix, part * waves + wave, parts * waves, wave, shared, column,
-                                          store);
+    multiply_rows<columns, product_waves>(matrix, part * waves + wave, parts * waves, wave, shared, prepare,
+                                          column, store);
   } else {
     BlockMatrix<W> mine = matrix;
     const u64 begin = matrix.rows * part / parts;
     mine.at = matrix.row(begin);
     mine.rows = matrix.rows * (part + 1) / parts - begin;
-    multiply_rows<columns, 1>(mine, 0, 1, 0, shared, column,
+    multiply_rows<columns, 1>(mine, 0, 1, 0, shared, prepare, column,
                               [&](u64 row, int c, f32 value) KG_INLINE { store(begin + row, c, value); });
   }
 }
@@ -36,7 +42,8 @@ KG_DEVICE void multiply_part(const BlockMatrix<W>& matrix, u64 part, u64 parts, 
 /// Columns of x, `x_row` elements apart, as bytes, one behind the other.
 KG_DEVICE void quantize_columns(const void* x, u32 type, b8* out, u64 columns, u64 terms, i64 x_row) {
   for_each_run(columns, 1, [&](u64 c, u64) KG_INLINE {
-    const QuantizedColumn column{out + c * quantized_column_bytes(terms), terms / slice_elements};
+    const QuantizedColumn column{out + c * quantized_column_bytes(terms),
+                                 static_cast<u32>(terms / slice_elements)};
     quantize_column(x, static_cast<ActivationType>(type), static_cast<u64>(static_cast<i64>(c) * x_row),
                     column);
   });
@@ -50,10 +57,10 @@ KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u64 
                                 i64 row_bytes, u64 vectors, u64 share, i64 x_row, u32 parts, const b8* ids,
                                 u32 id_type, u64 experts, i64 expert_bytes, b64* fault, u64 call,
                                 u64 operation) {
-  KG_SHARED alignas(16) u32 stages[ProductStages<W, detail::product_waves>::words];
-  KG_SHARED alignas(16) u8 space[quantized_column_bytes(quantized_shared_terms)];
+  KG_SHARED detail::Aligned<u32, ProductStages<W, detail::product_waves>::words> stages;
+  KG_SHARED detail::Aligned<u8, quantized_column_bytes(quantized_shared_terms)> space;
   const IndexCheck check(fault, call, operation, experts, 1, vectors);
-  const QuantizedColumn column{space, terms / slice_elements};
+  const QuantizedColumn column{space.data, static_cast<u32>(terms / slice_elements)};
   const auto store_type = static_cast<ActivationType>(type);
   u64 held = ~u64{0};
   for_each_run(vectors * parts, 1, [&](u64 task, u64) KG_INLINE {
@@ -67,15 +74,16 @@ KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u64 
         store(row, 0, 0.0f);
       return;
     }
-    if (held != v / share) {
+    const auto prepare = [&]() KG_INLINE {
+      if (held == v / share) return;
       held = v / share;
       sync();
       quantize_column(x, store_type, static_cast<u64>(static_cast<i64>(held) * x_row), column);
       sync();
-    }
+    };
     const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + expert * expert_bytes, rows, column.slices,
                                 row_bytes};
-    detail::multiply_part<1>(matrix, part, parts, stages, [&](int) { return column; }, store);
+    detail::multiply_part<1>(matrix, part, parts, stages.data, prepare, [&](int) { return column; }, store);
   });
 }
 
@@ -85,28 +93,34 @@ template <int count, class W>
 KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32 type, u64 rows, u64 terms,
                                          i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
                                          u64 tile_count, i64 expert_bytes) {
-  KG_SHARED alignas(16) u32 stages[ProductStages<W, detail::product_waves>::words];
+  KG_SHARED detail::Aligned<u32, ProductStages<W, detail::product_waves>::words> stages;
+  // In shared memory, where they take no registers.
+  KG_SHARED u64 column_at[count], result_at[count];
   const auto store_type = static_cast<ActivationType>(type);
-  const u64 slices = terms / slice_elements, bytes = quantized_column_bytes(terms);
+  const u32 slices = static_cast<u32>(terms / slice_elements);
+  const u64 bytes = quantized_column_bytes(terms);
   for_each_run(tile_count * parts, 1, [&](u64 task, u64) KG_INLINE {
     const u64 t = task / parts, part = task - t * parts;
     const ExpertTile* const tile = tiles ? reinterpret_cast<const ExpertTile*>(tiles) + t : nullptr;
     const u64 left = columns - t * count;
-    const int taken = tile ? static_cast<int>(tile->count) : left < count ? static_cast<int>(left) : count;
+    const u32 taken = tile ? tile->count : left < count ? static_cast<u32>(left) : count;
     if (taken == 0) return;
-    const auto number = [&](int c) KG_INLINE -> u64 {
-      const int mine = c < taken ? c : 0;
-      return tile ? tile->column[mine] : t * count + static_cast<u64>(mine);
-    };
+    sync();
+    for (u32 c = thread_index(); c < count; c += block_size()) {
+      const u32 mine = c < taken ? c : 0;
+      const u64 number = tile ? tile->column[mine] : t * count + mine;
+      column_at[c] = number / share * bytes;
+      result_at[c] = number * rows;
+    }
+    sync();
     const u64 expert = tile ? tile->expert : 0;
     const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + static_cast<i64>(expert) * expert_bytes,
                                 rows, slices, row_bytes};
     detail::multiply_part<count>(
-        matrix, part, parts, stages,
-        [&](int c)
-            KG_INLINE { return QuantizedColumn{const_cast<b8*>(space) + number(c) / share * bytes, slices}; },
+        matrix, part, parts, stages.data, [] {},
+        [&](int c) KG_INLINE { return QuantizedColumn{const_cast<b8*>(space) + column_at[c], slices}; },
         [&](u64 row, int c, f32 value) KG_INLINE {
-          if (c < taken) store_activation(y, store_type, number(c) * rows + row, value);
+          if (static_cast<u32>(c) < taken) store_activation(y, store_type, result_at[c] + row, value);
         });
   });
 }

@@ -18,6 +18,8 @@ namespace kg {
 inline thread_local const Block* current_block = nullptr;
 
 inline constexpr bool is_gpu = false;
+/// Whether words are loaded from any address.
+inline constexpr bool loads_from_anywhere = true;
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
 #else

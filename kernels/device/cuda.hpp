@@ -22,6 +22,8 @@
 namespace kg {
 
 inline constexpr bool is_gpu = true;
+/// Whether words are loaded from any address.
+inline constexpr bool loads_from_anywhere = false;
 /// Two stores of 16 bytes side by side leave each memory sector half written in between.
 inline constexpr bool one_access_per_pack = true;
 /// Loads of 16 bytes that a thread has under way where its work on each is short.

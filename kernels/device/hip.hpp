@@ -39,6 +39,8 @@ extern "C" __attribute__((device, const)) double __ocml_pow_f64(double, double);
 namespace kg {
 
 inline constexpr bool is_gpu = true;
+/// Whether words are loaded from any address.
+inline constexpr bool loads_from_anywhere = true;
 /// Every operand is moved in accesses of 16 bytes, the widest there are.
 inline constexpr bool one_access_per_pack = false;
 /// Loads of 16 bytes that a thread has under way where its work on each is short.

@@ -1,6 +1,6 @@
 #pragma once
-/// Where the bytes of a block of quantized elements come from: word(o), half(o) and byte(o) give 4, 2 and 1 of them from
-/// byte o on.
+/// Where the bytes of a block of quantized elements come from: word(o, w) gives 4 of them from byte o + 4 w on, half(o)
+/// and byte(o) 2 and 1.
 #include "device/dialect.hpp"
 
 namespace kg {
@@ -19,22 +19,23 @@ template <int alignment>
 struct BlockInMemory {
   const u8* at;
 
-  KG_DEVICE u32 byte(int o) const { return at[o]; }
-  KG_DEVICE u16 half(int o) const {
+  KG_DEVICE u32 byte(u32 o) const { return at[o]; }
+  KG_DEVICE u16 half(u32 o) const {
     if constexpr (alignment >= 2)
       return *reinterpret_cast<const u16*>(at + o);
     else
       return static_cast<u16>(byte(o) | byte(o + 1) << 8);
   }
-  KG_DEVICE u32 word(int o) const {
-#if defined(__CUDACC__) && !defined(__HIP__)
-    if (alignment == 4 && o % 4 == 0) return *reinterpret_cast<const u32*>(at + o);
-    return half(o) | static_cast<u32>(half(o + 2)) << 16;
-#else
-    u32 word;
-    __builtin_memcpy(&word, at + o, sizeof(word));
-    return word;
-#endif
+  KG_DEVICE u32 word(u32 o, u32 w = 0) const {
+    if constexpr (alignment >= 4) {
+      return reinterpret_cast<const u32*>(at + o)[w];
+    } else if constexpr (loads_from_anywhere) {
+      u32 word;
+      __builtin_memcpy(&word, at + o + 4 * w, sizeof(word));
+      return word;
+    } else {
+      return half(o + 4 * w) | static_cast<u32>(half(o + 4 * w + 2)) << 16;
+    }
   }
 };
 
@@ -47,20 +48,21 @@ struct BlockInWords {
 
   KG_DEVICE BlockInWords(const u32* words, u32 skipped) : words(words), skipped(skipped) {}
 
-  KG_DEVICE u32 word(int o) const {
-    // All that o adds is a whole number of words, so that words are shared by neighbouring calls.
-    const u32 start = skipped + static_cast<u32>(o % 4);
-    const u32* const at = words + start / 4 + o / 4;
-    if (alignment == 4 && o % 4 == 0) return *at;
-    return funnel_right(at[0], at[1], start % 4 * 8);
+  KG_DEVICE u32 word(u32 o, u32 w = 0) const {
+    const u32 start = skipped + o;
+    const u32* const at = words + start / 4;
+    if constexpr (alignment >= 4)
+      return at[w];
+    else
+      return funnel_right(at[w], at[w + 1], start % 4 * 8);
   }
-  KG_DEVICE u16 half(int o) const {
+  KG_DEVICE u16 half(u32 o) const {
     if constexpr (alignment >= 2)
       return *reinterpret_cast<const u16*>(reinterpret_cast<const u8*>(words) + skipped + o);
     else
       return static_cast<u16>(byte(o) | byte(o + 1) << 8);
   }
-  KG_DEVICE u32 byte(int o) const { return (reinterpret_cast<const u8*>(words) + skipped)[o]; }
+  KG_DEVICE u32 byte(u32 o) const { return (reinterpret_cast<const u8*>(words) + skipped)[o]; }
 };
 
 }  // namespace kg

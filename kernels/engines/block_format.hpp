@@ -30,38 +30,38 @@ KG_DEVICE f32 widen_half(u16 bits) {
 
 /// Nibbles whose low halves are elements 0 to 15, from byte o on.
 template <class Bytes>
-KG_DEVICE u32 nibbles(const Bytes& block, int o, int w) {
-  return block.word(o + w % 4 * 4) >> w / 4 * 4 & 0x0f0f0f0fu;
+KG_DEVICE u32 nibbles(const Bytes& block, u32 o, u32 w) {
+  return block.word(o, w % 4) >> w / 4 * 4 & 0x0f0f0f0fu;
 }
 
 /// Bits 4 w to 4 w + 3, each as bit 4 of a byte.
-KG_DEVICE u32 fifth_bits(u32 bits, int w) { return (bits >> 4 * w & 15u) * 0x02040810u & 0x10101010u; }
+KG_DEVICE u32 fifth_bits(u32 bits, u32 w) { return (bits >> 4 * w & 15u) * 0x02040810u & 0x10101010u; }
 
 /// One slice a block.
 struct OfOneSlice {
   static constexpr int slices = 1, bias = 0;
-  static constexpr bool has_offset = false, has_two_scales = false;
+  static constexpr bool has_offset = false, has_two_scales = false, is_signed = false;
 };
 
 /// Eight slices a block, each half with its scale.
 struct OfSixteens {
   static constexpr int slices = 8, bias = 0;
-  static constexpr bool has_offset = false, has_two_scales = true;
+  static constexpr bool has_offset = false, has_two_scales = true, is_signed = false;
 };
 
 /// q4_K's and q5_K's scales and offsets: 6 bits for each of 8 slices.
 struct OfSixBits {
   static constexpr int slices = 8, bias = 0;
-  static constexpr bool has_offset = true, has_two_scales = false;
+  static constexpr bool has_offset = true, has_two_scales = false, is_signed = false;
 
   template <class Bytes>
-  static KG_DEVICE f32 scale(const Bytes& block, int slice, int) {
+  static KG_DEVICE f32 scale(const Bytes& block, u32 slice, u32) {
     const u32 whole = block.byte(4 + slice % 4), parts = block.byte(12 + slice % 4);
     const u32 six = slice < 4 ? whole & 63u : (parts & 15u) | whole >> 6 << 4;
     return widen_half(block.half(0)) * static_cast<f32>(six);
   }
   template <class Bytes>
-  static KG_DEVICE f32 offset(const Bytes& block, int slice, int) {
+  static KG_DEVICE f32 offset(const Bytes& block, u32 slice, u32) {
     const u32 whole = block.byte(8 + slice % 4), parts = block.byte(12 + slice % 4);
     const u32 six = slice < 4 ? whole & 63u : parts >> 4 | whole >> 6 << 4;
     return -(widen_half(block.half(2)) * static_cast<f32>(six));
@@ -74,11 +74,11 @@ template <>
 struct BlockFormat<q4_0> : detail::OfOneSlice {
   static constexpr int bias = 8;
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+  static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
     return detail::nibbles(block, 2, w);
   }
   template <class Bytes>
-  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+  static KG_DEVICE f32 scale(const Bytes& block, u32, u32) {
     return detail::widen_half(block.half(0));
   }
 };
@@ -87,15 +87,15 @@ template <>
 struct BlockFormat<q4_1> : detail::OfOneSlice {
   static constexpr bool has_offset = true;
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+  static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
     return detail::nibbles(block, 4, w);
   }
   template <class Bytes>
-  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+  static KG_DEVICE f32 scale(const Bytes& block, u32, u32) {
     return detail::widen_half(block.half(0));
   }
   template <class Bytes>
-  static KG_DEVICE f32 offset(const Bytes& block, int, int) {
+  static KG_DEVICE f32 offset(const Bytes& block, u32, u32) {
     return detail::widen_half(block.half(2));
   }
 };
@@ -104,7 +104,7 @@ template <>
 struct BlockFormat<q5_0> : BlockFormat<q4_0> {
   static constexpr int bias = 16;
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+  static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
     return detail::nibbles(block, 6, w) | detail::fifth_bits(block.word(2), w);
   }
 };
@@ -112,19 +112,20 @@ struct BlockFormat<q5_0> : BlockFormat<q4_0> {
 template <>
 struct BlockFormat<q5_1> : BlockFormat<q4_1> {
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+  static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
     return detail::nibbles(block, 8, w) | detail::fifth_bits(block.word(4), w);
   }
 };
 
 template <>
 struct BlockFormat<q8_0> : detail::OfOneSlice {
+  static constexpr bool is_signed = true;
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
-    return block.word(2 + 4 * w);
+  static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
+    return block.word(2, w);
   }
   template <class Bytes>
-  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+  static KG_DEVICE f32 scale(const Bytes& block, u32, u32) {
     return detail::widen_half(block.half(0));
   }
 };
@@ -132,8 +133,8 @@ struct BlockFormat<q8_0> : detail::OfOneSlice {
 template <>
 struct BlockFormat<q8_1> : BlockFormat<q8_0> {
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
-    return block.word(4 + 4 * w);
+  static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
+    return block.word(4, w);
   }
 };
 
@@ -141,15 +142,15 @@ template <>
 struct BlockFormat<q2_K> : detail::OfSixteens {
   static constexpr bool has_offset = true;
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
-    return block.word(16 + slice / 4 * 32 + 4 * w) >> slice % 4 * 2 & 0x03030303u;
+  static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
+    return block.word(16 + slice / 4 * 32, w) >> slice % 4 * 2 & 0x03030303u;
   }
   template <class Bytes>
-  static KG_DEVICE f32 scale(const Bytes& block, int slice, int half) {
+  static KG_DEVICE f32 scale(const Bytes& block, u32 slice, u32 half) {
     return detail::widen_half(block.half(80)) * static_cast<f32>(block.byte(2 * slice + half) & 15u);
   }
   template <class Bytes>
-  static KG_DEVICE f32 offset(const Bytes& block, int slice, int half) {
+  static KG_DEVICE f32 offset(const Bytes& block, u32 slice, u32 half) {
     return -(detail::widen_half(block.half(82)) * static_cast<f32>(block.byte(2 * slice + half) >> 4));
   }
 };
@@ -158,13 +159,13 @@ template <>
 struct BlockFormat<q3_K> : detail::OfSixteens {
   static constexpr int bias = 4;
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
-    const u32 third = (block.word(4 * w) >> slice & 0x01010101u) << 2;
-    return (block.word(32 + slice / 4 * 32 + 4 * w) >> slice % 4 * 2 & 0x03030303u) | third;
+  static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
+    const u32 third = (block.word(0, w) >> slice & 0x01010101u) << 2;
+    return (block.word(32 + slice / 4 * 32, w) >> slice % 4 * 2 & 0x03030303u) | third;
   }
   template <class Bytes>
-  static KG_DEVICE f32 scale(const Bytes& block, int slice, int half) {
-    const int s = 2 * slice + half;
+  static KG_DEVICE f32 scale(const Bytes& block, u32 slice, u32 half) {
+    const u32 s = 2 * slice + half;
     const u32 low = block.byte(96 + s % 8) >> s / 8 * 4 & 15u,
               high = block.byte(104 + s % 4) >> s / 4 * 2 & 3u;
     return detail::widen_half(block.half(108)) * static_cast<f32>(static_cast<i32>(low | high << 4) - 32);
@@ -174,17 +175,17 @@ struct BlockFormat<q3_K> : detail::OfSixteens {
 template <>
 struct BlockFormat<q4_K> : detail::OfSixBits {
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
-    return block.word(16 + slice / 2 * 32 + 4 * w) >> slice % 2 * 4 & 0x0f0f0f0fu;
+  static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
+    return block.word(16 + slice / 2 * 32, w) >> slice % 2 * 4 & 0x0f0f0f0fu;
   }
 };
 
 template <>
 struct BlockFormat<q5_K> : detail::OfSixBits {
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
-    const u32 fifth = (block.word(16 + 4 * w) >> slice & 0x01010101u) << 4;
-    return (block.word(48 + slice / 2 * 32 + 4 * w) >> slice % 2 * 4 & 0x0f0f0f0fu) | fifth;
+  static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
+    const u32 fifth = (block.word(16, w) >> slice & 0x01010101u) << 4;
+    return (block.word(48 + slice / 2 * 32, w) >> slice % 2 * 4 & 0x0f0f0f0fu) | fifth;
   }
 };
 
@@ -192,13 +193,13 @@ template <>
 struct BlockFormat<q6_K> : detail::OfSixteens {
   static constexpr int bias = 32;
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
-    const int run = slice / 4, part = slice % 4;
-    const u32 low = block.word(64 * run + part % 2 * 32 + 4 * w) >> part / 2 * 4 & 0x0f0f0f0fu;
-    return low | (block.word(128 + 32 * run + 4 * w) >> 2 * part & 0x03030303u) << 4;
+  static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
+    const u32 run = slice / 4, part = slice % 4;
+    const u32 low = block.word(64 * run + part % 2 * 32, w) >> part / 2 * 4 & 0x0f0f0f0fu;
+    return low | (block.word(128 + 32 * run, w) >> 2 * part & 0x03030303u) << 4;
   }
   template <class Bytes>
-  static KG_DEVICE f32 scale(const Bytes& block, int slice, int half) {
+  static KG_DEVICE f32 scale(const Bytes& block, u32 slice, u32 half) {
     const i32 s = static_cast<i8>(block.byte(192 + 2 * slice + half));
     return detail::widen_half(block.half(208)) * static_cast<f32>(s);
   }
@@ -206,42 +207,45 @@ struct BlockFormat<q6_K> : detail::OfSixteens {
 
 template <>
 struct BlockFormat<q8_K> : detail::OfOneSlice {
+  static constexpr bool is_signed = true;
   static constexpr int slices = 8;
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
-    return block.word(4 + 32 * slice + 4 * w);
+  static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
+    return block.word(4 + 32 * slice, w);
   }
   template <class Bytes>
-  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+  static KG_DEVICE f32 scale(const Bytes& block, u32, u32) {
     return bit_cast<f32>(block.word(0));
   }
 };
 
 template <>
 struct BlockFormat<iq4_nl> : detail::OfOneSlice {
+  static constexpr bool is_signed = true;
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+  static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
     // -127 -104 -83 -65 -49 -35 -22 -10 1 13 25 38 53 69 89 113
     constexpr u32 values[4] = {0xbfad9881u, 0xf6eaddcfu, 0x26190d01u, 0x71594535u};
     return look_up_bytes(values, detail::nibbles(block, 2, w));
   }
   template <class Bytes>
-  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+  static KG_DEVICE f32 scale(const Bytes& block, u32, u32) {
     return detail::widen_half(block.half(0));
   }
 };
 
 template <>
 struct BlockFormat<mxfp4> : detail::OfOneSlice {
+  static constexpr bool is_signed = true;
   template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, int, int w) {
+  static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
     // 0 1 2 3 4 6 8 12 and their negatives: twice the floats' values
     constexpr u32 values[4] = {0x03020100u, 0x0c080604u, 0xfdfeff00u, 0xf4f8fafcu};
     return look_up_bytes(values, detail::nibbles(block, 1, w));
   }
   /// Half of 2^(e - 127).
   template <class Bytes>
-  static KG_DEVICE f32 scale(const Bytes& block, int, int) {
+  static KG_DEVICE f32 scale(const Bytes& block, u32, u32) {
     const u32 e = block.byte(0);
     return bit_cast<f32>(e < 2 ? 0x00200000u << e : (e - 1) << 23);
   }
@@ -251,7 +255,11 @@ struct BlockFormat<mxfp4> : detail::OfOneSlice {
 template <class W>
 KG_DEVICE f32 block_element(u32 word, int e, f32 scale, f32 offset) {
   using F = BlockFormat<W>;
-  const f32 y = scale * static_cast<f32>(static_cast<i32>(static_cast<i8>(word >> 8 * e)) - F::bias);
+  // The byte as the last digits of 2^23, from which an addition takes what it began with: shorter than a conversion.
+  constexpr u32 lift = F::is_signed ? 0x80u : 0u;
+  const u32 digits = 0x4b000000u | ((word >> 8 * e & 255u) ^ lift);
+  const f32 q = bit_cast<f32>(digits) - (0x1p23f + static_cast<f32>(F::bias + static_cast<int>(lift)));
+  const f32 y = scale * q;
   return F::has_offset ? y + offset : y;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Slices `begin` to `end` of a row of blocks as elements of T, by a group of threads:
 ///
-///   dequantize_slices(group, row, begin, end, y, is_aligned)    y to 4 T where is_aligned
+///   dequantize_slices(group, row, begin, end, y, is_aligned)    y to 16 bytes where is_aligned
 #include "device/group.hpp"
 #include "engines/block_format.hpp"
 

@@ -97,8 +97,8 @@ KG_DEVICE u32 even_tile(u64 extent, u32 most, u32 unit) {
   return tiles == 0 ? unit : round_up((extent + tiles - 1) / tiles, unit);
 }
 
-template <class T>
-KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
+template <class T, class Y>
+KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& batch) {
   using F = widened<T>;
   using B = Blocking<F>;
   typename B::Workspace work;
@@ -124,9 +124,9 @@ KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, T* y, const Strided<2>& 
         for (u32 i = 0; i < down; i += B::down)
           multiply_panels(work.left + i * terms, work.right + j * terms, terms, &work.sum[i][j], B::columns);
     }
-    T* to = y + slice * (rows * columns) + row * columns + column;
+    Y* to = y + slice * (rows * columns) + row * columns + column;
     for (u32 i = 0; i < down; ++i)
-      for (u32 j = 0; j < wide; ++j) to[i * columns + j] = convert<T>(work.sum[i][j]);
+      for (u32 j = 0; j < wide; ++j) to[i * columns + j] = convert<Y>(work.sum[i][j]);
   }
 }
 

@@ -8,8 +8,8 @@
 namespace kg::detail {
 
 /// One thread a result: for blocks that are not of the size the tiles are cut for.
-template <class T>
-KG_DEVICE void multiply_singly(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
+template <class T, class Y>
+KG_DEVICE void multiply_singly(const MatrixPair<T>& all, Y* y, const Strided<2>& batch) {
   using F = widened<T>;
   const u64 slice = all.a.rows * all.b.rows;
   for_each_index(slice * batch.elements, [&](u64 index) KG_INLINE {
@@ -25,13 +25,13 @@ KG_DEVICE void multiply_singly(const MatrixPair<T>& all, T* y, const Strided<2>&
                            widen(b[static_cast<i64>(t) * x.b.term_stride]), part);
       total += part;
     }
-    y[index] = convert<T>(total);
+    y[index] = convert<Y>(total);
   });
 }
 
 /// One tile of a slice, from its first row and column on. How the panels lie in shared memory.
-template <class Tile, bool whole, bool left_by_terms, bool right_by_terms, class T>
-KG_DEVICE void multiply_tile(const MatrixPair<T>& x, T* y, u64 first_row, u64 first_column,
+template <class Tile, bool whole, bool left_by_terms, bool right_by_terms, class T, class Y>
+KG_DEVICE void multiply_tile(const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
                              typename Tile::Stages& stages) {
   using Left = MatrixPanel<T, typename Tile::S, Tile::rows, Tile::depth, left_by_terms, whole>;
   using Right = MatrixPanel<T, typename Tile::S, Tile::columns, Tile::depth, right_by_terms, whole>;
@@ -44,12 +44,12 @@ KG_DEVICE void multiply_tile(const MatrixPair<T>& x, T* y, u64 first_row, u64 fi
   sum_tile(tile, left, right, x.a.terms, stages);
   tile.results([&](u32 i, u32 j, auto sum) KG_INLINE {
     const u64 row = first_row + i, column = first_column + j;
-    if (row < rows && column < columns) y[row * columns + column] = convert<T>(sum);
+    if (row < rows && column < columns) y[row * columns + column] = convert<Y>(sum);
   });
 }
 
-template <class T>
-KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
+template <class T, class Y>
+KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& batch) {
   using Unit = MatrixUnit<multiplied<T>>;
   using Tile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, true>::type;
   using QuickTile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, false>::type;
@@ -66,7 +66,7 @@ KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, T* y, const Strided<2>& 
     const u64 in_slice = index - slice * slice_tiles;
     const u64 first_row = in_slice / across * Tile::rows, first_column = in_slice % across * Tile::columns;
     const MatrixPair<T> x = all.slice(batch, slice);
-    T* to = y + slice * (rows * columns);
+    Y* to = y + slice * (rows * columns);
     if constexpr (Tile::transposes) {
       const bool is_short = !is_narrow_float<T> || x.a.terms <= short_sum;
       if (is_short && is_whole<Tile::rows, Tile>(x.a) && is_whole<Tile::columns, Tile>(x.b)) {

@@ -42,23 +42,24 @@ struct ProductStages {
   static constexpr u32 words = 1;
 };
 
-template <int columns, u32 waves, class W, class Column, class Store>
+template <int columns, u32 waves, class W, class Prepare, class Column, class Store>
 KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u64 first, u64 step, u32, u32*,
-                             const Column& column, const Store& store) {
+                             const Prepare& prepare, const Column& column, const Store& store) {
   using F = BlockFormat<W>;
   constexpr bool needs_sums = F::has_offset || F::bias != 0;
+  prepare();
   QuantizedColumn x[columns];
   for (int c = 0; c < columns; ++c) x[c] = column(c);
   for (u64 row = first; row < matrix.rows; row += step) {
     const u8* const at = matrix.row(row);
     detail::Floats16 sum[columns] = {};
     f32 rest[columns] = {};
-    for (u64 b = 0; b < matrix.slices / F::slices; ++b) {
-      const BlockInMemory<alignof(W)> block{at + b * sizeof(W)};
-      KG_UNROLL for (int s = 0; s < F::slices; ++s) {
-        const u64 slice = b * F::slices + static_cast<u64>(s);
+    for (u32 b = 0; b < matrix.slices / F::slices; ++b) {
+      const BlockInMemory<alignof(W)> block{at + u64{b} * sizeof(W)};
+      KG_UNROLL for (u32 s = 0; s < F::slices; ++s) {
+        const u32 slice = b * F::slices + s;
         alignas(32) u32 word[slice_words];
-        KG_UNROLL for (int w = 0; w < slice_words; ++w) word[w] = F::word(block, s, w);
+        KG_UNROLL for (u32 w = 0; w < slice_words; ++w) word[w] = F::word(block, s, w);
         detail::Bytes32 bytes;
         __builtin_memcpy(&bytes, word, sizeof(bytes));
         const auto q = __builtin_convertvector(bytes, detail::Shorts32);

@@ -29,6 +29,7 @@ constexpr Alias aliases[] = {
     {"cast", "cast", "to_dtype"},
     {"fill", "const_set", "const_set"},
     {"group_columns", "indexed_matmul", "indexed_matmul"},
+    {"matmul_wide", "quantized_matmul", "quantized_matmul"},
     {"quantize_columns", "quantized_matmul", "quantized_matmul"},
     {"scatter_claim", "scatter_set", "scatter_set"},
     {"where", "where", "where_cond"},

@@ -64,19 +64,19 @@ constexpr std::size_t most_plans = 4096;
 
 /// cudaDataType_t and cublasComputeType_t.
 struct Types {
-  int data, compute, scale;
+  int data, compute, scale, result;
 };
 std::optional<Types> types_of(DType dtype) {
   constexpr int f32 = 0, f64 = 1, f16 = 2, bf16 = 14, compute_f32 = 68, compute_f64 = 70;
   switch (dtype) {
     case DType::f16:
-      return Types{f16, compute_f32, f32};
+      return Types{f16, compute_f32, f32, f16};
     case DType::bf16:
-      return Types{bf16, compute_f32, f32};
+      return Types{bf16, compute_f32, f32, bf16};
     case DType::f32:
-      return Types{f32, compute_f32, f32};
+      return Types{f32, compute_f32, f32, f32};
     case DType::f64:
-      return Types{f64, compute_f64, f64};
+      return Types{f64, compute_f64, f64, f64};
     default:
       return std::nullopt;
   }
@@ -119,11 +119,12 @@ struct CublasLt::Problem {
     return alignment_of(product.b.data, product.b.slice_stride, product.dtype);
   }
   std::uint32_t alignment_y() const {
-    return alignment_of(product.y, product.slice_elements(), product.dtype);
+    return alignment_of(product.y, product.slice_elements(), product.result);
   }
 
   Key key() const {
     return {static_cast<std::int64_t>(product.dtype),
+            static_cast<std::int64_t>(product.result),
             product.a.rows,
             product.b.rows,
             product.terms,
@@ -177,9 +178,9 @@ struct CublasLt::Plan {
     if (problem.b.terms_together) transpose(description_transpose_a);
     if (!problem.a.terms_together) transpose(description_transpose_b);
     const MatrixProduct& p = problem.product;
-    const auto lay = [&](void** layout, std::int64_t rows, std::int64_t columns, std::int64_t leading,
+    const auto lay = [&](void** layout, int type, std::int64_t rows, std::int64_t columns, std::int64_t leading,
                          std::int64_t slice_stride) {
-      library.invoke(library.cublasLtMatrixLayoutCreate, layout, problem.types.data,
+      library.invoke(library.cublasLtMatrixLayoutCreate, layout, type,
                      static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), leading);
       if (p.slices == 1) return;
       const auto count = static_cast<std::int32_t>(p.slices);
@@ -190,13 +191,13 @@ struct CublasLt::Plan {
     };
     const auto lay_operand = [&](void** layout, const MatrixProduct::Side& side, const BlasOperand& operand) {
       if (operand.terms_together)
-        lay(layout, p.terms, side.rows, operand.leading, side.slice_stride);
+        lay(layout, problem.types.data, p.terms, side.rows, operand.leading, side.slice_stride);
       else
-        lay(layout, side.rows, p.terms, operand.leading, side.slice_stride);
+        lay(layout, problem.types.data, side.rows, p.terms, operand.leading, side.slice_stride);
     };
     lay_operand(&a, p.a, problem.a);
     lay_operand(&b, p.b, problem.b);
-    lay(&y, p.b.rows, p.a.rows, p.b.rows, p.slice_elements());
+    lay(&y, problem.types.result, p.b.rows, p.a.rows, p.b.rows, p.slice_elements());
   }
 
   /// False where the library has none.
@@ -272,7 +273,8 @@ std::shared_ptr<const CublasLt::Plan> CublasLt::plan_for(const Problem& problem)
 
 bool CublasLt::multiply(const MatrixProduct& product, void* stream) const {
   constexpr std::int64_t most = 0x7fffffff;
-  const std::optional<Types> types = types_of(product.dtype);
+  std::optional<Types> types = types_of(product.dtype);
+  if (types) types->result = types_of(product.result).value().data;
   const std::optional<BlasOperand> a = BlasOperand::of(product.a, product.terms),
                                    b = BlasOperand::of(product.b, product.terms);
   if (!types || !a || !b || product.slices > most || product.a.slice_stride < 0 || product.b.slice_stride < 0)

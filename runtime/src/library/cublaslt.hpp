@@ -29,7 +29,7 @@ class CublasLt final : public MatrixLibrary {
   struct Problem;
   struct Plan;
   /// Everything a plan depends on, in one order.
-  using Key = std::array<std::int64_t, 14>;
+  using Key = std::array<std::int64_t, 15>;
 
   static std::unique_ptr<CublasLt> open(GpuDriver& driver);
   CublasLt(std::unique_ptr<const CublasLtLibrary> library, GpuDriver& driver);

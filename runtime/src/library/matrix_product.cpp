@@ -9,7 +9,7 @@ MatrixProduct MatrixProduct::at(std::int64_t a_offset, std::int64_t b_offset, st
   MatrixProduct moved = *this;
   moved.a.data += a_offset * size;
   moved.b.data += b_offset * size;
-  moved.y += y_offset * size;
+  moved.y += y_offset * static_cast<std::int64_t>(size_of(result));
   return moved;
 }
 

@@ -18,6 +18,7 @@ struct MatrixProduct {
   };
 
   DType dtype;
+  DType result;  ///< of y: dtype, or for bf16 f32 too
   Side a, b;
   std::int64_t terms;
   std::byte* y;

@@ -10,6 +10,7 @@
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
+#include "ops/matmul.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "plan/matmul.hpp"
@@ -174,6 +175,18 @@ void multiply_by(const MatrixLibrary& library, MatrixProduct product, const Iter
 
 }  // namespace
 
+void multiply_wide(const Tensor& x, const Tensor& weights, const Tensor& y, const Stream& stream) {
+  const Device& device = y.device();
+  const MatrixProduct product{x.dtype(),        y.dtype(),
+                              side_of(x, 0, 1), side_of(weights, 0, 1),
+                              x.shape()[1],     static_cast<std::byte*>(y.data())};
+  const Layout one = Layout::contiguous({1});
+  const Iteration<2> batch({1}, {&one, &one});
+  const MatrixLibrary* const library = library_for(device, product, batch);
+  if (!library || !library->multiply(product, stream.native()))
+    multiply(Operation::builtin(device, Builtin::matmul_wide), device, product, batch, stream);
+}
+
 Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   const Tensor* const inputs[] = {&a, &b};
   check_inputs(name, inputs);
@@ -196,8 +209,12 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   const Tensor out = output(name, device, shape, dtype, options, inputs);
   if (out.elements() == 0) return out;
 
-  MatrixProduct product{dtype, side_of(a, a_rank - 2, a_rank - 1), side_of(b, b_rank - 1, b_rank - 2),
-                        left[a_rank - 1], static_cast<std::byte*>(out.data())};
+  MatrixProduct product{dtype,
+                        dtype,
+                        side_of(a, a_rank - 2, a_rank - 1),
+                        side_of(b, b_rank - 1, b_rank - 2),
+                        left[a_rank - 1],
+                        static_cast<std::byte*>(out.data())};
   if (product.terms == 0) {
     const_set(out, 0, options.stream);
     return out;

@@ -3,8 +3,12 @@
 #include <algorithm>
 
 #include "device/device_state.hpp"
+#include "kernelgen/ops/elementwise.hpp"
+#include "kernelgen/ops/matmul.hpp"
+#include "kernelgen/ops/quantized.hpp"
 #include "ops/grid.hpp"
 #include "ops/launch.hpp"
+#include "ops/matmul.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
@@ -83,7 +87,30 @@ bool QuantizedProduct::suits_vectors() const {
   return vectors == 1 || (choice && vectors <= kg::quantized_columns);
 }
 
-void QuantizedProduct::run() const { suits_vectors() ? run_vectors() : run_columns(); }
+/// Rows of x from which reading the weights again for each few costs more than making them plain.
+bool QuantizedProduct::suits_dense() const { return !choice && vectors > kg::quantized_columns && rows > 1; }
+
+void QuantizedProduct::run() const {
+  suits_vectors() ? run_vectors() : suits_dense() ? run_dense() : run_columns();
+}
+
+void QuantizedProduct::run_dense() const {
+  const CallOptions in_stream{.stream = stream};
+  const bool on_cpu = state_of(device()).threads() > 0;
+  const DType dense = on_cpu ? DType::f32 : DType::bf16;
+  const Tensor plain = dequantize(weights.tensor, dense, in_stream);
+  const Tensor columns = to_dtype(x.tensor, dense, in_stream).reshape({x.rows, x.n});
+  const Tensor results = y.dtype() == DType::f32
+                             ? y.reshape({x.rows, rows})
+                             : Tensor::empty(device(), {x.rows, rows}, DType::f32, stream);
+  if (on_cpu)
+    matmul(columns, plain.transpose(0, 1), {stream, &results});
+  else
+    multiply_wide(columns, plain, results, stream);
+  if (y.dtype() == DType::f32) return;
+  const Tensor rounded = y.reshape({x.rows, rows});
+  to_dtype(results, y.dtype(), {stream, &rounded});
+}
 
 void QuantizedProduct::run_vectors() const {
   const std::uint32_t share_of_rows = parts(vectors);

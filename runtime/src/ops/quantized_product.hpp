@@ -40,7 +40,9 @@ struct QuantizedProduct {
  private:
   void run_vectors() const;
   void run_columns() const;
+  void run_dense() const;
   bool suits_vectors() const;
+  bool suits_dense() const;
   std::uint32_t parts(std::int64_t tasks) const;
   std::uint32_t kernel(std::string_view form) const;
   LaunchShape grid(std::int64_t tasks, std::uint32_t parts) const;
