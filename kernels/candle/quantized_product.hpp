@@ -55,7 +55,7 @@ KG_DEVICE void mul_mat_vec_grid(const B* x, const f32* v, f32* y, i32 n) {
 
 /// Adds to sums[j] the product of a slice of x with y[j * pitch]; beyond `columns` with the last of those.
 template <int N, class B>
-KG_DEVICE void add_products(const B& x, int slice, const q8_1* y, u64 pitch, u32 columns, Sums<N>& sums) {
+KG_DEVICE void add_products(const B& x, int slice, const q8_1* y, u32 pitch, u32 columns, Sums<N>& sums) {
   using F = BlockFormat<B>;
   constexpr bool needs_sum = F::bias != 0 || F::has_offset;
   u32 codes[slice_words];
@@ -84,7 +84,7 @@ KG_DEVICE void add_products(const B& x, int slice, const q8_1* y, u64 pitch, u32
 
 /// All threads of a block on a row: its products with N rows of q8_1.
 template <int N, class B>
-KG_DEVICE Sums<N> row_products(const Group& group, const B* x, const q8_1* y, u64 slices, u64 pitch) {
+KG_DEVICE Sums<N> row_products(const Group& group, const B* x, const q8_1* y, u64 slices, u32 pitch) {
   constexpr u32 each = BlockFormat<B>::slices;
   Sums<N> sums;
   for (u64 k = group.index == 0 ? group.rank : slices; k < slices; k += group.size)
@@ -106,7 +106,7 @@ KG_DEVICE void mul_mat_vec(const B* x, const q8_1* v, f32* y, i32 n, i32 rows, i
        first += static_cast<u64>(grid_size()) * rows_each)
     for (u64 row = first; row < first + rows_each && row < last; ++row) {
       const Sums<N> sums = row_products<N>(group, x + row * blocks, v, blocks * BlockFormat<B>::slices,
-                                           count_of(padded) / slice_elements);
+                                           static_cast<u32>(count_of(padded) / slice_elements));
       if (group.index == 0 && group.rank == 0)
         KG_UNROLL for (int j = 0; j < N; ++j) y[j * count_of(pitch) + row] = sums.at[j];
     }
@@ -136,21 +136,24 @@ KG_DEVICE void mul_mat(const B* x, const q8_1* v, f32* y, i32 n, i32 rows, i32 c
                        i32 pitch) {
   constexpr Tile tile = tile_of<B>;
   constexpr u32 side = 8, each = BlockFormat<B>::slices;
-  const u64 blocks = count_of(n) / elements_of<B>, slices = blocks * each,
-            step = count_of(padded) / slice_elements;
-  const u64 last_row = count_of(rows < pitch ? rows : pitch), last_column = count_of(columns);
+  const u64 blocks = count_of(n) / elements_of<B>, slices = blocks * each;
+  const u32 step = static_cast<u32>(count_of(padded) / slice_elements);
+  const u32 last_row = static_cast<u32>(count_of(rows < pitch ? rows : pitch)),
+            last_column = static_cast<u32>(count_of(columns));
   for (u64 left = static_cast<u64>(block_index_y()) * tile.columns; left < last_column;
        left += static_cast<u64>(grid_size_y()) * tile.columns)
     for (u64 top = static_cast<u64>(block_index()) * tile.rows; top < last_row;
          top += static_cast<u64>(grid_size()) * tile.rows)
       for (u32 task = thread_of_block(); task < tile.rows * tile.columns / side; task += block_threads()) {
-        const u64 row = top + task % tile.rows, first = left + task / tile.rows * side;
+        const u32 row = static_cast<u32>(top) + task % tile.rows,
+                  first = static_cast<u32>(left) + task / tile.rows * side;
         if (row >= last_row || first >= last_column) continue;
-        const u32 count = last_column - first < side ? static_cast<u32>(last_column - first) : side;
+        const u32 count = last_column - first < side ? last_column - first : side;
+        const B* const x_row = x + row * blocks;
+        const q8_1* const v_row = v + static_cast<u64>(first) * step;
         Sums<side> sums;
         for (u64 k = 0; k < slices; ++k)
-          add_products(x[row * blocks + k / each], static_cast<int>(k % each), v + first * step + k, step,
-                       count, sums);
+          add_products(x_row[k / each], static_cast<int>(k % each), v_row + k, step, count, sums);
         KG_UNROLL for (u32 j = 0; j < side; ++j) if (j < count) y[(first + j) * count_of(pitch) + row] =
             sums.at[j];
       }
