@@ -234,6 +234,53 @@ void test_layer_norm() {
   expect_row(x, each(values, [&](double v) { return (v - mean) * scale * v + v; }));
 }
 
+constexpr std::int64_t block_rows = (std::int64_t{1} << 27) + 3;
+
+/// Element k of row r of the quantized table, whose rows are a block each.
+int table_element(std::int64_t r, std::int64_t k) { return static_cast<int>((7 * r + k) % 251) - 125; }
+
+Tensor make_table() {
+  constexpr std::int64_t n = 32, size = 34, some = 1 << 20;
+  const Tensor table = Tensor::empty(device(), {block_rows, n}, DType::q8_0);
+  for (std::int64_t first = 0; first < block_rows; first += some) {
+    const std::int64_t count = std::min(some, block_rows - first);
+    std::vector<std::byte> blocks(static_cast<std::size_t>(count * size));
+    for (std::int64_t r = 0; r < count; ++r) {
+      std::byte* const block = blocks.data() + r * size;
+      block[1] = std::byte{0x3c};  // a step of 1
+      for (std::int64_t k = 0; k < n; ++k) block[2 + k] = static_cast<std::byte>(table_element(first + r, k));
+    }
+    copy_into(table.narrow(0, first, count), Tensor::from_host(device(), blocks, {count, n}, DType::q8_0));
+  }
+  return table;
+}
+
+/// A table of more than 2^32 elements and bytes: rows of it, all of them, and its product with a vector.
+void test_quantized() {
+  const Tensor table = make_table();
+  const std::array<std::int64_t, 6> places{
+      0,         (std::int64_t{1} << 26) - 1, (std::int64_t{1} << 26) + 1,
+      126322568, (std::int64_t{1} << 27) + 1, block_rows - 1};
+  const Tensor ids = Tensor::from_host(device(), std::as_bytes(std::span(places)), {6}, DType::i64);
+  std::vector<Real> unit(32);
+  unit[5] = 127;
+  const Tensor products =
+      quantized_matmul(upload(reference::make_elements(DType::f32, unit)).reshape({1, 32}), table);
+  const Elements chosen = download(get_rows(table, ids, DType::f32));
+  const Tensor all = dequantize(table, DType::bf16);
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const std::int64_t r = places[static_cast<std::size_t>(i)];
+    const Elements row = download(all.narrow(0, r, 1));
+    for (std::int64_t k = 0; k < 32; ++k) {
+      ASSERT_EQ(real_at(chosen, 32 * i + k), table_element(r, k)) << "row " << r;
+      ASSERT_EQ(real_at(row, k), table_element(r, k)) << "row " << r;
+    }
+    ASSERT_NEAR(static_cast<double>(real_at(download(products.narrow(1, r, 1)), 0)),
+                127 * table_element(r, 5), 0.01)
+        << "row " << r;
+  }
+}
+
 }  // namespace
 
 void register_large_tests() {
@@ -258,6 +305,7 @@ void register_large_tests() {
   add("max_with_index", test_extremes);
   add("cumsum", test_cumsum);
   add("max_pool2d", test_pool);
+  add("quantized_matmul", test_quantized, "q8_0_over_4Gi");
 }
 
 }  // namespace kernelgen::conformance

@@ -28,7 +28,7 @@ kernelgen_status kernelgen_get_rows(const kernelgen_tensor* table, const kernelg
                                     const kernelgen_stream* stream, kernelgen_tensor** result);
 /* x Wᵀ: x [..., n] of f32, f16 or bf16, weights W [rows, n] quantized; the result [..., rows] is of x's dtype. The error
  * is at most half a step of x quantized to 8 bits times Σ|w| for each 32 elements, and that of sums in f32, before the
- * result is rounded. A row of x with an element that is no finite number gives NaN. */
+ * result is rounded. A row of x with a NaN gives NaN, one with an infinity no finite numbers. */
 kernelgen_status kernelgen_quantized_matmul(const kernelgen_tensor* x, const kernelgen_tensor* weights,
                                             const kernelgen_tensor* out, const kernelgen_stream* stream,
                                             kernelgen_tensor** result);

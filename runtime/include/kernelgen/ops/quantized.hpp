@@ -23,7 +23,7 @@ Tensor get_rows(const Tensor& table, const Tensor& ids, DType dtype, const CallO
 /// dtype. Few rows of x are quantized for it, to 8 bits and a scale for each 32 elements, and multiplied in integers;
 /// many are multiplied in bf16 where the device has matrix instructions for that. Either way the error is at most half a
 /// step of those 8 bits times Σ|w| for each 32 elements, and that of sums in f32, before the result is rounded. A row
-/// of x with an element that is no finite number gives NaN.
+/// of x with a NaN gives NaN, one with an infinity no finite numbers.
 Tensor quantized_matmul(const Tensor& x, const Tensor& weights, const CallOptions& options = {});
 
 /// The same with a matrix for each result, as mixtures of experts have: y[t, j] = x[t, j] W[ids[t, j]]ᵀ for x [tokens, k,
