@@ -41,7 +41,7 @@ TEST(QuantizedError, TensorsWithoutWholeBlocks) {
   const Tensor x = zeros({4, 64}, DType::q4_0);
   for (const Layout& layout :
        {Layout{{4, 32}, {64, 1}, 8}, Layout{{4, 32}, {48, 1}, 0}, Layout{{2, 32}, {64, 2}, 0},
-        Layout{{32, 4}, {1, 64}, 0}, Layout{{4, 16}, {64, 1}, 0}})
+        Layout{{32, 4}, {1, 64}, 0}, Layout{{4, 16}, {64, 1}, 0}, Layout{{0, 16}, {64, 1}, 0}})
     expect_error(Code::invalid_argument, {"q4_0", "32"}, [&] { x.with_layout(layout); });
   x.with_layout({{2, 32}, {-64, 1}, 96});
 }

@@ -18,12 +18,12 @@ constexpr std::int64_t out_of_sight = std::int64_t{1} << 57;
 bool is_out_of_sight(std::int64_t step) { return step > out_of_sight || step < -out_of_sight; }
 
 /// Blocks are whole, and lie along the last dim.
-void check_blocks(DType dtype, Layout& layout) {
+void check_blocks(DType dtype, Layout& layout, bool is_empty) {
   const std::int64_t block = block_elements(dtype);
   const std::size_t rank = layout.rank();
-  bool are_whole = rank > 0 && layout.shape.back() % block == 0 && layout.strides[rank - 1] == 1 &&
-                   layout.offset % block == 0;
-  for (std::size_t d = 0; d + 1 < rank; ++d) {
+  bool are_whole = rank > 0 && layout.shape.back() % block == 0;
+  if (are_whole && !is_empty) are_whole = layout.strides[rank - 1] == 1 && layout.offset % block == 0;
+  for (std::size_t d = 0; !is_empty && d + 1 < rank; ++d) {
     if (layout.shape[d] == 1 && layout.strides[d] % block != 0) layout.strides[d] = 0;
     are_whole = are_whole && layout.strides[d] % block == 0;
   }
@@ -46,7 +46,7 @@ Tensor::Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout)
                   formatted("tensor: shape {} has a negative extent", shape().to_string()));
   const bool is_empty = layout_.elements() == 0;
   const Layout::Extent range = layout_.extent();
-  if (is_quantized(dtype) && !is_empty) check_blocks(dtype, layout_);
+  if (is_quantized(dtype)) check_blocks(dtype, layout_, is_empty);
   const auto capacity = block_elements(dtype) * static_cast<std::int64_t>(std::min<std::size_t>(
                                                     storage_->bytes() / size_of(dtype), out_of_sight / 256));
   if (!is_empty && (range.first < 0 || range.last >= capacity))
