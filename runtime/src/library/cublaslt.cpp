@@ -178,10 +178,10 @@ struct CublasLt::Plan {
     if (problem.b.terms_together) transpose(description_transpose_a);
     if (!problem.a.terms_together) transpose(description_transpose_b);
     const MatrixProduct& p = problem.product;
-    const auto lay = [&](void** layout, int type, std::int64_t rows, std::int64_t columns, std::int64_t leading,
-                         std::int64_t slice_stride) {
-      library.invoke(library.cublasLtMatrixLayoutCreate, layout, type,
-                     static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), leading);
+    const auto lay = [&](void** layout, int type, std::int64_t rows, std::int64_t columns,
+                         std::int64_t leading, std::int64_t slice_stride) {
+      library.invoke(library.cublasLtMatrixLayoutCreate, layout, type, static_cast<std::uint64_t>(rows),
+                     static_cast<std::uint64_t>(columns), leading);
       if (p.slices == 1) return;
       const auto count = static_cast<std::int32_t>(p.slices);
       library.invoke(library.cublasLtMatrixLayoutSetAttribute, *layout, layout_batch_count, &count,
