@@ -15,7 +15,7 @@ KG_DEVICE void dequantize(const W* x, const b8* ids, u32 id_type, T* y, u64 rows
   const IndexCheck check(fault, call, operation, size, 1, rows);
   const Group group(threads);
   const u64 slices = n / slice_elements, parts = (slices + part - 1) / part;
-  const bool is_aligned = reinterpret_cast<u64>(y) % 16 == 0;
+  const bool is_wide = stores_wide(y, rows * n);
   for_each_run(rows * parts, group.count, [&](u64 task, u64 tasks) KG_INLINE {
     if (group.index >= tasks) return;
     const u64 mine = task + group.index, row = parts == 1 ? mine : mine / parts;
@@ -27,7 +27,7 @@ KG_DEVICE void dequantize(const W* x, const b8* ids, u32 id_type, T* y, u64 rows
         reinterpret_cast<const W*>(reinterpret_cast<const u8*>(x) + (place < 0 ? 0 : place) * row_bytes);
     T* to = y + row * n;
     if (place >= 0) {
-      dequantize_slices(group, from, begin, end, to, is_aligned);
+      dequantize_slices(group, from, begin, end, to, is_wide);
     } else {
       for (u64 i = begin * slice_elements + group.rank; i < end * slice_elements; i += group.size)
         to[i] = T{};

@@ -1,7 +1,8 @@
 #pragma once
 /// Slices `begin` to `end` of a row of blocks as elements of T, by a group of threads:
 ///
-///   dequantize_slices(group, row, begin, end, y, is_aligned)    y to 16 bytes where is_aligned
+///   stores_wide(y, n)                                        whether n elements at y are stored as is best for many
+///   dequantize_slices(group, row, begin, end, y, is_wide)    which these are part of
 #include "device/group.hpp"
 #include "engines/block_format.hpp"
 

@@ -1,25 +1,89 @@
 #pragma once
+#include "engines/block_eight_cpu.hpp"
 #include "engines/block_row.hpp"
+#include "engines/stream_cpu.hpp"
 
 namespace kg {
 
+namespace detail {
+
+/// 16 elements, past the caches if that is wanted, for which y is in whole vectors.
+template <class T>
+KG_DEVICE void store_elements(Floats16 x, T* y, bool streamed) {
+  using Vector = f32 __attribute__((vector_size(16 * sizeof(T))));
+  Vector bits;
+  if constexpr (same<T, f16>) {
+    using Halves16 = _Float16 __attribute__((vector_size(32)));
+    bits = bit_cast<Vector>(__builtin_convertvector(x, Halves16));
+  } else if constexpr (same<T, bf16>) {
+    T each[16];
+    for (int i = 0; i < 16; ++i) each[i] = convert<T>(x[i]);
+    bits = load_as<Vector>(each);
+  } else {
+    bits = x;
+  }
+  if (streamed)
+    __builtin_nontemporal_store(bits, reinterpret_cast<Vector*>(y));
+  else
+    __builtin_memcpy(y, &bits, sizeof(bits));
+}
+
+/// The first `count` of the eight slices at `at`.
 template <class W, class T>
-KG_DEVICE void dequantize_slices(const Group&, const W* row, u64 begin, u64 end, T* y, bool) {
+KG_DEVICE void dequantize_eight(const u8* at, u32 count, T* y, bool streamed) {
   using F = BlockFormat<W>;
-  for (u64 slice = begin; slice < end; ++slice) {
-    const u32 s = static_cast<u32>(slice % F::slices);
-    const BlockInMemory<alignof(W)> block{reinterpret_cast<const u8*>(row + slice / F::slices)};
-    alignas(32) u32 word[slice_words];
-    for (u32 w = 0; w < slice_words; ++w) word[w] = F::word(block, s, w);
-    for (u32 half = 0; half < 2; ++half) {
-      const f32 scale = F::scale(block, s, half);
-      f32 offset = 0;
-      if constexpr (F::has_offset) offset = F::offset(block, s, half);
-      T* to = y + slice * slice_elements + half * 16;
-      for (int e = 0; e < 16; ++e)
-        to[e] = convert<T>(block_element<W>(word[half * 4 + static_cast<u32>(e) / 4], e % 4, scale, offset));
+  using Bytes16 = u8 __attribute__((vector_size(16)));
+  using SignedBytes16 = i8 __attribute__((vector_size(16)));
+  using Ints16 = i32 __attribute__((vector_size(64)));
+  struct Runs {
+    Bytes16 run[4];
+  };
+  Floats8 scale[2], offset[2];
+  KG_UNROLL for (u32 h = 0; h < 2; ++h) {
+    scale[h] = BlockEight<W>::scale(at, h);
+    if constexpr (F::has_offset) offset[h] = BlockEight<W>::offset(at, h);
+  }
+  KG_UNROLL for (u32 part = 0; part < 2; ++part) {
+    Words16 bytes[2];
+    BlockEight<W>::bytes(at, part, bytes);
+    const Runs half[2] = {bit_cast<Runs>(bytes[0]), bit_cast<Runs>(bytes[1])};
+    KG_UNROLL for (u32 l = 0; l < 4; ++l) {
+      const u32 slice = 4 * part + l;
+      if (slice >= count) return;
+      KG_UNROLL for (u32 h = 0; h < 2; ++h) {
+        const Bytes16 run = half[h].run[l];
+        const Ints16 q = F::is_signed ? __builtin_convertvector(bit_cast<SignedBytes16>(run), Ints16)
+                                      : __builtin_convertvector(run, Ints16);
+        Floats16 x = __builtin_convertvector(q - F::bias, Floats16) * scale[h][slice];
+        if constexpr (F::has_offset) x += offset[h][slice];
+        store_elements(x, y + slice * slice_elements + 16 * h, streamed);
+      }
     }
   }
+}
+
+}  // namespace detail
+
+/// Whether n elements at y are stored past the caches.
+template <class T>
+KG_DEVICE bool stores_wide(const T* y, u64 n) {
+  return n * sizeof(T) >= detail::streaming_bytes && reinterpret_cast<u64>(y) % 64 == 0;
+}
+
+template <class W, class T>
+KG_DEVICE void dequantize_slices(const Group&, const W* row, u64 begin, u64 end, T* y, bool is_wide) {
+  constexpr u64 blocks = 8 / BlockFormat<W>::slices;
+  u64 slice = begin;
+  for (; slice + 8 <= end; slice += 8)
+    detail::dequantize_eight<W>(reinterpret_cast<const u8*>(row + slice / BlockFormat<W>::slices), 8,
+                                y + slice * slice_elements, is_wide);
+  if (slice < end) {
+    const u32 left = static_cast<u32>(end - slice);
+    u8 last[blocks * sizeof(W)] = {};
+    __builtin_memcpy(last, row + slice / BlockFormat<W>::slices, left / BlockFormat<W>::slices * sizeof(W));
+    detail::dequantize_eight<W>(last, left, y + slice * slice_elements, false);
+  }
+  detail::end_stream(is_wide);
 }
 
 }  // namespace kg

@@ -5,6 +5,11 @@
 
 namespace kg {
 
+template <class T>
+KG_DEVICE bool stores_wide(const T* y, u64) {
+  return reinterpret_cast<u64>(y) % 16 == 0;
+}
+
 template <class W, class T>
 KG_DEVICE void dequantize_slices(const Group& group, const W* row, u64 begin, u64 end, T* y,
                                  bool is_aligned) {

@@ -1,38 +1,148 @@
 #pragma once
-/// A slice of a row is put together in a vector and met with every column's.
+/// Eight slices of a row are put together in vectors and met with every column's.
+#include "device/prefetch.hpp"
+#include "engines/block_eight_cpu.hpp"
 #include "engines/quantized_product.hpp"
 
 namespace kg {
 
 namespace detail {
 
-using Bytes32 = i8 __attribute__((vector_size(32)));
 using Shorts32 = i16 __attribute__((vector_size(64)));
 using Ints16 = i32 __attribute__((vector_size(64)));
-using Floats16 = f32 __attribute__((vector_size(64)));
 
-/// Sums of products of neighbours.
-KG_DEVICE Ints16 multiply_pairs(Shorts32 a, Shorts32 b) {
+/// How far ahead of its use a row is fetched.
+inline constexpr u64 bytes_ahead = 2048;
+
+/// Sums of products of neighbours, which fit: of bytes up to 64 by signed ones, and of any by signed ones above -128.
+KG_DEVICE Shorts32 multiply_pairs(Bytes64 a, SignedBytes64 b) {
 #if defined(__AVX512BW__)
-  return reinterpret_cast<Ints16>(__builtin_ia32_pmaddwd512(a, b));
+  return reinterpret_cast<Shorts32>(__builtin_ia32_pmaddubsw512(a, b));
+#elif defined(__AVX2__)
+  using Bytes32 = char __attribute__((vector_size(32)));
+  struct Two {
+    Bytes32 part[2];
+  };
+  const auto x = bit_cast<Two>(a), y = bit_cast<Two>(b);
+  Two sums;
+  for (int i = 0; i < 2; ++i)
+    sums.part[i] = bit_cast<Bytes32>(__builtin_ia32_pmaddubsw256(x.part[i], y.part[i]));
+  return bit_cast<Shorts32>(sums);
 #else
-  Ints16 sums;
-  for (int i = 0; i < 16; ++i) sums[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
+  Shorts32 sums;
+  for (int i = 0; i < 32; ++i) sums[i] = static_cast<i16>(a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1]);
   return sums;
 #endif
 }
 
-KG_DEVICE f32 sum_of(Floats16 x) {
-  f32 part[8];
-  for (int i = 0; i < 8; ++i) part[i] = x[i] + x[i + 8];
-  return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
+/// Sums of neighbours.
+KG_DEVICE Ints16 add_pairs(Shorts32 x) {
+#if defined(__AVX512BW__)
+  return reinterpret_cast<Ints16>(__builtin_ia32_pmaddwd512(x, Shorts32{} + static_cast<i16>(1)));
+#else
+  const auto words = bit_cast<Ints16>(x);
+  return (words << 16 >> 16) + (words >> 16);
+#endif
 }
 
-/// The first value in the first half of a vector, the second in the other.
-KG_DEVICE Floats16 halves(f32 first, f32 second) {
-  Floats16 both;
-  for (int i = 0; i < 16; ++i) both[i] = i < 8 ? first : second;
-  return both;
+template <class W>
+KG_DEVICE Shorts32 multiply_bytes(Words16 q, SignedBytes64 x) {
+  if constexpr (!BlockFormat<W>::is_signed) return multiply_pairs(bit_cast<Bytes64>(q), x);
+  const auto bytes = bit_cast<SignedBytes64>(q);
+  return multiply_pairs(bit_cast<Bytes64>(__builtin_elementwise_abs(bytes)), bytes < 0 ? -x : x);
+}
+
+/// The same of eight pairs.
+KG_DEVICE Ints8 add_pairs(Ints8 pairs) {
+#if defined(__AVX2__)
+  using Shorts16 = i16 __attribute__((vector_size(32)));
+  return reinterpret_cast<Ints8>(
+      __builtin_ia32_pmaddwd256(bit_cast<Shorts16>(pairs), Shorts16{} + static_cast<i16>(1)));
+#else
+  return (pairs << 16 >> 16) + (pairs >> 16);
+#endif
+}
+
+/// a b + c, where each product matters less than the sum.
+template <class V>
+KG_DEVICE V fused(V a, V b, V c) {
+#if defined(__FMA__)
+  return __builtin_elementwise_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+KG_DEVICE f32 sum_of(Floats16 x, Floats8 rest) {
+  const Floats8 eight = __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7) +
+                        __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15) + rest;
+  const auto four =
+      __builtin_shufflevector(eight, eight, 0, 1, 2, 3) + __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
+  return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
+/// The product of a row and some columns on its way.
+template <class W, int columns>
+struct RowProduct {
+  using F = BlockFormat<W>;
+  using E = BlockEight<W>;
+
+  Floats16 sum[columns] = {};
+  Floats8 rest[columns] = {};
+
+  /// Adds the eight slices at `at` times those from `slice` on of each column.
+  KG_DEVICE void add(const u8* at, const QuantizedColumn (&x)[columns], u32 slice) {
+    Words16 q[2][2];
+    KG_UNROLL for (u32 part = 0; part < 2; ++part) E::bytes(at, part, q[part]);
+    Floats8 scale[2], offset[2];
+    KG_UNROLL for (u32 h = 0; h < (F::has_two_scales ? 2 : 1); ++h) {
+      scale[h] = E::scale(at, h);
+      if constexpr (F::has_offset)
+        offset[h] = E::offset(at, h);
+      else
+        offset[h] = scale[h] * static_cast<f32>(-F::bias);
+    }
+    KG_UNROLL for (int c = 0; c < columns; ++c) {
+      const auto step = load_as<Floats8>(x[c].scale(slice));
+      const Floats8 first_scale = scale[0] * step,
+                    second_scale = F::has_two_scales ? scale[1] * step : first_scale;
+      KG_UNROLL for (u32 part = 0; part < 2; ++part) {
+        const auto first =
+                       multiply_bytes<W>(q[part][0], load_as<SignedBytes64>(x[c].words(slice + 4 * part, 0))),
+                   second =
+                       multiply_bytes<W>(q[part][1], load_as<SignedBytes64>(x[c].words(slice + 4 * part, 1)));
+        if constexpr (F::has_two_scales) {
+          sum[c] = fused(to_floats(add_pairs(first)), in_words(first_scale, part), sum[c]);
+          sum[c] = fused(to_floats(add_pairs(second)), in_words(second_scale, part), sum[c]);
+        } else {
+          const Ints16 dot = F::is_signed ? add_pairs(first) + add_pairs(second) : add_pairs(first + second);
+          sum[c] = fused(to_floats(dot), in_words(first_scale, part), sum[c]);
+        }
+      }
+      if constexpr (F::has_offset || F::bias != 0) {
+        const auto sums = load_as<Ints8>(x[c].sums(slice));
+        if constexpr (F::has_two_scales) {
+          const Floats8 both = fused(offset[1], __builtin_convertvector(sums >> 16, Floats8),
+                                     offset[0] * __builtin_convertvector(sums << 16 >> 16, Floats8));
+          rest[c] = fused(step, both, rest[c]);
+        } else {
+          rest[c] = fused(step * offset[0], __builtin_convertvector(add_pairs(sums), Floats8), rest[c]);
+        }
+      }
+    }
+  }
+
+ private:
+  static KG_DEVICE Floats16 to_floats(Ints16 x) { return __builtin_convertvector(x, Floats16); }
+};
+
+/// The slices of a column from `slice` on, fewer than eight, and zeros behind them.
+KG_DEVICE void copy_end(const QuantizedColumn& column, u32 slice, const QuantizedColumn& to) {
+  const u32 count = column.slices - slice;
+  __builtin_memset(to.at, 0, quantized_column_bytes(8 * slice_elements));
+  for (int h = 0; h < 2; ++h) __builtin_memcpy(to.words(0, h), column.words(slice, h), 16 * count);
+  __builtin_memcpy(to.scale(0), column.scale(slice), sizeof(f32) * count);
+  __builtin_memcpy(to.sums(0), column.sums(slice), 2 * sizeof(i16) * count);
 }
 
 }  // namespace detail
@@ -45,47 +155,29 @@ struct ProductStages {
 template <int columns, u32 waves, class W, class Prepare, class Column, class Store>
 KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u64 first, u64 step, u32, u32*,
                              const Prepare& prepare, const Column& column, const Store& store) {
-  using F = BlockFormat<W>;
-  constexpr bool needs_sums = F::has_offset || F::bias != 0;
+  constexpr u64 bytes = 8 / BlockFormat<W>::slices * sizeof(W);
   prepare();
-  QuantizedColumn x[columns];
-  for (int c = 0; c < columns; ++c) x[c] = column(c);
+  const u32 whole = matrix.slices / 8 * 8, left = matrix.slices - whole;
+  alignas(64) u8 space[columns][quantized_column_bytes(8 * slice_elements)];
+  QuantizedColumn x[columns], end[columns];
+  for (int c = 0; c < columns; ++c) {
+    x[c] = column(c);
+    end[c] = {space[c], 8};
+    if (left > 0) detail::copy_end(x[c], whole, end[c]);
+  }
   for (u64 row = first; row < matrix.rows; row += step) {
-    const u8* const at = matrix.row(row);
-    detail::Floats16 sum[columns] = {};
-    f32 rest[columns] = {};
-    for (u32 b = 0; b < matrix.slices / F::slices; ++b) {
-      const BlockInMemory<alignof(W)> block{at + u64{b} * sizeof(W)};
-      KG_UNROLL for (u32 s = 0; s < F::slices; ++s) {
-        const u32 slice = b * F::slices + s;
-        alignas(32) u32 word[slice_words];
-        KG_UNROLL for (u32 w = 0; w < slice_words; ++w) word[w] = F::word(block, s, w);
-        detail::Bytes32 bytes;
-        __builtin_memcpy(&bytes, word, sizeof(bytes));
-        const auto q = __builtin_convertvector(bytes, detail::Shorts32);
-        const f32 scale0 = F::scale(block, s, 0), scale1 = F::has_two_scales ? F::scale(block, s, 1) : scale0;
-        f32 offset0 = scale0 * static_cast<f32>(-F::bias), offset1 = scale1 * static_cast<f32>(-F::bias);
-        if constexpr (F::has_offset) {
-          offset0 += F::offset(block, s, 0);
-          offset1 += F::offset(block, s, 1);
-        }
-        KG_UNROLL for (int c = 0; c < columns; ++c) {
-          detail::Bytes32 other;
-          __builtin_memcpy(&other, x[c].words(slice, 0), 16);
-          __builtin_memcpy(reinterpret_cast<char*>(&other) + 16, x[c].words(slice, 1), 16);
-          const auto dot = detail::multiply_pairs(q, __builtin_convertvector(other, detail::Shorts32));
-          const f32 d = *x[c].scale(slice);
-          sum[c] +=
-              __builtin_convertvector(dot, detail::Floats16) *
-              (F::has_two_scales ? detail::halves(scale0 * d, scale1 * d) : detail::Floats16{} + scale0 * d);
-          if constexpr (needs_sums) {
-            const i16* const sums = x[c].sums(slice);
-            rest[c] += d * (offset0 * static_cast<f32>(sums[0]) + offset1 * static_cast<f32>(sums[1]));
-          }
-        }
-      }
+    const u8* at = matrix.row(row);
+    detail::RowProduct<W, columns> product;
+    for (u32 slice = 0; slice < whole; slice += 8, at += bytes) {
+      prefetch(at + detail::bytes_ahead, bytes);
+      product.add(at, x, slice);
     }
-    for (int c = 0; c < columns; ++c) store(row, c, detail::sum_of(sum[c]) + rest[c]);
+    if (BlockFormat<W>::slices == 1 && left > 0) {
+      u8 blocks[bytes] = {};
+      __builtin_memcpy(blocks, at, left * sizeof(W));
+      product.add(blocks, end, 0);
+    }
+    for (int c = 0; c < columns; ++c) store(row, c, detail::sum_of(product.sum[c], product.rest[c]));
   }
 }
 
