@@ -127,11 +127,14 @@ const Elements& pool(DType dtype) { return cached<make_pool>(dtype); }
 
 Elements random_patterns(DType dtype, std::int64_t count, std::uint64_t stream) {
   Elements result(dtype, count);
-  const std::uint64_t base = random_bits(stream);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint64_t bits = random_bits(base + static_cast<std::uint64_t>(i));
-    std::memcpy(result.at(i), &bits, size_of(dtype));
-  }
+  const std::size_t size = size_of(dtype);
+  std::uint64_t next = random_bits(stream);
+  for (std::int64_t i = 0; i < count; ++i)
+    // Blocks are longer than a number of bits.
+    for (std::size_t first = 0; first < size; first += sizeof next) {
+      const std::uint64_t bits = random_bits(next++);
+      std::memcpy(result.at(i) + first, &bits, std::min(sizeof bits, size - first));
+    }
   return result;
 }
 
