@@ -10,30 +10,20 @@ namespace kg {
 
 namespace detail {
 
-/// An array at an address for accesses of 16 bytes.
-template <class T, unsigned long long n>
-struct alignas(16) Aligned {
-  T data[n];
-};
-
-/// Waves of a block, in each of which a GPU's rows are taken.
-inline constexpr u32 product_waves = is_gpu ? 8 : 1;
-
 /// The rows of a matrix that the `part`-th of `parts` blocks takes.
 template <int columns, class W, class Prepare, class Column, class Store>
-KG_DEVICE void multiply_part(const BlockMatrix<W>& matrix, u64 part, u64 parts, u32* shared,
+KG_DEVICE void multiply_part(const BlockMatrix<W>& matrix, u32 part, u32 parts, u8* shared,
                              const Prepare& prepare, const Column& column, const Store& store) {
   if constexpr (is_gpu) {
     const u32 waves = block_size() / wave_size(), wave = thread_index() / wave_size();
-    multiply_rows<columns, product_waves>(matrix, part * waves + wave, parts * waves, wave, shared, prepare,
-                                          column, store);
+    multiply_rows<columns>(matrix, part * waves + wave, parts * waves, wave, shared, prepare, column, store);
   } else {
     BlockMatrix<W> mine = matrix;
-    const u64 begin = matrix.rows * part / parts;
+    const u32 begin = static_cast<u32>(u64{matrix.rows} * part / parts);
     mine.at = matrix.row(begin);
-    mine.rows = matrix.rows * (part + 1) / parts - begin;
-    multiply_rows<columns, 1>(mine, 0, 1, 0, shared, prepare, column,
-                              [&](u64 row, int c, f32 value) KG_INLINE { store(begin + row, c, value); });
+    mine.rows = static_cast<u32>(u64{matrix.rows} * (part + 1) / parts) - begin;
+    multiply_rows<columns>(mine, 0, 1, 0, shared, prepare, column,
+                           [&](u32 row, int c, f32 value) KG_INLINE { store(begin + row, c, value); });
   }
 }
 
@@ -53,62 +43,61 @@ KG_DEVICE void quantize_columns(const void* x, u32 type, b8* out, u64 columns, u
 /// `expert_bytes` apart; the first without ids. Blocks share a vector's rows, `parts` of them; terms is at most
 /// quantized_shared_terms. Bad ids, and the ids' largest value, give zeros.
 template <class W>
-KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u64 rows, u64 terms,
-                                i64 row_bytes, u64 vectors, u64 share, i64 x_row, u32 parts, const b8* ids,
+KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u32 rows, u64 terms,
+                                i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids,
                                 u32 id_type, u64 experts, i64 expert_bytes, b64* fault, u64 call,
                                 u64 operation) {
-  KG_SHARED detail::Aligned<u32, ProductStages<W, detail::product_waves>::words> stages;
-  KG_SHARED detail::Aligned<u8, quantized_column_bytes(quantized_shared_terms)> space;
+  KG_SHARED_BLOCK(space, quantized_column_bytes(quantized_shared_terms));
+  const QuantizedColumn column{space + ring_bytes<W>(block_size()), static_cast<u32>(terms / slice_elements)};
   const IndexCheck check(fault, call, operation, experts, 1, vectors);
-  const QuantizedColumn column{space.data, static_cast<u32>(terms / slice_elements)};
   const auto store_type = static_cast<ActivationType>(type);
-  u64 held = ~u64{0};
+  u32 held = ~0u;
   for_each_run(vectors * parts, 1, [&](u64 task, u64) KG_INLINE {
-    const u64 v = task / parts, part = task - v * parts;
+    const u32 v = static_cast<u32>(task) / parts, part = static_cast<u32>(task) - v * parts;
     const i64 expert =
-        ids ? check.resolve(load_index(ids, static_cast<IdType>(id_type), v), [&] { return v; }) : 0;
-    const auto store = [&](u64 row, int, f32 value)
-                           KG_INLINE { store_activation(y, store_type, v * rows + row, value); };
+        ids ? check.resolve(load_index(ids, static_cast<IdType>(id_type), v), [&] { return u64{v}; }) : 0;
+    const auto store = [&](u32 row, int, f32 value)
+                           KG_INLINE { store_activation(y, store_type, u64{v} * rows + row, value); };
     if (expert < 0) {
-      for (u64 row = part * block_size() + thread_index(); row < rows; row += u64{parts} * block_size())
-        store(row, 0, 0.0f);
+      for (u64 row = u64{part} * block_size() + thread_index(); row < rows; row += u64{parts} * block_size())
+        store(static_cast<u32>(row), 0, 0.0f);
       return;
     }
     const auto prepare = [&]() KG_INLINE {
       if (held == v / share) return;
       held = v / share;
       sync();
-      quantize_column(x, store_type, static_cast<u64>(static_cast<i64>(held) * x_row), column);
+      quantize_column(x, store_type, static_cast<u64>(i64{held} * x_row), column);
       sync();
     };
     const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + expert * expert_bytes, rows, column.slices,
                                 row_bytes};
-    detail::multiply_part<1>(matrix, part, parts, stages.data, prepare, [&](int) { return column; }, store);
+    detail::multiply_part<1>(matrix, part, parts, space, prepare, [&](int) { return column; }, store);
   });
 }
 
 /// The same for quantized columns, several of which a row is multiplied with at a time: tile t has columns t · count and
 /// so on of `columns`, or what tiles[t] says. `space` is what quantize_columns gave.
 template <int count, class W>
-KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32 type, u64 rows, u64 terms,
+KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32 type, u32 rows, u64 terms,
                                          i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
                                          u64 tile_count, i64 expert_bytes) {
-  KG_SHARED detail::Aligned<u32, ProductStages<W, detail::product_waves>::words> stages;
+  KG_SHARED_BLOCK(ring, 16);
   // In shared memory, where they take no registers.
   KG_SHARED u64 column_at[count], result_at[count];
   const auto store_type = static_cast<ActivationType>(type);
   const u32 slices = static_cast<u32>(terms / slice_elements);
   const u64 bytes = quantized_column_bytes(terms);
   for_each_run(tile_count * parts, 1, [&](u64 task, u64) KG_INLINE {
-    const u64 t = task / parts, part = task - t * parts;
+    const u32 t = static_cast<u32>(task) / parts, part = static_cast<u32>(task) - t * parts;
     const ExpertTile* const tile = tiles ? reinterpret_cast<const ExpertTile*>(tiles) + t : nullptr;
-    const u64 left = columns - t * count;
+    const u64 left = columns - u64{t} * count;
     const u32 taken = tile ? tile->count : left < count ? static_cast<u32>(left) : count;
     if (taken == 0) return;
     sync();
     for (u32 c = thread_index(); c < count; c += block_size()) {
       const u32 mine = c < taken ? c : 0;
-      const u64 number = tile ? tile->column[mine] : t * count + mine;
+      const u64 number = tile ? tile->column[mine] : u64{t} * count + mine;
       column_at[c] = number / share * bytes;
       result_at[c] = number * rows;
     }
@@ -117,9 +106,9 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32
     const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + static_cast<i64>(expert) * expert_bytes,
                                 rows, slices, row_bytes};
     detail::multiply_part<count>(
-        matrix, part, parts, stages.data, [] {},
+        matrix, part, parts, ring, [] {},
         [&](int c) KG_INLINE { return QuantizedColumn{const_cast<b8*>(space) + column_at[c], slices}; },
-        [&](u64 row, int c, f32 value) KG_INLINE {
+        [&](u32 row, int c, f32 value) KG_INLINE {
           if (static_cast<u32>(c) < taken) store_activation(y, store_type, result_at[c] + row, value);
         });
   });

@@ -8,6 +8,7 @@
 /// On a lambda: what it captures stays in registers.
 #define KG_INLINE __attribute__((always_inline))
 #define KG_SHARED
+#define KG_SHARED_BLOCK(name, bytes) alignas(64) unsigned char name[bytes]
 #define KG_UNROLL _Pragma("clang loop unroll(full)")
 #define KG_NO_UNROLL _Pragma("clang loop unroll(disable)")
 /// A loop over few elements: one vector at a time.

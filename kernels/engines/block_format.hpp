@@ -17,6 +17,12 @@ inline constexpr int slice_elements = 32, slice_words = 8;
 template <class W>
 struct BlockFormat;
 
+/// What blocks' addresses are multiples of: as tensors are, all in a row where the first is.
+template <class W>
+inline constexpr int block_alignment = sizeof(W) % 4 == 0   ? 4
+                                       : sizeof(W) % 2 == 0 ? 2
+                                                            : 1;
+
 namespace detail {
 
 /// f16 as f32, of one number.

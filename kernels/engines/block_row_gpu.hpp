@@ -16,11 +16,11 @@ KG_DEVICE void dequantize_slices(const Group& group, const W* row, u64 begin, u6
   using F = BlockFormat<W>;
   constexpr int n = 16 / sizeof(T);
   constexpr u32 words = n / 4;
-  constexpr u32 a_slice = slice_elements / n, together = 4;
+  constexpr u32 a_slice = slice_elements / n, together = 2;
   const auto make = [&](u64 piece) KG_INLINE {
     const u64 slice = piece / a_slice;
     const u32 w = static_cast<u32>(piece % a_slice) * words, s = static_cast<u32>(slice % F::slices);
-    const BlockInMemory<alignof(W)> block{reinterpret_cast<const u8*>(row + slice / F::slices)};
+    const BlockInMemory<block_alignment<W>> block{reinterpret_cast<const u8*>(row + slice / F::slices)};
     const f32 scale = F::scale(block, s, w / 4);
     f32 offset = 0;
     if constexpr (F::has_offset) offset = F::offset(block, s, w / 4);

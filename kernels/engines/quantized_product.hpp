@@ -2,12 +2,12 @@
 /// Rows of blocks times quantized columns: sums of products of bytes in integers, a slice of 32 at a time, which are scaled
 /// and added up in f32.
 ///
-///   multiply_rows<columns, waves>(matrix, first, step, wave, shared, prepare, column, store)
+///   multiply_rows<columns>(matrix, first, step, wave, shared, prepare, column, store)
 ///
-/// takes the rows first, first + step and so on, for the `wave`-th of the `waves` waves of its block (of one on a CPU),
-/// which have ProductStages<W, waves>::words words of shared memory; `column(c)` is column c, a QuantizedColumn, and
-/// store(row, c, value) gets every product, each once. prepare(), which all threads of a block come by, is called
-/// when rows are on their way and before columns are read.
+/// takes the rows first, first + step and so on, for the `wave`-th wave of its block, which has ring_bytes<W>(threads) of
+/// shared memory for all of them; `column(c)` is column c, a QuantizedColumn, and store(row, c, value) gets every product,
+/// each once. prepare(), which all threads of a block come by, is called when rows are on their way and before columns are
+/// read.
 #include "device/math.hpp"
 #include "engines/quantized_column.hpp"
 
@@ -17,11 +17,11 @@ namespace kg {
 template <class W>
 struct BlockMatrix {
   const u8* at;
-  u64 rows;
+  u32 rows;
   u32 slices;
   i64 row_bytes;
 
-  KG_DEVICE const u8* row(u64 r) const { return at + static_cast<i64>(r) * row_bytes; }
+  KG_DEVICE const u8* row(u32 r) const { return at + i64{r} * row_bytes; }
 };
 
 }  // namespace kg

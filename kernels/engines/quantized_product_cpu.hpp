@@ -147,13 +147,14 @@ KG_DEVICE void copy_end(const QuantizedColumn& column, u32 slice, const Quantize
 
 }  // namespace detail
 
-template <class W, u32 waves>
-struct ProductStages {
-  static constexpr u32 words = 1;
-};
+/// Nothing is kept of rows.
+template <class W>
+KG_DEVICE constexpr u32 ring_bytes(u32) {
+  return 0;
+}
 
-template <int columns, u32 waves, class W, class Prepare, class Column, class Store>
-KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u64 first, u64 step, u32, u32*,
+template <int columns, class W, class Prepare, class Column, class Store>
+KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u32 first, u32 step, u32, u8*,
                              const Prepare& prepare, const Column& column, const Store& store) {
   constexpr u64 bytes = 8 / BlockFormat<W>::slices * sizeof(W);
   prepare();
@@ -165,7 +166,7 @@ KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u64 first, u64 step, 
     end[c] = {space[c], 8};
     if (left > 0) detail::copy_end(x[c], whole, end[c]);
   }
-  for (u64 row = first; row < matrix.rows; row += step) {
+  for (u32 row = first; row < matrix.rows; row += step) {
     const u8* at = matrix.row(row);
     detail::RowProduct<W, columns> product;
     for (u32 slice = 0; slice < whole; slice += 8, at += bytes) {

@@ -1,9 +1,15 @@
 #pragma once
-/// A wave takes rows, a lane a slice of each. Where memory is copied to shared memory past the registers it goes there in
-/// accesses of 16 bytes whatever the blocks' size, several steps ahead; elsewhere lanes read their blocks as they lie,
-/// several rows at a time.
+/// A wave takes rows, a lane a slice of each turn. Blocks whose size is a multiple of words are read as they lie. Others fit
+/// no access: where copies go to shared memory past the registers they are taken there in accesses of 16 bytes, several
+/// steps ahead, and apart there; elsewhere words are loaded from any address.
 #include "device/copy_ahead.hpp"
 #include "engines/quantized_product.hpp"
+
+#if !defined(__HIP__)
+// Two blocks on a multiprocessor.
+#undef KG_BOUNDS
+#define KG_BOUNDS(block) __launch_bounds__(block, 2)
+#endif
 
 namespace kg {
 
@@ -55,28 +61,32 @@ KG_DEVICE void load_words(const QuantizedColumn& column, u32 slice, u32 (&x)[sli
   }
 }
 
-/// What a wave has of a row ahead of its use: the blocks of one or two turns, in which each lane takes a slice.
+/// What a wave has of a row ahead of its use.
 template <class W>
 struct StagedRow {
-  static constexpr u32 lanes = 32;  ///< of a wave where copies go ahead
-  static constexpr u32 turn_bytes = lanes / BlockFormat<W>::slices * sizeof(W);
-  static constexpr u32 turns = turn_bytes <= 720 ? 2 : 1;
-  static constexpr u32 slices = turns * lanes;
-  static constexpr u32 words =
-      (turns * turn_bytes + 15) / 16 * 4 + 8;  ///< the last word is read with the one behind it
+  static constexpr QuantizedStage stage{sizeof(W), BlockFormat<W>::slices};
+  static constexpr u32 lanes = 32, turns = stage.turns, turn_bytes = stage.turn_bytes;
+  static constexpr u32 slices = turns * lanes, words = stage.words, ring = quantized_stages * words;
 
-  /// Copies `bytes` to `stage`, 16 at a time, from the address below that is a multiple of that. What lies outside the
-  /// matrix, from `begin` to `end`, is not read.
-  static KG_DEVICE void copy(u32* stage, const u8* from, u32 bytes, const u8* begin, const u8* end,
-                             u32 lane) {
+  /// Copies `bytes` to `stage`, 16 at a time, from the address below that is a multiple of that.
+  static KG_DEVICE void copy(u32* stage, const u8* from, u32 bytes, u32 lane) {
     const u32 skipped = skip(from), whole = skipped + bytes;
-    const u8* const start = from - skipped;
-    if (start >= begin && start + (whole + 15) / 16 * 16 <= end) {
-      for (u32 at = lane * 16; at < whole; at += lanes * 16) copy_ahead(stage + at / 4, start + at, true);
-      return;
+    for (u32 at = lane * 16; at < whole; at += lanes * 16)
+      copy_ahead(stage + at / 4, from - skipped + at, true);
+  }
+  /// The same at an edge of the matrix: what lies outside its row, from `begin` to `end`, is not read.
+  static KG_DEVICE void copy_edge(u32* stage, const u8* from, u32 bytes, const u8* begin, const u8* end,
+                                  u32 lane) {
+    const u32 skipped = skip(from), whole = skipped + bytes;
+    for (u32 at = lane * 16; at < whole; at += lanes * 16) {
+      const u8* const chunk = from - skipped + at;
+      if (chunk >= begin && chunk + 16 <= end) {
+        copy_ahead(stage + at / 4, chunk, true);
+        continue;
+      }
+      u8* const to = reinterpret_cast<u8*>(stage) + at;
+      KG_UNROLL for (int i = 0; i < 16; ++i) if (chunk + i >= begin && chunk + i < end) to[i] = chunk[i];
     }
-    u8* const to = reinterpret_cast<u8*>(stage);
-    for (u32 i = skipped + lane; i < whole; i += lanes) to[i] = start[i];
   }
   static KG_DEVICE u32 skip(const u8* from) { return static_cast<u32>(reinterpret_cast<u64>(from) & 15u); }
 };
@@ -89,103 +99,107 @@ KG_DEVICE f32 wave_sum(f32 x, u32 lane) {
 
 }  // namespace detail
 
-/// What a block has in shared memory for multiply_rows, of waves of `waves`.
-template <class W, u32 waves>
-struct ProductStages {
-  static constexpr u32 wanted = 28672 / (waves * detail::StagedRow<W>::words * 4);
-  static constexpr u32 stages = !copies_ahead ? 1 : wanted > 6 ? 6 : wanted < 2 ? 2 : wanted;
-  static constexpr u32 words = copies_ahead ? waves * stages * detail::StagedRow<W>::words : 1;
-};
+/// Whether rows of blocks go through shared memory.
+template <class W>
+inline constexpr bool are_staged = copies_ahead && block_alignment<W> < 4;
 
-template <int columns, u32 waves, class W, class Prepare, class Column, class Store>
-KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u64 first, u64 step, u32 wave, u32* shared,
+/// Bytes of shared memory that multiply_rows uses in a block of `threads`.
+template <class W>
+KG_DEVICE constexpr u32 ring_bytes(u32 threads) {
+  return are_staged<W> ? quantized_ring_bytes(threads, detail::StagedRow<W>::stage) : 0;
+}
+
+template <int columns, class W, class Prepare, class Column, class Store>
+KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u32 first, u32 step, u32 wave, u8* shared,
                              const Prepare& prepare, const Column& column, const Store& store) {
   using F = BlockFormat<W>;
-  const u32 lane = thread_index() & (wave_size() - 1);
-  const u32 slices = matrix.slices;
+  const u32 lane = thread_index() & (wave_size() - 1), slices = matrix.slices, rows = matrix.rows;
   const auto add = [&](f32(&sum)[columns], const detail::Slice<W>& mine, u32 slice) KG_INLINE {
     KG_UNROLL for (int c = 0; c < columns; ++c) {
       const QuantizedColumn x = column(c);
       u32 words[slice_words];
       detail::load_words(x, slice, words);
       sum[c] += mine.times(words, *reinterpret_cast<const u32*>(x.sums(slice)), *x.scale(slice));
+      // The words of eight columns at once would not fit the registers.
+      separate_fours(c);
     }
   };
-  const auto finish = [&](const f32(&sum)[columns], u64 row) KG_INLINE {
+  const auto finish = [&](const f32(&sum)[columns], u32 row) KG_INLINE {
     KG_UNROLL for (int c = 0; c < columns; ++c) {
       const f32 total = detail::wave_sum(sum[c], lane);
       if (lane == 0) store(row, c, total);
     }
   };
-  if constexpr (copies_ahead) {
+  const i64 row_step = i64{step} * matrix.row_bytes;
+  const u8* from = matrix.row(first < rows ? first : 0);
+  if constexpr (are_staged<W>) {
     using Staged = detail::StagedRow<W>;
-    using Stages = ProductStages<W, waves>;
     const u32 row_length = slices / F::slices * static_cast<u32>(sizeof(W));
-    const u8* const begin = matrix.row(matrix.row_bytes < 0 ? matrix.rows - 1 : 0);
-    const u8* const end = matrix.row(matrix.row_bytes < 0 ? 0 : matrix.rows - 1) + row_length;
-    const i64 row_step = static_cast<i64>(step) * matrix.row_bytes;
-    u32* const ring = shared + wave * Stages::stages * Staged::words;
-    const u32 rows = first < matrix.rows ? static_cast<u32>((matrix.rows - first + step - 1) / step) : 0;
-    const u8* ahead = matrix.row(rows > 0 ? first : 0);
-    u32 ahead_rows = rows, ahead_at = 0, ahead_stage = 0;
+    u32* const ring = reinterpret_cast<u32*>(shared) + wave * Staged::ring;
+    const u8* ahead = from;
+    u32 ahead_row = first, ahead_at = 0, ahead_stage = 0;
     const auto fetch = [&]() KG_INLINE {
-      if (ahead_rows > 0) {
+      if (ahead_row < rows) {
         constexpr u32 most = Staged::turns * Staged::turn_bytes;
         const u32 left = row_length - ahead_at;
-        Staged::copy(ring + ahead_stage, ahead + ahead_at, left < most ? left : most, begin, end, lane);
-        ahead_stage =
-            ahead_stage + Staged::words < Stages::stages * Staged::words ? ahead_stage + Staged::words : 0;
+        const u32 bytes = left < most ? left : most;
+        if (ahead_row == 0 || ahead_row + 1 == rows)
+          Staged::copy_edge(ring + ahead_stage, ahead + ahead_at, bytes, ahead, ahead + row_length, lane);
+        else
+          Staged::copy(ring + ahead_stage, ahead + ahead_at, bytes, lane);
+        ahead_stage = ahead_stage + Staged::words < Staged::ring ? ahead_stage + Staged::words : 0;
         ahead_at += most;
         if (ahead_at >= row_length) {
           ahead_at = 0;
           ahead += row_step;
-          --ahead_rows;
+          ahead_row += step;
         }
       }
       end_copies();
     };
-    KG_UNROLL for (u32 s = 0; s + 1 < Stages::stages; ++s) fetch();
+    KG_UNROLL for (u32 s = 0; s + 1 < quantized_stages; ++s) fetch();
     prepare();
     const u32 my_block = lane / F::slices * static_cast<u32>(sizeof(W));
-    const u8* row = matrix.row(rows > 0 ? first : 0);
     u32 stage = 0;
-    for (u32 r = 0; r < rows; ++r, row += row_step) {
+    for (u32 row = first; row < rows; row += step, from += row_step) {
       f32 sum[columns] = {};
+      u32 misaligned = Staged::skip(from);
       for (u32 at = 0; at < slices; at += Staged::slices) {
         fetch();
-        await_earlier_copies<static_cast<int>(Stages::stages) - 1>();
+        await_earlier_copies<static_cast<int>(quantized_stages) - 1>();
         sync_wave();
-        const u32 skipped = Staged::skip(row + at / F::slices * sizeof(W)) + my_block;
         KG_UNROLL for (u32 t = 0; t < Staged::turns; ++t) {
           const u32 slice = at + t * Staged::lanes + lane;
           if (slice >= slices) continue;
           detail::Slice<W> mine;
-          mine.load(BlockInWords<alignof(W)>(ring + stage, skipped + t * Staged::turn_bytes),
-                    lane % F::slices);
+          mine.load(
+              BlockInWords<block_alignment<W>>(ring + stage, misaligned + my_block + t * Staged::turn_bytes),
+              lane % F::slices);
           add(sum, mine, slice);
         }
         sync_wave();
-        stage = stage + Staged::words < Stages::stages * Staged::words ? stage + Staged::words : 0;
+        misaligned = (misaligned + Staged::turns * Staged::turn_bytes) & 15u;
+        stage = stage + Staged::words < Staged::ring ? stage + Staged::words : 0;
       }
-      finish(sum, first + r * step);
+      finish(sum, row);
     }
   } else {
     prepare();
-    // Neighbouring rows, so that a wave has several of them under way.
-    constexpr u32 together = columns > 1 ? 1 : 2;
-    for (u64 row = first; row < matrix.rows; row += step * together) {
-      f32 sum[together][columns] = {};
-      for (u32 slice = lane; slice < slices; slice += wave_size()) {
-        const u32 s = static_cast<u32>(slice % F::slices);
-        KG_UNROLL for (u32 r = 0; r < together; ++r) {
-          const u64 mine_row = row + r * step < matrix.rows ? row + r * step : row;
-          detail::Slice<W> mine;
-          mine.load(BlockInMemory<alignof(W)>{matrix.row(mine_row) + slice / F::slices * sizeof(W)}, s);
-          add(sum[r], mine, slice);
+    constexpr u32 together = columns > 4 ? 1 : 2;  // turns
+    for (u32 row = first; row < rows; row += step, from += row_step) {
+      f32 sum[columns] = {};
+      KG_NO_UNROLL for (u32 at = lane; at < slices; at += together * wave_size()) {
+        detail::Slice<W> mine[together];
+        KG_UNROLL for (u32 t = 0; t < together; ++t) {
+          // The last slice again, for lanes that have none left.
+          const u32 slice = at + t * wave_size() < slices ? at + t * wave_size() : at;
+          mine[t].load(BlockInMemory<block_alignment<W>>{from + u64{slice / F::slices} * sizeof(W)},
+                       slice % F::slices);
         }
+        KG_UNROLL for (u32 t = 0; t < together; ++t) if (at + t * wave_size() < slices)
+            add(sum, mine[t], at + t * wave_size());
       }
-      KG_UNROLL for (u32 r = 0; r < together; ++r) if (row + r * step < matrix.rows)
-          finish(sum[r], row + r * step);
+      finish(sum, row);
     }
   }
 }

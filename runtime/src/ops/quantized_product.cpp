@@ -18,7 +18,7 @@ namespace kernelgen {
 namespace {
 
 /// Blocks that a GPU's compute unit holds, and rows below which one more is not worth its start.
-constexpr std::int64_t blocks_a_unit = 4, fewest_rows = 16;
+constexpr std::int64_t blocks_a_unit = 2, fewest_rows = 16;
 /// Products of bytes below which a CPU's thread is not worth waking.
 constexpr std::int64_t worth_a_thread = 256 * 1024;
 
@@ -82,6 +82,19 @@ LaunchShape QuantizedProduct::grid(std::int64_t tasks, std::uint32_t parts) cons
   return shape;
 }
 
+/// A block of a GPU, with `bytes` of shared memory besides what it has of rows.
+void QuantizedProduct::set_block(LaunchShape& shape, std::uint32_t threads, std::uint32_t bytes) const {
+  const DeviceState& state = state_of(device());
+  if (state.kind() == DeviceKind::cpu) return;
+  shape.block[0] = threads;
+  if (state.kind() != DeviceKind::cuda) return;
+  const DType type = weights.tensor.dtype();
+  const auto block = static_cast<std::uint32_t>(size_of(type));
+  const auto slices = static_cast<std::uint32_t>(block_elements(type) / 32);
+  shape.shared_bytes = bytes;
+  if (alignment_of(type) < 4) shape.shared_bytes += kg::quantized_ring_bytes(threads, {block, slices});
+}
+
 bool QuantizedProduct::suits_vectors() const {
   if (x.n > kg::quantized_shared_terms) return false;
   return vectors == 1 || (choice && vectors <= kg::quantized_columns);
@@ -119,11 +132,11 @@ void QuantizedProduct::run_vectors() const {
       .add(x.tensor.data())
       .add(y.data())
       .add(activation_type(y.dtype()))
-      .add(rows)
+      .add(static_cast<std::uint32_t>(rows))
       .add(x.n)
       .add(weights.row_bytes)
       .add(vectors)
-      .add(share)
+      .add(static_cast<std::uint32_t>(share))
       .add(x.row)
       .add(share_of_rows)
       .add(choice ? choice->ids.data() : nullptr)
@@ -133,7 +146,10 @@ void QuantizedProduct::run_vectors() const {
       .add(choice ? choice->call.record() : nullptr)
       .add(choice ? choice->call.number(0) : std::uint64_t{0})
       .add(choice ? &choice->operation : nullptr);
-  launch(device(), kernel("vector"), grid(vectors, share_of_rows), arguments, stream);
+  LaunchShape shape = grid(vectors, share_of_rows);
+  set_block(shape, kg::quantized_vector_threads,
+            static_cast<std::uint32_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(x.n))));
+  launch(device(), kernel("vector"), shape, arguments, stream);
 }
 
 Tensor QuantizedProduct::quantized_columns() const {
@@ -191,7 +207,7 @@ void QuantizedProduct::run_columns() const {
                                   .add(space.data())
                                   .add(y.data())
                                   .add(activation_type(y.dtype()))
-                                  .add(rows)
+                                  .add(static_cast<std::uint32_t>(rows))
                                   .add(x.n)
                                   .add(weights.row_bytes)
                                   .add(vectors)
@@ -200,8 +216,9 @@ void QuantizedProduct::run_columns() const {
                                   .add(choice ? grouped.data() : nullptr)
                                   .add(tiles)
                                   .add(choice ? choice->expert_bytes : std::int64_t{0});
-  launch(device(), kernel(most == 4 ? "columns_4" : "columns_8"), grid(tiles, share_of_rows), arguments,
-         stream);
+  LaunchShape shape = grid(tiles, share_of_rows);
+  set_block(shape, kg::block_threads, 0);
+  launch(device(), kernel(most == 4 ? "columns_4" : "columns_8"), shape, arguments, stream);
 }
 
 }  // namespace kernelgen

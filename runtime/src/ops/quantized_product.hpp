@@ -45,6 +45,7 @@ struct QuantizedProduct {
   bool suits_dense() const;
   std::uint32_t parts(std::int64_t tasks) const;
   std::uint32_t kernel(std::string_view form) const;
+  void set_block(LaunchShape& shape, std::uint32_t threads, std::uint32_t bytes) const;
   LaunchShape grid(std::int64_t tasks, std::uint32_t parts) const;
   Tensor workspace(std::int64_t bytes) const;
   Tensor quantized_columns() const;
