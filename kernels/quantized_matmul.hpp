@@ -5,6 +5,9 @@
 #include "engines/index_check.hpp"
 #include "engines/quantized_product.hpp"
 #include "engines/tasks.hpp"
+#if !KG_GPU
+#include "engines/quantized_tile_cpu.hpp"
+#endif
 
 namespace kg {
 
@@ -88,6 +91,15 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32
   const auto store_type = static_cast<ActivationType>(type);
   const u32 slices = static_cast<u32>(terms / slice_elements);
   const u64 bytes = quantized_column_bytes(terms);
+#if !KG_GPU
+  if (!tiles && columns > count && has_byte_dots()) {
+    const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w), rows, slices, row_bytes};
+    multiply_columns(matrix, reinterpret_cast<const u8*>(space), columns,
+                     [&](u32 row, u64 c, f32 value)
+                         KG_INLINE { store_activation(y, store_type, c * rows + row, value); });
+    return;
+  }
+#endif
   for_each_run(tile_count * parts, 1, [&](u64 task, u64) KG_INLINE {
     const u32 t = static_cast<u32>(task) / parts, part = static_cast<u32>(task) - t * parts;
     const ExpertTile* const tile = tiles ? reinterpret_cast<const ExpertTile*>(tiles) + t : nullptr;

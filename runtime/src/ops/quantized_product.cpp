@@ -12,6 +12,7 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "plan/byte_dots.hpp"
 #include "plan/quantized.hpp"
 
 namespace kernelgen {
@@ -100,8 +101,12 @@ bool QuantizedProduct::suits_vectors() const {
   return vectors == 1 || (choice && vectors <= kg::quantized_columns);
 }
 
-/// Rows of x from which reading the weights again for each few costs more than making them plain.
-bool QuantizedProduct::suits_dense() const { return !choice && vectors > kg::quantized_columns && rows > 1; }
+/// Rows of x from which reading the weights again for each few costs more than making them plain. A CPU that adds up
+/// products of four bytes at once multiplies many by those.
+bool QuantizedProduct::suits_dense() const {
+  if (choice || vectors <= kg::quantized_columns || rows == 1) return false;
+  return state_of(device()).threads() == 0 || !kg::has_byte_dots();
+}
 
 void QuantizedProduct::run() const {
   suits_vectors() ? run_vectors() : suits_dense() ? run_dense() : run_columns();
