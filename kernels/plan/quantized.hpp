@@ -7,7 +7,10 @@ namespace kg {
 /// A column of activations as quantized for products: slices of 32 elements, each 32 signed bytes q, an f32 d and the
 /// sums of its two halves of q as i16. x is about q d. One column has first the slices' first halves, then their
 /// second ones, then every d, then every pair of sums, so that neighbouring lanes read neighbours.
-constexpr unsigned long long quantized_column_bytes(unsigned long long terms) { return terms / 32 * 40; }
+/// A multiple of 16, so that those accesses fit every column.
+constexpr unsigned long long quantized_column_bytes(unsigned long long terms) {
+  return (terms / 32 * 40 + 15) / 16 * 16;
+}
 
 /// Terms of a column that a GPU's block quantizes for itself, into shared memory, and threads of such a block.
 inline constexpr unsigned quantized_shared_terms = 16384, quantized_vector_threads = 512;
