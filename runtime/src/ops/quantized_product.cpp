@@ -112,6 +112,18 @@ void QuantizedProduct::run() const {
   suits_vectors() ? run_vectors() : suits_dense() ? run_dense() : run_columns();
 }
 
+/// bf16 alone would round both operands by up to 2^-8. What x loses is multiplied too, so that only weights are rounded.
+void QuantizedProduct::add_rest(const Tensor& columns, const Tensor& plain, const Tensor& results) const {
+  if (x.tensor.dtype() == DType::bf16) return;
+  const CallOptions in_stream{.stream = stream};
+  const Tensor exact = to_dtype(x.tensor, DType::f32, in_stream).reshape({x.rows, x.n});
+  const Tensor rest =
+      to_dtype(sub(exact, to_dtype(columns, DType::f32, in_stream), in_stream), DType::bf16, in_stream);
+  const Tensor more = Tensor::empty(device(), {x.rows, rows}, DType::f32, stream);
+  multiply_wide(rest, plain, more, stream);
+  add(results, more, {stream, &results});
+}
+
 void QuantizedProduct::run_dense() const {
   const CallOptions in_stream{.stream = stream};
   const bool on_cpu = state_of(device()).threads() > 0;
@@ -121,10 +133,12 @@ void QuantizedProduct::run_dense() const {
   const Tensor results = y.dtype() == DType::f32
                              ? y.reshape({x.rows, rows})
                              : Tensor::empty(device(), {x.rows, rows}, DType::f32, stream);
-  if (on_cpu)
+  if (on_cpu) {
     matmul(columns, plain.transpose(0, 1), {stream, &results});
-  else
+  } else {
     multiply_wide(columns, plain, results, stream);
+    add_rest(columns, plain, results);
+  }
   if (y.dtype() == DType::f32) return;
   const Tensor rounded = y.reshape({x.rows, rows});
   to_dtype(results, y.dtype(), {stream, &rounded});

@@ -41,6 +41,7 @@ struct QuantizedProduct {
   void run_vectors() const;
   void run_columns() const;
   void run_dense() const;
+  void add_rest(const Tensor& columns, const Tensor& plain, const Tensor& results) const;
   bool suits_vectors() const;
   bool suits_dense() const;
   std::uint32_t parts(std::int64_t tasks) const;
