@@ -134,8 +134,7 @@ struct TableCodes {
   f32 inverse;
 
   static KG_DEVICE i32 value(i32 code) {
-    constexpr u32 values[4] = {0xbfad9881u, 0xf6eaddcfu, 0x26190d01u, 0x71594535u};
-    return static_cast<i8>(look_up_bytes(values, static_cast<u32>(code)));
+    return static_cast<i8>(BlockFormat<iq4_nl>::values(static_cast<u32>(code)));
   }
   KG_DEVICE i32 operator()(int i) const {
     const f32 y = inverse * x[i];
@@ -176,14 +175,13 @@ KG_DEVICE void quantize_block(const f32* x, mxfp4& block) {
     if (magnitude(x[i]) > top) top = magnitude(x[i]);
   const bool has_logarithm = top > 0 && top <= 0x1.fffffep127f;
   const u32 e = has_logarithm ? static_cast<u32>(floor_of_log2(top) - 2 + 127) & 255u : 0u;
-  const f32 step = bit_cast<f32>(e < 2 ? 0x00200000u << e : (e - 1) << 23);
+  const f32 step = BlockFormat<mxfp4>::step(e);
   block.e = static_cast<u8>(e);
-  constexpr u32 values[4] = {0x03020100u, 0x0c080604u, 0xfdfeff00u, 0xf4f8fafcu};
   write_nibbles(block.q, [&](int i) KG_INLINE {
     i32 nearest = 0;
     f32 least = magnitude(0 * step - x[i]);
     for (i32 code = 1; code < 16; ++code) {
-      const f32 value = static_cast<f32>(static_cast<i8>(look_up_bytes(values, static_cast<u32>(code))));
+      const f32 value = static_cast<f32>(static_cast<i8>(BlockFormat<mxfp4>::values(static_cast<u32>(code))));
       const f32 error = magnitude(value * step - x[i]);
       if (error < least) {
         nearest = code;

@@ -228,11 +228,14 @@ struct BlockFormat<q8_K> : detail::OfOneSlice {
 template <>
 struct BlockFormat<iq4_nl> : detail::OfOneSlice {
   static constexpr bool is_signed = true;
+  /// What four codes stand for: -127 -104 -83 -65 -49 -35 -22 -10 1 13 25 38 53 69 89 113.
+  static KG_DEVICE u32 values(u32 codes) {
+    constexpr u32 table[4] = {0xbfad9881u, 0xf6eaddcfu, 0x26190d01u, 0x71594535u};
+    return look_up_bytes(table, codes);
+  }
   template <class Bytes>
   static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
-    // -127 -104 -83 -65 -49 -35 -22 -10 1 13 25 38 53 69 89 113
-    constexpr u32 values[4] = {0xbfad9881u, 0xf6eaddcfu, 0x26190d01u, 0x71594535u};
-    return look_up_bytes(values, detail::nibbles(block, 2, w));
+    return values(detail::nibbles(block, 2, w));
   }
   template <class Bytes>
   static KG_DEVICE f32 scale(const Bytes& block, u32, u32) {
@@ -243,17 +246,20 @@ struct BlockFormat<iq4_nl> : detail::OfOneSlice {
 template <>
 struct BlockFormat<mxfp4> : detail::OfOneSlice {
   static constexpr bool is_signed = true;
-  template <class Bytes>
-  static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
-    // 0 1 2 3 4 6 8 12 and their negatives: twice the floats' values
-    constexpr u32 values[4] = {0x03020100u, 0x0c080604u, 0xfdfeff00u, 0xf4f8fafcu};
-    return look_up_bytes(values, detail::nibbles(block, 1, w));
+  /// Twice what four codes stand for: 0 1 2 3 4 6 8 12 and their negatives.
+  static KG_DEVICE u32 values(u32 codes) {
+    constexpr u32 table[4] = {0x03020100u, 0x0c080604u, 0xfdfeff00u, 0xf4f8fafcu};
+    return look_up_bytes(table, codes);
   }
   /// Half of 2^(e - 127).
+  static KG_DEVICE f32 step(u32 e) { return bit_cast<f32>(e < 2 ? 0x00200000u << e : (e - 1) << 23); }
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
+    return values(detail::nibbles(block, 1, w));
+  }
   template <class Bytes>
   static KG_DEVICE f32 scale(const Bytes& block, u32, u32) {
-    const u32 e = block.byte(0);
-    return bit_cast<f32>(e < 2 ? 0x00200000u << e : (e - 1) << 23);
+    return step(block.byte(0));
   }
 };
 

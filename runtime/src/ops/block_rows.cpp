@@ -5,9 +5,7 @@
 #include "ops/output.hpp"
 
 namespace kernelgen {
-namespace {
 
-/// The distance of rows, in elements, or nothing where there are several.
 std::optional<std::int64_t> row_distance(const Layout& layout) {
   std::optional<std::int64_t> distance;
   std::int64_t next = 0;
@@ -19,8 +17,6 @@ std::optional<std::int64_t> row_distance(const Layout& layout) {
   }
   return distance.value_or(layout.shape.back());
 }
-
-}  // namespace
 
 BlockRows::BlockRows(const Tensor& quantized, const Stream& stream)
     : tensor(quantized), n(quantized.shape().back()) {

@@ -1,10 +1,14 @@
 #pragma once
+#include <optional>
 #include <string_view>
 
 #include "kernelgen/tensor.hpp"
 
 /// What operations on quantized tensors share.
 namespace kernelgen {
+
+/// Elements from row to row of the last dim, or nothing where rows are not at one distance. Of a single row its length.
+std::optional<std::int64_t> row_distance(const Layout& layout);
 
 /// A tensor's last dim as rows some bytes apart. Tensors whose rows are not at one distance are copied together.
 struct BlockRows {

@@ -26,22 +26,8 @@ constexpr std::int64_t worth_a_thread = 256 * 1024;
 /// x, or a copy of it, in rows at one distance whose elements follow one another.
 Tensor in_rows(const Tensor& x, const Stream& stream) {
   const Layout& layout = x.layout();
-  if (layout.shape.back() > 1 && layout.strides.back() != 1) return copy(x, {.stream = stream});
-  std::int64_t next = 0;
-  bool is_first = true;
-  for (std::size_t d = layout.rank() - 1; d-- > 0;) {
-    if (layout.shape[d] == 1) continue;
-    if (!is_first && layout.strides[d] != next) return copy(x, {.stream = stream});
-    is_first = false;
-    next = layout.strides[d] * layout.shape[d];
-  }
-  return x;
-}
-
-std::int64_t distance_of(const Layout& layout) {
-  for (std::size_t d = layout.rank() - 1; d-- > 0;)
-    if (layout.shape[d] != 1) return layout.strides[d];
-  return 0;
+  const bool follow = layout.shape.back() == 1 || layout.strides.back() == 1;
+  return follow && row_distance(layout) ? x : copy(x, {.stream = stream});
 }
 
 }  // namespace
@@ -49,7 +35,7 @@ std::int64_t distance_of(const Layout& layout) {
 ActivationRows::ActivationRows(const Tensor& x, const Stream& stream)
     : tensor(in_rows(x, stream)), n(x.shape().back()) {
   rows = n == 0 ? 0 : x.elements() / n;
-  row = distance_of(tensor.layout());
+  row = row_distance(tensor.layout()).value();
 }
 
 std::uint32_t QuantizedProduct::kernel(std::string_view form) const {
