@@ -11,15 +11,6 @@ struct ConvSegment {
   u32 first, count;  ///< in the block
 };
 
-template <class Vector>
-KG_DEVICE Vector multiply_add(Vector a, Vector b, Vector c) {
-#if defined(__x86_64__) && !defined(__FMA__)
-  return a * b + c;  // a library's fma for each element would take most of the time
-#else
-  return __builtin_elementwise_fma(a, b, c);
-#endif
-}
-
 /// Calls f(j) for each j from `first` to `last`: too few for a remainder after whole vectors, where vectors can be
 /// masked.
 template <u32 Lanes, class F>

@@ -26,16 +26,6 @@ struct Blocking {
   };
 };
 
-/// Fused where the processor does that: by a call of the C library it would take a hundred times as long.
-template <class V>
-KG_DEVICE V multiply_add(V a, V b, V c) {
-#if defined(__FMA__)
-  return __builtin_elementwise_fma(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
-
 /// Rows first … first + count - 1 of x, terms term … term + terms - 1, as panels of `width` rows: a panel has
 /// its rows' first terms side by side, then the second ones. Rows that are missing are zeros.
 template <u32 width, class T, class F>

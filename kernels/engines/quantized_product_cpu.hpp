@@ -63,16 +63,6 @@ KG_DEVICE Ints8 add_pairs(Ints8 pairs) {
 #endif
 }
 
-/// a b + c, where each product matters less than the sum.
-template <class V>
-KG_DEVICE V fused(V a, V b, V c) {
-#if defined(__FMA__)
-  return __builtin_elementwise_fma(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
-
 KG_DEVICE f32 sum_of(Floats16 x, Floats8 rest) {
   const Floats8 eight = __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7) +
                         __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15) + rest;
@@ -112,21 +102,22 @@ struct RowProduct {
                    second =
                        multiply_bytes<W>(q[part][1], load_as<SignedBytes64>(x[c].words(slice + 4 * part, 1)));
         if constexpr (F::has_two_scales) {
-          sum[c] = fused(to_floats(add_pairs(first)), in_words(first_scale, part), sum[c]);
-          sum[c] = fused(to_floats(add_pairs(second)), in_words(second_scale, part), sum[c]);
+          sum[c] = multiply_add(to_floats(add_pairs(first)), in_words(first_scale, part), sum[c]);
+          sum[c] = multiply_add(to_floats(add_pairs(second)), in_words(second_scale, part), sum[c]);
         } else {
           const Ints16 dot = F::is_signed ? add_pairs(first) + add_pairs(second) : add_pairs(first + second);
-          sum[c] = fused(to_floats(dot), in_words(first_scale, part), sum[c]);
+          sum[c] = multiply_add(to_floats(dot), in_words(first_scale, part), sum[c]);
         }
       }
       if constexpr (F::has_offset || F::bias != 0) {
         const auto sums = load_as<Ints8>(x[c].sums(slice));
         if constexpr (F::has_two_scales) {
-          const Floats8 both = fused(offset[1], __builtin_convertvector(sums >> 16, Floats8),
-                                     offset[0] * __builtin_convertvector(sums << 16 >> 16, Floats8));
-          rest[c] = fused(step, both, rest[c]);
+          const Floats8 both = multiply_add(offset[1], __builtin_convertvector(sums >> 16, Floats8),
+                                            offset[0] * __builtin_convertvector(sums << 16 >> 16, Floats8));
+          rest[c] = multiply_add(step, both, rest[c]);
         } else {
-          rest[c] = fused(step * offset[0], __builtin_convertvector(add_pairs(sums), Floats8), rest[c]);
+          rest[c] =
+              multiply_add(step * offset[0], __builtin_convertvector(add_pairs(sums), Floats8), rest[c]);
         }
       }
     }
