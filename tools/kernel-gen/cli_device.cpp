@@ -1,4 +1,4 @@
-/// `kernel-gen run` and `kernel-gen bench` on the command line.
+/// The commands that run operations on a device.
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -12,6 +12,8 @@ namespace kernelgen::tool {
 
 namespace {
 
+constexpr const char* group = "Devices";
+
 /// What commands that run operations have in common.
 template <class Options>
 void add_device(CLI::App& command, Options& options) {
@@ -22,10 +24,8 @@ void add_device(CLI::App& command, Options& options) {
       ->default_str("KERNELGEN_PACKAGE, else kernelgen-package, else the installed one");
 }
 
-}  // namespace
-
 void add_run(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("run", "Run an operation on arrays of .npy files");
+  auto* command = app.add_subcommand("run", "Run an operation on arrays of .npy files")->group(group);
   auto options = std::make_shared<RunOptions>();
   command->footer("");  // in place of the one for all commands
   command->footer([&session, options]() -> std::string {
@@ -80,7 +80,8 @@ void add_run(CLI::App& app, Session& session) {
 }
 
 void add_bench(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("bench", "Time operations on a device, each verified first");
+  auto* command =
+      app.add_subcommand("bench", "Time operations on a device, each verified first")->group(group);
   command->footer(
       "Each operation is compared with the CPU's result on a small shape, so the package needs kernels for "
       "both.\n"
@@ -108,6 +109,13 @@ void add_bench(CLI::App& app, Session& session) {
       return run_bench(*options, session.disk, session.environment, stdout);
     };
   });
+}
+
+}  // namespace
+
+void add_device_commands(CLI::App& app, Session& session) {
+  add_run(app, session);
+  add_bench(app, session);
 }
 
 }  // namespace kernelgen::tool

@@ -39,8 +39,12 @@ struct Session {
   }
 };
 
-/// The commands that run operations on a device.
-void add_run(CLI::App& app, Session& session);
-void add_bench(CLI::App& app, Session& session);
+/// --manifests, --kernels and --targets-file, which say where the session finds things.
+void add_places(CLI::App& command, Session& session);
+
+/// The commands by what they work on, a file a group.
+void add_build_commands(CLI::App& app, Session& session);
+void add_package_commands(CLI::App& app, Session& session);
+void add_device_commands(CLI::App& app, Session& session);
 
 }  // namespace kernelgen::tool

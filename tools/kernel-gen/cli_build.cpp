@@ -1,0 +1,150 @@
+/// The commands that start from manifests.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include "base/fault.hpp"
+#include "cli_number.hpp"
+#include "cli_session.hpp"
+#include "commands/build.hpp"
+#include "commands/doctor.hpp"
+#include "commands/emit.hpp"
+#include "commands/targets.hpp"
+
+namespace kernelgen::tool {
+
+namespace {
+
+constexpr const char* group = "Kernels";
+
+void add_toolchain(CLI::App& command, Session& session) {
+  command
+      .add_option(
+          "--rocm-path", session.toolchain.rocm_path,
+          "ROCm install whose clang and device bitcode build AMD targets (else ROCM_PATH, else Debian's)")
+      ->type_name("DIR");
+  command
+      .add_option_function<std::string>(
+          "--toolchain", [&session](const std::string& name) { session.toolchain.hipcc = name == "hipcc"; },
+          "Drive AMD builds through clang or hipcc")
+      ->check(CLI::IsMember({"clang", "hipcc"}))
+      ->default_str("clang");
+}
+
+void add_emit(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("emit", "Write sources from manifests, and the registry when asked")->group(group);
+  command->footer("Examples:\n  kernel-gen emit --check\n  kernel-gen emit --registry --out registry");
+  auto options = std::make_shared<EmitOptions>();
+  options->out = session.places.generated;
+  add_places(*command, session);
+  command->add_option("--out", options->out, "Folder to write")->type_name("DIR")->default_str("generated");
+  command->add_flag("--registry", options->registry,
+                    "Write kernelgen_registry.h and .c and registry.json too, as 'build' does");
+  command->add_flag("--check", options->check, "Write nothing; exit with 1 when something would change");
+  command->add_flag("--json", options->json, "Print the report as JSON");
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      if (options->out.empty())
+        throw BadInput(Fault{"", "", "emit: name the folder to write with --out", {}});
+      options->manifests = session.places.manifests;
+      options->kernels = session.places.kernels;
+      options->targets = session.places.targets;
+      return run_emit(*options, session.disk, stdout);
+    };
+  });
+}
+
+void add_build(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("build", "Compile kernels for targets into a package")->group(group);
+  command->footer(
+      "Examples:\n"
+      "  kernel-gen build --target cpu,gfx90a,gfx942 --out package\n"
+      "  kernel-gen build --target gfx1100 --only op=exp,add --only 'dtype=f*' -v\n"
+      "  kernel-gen build --manifests my/manifests --kernels my/kernels --out package\n"
+      "The folder gets kernelgen.kgpkg, registry.json, kernelgen_registry.h and .c, and "
+      "kernelgen_package.S.");
+  auto options = std::make_shared<BuildOptions>();
+  options->jobs = std::max(1u, std::thread::hardware_concurrency());
+  add_places(*command, session);
+  add_toolchain(*command, session);
+  command
+      ->add_option("--target,-t", options->targets,
+                   "Targets and groups, see 'kernel-gen targets'; 'native' for this machine's own GPUs")
+      ->delimiter(',')
+      ->type_name("NAMES")
+      ->allow_extra_args(false)
+      ->default_str("default");
+  command
+      ->add_option("--only", options->only,
+                   "Take only some kernels: op=NAMES or dtype=NAMES, comma-separated, globs allowed")
+      ->type_name("KEY=NAMES")
+      ->allow_extra_args(false);
+  command->add_option("--out,-o", options->out, "Folder to write, all or nothing")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_option("--jobs,-j", options->jobs, "Compilers at once")
+      ->check(whole_number(1, 1024))
+      ->type_name("N")
+      ->default_str("one a CPU");
+  command->add_flag("--verbose,-v", options->verbose, "Print command lines, and what compilers say");
+  command->add_flag_callback(
+      "--no-cache", [options] { options->use_cache = false; }, "Compile everything, also what the cache has");
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->places = session.places;
+      options->toolchain = session.toolchain;
+      options->terminal = isatty(STDOUT_FILENO) != 0;
+      return session.with_processes([&](ProcessRunner& runner) {
+        run_build(*options, session.disk, runner, session.environment, stdout);
+        return exit_ok;
+      });
+    };
+  });
+}
+
+void add_targets(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("targets", "List the GPUs and CPUs that kernels can be built for")->group(group);
+  command->footer("Example: kernel-gen targets --json");
+  auto json = std::make_shared<bool>(false);
+  add_places(*command, session);
+  command->add_flag("--json", *json, "Print JSON");
+  command->callback([&session, json] {
+    session.command = [&session, json] { return run_targets(session.places, *json, session.disk, stdout); };
+  });
+}
+
+void add_doctor(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("doctor", "Say which targets can be built here, and what the others lack")
+          ->group(group);
+  command->footer("Example: kernel-gen doctor");
+  auto json = std::make_shared<bool>(false);
+  add_places(*command, session);
+  add_toolchain(*command, session);
+  command->add_flag("--json", *json, "Print JSON");
+  command->callback([&session, json] {
+    session.command = [&session, json] {
+      return session.with_processes([&](ProcessRunner& runner) {
+        return run_doctor({session.places, session.toolchain, *json}, session.disk, runner,
+                          session.environment, stdout);
+      });
+    };
+  });
+}
+
+}  // namespace
+
+void add_build_commands(CLI::App& app, Session& session) {
+  add_emit(app, session);
+  add_build(app, session);
+  add_targets(app, session);
+  add_doctor(app, session);
+}
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,99 @@
+/// The commands that read packages, and what lies beside them.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "cli_session.hpp"
+#include "commands/inspect.hpp"
+#include "commands/ls.hpp"
+#include "commands/verify.hpp"
+
+namespace kernelgen::tool {
+
+namespace {
+
+constexpr const char* group = "Packages";
+
+void add_ls(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand(
+             "ls", "List operations and kernels of manifests or of a package, or what a GGUF file holds")
+          ->group(group);
+  command->footer(
+      "Examples:\n"
+      "  kernel-gen ls\n"
+      "  kernel-gen ls package/kernelgen.kgpkg\n"
+      "  kernel-gen ls --kernels-of 'exp*'\n"
+      "  kernel-gen ls model.gguf --json");
+  auto options = std::make_shared<ListOptions>();
+  command->add_option("package", options->package,
+                      "Package file, build folder or model (*.gguf); without it the manifests are listed");
+  add_places(*command, session);
+  command
+      ->add_option("--kernels-of", options->kernels_of,
+                   "List the kernels of the operations that match this glob")
+      ->type_name("GLOB");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->places = session.places;
+      return run_ls(*options, session.disk, stdout);
+    };
+  });
+}
+
+void add_inspect(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("inspect", "Show what a package or code object says of its kernels")->group(group);
+  command->footer(
+      "Examples:\n"
+      "  kernel-gen inspect package\n"
+      "  kernel-gen inspect package unary\n"
+      "  kernel-gen inspect package kg_exp_f32 --target gfx90a\n"
+      "  kernel-gen inspect some.hsaco --json");
+  auto options = std::make_shared<InspectOptions>();
+  command
+      ->add_option("file", options->file,
+                   "Package file, build folder or code object (HSACO, cubin, PTX, .so)")
+      ->required();
+  command->add_option("name", options->name, "A kernel or module of it");
+  command->add_option("--target,-t", options->target, "Only this target of a package")->type_name("NAME");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([&session, options] {
+    session.command = [&session, options] { return run_inspect(*options, session.disk, stdout); };
+  });
+}
+
+void add_verify(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("verify", "Check a package: structure, hashes, tables, every kernel on every target")
+          ->group(group);
+  command->footer(
+      "A package records the manifests it was built from; no other file is read.\n"
+      "Example: kernel-gen verify package");
+  auto options = std::make_shared<VerifyOptions>();
+  command->add_option("package", options->package, "Package file or build folder")->required();
+  command
+      ->add_option("--manifests", options->manifests, "Folder of manifests to compare with; again for more")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->default_str("those the package was built from");
+  command->add_option("--only", options->only, "With --manifests: what of them the package was built with")
+      ->type_name("KEY=NAMES")
+      ->allow_extra_args(false)
+      ->needs("--manifests");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([&session, options] {
+    session.command = [&session, options] { return run_verify(*options, session.disk, stdout); };
+  });
+}
+
+}  // namespace
+
+void add_package_commands(CLI::App& app, Session& session) {
+  add_ls(app, session);
+  add_inspect(app, session);
+  add_verify(app, session);
+}
+
+}  // namespace kernelgen::tool

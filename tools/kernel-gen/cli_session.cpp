@@ -1,0 +1,21 @@
+#include "cli_session.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace kernelgen::tool {
+
+void add_places(CLI::App& command, Session& session) {
+  command.add_option("--manifests", session.places.manifests, "Folder of manifests; again for more of them")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->default_str("the shipped manifests/core");
+  command
+      .add_option("--kernels", session.places.kernels, "Folder that the manifests' headers are relative to")
+      ->type_name("DIR")
+      ->default_str("the shipped kernels");
+  command.add_option("--targets-file", session.places.targets, "The table of targets")
+      ->type_name("FILE")
+      ->default_str("the shipped manifests/targets.json");
+}
+
+}  // namespace kernelgen::tool
