@@ -3,17 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 
-#include "hsaco/disassembly.hpp"
+#include "code_object/disassembly.hpp"
 #include "kernelgen/package.hpp"
 
 namespace kernelgen {
 namespace {
 
-using disassembly::Instruction;
+using tool::Instruction;
 
 /// A kernel's instructions in the embedded package's code for its first CPU target.
 std::vector<Instruction> instructions_of(std::string_view kernel) {
@@ -25,31 +24,22 @@ std::vector<Instruction> instructions_of(std::string_view kernel) {
     throw std::runtime_error("the embedded package lacks " + std::string(kernel));
   const auto code =
       package.code(static_cast<std::uint32_t>(cpu - targets.begin()), package.kernels()[*id].module);
-  return disassembly::disassemble(code).at(std::string(kernel));
+  return tool::disassemble(code).at(std::string(kernel));
 }
 
-/// "0x1a40 <kg_exp_f32+0x90>" → 0x1a40.
-std::uint64_t jump_target(const Instruction& instruction) {
-  std::string_view text = instruction.operands;
-  if (text.starts_with("0x")) text.remove_prefix(2);
-  std::uint64_t target = 0;
-  std::from_chars(text.data(), text.data() + text.size(), target, 16);
-  return target;
-}
+bool is_call(const Instruction& instruction) { return instruction.mnemonic.starts_with("call"); }
 
 /// Address ranges from the target of a backward jump to the jump: every loop is one or lies in one.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> loops_of(const std::vector<Instruction>& function) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> loops;
   for (const Instruction& instruction : function) {
-    if (!instruction.mnemonic.starts_with("j")) continue;
-    const std::uint64_t target = jump_target(instruction);
-    if (target >= function.front().address && target <= instruction.address)
-      loops.emplace_back(target, instruction.address);
+    const auto target = instruction.goes_to;
+    if (!is_call(instruction) && target && *target >= function.front().address &&
+        *target <= instruction.address)
+      loops.emplace_back(*target, instruction.address);
   }
   return loops;
 }
-
-bool is_call(const Instruction& instruction) { return instruction.mnemonic.starts_with("call"); }
 
 /// Packed single-precision arithmetic on 32- or 64-byte registers.
 bool is_packed_arithmetic(const Instruction& instruction) {

@@ -10,14 +10,14 @@
 #include <string_view>
 
 #include "build/provenance.hpp"
-#include "disassembly.hpp"
+#include "code_object/disassembly.hpp"
 #include "kernelgen/package.hpp"
 
 namespace kernelgen {
 namespace {
 
-using disassembly::Functions;
-using disassembly::Instruction;
+using tool::Functions;
+using tool::Instruction;
 
 constexpr std::uint32_t hip_kind = 1;
 
@@ -118,7 +118,7 @@ TEST(Hsaco, ContiguousKernelsMoveSixteenBytesAtOnce) {
   for (const std::uint32_t target : hip_targets()) {
     const std::string architecture(package().text(package().targets()[target].name));
     for (std::uint32_t module = 0; module < package().modules().size(); ++module) {
-      const Functions functions = disassembly::disassemble(package().code(target, module));
+      const Functions functions = tool::disassemble(package().code(target, module));
       const kernelgen_module_record& record = package().modules()[module];
       for (std::uint32_t kernel = record.first_kernel; kernel < record.first_kernel + record.kernel_count;
            ++kernel) {
@@ -176,7 +176,7 @@ TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
     std::ptrdiff_t found = 0;
     for (std::uint32_t module = 0; module < package().modules().size(); ++module) {
       if (package().text(package().modules()[module].name) != e.module) continue;
-      const Functions functions = disassembly::disassemble(package().code(*target, module));
+      const Functions functions = tool::disassemble(package().code(*target, module));
       ASSERT_TRUE(functions.contains(e.kernel)) << e.kernel;
       found = std::ranges::count_if(functions.at(e.kernel), [&](const Instruction& instruction) {
         return instruction.mnemonic.starts_with(e.mnemonic);
