@@ -60,6 +60,7 @@ TEST(BenchCases, CountWhatIsReadAndWritten) {
   EXPECT_EQ(bytes("add f16"), 6);                      // two inputs and the result
   EXPECT_EQ(bytes("scatter_add f32"), 4 * 4 * 16384);  // destination twice, indices, source
   EXPECT_EQ(bytes("cast f32 to f16"), 6);
+  EXPECT_EQ(bytes("dequantize q8_0 to f16"), 4096 / 32 * 34 + 4096 * 2);  // blocks
 }
 
 std::string faults_of(const std::string& cases, const std::string& extents = "[8]") {
@@ -81,6 +82,7 @@ TEST(BenchCases, OfAWrongFileAreRefusedByPlace) {
   const std::pair<std::string, std::string> wrong[] = {
       {good + R"(, "term": "1"})", "/cases/0/term: unknown key 'term' (did you mean 'terms'?)"},
       {good + R"(, "terms": "n+1"})", "/cases/0/terms: 'n+1' is no product or quotient"},
+      {good + R"(, "tolerance": -1})", "/cases/0/tolerance: must be a number of at least 0"},
       {good + R"(, "only": "torch"})", "/cases/0/only: must be 'kernel-gen' or 'compare_torch'"},
       {good + R"(, "parameters": {"mul": null}})", "/cases/0/parameters/mul: must be a number"},
       {R"({"name": "x", "operation": "exp", "dtypes": ["f31"], "sizes": "v", "inputs": []})",

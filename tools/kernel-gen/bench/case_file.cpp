@@ -94,6 +94,12 @@ class FamilyReader {
         family.parameters.push_back(read_parameter(name, value));
     if (const auto terms = node_.find("terms")) family.terms = expression(*terms);
     if (const auto flops = node_.find("flops")) family.flops = expression(*flops);
+    if (const auto tolerance = node_.find("tolerance")) {
+      if (tolerance->value().is_number() && tolerance->value() >= 0)
+        family.tolerance = tolerance->value().get<double>();
+      else
+        tolerance->fault("must be a number of at least 0");
+    }
     return family;
   }
 
@@ -179,7 +185,7 @@ std::vector<CaseFamily> read_case_file(std::string_view file, std::string_view t
       if (const auto cases = root.need("cases"))
         for (const Node& node : cases->items()) {
           if (!expect_keys(node, {"name", "operation", "dtypes", "sizes", "parameters", "inputs", "terms",
-                                  "flops", "only"}))
+                                  "tolerance", "flops", "only"}))
             continue;
           CaseFamily family = FamilyReader(node, sizes).read();
           const auto only = node.find("only");

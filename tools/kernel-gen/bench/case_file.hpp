@@ -36,6 +36,7 @@ struct CaseFamily {
   std::vector<CaseInput> inputs;
   std::vector<CaseParameter> parameters;
   std::string terms = "1";
+  std::optional<double> tolerance;
   std::string flops = "0";
 };
 

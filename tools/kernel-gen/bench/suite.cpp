@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -12,8 +13,8 @@
 namespace kernelgen::tool {
 namespace {
 
-double bytes_of(const Tensor& tensor) {
-  return static_cast<double>(tensor.elements()) * static_cast<double>(size_of(tensor.dtype()));
+double bytes_in(const Tensor& tensor) {
+  return static_cast<double>(bytes_of(tensor.dtype(), tensor.elements()));
 }
 
 /// Numbers in [low, high), the same on every device.
@@ -29,6 +30,20 @@ Tensor numbers(const Device& device, const Shape& shape, DType dtype, std::array
   }
   const Tensor x = Tensor::from_host(device, std::as_bytes(std::span(values)), shape, DType::f32);
   return dtype == DType::f32 ? x : to_dtype(x, dtype);
+}
+
+/// A million of such numbers in blocks, over and over: finding scales for them all would take longer than what is timed.
+Tensor blocks(const Device& device, const Shape& shape, DType dtype, std::array<double, 2> range,
+              std::uint32_t seed) {
+  const std::int64_t elements = Layout::contiguous(shape).elements(),
+                     different = std::min<std::int64_t>(elements, 1 << 20);
+  const std::vector<std::byte> once =
+      quantize(numbers(device, {different}, DType::f32, range, seed), dtype).to_host();
+  std::vector<std::byte> bytes(static_cast<std::size_t>(bytes_of(dtype, elements)));
+  for (std::size_t at = 0; at < bytes.size(); at += once.size())
+    std::copy_n(once.begin(), std::min(once.size(), bytes.size() - at),
+                bytes.begin() + static_cast<std::ptrdiff_t>(at));
+  return Tensor::from_host(device, bytes, shape, dtype);
 }
 
 /// Integers in [0, below), the same on every device.
@@ -47,8 +62,9 @@ Tensor make_input(const Device& device, const CaseInput& input, DType dtype, con
                   std::uint32_t seed) {
   const Shape shape(extents.integers(input.shape));
   const DType own = input.dtype.value_or(dtype);
-  const Tensor tensor = input.below.empty() ? numbers(device, shape, own, input.range, seed)
-                                            : integers(device, shape, own, extents.integer(input.below));
+  const Tensor tensor = !input.below.empty() ? integers(device, shape, own, extents.integer(input.below))
+                        : is_quantized(own)  ? blocks(device, shape, own, input.range, seed)
+                                             : numbers(device, shape, own, input.range, seed);
   if (!input.transposed) return tensor;
   return tensor.transpose((*input.transposed)[0], (*input.transposed)[1]);
 }
@@ -79,10 +95,10 @@ BenchCase::Prepared prepare(const CaseFamily& family, DType dtype, const Extents
   for (const CaseInput& input : family.inputs) {
     inputs.push_back(
         make_input(device, input, dtype, extents, static_cast<std::uint32_t>(inputs.size() + 1)));
-    if (!input.overwritten) prepared.bytes += bytes_of(inputs.back());
+    if (!input.overwritten) prepared.bytes += bytes_in(inputs.back());
   }
   std::vector<Tensor> out = bound({.device = device, .inputs = inputs});
-  for (const Tensor& output : out) prepared.bytes += bytes_of(output);
+  for (const Tensor& output : out) prepared.bytes += bytes_in(output);
   if (runnable.in_place) out.clear();
   prepared.operations = extents.evaluate(family.flops).value();
   prepared.run = [=] { return bound({.device = device, .inputs = inputs, .out = out}).front(); };
@@ -107,7 +123,7 @@ std::vector<BenchCase> bench_cases(const std::vector<CaseFamily>& families, Devi
                          [=](const Device& device, std::int64_t scale) {
                            return prepare(family, dtype, extents.scaled_down(scale), device);
                          },
-                         extents.evaluate(family.terms).value()});
+                         extents.evaluate(family.terms).value(), family.tolerance});
   return cases;
 }
 

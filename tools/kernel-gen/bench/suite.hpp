@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct BenchCase {
   /// take the case's inputs or parameters.
   std::function<Prepared(const Device&, std::int64_t scale)> prepare;
   double terms = 1;  ///< that are summed for one element: what rounding may add up to
+  std::optional<double> tolerance;  ///< of a term, where it is more than the result's dtype rounds off
 };
 
 /// A case for each dtype and size of the families that a device of that kind has.

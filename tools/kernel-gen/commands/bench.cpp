@@ -118,7 +118,8 @@ class Copy {
 };
 
 std::vector<double> values_of(const Tensor& tensor) {
-  const std::vector<std::byte> bytes = to_dtype(tensor, DType::f64).to_host();
+  const Tensor plain = is_quantized(tensor.dtype()) ? dequantize(tensor, DType::f32) : tensor;
+  const std::vector<std::byte> bytes = to_dtype(plain, DType::f64).to_host();
   std::vector<double> values(bytes.size() / sizeof(double));
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
@@ -144,9 +145,10 @@ std::optional<std::string> objection(const BenchCase& bench, const Device& devic
                wanted = bench.prepare(judge, verified_scale).run();
   if (got.dtype() != wanted.dtype() || !(got.shape() == wanted.shape())) return "another dtype or shape";
   const std::vector<double> a = values_of(got), b = values_of(wanted);
+  const double off = bench.tolerance.value_or(tolerance(got.dtype()));
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (std::isnan(a[i]) && std::isnan(b[i])) continue;
-    if (!(std::abs(a[i] - b[i]) <= tolerance(got.dtype()) * std::max(std::sqrt(bench.terms), std::abs(b[i]))))
+    if (!(std::abs(a[i] - b[i]) <= off * std::max(std::sqrt(bench.terms), std::abs(b[i]))))
       return fmt::format("element {} is {}, on the CPU {}", i, a[i], b[i]);
   }
   return std::nullopt;
