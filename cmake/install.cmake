@@ -16,6 +16,25 @@ install(FILES bench/cases.json DESTINATION "${KERNELGEN_INSTALL_SHARE_DIR}/bench
 install(FILES "${PROJECT_BINARY_DIR}/kernels/kernelgen.kgpkg" "${PROJECT_BINARY_DIR}/kernels/registry.json" LICENSE
         DESTINATION "${KERNELGEN_INSTALL_SHARE_DIR}")
 
+# What the tool knows of its own command line: manual pages, and completions where shells look for them.
+set(command_line_dir "${PROJECT_BINARY_DIR}/command_line")
+add_custom_command(
+  OUTPUT "${command_line_dir}/done"
+  COMMAND "${CMAKE_COMMAND}" -E rm -rf "${command_line_dir}"
+  COMMAND kernel-gen man --all --out "${command_line_dir}/man1"
+  COMMAND kernel-gen completion bash > "${command_line_dir}/kernel-gen"
+  COMMAND kernel-gen completion zsh > "${command_line_dir}/_kernel-gen"
+  COMMAND kernel-gen completion fish > "${command_line_dir}/kernel-gen.fish"
+  COMMAND "${CMAKE_COMMAND}" -E touch "${command_line_dir}/done"
+  DEPENDS kernel-gen
+  COMMENT "Writing manual pages and completions"
+  VERBATIM)
+add_custom_target(kernelgen_command_line ALL DEPENDS "${command_line_dir}/done")
+install(DIRECTORY "${command_line_dir}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+install(FILES "${command_line_dir}/kernel-gen" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+install(FILES "${command_line_dir}/_kernel-gen" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+install(FILES "${command_line_dir}/kernel-gen.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+
 install(EXPORT kernelgenTargets NAMESPACE kernelgen:: DESTINATION "${KERNELGEN_INSTALL_CMAKE_DIR}")
 configure_package_config_file(cmake/kernelgenConfig.cmake.in "${PROJECT_BINARY_DIR}/kernelgenConfig.cmake"
                               INSTALL_DESTINATION "${KERNELGEN_INSTALL_CMAKE_DIR}"

@@ -1,7 +1,10 @@
 // The tool as it is started: what it prints on stderr, and its exit code.
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/disk.hpp"
 #include "base/process.hpp"
@@ -40,6 +43,17 @@ const std::vector<Case> cases = {
     {"UnknownOperationToList",
      {"ls", "--kernels-of", "afine"},
      "--kernels-of afine: there is no such operation (did you mean 'affine'?)"},
+    {"UnknownCommandToTellAbout",
+     {"help", "bild"},
+     "unknown command 'bild'; 'kernel-gen --help' lists all (did you mean 'build'?)"},
+    {"UnknownCommandOfAPage",
+     {"man", "verifi"},
+     "unknown command 'verifi'; 'kernel-gen --help' lists all (did you mean 'verify'?)"},
+    {"PagesWithoutAFolder", {"man", "--all"}, "man: name the folder for all pages with --out"},
+    {"UnknownShell", {"completion", "tcsh"}, "shell: tcsh not in {bash,zsh,fish}; see 'kernel-gen --help'"},
+    {"UnknownSchema",
+     {"schema", "modul"},
+     "name: modul not in {module,targets,registry}; see 'kernel-gen --help'"},
 };
 
 class CommandLineError : public testing::TestWithParam<Case> {};
@@ -104,15 +118,29 @@ TEST(CommandLine, ACompilersErrorNamesThePlaceInTheManifest) {
   disk.remove_tree(folder);
 }
 
+/// All that `kernel-gen --help` lists.
+std::vector<std::string> all_commands(ProcessRunner& runner) {
+  std::vector<std::string> names;
+  std::istringstream lines(run_process(runner, {KERNELGEN_TOOL, "--help"}).out);
+  for (std::string line; std::getline(lines, line);)
+    if (line.size() > 2 && line.starts_with("  ") && std::islower(static_cast<unsigned char>(line[2])))
+      names.push_back(line.substr(2, line.find(' ', 2) - 2));
+  return names;
+}
+
 TEST(CommandLine, HelpTeachesByExample) {
   const auto runner = make_process_runner();
-  for (const char* command :
-       {"emit", "build", "ls", "inspect", "targets", "doctor", "verify", "run", "bench"}) {
+  const std::vector<std::string> commands = all_commands(*runner);
+  EXPECT_GT(commands.size(), 12u);
+  for (const std::string& command : commands) {
     const ProcessResult result = run_process(*runner, {KERNELGEN_TOOL, command, "--help"});
     EXPECT_TRUE(result.ok()) << command;
-    EXPECT_NE(result.out.find("kernel-gen " + std::string(command)), std::string::npos) << command;
+    EXPECT_NE(result.out.find("kernel-gen " + command), std::string::npos) << command;
     EXPECT_NE(result.out.find("Example"), std::string::npos) << command;
+    EXPECT_EQ(run_process(*runner, {KERNELGEN_TOOL, "help", command}).out, result.out) << command;
   }
+  EXPECT_EQ(run_process(*runner, {KERNELGEN_TOOL, "help"}).out,
+            run_process(*runner, {KERNELGEN_TOOL, "--help"}).out);
 }
 
 TEST(CommandLine, TellsItsVersion) {
@@ -120,6 +148,11 @@ TEST(CommandLine, TellsItsVersion) {
   const ProcessResult result = run_process(*runner, {KERNELGEN_TOOL, "--version"});
   EXPECT_TRUE(result.ok());
   EXPECT_EQ(result.out.rfind("kernel-gen ", 0), 0u);
+  const ProcessResult more = run_process(*runner, {KERNELGEN_TOOL, "version"});
+  EXPECT_EQ(more.out.rfind(result.out + "package format ", 0), 0u) << more.out;
+  const auto json = nlohmann::json::parse(run_process(*runner, {KERNELGEN_TOOL, "version", "--json"}).out);
+  EXPECT_EQ("kernel-gen " + json["kernel-gen"].get<std::string>() + "\n", result.out);
+  EXPECT_TRUE(json["package_format"].is_number_unsigned());
 }
 
 }  // namespace

@@ -89,8 +89,7 @@ Fault usage_fault(const CLI::App& app, const CLI::ParseError& error, int argc, c
   const std::string first = argc > 1 ? argv[1] : "";
   if (!first.empty() && first[0] != '-' &&
       std::find(commands.begin(), commands.end(), first) == commands.end())
-    return {"", "", fmt::format("unknown command '{}'; 'kernel-gen --help' lists all", first),
-            nearest(first, commands)};
+    return {"", "", unknown_command(first), nearest(first, commands)};
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !first.empty() &&
       first[0] != '-') {
     const CLI::App* command = app.get_subcommand(first);
@@ -128,6 +127,7 @@ int run_command_line(int argc, char** argv) {
   add_build_commands(app, session);
   add_package_commands(app, session);
   add_device_commands(app, session);
+  add_help_commands(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

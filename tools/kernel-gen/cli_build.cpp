@@ -76,7 +76,7 @@ void add_build(CLI::App& app, Session& session) {
       ->add_option("--target,-t", options->targets,
                    "Targets and groups, see 'kernel-gen targets'; 'native' for this machine's own GPUs")
       ->delimiter(',')
-      ->type_name("NAMES")
+      ->type_name("TARGETS")
       ->allow_extra_args(false)
       ->default_str("default");
   command

@@ -57,7 +57,7 @@ void add_inspect(CLI::App& app, Session& session) {
                    "Package file, build folder or code object (HSACO, cubin, PTX, .so)")
       ->required();
   command->add_option("name", options->name, "A kernel or module of it");
-  command->add_option("--target,-t", options->target, "Only this target of a package")->type_name("NAME");
+  command->add_option("--target,-t", options->target, "Only this target of a package")->type_name("TARGETS");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] { return run_inspect(*options, session.disk, stdout); };

@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "base/disk.hpp"
 #include "base/environment.hpp"
@@ -46,5 +47,9 @@ void add_places(CLI::App& command, Session& session);
 void add_build_commands(CLI::App& app, Session& session);
 void add_package_commands(CLI::App& app, Session& session);
 void add_device_commands(CLI::App& app, Session& session);
+void add_help_commands(CLI::App& app, Session& session);
+
+/// What to say of a command that there is none of.
+std::string unknown_command(const std::string& name);
 
 }  // namespace kernelgen::tool

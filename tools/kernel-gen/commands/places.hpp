@@ -6,12 +6,13 @@
 
 namespace kernelgen::tool {
 
-/// Where manifests, kernel bodies, the table of targets and the list of bench cases lie.
+/// Where manifests, kernel bodies, the table of targets, the schemas of both and the list of bench cases lie.
 struct Places {
   std::vector<std::filesystem::path> manifests;  ///< folders
   std::filesystem::path kernels;                 ///< what manifests' headers are relative to
   std::filesystem::path shipped_kernels;         ///< the vocabulary's folder, for bodies that lie elsewhere
   std::filesystem::path targets;
+  std::filesystem::path schemas;      ///< folder of *.schema.json
   std::filesystem::path bench_cases;  ///< what `kernel-gen bench` times
   std::filesystem::path generated;    ///< where emit writes; empty in an install tree
 

@@ -1,0 +1,13 @@
+#pragma once
+#include <cstdio>
+#include <string>
+
+#include "base/disk.hpp"
+#include "commands/places.hpp"
+
+namespace kernelgen::tool {
+
+/// Prints the JSON Schema of that name: "module" (manifests), "targets" or "registry". Throws DiskError.
+int run_schema(const std::string& name, const Places& places, const Disk& disk, std::FILE* out);
+
+}  // namespace kernelgen::tool
