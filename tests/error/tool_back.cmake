@@ -13,3 +13,7 @@ target_compile_definitions(tool_process_test PRIVATE KERNELGEN_TOOL="$<TARGET_FI
 target_link_libraries(tool_process_test PRIVATE GTest::gtest_main)
 add_dependencies(tool_process_test kernel-gen)
 gtest_discover_tests(tool_process_test PROPERTIES LABELS error)
+
+add_executable(package_tools_error_test ${CMAKE_CURRENT_LIST_DIR}/package_tools_error_test.cc)
+target_link_libraries(package_tools_error_test PRIVATE kernelgen_made_package GTest::gtest_main)
+gtest_discover_tests(package_tools_error_test PROPERTIES LABELS error)

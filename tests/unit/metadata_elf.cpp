@@ -73,7 +73,8 @@ std::string MetadataElf::bytes() const {
     put<std::uint8_t>(table, 0);
     put<std::uint16_t>(table, 1);
     put<std::uint64_t>(table, 0x1000);
-    put<std::uint64_t>(table, 64);
+    const auto size = sizes.find(symbol);
+    put<std::uint64_t>(table, size == sizes.end() ? 64 : size->second);
     names.append(symbol).push_back('\0');
   }
   pad(out, 8);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct MetadataElf {
   std::uint32_t extra_note_bytes = 0;  // claimed beyond what is there
   std::string note;
   std::vector<std::string> symbols;
+  std::map<std::string, std::uint64_t> sizes;  // of symbols; 64 where none is given
 
   std::string bytes() const;
 };

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli_session.hpp"
+#include "commands/diff.hpp"
 #include "commands/inspect.hpp"
 #include "commands/ls.hpp"
 #include "commands/verify.hpp"
@@ -88,12 +89,40 @@ void add_verify(CLI::App& app, Session& session) {
   });
 }
 
+void add_diff(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("diff", "Compare two packages, kernel by kernel")->group(group);
+  command->footer(
+      "Figures of a kernel: size (bytes of instructions), vgprs, agprs, sgprs, spills, lds, scratch; of all: "
+      "package "
+      "(bytes), added, removed.\n"
+      "The exit code is 1 where something of --fail-on happened, so that CI can stop there.\n"
+      "Examples:\n"
+      "  kernel-gen diff before after\n"
+      "  kernel-gen diff before after --target gfx90a --json\n"
+      "  kernel-gen diff before after --fail-on spills,size:+5%,lds:+1024");
+  auto options = std::make_shared<DiffOptions>();
+  command->add_option("before", options->before, "Package file or build folder")->required();
+  command->add_option("after", options->after, "Package file or build folder")->required();
+  command->add_option("--target,-t", options->target, "Only code for this target")->type_name("TARGETS");
+  command
+      ->add_option("--fail-on", options->fail_on,
+                   "What may not grow, or not by more: spills, size:+5%, lds:+1024")
+      ->delimiter(',')
+      ->type_name("FIGURES")
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([&session, options] {
+    session.command = [&session, options] { return run_diff(*options, session.disk, stdout); };
+  });
+}
+
 }  // namespace
 
 void add_package_commands(CLI::App& app, Session& session) {
   add_ls(app, session);
   add_inspect(app, session);
   add_verify(app, session);
+  add_diff(app, session);
 }
 
 }  // namespace kernelgen::tool

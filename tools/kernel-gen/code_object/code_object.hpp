@@ -25,6 +25,7 @@ struct CodeKernel {
   std::string name;
   std::vector<CodeArgument> arguments;         ///< By offset.
   std::vector<CodeArgument> hidden_arguments;  ///< What the driver fills in, by offset.
+  std::uint64_t code_bytes = 0;                ///< Of its instructions.
   std::uint32_t vgprs = 0;
   std::uint32_t agprs = 0;
   std::uint32_t sgprs = 0;

@@ -83,7 +83,7 @@ void read_resources(const ElfImage& image, const ElfSection& section,
 
 CodeObject read_cubin(const ElfImage& image) {
   constexpr std::string_view info = ".nv.info";
-  constexpr std::string_view shared = ".nv.shared.";
+  constexpr std::string_view shared = ".nv.shared.", text = ".text.";
   CodeObject object;
   object.kind = CodeKind::cubin;
   object.flags = image.flags();
@@ -100,6 +100,9 @@ CodeObject read_cubin(const ElfImage& image) {
     }
   for (const ElfSection& section : sections) {
     if (section.name == info) read_resources(image, section, kernels);
+    if (section.name.starts_with(text))
+      if (const auto kernel = kernels.find(section.name.substr(text.size())); kernel != kernels.end())
+        kernel->second.code_bytes = section.size;
     if (!section.name.starts_with(shared)) continue;
     if (const auto kernel = kernels.find(section.name.substr(shared.size())); kernel != kernels.end())
       kernel->second.lds_bytes =

@@ -18,9 +18,11 @@ std::uint32_t word(std::string_view bytes, std::size_t index) {
   return value;
 }
 
-CodeKernel read_kernel(const ElfImage& image, std::string_view name, std::uint64_t address) {
+CodeKernel read_kernel(const ElfImage& image, const ElfSymbol& function, std::uint64_t address) {
+  const std::string_view name = function.name;
   CodeKernel kernel;
   kernel.name = name;
+  kernel.code_bytes = function.size;
   const std::string_view table = image.mapped(address);
   const std::size_t words = table.size() / sizeof(std::uint32_t);
   if (words < 2 || word(table, 0) > (words - 2) / 2)
@@ -64,7 +66,7 @@ CodeObject read_host_object(const ElfImage& image) {
     const auto table = exported.find(std::string(name) + std::string(table_suffix));
     // A function without a table (_init, _fini) is no kernel.
     if (table == exported.end() || table->second->type != elf::STT_OBJECT) continue;
-    object.kernels.push_back(read_kernel(image, name, table->second->address));
+    object.kernels.push_back(read_kernel(image, *symbol, table->second->address));
   }
   return object;
 }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "code_object/metadata.hpp"
 
@@ -110,12 +110,12 @@ std::string processor_of(const json& metadata) {
   return target.substr(name, target.find(':') - name);
 }
 
-/// The runtime finds a kernel by its descriptor's symbol; metadata alone launches nothing.
-std::set<std::string_view> descriptors(const ElfImage& image) {
-  std::set<std::string_view> names;
+/// What it exports, with its size.
+std::map<std::string_view, std::uint64_t> exported(const ElfImage& image) {
+  std::map<std::string_view, std::uint64_t> sizes;
   for (const ElfSymbol& symbol : image.symbols(elf::SHT_DYNSYM))
-    if (symbol.is_defined) names.insert(symbol.name);
-  return names;
+    if (symbol.is_defined) sizes.emplace(symbol.name, symbol.size);
+  return sizes;
 }
 
 }  // namespace
@@ -135,13 +135,15 @@ CodeObject read_hsaco(const ElfImage& image) {
   if (!metadata.is_object()) throw BadCodeObject("metadata: not a map");
   object.processor = processor_of(metadata);
   object.target_id = object.processor + features_of(object.flags);
-  const std::set<std::string_view> symbols = descriptors(image);
+  const std::map<std::string_view, std::uint64_t> symbols = exported(image);
   for (const json& map : list(metadata, "amdhsa.kernels", "document")) {
     object.kernels.push_back(read_kernel(map));
-    const std::string symbol = text(map, ".symbol", "kernel " + object.kernels.back().name);
+    CodeKernel& kernel = object.kernels.back();
+    // The runtime finds a kernel by its descriptor's symbol; metadata alone launches nothing.
+    const std::string symbol = text(map, ".symbol", "kernel " + kernel.name);
     if (!symbols.contains(symbol))
-      throw BadCodeObject(
-          fmt::format("kernel {}: its symbol '{}' is not exported", object.kernels.back().name, symbol));
+      throw BadCodeObject(fmt::format("kernel {}: its symbol '{}' is not exported", kernel.name, symbol));
+    if (const auto code = symbols.find(kernel.name); code != symbols.end()) kernel.code_bytes = code->second;
   }
   return object;
 }

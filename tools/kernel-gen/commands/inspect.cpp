@@ -35,22 +35,15 @@ CodeObject read(std::string_view bytes, const std::string& where) {
 std::vector<Inspected> inspect_package(const Package& package, const InspectOptions& options) {
   std::vector<std::string> names;
   for (const auto& target : package.targets()) names.emplace_back(package.text(target.name));
-  if (!options.target.empty() && !package.find_target(options.target)) {
-    Faults faults;
-    faults.add_unknown(options.file.string(), "", fmt::format("holds no target '{}'", options.target),
-                       options.target, names);
-    faults.throw_if_any();
-  }
+  if (!options.target.empty()) need_target(package, options.target);
   std::vector<Inspected> objects;
   for (std::uint32_t t = 0; t < names.size(); ++t) {
     if (!options.target.empty() && options.target != names[t]) continue;
     for (std::uint32_t m = 0; m < package.modules().size(); ++m) {
-      const std::span<const std::byte> code = package.code(t, m);
-      if (code.empty()) continue;
-      const std::string module(package.text(package.modules()[m].name));
-      objects.push_back({names[t], module, code.size(),
-                         read({reinterpret_cast<const char*>(code.data()), code.size()},
-                              fmt::format("{}: {} {}", options.file.string(), names[t], module))});
+      const std::size_t bytes = package.code(t, m).size();
+      if (bytes == 0) continue;
+      objects.push_back(
+          {names[t], std::string(package.text(package.modules()[m].name)), bytes, read_code(package, t, m)});
     }
   }
   return objects;
@@ -94,7 +87,7 @@ Json to_json(const std::vector<Inspected>& objects) {
   for (const Inspected& object : objects) {
     Json kernels = Json::array();
     for (const CodeKernel& kernel : object.code.kernels) {
-      Json row = {{"name", kernel.name}};
+      Json row = {{"name", kernel.name}, {"code_bytes", kernel.code_bytes}};
       add_resources(kernel, row);
       row["arguments"] = arguments_json(kernel.arguments);
       row["hidden_arguments"] = arguments_json(kernel.hidden_arguments);

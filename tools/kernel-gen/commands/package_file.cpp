@@ -35,4 +35,28 @@ Package choose_package(const fs::path& path, const Places& places, const Disk& d
   }
 }
 
+std::uint32_t need_target(const Package& package, const std::string& name) {
+  if (const auto index = package.find_target(name)) return *index;
+  std::vector<std::string> names;
+  for (const auto& target : package.targets()) names.emplace_back(package.text(target.name));
+  Faults faults;
+  faults.add_unknown(package.name(), "", fmt::format("holds no target '{}'", name), name, names);
+  throw BadInput(faults.list());
+}
+
+CodeObject read_code(const Package& package, std::uint32_t target, std::uint32_t module) {
+  const auto code = package.code(target, module);
+  const std::span<const std::byte> bytes = code;
+  try {
+    return read_code_object({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  } catch (const BadCodeObject& error) {
+    throw BadInput(
+        Fault{fmt::format("{}: {} {}", package.name(), package.text(package.targets()[target].name),
+                          package.text(package.modules()[module].name)),
+              "",
+              fmt::format("code object cannot be read: {}", error.what()),
+              {}});
+  }
+}
+
 }  // namespace kernelgen::tool

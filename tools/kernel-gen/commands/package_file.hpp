@@ -3,6 +3,7 @@
 
 #include "base/disk.hpp"
 #include "base/environment.hpp"
+#include "code_object/code_object.hpp"
 #include "commands/places.hpp"
 #include "kernelgen/package.hpp"
 
@@ -17,5 +18,11 @@ Package open_package(const Disk& disk, const std::filesystem::path& path);
 /// where there is none.
 Package choose_package(const std::filesystem::path& path, const Places& places, const Disk& disk,
                        const Environment& environment);
+
+/// The index of a target. Throws BadInput, with the nearest name, where the package holds none of that name.
+std::uint32_t need_target(const Package& package, const std::string& name);
+
+/// What a module's code for a target says of itself. Throws BadInput, naming both, where it cannot be read.
+CodeObject read_code(const Package& package, std::uint32_t target, std::uint32_t module);
 
 }  // namespace kernelgen::tool

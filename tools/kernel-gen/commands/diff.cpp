@@ -1,0 +1,196 @@
+#include "commands/diff.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/fault.hpp"
+#include "base/json_text.hpp"
+#include "base/printable.hpp"
+#include "base/table.hpp"
+#include "commands/growth.hpp"
+#include "commands/package_file.hpp"
+#include "manifest/node.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+/// Names that one package has and the other has not, each list in its package's order.
+struct Names {
+  std::vector<std::string> added, removed;
+};
+
+struct Change {
+  std::string target, kernel;
+  std::string_view figure;
+  std::uint64_t before, after;
+
+  std::string spell_growth() const {
+    const double growth = static_cast<double>(after) - static_cast<double>(before);
+    return before == 0 ? fmt::format("{:+}", growth)
+                       : fmt::format("{:+.1f} %", 100 * growth / static_cast<double>(before));
+  }
+};
+
+struct Difference {
+  Names targets, kernels;
+  std::vector<Change> changes;
+  Change bytes;                     ///< of the package
+  std::vector<std::string> failed;  ///< what may not have happened
+};
+
+constexpr const char* package_bytes = "package";
+
+template <class Records>
+std::vector<std::string> names_of(const Package& package, const Records& records) {
+  std::vector<std::string> names;
+  for (const auto& record : records) names.emplace_back(package.text(record.name));
+  return names;
+}
+
+Names compare_names(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+  const auto missing = [](const std::vector<std::string>& from, const std::vector<std::string>& in) {
+    const std::set<std::string> there(in.begin(), in.end());
+    std::vector<std::string> names;
+    std::ranges::copy_if(from, std::back_inserter(names),
+                         [&](const auto& name) { return !there.contains(name); });
+    return names;
+  };
+  return {missing(after, before), missing(before, after)};
+}
+
+/// The kernels of a target by name, but for those of modules whose code is the same in `other`.
+std::map<std::string, CodeKernel> changed_kernels(const Package& package, const Package& other,
+                                                  const std::string& target) {
+  const std::uint32_t here = *package.find_target(target), there = *other.find_target(target);
+  std::map<std::string_view, std::uint32_t> modules;
+  for (std::uint32_t m = 0; m < other.modules().size(); ++m)
+    modules.emplace(other.text(other.modules()[m].name), m);
+  std::map<std::string, CodeKernel> kernels;
+  for (std::uint32_t m = 0; m < package.modules().size(); ++m) {
+    const auto same = modules.find(package.text(package.modules()[m].name));
+    const auto code = package.code(here, m);
+    if (same != modules.end()) {
+      const auto other_code = other.code(there, same->second);
+      if (std::ranges::equal(std::span<const std::byte>(code), std::span<const std::byte>(other_code)))
+        continue;
+    }
+    if (!std::span<const std::byte>(code).empty())
+      for (CodeKernel& kernel : read_code(package, here, m).kernels)
+        kernels.insert_or_assign(kernel.name, std::move(kernel));
+  }
+  return kernels;
+}
+
+std::vector<Change> compare_code(const Package& before, const Package& after, const std::string& target) {
+  const std::map<std::string, CodeKernel> old = changed_kernels(before, after, target),
+                                          now = changed_kernels(after, before, target);
+  std::vector<Change> changes;
+  for (const auto& [name, kernel] : old) {
+    const auto same = now.find(name);
+    if (same == now.end()) continue;
+    for (const Figure& figure : figures())
+      if (figure.of(kernel) != figure.of(same->second))
+        changes.push_back({target, name, figure.name, figure.of(kernel), figure.of(same->second)});
+  }
+  return changes;
+}
+
+Difference compare(const Package& before, const Package& after, const std::string& only_target) {
+  Difference difference;
+  difference.targets = compare_names(names_of(before, before.targets()), names_of(after, after.targets()));
+  difference.kernels = compare_names(names_of(before, before.kernels()), names_of(after, after.kernels()));
+  difference.bytes = {"", "", package_bytes, before.bytes().size(), after.bytes().size()};
+  for (const std::string& target : names_of(before, before.targets()))
+    if (after.find_target(target) && (only_target.empty() || only_target == target))
+      std::ranges::move(compare_code(before, after, target), std::back_inserter(difference.changes));
+  return difference;
+}
+
+void judge(Difference& difference, const std::vector<Growth>& limits) {
+  for (const Growth& limit : limits) {
+    if (limit.figure == "added")
+      for (const std::string& kernel : difference.kernels.added)
+        difference.failed.push_back(fmt::format("kernel {} was added", kernel));
+    if (limit.figure == "removed")
+      for (const std::string& kernel : difference.kernels.removed)
+        difference.failed.push_back(fmt::format("kernel {} was removed", kernel));
+    if (limit.figure == package_bytes && !limit.allows(difference.bytes.before, difference.bytes.after))
+      difference.failed.push_back(fmt::format("the package grew from {} to {} bytes, {}: more than {}",
+                                              difference.bytes.before, difference.bytes.after,
+                                              difference.bytes.spell_growth(), limit.text));
+    for (const Change& change : difference.changes)
+      if (change.figure == limit.figure && !limit.allows(change.before, change.after))
+        difference.failed.push_back(fmt::format("{}: kernel {}: {} grew from {} to {}, {}: more than {}",
+                                                change.target, change.kernel, change.figure, change.before,
+                                                change.after, change.spell_growth(), limit.text));
+  }
+}
+
+void print_names(const Names& names, const char* what, std::FILE* out) {
+  for (const auto& [list, word] : {std::pair(&names.added, "added"), std::pair(&names.removed, "removed")})
+    if (!list->empty())
+      fmt::print(out, "{} {}: {}\n", spell_count(list->size(), what), word,
+                 printable(fmt::format("{}", fmt::join(*list, ", "))));
+}
+
+void print(const Difference& difference, std::FILE* out) {
+  print_names(difference.targets, "target", out);
+  print_names(difference.kernels, "kernel", out);
+  if (!difference.changes.empty()) {
+    Table table({"target", "kernel", "figure", "before", "after", "change"});
+    for (const Change& change : difference.changes)
+      table.add({change.target, change.kernel, std::string(change.figure), std::to_string(change.before),
+                 std::to_string(change.after), change.spell_growth()});
+    table.print(out);
+  }
+  fmt::print(out, "package: {} before, {} after, {}\n", spell_bytes(difference.bytes.before),
+             spell_bytes(difference.bytes.after), difference.bytes.spell_growth());
+  for (const std::string& text : difference.failed) fmt::print(out, "failed: {}\n", printable(text));
+}
+
+Json to_json(const Difference& difference) {
+  const auto names = [](const Names& list) { return Json{{"added", list.added}, {"removed", list.removed}}; };
+  Json changes = Json::array();
+  for (const Change& change : difference.changes)
+    changes.push_back({{"target", change.target},
+                       {"kernel", change.kernel},
+                       {"figure", change.figure},
+                       {"before", change.before},
+                       {"after", change.after}});
+  return {{"targets", names(difference.targets)},
+          {"kernels", names(difference.kernels)},
+          {"changes", std::move(changes)},
+          {"bytes", {{"before", difference.bytes.before}, {"after", difference.bytes.after}}},
+          {"failed", difference.failed}};
+}
+
+std::vector<Growth> limits_of(const DiffOptions& options) {
+  std::vector<std::string> names;
+  for (const Figure& figure : figures()) names.emplace_back(figure.name);
+  names.insert(names.end(), {package_bytes, "added", "removed"});
+  std::vector<Growth> limits;
+  for (const std::string& text : options.fail_on) limits.push_back(parse_growth(text, names));
+  return limits;
+}
+
+}  // namespace
+
+int run_diff(const DiffOptions& options, const Disk& disk, std::FILE* out) {
+  const std::vector<Growth> limits = limits_of(options);
+  const Package before = open_package(disk, options.before), after = open_package(disk, options.after);
+  if (!options.target.empty())
+    for (const Package& package : {before, after}) need_target(package, options.target);
+  Difference difference = compare(before, after, options.target);
+  judge(difference, limits);
+  if (options.json)
+    fmt::print(out, "{}", json_text(to_json(difference)));
+  else
+    print(difference, out);
+  return difference.failed.empty() ? exit_ok : exit_failure;
+}
+
+}  // namespace kernelgen::tool
