@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/fault.hpp"
+#include "commands/conform.hpp"
 #include "commands/diff.hpp"
 #include "support/made_package.hpp"
 #include "support/printed.hpp"
@@ -60,6 +61,21 @@ TEST_F(PackageToolsError, Diff) {
     EXPECT_EQ(diff(nullptr, "", {std::string("size:") + growth}),
               fmt::format("kernel-gen: error: --fail-on size:{}: '{}' is no growth; +5% and +1024 are",
                           growth, growth));
+}
+
+TEST_F(PackageToolsError, Conform) {
+  const auto conform = [&](const std::filesystem::path& before, const std::filesystem::path& after) {
+    ConformOptions options;
+    options.before = before;
+    options.after = after;
+    options.places.manifests = {"nowhere"};
+    return refusal([&](std::FILE* out) { run_conform(options, disk_, out); });
+  };
+  EXPECT_EQ(conform("nowhere", path()),
+            "kernel-gen: error: nowhere: no package is there; 'kernel-gen build' writes one");
+  EXPECT_EQ(conform(path(), "there"),
+            "kernel-gen: error: there: no package is there; 'kernel-gen build' writes one");
+  EXPECT_EQ(conform(path(), ""), "kernel-gen: error: nowhere: there is no such folder of manifests");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli_session.hpp"
+#include "commands/conform.hpp"
 #include "commands/diff.hpp"
 #include "commands/inspect.hpp"
 #include "commands/ls.hpp"
@@ -116,6 +117,34 @@ void add_diff(CLI::App& app, Session& session) {
   });
 }
 
+void add_conform(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("conform", "Check that programs made for one package will do with another")
+          ->group(group);
+  command->footer(
+      "Refused are kernels that are gone or have other arguments, smaller blocks or other ids, operations "
+      "with another "
+      "signature, and types and forms that no longer have a kernel. More of all these is fine.\n"
+      "Without AFTER the manifests are compared, before anything is compiled.\n"
+      "Examples:\n"
+      "  kernel-gen conform released.kgpkg package\n"
+      "  kernel-gen conform released.kgpkg --names-only");
+  auto options = std::make_shared<ConformOptions>();
+  command->add_option("before", options->before, "The package that programs were made for")->required();
+  command->add_option("after", options->after,
+                      "The package they are to run with, else what the manifests make");
+  add_places(*command, session);
+  command->add_flag("--names-only", options->names_only,
+                    "Ids may change: programs are compiled again, or look kernels up by name");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->places = session.places;
+      return run_conform(*options, session.disk, stdout);
+    };
+  });
+}
+
 }  // namespace
 
 void add_package_commands(CLI::App& app, Session& session) {
@@ -123,6 +152,7 @@ void add_package_commands(CLI::App& app, Session& session) {
   add_inspect(app, session);
   add_verify(app, session);
   add_diff(app, session);
+  add_conform(app, session);
 }
 
 }  // namespace kernelgen::tool

@@ -1,5 +1,7 @@
 #include "build/package_types.hpp"
 
+#include <fmt/format.h>
+
 #include "kernelgen/dtype.hpp"
 
 namespace kernelgen::tool {
@@ -17,6 +19,13 @@ std::string type_name(const Package& package, const kernelgen_operation_record& 
   if ((operand.type & KERNELGEN_TYPE_VARIABLE) == 0) return std::string(element_name(operand.type));
   return std::string(
       package.text(package.variables(operation)[operand.type & ~KERNELGEN_TYPE_VARIABLE].name));
+}
+
+std::string signature_of(const Package& package, const kernelgen_operation_record& operation) {
+  return signature_of(
+      package.operands(operation), operation.input_count, [&](const kernelgen_operand_record& operand) {
+        return fmt::format("{}: {}", package.text(operand.name), type_name(package, operation, operand));
+      });
 }
 
 }  // namespace kernelgen::tool

@@ -41,18 +41,6 @@ struct OperationRow {
   std::vector<KernelRow> kernels;
 };
 
-/// Joins the operands of either source of operations; the output stands behind the inputs.
-template <class Operands, class Spell>
-std::string signature_of(const Operands& operands, std::size_t inputs, Spell spell) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (i == inputs) continue;
-    text += (text.size() > 1 ? ", " : "") + spell(operands[i]);
-  }
-  const std::string output = spell(operands[inputs]);
-  return text + ") -> " + output.substr(output.find(": ") + 2);
-}
-
 std::vector<std::string> names_of(const std::set<ElementCode>& elements) {
   std::vector<std::string> names;
   for (const ElementCode code : elements) names.emplace_back(element_name(code));
@@ -120,10 +108,7 @@ std::vector<OperationRow> rows_of(const Package& package) {
   for (const auto& operation : package.operations()) {
     OperationRow& row = rows.emplace_back();
     row.name = package.text(operation.name);
-    row.signature =
-        signature_of(package.operands(operation), operation.input_count, [&](const auto& operand) {
-          return fmt::format("{}: {}", package.text(operand.name), type_name(package, operation, operand));
-        });
+    row.signature = signature_of(package, operation);
     for (const auto& variable : package.variables(operation)) {
       const std::vector<ElementCode> codes = accepted_types(package, variable);
       row.types.push_back(
