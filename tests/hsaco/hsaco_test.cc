@@ -11,6 +11,7 @@
 
 #include "build/provenance.hpp"
 #include "code_object/disassembly.hpp"
+#include "code_object/loop_cost.hpp"
 #include "kernelgen/package.hpp"
 
 namespace kernelgen {
@@ -140,6 +141,17 @@ TEST(Hsaco, ContiguousKernelsMoveSixteenBytesAtOnce) {
   EXPECT_GT(checked, 0);
 }
 
+/// Matrix instructions on the way through a kernel's hottest loop.
+std::uint32_t matrix_instructions_of(const char* target, std::string_view kernel, std::string_view code,
+                                     const Functions& functions) {
+  static const tool::MachineTable machines =
+      tool::read_machines(tool::RealDisk(), KERNELGEN_SOURCE_DIR "/manifests/machines.json");
+  const tool::CodeObject object = tool::read_code_object(code);
+  const auto row = std::ranges::find(object.kernels, kernel, &tool::CodeKernel::name);
+  return tool::cost_of(*machines.find(target), *row, functions.find(kernel)->second)[tool::Pipe::matrix]
+      .instructions;
+}
+
 TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
   struct Expected {
     const char* target;
@@ -173,17 +185,22 @@ TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
   for (const Expected& e : expected) {
     const auto target = package().find_target(e.target);
     ASSERT_TRUE(target.has_value()) << e.target;
-    std::ptrdiff_t found = 0;
+    std::ptrdiff_t found = 0, in_loop = 0;
     for (std::uint32_t module = 0; module < package().modules().size(); ++module) {
       if (package().text(package().modules()[module].name) != e.module) continue;
-      const Functions functions = tool::disassemble(package().code(*target, module));
+      const auto code = package().code(*target, module);
+      const Functions functions = tool::disassemble(code);
       ASSERT_TRUE(functions.contains(e.kernel)) << e.kernel;
+      in_loop = matrix_instructions_of(e.target, e.kernel,
+                                       {reinterpret_cast<const char*>(code.data()), code.size()}, functions);
       found = std::ranges::count_if(functions.at(e.kernel), [&](const Instruction& instruction) {
         return instruction.mnemonic.starts_with(e.mnemonic);
       });
     }
     EXPECT_TRUE(e.count == 0 ? found > 0 : found == e.count)
         << e.kernel << " on " << e.target << " has " << found << " of " << e.mnemonic;
+    // All of them, as the loop over keys or along k is the one place where these kernels multiply.
+    EXPECT_EQ(in_loop, found) << e.kernel << " on " << e.target;
   }
 }
 

@@ -6,6 +6,8 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/code_object_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/disassembly_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/filter_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/loop_cost_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/loops_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/metadata_elf.cpp
   ${CMAKE_CURRENT_LIST_DIR}/package_check_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_writer_test.cc
@@ -15,6 +17,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/staging_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/toolchain_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/wave_size_test.cc)
-target_compile_definitions(tool_back_test PRIVATE KERNELGEN_KERNELS="${PROJECT_SOURCE_DIR}/kernels")
+target_compile_definitions(tool_back_test PRIVATE KERNELGEN_KERNELS="${PROJECT_SOURCE_DIR}/kernels"
+                                                  KERNELGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_link_libraries(tool_back_test PRIVATE kernelgen_assembled kernelgen_memory_disk kernelgen_tool GTest::gtest_main)
 gtest_discover_tests(tool_back_test PROPERTIES LABELS unit)

@@ -52,7 +52,13 @@ void add_inspect(CLI::App& app, Session& session) {
       "  kernel-gen inspect package\n"
       "  kernel-gen inspect package unary\n"
       "  kernel-gen inspect package kg_exp_f32 --target gfx90a\n"
-      "  kernel-gen inspect some.hsaco --json");
+      "  kernel-gen inspect some.hsaco --json\n"
+      "  kernel-gen inspect package kg_matmul_f16_tiled --loops --target gfx942\n"
+      "With --loops a cell is INSTRUCTIONS/CYCLES of a pipe, once through the hottest loop. share: the "
+      "matrix "
+      "cycles among those and the VALU's; bound: the least cycles of a SIMD, and of which pipe; memory: "
+      "cycles "
+      "until the bytes have come at full bandwidth. docs/loops.md says more.");
   auto options = std::make_shared<InspectOptions>();
   command
       ->add_option("file", options->file,
@@ -60,9 +66,13 @@ void add_inspect(CLI::App& app, Session& session) {
       ->required();
   command->add_option("name", options->name, "A kernel or module of it");
   command->add_option("--target,-t", options->target, "Only this target of a package")->type_name("TARGETS");
+  command->add_flag("--loops", options->loops, "Count what the hottest loops of AMD kernels take");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
-    session.command = [&session, options] { return run_inspect(*options, session.disk, stdout); };
+    session.command = [&session, options] {
+      options->machines = session.places.machines;
+      return run_inspect(*options, session.disk, stdout);
+    };
   });
 }
 

@@ -23,7 +23,7 @@ struct BenchCase {
   /// `scale` divides the work by about that factor; 1 is what is timed. Throws BadInput where the operation does not
   /// take the case's inputs or parameters.
   std::function<Prepared(const Device&, std::int64_t scale)> prepare;
-  double terms = 1;  ///< that are summed for one element: what rounding may add up to
+  double terms = 1;                 ///< that are summed for one element: what rounding may add up to
   std::optional<double> tolerance;  ///< of a term, where it is more than the result's dtype rounds off
 };
 

@@ -8,68 +8,14 @@
 #include "base/fault.hpp"
 #include "base/json_text.hpp"
 #include "base/table.hpp"
-#include "code_object/code_object.hpp"
 #include "code_object/resources.hpp"
-#include "commands/package_file.hpp"
+#include "commands/inspect_loops.hpp"
+#include "commands/inspection.hpp"
 #include "manifest/node.hpp"
 
 namespace kernelgen::tool {
 
 namespace {
-
-struct Inspected {
-  std::string target;
-  std::string module;
-  std::size_t bytes = 0;
-  CodeObject code;
-};
-
-CodeObject read(std::string_view bytes, const std::string& where) {
-  try {
-    return read_code_object(bytes);
-  } catch (const BadCodeObject& error) {
-    throw BadInput(Fault{where, "", fmt::format("code object cannot be read: {}", error.what()), {}});
-  }
-}
-
-std::vector<Inspected> inspect_package(const Package& package, const InspectOptions& options) {
-  std::vector<std::string> names;
-  for (const auto& target : package.targets()) names.emplace_back(package.text(target.name));
-  if (!options.target.empty()) need_target(package, options.target);
-  std::vector<Inspected> objects;
-  for (std::uint32_t t = 0; t < names.size(); ++t) {
-    if (!options.target.empty() && options.target != names[t]) continue;
-    for (std::uint32_t m = 0; m < package.modules().size(); ++m) {
-      const std::size_t bytes = package.code(t, m).size();
-      if (bytes == 0) continue;
-      objects.push_back(
-          {names[t], std::string(package.text(package.modules()[m].name)), bytes, read_code(package, t, m)});
-    }
-  }
-  return objects;
-}
-
-/// Leaves the module or kernel of that name.
-void keep_named(std::vector<Inspected>& objects, const InspectOptions& options) {
-  std::vector<std::string> names;
-  for (const Inspected& object : objects) {
-    names.push_back(object.module);
-    for (const CodeKernel& kernel : object.code.kernels) names.push_back(kernel.name);
-  }
-  if (std::find(names.begin(), names.end(), options.name) == names.end()) {
-    Faults faults;
-    faults.add_unknown(options.file.string(), "", fmt::format("holds no kernel or module '{}'", options.name),
-                       options.name, names);
-    faults.throw_if_any();
-  }
-  for (Inspected& object : objects)
-    if (object.module != options.name)
-      std::erase_if(object.code.kernels,
-                    [&](const CodeKernel& kernel) { return kernel.name != options.name; });
-  std::erase_if(objects, [&](const Inspected& object) {
-    return object.module != options.name && object.code.kernels.empty();
-  });
-}
 
 Json arguments_json(const std::vector<CodeArgument>& arguments) {
   Json rows = Json::array();
@@ -154,24 +100,12 @@ void print_arguments(const CodeKernel& kernel, std::FILE* out) {
 }  // namespace
 
 int run_inspect(const InspectOptions& options, const Disk& disk, std::FILE* out) {
-  std::vector<Inspected> objects;
-  bool is_package = disk.is_directory(options.file);
-  if (!is_package) {
-    if (!disk.exists(options.file))
-      throw BadInput(Fault{options.file.string(), "", "there is no such file", {}});
-    const std::string bytes = disk.read(options.file);
-    is_package = !looks_like_code_object(bytes);
-    if (!is_package) {
-      CodeObject code = read(bytes, options.file.string());
-      const std::string processor = code.processor;
-      objects.push_back({processor, options.file.stem().string(), bytes.size(), std::move(code)});
-    }
-  }
-  if (is_package) objects = inspect_package(open_package(disk, options.file), options);
-  if (!options.name.empty()) keep_named(objects, options);
+  if (options.loops) return run_inspect_loops(options, disk, out);
+  const Inspection inspection = read_inspection(options, disk);
+  const std::vector<Inspected>& objects = inspection.objects;
   if (options.json) {
     fmt::print(out, "{}", json_text(to_json(objects)));
-  } else if (objects.empty() || (is_package && options.name.empty())) {
+  } else if (objects.empty() || (inspection.package && options.name.empty())) {
     print_objects(objects, out);
   } else {
     print_kernels(objects, out);

@@ -12,6 +12,8 @@ struct InspectOptions {
   std::string name;            ///< kernel or module; empty: all
   std::string target;          ///< of a package; empty: all
   bool json = false;
+  bool loops = false;              ///< what kernels' hottest loops take, of AMD's code
+  std::filesystem::path machines;  ///< the figures of GPUs, for loops
 };
 
 /// Prints what code objects say of their kernels: arguments, registers, memory, spills, wave size. What it

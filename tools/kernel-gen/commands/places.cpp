@@ -17,6 +17,7 @@ Places default_places(const Disk& disk, const fs::path& executable) {
   places.manifests = {root / "manifests" / "core"};
   places.kernels = places.shipped_kernels = root / "kernels";
   places.targets = root / "manifests" / "targets.json";
+  places.machines = root / "manifests" / "machines.json";
   places.schemas = root / "manifests" / "schema";
   places.bench_cases = root / "bench" / "cases.json";
   if (!is_installed) places.generated = root / "generated";

@@ -12,6 +12,7 @@ struct Places {
   std::filesystem::path kernels;                 ///< what manifests' headers are relative to
   std::filesystem::path shipped_kernels;         ///< the vocabulary's folder, for bodies that lie elsewhere
   std::filesystem::path targets;
+  std::filesystem::path machines;     ///< figures of GPUs, beside the table of targets
   std::filesystem::path schemas;      ///< folder of *.schema.json
   std::filesystem::path bench_cases;  ///< what `kernel-gen bench` times
   std::filesystem::path generated;    ///< where emit writes; empty in an install tree
