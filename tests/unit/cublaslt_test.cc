@@ -23,10 +23,15 @@ using test::StubCublasLt;
 using test::StubGpu;
 
 constexpr const char* variable = "KERNELGEN_CUBLASLT_LIBRARY";
-constexpr std::string_view inputs[] = {"a", "b"};
+constexpr std::string_view inputs[] = {"a", "b"}, one_input[] = {"x"};
 constexpr test::SampleForm forms[] = {{"tiled", 80 + sizeof(kg::Strided<2>)},
-                                      {"vector", 64 + sizeof(kg::Strided<2>)}};
-constexpr test::SampleOperation operations[] = {{"matmul", inputs, forms}};
+                                      {"vector", 64 + sizeof(kg::Strided<2>)}},
+                           copy_forms[] = {{"contiguous", 24},
+                                           {"strided", 16 + sizeof(kg::Strided<1>)},
+                                           {"tiled", 16 + sizeof(kg::Tiles<1>)}},
+                           mul_forms[] = {{"contiguous", 32}, {"strided", 24 + sizeof(kg::Strided<2>)}};
+constexpr test::SampleOperation operations[] = {
+    {"matmul", inputs, forms}, {"copy", one_input, copy_forms}, {"mul", inputs, mul_forms}};
 
 class CublasLtTest : public testing::Test {
  protected:
@@ -168,18 +173,84 @@ TEST_F(CublasLtTest, TakesRunsOfOtherBatchesWhereTheyAreWorthIt) {
   }
 }
 
+TEST_F(CublasLtTest, TakesSmallAndNarrowProducts) {
+  const auto check = [&](const Tensor& a, const Tensor& b) {
+    library.products.clear();
+    expect_product<float>(a, b, matmul(a, b));
+    EXPECT_EQ(library.products.size(), 1u);
+  };
+  check(numbers<float>({1, 3, 5}), numbers<float>({1, 5, 4}));
+  check(numbers<float>({1, 16, 359}), numbers<float>({1, 3, 359}).transpose(1, 2));
+  check(numbers<float>({500, 2, 2}), numbers<float>({500, 2, 94}));
+  check(numbers<float>({83, 4, 13}).transpose(1, 2), numbers<float>({83, 5, 4}).transpose(1, 2));
+  // Of one row, of one column, in either order.
+  check(numbers<float>({1, 1, 300}), numbers<float>({1, 300, 200}));
+  check(numbers<float>({7, 1, 300}), numbers<float>({7, 20, 300}).transpose(1, 2));
+  check(numbers<float>({1, 200, 300}), numbers<float>({1, 300, 1}));
+  check(numbers<float>({7, 300, 20}).transpose(1, 2), numbers<float>({7, 300, 1}));
+  EXPECT_TRUE(gpu.launches.empty());
+}
+
+TEST_F(CublasLtTest, OneRowOrColumnMayLieAnywhere) {
+  const auto check = [&](const Tensor& a, const Tensor& b) {
+    library.products.clear();
+    expect_product<float>(a, b, matmul(a, b));
+    EXPECT_EQ(library.products.size(), 1u);
+    return library.products.at(0);
+  };
+  const Tensor matrix = numbers<float>({1, 70, 72});
+  // A row's own length, whatever the step to the next one would be.
+  const auto row = check(numbers<float>({1, 9, 75}).narrow(1, 4, 1).narrow(2, 1, 70), matrix);
+  EXPECT_EQ(row.b.leading, 70);
+  EXPECT_EQ(row.transpose_b, 0);
+  const auto column = check(numbers<float>({1, 68, 70}), numbers<float>({1, 70, 1}));
+  EXPECT_EQ(column.a.leading, 70);
+  EXPECT_EQ(column.transpose_a, 1);
+  // Every 3rd element.
+  const auto sparse = check(numbers<float>({1, 70, 3}).narrow(2, 1, 1).transpose(1, 2), matrix);
+  EXPECT_EQ(sparse.b.leading, 3);
+  EXPECT_EQ(sparse.transpose_b, 1);
+  EXPECT_TRUE(gpu.launches.empty());
+}
+
+TEST_F(CublasLtTest, OneTermIsAnElementwiseProduct) {
+  const Tensor a = numbers<float>({40, 70, 1}), b = numbers<float>({40, 1, 9});
+  const Tensor y = matmul(a, b);
+  EXPECT_EQ(y.shape(), (Shape{40, 70, 9}));
+  EXPECT_TRUE(library.calls.empty());
+  ASSERT_EQ(gpu.launches.size(), 1u);
+  EXPECT_EQ(gpu.launches[0].function, "mul_strided");
+}
+
+TEST_F(CublasLtTest, CopiesWhatLiesInNoOrderItTakes) {
+  const auto check = [&](const Tensor& a, const Tensor& b) {
+    library.products.clear();
+    gpu.launches.clear();
+    matmul(a, b);
+    ASSERT_EQ(library.products.size(), 1u);
+    EXPECT_EQ(library.products[0].a.leading, 72);
+    EXPECT_EQ(library.products[0].b.leading, 70);
+    ASSERT_EQ(gpu.launches.size(), 1u);
+    EXPECT_EQ(gpu.launches[0].function, "copy_strided");
+  };
+  check(numbers<float>({70, 70, 2}).narrow(2, 0, 1).squeeze(2), numbers<float>({70, 72}));
+  check(numbers<float>({1, 70}).broadcast_to({70, 70}), numbers<float>({70, 72}));
+  check(numbers<float>({70, 70}), numbers<float>({70, 72, 2}).narrow(2, 1, 1).squeeze(2));
+}
+
 TEST_F(CublasLtTest, LeavesTheRestToOurKernels) {
   const auto launches = [&](const Tensor& a, const Tensor& b) {
     gpu.launches.clear();
     matmul(a, b);
     return gpu.launches.size();
   };
-  EXPECT_EQ(launches(numbers<float>({63, 64}), numbers<float>({64, 64})), 1u);  // small
-  EXPECT_EQ(launches(numbers<float>({1, 2000}), numbers<float>({2000, 2000})), 1u);
-  EXPECT_EQ(launches(numbers<float>({2000, 2000}), numbers<float>({2000, 1})), 1u);
-  const Tensor every_other = numbers<float>({70, 70, 2}).narrow(2, 0, 1).squeeze(2);
-  EXPECT_EQ(launches(every_other, numbers<float>({70, 70})), 1u);
-  EXPECT_EQ(launches(numbers<float>({1, 70}).broadcast_to({70, 70}), numbers<float>({70, 70})), 1u);
+  // A few results.
+  EXPECT_EQ(launches(numbers<float>({1, 2000}), numbers<float>({2000, 1})), 1u);
+  EXPECT_EQ(launches(numbers<float>({3000, 2, 64}), numbers<float>({3000, 64, 1})), 1u);
+  // Not worth a copy: few uses of an element, little work.
+  const Tensor every_other = numbers<float>({300, 300, 2}).narrow(2, 0, 1).squeeze(2);
+  EXPECT_EQ(launches(every_other, numbers<float>({300, 15})), 1u);
+  EXPECT_EQ(launches(every_other.narrow(0, 0, 20).narrow(1, 0, 20), numbers<float>({20, 20})), 1u);
   const Tensor f8 = Tensor::zeros(device, {64, 64}, DType::f8e4m3);
   EXPECT_EQ(launches(f8, f8), 1u);
   EXPECT_TRUE(library.products.empty());
@@ -264,6 +335,9 @@ TEST_F(CublasLtTest, NoneIsAsked) {
   const Tensor a = numbers<float>({70, 70});
   matmul(a, a);
   EXPECT_EQ(gpu.launches.size(), 1u);
+  // Nothing is copied for it.
+  matmul(numbers<float>({70, 70, 2}).narrow(2, 0, 1).squeeze(2), a);
+  EXPECT_EQ(gpu.launches.size(), 2u);
   EXPECT_TRUE(library.calls.empty());
 }
 

@@ -122,7 +122,7 @@ struct CublasLt::Problem {
     return alignment_of(product.y, product.slice_elements(), product.result);
   }
 
-  Key key() const {
+  Plans::Key key() const {
     return {static_cast<std::int64_t>(product.dtype),
             static_cast<std::int64_t>(product.result),
             product.a.rows,
@@ -229,7 +229,7 @@ struct CublasLt::Plan {
 };
 
 CublasLt::CublasLt(std::unique_ptr<const CublasLtLibrary> library, GpuDriver& driver)
-    : library_(std::move(library)), driver_(driver) {
+    : library_(std::move(library)), driver_(driver), plans_(most_plans) {
   const Current current = driver_.make_current();
   current.require();
   library_->invoke(library_->cublasLtCreate, &handle_);
@@ -264,11 +264,9 @@ std::shared_ptr<const CublasLt::Plan> CublasLt::make_plan(const Problem& problem
 }
 
 std::shared_ptr<const CublasLt::Plan> CublasLt::plan_for(const Problem& problem) const {
-  const Key key = problem.key();
+  const Plans::Key key = problem.key();
   const std::lock_guard lock(mutex_);
-  if (const auto known = plans_.find(key); known != plans_.end()) return known->second;
-  if (plans_.size() == most_plans) plans_.clear();
-  return plans_[key] = make_plan(problem);
+  return plans_.get(key, [&] { return make_plan(problem); });
 }
 
 bool CublasLt::multiply(const MatrixProduct& product, void* stream) const {

@@ -1,12 +1,11 @@
 #pragma once
-#include <array>
-#include <map>
 #include <memory>
 #include <mutex>
 
 #include "device/device_state.hpp"
 #include "driver/gpu_driver.hpp"
 #include "library/matrix_product.hpp"
+#include "library/plan_cache.hpp"
 
 namespace kernelgen {
 
@@ -28,8 +27,8 @@ class CublasLt final : public MatrixLibrary {
  private:
   struct Problem;
   struct Plan;
-  /// Everything a plan depends on, in one order.
-  using Key = std::array<std::int64_t, 15>;
+  /// By everything that a plan depends on, in one order.
+  using Plans = PlanCache<15, Plan>;
 
   static std::unique_ptr<CublasLt> open(GpuDriver& driver);
   CublasLt(std::unique_ptr<const CublasLtLibrary> library, GpuDriver& driver);
@@ -41,7 +40,7 @@ class CublasLt final : public MatrixLibrary {
   GpuDriver& driver_;
   void* handle_ = nullptr;
   mutable std::mutex mutex_;
-  mutable std::map<Key, std::shared_ptr<const Plan>> plans_;
+  mutable Plans plans_;
 };
 
 }  // namespace kernelgen

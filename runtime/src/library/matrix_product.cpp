@@ -16,10 +16,13 @@ MatrixProduct MatrixProduct::at(std::int64_t a_offset, std::int64_t b_offset, st
 std::optional<BlasOperand> BlasOperand::of(const MatrixProduct::Side& side, std::int64_t terms) {
   constexpr std::int64_t most = std::numeric_limits<int>::max();
   if (side.rows > most || terms > most) return std::nullopt;
-  if (side.term_stride == 1 && side.row_stride >= terms && side.row_stride <= most)
-    return BlasOperand{true, side.row_stride};
-  if (side.row_stride == 1 && side.term_stride >= side.rows && side.term_stride <= most)
-    return BlasOperand{false, side.term_stride};
+  // What there is one of has no step to the next: it may be as long as if the matrix were contiguous.
+  const std::int64_t row_stride = side.rows == 1 ? terms : side.row_stride;
+  const std::int64_t term_stride = terms == 1 ? side.rows : side.term_stride;
+  if ((term_stride == 1 || terms == 1) && row_stride >= terms && row_stride <= most)
+    return BlasOperand{true, row_stride};
+  if ((row_stride == 1 || side.rows == 1) && term_stride >= side.rows && term_stride <= most)
+    return BlasOperand{false, term_stride};
   return std::nullopt;
 }
 

@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "device/device_state.hpp"
-#include "library/blas.hpp"
-#include "library/cublaslt.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
 #include "ops/matmul.hpp"
+#include "ops/matmul_choice.hpp"
+#include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "plan/matmul.hpp"
@@ -123,26 +123,6 @@ void multiply(const Operation& operation, const Device& device, MatrixProduct pr
   });
 }
 
-/// The library that multiplies matrices on the device; null where there is none, or our own kernels do better:
-/// they take small slices, and batches of no one stride, in one launch.
-const MatrixLibrary* library_for(const Device& device, const MatrixProduct& product,
-                                 const Iteration<2>& batch) {
-  constexpr double worth_a_call = 64.0 * 64 * 64, worth_a_gpu_call = 256.0 * 256 * 256;
-  if (product.a.rows == 1 || product.b.rows == 1 || product.slice_work() < worth_a_call ||
-      !BlasOperand::of(product.a, product.terms) || !BlasOperand::of(product.b, product.terms))
-    return nullptr;
-  switch (device.kind()) {
-    case DeviceKind::cpu:
-      return Blas::takes(product.dtype) ? Blas::find() : nullptr;
-    case DeviceKind::cuda:
-      if (batch.rank > 1 && product.slice_work() * static_cast<double>(batch.extent[0]) < worth_a_gpu_call)
-        return nullptr;
-      return CublasLt::takes(product.dtype) ? CublasLt::of(state_of(device)) : nullptr;
-    default:
-      return nullptr;
-  }
-}
-
 /// Calls f(a_offset, b_offset, slice) for the first slice of each run along the batch's innermost dim.
 template <class F>
 void for_each_run(const Iteration<2>& batch, int dim, std::int64_t a, std::int64_t b, std::int64_t& slice,
@@ -219,8 +199,19 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
     const_set(out, 0, options.stream);
     return out;
   }
-  const Layout a_batch = batch_layout(a.layout(), batch_shape),
-               b_batch = batch_layout(b.layout(), batch_shape);
+  if (product.terms == 1 && device.kind() != DeviceKind::cpu)
+    return mul(a, b, {.stream = options.stream, .out = &out});
+  Tensor a_fitting = a, b_fitting = b;  // as a library takes them, where that is worth a copy
+  if (is_worth_a_copy(device, product, product.a)) {
+    a_fitting = make_contiguous(a, options.stream);
+    product.a = side_of(a_fitting, a_rank - 2, a_rank - 1);
+  }
+  if (is_worth_a_copy(device, product, product.b)) {
+    b_fitting = make_contiguous(b, options.stream);
+    product.b = side_of(b_fitting, b_rank - 1, b_rank - 2);
+  }
+  const Layout a_batch = batch_layout(a_fitting.layout(), batch_shape),
+               b_batch = batch_layout(b_fitting.layout(), batch_shape);
   Iteration<2> batch(batch_shape, {&a_batch, &b_batch});
   // Slices of a that follow one another, all times the same b, are one taller matrix.
   if (batch.rank == 1 && batch.stride[1][0] == 0 &&

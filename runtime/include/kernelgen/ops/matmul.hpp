@@ -9,7 +9,7 @@ namespace kernelgen {
 /// and rounded once; k = 0 gives zeros. `options.out` must not overlap an input.
 ///
 /// On the CPU, large f32 and f64 products go to an OpenBLAS, MKL or BLIS where the system has one, on CUDA devices
-/// large f16, bf16, f32 and f64 ones to cuBLASLt. The environment variables KERNELGEN_BLAS_LIBRARY and
+/// most f16, bf16, f32 and f64 ones to cuBLASLt. The environment variables KERNELGEN_BLAS_LIBRARY and
 /// KERNELGEN_CUBLASLT_LIBRARY name the library to use instead, or `none`; naming one that cannot be opened is
 /// Error(unsupported), and Error(device) tells what cuBLASLt reported. A BLAS's threads are its own.
 Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options = {});

@@ -1,0 +1,62 @@
+#include "ops/matmul_choice.hpp"
+
+#include "device/device_state.hpp"
+#include "library/blas.hpp"
+#include "library/cublaslt.hpp"
+
+namespace kernelgen {
+namespace {
+
+// Multiplications below which a call is not worth its cost.
+constexpr double worth_a_cpu_call = 64.0 * 64 * 64;
+/// For each of many calls of a GPU's library, where ours does all of them in one launch.
+constexpr double worth_one_of_many_calls = 256.0 * 256 * 256;
+/// Results of a slice. A wave or a part of it makes one of ours, whatever the number of slices: on an H100 the library
+/// takes 2.7 times as long for 695958 slices of [2, 64] by [64, 1] and 1.9 times for 78593 dot products of 15, but
+/// 0.44 of the time for 16384 slices of [7, 69] by [69, 1].
+constexpr std::int64_t worth_a_gpu_call = 4;
+/// Results that each element of a copy is used for.
+constexpr std::int64_t worth_a_copy = 16;
+
+bool is_vector(const MatrixProduct& product) { return product.a.rows == 1 || product.b.rows == 1; }
+
+bool fits(const MatrixProduct& product, const MatrixProduct::Side& side) {
+  return BlasOperand::of(side, product.terms).has_value();
+}
+
+const MatrixLibrary* cpu_library(const MatrixProduct& product) {
+  if (is_vector(product) || product.slice_work() < worth_a_cpu_call) return nullptr;
+  return Blas::takes(product.dtype) ? Blas::find() : nullptr;
+}
+
+const MatrixLibrary* cuda_library(const Device& device, const MatrixProduct& product,
+                                  const Iteration<2>& batch) {
+  if (product.slice_elements() < worth_a_gpu_call) return nullptr;
+  if (batch.rank > 1 && product.slice_work() * static_cast<double>(batch.extent[0]) < worth_one_of_many_calls)
+    return nullptr;
+  return CublasLt::takes(product.dtype) ? CublasLt::of(state_of(device)) : nullptr;
+}
+
+}  // namespace
+
+const MatrixLibrary* library_for(const Device& device, const MatrixProduct& product,
+                                 const Iteration<2>& batch) {
+  if (!fits(product, product.a) || !fits(product, product.b)) return nullptr;
+  switch (device.kind()) {
+    case DeviceKind::cpu:
+      return cpu_library(product);
+    case DeviceKind::cuda:
+      return cuda_library(device, product, batch);
+    default:
+      return nullptr;
+  }
+}
+
+bool is_worth_a_copy(const Device& device, const MatrixProduct& product, const MatrixProduct::Side& side) {
+  const std::int64_t uses = &side == &product.a ? product.b.rows : product.a.rows;
+  return device.kind() == DeviceKind::cuda && CublasLt::takes(product.dtype) && !fits(product, side) &&
+         uses >= worth_a_copy && product.slice_work() >= worth_a_cpu_call &&
+         CublasLt::of(state_of(device)) != nullptr;
+}
+
+}  // namespace kernelgen
