@@ -1,6 +1,8 @@
 #include "driver/thread_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <memory>
@@ -83,8 +85,8 @@ TEST(ThreadPool, ALoopInsideALoop) {
   EXPECT_TRUE(nested.visits.all_are(50));
 }
 
-TEST(ThreadPool, IsUsedByMoreThanOneThread) {
-  ThreadPool pool(4);
+/// How many threads take part in a loop that is long enough for all to wake up.
+std::size_t threads_seen(ThreadPool& pool) {
   struct Seen {
     std::mutex mutex;
     std::vector<std::thread::id> threads;
@@ -97,7 +99,30 @@ TEST(ThreadPool, IsUsedByMoreThanOneThread) {
       all.threads.push_back(std::this_thread::get_id());
   };
   pool.run(200, body, &seen);
-  EXPECT_GT(seen.threads.size(), 1u);
+  return seen.threads.size();
+}
+
+TEST(ThreadPool, IsUsedByMoreThanOneThread) {
+  ThreadPool pool(4);
+  EXPECT_GT(threads_seen(pool), 1u);
+}
+
+TEST(ThreadPool, AChildAfterForkStartsWorkersOfItsOwn) {
+  auto pool = std::make_unique<ThreadPool>(4);
+  EXPECT_GT(threads_seen(*pool), 1u);
+
+  const pid_t child = fork();
+  ASSERT_NE(child, -1);
+  if (child == 0) {
+    alarm(20);  // where it waits for threads that only the parent has
+    const bool shared = threads_seen(*pool) > 1;
+    pool.reset();
+    _exit(shared ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+  EXPECT_GT(threads_seen(*pool), 1u);
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "driver/thread_pool.hpp"
 
 #include <immintrin.h>
+#include <pthread.h>
 #include "common/format.hpp"
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "kernelgen/error.hpp"
 
@@ -17,9 +19,16 @@ constexpr int spins_before_sleep = 500;
 /// cold.
 constexpr std::uint64_t chunks_per_thread = 8;
 
+/// How many forks led to this process; asking the system for its id would cost each loop a call.
+std::atomic<unsigned> forks{0};
+[[maybe_unused]] const int counting = pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); });
+
 }  // namespace
 
-ThreadPool::~ThreadPool() { stop_workers(); }
+ThreadPool::~ThreadPool() {
+  leave_parents_workers();
+  stop_workers();
+}
 
 void ThreadPool::run(std::uint64_t count, Body body, const void* context) {
   std::unique_lock lock(mutex_, std::defer_lock);
@@ -28,6 +37,7 @@ void ThreadPool::run(std::uint64_t count, Body body, const void* context) {
     if (count > 0) body(context, 0, count);
     return;
   }
+  leave_parents_workers();
   if (workers_.empty()) start_workers();
 
   body_ = body;
@@ -85,6 +95,17 @@ void ThreadPool::work() {
     done = epoch;
     spins = 0;
   }
+}
+
+void ThreadPool::leave_parents_workers() {
+  const unsigned now = forks.load(std::memory_order_relaxed);
+  if (process_ == now) return;
+  process_ = now;
+  // They are the parent's: nobody to wait for here, where the system took their stacks, so their handles are left as
+  // they are; one may have stopped in mid-loop.
+  static_cast<void>(new std::vector<std::thread>(std::move(workers_)));
+  workers_.clear();
+  inside_.store(0);
 }
 
 void ThreadPool::start_workers() {

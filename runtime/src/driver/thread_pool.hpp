@@ -12,7 +12,7 @@ namespace kernelgen {
 /// Threads start at the first loop that can use them, spin briefly for the next one and then sleep. A loop
 /// never waits for a sleeping worker: the caller takes part, and only workers that joined before the indices
 /// ran out are waited for. Several callers may use a pool at once: the first gets the workers, the others run
-/// their loop alone.
+/// their loop alone. In a child after fork, which has no threads but its own, a pool starts its workers anew.
 class ThreadPool {
  public:
   /// Runs the indices [begin, end). Must not throw.
@@ -33,12 +33,14 @@ class ThreadPool {
  private:
   void start_workers();
   void stop_workers();
+  void leave_parents_workers();
   void work();
   void claim();
 
   const int threads_;
   std::mutex mutex_;  ///< held by the caller that owns the workers
   std::vector<std::thread> workers_;
+  unsigned process_ = 0;  ///< of how many forks the workers were started behind
   std::atomic<bool> stopping_{false};
 
   // The loop now open, written by its caller while `epoch_` is even.
