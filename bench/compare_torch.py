@@ -3,6 +3,7 @@
 
 import argparse
 import ctypes
+import functools
 import importlib.util
 import json
 import math
@@ -16,9 +17,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 DESCRIPTION = """\
-Runs the cases of bench/cases.json, those of `kernel-gen bench`, through PyTorch and through kernel-gen's C
-interface on the same tensors, which are shared by DLPack. kernel-gen's result is compared with PyTorch's (computed in f32) first; then both are timed
-in turns. Before each call a large copy empties the caches; it is timed as well, and `share` refers to it.
+Runs the cases of bench/cases.json, those of `kernel-gen bench`, through PyTorch and through kernel-gen's Python
+package (bindings/python) on the same tensors, which are shared by DLPack. kernel-gen's result is compared with PyTorch's
+(computed in f32) first; then both are timed in turns. Before each call a large copy empties the caches; it is timed as well, and `share` refers to it.
 
   ms      median; on a GPU between two events in PyTorch's stream, kernel-gen's default stream too
   GB/s    each input counted once, the output once
@@ -184,20 +185,37 @@ def figures(row, case, works, clock, quick):
     return report
 
 
+def kernelgens(case, kernelgen, device):
+    """kernel-gen's call of a case as a function of no arguments; tensors are shared here, once."""
+    from torch_functions import DEVICE, Unsigned
+
+    def given(argument):
+        if argument is DEVICE:
+            return device
+        if isinstance(argument, Unsigned):
+            tensor = argument.tensor
+            return kernelgen.from_address(tensor.data_ptr(), tensor.numel() * tensor.element_size(), "u32",
+                                          tensor.shape, device, owner=tensor)
+        return kernelgen.from_dlpack(argument, device) if hasattr(argument, "__dlpack__") else argument
+
+    return functools.partial(getattr(kernelgen, case.operation), *map(given, case.arguments),
+                             **{name: given(argument) for name, argument in case.named.items()})
+
+
 class Wrong(Exception):
     """A result that is not PyTorch's."""
 
 
-def compare(row, kernelgen, clock, quick):
+def compare(row, kernelgen, device, clock, quick):
     """The row of the report, once the result is known to be right."""
     case = row.prepare()
-    ours = kernelgen.operation(case.operation, *case.arguments, out=case.out)
+    ours = kernelgens(case, kernelgen, device)
     ours()
-    kernelgen.synchronize()
+    device.synchronize()
     if problem := case.problem():
         raise Wrong(problem)
     report = figures(row, case, calls(ours, case), clock, quick)
-    kernelgen.synchronize()
+    device.synchronize()
     return report
 
 
@@ -254,7 +272,6 @@ def main():
 
     import torch
 
-    from kernelgen_c import KernelGen, KernelGenError
     from torch_rows import Rows
 
     torch.set_num_threads(options.threads)
@@ -275,26 +292,32 @@ def main():
         torch.cuda.set_device(device)
         torch.backends.cudnn.allow_tf32 = False
         torch.backends.cudnn.benchmark = True
+    os.environ["KERNELGEN_LIBRARY"] = options.library
+    sys.path.insert(0, str(ROOT / "bindings/python"))
     try:
-        name = f"cpu:{options.threads}" if on_cpu else options.device
-        kernelgen = KernelGen(options.library, name, package)
-    except (OSError, KernelGenError) as problem:
+        import kernelgen
+
+        ours = kernelgen.Device(f"cpu:{options.threads}" if on_cpu else options.device,
+                                None if package is None else kernelgen.Package(package))
+    except ImportError as problem:
+        stop(problem)
+    except kernelgen.Error as problem:
         stop(problem)
     copied = 1 << 20 if options.quick else 1 << 27 if on_cpu else 1 << 28
     clock = CpuClock(copied) if on_cpu else GpuClock(copied, torch, device)
     place = f"{options.threads} CPU threads" if on_cpu else torch.cuda.get_device_name(device)
-    print(f"kernel-gen {kernelgen.version}, PyTorch {torch.__version__}, {place}\n\n{HEADING}")
+    print(f"kernel-gen {kernelgen.__version__}, PyTorch {torch.__version__}, {place}\n\n{HEADING}")
     reports, wrong = [], []
     for row in rows:
         try:
-            reports.append(compare(row, kernelgen, clock, options.quick))
+            reports.append(compare(row, kernelgen, ours, clock, options.quick))
             print(line(reports[-1]), flush=True)
         except (Wrong, RuntimeError) as problem:
             wrong.append(f"{row.name} {row.shape}: {problem}")
     print(f"\n{summary(reports, options.quick)}")
     if options.json:
         report = {"device": options.device, "name": place, "threads": options.threads,
-                  "kernelgen": kernelgen.version, "pytorch": torch.__version__, "quick": options.quick,
+                  "kernelgen": kernelgen.__version__, "pytorch": torch.__version__, "quick": options.quick,
                   "rows": reports}
         pathlib.Path(options.json).write_text(json.dumps(report, indent=2) + "\n")
     for problem in wrong:

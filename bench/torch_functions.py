@@ -1,4 +1,4 @@
-"""The operations of cases.json in PyTorch, and how kernel-gen's C functions take their arguments."""
+"""The operations of cases.json in PyTorch, and how kernel-gen's functions in Python take their arguments."""
 
 import contextlib
 import functools
@@ -8,9 +8,8 @@ from typing import Callable, Optional
 import torch
 import torch.nn.functional as F
 
-from kernelgen_c import AttentionOptions, DEVICE, Size2, Unsigned, Window2, real
-
 aten = torch.ops.aten
+DEVICE = object()  # as an argument: the opened device
 # By the names of kernel-gen; those that PyTorch computes in.
 DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "u8": torch.uint8}
 
@@ -29,13 +28,19 @@ class Parameters:
     def dtype(self):
         return DTYPES[self("dtype")]
 
-    def pair(self, name, otherwise=None):
-        return Size2(*self(name, otherwise))
+
+
+class Unsigned:
+    """An int32 tensor that kernel-gen sees as u32; PyTorch has no such dtype before 2.3."""
+
+    def __init__(self, tensor):
+        assert tensor.dtype == torch.int32 and tensor.is_contiguous()
+        self.tensor = tensor
 
 
 def tensors_first(*names):
-    """Arguments of a C function that takes its tensors and then numbers."""
-    return lambda inputs, p: [*inputs, *(real(float(p(name))) for name in names)]
+    """Arguments of a function that takes its tensors and then numbers."""
+    return lambda inputs, p: [*inputs, *(p(name) for name in names)]
 
 
 @dataclass
@@ -45,24 +50,27 @@ class Function:
 
     call: Callable
     into: Optional[Callable] = None
-    passed: Callable = field(default_factory=tensors_first)  # kernel-gen's arguments before `out`
-    name: str = ""  # in C, where another
+    passed: Callable = field(default_factory=tensors_first)  # kernel-gen's arguments
+    outs: tuple = ("out",)  # the parameters that take its results; False leaves out one that is named besides
+    name: str = ""  # kernel-gen's, where another
     result: Callable = lambda dtype, p: dtype  # the result's dtype
     theirs: Optional[torch.dtype] = None  # PyTorch's, where another
     with_indices: bool = False  # two results: values, and places along a dim, which PyTorch has as i64
     problem: Optional[Callable] = None  # instead of comparing results
     in_place: bool = False  # writes its first input; `into` takes PyTorch's in its place
-    unwanted: int = 0  # further results of the C function, which are not asked for
     note: str = ""  # how the two sides differ
 
     def arguments(self, inputs, outs, p):
-        """Those of the C function, and its `out`."""
+        """Those of kernel-gen's function, by position and by name."""
         if self.in_place:
-            return self.passed(inputs, p), None
+            return self.passed(inputs, p), {}
         if self.with_indices:
-            return self.passed(inputs, p), [outs[0], Unsigned(outs[1])]
-        return self.passed(inputs, p), [*(Unsigned(out) if self.theirs else out for out in outs),
-                                        *[None] * self.unwanted]
+            outs = [outs[0], Unsigned(outs[1])]
+        elif self.theirs:
+            outs = map(Unsigned, outs)
+        names = ("out_values", "out_indices") if self.with_indices else self.outs
+        given = [*outs]
+        return self.passed(inputs, p), dict(zip(names, [*given, *[False] * (len(names) - len(given))]))
 
 
 def unary(function, into=None):
@@ -122,18 +130,18 @@ def random(kind, mean, deviation):
     return Function(
         lambda p, device: draw(torch.empty(p("shape"), dtype=p.of_case, device=device)),
         lambda y, p: draw(y),
-        lambda inputs, p: [DEVICE, len(p("shape")), p("shape"), p.of_case, real(0.0), real(1.0)],
+        lambda inputs, p: [DEVICE, p("shape"), p.of_case, 0.0, 1.0],
         problem=moments_problem(kind, mean, deviation), note="each its own generator")
 
 
 def pool(function):
     return Function(lambda x, p, device: function(x, p("kernel"), p("stride")),
-                    passed=lambda inputs, p: [*inputs, p.pair("kernel"), p.pair("stride")])
+                    passed=lambda inputs, p: [*inputs, p("kernel"), p("stride")])
 
 
-def upsample(extra, **options):
+def upsample(**options):
     return Function(lambda x, p, device: F.interpolate(x, scale_factor=2.0, **options),
-                    passed=lambda inputs, p: [*inputs, p.pair("size"), *extra])
+                    passed=lambda inputs, p: [*inputs, p("size")])
 
 
 def composed_rms_norm(x, weight, eps):
@@ -195,11 +203,6 @@ def attend(q, k, v, p, device):
     return torch.softmax(logits, -1) @ v
 
 
-def window(p):
-    one, none = Size2(1, 1), Size2(0, 0)
-    return Window2(one, p.pair("padding", [0, 0]), one, none, 1)
-
-
 @functools.lru_cache(maxsize=None)
 def number(value):
     """A number as a tensor, for affine in one pass."""
@@ -241,14 +244,14 @@ FUNCTIONS = {
                           tensors_first("value"), in_place=True),
     "copy": Function(lambda x, p, device: x, lambda x, y, p: y.copy_(x)),
     "sum": Function(lambda x, p, device: torch.sum(x, p("dims")), lambda x, y, p: torch.sum(x, p("dims"), out=y),
-                    lambda inputs, p: [*inputs, len(p("dims")), p("dims"), False]),
+                    lambda inputs, p: [*inputs, p("dims")]),
     "argmax": Function(lambda x, p, device: torch.argmax(x, p("dim")),
                        lambda x, y, p: torch.argmax(x, p("dim"), out=y),
-                       lambda inputs, p: [*inputs, [p("dim")], False], result=lambda dtype, p: torch.int32,
+                       lambda inputs, p: [*inputs, p("dim")], result=lambda dtype, p: torch.int32,
                        theirs=torch.int64, problem=argmax_problem, note="indices u32, PyTorch's i64"),
     "max_with_index": Function(lambda x, p, device: torch.max(x, p("dim")),
                                lambda x, y, p: torch.max(x, p("dim"), out=y),
-                               lambda inputs, p: [*inputs, [p("dim")], False], with_indices=True,
+                               lambda inputs, p: [*inputs, p("dim")], with_indices=True,
                                note="indices u32, PyTorch's i64"),
     # Compared with sums in f64: PyTorch adds one term of a column after the other.
     "cumsum": Function(lambda x, p, device: torch.cumsum(x.double(), p("dim")),
@@ -261,16 +264,18 @@ FUNCTIONS = {
     "rms_norm": Function(lambda x, weight, p, device: rms_norm(x, weight, p("eps")),
                          passed=lambda inputs, p: [*inputs, p("eps")],
                          note="" if FUSED_RMS_NORM else "PyTorch's composed of 5 operations"),
-    "add_rms_norm": Function(add_rms_norm, passed=lambda inputs, p: [*inputs, p("eps")],
+    "add_rms_norm": Function(add_rms_norm, outs=("out_sum", "out_norm"), passed=lambda inputs, p: [*inputs, p("eps")],
                              note="PyTorch's composed of " + ("2" if FUSED_RMS_NORM else "6") + " operations"),
-    "add_layer_norm": Function(add_layer_norm, passed=lambda inputs, p: [*inputs, p("eps")],
+    "add_layer_norm": Function(add_layer_norm, outs=("out_sum", "out_norm"), passed=lambda inputs, p: [*inputs, p("eps")],
                                note="PyTorch's composed of 2 operations"),
-    "cross_entropy": Function(lambda x, ids, p, device: F.cross_entropy(x, ids, reduction="none"), unwanted=1),
+    "cross_entropy": Function(lambda x, ids, p, device: F.cross_entropy(x, ids, reduction="none"),
+                              outs=("out_loss", "out_log_sum_exp")),
     "layer_norm": Function(lambda x, weight, bias, p, device: F.layer_norm(x, x.shape[-1:], weight, bias, p("eps")),
                            passed=lambda inputs, p: [*inputs, p("eps")]),
     "rope": Function(lambda x, cos, sin, p, device: composed_rope(x, cos, sin),
                      note="PyTorch's composed of 7 operations"),
     "rope_qk": Function(lambda q, k, cos, sin, p, device: (composed_rope(q, cos, sin), composed_rope(k, cos, sin)),
+                        outs=("out_q", "out_k"),
                         note="PyTorch's composed of 14 operations"),
     "index_select": Function(lambda x, ids, p, device: torch.index_select(x, p("dim"), ids),
                              lambda x, ids, y, p: torch.index_select(x, p("dim"), ids, out=y),
@@ -287,8 +292,8 @@ FUNCTIONS = {
                           lambda inputs, p: [inputs[0], p("dim"), *inputs[1:], False], note=ANY_ORDER),
     "max_pool2d": pool(F.max_pool2d),
     "avg_pool2d": pool(F.avg_pool2d),
-    "upsample_nearest2d": upsample([], mode="nearest"),
-    "upsample_bilinear2d": upsample([False, None, None], mode="bilinear", align_corners=False),
+    "upsample_nearest2d": upsample(mode="nearest"),
+    "upsample_bilinear2d": upsample(mode="bilinear", align_corners=False),
     "rand_uniform": random("uniform", 0.5, 12**-0.5),
     "rand_normal": random("normal", 0.0, 1.0),
     "arg_sort": Function(lambda x, p, device: torch.argsort(x, -1), passed=lambda inputs, p: [*inputs, True],
@@ -300,7 +305,7 @@ FUNCTIONS = {
                       note="ties by the lower place, indices u32; PyTorch's any, i64"),
     "matmul": Function(lambda a, b, p, device: torch.matmul(a, b), lambda a, b, y, p: torch.matmul(a, b, out=y)),
     "conv2d": Function(lambda x, weight, p, device: F.conv2d(x, weight, padding=p("padding", [0, 0])),
-                       passed=lambda inputs, p: [*inputs, window(p)]),
-    "attention": Function(attend, passed=lambda inputs, p: [*inputs, AttentionOptions.of(causal=p("causal", False))],
+                       passed=lambda inputs, p: [*inputs, [1, 1], p("padding", [0, 0])]),
+    "attention": Function(attend, passed=lambda inputs, p: [*inputs, 0.0, 0.0, bool(p("causal", False))],
                           note="scaled_dot_product_attention, before PyTorch 2.0 composed of 3 operations"),
 }

@@ -21,11 +21,11 @@ TOLERANCE = {torch.float32: 1e-5, torch.float16: 1e-3, torch.bfloat16: 8e-3}
 
 @dataclass
 class Case:
-    """A row's calls with their tensors: KernelGen.operation's arguments, and PyTorch's as a function."""
+    """A row's calls with their tensors: kernel-gen's function with its arguments, and PyTorch's as one of none."""
 
     operation: str
     arguments: list
-    out: object
+    named: dict
     theirs: Callable[[], object]
     problem: Callable[[], Optional[str]]  # what is wrong with kernel-gen's result, after one call
     bytes: int  # each input read once, each output written once
@@ -134,7 +134,7 @@ class Rows:
             theirs = torch.empty(wanted[0].shape, dtype=function.theirs or result, device=self.device)
         read = sum(size_in_bytes(tensor) for tensor, given in zip(inputs, case["inputs"])
                    if not given.get("overwritten"))
-        arguments, out = function.arguments(inputs, ours, parameters)
+        arguments, named = function.arguments(inputs, ours, parameters)
 
         def problem():
             if function.problem:
@@ -151,7 +151,7 @@ class Rows:
                 return function.into(*inputs, theirs, p=parameters)
             return function.call(*inputs, p=parameters, device=self.device)
 
-        return Case(function.name or case["operation"], arguments, out, call, problem,
+        return Case(function.name or case["operation"], arguments, named, call, problem,
                     bytes=read + sum(map(size_in_bytes, ours)), flops=extents(case.get("flops", "0")))
 
     @staticmethod

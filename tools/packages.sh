@@ -13,7 +13,10 @@ compiler_packages=(
   'clang-19|clang-18|clang-17' 'lld-19|lld-18|lld-17'
   'rocm-device-libs|rocm-device-libs-17'
 )
-test_packages=(libgtest-dev pkg-config clang-format-19 shellcheck python3-jsonschema mandoc zsh fish)
+test_packages=(
+  libgtest-dev pkg-config clang-format-19 shellcheck python3-jsonschema mandoc zsh fish
+  python3 python3-numpy python3-pytest python3-pip
+)
 
 is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]; }
 can_be_had() { [[ $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) == *'  Candidate: '[^\(]* ]]; }

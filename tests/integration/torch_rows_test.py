@@ -3,7 +3,6 @@
 
 PyTorch's place takes a module whose functions take anything and give tensors of a shape."""
 
-import ctypes
 import pathlib
 import sys
 import types
@@ -90,7 +89,8 @@ for module in ("torch", "torch.nn", "torch.nn.functional", "torch.utils", "torch
 sys.modules["torch.nn"].functional = sys.modules["torch.nn.functional"]
 sys.path.insert(0, str(BENCH))
 
-from torch_rows import Extents, Rows  # noqa: E402  after what stands for PyTorch
+from torch_functions import DEVICE, Unsigned  # noqa: E402  after what stands for PyTorch
+from torch_rows import Extents, Rows  # noqa: E402
 
 
 class TorchRowsTest(unittest.TestCase):
@@ -111,10 +111,10 @@ class TorchRowsTest(unittest.TestCase):
                     case = row.prepare()
                     case.theirs()
                     self.assertGreater(case.bytes, 0)
-                    for argument in case.arguments:
+                    for argument in (*case.arguments, *case.named.values()):
                         self.assertTrue(
-                            isinstance(argument, (Tensor, bool, int, float, list, DType, ctypes.Structure))
-                            or argument is None or type(argument) is object, argument)
+                            isinstance(argument, (Tensor, Unsigned, bool, int, float, list, DType))
+                            or argument is DEVICE, argument)
 
     def test_names_of_the_results_are_there(self):
         found = {row.name for scale in ("gpu", "cpu") for row in Rows("cpu", scale).rows}

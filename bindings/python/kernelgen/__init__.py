@@ -1,0 +1,29 @@
+"""kernel-gen's operations on GPUs and the CPU, for arrays of NumPy, PyTorch, CuPy and JAX.
+
+    import kernelgen as kg
+
+    x = kg.tensor([[1.0, 2.0], [3.0, 4.0]])     # or any array: nothing is copied
+    y = kg.silu(x @ x.T + 1)
+
+An array is taken where it lies; results are Tensors, which other libraries take where they lie (numpy.from_dlpack(y)). The
+package loads libkernelgen.so: that inside the wheel, or the one that the environment variable KERNELGEN_LIBRARY names."""
+
+from . import errors, operations
+from ._library import lib as _lib
+from .device import Device, Event, Function, Module, Stream, device_names
+from .dtype import DType
+from .errors import (BadPackage, DeviceError, Error, IndexOutOfRange, Internal, InvalidArgument, IoError, NotFound,
+                     OutOfMemory, Unsupported)
+from .gguf import Gguf, GgufTensor
+from .operations import *  # noqa: F401,F403  an operation each, under C's names
+from .package import Package
+from .tensor import Tensor, empty, from_address, from_buffer, from_bytes, from_dlpack, full, tensor, zeros
+
+__version__ = _lib.kernelgen_version().decode()
+
+globals().update(DType.__members__)  # kernelgen.f32, …, kernelgen.q4_K
+
+__all__ = ["BadPackage", "DType", "Device", "DeviceError", "Error", "Event", "Function", "Gguf", "GgufTensor",
+           "IndexOutOfRange", "Internal", "InvalidArgument", "IoError", "Module", "NotFound", "OutOfMemory", "Package",
+           "Stream", "Tensor", "Unsupported", "device_names", "empty", "errors", "from_address", "from_buffer", "from_bytes",
+           "from_dlpack", "full", "operations", "tensor", "zeros", *operations.__all__, *DType.__members__]

@@ -1,0 +1,103 @@
+"""From Python's values to C's: what C would cut off or misread is an error here."""
+
+from __future__ import annotations
+
+import operator
+from ctypes import c_double, c_int64
+from typing import Sequence, Union
+
+from . import _c
+
+Number = Union[int, float]
+Pair = Union[int, Sequence[int]]
+Dims = Union[int, Sequence[int], None]
+
+
+def integer(value, name: str) -> int:
+    """A signed number of 64 bits."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}") from None
+    if not -2**63 <= number < 2**63:
+        raise OverflowError(f"{name} is {number}, which 64 bits do not hold")
+    return number
+
+
+def unsigned(value, name: str, bits: int = 32) -> int:
+    number = integer(value, name) if bits < 64 else operator.index(value)
+    if not 0 <= number < 2**bits:
+        raise OverflowError(f"{name} is {number}; 0 to {2**bits - 1} are possible")
+    return number
+
+
+def real(value, name: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}") from None
+
+
+def optional_integer(value, name: str):
+    return None if value is None else c_int64(integer(value, name))
+
+
+def optional_real(value, name: str):
+    return None if value is None else c_double(real(value, name))
+
+
+def text(value, name: str) -> bytes:
+    """A C string. A path is a text too."""
+    if hasattr(value, "__fspath__"):
+        value = value.__fspath__()
+    if isinstance(value, str):
+        value = value.encode("utf-8", "surrogateescape")
+    if not isinstance(value, bytes):
+        raise TypeError(f"{name} must be a str, not {type(value).__name__}")
+    if b"\0" in value:
+        raise ValueError(f"{name} has a NUL character: {value!r}")
+    return value
+
+
+def integers(values, name: str) -> list:
+    """One number, or a sequence of them, as a list."""
+    if hasattr(values, "__index__"):
+        return [integer(values, name)]
+    try:
+        return [integer(value, name) for value in values]
+    except TypeError:
+        raise TypeError(f"{name} must be integers, not {values!r}") from None
+
+
+def numbers_of(values, name: str):
+    """How many numbers, and where: what C takes for a shape."""
+    numbers = integers(values, name)
+    return len(numbers), (c_int64 * len(numbers))(*numbers)
+
+
+def size2(value, name: str) -> _c.Size2:
+    """(height, width), or one number for both."""
+    numbers = integers(value, name)
+    if len(numbers) == 1:
+        numbers *= 2
+    if len(numbers) != 2:
+        raise ValueError(f"{name} must be one number or two (height, width), not {value!r}")
+    return _c.Size2(*numbers)
+
+
+def is_number(value) -> bool:
+    return isinstance(value, (bool, int, float)) or (
+        not hasattr(value, "__dlpack__") and (hasattr(value, "__index__") or hasattr(value, "__float__")))
+
+
+def scalar(value, name: str) -> _c.Scalar:
+    """A number for an operation, which converts it to the tensor's dtype."""
+    if hasattr(value, "__index__"):
+        return _c.Scalar(1, 0.0, integer(value, name))
+    return _c.Scalar(0, real(value, name), 0)
+
+
+def scalar_list(values):
+    found = [scalar(value, "scalars") for value in values]
+    return (_c.Scalar * len(found))(*found)
+

@@ -1,0 +1,146 @@
+"""DLPack's capsules and Python's buffers: memory that is shared, not copied."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from ctypes import byref, c_char_p, c_int, c_ssize_t, c_void_p, py_object
+
+from . import _c
+from ._library import lib
+from .device import Device
+from .dtype import FORMATS, DType
+from .errors import InvalidArgument
+
+# DLPack's device types.
+CPU, CUDA, CUDA_HOST, ROCM = 1, 2, 3, 10
+LOCATIONS = {CPU: "cpu", CUDA: "cuda:{}", ROCM: "hip:{}"}
+# Kept here, as capsules only borrow their name.
+FRESH, USED = b"dltensor", b"used_dltensor"
+
+
+def _python(name, result, *parameters):
+    return ctypes.PYFUNCTYPE(result, *parameters)((name, ctypes.pythonapi))
+
+
+_new = _python("PyCapsule_New", py_object, c_void_p, c_char_p, c_void_p)
+_is_valid = _python("PyCapsule_IsValid", c_int, py_object, c_char_p)
+_pointer = _python("PyCapsule_GetPointer", c_void_p, py_object, c_char_p)
+_set_name = _python("PyCapsule_SetName", c_int, py_object, c_char_p)
+# For a capsule that is being destroyed, which must not become an object again.
+_dying_is_valid = _python("PyCapsule_IsValid", c_int, c_void_p, c_char_p)
+_dying_pointer = _python("PyCapsule_GetPointer", c_void_p, c_void_p, c_char_p)
+
+
+class _Managed(ctypes.Structure):
+    """DLManagedTensor, as far as its deleter; of the tensor's members only the size counts here."""
+
+    _fields_ = [
+        ("data", c_void_p), ("device", c_int * 2), ("rank", c_int), ("dtype", ctypes.c_uint8 * 4),
+        ("shape", c_void_p), ("strides", c_void_p), ("byte_offset", ctypes.c_uint64),
+        ("context", c_void_p), ("deleter", ctypes.CFUNCTYPE(None, c_void_p)),
+    ]
+
+
+@ctypes.PYFUNCTYPE(None, c_void_p)
+def _destroy(capsule, is_valid=_dying_is_valid, pointer=_dying_pointer, fresh=FRESH, managed=_Managed):
+    """Of a capsule that nobody took the tensor from."""
+    if is_valid(capsule, fresh):
+        address = pointer(capsule, fresh)
+        managed.from_address(address).deleter(address)
+
+
+# Capsules may outlive this module at the interpreter's end.
+ctypes.pythonapi.Py_IncRef(py_object(_destroy))
+
+
+def export(tensor):
+    """The tensor's memory as a capsule."""
+    managed = c_void_p()
+    lib.kernelgen_tensor_to_dlpack(tensor, byref(managed))
+    return _new(managed, FRESH, ctypes.cast(_destroy, c_void_p))
+
+
+def device_of(array) -> str:
+    """The name of the device that an array with __dlpack__ is on."""
+    kind, ordinal = (int(number) for number in array.__dlpack_device__())
+    if kind not in LOCATIONS:
+        raise InvalidArgument(f"from_dlpack: the memory is on a device of DLPack's type {kind}; cpu (1), cuda (2) and "
+                              "hip (10) are known")
+    return LOCATIONS[kind].format(ordinal)
+
+
+def stream_argument(device: Device, stream):
+    """What the producer is told to have its work done before: our stream, by the rules of the Python array API."""
+    if device.kind == "cpu":
+        return None
+    native = None if stream is None else stream.native
+    # The default queue: CUDA's legacy default stream, HIP's null stream.
+    return native if native else 1 if device.kind == "cuda" else 0
+
+
+def take(capsule, device: Device, made):
+    """`made(managed, device)`'s tensor over the capsule's memory, which then owns it."""
+    if not _is_valid(capsule, FRESH):
+        raise ValueError("from_dlpack: the capsule was used already, or is none of DLPack's (unversioned)")
+    tensor = made(_pointer(capsule, FRESH), device)
+    _set_name(capsule, USED)
+    return tensor
+
+
+class Held:
+    """Objects whose memory tensors borrow, until C gives them back, from whatever thread."""
+
+    def __init__(self):
+        self._objects = {}
+        self._keys = itertools.count(1)
+        self.release = _c.Release(self.drop)
+        ctypes.pythonapi.Py_IncRef(py_object(self.release))
+
+    def keep(self, given) -> int:
+        key = next(self._keys)
+        self._objects[key] = given
+        return key
+
+    def drop(self, key):
+        self._objects.pop(key, None)
+
+
+held = Held()
+
+
+class _Buffer(ctypes.Structure):
+    """Py_buffer: ctypes gives no address of memory that is read-only."""
+
+    _fields_ = [
+        ("address", c_void_p), ("object", py_object), ("bytes", c_ssize_t), ("item_size", c_ssize_t),
+        ("readonly", c_int), ("rank", c_int), ("format", c_char_p), ("shape", c_void_p), ("strides", c_void_p),
+        ("suboffsets", c_void_p), ("internal", c_void_p),
+    ]
+
+
+_get_buffer = _python("PyObject_GetBuffer", c_int, py_object, ctypes.POINTER(_Buffer), c_int)
+_release_buffer = _python("PyBuffer_Release", None, ctypes.POINTER(_Buffer))
+
+
+def address_of(view: memoryview) -> int:
+    """Where a buffer's first element lies; it lies there as long as the view lives."""
+    strided = 0x0018  # PyBUF_STRIDES, read-only memory too
+    buffer = _Buffer()
+    _get_buffer(view, byref(buffer), strided)
+    address = buffer.address
+    _release_buffer(byref(buffer))
+    return address or 0
+
+
+DTYPES = {**{letter: name for name, letter in FORMATS.items()}, "?": "u8", "L": "u32", "l": "i64"}
+
+
+def dtype_of(view: memoryview) -> DType:
+    """The dtype of a buffer's elements. Raises InvalidArgument for elements that are none of ours."""
+    letter = view.format.lstrip("@=<")
+    name = DTYPES.get(letter)
+    if name is None or DType[name].size != view.itemsize:
+        raise InvalidArgument(f"a buffer of elements '{view.format}' of {view.itemsize} bytes; there are "
+                              + ", ".join(f"'{letter}' ({name})" for name, letter in FORMATS.items()))
+    return DType[name]

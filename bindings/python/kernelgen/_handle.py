@@ -1,0 +1,32 @@
+"""What all of the library's handles have in common."""
+
+from __future__ import annotations
+
+import os
+from ctypes import byref, c_void_p
+
+
+class Handle:
+    """Owns one handle of C, and gives it back with the object: at any time, from any thread, in any order, as handles
+    keep what they need alive. `_as_parameter_` is what ctypes passes."""
+
+    _release = None  # the C function, of each class
+
+    def __init__(self):
+        self._as_parameter_ = c_void_p()
+
+    @classmethod
+    def _made(cls, function, *arguments):
+        """The handle that `function(*arguments, &handle)` gives."""
+        made = cls.__new__(cls)
+        Handle.__init__(made)
+        function(*arguments, byref(made._as_parameter_))
+        return made
+
+    def __del__(self):
+        handle = self.__dict__.pop("_as_parameter_", None)
+        if handle:
+            type(self)._release(handle)
+
+    def __reduce__(self):
+        raise TypeError(f"a {type(self).__name__} cannot be pickled: it is a handle in process {os.getpid()}")

@@ -1,0 +1,47 @@
+"""libkernelgen.so, with its functions declared and its errors raised."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+
+from . import _c
+from .errors import error_of
+
+NAME = "libkernelgen.so.0"
+
+
+def find() -> str:
+    """KERNELGEN_LIBRARY where that is set, else the library in this package, else the system's."""
+    named = os.environ.get("KERNELGEN_LIBRARY")
+    if named:
+        return named
+    beside = Path(__file__).with_name(NAME)
+    return str(beside) if beside.is_file() else NAME
+
+
+def load() -> ctypes.CDLL:
+    """Raises ImportError that names what was tried."""
+    path = find()
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as problem:
+        raise ImportError(f"kernelgen: cannot load {path}: {problem}; a wheel has the library inside, in a build tree "
+                          "the environment variable KERNELGEN_LIBRARY names it (build/release/libkernelgen.so)") from problem
+    for name, (result, parameters) in _c.FUNCTIONS.items():
+        function = getattr(library, name, None)
+        if function is None:
+            raise ImportError(f"kernelgen: {path} has no {name}: it is another version than this package")
+        function.restype, function.argtypes = result, parameters
+        if result is ctypes.c_int:  # a status; others give texts, sizes, nothing
+            function.errcheck = check
+    return library
+
+
+def check(status, function, arguments):
+    if status != _c.OK:
+        raise error_of(status, lib.kernelgen_last_error().decode("utf-8", "replace"))
+
+
+lib = load()

@@ -1,0 +1,100 @@
+"""What operations.py is made of: arguments into handles, handles into results."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_int64, c_void_p
+from typing import Any, Union
+
+from . import _c
+from ._convert import (Dims, Number, Pair, integer, integers, is_number, numbers_of, optional_integer,  # noqa: F401
+                       optional_real, real, scalar, scalar_list, size2, text)
+from ._library import lib
+from .device import Device, DeviceLike, Stream, current  # noqa: F401  for operations.py
+from .dtype import DType, DTypeLike  # noqa: F401
+from .tensor import Tensor, empty, shared
+
+ArrayLike = Union[Tensor, Number, Any]  # Any: an array of another library
+
+
+def is_operand(value) -> bool:
+    """Whether an operator has a meaning with it."""
+    return isinstance(value, Tensor) or is_number(value) or hasattr(value, "__dlpack__")
+
+
+def _constant(value: Number, like: Tensor) -> Tensor:
+    """A number as a tensor of one element."""
+    dtype = like.dtype
+    if not dtype.is_float and not hasattr(value, "__index__"):
+        raise TypeError(f"{value!r} beside a tensor of {dtype}, which holds whole numbers: x.to_dtype('f32') first")
+    if not dtype.is_float and not dtype.is_quantized:
+        low, high = (0, 2**(8 * dtype.size)) if dtype.name[0] == "u" else (-2**(8 * dtype.size - 1), 2**(8 * dtype.size - 1))
+        if not low <= int(value) < high:
+            raise OverflowError(f"{value} beside a tensor of {dtype}, which holds {low} to {high - 1}")
+    made = empty((), dtype, like.device)
+    lib.kernelgen_const_set(made, scalar(value, "value"), current(None))
+    return made
+
+
+def operands(written=(), **arrays):
+    """The tensors of a call's arguments, by name: arrays are taken where they lie, on the device of the first tensor, and
+    numbers become tensors of the last array's dtype. None stays. `written` names those that the call writes."""
+    if all(type(array) is Tensor for array in arrays.values()):
+        return tuple(arrays.values())
+    first = next((array for array in arrays.values() if isinstance(array, Tensor)), None)
+    device = None if first is None else first.device
+    found = {name: array if array is None or is_number(array) else shared(array, name, device, name in written)
+             for name, array in arrays.items()}
+    like = next((array for array in reversed(found.values()) if isinstance(array, Tensor)), None)
+    for name, array in found.items():
+        if array is not None and not isinstance(array, Tensor):
+            if like is None or name in written:
+                raise TypeError(f"{name} must be a Tensor or an array, not {type(array).__name__}")
+            found[name] = _constant(array, like)
+    return tuple(found.values())
+
+
+def operand_list(arrays):
+    """For C an array of their handles, which keeps the tensors."""
+    tensors = operands(**{f"inputs[{place}]": array for place, array in enumerate(arrays)})
+    handles = (c_void_p * len(tensors))(*(tensor._as_parameter_ for tensor in tensors))
+    handles.tensors = tensors
+    return handles
+
+
+def handle(tensor):
+    """For a member of a struct."""
+    return None if tensor is None else tensor._as_parameter_
+
+
+def dims_of(x: Tensor, dims: Dims):
+    """How many dims, and where; None are all of x."""
+    numbers = range(x.ndim) if dims is None else integers(dims, "dims")
+    return len(numbers), (c_int64 * len(numbers))(*numbers)
+
+
+def run(function, arguments, stream):
+    """A call that gives nothing."""
+    function(*arguments, current(stream))
+
+
+def _device_of(arguments):
+    """That a call goes to, as its arguments say."""
+    return next((each if isinstance(each, Device) else each.device for each in arguments
+                 if isinstance(each, (Device, Tensor))), None)
+
+
+def results(function, arguments, outs, stream):
+    """A call's results, each new or the `out` that was given for it; None for one that is not wanted: False."""
+    targets = [out if type(out) is Tensor else None if out is None or out is False else
+               shared(out, "out", _device_of(arguments), writable=True) for out in outs]
+    made = [c_void_p() if out is None else None for out in outs]
+    function(*arguments, *targets, current(stream), *(None if each is None else byref(each) for each in made))
+    given = []
+    for out, each in zip(outs, made):
+        if each is None:
+            given.append(None if out is False else out)
+            continue
+        tensor = Tensor.__new__(Tensor)
+        tensor._as_parameter_ = each
+        given.append(tensor)
+    return given[0] if len(given) == 1 else tuple(given)

@@ -1,0 +1,277 @@
+"""Devices, streams, events, and kernels launched by hand."""
+
+from __future__ import annotations
+
+import threading
+from ctypes import byref, c_double, c_int, c_size_t, c_uint64, c_void_p
+from typing import List, Optional, Sequence, Union
+
+from . import _c
+from ._convert import text, unsigned
+from ._handle import Handle
+from ._library import lib
+
+KINDS = {"cpu": _c.CPU, "hip": _c.HIP, "cuda": _c.CUDA}
+
+
+class Device(Handle):
+    """An opened device: Device("cpu"), "cpu:N" (N worker threads), "hip:N", "cuda:N", or "auto", the first GPU that has
+    kernels in the package, else the CPU. The same name with the same package gives the same device.
+
+    `package` None is the package inside the library, or the file that the environment variable KERNELGEN_PACKAGE names.
+    Devices may be used from any thread. Raises NotFound for a name it does not know; Unsupported where no driver, no
+    such ordinal or no code for the architecture is found; DeviceError."""
+
+    _release = lib.kernelgen_device_release
+
+    def __init__(self, name: str = "auto", package=None):
+        super().__init__()
+        lib.kernelgen_device_open(text(name, "name"), package, byref(self._as_parameter_))
+
+    @classmethod
+    def of(cls, given: DeviceLike) -> Device:
+        """The device itself, or the one of that name with the package inside the library, which stays open."""
+        if isinstance(given, Device):
+            return given
+        if not isinstance(given, str):
+            raise TypeError(f"device must be a Device or the name of one, not {type(given).__name__}")
+        device = _opened.get(given)
+        return device if device is not None else _opened.setdefault(given, cls(given))
+
+    @staticmethod
+    def count(kind: str) -> int:
+        """How many devices of a kind ("cpu", "hip", "cuda") the driver sees; 0 without a driver."""
+        if kind not in KINDS:
+            raise ValueError(f"kind is {kind!r}; there are {', '.join(KINDS)}")
+        count = c_int()
+        lib.kernelgen_device_count(KINDS[kind], byref(count))
+        return count.value
+
+    def _info(self):
+        info = _c.DeviceInfo()
+        lib.kernelgen_device_describe(self, byref(info))
+        return info
+
+    @property
+    def kind(self) -> str:
+        """One of "cpu", "hip" and "cuda"."""
+        return list(KINDS)[self._info().kind]
+
+    @property
+    def ordinal(self) -> int:
+        return self._info().ordinal
+
+    @property
+    def id(self) -> int:
+        """Unique in this process, never used again: equal ids are the same device."""
+        return self._info().id
+
+    @property
+    def location(self) -> str:
+        """Where it is: "cpu", "hip:0"."""
+        return self._info().location.decode()
+
+    @property
+    def name(self) -> str:
+        """What it is sold as."""
+        return self._info().name.decode("utf-8", "replace")
+
+    @property
+    def architecture(self) -> str:
+        """Its instruction set: "gfx90a:sramecc+:xnack-", "sm_90", "x86-64-v3"."""
+        return self._info().architecture.decode()
+
+    @property
+    def target(self) -> str:
+        """The package's target that was chosen for it, "gfx11-generic"."""
+        return self._info().target.decode()
+
+    @property
+    def total_memory(self) -> int:
+        """Bytes."""
+        return self._info().total_memory
+
+    @property
+    def wave_size(self) -> int:
+        """Threads that run in step; 1 on the CPU."""
+        return self._info().wave_size
+
+    @property
+    def compute_units(self) -> int:
+        return self._info().compute_units
+
+    @property
+    def supports_bf16(self) -> bool:
+        """Whether the package has code for the device of kernels of bf16."""
+        return bool(self._info().supports_bf16)
+
+    @property
+    def free_memory(self) -> int:
+        """Bytes that could be allocated now. Raises DeviceError."""
+        found = c_size_t()
+        lib.kernelgen_device_free_memory(self, byref(found))
+        return found.value
+
+    @property
+    def package(self):
+        """The Package whose kernels the device runs."""
+        from .package import Package
+
+        return Package._made(lib.kernelgen_device_package, self)
+
+    @property
+    def seed(self) -> int:
+        """What the device's random numbers start from. Set, they start anew: the same calls after the same seed give the
+        same numbers on every device. 299792458 until it is set."""
+        seed = c_uint64()
+        lib.kernelgen_device_get_seed(self, byref(seed))
+        return seed.value
+
+    @seed.setter
+    def seed(self, value: int) -> None:
+        lib.kernelgen_device_set_seed(self, unsigned(value, "seed", 64))
+
+    def synchronize(self) -> None:
+        """Waits for everything on the device. Raises what it reported since the last call: DeviceError, or, for a bad
+        index met in any stream, IndexOutOfRange."""
+        lib.kernelgen_device_synchronize(self)
+
+    def preload(self) -> None:
+        """Loads every module of the package now, so that no later launch does. Raises DeviceError, OutOfMemory."""
+        lib.kernelgen_device_preload(self)
+
+    def new_stream(self) -> Stream:
+        """A queue of work of its own. Raises DeviceError."""
+        return Stream._made(lib.kernelgen_stream_new, self)
+
+    def record(self, stream: Optional[Stream] = None) -> Event:
+        """An event behind everything now in the stream. Raises DeviceError."""
+        return Event._made(lib.kernelgen_event_record, self, current(stream))
+
+    def wait(self, event: Event, stream: Optional[Stream] = None) -> None:
+        """Work put into the stream from now on waits for the event. Raises DeviceError."""
+        lib.kernelgen_stream_wait(self, current(stream), event)
+
+    def kernel(self, kernel: Union[int, str]) -> Function:
+        """The package's kernel of that id or name, loaded at first use. Raises NotFound; Unsupported where the package
+        has no code of it for this device; DeviceError."""
+        number = self.package.find_kernel(kernel) if isinstance(kernel, str) else unsigned(kernel, "kernel")
+        function = Function(self)
+        lib.kernelgen_device_kernel(self, number, byref(function._as_parameter_))
+        return function
+
+    def load(self, code: bytes, name: str = "module") -> Module:
+        """A code object of your own: HSACO, cubin, PTX, or a CPU target's shared object. Loading one may run some of its
+        code. Raises DeviceError with the driver's own words, or what is wrong with a shared object."""
+        code = bytes(code)
+        module = Module._made(lib.kernelgen_module_load, self, code, len(code), text(name, "name"))
+        module._device = self
+        return module
+
+    def launch(self, function: Function, arguments: bytes, grid: Sequence[int], block: Sequence[int] = (1,),
+               shared_bytes: int = 0, stream: Optional[Stream] = None) -> None:
+        """Puts a launch into the stream. `arguments` is the kernel's argument block: its arguments in order, each at its
+        natural alignment (struct.pack makes one). `grid` in blocks, `block` in threads, one to three dims of each; on the
+        CPU a block is one thread. Raises InvalidArgument, DeviceError."""
+        shape = _c.LaunchShape()
+        for name, given in (("grid", grid), ("block", block)):
+            given = list(given)
+            if not 1 <= len(given) <= 3:
+                raise ValueError(f"{name} must have one to three dims, not {len(given)}")
+            dims = [*(unsigned(extent, name) for extent in given), 1, 1][:3]
+            getattr(shape, name)[:] = dims
+        shape.shared_bytes = unsigned(shared_bytes, "shared_bytes")
+        arguments = bytes(arguments)
+        lib.kernelgen_launch(self, function, byref(shape), arguments, len(arguments), current(stream))
+
+    def __eq__(self, other):
+        return self.id == other.id if isinstance(other, Device) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.id)
+
+    def __repr__(self):
+        return f"<kernelgen.Device {self.location}: {self.name}, {self.architecture}, kernels for {self.target}>"
+
+
+DeviceLike = Union[Device, str]
+_opened = {}  # by name, what Device.of opened
+_current = threading.local()  # .streams: those of the `with` statements this thread is in
+
+
+class Stream(Handle):
+    """A queue of work on a device, of Device.new_stream. In a `with` statement it is the current stream of the thread:
+    the one that operations of its body go to which name no other. Nothing is waited for at its end."""
+
+    _release = lib.kernelgen_stream_release
+
+    def synchronize(self) -> None:
+        """Waits until everything in the stream is done. Raises DeviceError, and IndexOutOfRange for the first bad index
+        of the earliest call in this stream that met one since it was last waited for."""
+        lib.kernelgen_stream_synchronize(self)
+
+    @property
+    def native(self) -> Optional[int]:
+        """The driver's handle (hipStream_t, CUstream), valid as long as the stream; None on the CPU."""
+        found = c_void_p()
+        lib.kernelgen_stream_native(self, byref(found))
+        return found.value
+
+    def __enter__(self) -> Stream:
+        _current.__dict__.setdefault("streams", []).append(self)
+        return self
+
+    def __exit__(self, *problem) -> None:
+        _current.streams.pop()
+
+
+def current(stream: Optional[Stream]) -> Optional[Stream]:
+    """The stream, or the current one of this thread; None where there is none: the device's default queue."""
+    if stream is not None:
+        if not isinstance(stream, Stream):
+            raise TypeError(f"stream must be a Stream, not {type(stream).__name__}")
+        return stream
+    streams = _current.__dict__.get("streams")
+    return streams[-1] if streams else None
+
+
+class Event(Handle):
+    """A point in a stream, of Device.record."""
+
+    _release = lib.kernelgen_event_release
+
+    def synchronize(self) -> None:
+        """Waits until the point is reached. Raises as Stream.synchronize, for what was put there before it."""
+        lib.kernelgen_event_synchronize(self)
+
+    def elapsed(self, end: Event) -> float:
+        """Milliseconds from this to `end`, both reached. Raises DeviceError."""
+        found = c_double()
+        lib.kernelgen_event_elapsed(self, end, byref(found))
+        return found.value
+
+
+class Module(Handle):
+    """A code object of your own, of Device.load. It is unloaded with the last of it and of its functions; no launch may
+    be pending then."""
+
+    _release = lib.kernelgen_module_release
+
+    def function(self, kernel: str) -> Function:
+        """Raises NotFound."""
+        function = Function(self)
+        lib.kernelgen_module_function(self, text(kernel, "kernel"), byref(function._as_parameter_))
+        return function
+
+
+class Function:
+    """A kernel on one device, for Device.launch. It keeps what it is of alive."""
+
+    def __init__(self, owner):
+        self._as_parameter_ = _c.Function()
+        self._owner = owner
+
+
+def device_names() -> List[str]:
+    """Every device that drivers here see, as Device takes them."""
+    return ["cpu", *(f"{kind}:{ordinal}" for kind in ("hip", "cuda") for ordinal in range(Device.count(kind)))]

@@ -1,0 +1,454 @@
+"""Tensors: typed, strided views of a device's memory."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from ctypes import POINTER, byref, c_int, c_int32, c_int64, c_size_t, c_void_p
+from typing import Any, Optional, Sequence, Tuple
+
+from . import _convert, _display, _dlpack
+from ._convert import integer, integers, numbers_of
+from ._handle import Handle
+from ._library import lib
+from ._operators import Operators
+from .device import Device, DeviceLike, Stream, current
+from .dtype import FORMATS, DType, DTypeLike
+from .errors import InvalidArgument
+
+
+class Tensor(Operators, Handle):
+    """A typed, strided view of a device's memory. It never changes what it is a view of, so threads may share it; the
+    memory goes with the last tensor over it.
+
+    tensor, zeros, empty and from_dlpack make one. + - * / @ and comparisons are the operations of those names, with
+    NumPy's broadcasting; x[1, :, None, ::2] is a view. NumPy, PyTorch, CuPy and JAX take it by __dlpack__, without a
+    copy: numpy.from_dlpack(x). In errors of C a tensor's dims are counted from 0, negative ones from the end."""
+
+    _release = lib.kernelgen_tensor_release
+    # NumPy leaves operators of an array and a tensor to the tensor.
+    __array_ufunc__ = None
+
+    # ---- what it is ----
+
+    def _numbers(self, function) -> Tuple[int, ...]:
+        values, rank = POINTER(c_int64)(), c_size_t()
+        function(self, byref(values), byref(rank))
+        return tuple(values[:rank.value])
+
+    def _number(self, function, kind):
+        found = kind()
+        function(self, byref(found))
+        return found.value
+
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        return self._numbers(lib.kernelgen_tensor_shape)
+
+    @property
+    def strides(self) -> Tuple[int, ...]:
+        """Elements from one to the next along each dim."""
+        return self._numbers(lib.kernelgen_tensor_strides)
+
+    @property
+    def offset(self) -> int:
+        """Of the first element, in elements, in the memory that the tensor is a view of."""
+        return self._number(lib.kernelgen_tensor_offset, c_int64)
+
+    @property
+    def dtype(self) -> DType:
+        return DType(self._number(lib.kernelgen_tensor_dtype, c_int32))
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self._number(lib.kernelgen_tensor_elements, c_int64)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements one after the other."""
+        return self._number(lib.kernelgen_tensor_bytes, c_size_t)
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements follow one another in row-major order."""
+        return bool(self._number(lib.kernelgen_tensor_is_contiguous, c_int))
+
+    @property
+    def address(self) -> int:
+        """Of the first element, on the device; valid as long as a tensor over the memory lives."""
+        return self._number(lib.kernelgen_tensor_data, c_void_p) or 0
+
+    @property
+    def device(self) -> Device:
+        return Device._made(lib.kernelgen_tensor_device, self)
+
+    # ---- views: the same memory ----
+
+    def _view(self, function, *arguments) -> Tensor:
+        return Tensor._made(function, self, *arguments)
+
+    @property
+    def T(self) -> Tensor:
+        """With all dims in reverse."""
+        return self.permute(range(self.ndim)[::-1])
+
+    def transpose(self, dim0: int = -2, dim1: int = -1) -> Tensor:
+        """With two dims exchanged. Raises InvalidArgument, as all views, where the view does not exist."""
+        return self._view(lib.kernelgen_tensor_transpose, integer(dim0, "dim0"), integer(dim1, "dim1"))
+
+    def permute(self, order: Sequence[int]) -> Tensor:
+        """Dim i is dim order[i]."""
+        return self._view(lib.kernelgen_tensor_permute, *numbers_of(order, "order"))
+
+    def narrow(self, dim: int, start: int, length: int) -> Tensor:
+        """Positions start to start + length - 1 of a dim."""
+        return self._view(lib.kernelgen_tensor_narrow, integer(dim, "dim"), integer(start, "start"),
+                          integer(length, "length"))
+
+    def broadcast_to(self, shape: Sequence[int]) -> Tensor:
+        """NumPy's rule: trailing dims match or are 1."""
+        return self._view(lib.kernelgen_tensor_broadcast_to, *numbers_of(shape, "shape"))
+
+    def reshape(self, *shape) -> Tensor:
+        """The same elements in row-major order; one extent may be -1, which is what is left. A layout that takes a copy is
+        copied first."""
+        wanted = integers(shape[0] if len(shape) == 1 else shape, "shape")
+        if wanted.count(-1) == 1:
+            rest = 1
+            for extent in wanted:
+                rest *= 1 if extent == -1 else extent
+            if rest > 0 and self.size % rest == 0:
+                wanted[wanted.index(-1)] = self.size // rest
+        source = self if self.is_contiguous else self.contiguous()
+        return source._view(lib.kernelgen_tensor_reshape, *numbers_of(wanted, "shape"))
+
+    def squeeze(self, dim: int) -> Tensor:
+        """Without a dim of extent 1."""
+        return self._view(lib.kernelgen_tensor_squeeze, integer(dim, "dim"))
+
+    def unsqueeze(self, dim: int) -> Tensor:
+        """With a dim of extent 1 before `dim`."""
+        return self._view(lib.kernelgen_tensor_unsqueeze, integer(dim, "dim"))
+
+    def as_strided(self, shape: Sequence[int], strides: Sequence[int], offset: int = 0) -> Tensor:
+        """Any layout over the memory, in elements; InvalidArgument too where it reaches outside."""
+        rank, extents = numbers_of(shape, "shape")
+        steps_rank, steps = numbers_of(strides, "strides")
+        if rank != steps_rank:
+            raise ValueError(f"shape has {rank} dims, strides have {steps_rank}")
+        return self._view(lib.kernelgen_tensor_as_strided, rank, extents, steps, integer(offset, "offset"))
+
+    def __getitem__(self, places) -> Tensor:
+        """A view: whole numbers, slices with any step but 0, None for a new dim, … for all others. Places that tensors
+        choose are for index_select and gather."""
+        places = places if isinstance(places, tuple) else (places,)
+        old_shape, old_strides, offset = self.shape, self.strides, self.offset
+        named = sum(1 for place in places if place is not None and place is not Ellipsis)
+        if named > len(old_shape):
+            raise IndexError(f"{named} places in a tensor of {len(old_shape)} dims")
+        if not any(place is Ellipsis for place in places):
+            places = (*places, Ellipsis)
+        shape, strides, dim = [], [], 0
+        for place in places:
+            if place is None:
+                shape.append(1)
+                strides.append(0)
+            elif place is Ellipsis:
+                end = dim + len(old_shape) - named
+                shape += old_shape[dim:end]
+                strides += old_strides[dim:end]
+                dim = end
+            elif isinstance(place, slice):
+                chosen = range(*place.indices(old_shape[dim]))
+                offset += chosen.start * old_strides[dim] if len(chosen) else 0
+                shape.append(len(chosen))
+                strides.append(chosen.step * old_strides[dim])
+                dim += 1
+            elif hasattr(place, "__index__") and not isinstance(place, Tensor):
+                at = integer(place, "place")
+                if not -old_shape[dim] <= at < old_shape[dim]:
+                    raise IndexError(f"place {at} in dim {dim} of {old_shape[dim]} elements")
+                offset += at % old_shape[dim] * old_strides[dim]
+                dim += 1
+            else:
+                raise TypeError(f"a place must be a whole number, a slice, None or ..., not {type(place).__name__}")
+        return self.as_strided(shape, strides, offset)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a tensor of no dims has no length")
+        return self.shape[0]
+
+    def __iter__(self):
+        return (self[place] for place in range(len(self)))
+
+    # ---- elsewhere ----
+
+    def contiguous(self, stream: Optional[Stream] = None) -> Tensor:
+        """The tensor itself where it is contiguous, else a copy that is."""
+        from . import operations
+
+        return self if self.is_contiguous else operations.copy(self, stream=stream)
+
+    def to_dtype(self, dtype: DTypeLike, stream: Optional[Stream] = None) -> Tensor:
+        """The elements in another dtype, by kernelgen.to_dtype; dequantized where they are quantized, quantized where the
+        dtype is."""
+        from . import operations
+
+        wanted = DType.of(dtype)
+        if wanted == self.dtype:
+            return self
+        change = (operations.quantize if wanted.is_quantized else
+                  operations.dequantize if self.dtype.is_quantized else operations.to_dtype)
+        return change(self, wanted, stream=stream)
+
+    def to(self, device: DeviceLike, stream: Optional[Stream] = None) -> Tensor:
+        """On that device: the tensor itself where it is there, else a contiguous copy, by way of the host. `stream` is of
+        this tensor's device."""
+        wanted = Device.of(device)
+        if wanted == self.device:
+            return self
+        return from_bytes(self.tobytes(stream), self.dtype, self.shape, wanted)
+
+    def tobytes(self, stream: Optional[Stream] = None) -> bytes:
+        """The elements (quantized: the blocks) in row-major order, after everything in the stream is done. Raises what
+        Stream.synchronize does."""
+        data = ctypes.create_string_buffer(self.nbytes)
+        lib.kernelgen_tensor_to_host(self, data, self.nbytes, current(stream))
+        return data.raw
+
+    def _values(self) -> list:
+        """The elements as Python's numbers."""
+        dtype = self.dtype
+        source = self.to_dtype("f32") if dtype.name not in FORMATS else self
+        return list(struct.unpack(f"={source.size}{FORMATS[source.dtype.name]}", source.tobytes()))
+
+    def tolist(self):
+        """The elements as numbers in nested lists; of no dims the number itself."""
+        def nested(values, shape):
+            if not shape:
+                return values[0]
+            step = len(values) // shape[0] if shape[0] else 0
+            return [nested(values[i * step:(i + 1) * step], shape[1:]) for i in range(shape[0])]
+
+        return nested(self._values(), self.shape)
+
+    def item(self):
+        """The one element as a number. Raises ValueError where there are more, or none."""
+        if self.size != 1:
+            raise ValueError(f"a tensor of {self.size} elements is not one number")
+        return self._values()[0]
+
+    __float__ = lambda self: float(self.item())  # noqa: E731
+    __int__ = lambda self: int(self.item())  # noqa: E731
+
+    def __bool__(self) -> bool:
+        """Of one element: whether it is not 0. Of more, ValueError: use all or any."""
+        return bool(self.item())
+
+    def numpy(self):
+        """A numpy.ndarray: on the CPU the same memory, else a copy. Raises TypeError for dtypes that NumPy lacks."""
+        import numpy
+
+        if self.dtype.name not in FORMATS:
+            raise TypeError(f"NumPy has no {self.dtype}: x.to_dtype('f32') first")
+        if self.device.kind == "cpu":
+            return numpy.from_dlpack(self)
+        return numpy.frombuffer(self.tobytes(), FORMATS[self.dtype.name]).reshape(self.shape)
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __dlpack__(self, *, stream: Any = None, max_version=None, dl_device=None, copy: Optional[bool] = None):
+        """A capsule over the memory, unversioned, as every reader of DLPack takes it. On a GPU all work of the device is
+        waited for first, unless `stream` is -1. Raises BufferError for another device, and for a copy."""
+        if copy or (dl_device is not None and tuple(dl_device) != self.__dlpack_device__()):
+            raise BufferError("a tensor gives its own memory, on its own device; .to(device) or .tobytes() copies it")
+        if self.device.kind != "cpu" and stream != -1:
+            self.device.synchronize()
+        return _dlpack.export(self)
+
+    def __dlpack_device__(self) -> Tuple[int, int]:
+        device = self.device
+        kind = {"cpu": _dlpack.CPU, "cuda": _dlpack.CUDA, "hip": _dlpack.ROCM}[device.kind]
+        return kind, 0 if kind == _dlpack.CPU else device.ordinal
+
+    def memoryview(self) -> memoryview:
+        """The memory of a contiguous tensor of the CPU, for whatever takes buffers. Raises BufferError for other tensors;
+        elements that buffers have no letter for (bf16, blocks) are bytes."""
+        if self.device.kind != "cpu" or not self.is_contiguous:
+            raise BufferError(f"no buffer over {_display.heading(self)}: it must be contiguous and on the CPU")
+        if self.nbytes == 0:
+            return memoryview(b"")
+        memory = (ctypes.c_char * self.nbytes).from_address(self.address)
+        memory._tensor = self  # lives as long as what the view is of
+        view = memoryview(memory).cast("B")
+        letter = FORMATS.get(self.dtype.name)
+        return view.cast(letter, self.shape) if letter and self.shape else view
+
+    def __buffer__(self, flags) -> memoryview:  # PEP 688, from Python 3.12 on
+        return self.memoryview()
+
+    def __repr__(self) -> str:
+        return _display.tensor_text(self)
+
+    def _repr_html_(self) -> str:
+        return _display.tensor_html(self)
+
+    def __format__(self, spec) -> str:
+        return format(self.item(), spec) if spec else str(self)
+
+
+# ---- made ----
+
+
+def empty(shape: Sequence[int], dtype: DTypeLike = "f32", device: DeviceLike = "cpu",
+          stream: Optional[Stream] = None) -> Tensor:
+    """A contiguous tensor of its own memory, uninitialised. Raises OutOfMemory, InvalidArgument."""
+    return Tensor._made(lib.kernelgen_tensor_empty, Device.of(device), DType.of(dtype), *numbers_of(shape, "shape"),
+                        current(stream))
+
+
+def zeros(shape: Sequence[int], dtype: DTypeLike = "f32", device: DeviceLike = "cpu",
+          stream: Optional[Stream] = None) -> Tensor:
+    """The same, filled with zeros. Raises OutOfMemory, DeviceError, InvalidArgument."""
+    return Tensor._made(lib.kernelgen_tensor_zeros, Device.of(device), DType.of(dtype), *numbers_of(shape, "shape"),
+                        current(stream))
+
+
+def full(shape: Sequence[int], value: _convert.Number, dtype: DTypeLike = "f32", device: DeviceLike = "cpu",
+         stream: Optional[Stream] = None) -> Tensor:
+    """The same, filled with a number."""
+    made = empty(shape, dtype, device, stream)
+    lib.kernelgen_const_set(made, _convert.scalar(value, "value"), current(stream))
+    return made
+
+
+def from_bytes(data, dtype: DTypeLike, shape: Sequence[int], device: DeviceLike = "cpu",
+               stream: Optional[Stream] = None) -> Tensor:
+    """A copy of row-major elements, of quantized dtypes of their blocks, from anything with a buffer of bytes. Raises
+    InvalidArgument where the size is not the shape's; OutOfMemory, DeviceError."""
+    data = bytes(memoryview(data).cast("B"))
+    return Tensor._made(lib.kernelgen_tensor_from_host, Device.of(device), data, len(data), DType.of(dtype),
+                        *numbers_of(shape, "shape"), current(stream))
+
+
+def from_address(address: int, nbytes: int, dtype: DTypeLike, shape: Sequence[int], device: DeviceLike,
+                 owner=None) -> Tensor:
+    """A contiguous tensor over the device's memory at an address, which something else owns: `owner` is kept alive until the
+    last tensor over the memory goes. What is not there cannot be checked. Raises InvalidArgument where `nbytes` are too few
+    for the shape, or the address is not aligned to the dtype's size."""
+    key = _dlpack.held.keep(owner)
+    try:
+        return Tensor._made(lib.kernelgen_tensor_borrow, Device.of(device), _convert.unsigned(address, "address", 64),
+                            _convert.unsigned(nbytes, "nbytes", 63), DType.of(dtype), *numbers_of(shape, "shape"),
+                            _dlpack.held.release, key)
+    except Exception:
+        _dlpack.held.drop(key)
+        raise
+
+
+def from_buffer(data, writable: bool = True, device: DeviceLike = "cpu") -> Tensor:
+    """A tensor of a CPU device over the memory of a buffer (array.array, bytearray, memoryview, an ndarray of any strides), which
+    it keeps alive; no copy. Raises BufferError where it is read-only while `writable`; InvalidArgument for elements that are
+    no dtype, or strides that are no multiples of them."""
+    view = memoryview(data)
+    if writable and view.readonly:
+        raise BufferError("from_buffer: the memory is read-only; tensor(data) copies it")
+    dtype = _dlpack.dtype_of(view)
+    if any(stride % view.itemsize for stride in view.strides):
+        raise InvalidArgument(f"a buffer with strides of {view.strides} bytes, whose elements have {view.itemsize}")
+    strides = [stride // view.itemsize for stride in view.strides]
+    reach = [(extent - 1) * stride for extent, stride in zip(view.shape, strides)] if view.nbytes else []
+    first, last = sum(step for step in reach if step < 0), sum(step for step in reach if step > 0)
+    count = last - first + 1 if view.nbytes else 0
+    memory = from_address(_dlpack.address_of(view) + first * view.itemsize, count * view.itemsize, dtype, [count], device,
+                          owner=view)
+    return memory.as_strided(view.shape, strides if view.nbytes else [0] * view.ndim, -first)
+
+
+def from_dlpack(array, device: Optional[DeviceLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """A tensor over the memory of an array of another library (or a capsule of DLPack, which is on `device`); no copy. On
+    a GPU its producer is told to have `stream`, or the device's default queue, wait for its work. Raises InvalidArgument
+    for another device, or a dtype or layout that we do not have, and what the producer raises."""
+    if isinstance(array, Tensor):
+        return array
+    if not hasattr(array, "__dlpack__"):
+        return _dlpack.take(array, Device.of(device or "cpu"), _imported)
+    on = Device.of(device if device is not None else _dlpack.device_of(array))
+    told = _dlpack.stream_argument(on, current(stream))
+    return _dlpack.take(array.__dlpack__() if told is None else array.__dlpack__(stream=told), on, _imported)
+
+
+def _imported(managed: int, device: Device) -> Tensor:
+    return Tensor._made(lib.kernelgen_tensor_from_dlpack, managed, device)
+
+
+def _flat(data, shape):
+    """Numbers of nested sequences; `shape` is filled in, and lists of other lengths are refused."""
+    if _convert.is_number(data):
+        return [data]
+    if isinstance(data, (str, bytes)) or not hasattr(data, "__len__"):
+        raise TypeError(f"tensor: {data!r} is neither a number nor a sequence of them")
+    shape.append(len(data))
+    found, inner = [], None
+    for each in data:
+        below = []
+        found += _flat(each, below)
+        if inner is not None and below != inner:
+            raise ValueError(f"tensor: parts of the shapes {inner} and {below} side by side")
+        inner = below
+    shape += inner or []
+    return found
+
+
+def tensor(data, dtype: Optional[DTypeLike] = None, device: DeviceLike = "cpu",
+           stream: Optional[Stream] = None) -> Tensor:
+    """A copy of numbers in nested sequences, or of an array. Without `dtype`: an array's own, i64 for integers, f32 for
+    numbers with a point. Raises ValueError for rows of several lengths, OverflowError for integers beyond 64 bits."""
+    if isinstance(data, Tensor) or hasattr(data, "__dlpack__") or _is_buffer(data):
+        from . import operations
+
+        source = data if isinstance(data, Tensor) else shared(data, "data")
+        copied = operations.copy(source) if source.device.kind == "cpu" else source
+        changed = copied if dtype is None else copied.to_dtype(dtype)
+        return changed.to(device)
+    shape = []
+    values = _flat(data, shape)
+    whole = bool(values) and all(hasattr(value, "__index__") for value in values)
+    raw = (struct.pack(f"={len(values)}q", *(integer(value, "data") for value in values)) if whole else
+           struct.pack(f"={len(values)}d", *map(float, values)))
+    wide = from_bytes(raw, "i64" if whole else "f64", shape, device, stream)
+    return wide.to_dtype(dtype if dtype is not None else "i64" if whole else "f32", stream)
+
+
+def _is_buffer(data) -> bool:
+    try:
+        memoryview(data)
+    except TypeError:
+        return False
+    return True
+
+
+def shared(array, name: str, device: Optional[Device] = None, writable: bool = False) -> Tensor:
+    """A tensor over an argument's memory: a Tensor, what has __dlpack__, or a buffer."""
+    if isinstance(array, Tensor):
+        return array
+    if _is_buffer(array) and (device is None or device.kind == "cpu"):
+        view = memoryview(array)
+        # DLPack, in the form that all know, says neither that memory is read-only nor what a bool is.
+        if view.format.lstrip("@=<") in _dlpack.DTYPES:
+            return from_buffer(view, writable, device or "cpu")
+    if hasattr(array, "__dlpack__"):
+        return from_dlpack(array, device)
+    if _is_buffer(array):
+        return from_buffer(array, writable, device or "cpu")
+    raise TypeError(f"{name} must be a Tensor or an array with __dlpack__ or a buffer, not {type(array).__name__}")

@@ -1,0 +1,285 @@
+"""Writes the generated modules of the Python package from the C interface: _c.py, which declares it for ctypes, and
+operations.py, a function an operation."""
+
+import re
+
+from c_header import Enum, Function, Struct
+
+NOTICE = "Written by bindings/generate.py from the C headers; do not edit."
+WIDTH = 110
+NUMBERS = {
+    "int": "c_int", "double": "c_double", "char": "c_char", "size_t": "c_size_t", "int64_t": "c_int64",
+    "int32_t": "c_int32", "uint64_t": "c_uint64", "uint32_t": "c_uint32", "uint16_t": "c_uint16", "uint8_t": "c_uint8",
+}
+# Where a parameter of that name is left out.
+DEFAULTS = {"ascending": "True", "dims": "None", "scalars": "()"}
+# Statuses whose errors are Python's own kind, too; see errors.py.
+ERRORS = {"INVALID_ARGUMENT": "InvalidArgument", "NOT_FOUND": "NotFound", "UNSUPPORTED": "Unsupported",
+          "OUT_OF_MEMORY": "OutOfMemory", "DEVICE_ERROR": "DeviceError", "BAD_PACKAGE": "BadPackage",
+          "INDEX_OUT_OF_RANGE": "IndexOutOfRange", "IO": "IoError", "INTERNAL": "Internal"}
+
+
+def short(name):
+    return name[len("kernelgen_"):]
+
+
+def camel(name):
+    return "".join(word.capitalize() for word in short(name).split("_"))
+
+
+class CTypes:
+    """How a type of C is called in ctypes."""
+
+    def __init__(self, interface):
+        self.structs = {one.name for one in interface.all(Struct)}
+        self.numbers = dict(NUMBERS)
+        self.numbers.update((one.name, "c_int") for one in interface.all(Enum) if one.name)
+        for header in interface.headers:
+            self.numbers.update((alias, NUMBERS[real]) for alias, real in header.aliases)
+        self.handles = {handle for header in interface.headers for handle in header.handles}
+
+    def __call__(self, text):
+        if text == "void (*)(void*)":
+            return "Release"
+        text = text.replace("const ", "").replace("* const*", "**").replace("struct ", "")
+        base, stars = text.rstrip("*").strip(), text.count("*")
+        if base == "char" and stars:
+            return "POINTER(" * (stars - 1) + "c_char_p" + ")" * (stars - 1)
+        if base == "void" or base in self.handles:
+            return "POINTER(" * (stars - 1) + "c_void_p" + ")" * (stars - 1)
+        name = camel(base) if base in self.structs else self.numbers[base]
+        return "POINTER(" * stars + name + ")" * stars
+
+
+def wrapped(start, parts, end, indent=None):
+    """`start` and the parts with commas between them and `end`, in lines that are not too long."""
+    lines, line = [], start
+    indent = len(start) if indent is None else indent
+    for position, part in enumerate(parts):
+        piece = part + (end if position == len(parts) - 1 else ",")
+        if len(line) + len(piece) + 1 > WIDTH and line.strip():
+            lines.append(line.rstrip())
+            line = " " * indent
+        line += piece if line == start or not line.strip() else " " + piece
+    return "\n".join([*lines, line if parts else start + end])
+
+
+def declarations(interface):
+    """The text of _c.py."""
+    ctype = CTypes(interface)
+    used = sorted(set(NUMBERS.values()) | {"c_char_p", "c_void_p"})
+    out = [f'"""kernelgen/kernelgen.h for ctypes. {NOTICE}"""', "",
+           wrapped("from ctypes import (", ["CFUNCTYPE", "POINTER", "Structure", *used], ")"), "",
+           "Release = CFUNCTYPE(None, c_void_p)", ""]
+    for header in interface.headers:
+        for macro in header.macros:
+            value = re.fullmatch(r'(".*")|(0x[0-9a-fA-F]+|\d+)u?', macro.value)
+            if value:
+                out.append(f"{macro.name[len('KERNELGEN_'):]} = {value[1] or value[2]}")
+    for enum in interface.all(Enum):
+        out += ["", *(f"{one.name[len('KERNELGEN_'):]} = {one.value}" for one in enum.constants)]
+    for struct in interface.all(Struct):
+        out += ["", "", f"class {camel(struct.name)}(Structure):", "    _fields_ = ["]
+        for member in struct.members:
+            kind = ctype(member.type) + (f" * {member.count}" if member.count else "")
+            out.append(f'        ("{member.name}", {kind}),')
+        out.append("    ]")
+    out += ["", "", "# Of each function its result and its parameters.", "FUNCTIONS = {"]
+    for function in interface.all(Function):
+        kinds = [ctype(each.type) for each in function.parameters]
+        kinds = [*kinds[:-1], kinds[-1] + ("," if len(kinds) == 1 else "")] if kinds else []
+        out.append(wrapped(f'    "{function.name}": ({ctype(function.result)}, (', kinds, ")),", 8))
+    out += ["}", ""]
+    return "\n".join(out)
+
+
+def statuses(interface):
+    return next(one for one in interface.all(Enum) if one.name == "kernelgen_status")
+
+
+def pythonic(text):
+    """What a comment says, in Python's names."""
+    for name, error in ERRORS.items():
+        text = text.replace("KERNELGEN_" + name, error)
+    text = re.sub(r"\s*(Included by|Begin\s+with)\s[\w.()\s]*\.(?=\s|$)", "", text)
+    text = re.sub(r"kernelgen_(device|stream|tensor|event|gguf)_(?:get_|set_)?(\w+)",
+                  lambda match: match[1].capitalize() + "." + match[2], text)
+    text = re.sub(r"kernelgen_dtype_(\w+)", r"DType.\1", text)
+    text = re.sub(r"kernelgen_plain_\w+\(\)", "the default", text).replace("kernelgen_", "")
+    text = re.sub(r"KERNELGEN_(MAX_\w+|Q4_0)", r"\1", text).replace(" of package_format.h", "")
+    for c_text, python_text in ((" is not 0", " is true"), ("`align_corners` not 0", "`align_corners`"),
+                                ("`*dim`", "`dim`"), ("NULL", "None"), ("Not 0: ", "True: ")):
+        text = text.replace(c_text, python_text)
+    return text.strip()
+
+
+def plain_value(value):
+    return "(" + ", ".join(map(str, value)) + ")" if isinstance(value, list) else str(value)
+
+
+class Operation:
+    """How one function of C becomes one of Python."""
+
+    def __init__(self, function, interface):
+        self.function = function
+        self.name = short(function.name)
+        self.structs = {one.name: one for one in interface.all(Struct)}
+        self.signature, self.before, self.arguments = [], [], []
+        self.tensors, self.written, self.outs, self.options = [], [], [], []
+        self.results = [each.name for each in function.parameters if each.type == "kernelgen_tensor**"]
+        self._read()
+
+    def _take(self, name, kind, default=None):
+        default = DEFAULTS.get(name) if default is None else default
+        self.signature.append(f"{name}: {kind}" + (f" = {default}" if default is not None else ""))
+
+    def _read(self):
+        parameters = self.function.parameters
+        position = 0
+        while position < len(parameters):
+            each = parameters[position]
+            pair = " ".join(one.type for one in parameters[position:position + 2])
+            pointer_struct = re.fullmatch(r"const (kernelgen_\w+_options)\*", each.type)
+            if pair == "size_t const int64_t*":
+                self._counted(parameters[position + 1].name)
+                position += 1
+            elif pair == "const kernelgen_tensor* const* size_t":
+                self._take(each.name, "Sequence[ArrayLike]")
+                self.before.append(f"{each.name} = operand_list({each.name})")
+                self.arguments += [each.name, f"len({each.name})"]
+                position += 1
+            elif pair == "const kernelgen_scalar* size_t":
+                self._take(each.name, "Sequence[Number]")
+                self.before.append(f"{each.name} = scalar_list({each.name})")
+                self.arguments += [each.name, f"len({each.name})"]
+                position += 1
+            elif each.type == "const kernelgen_tensor*":
+                self._tensor(each)
+            elif each.type in ("const kernelgen_stream*", "kernelgen_tensor**"):
+                pass
+            elif pointer_struct or (each.type in self.structs and self.structs[each.type].plain):
+                self._struct(each.name, self.structs[pointer_struct[1] if pointer_struct else each.type],
+                             bool(pointer_struct))
+            else:
+                self._single(each)
+            position += 1
+
+    def _tensor(self, each):
+        if each.name == "out" or each.name.startswith("out_"):
+            self.outs.append(each.name)
+            return
+        self._take(each.name, "ArrayLike")
+        self.tensors.append(each.name)
+        self.arguments.append(each.name)
+        if each.name == "destination":
+            self.written.append(each.name)
+
+    def _counted(self, name):
+        if name == "dims":
+            self._take(name, "Dims")
+            self.arguments.append(f"*dims_of({self.tensors[0]}, dims)")
+        else:
+            self._take(name, "Sequence[int]")
+            self.arguments.append(f"*numbers_of({name}, \"{name}\")")
+
+    def _single(self, each):
+        kinds = {
+            "int": ("bool", "bool({0})"), "int64_t": ("int", 'integer({0}, "{0}")'),
+            "double": ("float", 'real({0}, "{0}")'), "kernelgen_scalar": ("Number", 'scalar({0}, "{0}")'),
+            "kernelgen_dtype": ("DTypeLike", "DType.of({0})"), "kernelgen_size2": ("Pair", 'size2({0}, "{0}")'),
+            "const int64_t*": ("Optional[int]", 'optional_integer({0}, "{0}")'),
+            "const double*": ("Optional[float]", 'optional_real({0}, "{0}")'),
+            "const kernelgen_device*": ("DeviceLike", "Device.of({0})"), "const char*": ("str", 'text({0}, "{0}")'),
+        }
+        kind, converted = kinds[each.type]
+        default = "False" if kind == "bool" and each.name not in DEFAULTS else None
+        default = "None" if kind.startswith("Optional") else default
+        self._take(each.name, kind, default)
+        self.arguments.append(converted.format(each.name))
+
+    def _struct(self, name, struct, by_address):
+        """Its members are parameters, with the plain values where they are left out."""
+        given = []
+        for member, value in zip(struct.members, struct.plain):
+            if member.type == "size_t" and member.name == "size":
+                given.append(f"size=sizeof(_c.{camel(struct.name)})")
+                continue
+            if member.type == "const kernelgen_tensor*":
+                self.options.append(f"{member.name}: Optional[ArrayLike] = None")
+                self.tensors.append(member.name)
+                given.append(f"{member.name}=handle({member.name})")
+                if member.comment.startswith("Written"):
+                    self.written.append(member.name)
+                continue
+            kind, converted = {"int": ("bool", "bool({0})"), "int64_t": ("int", 'integer({0}, "{0}")'),
+                               "double": ("float", 'real({0}, "{0}")'),
+                               "kernelgen_size2": ("Pair", 'size2({0}, "{0}")')}[member.type]
+            default = str(bool(value)) if kind == "bool" else plain_value(value)
+            self.options.append(f"{member.name}: {kind} = {default}")
+            given.append(f"{member.name}={converted.format(member.name)}")
+        self.before.append(wrapped(f"{name} = _c.{camel(struct.name)}(", given, ")", 8))
+        self.arguments.append(f"byref({name})" if by_address else name)
+        self.explained = struct
+
+    def docstring(self):
+        said = [pythonic(self.function.comment)]
+        if self.options:
+            said.append("\n".join(f"{member.name}: {pythonic(' '.join(member.comment.split()))}"
+                                  for member in self.explained.members if member.comment and member.name != "size"))
+        said.append(pythonic(self.function.header.comment))
+        if len(self.results) > 1:
+            said.append("Returns " + " and ".join(f"`{name}`" for name in self.results) + ".")
+        return "\n\n".join(filter(None, said))
+
+    def code(self):
+        outs = [f"{name}: Optional[ArrayLike] = None" for name in self.outs]
+        signature = [*self.signature, *self.options, "*", *outs, "stream: Optional[Stream] = None"]
+        result = {0: "None", 1: "Tensor", 2: "Tuple[Tensor, Tensor]"}[len(self.results)]
+        body = []
+        if self.tensors:
+            given = [f"{name}={name}" for name in self.tensors]
+            if self.written:
+                given.insert(0, "written={" + ", ".join(f'"{name}"' for name in self.written) + "}")
+            names = ", ".join(self.tensors) + ("," if len(self.tensors) == 1 else "")
+            body.append(wrapped(f"{names} = operands(", given, ")", 8))
+        body += self.before
+        arguments = [*self.arguments[:-1], self.arguments[-1] + ("," if len(self.arguments) == 1 else "") + ")"]
+        arguments[0] = "(" + arguments[0]
+        if self.results:
+            outs = ", ".join(self.outs) + ("," if len(self.outs) == 1 else "")
+            call = [f"lib.{self.function.name}", *arguments, f"({outs})", "stream"]
+            body.append(wrapped("return results(", call, ")", 8))
+        else:
+            body.append(wrapped("run(", [f"lib.{self.function.name}", *arguments, "stream"], ")", 8))
+        doc = self.docstring().replace("\\", "\\\\").split("\n")
+        return "\n".join([
+            wrapped(f"def {self.name}(", signature, f") -> {result}:"),
+            *(("    " + line).rstrip() for line in [f'"""{doc[0]}', *doc[1:], '"""']),
+            *("    " + line for line in body)])
+
+
+def operations(interface):
+    """The text of operations.py."""
+    common = next(header for header in interface.headers if header.path.endswith("/operations.h"))
+    made = [Operation(function, interface) for function in interface.operations()]
+    names = ["ArrayLike", "DType", "DTypeLike", "Device", "DeviceLike", "Dims", "Number", "Pair", "Stream", "Tensor"]
+    helpers = ["dims_of", "handle", "integer", "numbers_of", "operand_list", "operands", "optional_integer",
+               "optional_real", "real", "results", "run", "scalar", "scalar_list", "size2", "text"]
+    out = [
+        '"""The backend\'s operations.', "",
+        "Inputs have any layout. They are tensors, or arrays of other libraries, which are taken where they lie (see",
+        "kernelgen.from_dlpack); a number stands for a tensor of one element, of the last array's dtype. The result",
+        "is a new contiguous tensor, or is written to `out`, a contiguous tensor (or array) of the result's shape and dtype,",
+        "which is then what is returned; of several results, one whose `out_…` is False is not wanted, where the operation",
+        "can leave it out, and None. `dims` None are all of them. Work is put into `stream`, where that is None into",
+        "the current one (`with stream:`), else into the device's default queue, and not waited for.", "",
+        pythonic(common.comment).split("\n\n")[-1], "", NOTICE, '"""', "",
+        "from __future__ import annotations", "",
+        "from ctypes import byref, sizeof", "from typing import Optional, Sequence, Tuple", "",
+        "from . import _c", "from ._library import lib",
+        wrapped("from ._operands import (", [*names, *helpers], ")"), "",
+        wrapped("__all__ = [", [f'"{one.name}"' for one in made], "]"),
+    ]
+    for one in made:
+        out += ["", "", one.code()]
+    return "\n".join(out) + "\n"
