@@ -4,6 +4,7 @@ operations.py, a function an operation."""
 import re
 
 from c_header import Enum, Function, Struct
+from operation import parts
 
 NOTICE = "Written by bindings/generate.py from the C headers; do not edit."
 WIDTH = 110
@@ -126,7 +127,7 @@ class Operation:
         self.structs = {one.name: one for one in interface.all(Struct)}
         self.signature, self.before, self.arguments = [], [], []
         self.tensors, self.written, self.outs, self.options = [], [], [], []
-        self.results = [each.name for each in function.parameters if each.type == "kernelgen_tensor**"]
+        self.results = []
         self._read()
 
     def _take(self, name, kind, default=None):
@@ -134,40 +135,27 @@ class Operation:
         self.signature.append(f"{name}: {kind}" + (f" = {default}" if default is not None else ""))
 
     def _read(self):
-        parameters = self.function.parameters
-        position = 0
-        while position < len(parameters):
-            each = parameters[position]
-            pair = " ".join(one.type for one in parameters[position:position + 2])
-            pointer_struct = re.fullmatch(r"const (kernelgen_\w+_options)\*", each.type)
-            if pair == "size_t const int64_t*":
-                self._counted(parameters[position + 1].name)
-                position += 1
-            elif pair == "const kernelgen_tensor* const* size_t":
-                self._take(each.name, "Sequence[ArrayLike]")
-                self.before.append(f"{each.name} = operand_list({each.name})")
-                self.arguments += [each.name, f"len({each.name})"]
-                position += 1
-            elif pair == "const kernelgen_scalar* size_t":
-                self._take(each.name, "Sequence[Number]")
-                self.before.append(f"{each.name} = scalar_list({each.name})")
-                self.arguments += [each.name, f"len({each.name})"]
-                position += 1
-            elif each.type == "const kernelgen_tensor*":
-                self._tensor(each)
-            elif each.type in ("const kernelgen_stream*", "kernelgen_tensor**"):
-                pass
-            elif pointer_struct or (each.type in self.structs and self.structs[each.type].plain):
-                self._struct(each.name, self.structs[pointer_struct[1] if pointer_struct else each.type],
-                             bool(pointer_struct))
-            else:
-                self._single(each)
-            position += 1
+        for part in parts(self.function, self.structs):
+            if part.kind == "numbers":
+                self._counted(part.name)
+            elif part.kind in ("tensors", "scalars"):
+                kind, function = {"tensors": ("Sequence[ArrayLike]", "operand_list"),
+                                  "scalars": ("Sequence[Number]", "scalar_list")}[part.kind]
+                self._take(part.name, kind)
+                self.before.append(f"{part.name} = {function}({part.name})")
+                self.arguments += [part.name, f"len({part.name})"]
+            elif part.kind == "tensor":
+                self._tensor(part.parameter)
+            elif part.kind == "out":
+                self.outs.append(part.name)
+            elif part.kind == "result":
+                self.results.append(part.name)
+            elif part.kind == "struct":
+                self._struct(part.name, part.struct, part.by_address)
+            elif part.kind == "single":
+                self._single(part.parameter)
 
     def _tensor(self, each):
-        if each.name == "out" or each.name.startswith("out_"):
-            self.outs.append(each.name)
-            return
         self._take(each.name, "ArrayLike")
         self.tensors.append(each.name)
         self.arguments.append(each.name)

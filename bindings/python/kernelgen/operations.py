@@ -823,7 +823,7 @@ def matmul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
     """[batch..., m, k] times [batch..., k, n]: bf16, f16, f32, f64, f8e4m3, both of one dtype, rank 2 to 8, any
     layout. Batch dims are broadcast by NumPy's rule. k = 0 gives zeros. `out` must not overlap an input. On the
-    CPU, large f32 and f64 products go to the system's OpenBLAS, MKL or BLIS, on CUDA devices large ones to
+    CPU, large f32 and f64 products go to the system's OpenBLAS, MKL or BLIS, on CUDA devices most to
     cuBLASLt; the environment variables KERNELGEN_BLAS_LIBRARY and KERNELGEN_CUBLASLT_LIBRARY name another library,
     or `none`.
 
