@@ -119,7 +119,8 @@ TEST(Hsaco, ContiguousKernelsMoveSixteenBytesAtOnce) {
   for (const std::uint32_t target : hip_targets()) {
     const std::string architecture(package().text(package().targets()[target].name));
     for (std::uint32_t module = 0; module < package().modules().size(); ++module) {
-      const Functions functions = tool::disassemble(package().code(target, module));
+      const PackageCode code = package().code(target, module);
+      const Functions functions = tool::disassemble(code);
       const kernelgen_module_record& record = package().modules()[module];
       for (std::uint32_t kernel = record.first_kernel; kernel < record.first_kernel + record.kernel_count;
            ++kernel) {
@@ -188,7 +189,7 @@ TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
     std::ptrdiff_t found = 0, in_loop = 0;
     for (std::uint32_t module = 0; module < package().modules().size(); ++module) {
       if (package().text(package().modules()[module].name) != e.module) continue;
-      const auto code = package().code(*target, module);
+      const PackageCode code = package().code(*target, module);
       const Functions functions = tool::disassemble(code);
       ASSERT_TRUE(functions.contains(e.kernel)) << e.kernel;
       in_loop = matrix_instructions_of(e.target, e.kernel,

@@ -104,7 +104,9 @@ TEST(Package, GivesWhatWasPutIn) {
   EXPECT_EQ(package.arguments(0)[3].offset, 24u);
   const auto code = package.code(1, 0);
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(code.data()), code.size()), "code of gfx90a");
+  EXPECT_EQ(package.code_size(1, 0), code.size());
   EXPECT_TRUE(package.code(0, 1).empty());
+  EXPECT_EQ(package.code_size(0, 1), 0u);
   const auto* operation = package.find_operation("scale");
   ASSERT_NE(operation, nullptr);
   EXPECT_EQ(package.variants(*operation)[0], 0u);
@@ -115,6 +117,13 @@ TEST(Package, GivesWhatWasPutIn) {
   EXPECT_EQ(package.digits()[variable.first_digit + 7], 0);
   EXPECT_EQ(package.digits()[variable.first_digit + 8], KERNELGEN_NO_DIGIT);
   EXPECT_TRUE(package.blobs_intact());
+}
+
+TEST(Package, CodeOutlivesThePackage) {
+  const std::vector<std::byte> bytes = good_package();
+  const test::TemporaryFile file("outlived.kgpkg", bytes);
+  const PackageCode code = Package::open(file.path()).code(1, 0);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(code.data()), code.size()), "code of gfx90a");
 }
 
 TEST(Package, FindsNothingForOtherNames) {

@@ -51,7 +51,7 @@ Package open(const std::string& bytes, std::vector<std::uint64_t>& storage) {
   return Package::from_memory({reinterpret_cast<const std::byte*>(storage.data()), bytes.size()});
 }
 
-std::string text(std::span<const std::byte> bytes) {
+std::string text(const PackageCode& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

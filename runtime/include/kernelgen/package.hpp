@@ -7,10 +7,33 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "kernelgen/package_format.h"
 
 namespace kernelgen {
+
+/// A module's code for a target: the bytes where they lie in the package, or bytes that were decoded from it and are
+/// this object's own. Valid for as long as the object or a copy of it, also when the package is gone first.
+class PackageCode {
+ public:
+  PackageCode() = default;
+  PackageCode(std::shared_ptr<const void> owner, std::span<const std::byte> bytes)
+      : owner_(std::move(owner)), bytes_(bytes) {}
+
+  bool empty() const { return bytes_.empty(); }
+  std::size_t size() const { return bytes_.size(); }
+  const std::byte* data() const { return bytes_.data(); }
+  std::span<const std::byte>::iterator begin() const { return bytes_.begin(); }
+  std::span<const std::byte>::iterator end() const { return bytes_.end(); }
+  /// Of an object that has a name: what a temporary owns is gone before the span is used.
+  operator std::span<const std::byte>() const& { return bytes_; }
+  operator std::span<const std::byte>() const&& = delete;
+
+ private:
+  std::shared_ptr<const void> owner_;
+  std::span<const std::byte> bytes_;
+};
 
 /// Kernels of a build for its targets, read-only. Copies share the bytes; all functions are thread-safe.
 /// Everything is checked when it is opened, so lookups cannot fail on damaged data later.
@@ -44,8 +67,10 @@ class Package {
   std::span<const std::uint32_t> forms(const kernelgen_operation_record& operation) const;
   std::span<const std::uint32_t> variants(const kernelgen_operation_record& operation) const;
   const kernelgen_resource_record& resources(std::uint32_t target, std::uint32_t kernel) const;
+  /// Bytes of a module's code for a target (indices), without decoding it; 0 when the package holds none.
+  std::size_t code_size(std::uint32_t target, std::uint32_t module) const;
   /// A module's code for a target (indices). Empty when the package holds none.
-  std::span<const std::byte> code(std::uint32_t target, std::uint32_t module) const;
+  PackageCode code(std::uint32_t target, std::uint32_t module) const;
 
   /// Id of the kernel of that name: one hash, one comparison.
   std::optional<std::uint32_t> find_kernel(std::string_view name) const;
@@ -59,6 +84,7 @@ class Package {
 
  private:
   struct Data;
+  const kernelgen_object_record& object_of(std::uint32_t target, std::uint32_t module) const;
   explicit Package(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };

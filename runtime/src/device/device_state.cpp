@@ -71,7 +71,7 @@ void* DeviceState::find_kernel(PackageModule& module, std::uint32_t module_index
   const std::string_view kernel = package_.text(package_.kernels()[id].name);
   const std::string_view target = package_.text(package_.targets()[target_].name);
   if (module.handle == nullptr) {
-    const std::span<const std::byte> code = package_.code(target_, module_index);
+    const PackageCode code = package_.code(target_, module_index);
     if (code.empty())
       throw Error(
           Code::unsupported,
@@ -98,7 +98,7 @@ bool DeviceState::has_kernels_of(std::string_view element) const {
   };
   for (std::uint32_t id = 0; id < kernel_count_; ++id)
     if (std::ranges::any_of(package_.arguments(id), points_to_one) &&
-        !package_.code(target_, package_.kernels()[id].module).empty())
+        package_.code_size(target_, package_.kernels()[id].module) != 0)
       return true;
   return false;
 }
@@ -120,7 +120,7 @@ const std::shared_ptr<FaultQueue>& DeviceState::fault_queue(const Stream& stream
 void DeviceState::preload() {
   index_faults_.reserve();
   for (std::uint32_t index = 0; index < modules_.size(); ++index) {
-    if (package_.code(target_, index).empty()) continue;
+    if (package_.code_size(target_, index) == 0) continue;
     const kernelgen_module_record& record = package_.modules()[index];
     PackageModule& module = modules_[index];
     const std::lock_guard lock(module.mutex);

@@ -111,12 +111,20 @@ const kernelgen_resource_record& Package::resources(std::uint32_t target, std::u
   return data_->view.resources[target * kernels().size() + kernel];
 }
 
-std::span<const std::byte> Package::code(std::uint32_t target, std::uint32_t module) const {
+std::size_t Package::code_size(std::uint32_t target, std::uint32_t module) const {
+  return object_of(target, module).bytes;
+}
+
+PackageCode Package::code(std::uint32_t target, std::uint32_t module) const {
+  const kernelgen_object_record& object = object_of(target, module);
+  if (object.bytes == 0) return {};
+  return {data_, bytes().subspan(blobs()[object.blob].offset + object.offset, object.bytes)};
+}
+
+const kernelgen_object_record& Package::object_of(std::uint32_t target, std::uint32_t module) const {
   checked(targets(), target, "target");
   checked(modules(), module, "module");
-  const auto& object = data_->view.objects[target * modules().size() + module];
-  if (object.bytes == 0) return {};
-  return bytes().subspan(blobs()[object.blob].offset + object.offset, object.bytes);
+  return data_->view.objects[target * modules().size() + module];
 }
 
 std::optional<std::uint32_t> Package::find_kernel(std::string_view name) const {

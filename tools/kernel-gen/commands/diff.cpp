@@ -75,10 +75,9 @@ std::map<std::string, CodeKernel> changed_kernels(const Package& package, const 
     const auto code = package.code(here, m);
     if (same != modules.end()) {
       const auto other_code = other.code(there, same->second);
-      if (std::ranges::equal(std::span<const std::byte>(code), std::span<const std::byte>(other_code)))
-        continue;
+      if (std::ranges::equal(code, other_code)) continue;
     }
-    if (!std::span<const std::byte>(code).empty())
+    if (!code.empty())
       for (CodeKernel& kernel : read_code(package, here, m).kernels)
         kernels.insert_or_assign(kernel.name, std::move(kernel));
   }

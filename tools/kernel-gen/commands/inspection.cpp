@@ -27,7 +27,7 @@ std::vector<Inspected> inspect_package(const Package& package, const InspectOpti
     const std::string target(package.text(package.targets()[t].name));
     if (!options.target.empty() && options.target != target) continue;
     for (std::uint32_t m = 0; m < package.modules().size(); ++m) {
-      const std::size_t bytes = package.code(t, m).size();
+      const std::size_t bytes = package.code_size(t, m);
       if (bytes == 0) continue;
       const std::string module(package.text(package.modules()[m].name));
       objects.push_back({target, module, bytes, read_code(package, t, m), t, m});
@@ -62,7 +62,10 @@ void keep_named(std::vector<Inspected>& objects, const InspectOptions& options) 
 
 Functions Inspection::disassembled(const Inspected& object) const {
   try {
-    if (package) return disassemble(package->code(object.target_id, object.module_id));
+    if (package) {
+      const PackageCode code = package->code(object.target_id, object.module_id);
+      return disassemble(code);
+    }
     return disassemble(std::as_bytes(std::span(image)));
   } catch (const BadCodeObject& error) {
     throw BadInput(Fault{fmt::format("{}: {} {}", file, object.target, object.module), "", error.what(), {}});

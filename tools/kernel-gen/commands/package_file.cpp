@@ -45,10 +45,9 @@ std::uint32_t need_target(const Package& package, const std::string& name) {
 }
 
 CodeObject read_code(const Package& package, std::uint32_t target, std::uint32_t module) {
-  const auto code = package.code(target, module);
-  const std::span<const std::byte> bytes = code;
+  const PackageCode code = package.code(target, module);
   try {
-    return read_code_object({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return read_code_object({reinterpret_cast<const char*>(code.data()), code.size()});
   } catch (const BadCodeObject& error) {
     throw BadInput(
         Fault{fmt::format("{}: {} {}", package.name(), package.text(package.targets()[target].name),

@@ -146,7 +146,7 @@ class Verifier {
   void check_code(std::uint32_t target_id, const Target& target, const Module& module) {
     for (std::uint32_t m = 0; m < package_.modules().size(); ++m) {
       if (package_.text(package_.modules()[m].name) != module.name) continue;
-      const std::span<const std::byte> code = package_.code(target_id, m);
+      const PackageCode code = package_.code(target_id, m);
       if (code.empty()) break;
       try {
         const CodeObject object = read_code_object({reinterpret_cast<const char*>(code.data()), code.size()});
