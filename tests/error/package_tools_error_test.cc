@@ -2,12 +2,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "base/fault.hpp"
 #include "commands/conform.hpp"
 #include "commands/diff.hpp"
+#include "commands/merge.hpp"
+#include "commands/prune.hpp"
+#include "commands/split.hpp"
 #include "support/made_package.hpp"
+#include "support/package_builder.hpp"
 #include "support/printed.hpp"
 #include "support/temporary_file.hpp"
 
@@ -38,6 +44,11 @@ class PackageToolsError : public testing::Test {
     return text;
   }
   std::string path() const { return file_->path().string(); }
+  static Places places() {
+    Places places;
+    places.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
+    return places;
+  }
 
   RealDisk disk_;
   std::optional<test::TemporaryFile> file_;
@@ -76,6 +87,109 @@ TEST_F(PackageToolsError, Conform) {
   EXPECT_EQ(conform(path(), "there"),
             "kernel-gen: error: there: no package is there; 'kernel-gen build' writes one");
   EXPECT_EQ(conform(path(), ""), "kernel-gen: error: nowhere: there is no such folder of manifests");
+}
+
+/// A second package beside the first.
+class MergeError : public PackageToolsError {
+ protected:
+  std::string merge(const test::MadePackage& other) {
+    const std::string bytes = other.bytes();
+    const test::TemporaryFile file("other.kgpkg", std::as_bytes(std::span(bytes)));
+    const MergeOptions options = {places(), {path(), file.path()}, path() + ".out.kgpkg"};
+    const std::string text = refusal([&](std::FILE* out) { run_merge(options, disk_, out); });
+    EXPECT_FALSE(disk_.exists(options.out));
+    const std::string start =
+        "kernel-gen: error: " + file.path().string() + ": cannot be merged with " + path() + ": ";
+    return text.starts_with(start) ? text.substr(start.size()) : text;
+  }
+  static test::MadePackage made() {
+    test::MadePackage made;
+    made.manifests = {test::symbols_manifest("one", {"first"})};
+    return made;
+  }
+};
+
+TEST_F(MergeError, WhatBothHaveMustBeTheSame) {
+  test::MadePackage other = made();
+  other.manifests = {test::symbols_manifest("one", {"second"})};
+  EXPECT_EQ(merge(other), "they have different manifests of module one");
+  other = made();
+  other.only = {"op=first"};
+  EXPECT_EQ(merge(other), "they were built with other --only texts");
+  other = made();
+  other.source = "xxh3:1";
+  EXPECT_EQ(merge(other), "they were built from different sources");
+  other = made();
+  other.change = [](const std::string&, nlohmann::json& kernel) { kernel[".vgpr_count"] = 13; };
+  EXPECT_EQ(merge(other), "they have different code of module one for gfx90a");
+}
+
+TEST_F(MergeError, EveryModuleNeedsCodeForEveryTarget) {
+  test::MadePackage other = made();
+  other.manifests = {test::symbols_manifest("two", {"second"})};
+  other.targets = {"gfx942"};
+  EXPECT_EQ(merge(other),
+            "kernel-gen: error: " + path() +
+                ": no package has code of module two for gfx90a; packages to merge have the same kernels or "
+                "the same targets");
+  other.manifests = {test::symbols_manifest("two", {"first"})};
+  other.targets = {"gfx90a"};
+  EXPECT_NE(merge(other).find("kernel 'first'"), std::string::npos) << merge(other);
+}
+
+TEST_F(PackageToolsError, Prune) {
+  const auto prune = [&](std::vector<std::string> keep, const std::string& out) {
+    const PruneOptions options = {places(), path(), std::move(keep), out};
+    return refusal([&](std::FILE* stream) { run_prune(options, disk_, stream); });
+  };
+  EXPECT_EQ(prune({"gfx90b", "gfx11*"}, "/never/out.kgpkg"),
+            "kernel-gen: error: " + path() +
+                ": --keep gfx90b: holds no such target (did you mean 'gfx90a'?)\n" +
+                "kernel-gen: error: " + path() + ": --keep gfx11*: holds no such target");
+  const test::TemporaryFile taken("taken", {});
+  EXPECT_EQ(prune({"gfx90a"}, taken.path()),
+            "kernel-gen: error: --out " + taken.path().string() + ": a file is there, not a folder");
+}
+
+TEST_F(PackageToolsError, APackageThatIsNotWhatItsManifestsMake) {
+  const auto refused = [&](const std::vector<std::byte>& bytes) {
+    const test::TemporaryFile file("doctored.kgpkg", bytes);
+    const SplitOptions options = {places(), file.path(), path() + ".parts"};
+    const std::string text = refusal([&](std::FILE* out) { run_split(options, disk_, out); });
+    EXPECT_FALSE(disk_.exists(options.out));
+    const std::string start = "kernel-gen: error: " + file.path().string() + ": ";
+    EXPECT_TRUE(text.starts_with(start)) << text;
+    return text.substr(start.size(), text.find('\n') - start.size());
+  };
+  const auto doctored = [&](const auto& change) {
+    std::vector<std::byte> bytes = test::read_file(path());
+    kernelgen_package_header header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    change(bytes.data(), header);
+    test::reseal(bytes);
+    return bytes;
+  };
+  EXPECT_EQ(
+      refused(doctored([](std::byte* bytes, const auto& header) {
+        kernelgen_kernel_record kernel;
+        std::memcpy(&kernel, bytes + header.kernels.offset, sizeof kernel);
+        kernel.block = 17;
+        std::memcpy(bytes + header.kernels.offset, &kernel, sizeof kernel);
+      })),
+      "is not what its manifests make: kernel first: largest block: the manifests have 256, the package 17; "
+      "'kernel-gen "
+      "verify' tells all");
+  EXPECT_EQ(refused(doctored([](std::byte* bytes, const auto& header) {
+              const std::string_view text(reinterpret_cast<const char*>(bytes + header.provenance.offset),
+                                          header.provenance.count);
+              std::memcpy(bytes + header.provenance.offset + text.find("\"targets\""), "\"tergets\"", 9);
+            })),
+            "does not record how its targets were compiled");
+  EXPECT_EQ(refused(doctored([](std::byte* bytes, const auto& header) {
+              std::memset(bytes + header.provenance.offset, ' ', header.provenance.count);
+              std::memcpy(bytes + header.provenance.offset, "{}", 2);
+            })),
+            "provenance: key 'only' is missing");
 }
 
 }  // namespace

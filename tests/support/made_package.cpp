@@ -59,7 +59,9 @@ std::string MadePackage::bytes() const {
       one.objects.push_back({std::move(bytes), std::move(code)});
     }
   }
-  Json provenance = {{"tool", "made"}};
+  Json provenance = {{"tool", "made"}, {"source", source}, {"targets", Json::array()}};
+  for (const Target* target : chosen)
+    provenance["targets"].push_back({{"name", target->name}, {"compiler", "none"}});
   record_inputs(provenance, parsed, only, chosen);
   return write_package(set, built, json_text(provenance));
 }

@@ -14,6 +14,7 @@ struct MadePackage {
   std::vector<std::string> manifests;             ///< JSON
   std::vector<std::string> targets = {"gfx90a"};  ///< of the shipped table
   std::vector<std::string> only;
+  std::string source = "xxh3:0";  ///< the hash of what it was compiled from
   /// Changes what the code object for a target says of a kernel, as in HSACO metadata.
   std::function<void(const std::string& target, nlohmann::json& kernel)> change;
   std::map<std::string, std::uint64_t> code_bytes;  ///< of a kernel's instructions; 64 where none is given

@@ -8,6 +8,7 @@ target_link_libraries(kernelgen_made_package PUBLIC kernelgen_tool)
 add_executable(
   package_tools_test
   ${CMAKE_CURRENT_LIST_DIR}/command_conform_test.cc
-  ${CMAKE_CURRENT_LIST_DIR}/command_diff_test.cc)
+  ${CMAKE_CURRENT_LIST_DIR}/command_diff_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/command_repack_test.cc)
 target_link_libraries(package_tools_test PRIVATE kernelgen_made_package GTest::gtest_main)
 gtest_discover_tests(package_tools_test PROPERTIES LABELS unit)

@@ -126,6 +126,7 @@ int run_command_line(int argc, char** argv) {
   app.footer("'kernel-gen COMMAND --help' shows a command's options and examples.");
   add_build_commands(app, session);
   add_package_commands(app, session);
+  add_repack_commands(app, session);
   add_device_commands(app, session);
   add_help_commands(app, session);
   try {

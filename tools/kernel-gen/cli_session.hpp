@@ -46,6 +46,7 @@ void add_places(CLI::App& command, Session& session);
 /// The commands by what they work on, a file a group.
 void add_build_commands(CLI::App& app, Session& session);
 void add_package_commands(CLI::App& app, Session& session);
+void add_repack_commands(CLI::App& app, Session& session);
 void add_device_commands(CLI::App& app, Session& session);
 void add_help_commands(CLI::App& app, Session& session);
 

@@ -9,11 +9,9 @@
 #include "base/table.hpp"
 #include "build/build.hpp"
 #include "build/native_target.hpp"
+#include "build/package_folder.hpp"
 #include "build/provenance.hpp"
 #include "build/staging.hpp"
-#include "code_object/resources.hpp"
-#include "emit/json.hpp"
-#include "emit/registry.hpp"
 #include "manifest/filter.hpp"
 
 namespace kernelgen::tool {
@@ -21,10 +19,6 @@ namespace kernelgen::tool {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::string_view package_file = "kernelgen.kgpkg";
-constexpr std::string_view owned_files[] = {package_file, "registry.json", "kernelgen_registry.h",
-                                            "kernelgen_registry.c", "kernelgen_package.S"};
 
 std::vector<TargetTools> find_tools(const BuildOptions& options, const TargetTable& table, const Disk& disk,
                                     ProcessRunner& runner, const Environment& environment) {
@@ -38,25 +32,6 @@ std::vector<TargetTools> find_tools(const BuildOptions& options, const TargetTab
   for (const Target* target : table.expand(names)) tools.push_back(toolchain.tools_for(*target));
   if (std::vector<Fault> faults = unusable_targets(tools); !faults.empty()) throw BadInput(std::move(faults));
   return tools;
-}
-
-/// registry.json with what the code objects say of each kernel.
-std::string registry_text(const KernelSet& set, const std::vector<BuiltTarget>& targets) {
-  TargetTable built;
-  for (const BuiltTarget& target : targets) built.targets.push_back(*target.target);
-  Json json = registry_json(set, built);
-  Json rows = Json::array();
-  for (const BuiltTarget& target : targets) {
-    if (target.target->kind == TargetKind::cpu) continue;
-    for (const BuiltObject& object : target.objects)
-      for (const CodeKernel& kernel : object.code.kernels) {
-        Json row = {{"target", target.target->name}, {"kernel", kernel.name}};
-        add_resources(kernel, row);
-        rows.push_back(std::move(row));
-      }
-  }
-  json["resources"] = std::move(rows);
-  return format_rows(json);
 }
 
 std::vector<const Target*> targets_of(const BuildPlan& plan) {
@@ -99,7 +74,7 @@ void run_build(const BuildOptions& options, Disk& disk, ProcessRunner& runner, c
       read_manifests(disk, options.places.manifests, options.places.kernels);
   const KernelSet set = apply(filter, expand(manifests));
 
-  Staging staging(disk, options.out, owned_files);
+  Staging staging(disk, options.out, package_folder_files());
   const fs::path work = staging.path() / "objects";
   disk.make_dirs(work);
   // clang makes folders for its offload compiles and leaves them behind; here they go with the work.
@@ -116,18 +91,12 @@ void run_build(const BuildOptions& options, Disk& disk, ProcessRunner& runner, c
 
   record_inputs(planned.provenance, manifests, options.only, targets_of(plan));
   const std::string package = write_package(set, targets, json_text(planned.provenance));
-  disk.write_atomically(staging.path() / package_file, package);
-  disk.write_atomically(staging.path() / "registry.json", registry_text(set, targets));
-  disk.write_atomically(staging.path() / "kernelgen_registry.h", emit_registry_header(set));
-  disk.write_atomically(staging.path() / "kernelgen_registry.c", emit_registry_source(set));
-  disk.write_atomically(staging.path() / "kernelgen_package.S", write_package_assembly());
+  write_package_folder(set, targets, package, staging.path(), disk);
   disk.remove_tree(work);
   if (const int signal = runner.interrupted()) throw Interrupted(signal);
   staging.commit();
 
-  fmt::print(out, "{}: {} in {}, {}, {}\n", printable((options.out / package_file).string()),
-             spell_count(set.kernels.size(), "kernel"), spell_count(set.modules.size(), "module"),
-             spell_count(targets.size(), "target"), spell_bytes(package.size()));
+  fmt::print(out, "{}\n", package_line(options.out / package_file, set, targets.size(), package.size()));
   print_summary(targets, plan.tools, out);
 }
 

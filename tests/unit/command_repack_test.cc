@@ -1,0 +1,126 @@
+// `kernel-gen prune`, `merge` and `split`: packages of packages are those that a build would have written.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "base/disk.hpp"
+#include "commands/merge.hpp"
+#include "commands/prune.hpp"
+#include "commands/split.hpp"
+#include "commands/verify.hpp"
+#include "support/made_package.hpp"
+#include "support/printed.hpp"
+#include "support/temporary_file.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Repack : public testing::Test {
+ protected:
+  Repack() {
+    std::string name = (fs::temp_directory_path() / "kernelgen-repack-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    made_.manifests = {test::symbols_manifest("one", {"first", "second"}),
+                       test::symbols_manifest("two", {"third"})};
+    made_.targets = {"gfx90a", "gfx942", "gfx1100"};
+    places_.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
+  }
+  ~Repack() override { fs::remove_all(folder_); }
+
+  fs::path file(const std::string& name, const test::MadePackage& made) {
+    disk_.write_atomically(folder_ / name, made.bytes());
+    return folder_ / name;
+  }
+  test::MadePackage made_for(std::vector<std::string> targets) const {
+    test::MadePackage made = made_;
+    made.targets = std::move(targets);
+    return made;
+  }
+  std::string prune(std::vector<std::string> keep, const fs::path& out) {
+    const PruneOptions options = {places_, file("all.kgpkg", made_), std::move(keep), out};
+    return test::printed([&](std::FILE* stream) { EXPECT_EQ(run_prune(options, disk_, stream), 0); });
+  }
+  std::string merge(std::vector<fs::path> packages, const fs::path& out) {
+    const MergeOptions options = {places_, std::move(packages), out};
+    return test::printed([&](std::FILE* stream) { EXPECT_EQ(run_merge(options, disk_, stream), 0); });
+  }
+  void expect_sound(const fs::path& package) {
+    VerifyOptions options;
+    options.package = package;
+    const std::string report =
+        test::printed([&](std::FILE* stream) { EXPECT_EQ(run_verify(options, disk_, stream), 0); });
+    EXPECT_TRUE(report.ends_with(", all as the manifests say\n")) << report;
+  }
+
+  RealDisk disk_;
+  Places places_;
+  fs::path folder_;
+  test::MadePackage made_;
+};
+
+TEST_F(Repack, PruningGivesWhatABuildForTheseTargetsWrites) {
+  const fs::path out = folder_ / "some.kgpkg";
+  EXPECT_TRUE(prune({"gfx90a"}, out).starts_with(out.string() + ": 3 kernels in 2 modules, 1 target, "));
+  EXPECT_EQ(disk_.read(out), made_for({"gfx90a"}).bytes());
+  prune({"gfx9*", "gfx1100"}, out);
+  EXPECT_EQ(disk_.read(out), made_.bytes());
+  prune({"rdna3", "gfx1100"}, out);
+  EXPECT_EQ(disk_.read(out), made_for({"gfx1100"}).bytes()) << "a group of the table";
+  expect_sound(out);
+}
+
+TEST_F(Repack, AFolderHasAllThatABuildLeaves) {
+  prune({"cdna"}, folder_ / "out");
+  std::vector<std::string> names;
+  for (const fs::path& path : disk_.list(folder_ / "out")) names.push_back(path.filename().string());
+  EXPECT_EQ(names, (std::vector<std::string>{"kernelgen.kgpkg", "kernelgen_package.S", "kernelgen_registry.c",
+                                             "kernelgen_registry.h", "registry.json"}));
+  EXPECT_EQ(disk_.read(folder_ / "out" / "kernelgen.kgpkg"), made_for({"gfx90a", "gfx942"}).bytes());
+  const std::string registry = disk_.read(folder_ / "out" / "registry.json");
+  EXPECT_NE(registry.find("gfx942"), std::string::npos);
+  EXPECT_EQ(registry.find("gfx1100"), std::string::npos);
+  prune({"gfx942"}, folder_ / "out");
+  EXPECT_EQ(disk_.read(folder_ / "out" / "kernelgen.kgpkg"), made_for({"gfx942"}).bytes()) << "written over";
+}
+
+TEST_F(Repack, MergingTargetsInAnyOrder) {
+  const fs::path a = file("a.kgpkg", made_for({"gfx1100"})),
+                 b = file("b.kgpkg", made_for({"gfx942", "gfx90a"})),
+                 c = file("c.kgpkg", made_for({"gfx90a"}));
+  for (const std::vector<fs::path>& order : {std::vector{a, b}, {b, a}, {c, b, a}, {a, b, c, a}}) {
+    merge(order, folder_ / "all.kgpkg");
+    EXPECT_EQ(disk_.read(folder_ / "all.kgpkg"), made_.bytes());
+  }
+}
+
+TEST_F(Repack, MergingModules) {
+  test::MadePackage other = made_;
+  other.manifests = {test::symbols_manifest("three", {"fourth"})};
+  merge({file("a.kgpkg", made_), file("b.kgpkg", other)}, folder_ / "both.kgpkg");
+  test::MadePackage both = made_;
+  both.manifests.push_back(other.manifests[0]);
+  EXPECT_EQ(disk_.read(folder_ / "both.kgpkg"), both.bytes());
+  expect_sound(folder_ / "both.kgpkg");
+}
+
+TEST_F(Repack, SplittingAndMergingAgain) {
+  const SplitOptions options = {places_, file("all.kgpkg", made_), folder_ / "parts"};
+  const std::string text =
+      test::printed([&](std::FILE* stream) { EXPECT_EQ(run_split(options, disk_, stream), 0); });
+  EXPECT_EQ(text, (folder_ / "parts").string() + ":\ngfx90a.kgpkg\ngfx942.kgpkg\ngfx1100.kgpkg\n");
+  EXPECT_EQ(disk_.read(folder_ / "parts" / "gfx942.kgpkg"), made_for({"gfx942"}).bytes());
+  merge(disk_.list(folder_ / "parts"), folder_ / "again.kgpkg");
+  EXPECT_EQ(disk_.read(folder_ / "again.kgpkg"), made_.bytes());
+}
+
+TEST_F(Repack, WhatABuildTookStaysTaken) {
+  made_.only = {"op=first,third"};
+  prune({"gfx90a"}, folder_ / "some.kgpkg");
+  EXPECT_EQ(disk_.read(folder_ / "some.kgpkg"), made_for({"gfx90a"}).bytes());
+  expect_sound(folder_ / "some.kgpkg");
+}
+
+}  // namespace
+}  // namespace kernelgen::tool

@@ -1,0 +1,95 @@
+/// The commands that make packages and files of packages.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "cli_session.hpp"
+#include "commands/merge.hpp"
+#include "commands/prune.hpp"
+#include "commands/split.hpp"
+
+namespace kernelgen::tool {
+
+namespace {
+
+constexpr const char* group = "From packages";
+
+void add_package(CLI::App& command, std::filesystem::path& package) {
+  command.add_option("package", package, "Package file or build folder")->required();
+}
+
+void add_out(CLI::App& command, std::filesystem::path& out) {
+  command.add_option("--out,-o", out, "A file *.kgpkg, or a folder that gets what 'build' writes")
+      ->type_name("PATH")
+      ->required();
+}
+
+void add_prune(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("prune", "Write a package with some of another's targets")->group(group);
+  command->footer(
+      "The package is what a build for these targets alone would write.\n"
+      "Examples:\n"
+      "  kernel-gen prune package --keep gfx90a,gfx942 --out mi200.kgpkg\n"
+      "  kernel-gen prune package --keep 'gfx11*' --keep cpu --out slim");
+  auto options = std::make_shared<PruneOptions>();
+  add_package(*command, options->package);
+  command->add_option("--keep,-k", options->keep, "Targets, globs and groups, see 'kernel-gen targets'")
+      ->delimiter(',')
+      ->type_name("TARGETS")
+      ->allow_extra_args(false)
+      ->required();
+  add_out(*command, options->out);
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->places = session.places;
+      return run_prune(*options, session.disk, stdout);
+    };
+  });
+}
+
+void add_merge(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("merge", "Write one package of several")->group(group);
+  command->footer(
+      "They have the same kernels for different targets, as built on different machines, or other modules "
+      "for the same "
+      "targets. What two of them have must be the same.\n"
+      "Examples:\n"
+      "  kernel-gen merge amd.kgpkg nvidia.kgpkg --out package\n"
+      "  kernel-gen merge package my-kernels --out both.kgpkg");
+  auto options = std::make_shared<MergeOptions>();
+  command->add_option("package", options->packages, "Package files or build folders")->required();
+  add_out(*command, options->out);
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->places = session.places;
+      return run_merge(*options, session.disk, stdout);
+    };
+  });
+}
+
+void add_split(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("split", "Write a package for each target of another")->group(group);
+  command->footer("Example: kernel-gen split package --out by-target   # by-target/gfx90a.kgpkg …");
+  auto options = std::make_shared<SplitOptions>();
+  add_package(*command, options->package);
+  command->add_option("--out,-o", options->out, "Folder to write, all or nothing")
+      ->type_name("DIR")
+      ->required();
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->places = session.places;
+      return run_split(*options, session.disk, stdout);
+    };
+  });
+}
+
+}  // namespace
+
+void add_repack_commands(CLI::App& app, Session& session) {
+  add_prune(app, session);
+  add_merge(app, session);
+  add_split(app, session);
+}
+
+}  // namespace kernelgen::tool

@@ -1,0 +1,23 @@
+#pragma once
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/disk.hpp"
+#include "commands/places.hpp"
+
+namespace kernelgen::tool {
+
+struct PruneOptions {
+  Places places;
+  std::filesystem::path package;
+  std::vector<std::string> keep;  ///< targets, globs over them, groups of the table
+  std::filesystem::path out;      ///< a file *.kgpkg, or a folder
+};
+
+/// Writes a package with some of another's targets: the bytes that a build for those would write. Throws BadInput,
+/// Error(bad_package), DiskError; nothing is written then.
+int run_prune(const PruneOptions& options, Disk& disk, std::FILE* out);
+
+}  // namespace kernelgen::tool
