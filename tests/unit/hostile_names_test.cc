@@ -6,6 +6,7 @@
 #include "base/fault.hpp"
 #include "commands/inspect.hpp"
 #include "commands/ls.hpp"
+#include "commands/report.hpp"
 #include "commands/run.hpp"
 #include "commands/verify.hpp"
 #include "gguf_writer.hpp"
@@ -23,6 +24,8 @@ namespace {
 #define IN_JSON "\\u001b[2J\\u202e"
 
 /// Its code is PTX, whose reader takes any name, the last kernel's with a byte that is no UTF-8.
+constexpr const char* markup = "</script><img src=x>&amp;<!--";
+
 std::vector<std::byte> hostile_package() {
   constexpr std::string_view ptx = ".version 7.0\n.target sm_80\n.visible .entry " HOSTILE
                                    "kernel(.param .u64 x)\n{\n}\n.entry bad\xff(.param .u64 x)\n{\n}\n";
@@ -38,6 +41,19 @@ std::vector<std::byte> hostile_package() {
                                     KERNELGEN_NO_KERNEL};
   builder.add_code(0, 0, test::bytes_of(ptx));
   builder.add_operation(HOSTILE "operation", inputs, forms, variables, variants);
+  return builder.finish();
+}
+
+/// A name of each kind that would become part of a page that repeats it as it is.
+std::vector<std::byte> package_of_markup() {
+  const std::string name = markup;
+  const std::string ptx = ".version 7.0\n.target sm_80\n.entry " + name + "(.param .u64 x)\n{\n}\n";
+  constexpr test::Argument arguments[] = {{"x", "f32*", 8, true, true}};
+  test::PackageBuilder builder;
+  builder.add_target(name, 2, 32);
+  builder.add_module(name);
+  builder.add_kernel(name, arguments);
+  builder.add_code(0, 0, test::bytes_of(ptx));
   return builder.finish();
 }
 
@@ -98,6 +114,24 @@ TEST_F(HostileNames, InVerify) {
   options.manifests = {KERNELGEN_SOURCE_DIR "/manifests/core"};
   expect_spelled(options, {"kernel", "operation", "module", "target"},
                  [&](const VerifyOptions& o, std::FILE* out) { run_verify(o, disk_, out); });
+}
+
+TEST_F(HostileNames, InReport) {
+  const test::TemporaryFile package("markup.kgpkg", package_of_markup());
+  const test::TemporaryFile page("markup.html", {});
+  for (const auto& file : {package_.path(), package.path()}) {
+    const ReportOptions options = {file, {}, page.path(), KERNELGEN_SOURCE_DIR "/manifests/machines.json"};
+    test::printed([&](std::FILE* out) { EXPECT_EQ(run_report(options, disk_, out), exit_ok); });
+    const std::string text = disk_.read(page.path());
+    EXPECT_EQ(text.find_first_of("\x1b\x7f\xff"), std::string::npos);
+    EXPECT_EQ(text.find("<img"), std::string::npos);
+    constexpr std::string_view start = "type=\"application/json\">";
+    const std::size_t at = text.find(start) + start.size();
+    const std::string data = text.substr(at, text.find("</script>", at) - at);
+    EXPECT_EQ(data.find_first_of("<>&"), std::string::npos);
+    const auto json = nlohmann::json::parse(data);
+    EXPECT_EQ(json["packages"][0]["rows"][0][0], file == package.path() ? markup : HOSTILE "kernel");
+  }
 }
 
 TEST_F(HostileNames, InRun) {

@@ -8,6 +8,7 @@
 #include "commands/diff.hpp"
 #include "commands/inspect.hpp"
 #include "commands/ls.hpp"
+#include "commands/report.hpp"
 #include "commands/verify.hpp"
 
 namespace kernelgen::tool {
@@ -72,6 +73,29 @@ void add_inspect(CLI::App& app, Session& session) {
     session.command = [&session, options] {
       options->machines = session.places.machines;
       return run_inspect(*options, session.disk, stdout);
+    };
+  });
+}
+
+void add_report(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("report", "Write a page about the kernels of a package, or of two side by side")
+          ->group(group);
+  command->footer(
+      "The page needs no other file and no network: kernels by target, to be sorted and filtered, with "
+      "sizes, registers, "
+      "LDS, waves, spills and what 'inspect --loops' says of them; and where bytes went.\n"
+      "Examples:\n"
+      "  kernel-gen report package --out report.html\n"
+      "  kernel-gen report package before --out report.html");
+  auto options = std::make_shared<ReportOptions>();
+  command->add_option("package", options->package, "Package file or build folder")->required();
+  command->add_option("other", options->other, "One to put beside it, such as that of an earlier build");
+  command->add_option("--out,-o", options->out, "The page to write")->type_name("FILE")->required();
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->machines = session.places.machines;
+      return run_report(*options, session.disk, stdout);
     };
   });
 }
@@ -160,6 +184,7 @@ void add_conform(CLI::App& app, Session& session) {
 void add_package_commands(CLI::App& app, Session& session) {
   add_ls(app, session);
   add_inspect(app, session);
+  add_report(app, session);
   add_verify(app, session);
   add_diff(app, session);
   add_conform(app, session);

@@ -1,0 +1,159 @@
+#include "commands/report.hpp"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/fault.hpp"
+#include "base/table.hpp"
+#include "code_object/loop_cost.hpp"
+#include "commands/inspection.hpp"
+#include "commands/report_page.hpp"
+#include "manifest/machine.hpp"
+#include "manifest/node.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+/// What a row holds, in the words of the page's script.
+const Json columns = {"kernel", "module", "target",  "size",  "VGPRs", "AGPRs", "SGPRs",  "LDS",
+                      "waves",  "spills", "scratch", "bound", "pipe",  "share", "memory", "seconds"};
+
+/// The packages of a report as its script reads them.
+class Report {
+ public:
+  explicit Report(const MachineTable& machines) : machines_(machines) {}
+
+  void add(const Inspection& inspection) {
+    Json objects = Json::array(), rows = Json::array();
+    for (const Inspected& object : inspection.objects) {
+      objects.push_back({{"module", object.module},
+                         {"target", object.target},
+                         {"size", object.bytes},
+                         {"seconds", nullptr}});
+      add_rows(inspection, object, rows);
+    }
+    packages_.push_back({{"name", inspection.package->name()},
+                         {"bytes", inspection.package->bytes().size()},
+                         {"targets", inspection.package->targets().size()},
+                         {"objects", std::move(objects)},
+                         {"rows", std::move(rows)}});
+    kernels_ += packages_.back()["rows"].size();
+  }
+
+  std::size_t rows() const { return kernels_; }
+
+  /// All of it ASCII, with nothing that could end the element of the page that holds it.
+  std::string text() const {
+    const Json json = {{"columns", columns}, {"packages", packages_}, {"notes", notes_}};
+    std::string text;
+    for (const char c : json.dump(-1, ' ', true, Json::error_handler_t::replace)) {
+      if (c == '<' || c == '>' || c == '&')
+        text += fmt::format("\\u{:04x}", c);
+      else
+        text += c;
+    }
+    return text;
+  }
+
+ private:
+  void add_rows(const Inspection& inspection, const Inspected& object, Json& rows) {
+    const bool gpu = object.code.kind != CodeKind::host;
+    const Machine* machine = object.code.kind == CodeKind::hsaco ? machines_.find(object.target) : nullptr;
+    const Functions functions = machine == nullptr ? Functions{} : functions_of(inspection, object);
+    const auto figure = [&](std::uint32_t value) { return gpu ? Json(value) : Json(nullptr); };
+    for (const CodeKernel& k : object.code.kernels) {
+      Json row = {k.name,          object.module,
+                  object.target,   k.code_bytes == 0 ? Json(nullptr) : Json(k.code_bytes),
+                  figure(k.vgprs), figure(k.agprs),
+                  figure(k.sgprs), figure(k.lds_bytes)};
+      Json waves = nullptr, loop = {nullptr, nullptr, nullptr, nullptr};
+      const auto function = functions.find(k.name);
+      if (const auto cost =
+              function == functions.end() ? std::nullopt : cost_or_note(*machine, k, function->second)) {
+        const bool matrix = (*cost)[Pipe::matrix].instructions != 0;
+        waves = cost->occupancy.waves;
+        loop = {cost->bound_cycles, cost->bound_by, matrix ? Json(cost->matrix_share()) : Json(nullptr),
+                cost->memory_cycles};
+      }
+      row.push_back(std::move(waves));
+      row.push_back(figure(k.vgpr_spills + k.sgpr_spills));
+      row.push_back(figure(k.scratch_bytes));
+      row.insert(row.end(), loop.begin(), loop.end());
+      row.push_back(nullptr);
+      rows.push_back(std::move(row));
+    }
+  }
+
+  /// None, with a note on the page, where LLVM does not read the code.
+  Functions functions_of(const Inspection& inspection, const Inspected& object) {
+    try {
+      return inspection.disassembled(object);
+    } catch (const BadInput& error) {
+      notes_.push_back(error.what());
+      return {};
+    }
+  }
+
+  std::optional<LoopCost> cost_or_note(const Machine& machine, const CodeKernel& kernel,
+                                       const std::vector<Instruction>& function) {
+    try {
+      return cost_of(machine, kernel, function);
+    } catch (const BadCodeObject& error) {
+      notes_.push_back(fmt::format("{} for {}: {}", kernel.name, machine.target, error.what()));
+      return std::nullopt;
+    }
+  }
+
+  const MachineTable& machines_;
+  Json packages_ = Json::array();
+  Json notes_ = Json::array();
+  std::size_t kernels_ = 0;
+};
+
+/// The page with what belongs into its places.
+std::string filled(std::string_view page,
+                   std::initializer_list<std::pair<std::string_view, std::string_view>> places) {
+  std::string text;
+  for (std::size_t at = 0; at < page.size();) {
+    const std::size_t open = page.find("{{", at), close = page.find("}}", open);
+    text += page.substr(at, open - at);
+    if (close == page.npos) break;
+    const std::string_view name = page.substr(open + 2, close - open - 2);
+    for (const auto& [place, content] : places)
+      if (place == name) text += content;
+    at = close + 2;
+  }
+  return text;
+}
+
+Inspection inspected(const std::filesystem::path& file, const Disk& disk) {
+  InspectOptions options;
+  options.file = file;
+  Inspection inspection = read_inspection(options, disk);
+  if (!inspection.package)
+    throw BadInput(Fault{file.string(), "", "is a code object; a report is about packages of them", {}});
+  return inspection;
+}
+
+}  // namespace
+
+int run_report(const ReportOptions& options, Disk& disk, std::FILE* out) {
+  const MachineTable machines = read_machines(disk, options.machines);
+  Report report(machines);
+  for (const std::filesystem::path& file : {options.package, options.other})
+    if (!file.empty()) report.add(inspected(file, disk));
+  const std::string page =
+      filled(report_html, {{"css", report_css}, {"js", report_js}, {"data", report.text()}});
+  disk.write_atomically(options.out, page);
+  fmt::print(out, "{}: {}, {}\n", options.out.string(), spell_count(report.rows(), "row"),
+             spell_bytes(page.size()));
+  return exit_ok;
+}
+
+}  // namespace kernelgen::tool

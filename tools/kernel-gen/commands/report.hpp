@@ -1,0 +1,20 @@
+#pragma once
+#include <cstdio>
+#include <filesystem>
+
+#include "base/disk.hpp"
+
+namespace kernelgen::tool {
+
+struct ReportOptions {
+  std::filesystem::path package;   ///< file or build folder
+  std::filesystem::path other;     ///< one to put beside it; may be empty
+  std::filesystem::path out;       ///< the page
+  std::filesystem::path machines;  ///< figures of GPUs
+};
+
+/// Writes one HTML page that holds all it needs: kernels by target with their figures, to be sorted and filtered, and
+/// where bytes went. Throws BadInput, Error(bad_package) and DiskError.
+int run_report(const ReportOptions& options, Disk& disk, std::FILE* out);
+
+}  // namespace kernelgen::tool
