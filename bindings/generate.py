@@ -11,6 +11,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 import python_code  # noqa: E402  after what keeps __pycache__ out of the tree
+import rust_code  # noqa: E402
 from c_header import Interface  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,9 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def files(interface):
     """The text of each file, by its path."""
-    package = ROOT / "bindings/python/kernelgen"
+    package, crate = ROOT / "bindings/python/kernelgen", ROOT / "bindings/rust/src"
     return {package / "_c.py": python_code.declarations(interface),
-            package / "operations.py": python_code.operations(interface)}
+            package / "operations.py": python_code.operations(interface),
+            crate / "c.rs": rust_code.declarations(interface),
+            crate / "operations.rs": rust_code.operations(interface)}
 
 
 def main():

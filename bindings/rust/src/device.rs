@@ -1,0 +1,302 @@
+//! Devices, streams, events, and kernels launched by hand.
+
+use crate::c;
+use crate::error::{check, text, Result};
+use crate::tensor::raw_or_null;
+use crate::Package;
+use std::ffi::CStr;
+use std::fmt;
+use std::ptr::{null, null_mut, NonNull};
+
+/// A type that owns a handle of C, which any thread may use and release.
+macro_rules! handle {
+    ($(#[$about:meta])* $name:ident, $release:ident) => {
+        $(#[$about])*
+        pub struct $name(NonNull<c::$name>);
+
+        // Handles never change once they are made; a release comes after the last use, as Drop does.
+        unsafe impl Send for $name {}
+        unsafe impl Sync for $name {}
+
+        impl $name {
+            /// What `make` writes to the address it is given.
+            pub(crate) fn made(make: impl FnOnce(*mut *mut c::$name) -> std::os::raw::c_int) -> $crate::Result<Self> {
+                let mut handle = std::ptr::null_mut();
+                $crate::error::check(make(&mut handle))?;
+                Ok(Self(NonNull::new(handle).expect("a call that succeeded gave a handle")))
+            }
+
+            /// The handle as the C interface takes it; it stays this object's.
+            pub fn raw(&self) -> *mut c::$name {
+                self.0.as_ptr()
+            }
+        }
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                unsafe { c::$release(self.0.as_ptr()) }
+            }
+        }
+    };
+}
+pub(crate) use handle;
+
+/// What drives a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeviceKind {
+    /// The host's processor.
+    Cpu,
+    /// AMD's GPUs.
+    Hip,
+    /// NVIDIA's GPUs.
+    Cuda,
+}
+
+handle! {
+    /// An opened device, running the kernels of one package. It closes with the last handle, tensor, stream, event or module
+    /// of it.
+    Device, kernelgen_device_release
+}
+
+impl Device {
+    /// Opens "cpu", "cpu:N" (N worker threads), "hip:N", "cuda:N" or "auto" (the first GPU that has kernels, else the CPU) with
+    /// the package that is embedded in the library. The same name gives the same device. Errors: `NotFound` for a name it
+    /// does not know; `Unsupported` where no driver, no such ordinal or no code for the architecture is found; `DeviceError`.
+    pub fn open(name: &str) -> Result<Self> {
+        Self::open_raw(name, null())
+    }
+
+    /// The same with another package.
+    pub fn open_with(name: &str, package: &Package) -> Result<Self> {
+        Self::open_raw(name, package.raw())
+    }
+
+    fn open_raw(name: &str, package: *const c::Package) -> Result<Self> {
+        let name = text(name, "name")?;
+        Self::made(|device| unsafe { c::kernelgen_device_open(name.as_ptr(), package, device) })
+    }
+
+    /// How many devices of a kind the driver sees; 0 without a driver.
+    pub fn count(kind: DeviceKind) -> usize {
+        let mut count = 0;
+        let status = unsafe { c::kernelgen_device_count(kind as i32, &mut count) };
+        if status == c::OK { count as usize } else { 0 }
+    }
+
+    fn info(&self) -> c::DeviceInfo {
+        let mut info = std::mem::MaybeUninit::uninit();
+        let status = unsafe { c::kernelgen_device_describe(self.raw(), info.as_mut_ptr()) };
+        assert_eq!(status, c::OK, "a device describes itself");
+        unsafe { info.assume_init() }
+    }
+
+    /// What drives it.
+    pub fn kind(&self) -> DeviceKind {
+        [DeviceKind::Cpu, DeviceKind::Hip, DeviceKind::Cuda][self.info().kind as usize]
+    }
+
+    /// Unique in this process, never used again: equal ids are the same device.
+    pub fn id(&self) -> u64 {
+        self.info().id
+    }
+
+    /// "cpu", "hip:0".
+    pub fn location(&self) -> String {
+        unsafe { CStr::from_ptr(self.info().location) }.to_string_lossy().into_owned()
+    }
+
+    /// What it is sold as.
+    pub fn name(&self) -> String {
+        unsafe { CStr::from_ptr(self.info().name) }.to_string_lossy().into_owned()
+    }
+
+    /// "gfx90a:sramecc+:xnack-", "sm_90", "x86-64-v3".
+    pub fn architecture(&self) -> String {
+        unsafe { CStr::from_ptr(self.info().architecture) }.to_string_lossy().into_owned()
+    }
+
+    /// The package's target chosen for it, "gfx11-generic".
+    pub fn target(&self) -> String {
+        unsafe { CStr::from_ptr(self.info().target) }.to_string_lossy().into_owned()
+    }
+
+    /// Bytes of memory.
+    pub fn total_memory(&self) -> usize {
+        self.info().total_memory
+    }
+
+    /// Bytes that could be allocated now. Errors: `DeviceError`.
+    pub fn free_memory(&self) -> Result<usize> {
+        let mut bytes = 0;
+        check(unsafe { c::kernelgen_device_free_memory(self.raw(), &mut bytes) })?;
+        Ok(bytes)
+    }
+
+    /// Threads that run in step; 1 on the CPU.
+    pub fn wave_size(&self) -> usize {
+        self.info().wave_size as usize
+    }
+
+    /// The package whose kernels the device runs.
+    pub fn package(&self) -> Result<Package> {
+        Package::made(|package| unsafe { c::kernelgen_device_package(self.raw(), package) })
+    }
+
+    /// Waits for everything on the device. Errors: what it reported since the last call, `DeviceError` or `IndexOutOfRange`.
+    pub fn synchronize(&self) -> Result<()> {
+        check(unsafe { c::kernelgen_device_synchronize(self.raw()) })
+    }
+
+    /// Starts the device's random numbers anew: the same calls after the same seed give the same numbers, on every device.
+    pub fn set_seed(&self, seed: u64) -> Result<()> {
+        check(unsafe { c::kernelgen_device_set_seed(self.raw(), seed) })
+    }
+
+    /// 299792458 until it is set.
+    pub fn seed(&self) -> Result<u64> {
+        let mut seed = 0;
+        check(unsafe { c::kernelgen_device_get_seed(self.raw(), &mut seed) })?;
+        Ok(seed)
+    }
+
+    /// Loads every module of the package now, so that no later launch does. Errors: `DeviceError`, `OutOfMemory`.
+    pub fn preload(&self) -> Result<()> {
+        check(unsafe { c::kernelgen_device_preload(self.raw()) })
+    }
+
+    /// An event behind everything now in the stream, else in the default queue. Errors: `DeviceError`.
+    pub fn record(&self, stream: Option<&Stream>) -> Result<Event> {
+        Event::made(|event| unsafe { c::kernelgen_event_record(self.raw(), raw_or_null(stream), event) })
+    }
+
+    /// Work put into the stream from now on waits for the event. Errors: `DeviceError`.
+    pub fn wait(&self, event: &Event, stream: Option<&Stream>) -> Result<()> {
+        check(unsafe { c::kernelgen_stream_wait(self.raw(), raw_or_null(stream), event.raw()) })
+    }
+
+    /// The package's kernel of that id, loaded at first use. Errors: `InvalidArgument`, `Unsupported`, `DeviceError`.
+    pub fn kernel(&self, kernel: u32) -> Result<Function> {
+        let mut function = c::Function { handle: null_mut() };
+        check(unsafe { c::kernelgen_device_kernel(self.raw(), kernel, &mut function) })?;
+        Ok(Function(function))
+    }
+
+    /// Loads a code object of your own: HSACO, cubin, PTX, or a CPU target's shared object. Errors: `DeviceError`.
+    ///
+    /// # Safety
+    /// Loading a shared object runs what it has the loader run.
+    pub unsafe fn load(&self, code: &[u8], name: &str) -> Result<Module> {
+        let name = text(name, "name")?;
+        Module::made(|module| c::kernelgen_module_load(self.raw(), code.as_ptr().cast(), code.len(), name.as_ptr(), module))
+    }
+
+    /// Puts a launch into the stream. `arguments` is the kernel's argument block: its arguments in order, each at its natural
+    /// alignment. Errors: `InvalidArgument`, `DeviceError`.
+    ///
+    /// # Safety
+    /// The kernel does with its arguments what it does: addresses among them must be of memory it may use, and the function
+    /// must be of this device, and loaded still.
+    pub unsafe fn launch(&self, function: Function, shape: LaunchShape, arguments: &[u8], stream: Option<&Stream>) -> Result<()> {
+        let shape = c::LaunchShape { grid: shape.grid, block: shape.block, shared_bytes: shape.shared_bytes };
+        check(c::kernelgen_launch(
+            self.raw(),
+            function.0,
+            &shape,
+            arguments.as_ptr().cast(),
+            arguments.len(),
+            raw_or_null(stream),
+        ))
+    }
+}
+
+impl Clone for Device {
+    /// Another handle of the same device.
+    fn clone(&self) -> Self {
+        let package = self.package().expect("a device has its package");
+        Self::open_with(&self.location(), &package).expect("a device that is open opens again")
+    }
+}
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+}
+
+impl Eq for Device {}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        write!(out, "Device({}: {}, {}, kernels for {})", self.location(), self.name(), self.architecture(), self.target())
+    }
+}
+
+handle! {
+    /// A queue of work on a device. It goes after its work is done and nothing uses it any more.
+    Stream, kernelgen_stream_release
+}
+
+impl Stream {
+    /// Errors: `DeviceError`.
+    pub fn new(device: &Device) -> Result<Self> {
+        Self::made(|stream| unsafe { c::kernelgen_stream_new(device.raw(), stream) })
+    }
+
+    /// Waits until everything in the stream is done. Errors: `DeviceError`, and `IndexOutOfRange` for the first bad index of
+    /// the earliest call in this stream that met one since it was last waited for.
+    pub fn synchronize(&self) -> Result<()> {
+        check(unsafe { c::kernelgen_stream_synchronize(self.raw()) })
+    }
+}
+
+handle! {
+    /// A point in a stream.
+    Event, kernelgen_event_release
+}
+
+impl Event {
+    /// Waits until the point is reached. Errors: as `Stream::synchronize`, for what was put there before it.
+    pub fn synchronize(&self) -> Result<()> {
+        check(unsafe { c::kernelgen_event_synchronize(self.raw()) })
+    }
+
+    /// Milliseconds from this to `end`, both reached. Errors: `DeviceError`.
+    pub fn elapsed(&self, end: &Event) -> Result<f64> {
+        let mut milliseconds = 0.0;
+        check(unsafe { c::kernelgen_event_elapsed(self.raw(), end.raw(), &mut milliseconds) })?;
+        Ok(milliseconds)
+    }
+}
+
+handle! {
+    /// A code object of your own. It is unloaded when it is dropped; no launch of it may be pending then.
+    Module, kernelgen_module_release
+}
+
+impl Module {
+    /// Errors: `NotFound` naming the kernel.
+    pub fn function(&self, kernel: &str) -> Result<Function> {
+        let kernel = text(kernel, "kernel")?;
+        let mut function = c::Function { handle: null_mut() };
+        check(unsafe { c::kernelgen_module_function(self.raw(), kernel.as_ptr(), &mut function) })?;
+        Ok(Function(function))
+    }
+}
+
+/// A kernel loaded on one device, valid as long as the device, or the module it is of.
+#[derive(Clone, Copy)]
+pub struct Function(c::Function);
+
+unsafe impl Send for Function {}
+unsafe impl Sync for Function {}
+
+/// Grid and block of a launch. On the CPU a block is one thread, whatever `block` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchShape {
+    /// Blocks along x, y, z.
+    pub grid: [u32; 3],
+    /// Threads along x, y, z.
+    pub block: [u32; 3],
+    /// Of memory that a block shares.
+    pub shared_bytes: u32,
+}

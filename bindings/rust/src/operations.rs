@@ -1,0 +1,2310 @@
+//! The backend's operations.
+//!
+//! Inputs have any layout. `add(&a, &b)` makes a contiguous result; `add_with(&a, &b, out, stream)` writes it to `out`,
+//! a contiguous tensor of its shape and dtype, and gives another handle of that. Work is put into the stream, else
+//! into the device's default queue, and not waited for.
+//!
+//! Errors of all: InvalidArgument, before anything is launched, for a dtype, shape or device the
+//! operation does not take, with a text that names the operation, what was given and what it accepts;
+//! Unsupported when the package has no code of the kernel for the device; OutOfMemory;
+//! DeviceError.
+//!
+//! Written by bindings/generate.py from the C headers; do not edit.
+
+use crate::c::{self, Size2, Window1, Window2};
+use crate::error::{check, text};
+use crate::tensor::{address, made, made_both, raw_or_null};
+use crate::{DType, Device, Result, Scalar, Stream, Tensor};
+use std::os::raw::c_int;
+
+/// What a call may leave out; a None or the value of the default, with which to begin, leaves it out. B, H,
+/// T, D are q's dims, S is the number of keys.
+#[derive(Clone, Copy, Debug)]
+pub struct AttentionOptions<'a> {
+    /// Of products of q and k; 0: 1 / sqrt(D).
+    pub scale: f64,
+    /// cap * tanh(logit / cap) in place of each logit; 0: no cap.
+    pub soft_cap: f64,
+    /// true: a query sees no key behind its own place.
+    pub causal: bool,
+    /// Keys that a query sees at most before, and behind, its own place; -1: all.
+    pub before: i64,
+    /// Keys that a query sees at most before, and behind, its own place; -1: all.
+    pub after: i64,
+    /// Added to logits: q's dtype, of a shape that broadcasts to \[B, H, T, S\].
+    pub mask: Option<&'a Tensor>,
+    /// ALiBi: slope * distance is taken off a logit. f32 \[H\] or \[B, H\].
+    pub slopes: Option<&'a Tensor>,
+    /// Logits of keys that each head sees besides, whose values are 0. f32 \[H\].
+    pub sinks: Option<&'a Tensor>,
+    /// Rows that each sequence has, the first of its T and S; ids \[B\].
+    pub query_lengths: Option<&'a Tensor>,
+    /// Rows that each sequence has, the first of its T and S; ids \[B\].
+    pub key_lengths: Option<&'a Tensor>,
+    /// ids \[B, pages each\]: then k and v are a cache \[pages, heads of k, rows of a page, D\], in which key j of sequence b is
+    /// row j % rows of page pages\[b, j / rows\], and S is pages each * rows.
+    pub pages: Option<&'a Tensor>,
+    /// Written where it is not None: the log-sum-exp of each row, f32 \[B, H, T\], contiguous, memory of its own.
+    pub log_sum_exp: Option<&'a Tensor>,
+}
+
+impl Default for AttentionOptions<'_> {
+    fn default() -> Self {
+        Self {
+            scale: 0.0,
+            soft_cap: 0.0,
+            causal: false,
+            before: -1,
+            after: -1,
+            mask: None,
+            slopes: None,
+            sinks: None,
+            query_lengths: None,
+            key_lengths: None,
+            pages: None,
+            log_sum_exp: None,
+        }
+    }
+}
+
+impl AttentionOptions<'_> {
+    fn raw(&self) -> c::AttentionOptions {
+        c::AttentionOptions {
+            size: std::mem::size_of::<c::AttentionOptions>(),
+            scale: self.scale,
+            soft_cap: self.soft_cap,
+            causal: c_int::from(self.causal),
+            before: self.before,
+            after: self.after,
+            mask: raw_or_null(self.mask),
+            slopes: raw_or_null(self.slopes),
+            sinks: raw_or_null(self.sinks),
+            query_lengths: raw_or_null(self.query_lengths),
+            key_lengths: raw_or_null(self.key_lengths),
+            pages: raw_or_null(self.pages),
+            log_sum_exp: raw_or_null(self.log_sum_exp),
+        }
+    }
+}
+
+impl Default for Window1 {
+    /// How a kernel slides over signals of one length; the channels are cut into `groups` that do not mix.
+    fn default() -> Self {
+        Self {
+            stride: 1,
+            padding: 0,
+            dilation: 1,
+            output_padding: 0,
+            groups: 1,
+        }
+    }
+}
+
+impl Default for Window2 {
+    /// As window1, for each dim of an image.
+    fn default() -> Self {
+        Self {
+            stride: Size2 { height: 1, width: 1 },
+            padding: Size2 { height: 0, width: 0 },
+            dilation: Size2 { height: 1, width: 1 },
+            output_padding: Size2 { height: 0, width: 0 },
+            groups: 1,
+        }
+    }
+}
+
+/// result\[b, h, t\] = sum over j of softmax_j(logit(t, j)) * v\[b, h / group, j\], where logit(t, j) is scale * q\[b, h, t\].k\[b,
+/// h / group, j\], capped, then less slope * distance, then plus the mask's element. q is \[B, H, T, D\], k and v are \[B, heads
+/// of k, S, D\] with H = group * heads of k, any strides; D is 1 to 256. k and v have q's dtype, or both are f8e4m3. Products
+/// and sums are f32, the result is rounded once.
+///
+/// Queries and keys end together: query t of a sequence of n stands at t + keys - n among its keys. A key whose logit is
+/// -inf counts as not seen; nothing of a key that a query does not see reaches its row. A query that sees no key, and a row
+/// behind its sequence's length, gives zeros and, without a sink, a log-sum-exp of -inf, with one the sink.
+///
+/// `options` may be None. `out` has q's shape and dtype, elements of its last dim are neighbours, its other strides are any.
+///
+/// Lengths and pages are u8, u32, i16, i32 or i64; one that is negative or too large makes a sequence without rows, or keys
+/// that are not seen, and IndexOutOfRange at the next wait for the stream. Errors:
+/// InvalidArgument for shapes and dtypes that do not fit, D = 0 or over 256, extents over 2^31 - 1, numbers that
+/// are not finite, options of another size than a library of this version knows.
+///
+/// Attention, forward: f16, bf16, f32.
+pub fn attention(q: &Tensor, k: &Tensor, v: &Tensor, options: &AttentionOptions) -> Result<Tensor> {
+    attention_with(q, k, v, options, None, None)
+}
+
+/// As [`attention`], with results written to `out…` where those are Some, in a stream.
+pub fn attention_with(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    options: &AttentionOptions,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    let options = options.raw();
+    made(|result_made| unsafe { c::kernelgen_attention(
+        q.raw(),
+        k.raw(),
+        v.raw(),
+        &options,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))), which Hendrycks and Gimpel (2016) give for gelu_erf.
+/// Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn gelu(x: &Tensor) -> Result<Tensor> {
+    gelu_with(x, None, None)
+}
+
+/// As [`gelu`], with results written to `out…` where those are Some, in a stream.
+pub fn gelu_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_gelu(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x · normcdf(x), GELU itself. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn gelu_erf(x: &Tensor) -> Result<Tensor> {
+    gelu_erf_with(x, None, None)
+}
+
+/// As [`gelu_erf`], with results written to `out…` where those are Some, in a stream.
+pub fn gelu_erf_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_gelu_erf(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x · sigmoid(x). Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn silu(x: &Tensor) -> Result<Tensor> {
+    silu_with(x, None, None)
+}
+
+/// As [`silu`], with results written to `out…` where those are Some, in a stream.
+pub fn silu_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_silu(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// 1 / (1 + e^-x). Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn sigmoid(x: &Tensor) -> Result<Tensor> {
+    sigmoid_with(x, None, None)
+}
+
+/// As [`sigmoid`], with results written to `out…` where those are Some, in a stream.
+pub fn sigmoid_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_sigmoid(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The normal distribution function, (1 + erf(x/√2)) / 2. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn normcdf(x: &Tensor) -> Result<Tensor> {
+    normcdf_with(x, None, None)
+}
+
+/// As [`normcdf`], with results written to `out…` where those are Some, in a stream.
+pub fn normcdf_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_normcdf(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// max(x, 0); NaN stays. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn relu(x: &Tensor) -> Result<Tensor> {
+    relu_with(x, None, None)
+}
+
+/// As [`relu`], with results written to `out…` where those are Some, in a stream.
+pub fn relu_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_relu(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x where x > 0, else alpha · (e^x - 1). Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn elu(x: &Tensor, alpha: impl Into<Scalar>) -> Result<Tensor> {
+    elu_with(x, alpha, None, None)
+}
+
+/// As [`elu`], with results written to `out…` where those are Some, in a stream.
+pub fn elu_with(
+    x: &Tensor,
+    alpha: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_elu(x.raw(), alpha.into().0, raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// silu(a) · b, rounded once. Floating point, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn silu_mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    silu_mul_with(a, b, None, None)
+}
+
+/// As [`silu_mul`], with results written to `out…` where those are Some, in a stream.
+pub fn silu_mul_with(
+    a: &Tensor,
+    b: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_silu_mul(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// gelu(a) · b, rounded once. Floating point, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn gelu_mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    gelu_mul_with(a, b, None, None)
+}
+
+/// As [`gelu_mul`], with results written to `out…` where those are Some, in a stream.
+pub fn gelu_mul_with(
+    a: &Tensor,
+    b: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_gelu_mul(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x · mul + add, of floats rounded once; integers wrap. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn affine(x: &Tensor, mul: impl Into<Scalar>, add: impl Into<Scalar>) -> Result<Tensor> {
+    affine_with(x, mul, add, None, None)
+}
+
+/// As [`affine`], with results written to `out…` where those are Some, in a stream.
+pub fn affine_with(
+    x: &Tensor,
+    mul: impl Into<Scalar>,
+    add: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_affine(
+        x.raw(),
+        mul.into().0,
+        add.into().0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// a + b; integers wrap. Any dtype, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn add(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    add_with(a, b, None, None)
+}
+
+/// As [`add`], with results written to `out…` where those are Some, in a stream.
+pub fn add_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_add(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// a - b; integers wrap. Any dtype, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn sub(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    sub_with(a, b, None, None)
+}
+
+/// As [`sub`], with results written to `out…` where those are Some, in a stream.
+pub fn sub_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_sub(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// a · b; integers wrap. Any dtype, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    mul_with(a, b, None, None)
+}
+
+/// As [`mul`], with results written to `out…` where those are Some, in a stream.
+pub fn mul_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_mul(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// a / b; of integers toward zero, and 0 where b is 0. Any dtype, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn div(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    div_with(a, b, None, None)
+}
+
+/// As [`div`], with results written to `out…` where those are Some, in a stream.
+pub fn div_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_div(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The greater one; NaN where either is. Any dtype, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn maximum(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    maximum_with(a, b, None, None)
+}
+
+/// As [`maximum`], with results written to `out…` where those are Some, in a stream.
+pub fn maximum_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_maximum(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The lesser one; NaN where either is. Any dtype, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn minimum(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    minimum_with(a, b, None, None)
+}
+
+/// As [`minimum`], with results written to `out…` where those are Some, in a stream.
+pub fn minimum_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_minimum(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// Whether a = b. Any dtype, the same for both. The result is u8.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn eq(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    eq_with(a, b, None, None)
+}
+
+/// As [`eq`], with results written to `out…` where those are Some, in a stream.
+pub fn eq_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_eq(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// Whether a ≠ b. Any dtype, the same for both. The result is u8.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn ne(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    ne_with(a, b, None, None)
+}
+
+/// As [`ne`], with results written to `out…` where those are Some, in a stream.
+pub fn ne_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_ne(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// Whether a \< b. Any dtype, the same for both. The result is u8.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn lt(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    lt_with(a, b, None, None)
+}
+
+/// As [`lt`], with results written to `out…` where those are Some, in a stream.
+pub fn lt_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_lt(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// Whether a ≤ b. Any dtype, the same for both. The result is u8.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn le(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    le_with(a, b, None, None)
+}
+
+/// As [`le`], with results written to `out…` where those are Some, in a stream.
+pub fn le_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_le(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// Whether a > b. Any dtype, the same for both. The result is u8.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn gt(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    gt_with(a, b, None, None)
+}
+
+/// As [`gt`], with results written to `out…` where those are Some, in a stream.
+pub fn gt_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_gt(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// Whether a ≥ b. Any dtype, the same for both. The result is u8.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn ge(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    ge_with(a, b, None, None)
+}
+
+/// As [`ge`], with results written to `out…` where those are Some, in a stream.
+pub fn ge_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_ge(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// e^x. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn exp(x: &Tensor) -> Result<Tensor> {
+    exp_with(x, None, None)
+}
+
+/// As [`exp`], with results written to `out…` where those are Some, in a stream.
+pub fn exp_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_exp(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The natural logarithm. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn log(x: &Tensor) -> Result<Tensor> {
+    log_with(x, None, None)
+}
+
+/// As [`log`], with results written to `out…` where those are Some, in a stream.
+pub fn log_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_log(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The sine of x in radians. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn sin(x: &Tensor) -> Result<Tensor> {
+    sin_with(x, None, None)
+}
+
+/// As [`sin`], with results written to `out…` where those are Some, in a stream.
+pub fn sin_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_sin(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The cosine of x in radians. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn cos(x: &Tensor) -> Result<Tensor> {
+    cos_with(x, None, None)
+}
+
+/// As [`cos`], with results written to `out…` where those are Some, in a stream.
+pub fn cos_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_cos(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The hyperbolic tangent. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn tanh(x: &Tensor) -> Result<Tensor> {
+    tanh_with(x, None, None)
+}
+
+/// As [`tanh`], with results written to `out…` where those are Some, in a stream.
+pub fn tanh_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_tanh(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The error function, 2/√π times the integral of e^-t² from 0 to x. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn erf(x: &Tensor) -> Result<Tensor> {
+    erf_with(x, None, None)
+}
+
+/// As [`erf`], with results written to `out…` where those are Some, in a stream.
+pub fn erf_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_erf(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x^e; x^0 is 1 for every x, NaN too. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn powf(x: &Tensor, e: impl Into<Scalar>) -> Result<Tensor> {
+    powf_with(x, e, None, None)
+}
+
+/// As [`powf`], with results written to `out…` where those are Some, in a stream.
+pub fn powf_with(
+    x: &Tensor,
+    e: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_powf(x.raw(), e.into().0, raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The least integer that is not less than x; integers stay. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn ceil(x: &Tensor) -> Result<Tensor> {
+    ceil_with(x, None, None)
+}
+
+/// As [`ceil`], with results written to `out…` where those are Some, in a stream.
+pub fn ceil_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_ceil(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The greatest integer that is not greater than x; integers stay. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn floor(x: &Tensor) -> Result<Tensor> {
+    floor_with(x, None, None)
+}
+
+/// As [`floor`], with results written to `out…` where those are Some, in a stream.
+pub fn floor_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_floor(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The nearest integer, halves away from zero; integers stay. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn round(x: &Tensor) -> Result<Tensor> {
+    round_with(x, None, None)
+}
+
+/// As [`round`], with results written to `out…` where those are Some, in a stream.
+pub fn round_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_round(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x · x; integers wrap. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn sqr(x: &Tensor) -> Result<Tensor> {
+    sqr_with(x, None, None)
+}
+
+/// As [`sqr`], with results written to `out…` where those are Some, in a stream.
+pub fn sqr_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_sqr(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// \|x\|; the lowest integer stays. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn abs(x: &Tensor) -> Result<Tensor> {
+    abs_with(x, None, None)
+}
+
+/// As [`abs`], with results written to `out…` where those are Some, in a stream.
+pub fn abs_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_abs(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// -x; integers wrap. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn neg(x: &Tensor) -> Result<Tensor> {
+    neg_with(x, None, None)
+}
+
+/// As [`neg`], with results written to `out…` where those are Some, in a stream.
+pub fn neg_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_neg(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// -1, 0 or 1; NaN of NaN, 0 of -0. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn sign(x: &Tensor) -> Result<Tensor> {
+    sign_with(x, None, None)
+}
+
+/// As [`sign`], with results written to `out…` where those are Some, in a stream.
+pub fn sign_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_sign(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The square root; NaN of what is less than 0. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn sqrt(x: &Tensor) -> Result<Tensor> {
+    sqrt_with(x, None, None)
+}
+
+/// As [`sqrt`], with results written to `out…` where those are Some, in a stream.
+pub fn sqrt_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_sqrt(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// 1 / x. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn recip(x: &Tensor) -> Result<Tensor> {
+    recip_with(x, None, None)
+}
+
+/// As [`recip`], with results written to `out…` where those are Some, in a stream.
+pub fn recip_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_recip(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// Any element-wise operation of the device's package by name, one with an "expr" of your own too. At most 3
+/// inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS). Errors: also
+/// NotFound with the nearest name.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn call(operation: &str, inputs: &[&Tensor], scalars: &[Scalar]) -> Result<Tensor> {
+    call_with(operation, inputs, scalars, None, None)
+}
+
+/// As [`call`], with results written to `out…` where those are Some, in a stream.
+pub fn call_with(
+    operation: &str,
+    inputs: &[&Tensor],
+    scalars: &[Scalar],
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    let operation = text(operation, "operation")?;
+    let inputs: Vec<_> = inputs.iter().map(|each| each.raw() as *const c::Tensor).collect();
+    made(|result_made| unsafe { c::kernelgen_call(
+        operation.as_ptr(),
+        inputs.as_ptr(),
+        inputs.len(),
+        scalars.as_ptr().cast(),
+        scalars.len(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// The elements in another dtype. To integers: toward zero, saturating, NaN gives 0; between integers: the low
+/// bits; to floats: to nearest even, once; to f8e4m3: saturating at ±448.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn to_dtype(x: &Tensor, dtype: DType) -> Result<Tensor> {
+    to_dtype_with(x, dtype, None, None)
+}
+
+/// As [`to_dtype`], with results written to `out…` where those are Some, in a stream.
+pub fn to_dtype_with(
+    x: &Tensor,
+    dtype: DType,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_to_dtype(x.raw(), dtype.0, raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// a where condition is true, else b. The condition is u8, u32, i16, i32 or i64; a and b share a dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn where_cond(condition: &Tensor, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    where_cond_with(condition, a, b, None, None)
+}
+
+/// As [`where_cond`], with results written to `out…` where those are Some, in a stream.
+pub fn where_cond_with(
+    condition: &Tensor,
+    a: &Tensor,
+    b: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_where_cond(
+        condition.raw(),
+        a.raw(),
+        b.raw(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// A contiguous copy.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn copy(x: &Tensor) -> Result<Tensor> {
+    copy_with(x, None, None)
+}
+
+/// As [`copy`], with results written to `out…` where those are Some, in a stream.
+pub fn copy_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_copy(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// Writes the elements of `source` into the view `destination` (any layout without overlap, same dtype and
+/// shape) and nothing else of its memory. The two must not overlap.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn copy_into(destination: &Tensor, source: &Tensor) -> Result<()> {
+    copy_into_with(destination, source, None)
+}
+
+/// As [`copy_into`], in a stream.
+pub fn copy_into_with(destination: &Tensor, source: &Tensor, stream: Option<&Stream>) -> Result<()> {
+    check(unsafe { c::kernelgen_copy_into(destination.raw(), source.raw(), raw_or_null(stream)) })
+}
+
+/// Copies `rows` runs of `columns` elements; row r starts at offset + r · stride. All counted in elements.
+/// Errors: also InvalidArgument for a run that leaves its tensor's memory.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn copy2d(
+    destination: &Tensor,
+    source: &Tensor,
+    rows: i64,
+    columns: i64,
+    destination_stride: i64,
+    source_stride: i64,
+    destination_offset: i64,
+    source_offset: i64,
+) -> Result<()> {
+    copy2d_with(destination, source, rows, columns, destination_stride, source_stride, destination_offset, source_offset, None)
+}
+
+/// As [`copy2d`], in a stream.
+#[allow(clippy::too_many_arguments)]
+pub fn copy2d_with(
+    destination: &Tensor,
+    source: &Tensor,
+    rows: i64,
+    columns: i64,
+    destination_stride: i64,
+    source_stride: i64,
+    destination_offset: i64,
+    source_offset: i64,
+    stream: Option<&Stream>,
+) -> Result<()> {
+    check(unsafe { c::kernelgen_copy2d(
+        destination.raw(),
+        source.raw(),
+        rows,
+        columns,
+        destination_stride,
+        source_stride,
+        destination_offset,
+        source_offset,
+        raw_or_null(stream),
+    ) })
+}
+
+/// Sets every element of the view (any layout) and nothing else of its memory.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn const_set(destination: &Tensor, value: impl Into<Scalar>) -> Result<()> {
+    const_set_with(destination, value, None)
+}
+
+/// As [`const_set`], in a stream.
+pub fn const_set_with(destination: &Tensor, value: impl Into<Scalar>, stream: Option<&Stream>) -> Result<()> {
+    check(unsafe { c::kernelgen_const_set(destination.raw(), value.into().0, raw_or_null(stream)) })
+}
+
+/// \[b, c, h, w\] with the kernels \[o, c / groups, kh, kw\] gives \[b, o, (h + 2 * padding - dilation * (kh - 1) - 1) /
+/// stride + 1, and w alike\] (cross-correlation, as in the usual frameworks). bf16, f16, f32, f64, f8e4m3, x and
+/// weight of one dtype; summed in f32, f64 in f64, and rounded once. On CUDA devices large ones go to cuDNN where the
+/// system has it; the environment variable KERNELGEN_CUDNN_LIBRARY names another library, or `none`.
+///
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
+/// fewer than 2^31 elements.
+pub fn conv2d(x: &Tensor, weight: &Tensor, window: Window2) -> Result<Tensor> {
+    conv2d_with(x, weight, window, None, None)
+}
+
+/// As [`conv2d`], with results written to `out…` where those are Some, in a stream.
+pub fn conv2d_with(
+    x: &Tensor,
+    weight: &Tensor,
+    window: Window2,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_conv2d(
+        x.raw(),
+        weight.raw(),
+        window,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// As conv2d for x: \[b, c, l\] and weight: \[o, c / groups, k\].
+///
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
+/// fewer than 2^31 elements.
+pub fn conv1d(x: &Tensor, weight: &Tensor, window: Window1) -> Result<Tensor> {
+    conv1d_with(x, weight, window, None, None)
+}
+
+/// As [`conv1d`], with results written to `out…` where those are Some, in a stream.
+pub fn conv1d_with(
+    x: &Tensor,
+    weight: &Tensor,
+    window: Window1,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_conv1d(
+        x.raw(),
+        weight.raw(),
+        window,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// The gradient of conv2d by its input: \[b, c, h, w\] with the kernels \[c, o / groups, kh, kw\] gives \[b, o, (h - 1) *
+/// stride - 2 * padding + dilation * (kh - 1) + output_padding + 1, and w alike\]. Dtypes as conv2d.
+///
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
+/// fewer than 2^31 elements.
+pub fn conv_transpose2d(x: &Tensor, weight: &Tensor, window: Window2) -> Result<Tensor> {
+    conv_transpose2d_with(x, weight, window, None, None)
+}
+
+/// As [`conv_transpose2d`], with results written to `out…` where those are Some, in a stream.
+pub fn conv_transpose2d_with(
+    x: &Tensor,
+    weight: &Tensor,
+    window: Window2,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_conv_transpose2d(
+        x.raw(),
+        weight.raw(),
+        window,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// As conv_transpose2d for x: \[b, c, l\] and weight: \[c, o / groups, k\].
+///
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
+/// fewer than 2^31 elements.
+pub fn conv_transpose1d(x: &Tensor, weight: &Tensor, window: Window1) -> Result<Tensor> {
+    conv_transpose1d_with(x, weight, window, None, None)
+}
+
+/// As [`conv_transpose1d`], with results written to `out…` where those are Some, in a stream.
+pub fn conv_transpose1d_with(
+    x: &Tensor,
+    weight: &Tensor,
+    window: Window1,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_conv_transpose1d(
+        x.raw(),
+        weight.raw(),
+        window,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// The average of windows of `kernel` elements, `stride` apart, without padding: \[b, c, h, w\] becomes
+/// \[b, c, (h - kernel.height) / stride.height + 1, (w - kernel.width) / stride.width + 1\]. Any dtype; of integers
+/// the 64-bit sum, divided toward zero.
+///
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
+/// fewer than 2^31 elements.
+pub fn avg_pool2d(x: &Tensor, kernel: impl Into<Size2>, stride: impl Into<Size2>) -> Result<Tensor> {
+    avg_pool2d_with(x, kernel, stride, None, None)
+}
+
+/// As [`avg_pool2d`], with results written to `out…` where those are Some, in a stream.
+pub fn avg_pool2d_with(
+    x: &Tensor,
+    kernel: impl Into<Size2>,
+    stride: impl Into<Size2>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_avg_pool2d(
+        x.raw(),
+        kernel.into(),
+        stride.into(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// The largest element of each window; NaN where there is one. As avg_pool2d.
+///
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
+/// fewer than 2^31 elements.
+pub fn max_pool2d(x: &Tensor, kernel: impl Into<Size2>, stride: impl Into<Size2>) -> Result<Tensor> {
+    max_pool2d_with(x, kernel, stride, None, None)
+}
+
+/// As [`max_pool2d`], with results written to `out…` where those are Some, in a stream.
+pub fn max_pool2d_with(
+    x: &Tensor,
+    kernel: impl Into<Size2>,
+    stride: impl Into<Size2>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_max_pool2d(
+        x.raw(),
+        kernel.into(),
+        stride.into(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// \[b, c, l\] at another length: element i is x's min(floor(i * (l / length)), l - 1). Any dtype.
+///
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
+/// fewer than 2^31 elements.
+pub fn upsample_nearest1d(x: &Tensor, length: i64) -> Result<Tensor> {
+    upsample_nearest1d_with(x, length, None, None)
+}
+
+/// As [`upsample_nearest1d`], with results written to `out…` where those are Some, in a stream.
+pub fn upsample_nearest1d_with(
+    x: &Tensor,
+    length: i64,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_upsample_nearest1d(
+        x.raw(),
+        length,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// \[b, c, h, w\] at another size, each dim as in upsample_nearest1d.
+///
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
+/// fewer than 2^31 elements.
+pub fn upsample_nearest2d(x: &Tensor, size: impl Into<Size2>) -> Result<Tensor> {
+    upsample_nearest2d_with(x, size, None, None)
+}
+
+/// As [`upsample_nearest2d`], with results written to `out…` where those are Some, in a stream.
+pub fn upsample_nearest2d_with(
+    x: &Tensor,
+    size: impl Into<Size2>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_upsample_nearest2d(
+        x.raw(),
+        size.into(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// \[b, c, h, w\] at another size, each element between the four nearest ones. With `align_corners` the corner
+/// elements of both sizes coincide, else the corners of the images do; then the scales, output elements to one of
+/// the input, are used instead of size / (h, w) where they are not None. As PyTorch's. Any dtype; integers are
+/// computed in f64 and truncated.
+///
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
+/// fewer than 2^31 elements.
+pub fn upsample_bilinear2d(
+    x: &Tensor,
+    size: impl Into<Size2>,
+    align_corners: bool,
+    scale_height: Option<f64>,
+    scale_width: Option<f64>,
+) -> Result<Tensor> {
+    upsample_bilinear2d_with(x, size, align_corners, scale_height, scale_width, None, None)
+}
+
+/// As [`upsample_bilinear2d`], with results written to `out…` where those are Some, in a stream.
+pub fn upsample_bilinear2d_with(
+    x: &Tensor,
+    size: impl Into<Size2>,
+    align_corners: bool,
+    scale_height: Option<f64>,
+    scale_width: Option<f64>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_upsample_bilinear2d(
+        x.raw(),
+        size.into(),
+        c_int::from(align_corners),
+        address(scale_height.as_ref()),
+        address(scale_width.as_ref()),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// result\[i, j, …\] = x\[i, ids\[i, j, …\], …\]. `ids` has x's rank and, in dims other than `dim`, at most x's extents;
+/// the result has the shape of ids.
+///
+/// Elements from, or to, where indices point along one dim.
+///
+/// Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
+/// negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
+/// written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
+/// it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
+/// earliest call: see `Stream::synchronize`.
+pub fn gather(x: &Tensor, dim: i64, ids: &Tensor) -> Result<Tensor> {
+    gather_with(x, dim, ids, None, None)
+}
+
+/// As [`gather`], with results written to `out…` where those are Some, in a stream.
+pub fn gather_with(
+    x: &Tensor,
+    dim: i64,
+    ids: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_gather(
+        x.raw(),
+        dim,
+        ids.raw(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// The slices x\[…, ids\[i\], …\] along `dim`, one after another. `ids` has rank 1.
+///
+/// Elements from, or to, where indices point along one dim.
+///
+/// Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
+/// negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
+/// written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
+/// it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
+/// earliest call: see `Stream::synchronize`.
+pub fn index_select(x: &Tensor, dim: i64, ids: &Tensor) -> Result<Tensor> {
+    index_select_with(x, dim, ids, None, None)
+}
+
+/// As [`index_select`], with results written to `out…` where those are Some, in a stream.
+pub fn index_select_with(
+    x: &Tensor,
+    dim: i64,
+    ids: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_index_select(
+        x.raw(),
+        dim,
+        ids.raw(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// A copy of x with source\[…, i, …\] added to its slice \[…, ids\[i\], …\]. `ids` has rank 1; `source` has x's shape,
+/// but along `dim` the length of ids. Sums as in scatter_add_set.
+///
+/// Elements from, or to, where indices point along one dim.
+///
+/// Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
+/// negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
+/// written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
+/// it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
+/// earliest call: see `Stream::synchronize`.
+pub fn index_add(x: &Tensor, dim: i64, ids: &Tensor, source: &Tensor, deterministic: bool) -> Result<Tensor> {
+    index_add_with(x, dim, ids, source, deterministic, None, None)
+}
+
+/// As [`index_add`], with results written to `out…` where those are Some, in a stream.
+pub fn index_add_with(
+    x: &Tensor,
+    dim: i64,
+    ids: &Tensor,
+    source: &Tensor,
+    deterministic: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_index_add(
+        x.raw(),
+        dim,
+        ids.raw(),
+        source.raw(),
+        c_int::from(deterministic),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// destination\[i, ids\[i, j, …\], …\] = source\[i, j, …\], in place: nothing else of the storage is written. `ids` has
+/// the rank of both, at most the extents of source and, in dims other than `dim`, at most those of
+/// destination, whose elements must not share memory. Of several indices that are the same the last one, in the
+/// order of `dim`, wins.
+///
+/// Elements from, or to, where indices point along one dim.
+///
+/// Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
+/// negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
+/// written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
+/// it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
+/// earliest call: see `Stream::synchronize`.
+pub fn scatter_set(destination: &Tensor, dim: i64, ids: &Tensor, source: &Tensor) -> Result<()> {
+    scatter_set_with(destination, dim, ids, source, None)
+}
+
+/// As [`scatter_set`], in a stream.
+pub fn scatter_set_with(
+    destination: &Tensor,
+    dim: i64,
+    ids: &Tensor,
+    source: &Tensor,
+    stream: Option<&Stream>,
+) -> Result<()> {
+    check(unsafe { c::kernelgen_scatter_set(destination.raw(), dim, ids.raw(), source.raw(), raw_or_null(stream)) })
+}
+
+/// The same with +=. Integers wrap; bf16, f16 and f8e4m3 are added in f32 and rounded once. Floats are added in
+/// an order that may differ from call to call, unless `deterministic` is true, which may take longer.
+///
+/// Elements from, or to, where indices point along one dim.
+///
+/// Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
+/// negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
+/// written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
+/// it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
+/// earliest call: see `Stream::synchronize`.
+pub fn scatter_add_set(
+    destination: &Tensor,
+    dim: i64,
+    ids: &Tensor,
+    source: &Tensor,
+    deterministic: bool,
+) -> Result<()> {
+    scatter_add_set_with(destination, dim, ids, source, deterministic, None)
+}
+
+/// As [`scatter_add_set`], in a stream.
+pub fn scatter_add_set_with(
+    destination: &Tensor,
+    dim: i64,
+    ids: &Tensor,
+    source: &Tensor,
+    deterministic: bool,
+    stream: Option<&Stream>,
+) -> Result<()> {
+    check(unsafe { c::kernelgen_scatter_add_set(
+        destination.raw(),
+        dim,
+        ids.raw(),
+        source.raw(),
+        c_int::from(deterministic),
+        raw_or_null(stream),
+    ) })
+}
+
+/// log of the sum of exp(logits), less logits\[target\], of each row: logits \[..., classes\] of any layout and rank 1 or
+/// more, targets \[...\] of u8, u32, i16, i32 or i64. The loss is of the logits' dtype, \[...\], the log-sum-exp f32, for f64
+/// f64. Computed in f32, f64's in f64, and rounded once, without loss for logits far from zero.
+///
+/// `out_loss` and `out_log_sum_exp` are written where they are not None, each memory of its own; with `out_loss`, `loss`
+/// may be None. The log-sum-exp is optional: with None for both `out_log_sum_exp` and `log_sum_exp` there is none.
+///
+/// A target that is its type's largest value (255 for u8) gives 0. So does any other outside 0 … classes - 1, and the
+/// next wait for the stream, or copy to the host by it, gives IndexOutOfRange: see
+/// `Stream::synchronize`. In a row with NaN all else is NaN. A row whose greatest logit is +inf has the
+/// log-sum-exp +inf and the loss +inf, or NaN where the target's logit is +inf; one of -inf alone -inf and NaN. Of the
+/// target's logit -inf in another row the loss is +inf.
+///
+/// Errors: InvalidArgument for rows without a logit, too.
+///
+/// What a model's answers are worth, along the last dim, of any length but 0: bf16, f16, f32, f64, f8e4m3.
+pub fn cross_entropy(logits: &Tensor, targets: &Tensor) -> Result<(Tensor, Tensor)> {
+    cross_entropy_with(logits, targets, None, None, None)
+}
+
+/// As [`cross_entropy`], with results written to `out…` where those are Some, in a stream.
+pub fn cross_entropy_with(
+    logits: &Tensor,
+    targets: &Tensor,
+    out_loss: Option<&Tensor>,
+    out_log_sum_exp: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<(Tensor, Tensor)> {
+    made_both(|loss_made, log_sum_exp_made| unsafe { c::kernelgen_cross_entropy(
+        logits.raw(),
+        targets.raw(),
+        raw_or_null(out_loss),
+        raw_or_null(out_log_sum_exp),
+        raw_or_null(stream),
+        loss_made,
+        log_sum_exp_made,
+    ) })
+}
+
+/// \[batch..., m, k\] times \[batch..., k, n\]: bf16, f16, f32, f64, f8e4m3, both of one dtype, rank 2 to 8, any
+/// layout. Batch dims are broadcast by NumPy's rule. k = 0 gives zeros. `out` must not overlap an input. On the
+/// CPU, large f32 and f64 products go to the system's OpenBLAS, MKL or BLIS, on CUDA devices most to
+/// cuBLASLt; the environment variables KERNELGEN_BLAS_LIBRARY and KERNELGEN_CUBLASLT_LIBRARY name another library,
+/// or `none`.
+///
+/// Products of matrices.
+pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    matmul_with(a, b, None, None)
+}
+
+/// As [`matmul`], with results written to `out…` where those are Some, in a stream.
+pub fn matmul_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_matmul(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// exp(x - max) / sum of exp(x - max), and its logarithm
+///
+/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
+/// be x itself, where x is contiguous.
+pub fn softmax(x: &Tensor) -> Result<Tensor> {
+    softmax_with(x, None, None)
+}
+
+/// As [`softmax`], with results written to `out…` where those are Some, in a stream.
+pub fn softmax_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_softmax(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// exp(x - max) / sum of exp(x - max), and its logarithm
+///
+/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
+/// be x itself, where x is contiguous.
+pub fn log_softmax(x: &Tensor) -> Result<Tensor> {
+    log_softmax_with(x, None, None)
+}
+
+/// As [`log_softmax`], with results written to `out…` where those are Some, in a stream.
+pub fn log_softmax_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_log_softmax(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x / sqrt(mean of x^2 + eps) * weight; `weight` has the last dim's length and x's dtype
+///
+/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
+/// be x itself, where x is contiguous.
+pub fn rms_norm(x: &Tensor, weight: &Tensor, eps: f64) -> Result<Tensor> {
+    rms_norm_with(x, weight, eps, None, None)
+}
+
+/// As [`rms_norm`], with results written to `out…` where those are Some, in a stream.
+pub fn rms_norm_with(
+    x: &Tensor,
+    weight: &Tensor,
+    eps: f64,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_rms_norm(
+        x.raw(),
+        weight.raw(),
+        eps,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// (x - mean) / sqrt(variance + eps) * weight + bias
+///
+/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
+/// be x itself, where x is contiguous.
+pub fn layer_norm(x: &Tensor, weight: &Tensor, bias: &Tensor, eps: f64) -> Result<Tensor> {
+    layer_norm_with(x, weight, bias, eps, None, None)
+}
+
+/// As [`layer_norm`], with results written to `out…` where those are Some, in a stream.
+pub fn layer_norm_with(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: &Tensor,
+    eps: f64,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_layer_norm(
+        x.raw(),
+        weight.raw(),
+        bias.raw(),
+        eps,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// x + residual, rounded to their dtype, and the rms_norm, or layer_norm, of that sum as it was before that rounding, in
+/// one pass over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written where
+/// they are not None; then `sum`, or `norm`, may be None. Each may be x or residual itself (same memory and layout), but
+/// not both the same one, and neither may overlap a weight.
+///
+/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
+/// be x itself, where x is contiguous.
+pub fn add_rms_norm(x: &Tensor, residual: &Tensor, weight: &Tensor, eps: f64) -> Result<(Tensor, Tensor)> {
+    add_rms_norm_with(x, residual, weight, eps, None, None, None)
+}
+
+/// As [`add_rms_norm`], with results written to `out…` where those are Some, in a stream.
+pub fn add_rms_norm_with(
+    x: &Tensor,
+    residual: &Tensor,
+    weight: &Tensor,
+    eps: f64,
+    out_sum: Option<&Tensor>,
+    out_norm: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<(Tensor, Tensor)> {
+    made_both(|sum_made, norm_made| unsafe { c::kernelgen_add_rms_norm(
+        x.raw(),
+        residual.raw(),
+        weight.raw(),
+        eps,
+        raw_or_null(out_sum),
+        raw_or_null(out_norm),
+        raw_or_null(stream),
+        sum_made,
+        norm_made,
+    ) })
+}
+
+/// x + residual, rounded to their dtype, and the rms_norm, or layer_norm, of that sum as it was before that rounding, in
+/// one pass over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written where
+/// they are not None; then `sum`, or `norm`, may be None. Each may be x or residual itself (same memory and layout), but
+/// not both the same one, and neither may overlap a weight.
+///
+/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
+/// be x itself, where x is contiguous.
+pub fn add_layer_norm(
+    x: &Tensor,
+    residual: &Tensor,
+    weight: &Tensor,
+    bias: &Tensor,
+    eps: f64,
+) -> Result<(Tensor, Tensor)> {
+    add_layer_norm_with(x, residual, weight, bias, eps, None, None, None)
+}
+
+/// As [`add_layer_norm`], with results written to `out…` where those are Some, in a stream.
+#[allow(clippy::too_many_arguments)]
+pub fn add_layer_norm_with(
+    x: &Tensor,
+    residual: &Tensor,
+    weight: &Tensor,
+    bias: &Tensor,
+    eps: f64,
+    out_sum: Option<&Tensor>,
+    out_norm: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<(Tensor, Tensor)> {
+    made_both(|sum_made, norm_made| unsafe { c::kernelgen_add_layer_norm(
+        x.raw(),
+        residual.raw(),
+        weight.raw(),
+        bias.raw(),
+        eps,
+        raw_or_null(out_sum),
+        raw_or_null(out_norm),
+        raw_or_null(stream),
+        sum_made,
+        norm_made,
+    ) })
+}
+
+/// x in blocks of `format`, byte for byte as ggml's reference (quantize_row_*_ref) makes them on x86 without contraction,
+/// blocks with infinities and NaN too, but for which NaN a scale is: x of f32, f16 or bf16.
+///
+/// Quantized tensors: made, read and multiplied with.
+///
+/// Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
+/// 256 elements along the last dim, whose length is a multiple of that (`DType::block`). Host copies give and take
+/// the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+pub fn quantize(x: &Tensor, format: DType) -> Result<Tensor> {
+    quantize_with(x, format, None, None)
+}
+
+/// As [`quantize`], with results written to `out…` where those are Some, in a stream.
+pub fn quantize_with(
+    x: &Tensor,
+    format: DType,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_quantize(x.raw(), format.0, raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The elements of x as f32, f16 or bf16: bit for bit what ggml's dequantize_row_* give, rounded once.
+///
+/// Quantized tensors: made, read and multiplied with.
+///
+/// Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
+/// 256 elements along the last dim, whose length is a multiple of that (`DType::block`). Host copies give and take
+/// the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+pub fn dequantize(x: &Tensor, dtype: DType) -> Result<Tensor> {
+    dequantize_with(x, dtype, None, None)
+}
+
+/// As [`dequantize`], with results written to `out…` where those are Some, in a stream.
+pub fn dequantize_with(
+    x: &Tensor,
+    dtype: DType,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_dequantize(x.raw(), dtype.0, raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The rows of table \[rows, n\] that ids choose, as f32, f16 or bf16: ids' shape and n. ids are u8, u32, i16, i32 or i64.
+/// One that is its type's largest value gives zeros. So does any other outside 0 … rows - 1, and the next wait for the
+/// stream, or copy to the host by it, gives IndexOutOfRange: see `Stream::synchronize`.
+///
+/// Quantized tensors: made, read and multiplied with.
+///
+/// Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
+/// 256 elements along the last dim, whose length is a multiple of that (`DType::block`). Host copies give and take
+/// the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+pub fn get_rows(table: &Tensor, ids: &Tensor, dtype: DType) -> Result<Tensor> {
+    get_rows_with(table, ids, dtype, None, None)
+}
+
+/// As [`get_rows`], with results written to `out…` where those are Some, in a stream.
+pub fn get_rows_with(
+    table: &Tensor,
+    ids: &Tensor,
+    dtype: DType,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_get_rows(
+        table.raw(),
+        ids.raw(),
+        dtype.0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// x Wᵀ: x \[..., n\] of f32, f16 or bf16, weights W \[rows, n\] quantized; the result \[..., rows\] is of x's dtype. The error
+/// is at most half a step of x quantized to 8 bits times Σ\|w\| for each 32 elements, and that of sums in f32, before the
+/// result is rounded. A row of x with a NaN gives NaN, one with an infinity no finite numbers.
+///
+/// Quantized tensors: made, read and multiplied with.
+///
+/// Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
+/// 256 elements along the last dim, whose length is a multiple of that (`DType::block`). Host copies give and take
+/// the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+pub fn quantized_matmul(x: &Tensor, weights: &Tensor) -> Result<Tensor> {
+    quantized_matmul_with(x, weights, None, None)
+}
+
+/// As [`quantized_matmul`], with results written to `out…` where those are Some, in a stream.
+pub fn quantized_matmul_with(
+    x: &Tensor,
+    weights: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_quantized_matmul(
+        x.raw(),
+        weights.raw(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// y\[t, j\] = x\[t, j\] W\[ids\[t, j\]\]ᵀ for x \[tokens, k, n\], or \[tokens, 1, n\] where a token's results share one row, weights
+/// \[experts, rows, n\] and ids \[tokens, k\]; y is \[tokens, k, rows\]. Bad ids as in get_rows.
+///
+/// Quantized tensors: made, read and multiplied with.
+///
+/// Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
+/// 256 elements along the last dim, whose length is a multiple of that (`DType::block`). Host copies give and take
+/// the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+pub fn indexed_matmul(x: &Tensor, weights: &Tensor, ids: &Tensor) -> Result<Tensor> {
+    indexed_matmul_with(x, weights, ids, None, None)
+}
+
+/// As [`indexed_matmul`], with results written to `out…` where those are Some, in a stream.
+pub fn indexed_matmul_with(
+    x: &Tensor,
+    weights: &Tensor,
+    ids: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_indexed_matmul(
+        x.raw(),
+        weights.raw(),
+        ids.raw(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// In \[low, high), which both must be finite and differ in that dtype; rounded down where it is coarser.
+///
+/// Random numbers: bf16, f16, f32, f64, f8e4m3; see `Device::set_seed`.
+pub fn rand_uniform(
+    device: &Device,
+    shape: &[i64],
+    dtype: DType,
+    low: impl Into<Scalar>,
+    high: impl Into<Scalar>,
+) -> Result<Tensor> {
+    rand_uniform_with(device, shape, dtype, low, high, None, None)
+}
+
+/// As [`rand_uniform`], with results written to `out…` where those are Some, in a stream.
+pub fn rand_uniform_with(
+    device: &Device,
+    shape: &[i64],
+    dtype: DType,
+    low: impl Into<Scalar>,
+    high: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_rand_uniform(
+        device.raw(),
+        shape.len(),
+        shape.as_ptr(),
+        dtype.0,
+        low.into().0,
+        high.into().0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// Normally distributed. `std` is not negative.
+///
+/// Random numbers: bf16, f16, f32, f64, f8e4m3; see `Device::set_seed`.
+pub fn rand_normal(
+    device: &Device,
+    shape: &[i64],
+    dtype: DType,
+    mean: impl Into<Scalar>,
+    std: impl Into<Scalar>,
+) -> Result<Tensor> {
+    rand_normal_with(device, shape, dtype, mean, std, None, None)
+}
+
+/// As [`rand_normal`], with results written to `out…` where those are Some, in a stream.
+pub fn rand_normal_with(
+    device: &Device,
+    shape: &[i64],
+    dtype: DType,
+    mean: impl Into<Scalar>,
+    std: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_rand_normal(
+        device.raw(),
+        shape.len(),
+        shape.as_ptr(),
+        dtype.0,
+        mean.into().0,
+        std.into().0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// The narrow floats are summed in f32; integers in 64 bits, and wrap. Of no element: 0.
+///
+/// Many elements into one, along any dims of any layout.
+///
+/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
+/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
+/// with 1 in their place. Results are the same each time on one device.
+pub fn sum(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
+    sum_with(x, dims, keep_dims, None, None)
+}
+
+/// As [`sum`], with results written to `out…` where those are Some, in a stream.
+pub fn sum_with(
+    x: &Tensor,
+    dims: &[i64],
+    keep_dims: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_sum(
+        x.raw(),
+        dims.len(),
+        dims.as_ptr(),
+        c_int::from(keep_dims),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// Integers: divided toward zero. Of no element: NaN, for integers 0.
+///
+/// Many elements into one, along any dims of any layout.
+///
+/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
+/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
+/// with 1 in their place. Results are the same each time on one device.
+pub fn mean(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
+    mean_with(x, dims, keep_dims, None, None)
+}
+
+/// As [`mean`], with results written to `out…` where those are Some, in a stream.
+pub fn mean_with(
+    x: &Tensor,
+    dims: &[i64],
+    keep_dims: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_mean(
+        x.raw(),
+        dims.len(),
+        dims.as_ptr(),
+        c_int::from(keep_dims),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// Of no element: 1.
+///
+/// Many elements into one, along any dims of any layout.
+///
+/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
+/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
+/// with 1 in their place. Results are the same each time on one device.
+pub fn prod(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
+    prod_with(x, dims, keep_dims, None, None)
+}
+
+/// As [`prod`], with results written to `out…` where those are Some, in a stream.
+pub fn prod_with(
+    x: &Tensor,
+    dims: &[i64],
+    keep_dims: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_prod(
+        x.raw(),
+        dims.len(),
+        dims.as_ptr(),
+        c_int::from(keep_dims),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// NaN wins. Errors: InvalidArgument where there is no element.
+///
+/// Many elements into one, along any dims of any layout.
+///
+/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
+/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
+/// with 1 in their place. Results are the same each time on one device.
+pub fn min(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
+    min_with(x, dims, keep_dims, None, None)
+}
+
+/// As [`min`], with results written to `out…` where those are Some, in a stream.
+pub fn min_with(
+    x: &Tensor,
+    dims: &[i64],
+    keep_dims: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_min(
+        x.raw(),
+        dims.len(),
+        dims.as_ptr(),
+        c_int::from(keep_dims),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// NaN wins. Errors: InvalidArgument where there is no element.
+///
+/// Many elements into one, along any dims of any layout.
+///
+/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
+/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
+/// with 1 in their place. Results are the same each time on one device.
+pub fn max(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
+    max_with(x, dims, keep_dims, None, None)
+}
+
+/// As [`max`], with results written to `out…` where those are Some, in a stream.
+pub fn max_with(
+    x: &Tensor,
+    dims: &[i64],
+    keep_dims: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_max(
+        x.raw(),
+        dims.len(),
+        dims.as_ptr(),
+        c_int::from(keep_dims),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// u8: 1 where any, or every, element is not zero (NaN is not). Of no element: 0, or 1.
+///
+/// Many elements into one, along any dims of any layout.
+///
+/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
+/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
+/// with 1 in their place. Results are the same each time on one device.
+pub fn any(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
+    any_with(x, dims, keep_dims, None, None)
+}
+
+/// As [`any`], with results written to `out…` where those are Some, in a stream.
+pub fn any_with(
+    x: &Tensor,
+    dims: &[i64],
+    keep_dims: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_any(
+        x.raw(),
+        dims.len(),
+        dims.as_ptr(),
+        c_int::from(keep_dims),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// u8: 1 where any, or every, element is not zero (NaN is not). Of no element: 0, or 1.
+///
+/// Many elements into one, along any dims of any layout.
+///
+/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
+/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
+/// with 1 in their place. Results are the same each time on one device.
+pub fn all(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
+    all_with(x, dims, keep_dims, None, None)
+}
+
+/// As [`all`], with results written to `out…` where those are Some, in a stream.
+pub fn all_with(
+    x: &Tensor,
+    dims: &[i64],
+    keep_dims: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_all(
+        x.raw(),
+        dims.len(),
+        dims.as_ptr(),
+        c_int::from(keep_dims),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// u32: the place of the least, or greatest, element along `dim`, or in row-major order of all elements where
+/// `dim` is None. The first of several; the first NaN if there is one. Errors: InvalidArgument where
+/// there is no element, or more than 2^32 - 1.
+///
+/// Many elements into one, along any dims of any layout.
+///
+/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
+/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
+/// with 1 in their place. Results are the same each time on one device.
+pub fn argmin(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<Tensor> {
+    argmin_with(x, dim, keep_dims, None, None)
+}
+
+/// As [`argmin`], with results written to `out…` where those are Some, in a stream.
+pub fn argmin_with(
+    x: &Tensor,
+    dim: Option<i64>,
+    keep_dims: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_argmin(
+        x.raw(),
+        address(dim.as_ref()),
+        c_int::from(keep_dims),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// u32: the place of the least, or greatest, element along `dim`, or in row-major order of all elements where
+/// `dim` is None. The first of several; the first NaN if there is one. Errors: InvalidArgument where
+/// there is no element, or more than 2^32 - 1.
+///
+/// Many elements into one, along any dims of any layout.
+///
+/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
+/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
+/// with 1 in their place. Results are the same each time on one device.
+pub fn argmax(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<Tensor> {
+    argmax_with(x, dim, keep_dims, None, None)
+}
+
+/// As [`argmax`], with results written to `out…` where those are Some, in a stream.
+pub fn argmax_with(
+    x: &Tensor,
+    dim: Option<i64>,
+    keep_dims: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_argmax(
+        x.raw(),
+        address(dim.as_ref()),
+        c_int::from(keep_dims),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// The least, or greatest, element along `dim`, or of all where `dim` is None, and its place as argmin, or
+/// argmax, gives it, in one pass. Of what compares equal the first: a NaN is the first there is, as a quiet
+/// one, and a zero may have lost its sign. `out_values`, of x's dtype, and `out_indices`, u32, are written where they
+/// are not None, each memory of its own; then `values`, or `indices`, may be None. Errors:
+/// InvalidArgument as theirs.
+///
+/// Many elements into one, along any dims of any layout.
+///
+/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
+/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
+/// with 1 in their place. Results are the same each time on one device.
+pub fn min_with_index(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<(Tensor, Tensor)> {
+    min_with_index_with(x, dim, keep_dims, None, None, None)
+}
+
+/// As [`min_with_index`], with results written to `out…` where those are Some, in a stream.
+pub fn min_with_index_with(
+    x: &Tensor,
+    dim: Option<i64>,
+    keep_dims: bool,
+    out_values: Option<&Tensor>,
+    out_indices: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<(Tensor, Tensor)> {
+    made_both(|values_made, indices_made| unsafe { c::kernelgen_min_with_index(
+        x.raw(),
+        address(dim.as_ref()),
+        c_int::from(keep_dims),
+        raw_or_null(out_values),
+        raw_or_null(out_indices),
+        raw_or_null(stream),
+        values_made,
+        indices_made,
+    ) })
+}
+
+/// The least, or greatest, element along `dim`, or of all where `dim` is None, and its place as argmin, or
+/// argmax, gives it, in one pass. Of what compares equal the first: a NaN is the first there is, as a quiet
+/// one, and a zero may have lost its sign. `out_values`, of x's dtype, and `out_indices`, u32, are written where they
+/// are not None, each memory of its own; then `values`, or `indices`, may be None. Errors:
+/// InvalidArgument as theirs.
+///
+/// Many elements into one, along any dims of any layout.
+///
+/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
+/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
+/// with 1 in their place. Results are the same each time on one device.
+pub fn max_with_index(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<(Tensor, Tensor)> {
+    max_with_index_with(x, dim, keep_dims, None, None, None)
+}
+
+/// As [`max_with_index`], with results written to `out…` where those are Some, in a stream.
+pub fn max_with_index_with(
+    x: &Tensor,
+    dim: Option<i64>,
+    keep_dims: bool,
+    out_values: Option<&Tensor>,
+    out_indices: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<(Tensor, Tensor)> {
+    made_both(|values_made, indices_made| unsafe { c::kernelgen_max_with_index(
+        x.raw(),
+        address(dim.as_ref()),
+        c_int::from(keep_dims),
+        raw_or_null(out_values),
+        raw_or_null(out_indices),
+        raw_or_null(stream),
+        values_made,
+        indices_made,
+    ) })
+}
+
+/// x: \[batch, heads, positions, d\]. Elements i and i + d/2 are a pair (a, b), which becomes
+/// (a * cos - b * sin, a * sin + b * cos).
+///
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
+/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
+/// has; d is even.
+pub fn rope(x: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<Tensor> {
+    rope_with(x, cos, sin, None, None)
+}
+
+/// As [`rope`], with results written to `out…` where those are Some, in a stream.
+pub fn rope_with(
+    x: &Tensor,
+    cos: &Tensor,
+    sin: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_rope(
+        x.raw(),
+        cos.raw(),
+        sin.raw(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// As rope, but elements 2i and 2i + 1 are a pair.
+///
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
+/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
+/// has; d is even.
+pub fn rope_i(x: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<Tensor> {
+    rope_i_with(x, cos, sin, None, None)
+}
+
+/// As [`rope_i`], with results written to `out…` where those are Some, in a stream.
+pub fn rope_i_with(
+    x: &Tensor,
+    cos: &Tensor,
+    sin: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_rope_i(
+        x.raw(),
+        cos.raw(),
+        sin.raw(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// As rope for x: \[batch, positions, heads, d\].
+///
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
+/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
+/// has; d is even.
+pub fn rope_thd(x: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<Tensor> {
+    rope_thd_with(x, cos, sin, None, None)
+}
+
+/// As [`rope_thd`], with results written to `out…` where those are Some, in a stream.
+pub fn rope_thd_with(
+    x: &Tensor,
+    cos: &Tensor,
+    sin: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_rope_thd(
+        x.raw(),
+        cos.raw(),
+        sin.raw(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// rope of queries and keys by the same angles, in one launch; the results are those of two calls, bit for
+/// bit. q and k have one dtype and d, and may differ in all other dims: \[batch, heads, positions, d\] each. `out_q` and
+/// `out_k` are written where they are not None, each memory of its own; then `q_result`, or `k_result`, may be None.
+///
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
+/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
+/// has; d is even.
+pub fn rope_qk(q: &Tensor, k: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<(Tensor, Tensor)> {
+    rope_qk_with(q, k, cos, sin, None, None, None)
+}
+
+/// As [`rope_qk`], with results written to `out…` where those are Some, in a stream.
+pub fn rope_qk_with(
+    q: &Tensor,
+    k: &Tensor,
+    cos: &Tensor,
+    sin: &Tensor,
+    out_q: Option<&Tensor>,
+    out_k: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<(Tensor, Tensor)> {
+    made_both(|q_result_made, k_result_made| unsafe { c::kernelgen_rope_qk(
+        q.raw(),
+        k.raw(),
+        cos.raw(),
+        sin.raw(),
+        raw_or_null(out_q),
+        raw_or_null(out_k),
+        raw_or_null(stream),
+        q_result_made,
+        k_result_made,
+    ) })
+}
+
+/// The same with rope_i.
+///
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
+/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
+/// has; d is even.
+pub fn rope_i_qk(q: &Tensor, k: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<(Tensor, Tensor)> {
+    rope_i_qk_with(q, k, cos, sin, None, None, None)
+}
+
+/// As [`rope_i_qk`], with results written to `out…` where those are Some, in a stream.
+pub fn rope_i_qk_with(
+    q: &Tensor,
+    k: &Tensor,
+    cos: &Tensor,
+    sin: &Tensor,
+    out_q: Option<&Tensor>,
+    out_k: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<(Tensor, Tensor)> {
+    made_both(|q_result_made, k_result_made| unsafe { c::kernelgen_rope_i_qk(
+        q.raw(),
+        k.raw(),
+        cos.raw(),
+        sin.raw(),
+        raw_or_null(out_q),
+        raw_or_null(out_k),
+        raw_or_null(stream),
+        q_result_made,
+        k_result_made,
+    ) })
+}
+
+/// The same with rope_thd.
+///
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
+/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
+/// has; d is even.
+pub fn rope_thd_qk(q: &Tensor, k: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<(Tensor, Tensor)> {
+    rope_thd_qk_with(q, k, cos, sin, None, None, None)
+}
+
+/// As [`rope_thd_qk`], with results written to `out…` where those are Some, in a stream.
+pub fn rope_thd_qk_with(
+    q: &Tensor,
+    k: &Tensor,
+    cos: &Tensor,
+    sin: &Tensor,
+    out_q: Option<&Tensor>,
+    out_k: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<(Tensor, Tensor)> {
+    made_both(|q_result_made, k_result_made| unsafe { c::kernelgen_rope_thd_qk(
+        q.raw(),
+        k.raw(),
+        cos.raw(),
+        sin.raw(),
+        raw_or_null(out_q),
+        raw_or_null(out_k),
+        raw_or_null(stream),
+        q_result_made,
+        k_result_made,
+    ) })
+}
+
+/// The sum of each element and all before it along `dim`, which counts from the end where negative. Every dtype; x of
+/// any layout, of rank 1 or more; `out` may be x itself, contiguous. Integers wrap. The narrow floats and f32 are summed
+/// in f32, f64 in f64, and each element is rounded once. NaN and infinities stay in what follows them. The same bits
+/// each time on one device. Errors: InvalidArgument for a dim that is not there.
+///
+/// Sums along a dim.
+pub fn cumsum(x: &Tensor, dim: i64) -> Result<Tensor> {
+    cumsum_with(x, dim, None, None)
+}
+
+/// As [`cumsum`], with results written to `out…` where those are Some, in a stream.
+pub fn cumsum_with(x: &Tensor, dim: i64, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_cumsum(x.raw(), dim, raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// u32, of x's shape: the i-th along the last dim is the place there of the element that comes i-th.
+///
+/// sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and
+/// rank 1 or more. Equal elements keep their order, whichever way is sorted; -0 equals +0, and NaN comes after every
+/// number both ways. The first element is the least where `ascending` is true, else the greatest.
+///
+/// Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
+pub fn arg_sort(x: &Tensor, ascending: bool) -> Result<Tensor> {
+    arg_sort_with(x, ascending, None, None)
+}
+
+/// As [`arg_sort`], with results written to `out…` where those are Some, in a stream.
+pub fn arg_sort_with(
+    x: &Tensor,
+    ascending: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_arg_sort(
+        x.raw(),
+        c_int::from(ascending),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// The elements themselves, and their places as arg_sort gives them. `out_values` and `out_indices`
+/// are written where they are not None; then `values`, or `indices`, may be None.
+///
+/// sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and
+/// rank 1 or more. Equal elements keep their order, whichever way is sorted; -0 equals +0, and NaN comes after every
+/// number both ways. The first element is the least where `ascending` is true, else the greatest.
+///
+/// Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
+pub fn sort(x: &Tensor, ascending: bool) -> Result<(Tensor, Tensor)> {
+    sort_with(x, ascending, None, None, None)
+}
+
+/// As [`sort`], with results written to `out…` where those are Some, in a stream.
+pub fn sort_with(
+    x: &Tensor,
+    ascending: bool,
+    out_values: Option<&Tensor>,
+    out_indices: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<(Tensor, Tensor)> {
+    made_both(|values_made, indices_made| unsafe { c::kernelgen_sort(
+        x.raw(),
+        c_int::from(ascending),
+        raw_or_null(out_values),
+        raw_or_null(out_indices),
+        raw_or_null(stream),
+        values_made,
+        indices_made,
+    ) })
+}
+
+/// The k greatest elements along `dim`, in descending order, and their places along it; the results' shape is x's
+/// with k in that dim's place. Every dtype, any layout; `dim` counts from the end where negative. Ties go by the lower
+/// place, -0 equals +0, and NaN comes before every number, unlike in sort. Values keep their bits.
+/// `out_values`, of x's dtype, and `out_indices`, u32, are written where they are not None, each memory of its own;
+/// then `values`, or `indices`, may be None. Errors: InvalidArgument for a dim that is not there, or of more
+/// than 2^32 - 1, and a k below 0 or above the dim's extent.
+///
+/// sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and
+/// rank 1 or more. Equal elements keep their order, whichever way is sorted; -0 equals +0, and NaN comes after every
+/// number both ways. The first element is the least where `ascending` is true, else the greatest.
+///
+/// Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
+pub fn top_k(x: &Tensor, k: i64, dim: i64) -> Result<(Tensor, Tensor)> {
+    top_k_with(x, k, dim, None, None, None)
+}
+
+/// As [`top_k`], with results written to `out…` where those are Some, in a stream.
+pub fn top_k_with(
+    x: &Tensor,
+    k: i64,
+    dim: i64,
+    out_values: Option<&Tensor>,
+    out_indices: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<(Tensor, Tensor)> {
+    made_both(|values_made, indices_made| unsafe { c::kernelgen_top_k(
+        x.raw(),
+        k,
+        dim,
+        raw_or_null(out_values),
+        raw_or_null(out_indices),
+        raw_or_null(stream),
+        values_made,
+        indices_made,
+    ) })
+}
