@@ -1,26 +1,46 @@
 #!/usr/bin/env bash
-# What a newcomer waits for: the tool built from nothing, its first kernels, every operation for one target, the same again.
-# Each source tree named (this one by default) is a column of the table, seconds of the clock and of all CPUs:
+# What kernels cost to make, to keep and to change, and what the same costs elsewhere: prints bench/results/toolchain.md.
 #   bench/toolchain.sh [TREE...]
+#   bench/toolchain.sh --tool KERNEL_GEN
+# Each source tree named (this one by default) is a column of the first table, and the last one's tool makes the others; a tool
+# that is there already makes the others alone. Seconds are those of the clock, in brackets of all CPUs. Packages whose
+# size is asked are made with the user's own cache, as sizes do not depend on the time that making them takes.
+# HIP_PREFIX names a folder with HIP's headers (include/hip) where hipcc is not installed.
+# shellcheck disable=SC2016  # Markdown's backquotes
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-(($#)) || set -- "$here"
+tool=
+if [[ ${1-} == --tool ]]; then
+  tool=$(realpath "$2")
+  set --
+fi
+[[ $# -gt 0 || $tool ]] || set -- "$here"
+tree=${*: -1}
+[[ $tool ]] && tree=$here
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+own_cache=${XDG_CACHE_HOME-$HOME/.cache}
 export XDG_CACHE_HOME=$scratch/cache
-TIMEFORMAT='%R %U %S'
+eight=gfx906,gfx90a,gfx942,gfx1030,gfx1100,gfx1151,gfx1201,gfx11-generic
 
-# timed COMMAND...: "wall (cpu)" on stdout; what the command said where it failed.
-timed() {
-  local seconds
-  seconds=$({ time "$@" >"$scratch/log" 2>&1; } 2>&1) || { cat "$scratch/log" >&2; return 1; }
-  awk '{ printf "%.1f (%.1f)", $1, $2 + $3 }' <<<"$seconds"
+# measured FORMAT COMMAND...: what /usr/bin/time says of it; what the command said where it failed.
+measured() {
+  local format=$1
+  shift
+  /usr/bin/time --quiet -f "$format" -o "$scratch/time" "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; return 1; }
+  cat "$scratch/time"
 }
+# timed COMMAND...: "wall (cpu)"
+timed() { measured '%e %U %S' "$@" | awk '{ printf "%.1f (%.1f)", $1, $2 + $3 }'; }
+megabytes() { awk -v b="$1" 'BEGIN { printf "%.1f MB", b / 1e6 }'; }
 
 build_tool() {
   cmake -S "$1" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKERNELGEN_BUILD_TESTS=OFF
   cmake --build "$scratch/build" --target kernel-gen
 }
+export -f build_tool
+export scratch
+kernel_gen=${tool:-$scratch/build/tools/kernel-gen/kernel-gen}
 
 rows=(
   "the tool|"
@@ -31,25 +51,114 @@ rows=(
   "the same, nothing changed|--target cpu"
 )
 declare -A cell
-for tree in "$@"; do
+for column in "$@"; do
   rm -rf "$scratch/build" "$scratch/cache"
   for row in "${rows[@]}"; do
     options=${row#*|}
     if [[ -z $options ]]; then
-      cell[$tree,$row]=$(timed build_tool "$tree")
+      cell[$column,$row]=$(timed bash -c 'build_tool "$1"' - "$column")
     else
       read -ra words <<<"$options"
-      cell[$tree,$row]=$(timed "$scratch/build/tools/kernel-gen/kernel-gen" build "${words[@]}" --out "$scratch/package")
+      cell[$column,$row]=$(timed "$kernel_gen" build "${words[@]}" --out "$scratch/package")
     fi
   done
 done
 
-printf '| seconds (of all CPUs) |'
-printf ' %s |' "$(for tree in "$@"; do git -C "$tree" log -1 --format='%h of %cs'; done | paste -sd'|' | sed 's/|/ | /g')"
-printf '\n|---|%s\n' "$(printf -- '---|%.0s' "$@")"
-for row in "${rows[@]}"; do
-  printf '| %s |' "${row%%|*}"
-  for tree in "$@"; do printf ' %s |' "${cell[$tree,$row]}"; done
-  printf '\n'
-done
-printf '\n%s, %s CPUs\n' "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)" "$(nproc)"
+cat <<'END'
+# What kernels cost to make, to keep and to change
+
+Printed by `bench/toolchain.sh`. Seconds of the clock, in brackets of all CPUs.
+
+END
+printf '%s, %s CPUs, %s.\n\n' "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)" "$(nproc)" "$(date -u +%F)"
+if (($#)); then
+  printf '| |'
+  printf ' %s |' "$(for column in "$@"; do git -C "$column" log -1 --format='%h of %cs'; done | paste -sd'|' | sed 's/|/ | /g')"
+  printf '\n|---|%s\n' "$(printf -- '---|%.0s' "$@")"
+  for row in "${rows[@]}"; do
+    printf '| %s |' "${row%%|*}"
+    for column in "$@"; do printf ' %s |' "${cell[$column,$row]}"; done
+    printf '\n'
+  done
+fi
+
+# sized OPTIONS...: bytes of a package and of each kernel and target in it.
+sized() {
+  XDG_CACHE_HOME=$own_cache "$kernel_gen" build "$@" --out "$scratch/sized" >"$scratch/log" 2>&1 ||
+    { cat "$scratch/log" >&2; return 1; }
+  local bytes kernels targets
+  bytes=$(stat -c %s "$scratch/sized/kernelgen.kgpkg")
+  read -r kernels targets < <(sed -n 's/.*: \([0-9]*\) kernels in .* modules, \([0-9]*\) targets.*/\1 \2/p' "$scratch/log")
+  printf '%s | %s B |\n' "$(megabytes "$bytes")" "$((bytes / kernels / targets))"
+}
+# Whether this tree's tool compresses.
+compressed=$("$kernel_gen" build --help | grep -o -- --compress || true)
+
+printf '\n## Size\n\n| | package | a kernel and target |\n|---|---|---|\n'
+printf '| the default targets | %s\n' "$(sized)"
+printf '| eight AMD targets | %s\n' "$(sized --target "$eight")"
+if [[ $compressed ]]; then
+  printf '| the default targets, `--compress none` | %s\n' "$(sized --compress none)"
+  printf '| eight AMD targets, `--compress none` | %s\n' "$(sized --target "$eight" --compress none)"
+fi
+
+# Kernels of its own, so that what changes is not this tree.
+cp -r "$tree/kernels" "$tree/manifests" "$scratch"
+again() {
+  timed "$kernel_gen" build --manifests "$scratch/manifests/core" --kernels "$scratch/kernels" --target gfx90a --out "$scratch/changed"
+}
+printf '\n## What a change costs\n\nEvery operation for gfx90a, compiled before.\n\n| | seconds |\n|---|---|\n'
+again >/dev/null
+printf '| nothing | %s |\n' "$(again)"
+echo '// A comment.' >>"$scratch/kernels/device/math.hpp"
+printf '| a comment in `device/math.hpp`, which most kernels include | %s |\n' "$(again)"
+echo 'inline constexpr int unused = 0;' >>"$scratch/kernels/philox.hpp"
+printf '| a line in `philox.hpp`, which one module includes | %s |\n' "$(again)"
+sed -i 's/"expr": "silu(x)"/"expr": "silu(x * x)"/' "$scratch/manifests/core/activation.json"
+printf '| one operation | %s |\n' "$(again)"
+
+printf '\n## Beside others\n\n| | kernel-gen | |\n|---|---|---|\n'
+# ours LABEL PEER OPTIONS...: a row; seconds of our build and of the peer's command, with what each made.
+count_kernels() { sed -n 's/.*: \([0-9]*\) kernels\? in .*/\1/p' "$scratch/log"; }
+ours() {
+  local seconds
+  seconds=$(timed "$kernel_gen" build "$@" --no-cache --jobs 1 --out "$scratch/beside")
+  printf '%s s, %s kernels' "$seconds" "$(count_kernels)"
+}
+operations=(exp log sin cos sqrt tanh erf abs)
+list=$(IFS=,; echo "${operations[*]}")
+
+hip=()
+if command -v hipcc >/dev/null; then
+  hip=(hipcc)
+elif [[ ${HIP_PREFIX-} ]]; then
+  hip=(clang++-19 -x hip --rocm-path="$HIP_PREFIX")
+fi
+hip_each() {
+  for op in "${operations[@]}"; do
+    "${hip[@]}" --offload-arch=gfx90a --cuda-device-only --no-gpu-bundle-output -O3 -w "-DOP=$op" -c \
+      "$here/bench/peers/unary.hip" -o "$scratch/$op.o"
+  done
+}
+# abs of a float is fabs in C.
+if ((${#hip[@]})); then
+  operations=("${operations[@]/#abs/fabs}")
+  TIMEFORMAT='%R %U %S'
+  seconds=$({ time hip_each >"$scratch/log" 2>&1; } 2>&1) || { cat "$scratch/log" >&2; exit 1; }
+  printf '| eight operations for gfx90a | %s | %s s, 48 kernels, by `%s` a file an operation |\n' \
+    "$(ours --only "op=$list" --target gfx90a)" "$(awk '{ printf "%.1f (%.1f)", $1, $2 + $3 }' <<<"$seconds")" \
+    "${hip[0]}${hip[1]:+ -x hip}"
+fi
+if command -v nvcc >/dev/null; then
+  printf '| eight operations as PTX | %s | %s s, 24 kernels, by `nvcc` of a file as candle has them |\n' \
+    "$(ours --only "op=$list" --target compute_80)" \
+    "$(timed nvcc -O3 -std=c++17 -ptx -arch=sm_80 "$here/bench/peers/unary.cu" -o "$scratch/unary.ptx")"
+fi
+
+head -c 10000000 /dev/urandom >"$scratch/ten.bin"
+printf '.section .rodata\n.globl ten\nten: .incbin "%s"\n' "$scratch/ten.bin" >"$scratch/ten.S"
+(cd "$scratch" && od -An -v -tx1 ten.bin | awk 'BEGIN { print "const unsigned char ten[] = {" }
+  { gsub(/ /, ",0x"); print substr($0, 2) "," } END { print "};" }' >ten.c)
+embedded() { measured '%e %U %S %M' cc -c "$1" -o "$scratch/ten.o" | awk '{ printf "%.2f (%.2f) s, %.0f MB", $1, $2 + $3, $4 / 1e3 }'; }
+printf '| 10 MB into a program | %s, by `.incbin` | %s, by numbers in a C array, as MLX has its kernels |\n' \
+  "$(embedded "$scratch/ten.S")" "$(embedded "$scratch/ten.c")"

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "code_object/disassembly.hpp"
+#include "code_object/loops.hpp"
 #include "kernelgen/package.hpp"
 
 namespace kernelgen {
@@ -29,18 +30,6 @@ std::vector<Instruction> instructions_of(std::string_view kernel) {
 
 bool is_call(const Instruction& instruction) { return instruction.mnemonic.starts_with("call"); }
 
-/// Address ranges from the target of a backward jump to the jump: every loop is one or lies in one.
-std::vector<std::pair<std::uint64_t, std::uint64_t>> loops_of(const std::vector<Instruction>& function) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> loops;
-  for (const Instruction& instruction : function) {
-    const auto target = instruction.goes_to;
-    if (!is_call(instruction) && target && *target >= function.front().address &&
-        *target <= instruction.address)
-      loops.emplace_back(*target, instruction.address);
-  }
-  return loops;
-}
-
 /// Packed single-precision arithmetic on 32- or 64-byte registers.
 bool is_packed_arithmetic(const Instruction& instruction) {
   const std::string_view name = instruction.mnemonic;
@@ -55,19 +44,16 @@ class CpuVector : public testing::TestWithParam<const char*> {};
 
 TEST_P(CpuVector, LoopsArePackedAndCallNothing) {
   const std::vector<Instruction> function = instructions_of(GetParam());
-  const auto loops = loops_of(function);
+  const std::vector<tool::Loop> loops = tool::find_loops(function);
   ASSERT_FALSE(loops.empty());
-  const auto in_a_loop = [&](const Instruction& instruction) {
-    return std::ranges::any_of(loops, [&](const auto& loop) {
-      return instruction.address >= loop.first && instruction.address <= loop.second;
-    });
-  };
   bool packed = false;
-  for (const Instruction& instruction : function) {
-    if (!in_a_loop(instruction)) continue;
-    packed = packed || is_packed_arithmetic(instruction);
-    EXPECT_FALSE(is_call(instruction)) << instruction.mnemonic << " " << instruction.operands << " in a loop";
-  }
+  for (const tool::Loop& loop : loops)
+    for (const tool::Loop::Block& block : loop.blocks)
+      for (std::size_t i = block.begin; i < block.end; ++i) {
+        packed = packed || is_packed_arithmetic(function[i]);
+        EXPECT_FALSE(is_call(function[i]))
+            << function[i].mnemonic << " " << function[i].operands << " in a loop";
+      }
   EXPECT_TRUE(packed);
 }
 

@@ -63,6 +63,9 @@ class Browser:
         return self.run(f"""const i = [...document.querySelectorAll('th')].findIndex(h => h.textContent === '{name}');
                             return [...document.querySelectorAll('#rows tr')].map(r => r.children[i].textContent)""")
 
+    def head(self):
+        return self.run("return [...document.querySelectorAll('th')].map(h => h.textContent)")
+
     def complaints(self):
         return self.ask("POST", "/se/log", {"type": "browser"})
 
@@ -90,7 +93,7 @@ def numbers(cells):
     return [int(cell.replace("\u2009", "").replace(" ", "").replace("\u202f", "")) for cell in cells]
 
 
-def check(browser, one, both):
+def check(browser, one, both, grown):
     browser.open(one)
     kernels, sizes = browser.column("kernel"), numbers(browser.column("size"))
     assert len(kernels) > 20 and sizes == sorted(sizes, reverse=True), sizes
@@ -127,6 +130,13 @@ def check(browser, one, both):
     assert new and all(kernel.startswith("kg_sqrt_") for kernel in new), new
     browser.shot("both.png")
 
+    browser.open(grown)
+    browser.type("#filter", "kg_exp_f32_strided gfx942")
+    cells = browser.run("return [...document.querySelectorAll('#rows td')].map(c => [c.className, c.textContent])")
+    size, waves, spills = (cells[browser.head().index(name)] for name in ("size", "waves", "spills"))
+    assert size[0] == "better" and numbers([size[1]])[0] > 10_000, size  # its own figure, then the larger one
+    assert waves == ["worse", "89"] and spills == ["", "0"], (waves, spills)
+
     # A phone: the page itself does not scroll sideways.
     browser.ask("POST", "/window/rect", {"width": 500, "height": 900})
     browser.open(both)
@@ -134,6 +144,21 @@ def check(browser, one, both):
     browser.shot("phone.png")
     wrong = [line for line in browser.complaints() if line["level"] != "INFO"]
     assert not wrong, wrong
+
+
+def grow(page, other):
+    """The page as if the second package's exp were longer and ran in more waves."""
+    text = open(page, encoding="utf-8").read()
+    start = text.index('type="application/json">') + len('type="application/json">')
+    end = text.index("</script>", start)
+    data = json.loads(text[start:end])
+    size, waves = (data["columns"].index(name) for name in ("size", "waves"))
+    for row in data["packages"][1]["rows"]:
+        if row[0].startswith("kg_exp_f32"):
+            row[size] += 5000
+            row[waves] += 1
+    with open(other, "w", encoding="utf-8") as file:
+        file.write(text[:start] + json.dumps(data) + text[end:])
 
 
 def main():
@@ -145,10 +170,11 @@ def main():
         subprocess.run([TOOL, "report", f"{folder}/a", f"{folder}/b", "--out", f"{folder}/both.html"], check=True)
         page = open(f"{folder}/one.html", encoding="utf-8").read()
         assert "http:" not in page.replace("http://www.w3.org/2000/svg", "") and "https:" not in page, "the page asks the network"
+        grow(f"{folder}/both.html", f"{folder}/grown.html")
         for dark in (False, True):
             browser = Browser(f"{folder}/profile{dark}", dark)
             try:
-                check(browser, f"{folder}/one.html", f"{folder}/both.html")
+                check(browser, f"{folder}/one.html", f"{folder}/both.html", f"{folder}/grown.html")
                 back = browser.run("return getComputedStyle(document.body).backgroundColor")
                 assert dark == (back == "rgb(17, 17, 19)"), back
             finally:
