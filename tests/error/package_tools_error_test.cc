@@ -9,9 +9,12 @@
 #include "base/fault.hpp"
 #include "commands/conform.hpp"
 #include "commands/diff.hpp"
+#include "commands/export.hpp"
+#include "commands/extract.hpp"
 #include "commands/merge.hpp"
 #include "commands/prune.hpp"
 #include "commands/split.hpp"
+#include "kernelgen/package.hpp"
 #include "support/made_package.hpp"
 #include "support/package_builder.hpp"
 #include "support/printed.hpp"
@@ -190,6 +193,44 @@ TEST_F(PackageToolsError, APackageThatIsNotWhatItsManifestsMake) {
               std::memcpy(bytes + header.provenance.offset, "{}", 2);
             })),
             "provenance: key 'only' is missing");
+}
+
+TEST_F(PackageToolsError, ExtractAndExport) {
+  const auto extract = [&](const std::string& target, const std::string& module) {
+    return refusal(
+        [&](std::FILE* out) { run_extract({path(), target, module, path() + ".code"}, disk_, out); });
+  };
+  const std::string start = "kernel-gen: error: " + path() + ": ";
+  EXPECT_EQ(extract("gfx90b", ""), start + "holds no target 'gfx90b' (did you mean 'gfx90a'?)");
+  EXPECT_EQ(extract("", "ones"), start + "holds no module 'ones' (did you mean 'one'?)");
+  ExportOptions options;
+  options.package = path();
+  const auto refused = [&] { return refusal([&](std::FILE* out) { run_export(options, disk_, out); }); };
+  EXPECT_EQ(refused(),
+            "kernel-gen: error: export: say what to write, and where, with --hsaco, --cubin or --ptx");
+  options.ptx = path() + ".code";
+  EXPECT_EQ(refused(), start + "holds no code of kind ptx");
+  options = {path(), "/proc/never", {}, {}};
+  EXPECT_TRUE(refused().starts_with("kernel-gen: error: --hsaco /proc/never: cannot make directory "))
+      << refused();
+  EXPECT_FALSE(disk_.exists(path() + ".code"));
+}
+
+TEST_F(PackageToolsError, NamesThatLeaveTheFolder) {
+  const RealDisk disk;
+  const Package package = Package::open(path());
+  const auto code = package.code(0, 0);
+  for (const char* name : {"../gfx90a", "gfx/90a", "..", "/gfx90a", "gfx90a\n"}) {
+    test::PackageBuilder builder;
+    builder.add_target(name, 1, 64);
+    builder.add_module("one");
+    builder.add_kernel("first", {});
+    builder.add_code(0, 0, std::span<const std::byte>(code));
+    const test::TemporaryFile file("hostile.kgpkg", builder.finish());
+    const std::string text =
+        refusal([&](std::FILE* out) { run_extract({file.path(), "", "", path() + ".code"}, disk_, out); });
+    EXPECT_NE(text.find("cannot be the name of a file"), std::string::npos) << text;
+  }
 }
 
 }  // namespace

@@ -30,4 +30,11 @@ cmp again.kgpkg all/kernelgen.kgpkg
   printf '\x00\x00\x00\xc0\x00\x00\x80\xbf\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x40'
 } >x.npy
 "$tool" run exp --in x.npy --package parts/cpu-x86-64-v3.kgpkg --device cpu | grep -qF '[0.13533528, 0.36787945, 1, 2.7182817, 7.389056]'
+
+"$tool" extract all --module math --out code
+"$tool" inspect code/gfx90a/math.hsaco kg_exp_f32 | grep -q kg_exp_f32
+"$tool" inspect code/cpu-x86-64-v4/math.so kg_exp_f32 | grep -q kg_exp_f32
+"$tool" export all --hsaco exported
+cmp exported/gfx90a/math.hsaco code/gfx90a/math.hsaco
+grep -q '"file": "gfx90a/math.hsaco"' exported/index.json
 echo "packages of packages are those of builds"

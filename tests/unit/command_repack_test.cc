@@ -1,13 +1,17 @@
 // `kernel-gen prune`, `merge` and `split`: packages of packages are those that a build would have written.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <nlohmann/json.hpp>
 
 #include "base/disk.hpp"
+#include "commands/export.hpp"
+#include "commands/extract.hpp"
 #include "commands/merge.hpp"
 #include "commands/prune.hpp"
 #include "commands/split.hpp"
 #include "commands/verify.hpp"
+#include "kernelgen/package.hpp"
 #include "support/made_package.hpp"
 #include "support/printed.hpp"
 #include "support/temporary_file.hpp"
@@ -120,6 +124,52 @@ TEST_F(Repack, WhatABuildTookStaysTaken) {
   prune({"gfx90a"}, folder_ / "some.kgpkg");
   EXPECT_EQ(disk_.read(folder_ / "some.kgpkg"), made_for({"gfx90a"}).bytes());
   expect_sound(folder_ / "some.kgpkg");
+}
+
+TEST_F(Repack, ExtractingCodeObjects) {
+  const fs::path all = file("all.kgpkg", made_), out = folder_ / "code";
+  const auto extract = [&](const std::string& target, const std::string& module) {
+    const std::string text = test::printed(
+        [&](std::FILE* stream) { EXPECT_EQ(run_extract({all, target, module, out}, disk_, stream), 0); });
+    std::vector<std::string> paths;
+    for (const fs::path& folder : disk_.list(out))
+      for (const fs::path& path : disk_.list(folder)) paths.push_back(path.lexically_relative(out).string());
+    EXPECT_EQ(text, fmt::format("{}: {} code object{}\n", out.string(), paths.size(),
+                                paths.size() == 1 ? "" : "s"));
+    return paths;
+  };
+  EXPECT_EQ(extract("", ""),
+            (std::vector<std::string>{"gfx1100/one.hsaco", "gfx1100/two.hsaco", "gfx90a/one.hsaco",
+                                      "gfx90a/two.hsaco", "gfx942/one.hsaco", "gfx942/two.hsaco"}));
+  const Package package = Package::open(all);
+  const auto code = package.code(*package.find_target("gfx942"), 1);
+  EXPECT_EQ(disk_.read(out / "gfx942" / "two.hsaco"),
+            std::string(reinterpret_cast<const char*>(code.data()), code.size()));
+  fs::remove_all(out);
+  EXPECT_EQ(extract("gfx90a", "two"), (std::vector<std::string>{"gfx90a/two.hsaco"}));
+  EXPECT_EQ(extract("gfx90a", ""), (std::vector<std::string>{"gfx90a/one.hsaco", "gfx90a/two.hsaco"}))
+      << "written over";
+}
+
+TEST_F(Repack, ExportingCodeObjectsWithAnIndex) {
+  ExportOptions options;
+  options.package = file("all.kgpkg", made_);
+  options.hsaco = folder_ / "code";
+  EXPECT_EQ(test::printed([&](std::FILE* stream) { EXPECT_EQ(run_export(options, disk_, stream), 0); }),
+            options.hsaco.string() + ": 6 code objects and index.json\n");
+  const auto index = nlohmann::json::parse(disk_.read(options.hsaco / "index.json"));
+  ASSERT_EQ(index["kernels"].size(), 3u);
+  EXPECT_EQ(index["kernels"][2],
+            nlohmann::json::parse(
+                R"({"name": "third", "module": "two", "block": 256, "kernarg_bytes": 16, "arguments": [
+              {"name": "x", "type": "f32*", "offset": 0, "size": 8}, {"name": "n", "type": "u64", "offset": 8, "size": 8}]})"));
+  ASSERT_EQ(index["targets"].size(), 3u);
+  EXPECT_EQ(index["targets"][0]["name"], "gfx90a");
+  EXPECT_EQ(index["targets"][2]["wave_size"], 32);
+  const auto& two = index["targets"][1]["files"][1];
+  EXPECT_EQ(two["file"], "gfx942/two.hsaco");
+  EXPECT_EQ(two["bytes"], disk_.read(options.hsaco / "gfx942/two.hsaco").size());
+  EXPECT_EQ(two["resources"]["third"]["vgprs"], 12);
 }
 
 }  // namespace

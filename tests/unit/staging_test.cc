@@ -121,6 +121,21 @@ TEST(Staging, WithoutExchangeEachFileIsReplaced) {
   EXPECT_EQ(disk.list("/"), std::vector<fs::path>{"/out"});
 }
 
+TEST(Staging, WithoutExchangeFoldersAreReplacedToo) {
+  MemoryDisk disk;
+  disk.can_exchange = false;
+  disk.add("/out/package/old/file", "old");
+  {
+    Staging staging(disk, "/out", owned);
+    disk.make_dirs(staging.path() / "package" / "new");
+    disk.write_atomically(staging.path() / "package" / "new" / "file", "new");
+    staging.commit();
+  }
+  EXPECT_EQ(names(disk, "/out/package"), std::vector<std::string>{"new"});
+  EXPECT_EQ(disk.read("/out/package/new/file"), "new");
+  EXPECT_EQ(disk.list("/"), std::vector<fs::path>{"/out"});
+}
+
 TEST(Staging, SweepsWhatDeadBuildsLeft) {
   MemoryDisk disk;
   disk.add("/w/.out.kernelgen-7-1/objects/a.o", "");

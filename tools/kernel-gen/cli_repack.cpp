@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "cli_session.hpp"
+#include "commands/export.hpp"
+#include "commands/extract.hpp"
 #include "commands/merge.hpp"
 #include "commands/prune.hpp"
 #include "commands/split.hpp"
@@ -23,6 +25,10 @@ void add_out(CLI::App& command, std::filesystem::path& out) {
   command.add_option("--out,-o", out, "A file *.kgpkg, or a folder that gets what 'build' writes")
       ->type_name("PATH")
       ->required();
+}
+
+void add_out_folder(CLI::App& command, std::filesystem::path& out) {
+  command.add_option("--out,-o", out, "Folder to write, all or nothing")->type_name("DIR")->required();
 }
 
 void add_prune(CLI::App& app, Session& session) {
@@ -84,12 +90,56 @@ void add_split(CLI::App& app, Session& session) {
   });
 }
 
+void add_extract(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("extract", "Write the code objects of a package to files")->group(group);
+  command->footer(
+      "They become TARGET/MODULE.hsaco, .so, .cubin or .ptx.\n"
+      "Examples:\n"
+      "  kernel-gen extract package --out code\n"
+      "  kernel-gen extract package --target gfx90a --module unary --out code");
+  auto options = std::make_shared<ExtractOptions>();
+  add_package(*command, options->package);
+  command->add_option("--target,-t", options->target, "Only code for this target")->type_name("TARGETS");
+  command->add_option("--module,-m", options->module, "Only this module's")->type_name("NAME");
+  add_out_folder(*command, options->out);
+  command->callback([&session, options] {
+    session.command = [&session, options] { return run_extract(*options, session.disk, stdout); };
+  });
+}
+
+void add_export(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("export", "Write a package's code for other loaders")->group(group);
+  command->footer(
+      "A folder a target, and index.json, which says of each kernel in which file it is, what it takes and "
+      "what it uses.\n"
+      "Examples:\n"
+      "  kernel-gen export package --hsaco code\n"
+      "  kernel-gen export package --ptx code");
+  auto options = std::make_shared<ExportOptions>();
+  add_package(*command, options->package);
+  auto* hsaco = command->add_option("--hsaco", options->hsaco, "Code objects for AMD GPUs, into this folder");
+  auto* cubin =
+      command->add_option("--cubin", options->cubin, "Code objects for NVIDIA GPUs, into this folder");
+  auto* ptx =
+      command->add_option("--ptx", options->ptx, "Text for NVIDIA's driver to compile, into this folder");
+  for (auto* option : {hsaco, cubin, ptx}) {
+    option->type_name("DIR");
+    for (auto* other : {hsaco, cubin, ptx})
+      if (other != option) option->excludes(other);
+  }
+  command->callback([&session, options] {
+    session.command = [&session, options] { return run_export(*options, session.disk, stdout); };
+  });
+}
+
 }  // namespace
 
 void add_repack_commands(CLI::App& app, Session& session) {
   add_prune(app, session);
   add_merge(app, session);
   add_split(app, session);
+  add_extract(app, session);
+  add_export(app, session);
 }
 
 }  // namespace kernelgen::tool

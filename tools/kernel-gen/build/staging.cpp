@@ -14,14 +14,27 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void refuse(std::string_view shown, std::string_view why) {
-  throw BadInput(Fault{"", "", fmt::format("--out {}: {}", shown, why), {}});
+  throw BadInput(Fault{"", "", fmt::format("{}: {}", shown, why), {}});
+}
+
+void copy_files(Disk& disk, const fs::path& from, const fs::path& to) {
+  disk.make_dirs(to);
+  for (const fs::path& file : disk.list(from)) {
+    if (disk.is_directory(file))
+      copy_files(disk, file, to / file.filename());
+    else
+      disk.write_atomically(to / file.filename(), disk.read(file));
+  }
 }
 
 }  // namespace
 
-Staging::Staging(Disk& disk, const fs::path& target, std::span<const std::string_view> owned)
-    : disk_(disk), shown_(target.string()), owned_(owned.begin(), owned.end()) {
-  if (target.empty()) refuse("''", "name a folder");
+Staging::Staging(Disk& disk, const fs::path& target, std::span<const std::string_view> owned,
+                 std::string_view option)
+    : disk_(disk),
+      shown_(fmt::format("{} {}", option, target.empty() ? "''" : target.string())),
+      owned_(owned.begin(), owned.end()) {
+  if (target.empty()) refuse(shown_, "name a folder");
   try {
     target_ = disk.resolve(target);
     if (!target_.has_filename()) target_ = target_.parent_path();
@@ -134,11 +147,12 @@ void Staging::replace_files() {
     if (!is_inside) {
       disk_.make_dirs(inside);
       claim = disk_.claim(inside);
-      for (const fs::path& file : disk_.list(path_))
-        disk_.write_atomically(inside / file.filename(), disk_.read(file));
+      copy_files(disk_, path_, inside);
     }
     std::vector<std::string> gone = owned_;
     for (const fs::path& file : disk_.list(inside)) {
+      // A folder takes the place of none.
+      if (disk_.is_directory(file)) disk_.remove_tree(target_ / file.filename());
       disk_.rename(file, target_ / file.filename());
       std::erase(gone, file.filename().string());
     }

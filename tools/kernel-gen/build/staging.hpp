@@ -16,8 +16,10 @@ namespace kernelgen::tool {
 class Staging {
  public:
   /// `target` may be a symbolic link: the folder it names is written, the link stays. `owned` are the names a
-  /// former build may have left there. Throws BadInput when the folder holds anything else or cannot be made.
-  Staging(Disk& disk, const std::filesystem::path& target, std::span<const std::string_view> owned);
+  /// former build may have left there. `option` is what named the folder, for messages. Throws BadInput when the
+  /// folder holds anything else or cannot be made.
+  Staging(Disk& disk, const std::filesystem::path& target, std::span<const std::string_view> owned,
+          std::string_view option = "--out");
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
@@ -41,7 +43,7 @@ class Staging {
   void replace_files();
 
   Disk& disk_;
-  std::string shown_;  ///< the target as the user named it
+  std::string shown_;  ///< the option and the target as the user named it
   std::filesystem::path target_;
   std::vector<std::string> owned_;
   std::filesystem::path path_;

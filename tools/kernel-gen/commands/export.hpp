@@ -1,0 +1,20 @@
+#pragma once
+#include <cstdio>
+#include <filesystem>
+
+#include "base/disk.hpp"
+
+namespace kernelgen::tool {
+
+struct ExportOptions {
+  std::filesystem::path package;
+  /// Folders, of which one is not empty.
+  std::filesystem::path hsaco, cubin, ptx;
+};
+
+/// Writes a package's code for other loaders: code objects of one kind, a folder a target, with index.json, which says of
+/// each kernel in which file it is, what it takes and what it uses. All or nothing. Throws
+/// BadInput, also where the package has no code of that kind, Error(bad_package), DiskError.
+int run_export(const ExportOptions& options, Disk& disk, std::FILE* out);
+
+}  // namespace kernelgen::tool
