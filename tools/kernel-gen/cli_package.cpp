@@ -6,6 +6,7 @@
 #include "cli_session.hpp"
 #include "commands/conform.hpp"
 #include "commands/diff.hpp"
+#include "commands/disasm.hpp"
 #include "commands/inspect.hpp"
 #include "commands/ls.hpp"
 #include "commands/report.hpp"
@@ -179,6 +180,25 @@ void add_conform(CLI::App& app, Session& session) {
   });
 }
 
+void add_disasm(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("disasm", "Print a kernel's instructions")->group(group);
+  command->footer(
+      "Lines of source stand above what was compiled from them, where the code object was compiled with -g.\n"
+      "Examples:\n"
+      "  kernel-gen disasm package kg_exp_f32 --target gfx90a\n"
+      "  kernel-gen disasm some.hsaco my_kernel --json");
+  auto options = std::make_shared<DisasmOptions>();
+  command->add_option("file", options->file, "Package file, build folder or code object (HSACO, PTX, .so)")
+      ->required();
+  command->add_option("name", options->kernel, "The kernel")->required();
+  command->add_option("--target,-t", options->target, "The code for this target, where a package has several")
+      ->type_name("TARGETS");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([&session, options] {
+    session.command = [&session, options] { return run_disasm(*options, session.disk, stdout); };
+  });
+}
+
 }  // namespace
 
 void add_package_commands(CLI::App& app, Session& session) {
@@ -188,6 +208,7 @@ void add_package_commands(CLI::App& app, Session& session) {
   add_verify(app, session);
   add_diff(app, session);
   add_conform(app, session);
+  add_disasm(app, session);
 }
 
 }  // namespace kernelgen::tool

@@ -11,4 +11,7 @@ CodeObject read_cubin(const ElfImage& image);
 /// Reads the kernels and parameters of PTX text. Throws BadCodeObject.
 CodeObject read_ptx(std::string_view text);
 
+/// The text of a kernel in PTX, from ".visible .entry" to its closing brace. Empty where it has none of that name.
+std::string_view ptx_entry(std::string_view text, std::string_view kernel);
+
 }  // namespace kernelgen::tool

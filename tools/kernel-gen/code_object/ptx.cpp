@@ -90,4 +90,21 @@ CodeObject read_ptx(std::string_view text) {
   return object;
 }
 
+std::string_view ptx_entry(std::string_view text, std::string_view kernel) {
+  for (std::size_t at = text.find(".entry "); at != std::string_view::npos;
+       at = text.find(".entry ", at + 1)) {
+    const std::size_t name = at + std::string_view(".entry ").size();
+    if (trimmed(text.substr(name, text.find('(', name) - name)) != kernel) continue;
+    const std::size_t line = text.rfind('\n', at);
+    const std::size_t begin = line == std::string_view::npos ? 0 : line + 1;
+    int depth = 0;
+    for (std::size_t end = text.find('{', name); end < text.size(); ++end) {
+      if (text[end] == '{') ++depth;
+      if (text[end] == '}' && --depth == 0) return text.substr(begin, end + 1 - begin);
+    }
+    return text.substr(begin);
+  }
+  return {};
+}
+
 }  // namespace kernelgen::tool

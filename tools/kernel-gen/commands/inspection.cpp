@@ -60,13 +60,15 @@ void keep_named(std::vector<Inspected>& objects, const InspectOptions& options) 
 
 }  // namespace
 
+PackageCode Inspection::code(const Inspected& object) const {
+  if (package) return package->code(object.target_id, object.module_id);
+  return {nullptr, std::as_bytes(std::span(image))};
+}
+
 Functions Inspection::disassembled(const Inspected& object) const {
+  const PackageCode bytes = code(object);
   try {
-    if (package) {
-      const PackageCode code = package->code(object.target_id, object.module_id);
-      return disassemble(code);
-    }
-    return disassemble(std::as_bytes(std::span(image)));
+    return disassemble(bytes);
   } catch (const BadCodeObject& error) {
     throw BadInput(Fault{fmt::format("{}: {} {}", file, object.target, object.module), "", error.what(), {}});
   }

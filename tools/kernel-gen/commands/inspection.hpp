@@ -27,6 +27,8 @@ struct Inspection {
   std::string image;               ///< that code object's bytes
   std::vector<Inspected> objects;  ///< only with the kernels that are asked for
 
+  /// The bytes, which the file's own are where it is a code object: valid as long as this.
+  PackageCode code(const Inspected& object) const;
   /// Throws BadInput where LLVM cannot read it.
   Functions disassembled(const Inspected& object) const;
 };

@@ -1,0 +1,136 @@
+#include "commands/disasm.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "base/fault.hpp"
+#include "base/json_text.hpp"
+#include "base/printable.hpp"
+#include "code_object/cubin.hpp"
+#include "code_object/source_lines.hpp"
+#include "commands/inspection.hpp"
+#include "manifest/node.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+/// The text of source lines, of files that are there.
+class SourceText {
+ public:
+  explicit SourceText(const Disk& disk) : disk_(disk) {}
+
+  std::string line(const SourceLine& place) {
+    const auto [entry, is_new] = files_.try_emplace(place.file);
+    if (is_new && disk_.exists(place.file) && !disk_.is_directory(place.file)) {
+      std::istringstream text(disk_.read(place.file));
+      for (std::string line; std::getline(text, line);) entry->second.push_back(line);
+    }
+    const std::vector<std::string>& lines = entry->second;
+    return place.line <= lines.size() ? lines[place.line - 1] : "";
+  }
+
+ private:
+  const Disk& disk_;
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+const Inspected& one_object(const Inspection& inspection, const std::string& kernel) {
+  if (inspection.objects.size() == 1) return inspection.objects.front();
+  std::vector<std::string> targets;
+  for (const Inspected& object : inspection.objects) targets.push_back(object.target);
+  throw BadInput(
+      Fault{inspection.file,
+            "",
+            fmt::format("has {} for {}; say which with --target", kernel, fmt::join(targets, ", ")),
+            {}});
+}
+
+std::string spell(const Instruction& instruction) {
+  return instruction.operands.empty() ? instruction.mnemonic
+                                      : fmt::format("{:<24} {}", instruction.mnemonic, instruction.operands);
+}
+
+void print_instructions(const std::vector<Instruction>& instructions, const SourceLines& lines,
+                        const Disk& disk, std::FILE* out) {
+  std::set<std::uint64_t> marks;
+  for (const Instruction& instruction : instructions)
+    if (instruction.goes_to) marks.insert(*instruction.goes_to);
+  SourceText source(disk);
+  std::optional<SourceLine> last;
+  for (const Instruction& instruction : instructions) {
+    if (marks.contains(instruction.address)) fmt::print(out, "{:x}:\n", instruction.address);
+    if (const auto place = lines.at(instruction.address); place && place != last) {
+      fmt::print(out, "; {}\n",
+                 printable(fmt::format("{}:{}: {}", place->file, place->line, source.line(*place))));
+      last = place;
+    }
+    const std::string branch = instruction.goes_to ? fmt::format("  -> {:x}", *instruction.goes_to) : "";
+    fmt::print(out, "  {:6x}  {}{}\n", instruction.address, spell(instruction), branch);
+  }
+}
+
+Json to_json(const Inspected& object, const std::string& kernel, const std::vector<Instruction>& instructions,
+             const SourceLines& lines) {
+  Json rows = Json::array();
+  for (const Instruction& instruction : instructions) {
+    Json row = {{"address", instruction.address},
+                {"size", instruction.size},
+                {"mnemonic", instruction.mnemonic},
+                {"operands", instruction.operands}};
+    if (instruction.goes_to) row["goes_to"] = *instruction.goes_to;
+    if (const auto place = lines.at(instruction.address)) {
+      row["file"] = place->file;
+      row["line"] = place->line;
+    }
+    rows.push_back(std::move(row));
+  }
+  return {{"target", object.target},
+          {"module", object.module},
+          {"kernel", kernel},
+          {"instructions", std::move(rows)}};
+}
+
+}  // namespace
+
+int run_disasm(const DisasmOptions& options, const Disk& disk, std::FILE* out) {
+  InspectOptions inspect;
+  inspect.file = options.file;
+  inspect.target = options.target;
+  inspect.name = options.kernel;
+  const Inspection inspection = read_inspection(inspect, disk);
+  const Inspected& object = one_object(inspection, options.kernel);
+  const PackageCode code = inspection.code(object);
+  const std::span<const std::byte> bytes = code;
+  const std::string where = fmt::format("{}: {} {}", inspection.file, object.target, object.module);
+  const auto refuse = [&](const char* why) { throw BadInput(Fault{where, "", why, {}}); };
+  const bool is_kernel =
+      std::ranges::find(object.code.kernels, options.kernel, &CodeKernel::name) != object.code.kernels.end();
+  if (!is_kernel) refuse("is a module; name one of its kernels, 'kernel-gen inspect' lists them");
+
+  if (object.code.kind == CodeKind::cubin)
+    refuse("LLVM does not read cubins; 'kernel-gen extract' writes it to a file for nvdisasm");
+  if (object.code.kind == CodeKind::ptx) {
+    if (options.json) refuse("PTX is text; leave --json out");
+    fmt::print(out, "{}\n",
+               ptx_entry({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, options.kernel));
+    return exit_ok;
+  }
+  const Functions functions = inspection.disassembled(object);
+  const auto function = functions.find(options.kernel);
+  if (function == functions.end()) refuse("has no code of that kernel");
+  const SourceLines lines(bytes);
+  if (options.json) {
+    fmt::print(out, "{}", json_text(to_json(object, options.kernel, function->second, lines)));
+  } else {
+    fmt::print(out, "{} {} {}\n", object.target, object.module, options.kernel);
+    print_instructions(function->second, lines, disk, out);
+  }
+  return exit_ok;
+}
+
+}  // namespace kernelgen::tool
