@@ -5,7 +5,7 @@
 # Each source tree named (this one by default) is a column of the first table, and the last one's tool makes the others; a tool
 # that is there already makes the others alone. Seconds are those of the clock, in brackets of all CPUs. Packages whose
 # size is asked are made with the user's own cache, as sizes do not depend on the time that making them takes.
-# HIP_PREFIX names a folder with HIP's headers (include/hip) where hipcc is not installed.
+# HIP_PREFIX names a folder with HIP's headers and device library (include/hip, amdgcn/bitcode) where hipcc is not installed.
 # shellcheck disable=SC2016  # Markdown's backquotes
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -107,8 +107,8 @@ cp -r "$tree/kernels" "$tree/manifests" "$scratch"
 again() {
   timed "$kernel_gen" build --manifests "$scratch/manifests/core" --kernels "$scratch/kernels" --target gfx90a --out "$scratch/changed"
 }
-printf '\n## What a change costs\n\nEvery operation for gfx90a, compiled before.\n\n| | seconds |\n|---|---|\n'
-again >/dev/null
+printf '\n## What a change costs\n\nEvery operation for gfx90a.\n\n| | seconds |\n|---|---|\n'
+printf '| all of it is new | %s |\n' "$(again)"
 printf '| nothing | %s |\n' "$(again)"
 echo '// A comment.' >>"$scratch/kernels/device/math.hpp"
 printf '| a comment in `device/math.hpp`, which most kernels include | %s |\n' "$(again)"
@@ -137,7 +137,7 @@ fi
 hip_each() {
   for op in "${operations[@]}"; do
     "${hip[@]}" --offload-arch=gfx90a --cuda-device-only --no-gpu-bundle-output -O3 -w "-DOP=$op" -c \
-      "$here/bench/peers/unary.hip" -o "$scratch/$op.o"
+      "$here/bench/peers/unary.hip" -o "$scratch/$op.o" || return
   done
 }
 # abs of a float is fabs in C.
