@@ -206,14 +206,36 @@ TEST_F(PackageToolsError, ExtractAndExport) {
   ExportOptions options;
   options.package = path();
   const auto refused = [&] { return refusal([&](std::FILE* out) { run_export(options, disk_, out); }); };
-  EXPECT_EQ(refused(),
-            "kernel-gen: error: export: say what to write, and where, with --hsaco, --cubin or --ptx");
+  EXPECT_EQ(
+      refused(),
+      "kernel-gen: error: export: say what to write, and where, with --hsaco, --cubin, --ptx or --candle");
   options.ptx = path() + ".code";
   EXPECT_EQ(refused(), start + "holds no code of kind ptx");
-  options = {path(), "/proc/never", {}, {}};
+  options = {path(), "/proc/never", {}, {}, {}};
   EXPECT_TRUE(refused().starts_with("kernel-gen: error: --hsaco /proc/never: cannot make directory "))
       << refused();
   EXPECT_FALSE(disk_.exists(path() + ".code"));
+}
+
+TEST_F(PackageToolsError, ModulesThatAreNoNamesInRust) {
+  const RealDisk disk;
+  const Package package = Package::open(path());
+  const auto code = package.code(0, 0);
+  for (const char* name : {"my-ops", "2d", "a.b"}) {
+    test::PackageBuilder builder;
+    builder.add_target("gfx90a", 1, 64);
+    builder.add_module(name);
+    builder.add_kernel("first", {});
+    builder.add_code(0, 0, std::span<const std::byte>(code));
+    const test::TemporaryFile file("hostile.kgpkg", builder.finish());
+    ExportOptions options;
+    options.package = file.path();
+    options.candle = path() + ".crate";
+    const std::string text = refusal([&](std::FILE* out) { run_export(options, disk_, out); });
+    EXPECT_NE(text.find(std::string("the module '") + name + "' cannot be a name in Rust"), std::string::npos)
+        << text;
+    EXPECT_FALSE(disk_.exists(options.candle));
+  }
 }
 
 TEST_F(PackageToolsError, NamesThatLeaveTheFolder) {

@@ -111,10 +111,12 @@ void add_export(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("export", "Write a package's code for other loaders")->group(group);
   command->footer(
       "A folder a target, and index.json, which says of each kernel in which file it is, what it takes and "
-      "what it uses.\n"
+      "what it uses. Or a crate of Rust in the place of candle-kernels, of a package with candle's names.\n"
       "Examples:\n"
       "  kernel-gen export package --hsaco code\n"
-      "  kernel-gen export package --ptx code");
+      "  kernel-gen export package --ptx code\n"
+      "  kernel-gen build --manifests manifests/candle --target compute_80,sm_90 --out candle\n"
+      "  kernel-gen export candle --candle candle-kernels");
   auto options = std::make_shared<ExportOptions>();
   add_package(*command, options->package);
   auto* hsaco = command->add_option("--hsaco", options->hsaco, "Code objects for AMD GPUs, into this folder");
@@ -122,9 +124,11 @@ void add_export(CLI::App& app, Session& session) {
       command->add_option("--cubin", options->cubin, "Code objects for NVIDIA GPUs, into this folder");
   auto* ptx =
       command->add_option("--ptx", options->ptx, "Text for NVIDIA's driver to compile, into this folder");
-  for (auto* option : {hsaco, cubin, ptx}) {
+  auto* candle = command->add_option("--candle", options->candle,
+                                     "A crate in the place of candle-kernels, into this folder");
+  for (auto* option : {hsaco, cubin, ptx, candle}) {
     option->type_name("DIR");
-    for (auto* other : {hsaco, cubin, ptx})
+    for (auto* other : {hsaco, cubin, ptx, candle})
       if (other != option) option->excludes(other);
   }
   command->callback([&session, options] {

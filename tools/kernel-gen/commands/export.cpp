@@ -11,6 +11,7 @@
 #include "base/version.hpp"
 #include "code_object/resources.hpp"
 #include "commands/code_files.hpp"
+#include "commands/export_candle.hpp"
 #include "commands/package_file.hpp"
 #include "manifest/node.hpp"
 
@@ -65,14 +66,25 @@ Json index_json(const Package& package, const std::vector<CodeFile>& files) {
           {"targets", std::move(targets)}};
 }
 
+int export_crate(const ExportOptions& options, Disk& disk, std::FILE* out) {
+  const Package package = open_package(disk, options.package);
+  const std::vector<CodeFile> files = code_files(package);
+  write_files("--candle", options.candle, candle_crate(package, files), disk);
+  fmt::print(out, "{}: a crate of {} and {}\n", printable(options.candle.string()),
+             spell_count(package.modules().size(), "module"), spell_count(files.size(), "code object"));
+  return exit_ok;
+}
+
 }  // namespace
 
 int run_export(const ExportOptions& options, Disk& disk, std::FILE* out) {
+  if (!options.candle.empty()) return export_crate(options, disk, out);
   const std::pair<const std::filesystem::path&, CodeKind> folders[] = {
       {options.hsaco, CodeKind::hsaco}, {options.cubin, CodeKind::cubin}, {options.ptx, CodeKind::ptx}};
   const auto chosen = std::ranges::find_if(folders, [](const auto& folder) { return !folder.first.empty(); });
   if (chosen == std::end(folders))
-    throw BadInput(Fault{"", "", "export: say what to write, and where, with --hsaco, --cubin or --ptx", {}});
+    throw BadInput(
+        Fault{"", "", "export: say what to write, and where, with --hsaco, --cubin, --ptx or --candle", {}});
   const Package package = open_package(disk, options.package);
   const std::vector<CodeFile> files = files_of(package, chosen->second);
   std::vector<FileText> texts = code_file_texts(files);

@@ -9,12 +9,12 @@ namespace kernelgen::tool {
 struct ExportOptions {
   std::filesystem::path package;
   /// Folders, of which one is not empty.
-  std::filesystem::path hsaco, cubin, ptx;
+  std::filesystem::path hsaco, cubin, ptx, candle;
 };
 
 /// Writes a package's code for other loaders: code objects of one kind, a folder a target, with index.json, which says of
-/// each kernel in which file it is, what it takes and what it uses. All or nothing. Throws
-/// BadInput, also where the package has no code of that kind, Error(bad_package), DiskError.
+/// each kernel in which file it is, what it takes and what it uses; or all of it as a crate in the place of candle-kernels.
+/// All or nothing. Throws BadInput, also where the package has no code of that kind, Error(bad_package), DiskError.
 int run_export(const ExportOptions& options, Disk& disk, std::FILE* out);
 
 }  // namespace kernelgen::tool

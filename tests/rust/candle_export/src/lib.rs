@@ -1,0 +1,1 @@
+//! Tests of what `kernel-gen export --candle` writes.
