@@ -152,13 +152,15 @@ void test_infinite_weights(DType dtype, bool transposed) {
     check(dtype, transposed, true,
           {{1, channels, 7, 9}, {channels, channels, 3, 1}, {{1, 1}, {3, 2}, {3, 1}}}, Kind::contiguous,
           Kind::contiguous, values);
-  if (transposed) return;
   // Large enough for a library: infinite where the first row of each kernel meets the first channel.
   constexpr std::int64_t channels = 40, rows = 3;
   std::vector<Real> sparse(channels * channels * rows, Real{1} / 4);
   for (std::size_t i = 0; i < sparse.size(); i += channels * rows) sparse[i] = infinity;
-  check(dtype, false, true, {{1, channels, 30, 32}, {channels, channels, rows, 1}, {{1, 1}, {1, 0}}},
-        Kind::contiguous, Kind::contiguous, {values.x, reference::make_elements(dtype, sparse)});
+  const Elements few = reference::make_elements(dtype, sparse);
+  for (const std::int64_t stride : {1, 2})
+    check(dtype, transposed, true,
+          {{1, channels, 30, 32}, {channels, channels, rows, 1}, {{stride, 1}, {1, 0}}}, Kind::contiguous,
+          Kind::contiguous, {values.x, few});
 }
 
 /// A window of larger images, each row of it at a multiple of 16 bytes.

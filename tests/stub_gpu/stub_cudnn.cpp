@@ -1,5 +1,9 @@
-// cuDNN for tests: keeps to the library's checks of sizes and order of calls.
+// cuDNN for tests: keeps to the library's checks of types, sizes and order of calls.
 #include "stub_gpu/stub_cudnn.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace {
 
@@ -7,18 +11,110 @@ using kernelgen::test::StubCudnn;
 
 StubCudnn stub;
 
-constexpr int status_bad_param = 2000;
+constexpr int status_bad_param = 2000, status_not_finalized = 2004;
 constexpr int type_f32 = 0, type_f64 = 1;
 
-struct Choice {
-  int algorithm;
-  int status;
-  float time;
-  std::size_t memory;
-  int determinism;
-  int math;
-  int reserved[3];
+enum Kind {
+  convolution = 1,
+  engine = 2,
+  config = 3,
+  heuristic = 4,
+  plan = 5,
+  forward = 10,
+  by_data = 12,
+  graph = 15,
+  operands = 16,
+  tensor = 17
 };
+/// cudnnBackendAttributeType_t
+enum Type {
+  of_handle = 0,
+  of_data_type = 1,
+  of_int64 = 3,
+  of_f32 = 4,
+  of_f64 = 5,
+  of_pointer = 6,
+  of_mode = 7,
+  of_heuristic = 8,
+  of_note = 11,
+  of_descriptor = 15
+};
+
+struct Attribute {
+  int type;
+  std::int64_t count;
+};
+/// Of each kind of descriptor: what may be set, and is needed.
+const std::map<int, std::map<int, Attribute>> known{
+    {convolution,
+     {{100, {of_data_type, 1}},
+      {101, {of_mode, 1}},
+      {102, {of_int64, 2}},
+      {103, {of_int64, 2}},
+      {104, {of_int64, 2}},
+      {105, {of_int64, 2}},
+      {106, {of_int64, 1}}}},
+    {heuristic, {{200, {of_heuristic, 1}}, {201, {of_descriptor, 1}}}},
+    {plan, {{400, {of_handle, 1}}, {401, {of_descriptor, 1}}}},
+    {forward,
+     {{700, {of_f32, 1}},
+      {701, {of_f32, 1}},
+      {702, {of_descriptor, 1}},
+      {703, {of_descriptor, 1}},
+      {704, {of_descriptor, 1}},
+      {705, {of_descriptor, 1}}}},
+    {by_data,
+     {{706, {of_f32, 1}},
+      {707, {of_f32, 1}},
+      {708, {of_descriptor, 1}},
+      {709, {of_descriptor, 1}},
+      {710, {of_descriptor, 1}},
+      {711, {of_descriptor, 1}}}},
+    {graph, {{800, {of_handle, 1}}, {801, {of_descriptor, 1}}}},
+    {tensor,
+     {{900, {of_int64, 1}},
+      {901, {of_data_type, 1}},
+      {902, {of_int64, 4}},
+      {903, {of_int64, 4}},
+      {906, {of_int64, 1}}}},
+    {operands, {{1000, {of_int64, 3}}, {1001, {of_pointer, 3}}, {1003, {of_pointer, 1}}}}};
+
+struct Descriptor {
+  int kind;
+  bool is_final = false;
+  std::map<int, std::vector<std::byte>> values{};
+  // What the library fills in.
+  StubCudnn::Choice choice{};
+  const Descriptor* of_graph = nullptr;
+  StubCudnn::Convolution problem{};
+
+  template <class T>
+  T value(int attribute, std::size_t index = 0) const {
+    T result;
+    std::memcpy(&result, values.at(attribute).data() + index * sizeof result, sizeof result);
+    return result;
+  }
+  template <std::size_t N>
+  std::array<std::int64_t, N> numbers(int attribute) const {
+    std::array<std::int64_t, N> result{};
+    for (std::size_t i = 0; i < N; ++i) result[i] = value<std::int64_t>(attribute, i);
+    return result;
+  }
+  const Descriptor& descriptor(int attribute) const { return *value<Descriptor*>(attribute); }
+};
+
+std::size_t size_of(int type) {
+  switch (type) {
+    case of_int64:
+    case of_f64:
+    case of_pointer:
+    case of_handle:
+    case of_descriptor:
+      return 8;
+    default:
+      return 4;
+  }
+}
 
 /// Notes the call; the status it shall fail with, or 0.
 int enter(const char* function) {
@@ -27,77 +123,85 @@ int enter(const char* function) {
   return failure == stub.failures.end() ? 0 : failure->second;
 }
 
-template <class Object>
-int create(const char* function, void** handle) {
-  if (const int status = enter(function)) return status;
-  *handle = new Object();
-  ++stub.objects;
-  return 0;
+StubCudnn::Tensor tensor_of(const Descriptor& descriptor) {
+  return {descriptor.value<int>(901), descriptor.value<std::int64_t>(900), descriptor.numbers<4>(902),
+          descriptor.numbers<4>(903)};
 }
 
-template <class Object>
-int destroy(const char* function, void* handle) {
-  if (handle == nullptr) return status_bad_param;
-  delete static_cast<Object*>(handle);
-  --stub.objects;
-  return enter(function);
+StubCudnn::Convolution convolution_of(const Descriptor& operation) {
+  const int first = operation.kind == forward ? 700 : 706;
+  const Descriptor& how = operation.descriptor(first + 2);
+  StubCudnn::Convolution c;
+  c.by_data = operation.kind == by_data;
+  c.filter = tensor_of(operation.descriptor(first + 3));
+  c.x = tensor_of(operation.descriptor(first + 4));
+  c.y = tensor_of(operation.descriptor(first + 5));
+  c.dilation = how.numbers<2>(102);
+  c.stride = how.numbers<2>(103);
+  c.padding = how.numbers<2>(105);
+  c.compute = how.value<int>(100);
+  c.mode = how.value<int>(101);
+  return c;
 }
 
-template <class Object, class Value>
-int set(const char* function, void* object, Value Object::* member, const Value& value) {
-  if (const int status = enter(function)) return status;
-  static_cast<Object*>(object)->*member = value;
-  return 0;
-}
-
-/// Sizes of the result and channels of a group fit together.
-bool is_consistent(const StubCudnn::Convolution& c) {
-  const StubCudnn::Description& d = c.description;
-  bool fits = c.x.shape[0] == c.y.shape[0] && c.filter.shape[0] == c.y.shape[1] &&
-              c.filter.shape[1] * d.groups == c.x.shape[1] && c.filter.shape[0] % d.groups == 0 &&
-              d.mode == 1;
+/// Sizes and channels fit together, and everything is as 2-D convolutions have it.
+bool is_consistent(const Descriptor& operation) {
+  const int first = operation.kind == forward ? 700 : 706;
+  const Descriptor& how = operation.descriptor(first + 2);
+  const StubCudnn::Convolution c = convolution_of(operation);
+  const std::int64_t groups = c.x.shape[1] / c.filter.shape[1];
+  bool fits = how.value<std::int64_t>(106) == 2 && how.numbers<2>(104) == c.padding && c.mode == 1 &&
+              c.x.shape[0] == c.y.shape[0] && c.filter.shape[0] == c.y.shape[1] &&
+              c.filter.shape[1] * groups == c.x.shape[1] && c.filter.shape[0] % groups == 0;
   for (std::size_t axis = 0; axis < 2; ++axis) {
-    const int reach = (c.filter.shape[axis + 2] - 1) * d.dilation[axis] + 1;
-    const int out = (c.x.shape[axis + 2] + 2 * d.padding[axis] - reach) / d.stride[axis] + 1;
-    fits = fits && c.y.shape[axis + 2] == out;
+    const std::int64_t reach = (c.filter.shape[axis + 2] - 1) * c.dilation[axis] + 1;
+    fits = fits &&
+           c.y.shape[axis + 2] == (c.x.shape[axis + 2] + 2 * c.padding[axis] - reach) / c.stride[axis] + 1;
   }
-  return fits;
+  const auto factor = [&](int name) {
+    const bool is_f64 = c.compute == type_f64;
+    return is_f64 ? operation.value<double>(name) : double{operation.value<float>(name)};
+  };
+  return fits && factor(first) == 1 && factor(first + 1) == 0;
 }
 
-std::int64_t offset_of(const std::array<int, 4>& strides, int n, int c, int h, int w) {
-  return std::int64_t{strides[0]} * n + std::int64_t{strides[1]} * c + std::int64_t{strides[2]} * h +
-         std::int64_t{strides[3]} * w;
+std::int64_t offset_of(const std::array<std::int64_t, 4>& strides, std::int64_t n, std::int64_t c,
+                       std::int64_t h, std::int64_t w) {
+  return strides[0] * n + strides[1] * c + strides[2] * h + strides[3] * w;
 }
 
-template <class T>
-T sum_at(const StubCudnn::Convolution& c, const T* x, const T* filter, int n, int k, int h, int w) {
+/// Calls f(offset in x, inside x, offset in y, offset of the weight) for every product.
+template <class F>
+void for_each_product(const StubCudnn::Convolution& c, const F& f) {
   const auto& [outs, channels, rows, columns] = c.filter.shape;
-  const StubCudnn::Description& d = c.description;
-  const int first_channel = k / (outs / d.groups) * channels;
-  T sum = 0;
-  for (int channel = 0; channel < channels; ++channel)
-    for (int r = 0; r < rows; ++r)
-      for (int s = 0; s < columns; ++s) {
-        const int row = h * d.stride[0] - d.padding[0] + r * d.dilation[0];
-        const int column = w * d.stride[1] - d.padding[1] + s * d.dilation[1];
-        const bool inside = row >= 0 && row < c.x.shape[2] && column >= 0 && column < c.x.shape[3];
-        const T value = inside ? x[offset_of(c.x.strides, n, first_channel + channel, row, column)] : T(0);
-        sum += value * filter[((std::int64_t{k} * channels + channel) * rows + r) * columns + s];
-      }
-  return sum;
+  const std::int64_t groups = c.x.shape[1] / channels;
+  for (std::int64_t n = 0; n < c.y.shape[0]; ++n)
+    for (std::int64_t k = 0; k < outs; ++k)
+      for (std::int64_t h = 0; h < c.y.shape[2]; ++h)
+        for (std::int64_t w = 0; w < c.y.shape[3]; ++w)
+          for (std::int64_t channel = 0; channel < channels; ++channel)
+            for (std::int64_t r = 0; r < rows; ++r)
+              for (std::int64_t s = 0; s < columns; ++s) {
+                const std::int64_t row = h * c.stride[0] - c.padding[0] + r * c.dilation[0];
+                const std::int64_t column = w * c.stride[1] - c.padding[1] + s * c.dilation[1];
+                const bool inside = row >= 0 && row < c.x.shape[2] && column >= 0 && column < c.x.shape[3];
+                f(offset_of(c.x.strides, n, k / (outs / groups) * channels + channel, row, column), inside,
+                  offset_of(c.y.strides, n, k, h, w), offset_of(c.filter.strides, k, channel, r, s));
+              }
 }
 
 template <class T>
-int convolve(const StubCudnn::Convolution& c, const void* alpha, const void* x, const void* filter,
-             const void* beta, void* y) {
-  if (*static_cast<const T*>(alpha) != 1 || *static_cast<const T*>(beta) != 0) return status_bad_param;
-  for (int n = 0; n < c.y.shape[0]; ++n)
-    for (int k = 0; k < c.y.shape[1]; ++k)
-      for (int h = 0; h < c.y.shape[2]; ++h)
-        for (int w = 0; w < c.y.shape[3]; ++w)
-          static_cast<T*>(y)[offset_of(c.y.strides, n, k, h, w)] =
-              sum_at(c, static_cast<const T*>(x), static_cast<const T*>(filter), n, k, h, w);
-  return 0;
+void convolve(const StubCudnn::Convolution& c, void* x, const void* filter, void* y) {
+  T* const of_x = static_cast<T*>(x);
+  T* const of_y = static_cast<T*>(y);
+  const T* const factors = static_cast<const T*>(filter);
+  const StubCudnn::Tensor& result = c.by_data ? c.x : c.y;
+  T* const results = c.by_data ? of_x : of_y;
+  std::fill_n(results, result.shape[0] * result.strides[0], T(0));
+  for_each_product(c, [&](std::int64_t in, bool inside, std::int64_t out, std::int64_t factor) {
+    if (c.by_data && inside) of_x[in] += of_y[out] * factors[factor];
+    if (!c.by_data) of_y[out] += (inside ? of_x[in] : T(0)) * factors[factor];
+  });
 }
 
 }  // namespace
@@ -108,99 +212,142 @@ extern "C" const char* cudnnGetErrorString(int status) {
   return status == 5000 ? "CUDNN_STATUS_EXECUTION_FAILED" : "CUDNN_STATUS_STUB";
 }
 
-extern "C" int cudnnCreate(void** handle) { return create<int>(__func__, handle); }
-extern "C" int cudnnDestroy(void* handle) { return destroy<int>(__func__, handle); }
+extern "C" int cudnnCreate(void** handle) {
+  if (const int status = enter(__func__)) return status;
+  *handle = new int();
+  ++stub.objects;
+  return 0;
+}
+extern "C" int cudnnDestroy(void* handle) {
+  delete static_cast<int*>(handle);
+  --stub.objects;
+  return enter(__func__);
+}
 extern "C" int cudnnSetStream(void*, void* stream) {
   stub.stream = stream;
   return enter(__func__);
 }
 
-extern "C" int cudnnCreateTensorDescriptor(void** tensor) {
-  return create<StubCudnn::Tensor>(__func__, tensor);
-}
-extern "C" int cudnnDestroyTensorDescriptor(void* tensor) {
-  return destroy<StubCudnn::Tensor>(__func__, tensor);
-}
-extern "C" int cudnnSetTensor4dDescriptorEx(void* tensor, int type, int n, int c, int h, int w, int n_stride,
-                                            int c_stride, int h_stride, int w_stride) {
+extern "C" int cudnnBackendCreateDescriptor(int kind, void** descriptor) {
   if (const int status = enter(__func__)) return status;
-  *static_cast<StubCudnn::Tensor*>(tensor) = {type, {n, c, h, w}, {n_stride, c_stride, h_stride, w_stride}};
+  *descriptor = new Descriptor{kind};
+  ++stub.objects;
   return 0;
 }
 
-extern "C" int cudnnCreateFilterDescriptor(void** filter) {
-  return create<StubCudnn::Filter>(__func__, filter);
+extern "C" int cudnnBackendDestroyDescriptor(void* descriptor) {
+  if (descriptor == nullptr) return status_bad_param;
+  delete static_cast<Descriptor*>(descriptor);
+  --stub.objects;
+  return enter(__func__);
 }
-extern "C" int cudnnDestroyFilterDescriptor(void* filter) {
-  return destroy<StubCudnn::Filter>(__func__, filter);
-}
-extern "C" int cudnnSetFilter4dDescriptor(void* filter, int type, int format, int k, int c, int h, int w) {
+
+extern "C" int cudnnBackendSetAttribute(void* descriptor, int attribute, int type, std::int64_t count,
+                                        const void* values) {
   if (const int status = enter(__func__)) return status;
-  *static_cast<StubCudnn::Filter*>(filter) = {type, format, {k, c, h, w}};
+  auto& object = *static_cast<Descriptor*>(descriptor);
+  const auto of_kind = known.find(object.kind);
+  if (object.is_final || of_kind == known.end()) return status_bad_param;
+  const auto expected = of_kind->second.find(attribute);
+  if (expected == of_kind->second.end() || count != expected->second.count) return status_bad_param;
+  const bool is_type = type == expected->second.type || (expected->second.type == of_f32 && type == of_f64);
+  if (!is_type) return status_bad_param;
+  const auto* bytes = static_cast<const std::byte*>(values);
+  object.values[attribute].assign(bytes, bytes + size_of(type) * static_cast<std::size_t>(count));
   return 0;
 }
 
-extern "C" int cudnnCreateConvolutionDescriptor(void** description) {
-  return create<StubCudnn::Description>(__func__, description);
-}
-extern "C" int cudnnDestroyConvolutionDescriptor(void* description) {
-  return destroy<StubCudnn::Description>(__func__, description);
-}
-extern "C" int cudnnSetConvolution2dDescriptor(void* description, int row_padding, int column_padding,
-                                               int row_stride, int column_stride, int row_dilation,
-                                               int column_dilation, int mode, int compute) {
+extern "C" int cudnnBackendFinalize(void* descriptor) {
   if (const int status = enter(__func__)) return status;
-  auto& d = *static_cast<StubCudnn::Description*>(description);
-  d.padding = {row_padding, column_padding};
-  d.stride = {row_stride, column_stride};
-  d.dilation = {row_dilation, column_dilation};
-  d.mode = mode;
-  d.compute = compute;
-  return 0;
-}
-extern "C" int cudnnSetConvolutionGroupCount(void* description, int groups) {
-  return set(__func__, description, &StubCudnn::Description::groups, groups);
-}
-extern "C" int cudnnSetConvolutionMathType(void* description, int math) {
-  return set(__func__, description, &StubCudnn::Description::math, math);
-}
-
-extern "C" int cudnnGetConvolutionForwardAlgorithm_v7(void*, void*, void*, void*, void*, int wanted,
-                                                      int* count, Choice* choices) {
-  if (const int status = enter(__func__)) return status;
-  *count = 0;
-  for (const StubCudnn::Choice& choice : stub.choices)
-    if (*count < wanted)
-      choices[(*count)++] = {
-          choice.algorithm, choice.status, 1.0f, choice.workspace_bytes, 1, choice.math, {}};
-  return 0;
-}
-extern "C" int cudnnGetConvolutionForwardWorkspaceSize(void*, void*, void*, void*, void*, int algorithm,
-                                                       std::size_t* bytes) {
-  if (const int status = enter(__func__)) return status;
-  for (const StubCudnn::Choice& choice : stub.choices)
-    if (choice.algorithm == algorithm) *bytes = choice.workspace_bytes;
+  auto& object = *static_cast<Descriptor*>(descriptor);
+  const auto failure = stub.failures.find("cudnnBackendFinalize " + std::to_string(object.kind));
+  if (failure != stub.failures.end()) return failure->second;
+  const auto of_kind = known.find(object.kind);
+  if (of_kind == known.end()) return status_bad_param;
+  for (const auto& [attribute, expected] : of_kind->second) {
+    if (!object.values.contains(attribute)) return status_bad_param;
+    if (expected.type == of_descriptor && !object.descriptor(attribute).is_final) return status_not_finalized;
+  }
+  if ((object.kind == forward || object.kind == by_data) && !is_consistent(object)) return status_bad_param;
+  if (object.kind == plan) {
+    const Descriptor& configuration = object.descriptor(401);
+    object.choice = configuration.choice;
+    object.problem = convolution_of(configuration.of_graph->descriptor(801));
+    if (object.choice.plan_status != 0) return object.choice.plan_status;
+  }
+  object.is_final = true;
   return 0;
 }
 
-extern "C" int cudnnConvolutionForward(void*, const void* alpha, void* x_layout, const void* x,
-                                       void* filter_layout, const void* filter, void* description,
-                                       int algorithm, void* workspace, std::size_t workspace_bytes,
-                                       const void* beta, void* y_layout, void* y) {
+extern "C" int cudnnBackendGetAttribute(void* descriptor, int attribute, int type, std::int64_t wanted,
+                                        std::int64_t* count, void* values) {
   if (const int status = enter(__func__)) return status;
-  if (workspace_bytes != 0 && workspace == nullptr) return status_bad_param;
-  const StubCudnn::Convolution c{*static_cast<StubCudnn::Tensor*>(x_layout),
-                                 *static_cast<StubCudnn::Tensor*>(y_layout),
-                                 *static_cast<StubCudnn::Filter*>(filter_layout),
-                                 *static_cast<StubCudnn::Description*>(description),
-                                 algorithm,
-                                 workspace,
-                                 workspace_bytes,
-                                 stub.stream,
-                                 stub.current_context != nullptr ? *stub.current_context : 0};
+  auto& object = *static_cast<Descriptor*>(descriptor);
+  if (!object.is_final) return status_not_finalized;
+  if (object.kind == heuristic && attribute == 202 && type == of_descriptor) {
+    const auto& choices = object.value<int>(200) == 3 ? stub.choices : stub.fallbacks;
+    *count = static_cast<std::int64_t>(choices.size());
+    for (std::int64_t i = 0; i < std::min(wanted, *count); ++i) {
+      Descriptor& filled = *static_cast<Descriptor**>(values)[i];
+      if (filled.kind != config) return status_bad_param;
+      filled.choice = choices[static_cast<std::size_t>(i)];
+      filled.of_graph = object.value<Descriptor*>(201);
+      filled.is_final = true;
+    }
+    return 0;
+  }
+  *count = 1;
+  if (object.kind == config && attribute == 300 && type == of_descriptor && wanted == 1) {
+    Descriptor& filled = **static_cast<Descriptor**>(values);
+    if (filled.kind != engine) return status_bad_param;
+    filled.choice = object.choice;
+    filled.is_final = true;
+    return 0;
+  }
+  if (object.kind == engine && attribute == 1303 && type == of_note) {
+    *count = static_cast<std::int64_t>(object.choice.notes.size());
+    for (std::int64_t i = 0; i < std::min(wanted, *count); ++i)
+      static_cast<int*>(values)[i] = object.choice.notes[static_cast<std::size_t>(i)];
+    return 0;
+  }
+  if (wanted != 1 || type != of_int64) return status_bad_param;
+  auto& number = *static_cast<std::int64_t*>(values);
+  if (object.kind == engine && attribute == 1301)
+    number = object.choice.engine;
+  else if (object.kind == plan && attribute == 402)
+    number = object.choice.workspace_bytes;
+  else
+    return status_bad_param;
+  return 0;
+}
+
+extern "C" int cudnnBackendExecute(void*, void* plan_descriptor, void* pack) {
+  if (const int status = enter(__func__)) return status;
+  const auto& with = *static_cast<Descriptor*>(pack);
+  const auto& what = *static_cast<Descriptor*>(plan_descriptor);
+  if (!with.is_final || !what.is_final || with.kind != operands || what.kind != plan)
+    return status_not_finalized;
+  if (what.choice.run_status != 0) return what.choice.run_status;
+  StubCudnn::Convolution c = what.problem;
+  c.engine = what.choice.engine;
+  c.workspace = with.value<void*>(1003);
+  c.workspace_bytes = static_cast<std::size_t>(what.choice.workspace_bytes);
+  c.stream = stub.stream;
+  if (stub.current_context != nullptr) c.context = *stub.current_context;
+  if (c.workspace_bytes != 0 && c.workspace == nullptr) return status_bad_param;
+  // Those of the problem: by their ids 1, 2 and 3 for what goes in, the weights and what comes out.
+  if (with.numbers<3>(1000) != std::array<std::int64_t, 3>{1, 2, 3}) return status_bad_param;
+  void* const in = with.value<void*>(1001, 0);
+  void* const filter = with.value<void*>(1001, 1);
+  void* const out = with.value<void*>(1001, 2);
+  for (const auto& [address, tensor] : {std::pair(in, c.by_data ? c.y : c.x), std::pair(filter, c.filter),
+                                        std::pair(out, c.by_data ? c.x : c.y)})
+    if (reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(tensor.alignment) != 0)
+      return status_bad_param;
   stub.convolutions.push_back(c);
-  if (!is_consistent(c)) return status_bad_param;
-  if (c.y.type == type_f32) return convolve<float>(c, alpha, x, filter, beta, y);
-  if (c.y.type == type_f64) return convolve<double>(c, alpha, x, filter, beta, y);
+  void* const x = c.by_data ? out : in;
+  void* const y = c.by_data ? in : out;
+  if (c.y.type == type_f32) convolve<float>(c, x, filter, y);
+  if (c.y.type == type_f64) convolve<double>(c, x, filter, y);
   return 0;
 }

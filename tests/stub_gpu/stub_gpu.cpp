@@ -147,6 +147,10 @@ STUB(hipStreamCreateWithFlags, cuStreamCreate)(void** stream, unsigned) {
 }
 STUB(hipStreamDestroy, cuStreamDestroy_v2)(void* stream) { return drop_handle(__func__, stream); }
 STUB(hipStreamSynchronize, cuStreamSynchronize)(void*) { return enter(__func__); }
+STUB(hipStreamIsCapturing, cuStreamIsCapturing)(void*, int* status) {
+  *status = stub.is_capturing ? 1 : 0;
+  return enter(__func__);
+}
 STUB(hipStreamWaitEvent, cuStreamWaitEvent)(void*, void*, unsigned) { return enter(__func__); }
 STUB(hipDeviceSynchronize, cuCtxSynchronize)() { return enter(__func__); }
 STUB(hipEventCreateWithFlags, cuEventCreate)(void** event, unsigned) { return make_handle(__func__, event); }
@@ -156,6 +160,10 @@ STUB(hipEventSynchronize, cuEventSynchronize)(void*) { return enter(__func__); }
 
 STUB(hipEventElapsedTime, cuEventElapsedTime)(float* milliseconds, void*, void*) {
   *milliseconds = 1.5f;
+  if (!stub.milliseconds.empty()) {
+    *milliseconds = stub.milliseconds.front();
+    stub.milliseconds.erase(stub.milliseconds.begin());
+  }
   return enter(__func__);
 }
 

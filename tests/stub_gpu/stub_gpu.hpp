@@ -26,6 +26,9 @@ struct StubGpu {
   std::string architecture = "gfx90a:sramecc+:xnack-";  ///< HIP
   int capability = 90;                                  ///< CUDA
   bool pools = true;
+  bool is_capturing = false;  ///< every stream
+  /// What is said to lie between the next pairs of events; 1.5 behind the last.
+  std::vector<float> milliseconds;
   /// Status the function of that name returns from now on.
   std::map<std::string, int> failures;
 

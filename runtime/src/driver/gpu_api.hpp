@@ -48,8 +48,9 @@ namespace kernelgen {
     (void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
      unsigned block_z, unsigned shared_bytes, void* stream, void** parameters, void** extra))
 
-// The stream-ordered pool: HIP 5.1, CUDA 11.2.
+// The stream-ordered pool: HIP 5.1, CUDA 11.2. Whether a stream is being captured: HIP 4.4, CUDA 10.
 #define KERNELGEN_GPU_OPTIONAL_CALLS(X)                                                                      \
+  X(is_capturing, hipStreamIsCapturing, cuStreamIsCapturing, (void* stream, int* status))                    \
   X(allocate_async, hipMallocAsync, cuMemAllocAsync, (void** memory, std::size_t bytes, void* stream))       \
   X(free_async, hipFreeAsync, cuMemFreeAsync, (void* memory, void* stream))                                  \
   X(default_pool, hipDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool, (void** pool, int device))          \

@@ -168,6 +168,13 @@ double GpuDriver::milliseconds_between(void* start, void* end) {
   return milliseconds;
 }
 
+bool GpuDriver::is_capturing(void* stream) const noexcept {
+  const Current current(api_, context_);
+  int capture = 0;
+  return current.status() != 0 || !api_.calls.is_capturing ||
+         api_.calls.is_capturing.function(stream, &capture) != 0 || capture != 0;
+}
+
 void* GpuDriver::load_module(std::span<const std::byte> code, std::string_view name) {
   if (const std::string defect = image_defect(code); !defect.empty())
     throw Error(Code::bad_package, formatted("cannot load module {} on {}: {}", name, location_, defect));

@@ -18,6 +18,8 @@ class GpuDriver final : public Driver {
 
   /// For calls of the vendor's libraries, which work on whatever device is current.
   Current make_current() const noexcept { return {api_, context_}; }
+  /// Whether work for the stream goes into a graph, so that nobody may wait for it; true where the driver does not say.
+  bool is_capturing(void* stream) const noexcept;
 
   std::size_t free_memory() override;
   void* allocate(std::size_t bytes, void* stream) override;

@@ -1,11 +1,10 @@
 #include "common/format.hpp"
 
-#include <limits>
 #include <numeric>
-#include <optional>
 
 #include "device/device_state.hpp"
-#include "library/cudnn.hpp"
+#include "ops/conv_library.hpp"
+#include "ops/conv_problem.hpp"
 #include "ops/grid.hpp"
 #include "ops/image.hpp"
 #include "ops/launch.hpp"
@@ -18,23 +17,6 @@
 namespace kernelgen {
 namespace {
 
-/// One spatial dim.
-struct Axis {
-  std::int64_t in, kernel, stride, padding, dilation, output_padding;
-  std::int64_t out = 0;
-
-  /// Input elements the kernel spans.
-  std::int64_t reach() const { return (kernel - 1) * dilation + 1; }
-};
-
-/// What is called: [batch, channels, rows, columns], of one row where the operation knows a length only.
-struct Problem {
-  std::string_view name;
-  bool transposed;
-  std::int64_t batch, groups, in_channels, out_channels;  ///< channels of one group
-  Axis rows, columns;
-};
-
 /// A regular convolution along one dim that makes every `step`-th output element from `first` on, from every
 /// `kernel_step`-th element of the kernel.
 struct Phase {
@@ -45,7 +27,7 @@ struct Phase {
 
 /// Output element o = first + s · i of a transposed convolution takes input element (o + padding - k · dilation) / s
 /// for those kernel elements k where that divides: they are s / gcd(s, dilation) apart.
-Phase phase_of(const Axis& axis, std::int64_t first) {
+Phase phase_of(const ConvAxis& axis, std::int64_t first) {
   const std::int64_t divisor = std::gcd(axis.stride, axis.dilation), step = axis.stride / divisor;
   Phase phase{
       first, axis.stride, (axis.out - first - 1) / axis.stride + 1, 0, step, 0, 1, -axis.dilation / divisor,
@@ -63,7 +45,7 @@ Phase phase_of(const Axis& axis, std::int64_t first) {
 
 /// Calls f with the phases of one dim, one after another: there may be as many as output elements.
 template <class F>
-void for_each_phase(const Axis& axis, bool transposed, const F& f) {
+void for_each_phase(const ConvAxis& axis, bool transposed, const F& f) {
   if (!transposed)
     return f(Phase{0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding});
   for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first) f(phase_of(axis, first));
@@ -72,12 +54,12 @@ void for_each_phase(const Axis& axis, bool transposed, const F& f) {
 enum class Form { direct, repair, narrow, wide };
 constexpr std::string_view form_names[] = {"direct", "repair", "narrow", "wide"};
 
-Form form_of(const Problem& problem, bool is_cpu) {
+Form form_of(const ConvProblem& problem, bool is_cpu) {
   if (problem.out_channels < 3) return Form::direct;
   return problem.out_channels <= 32 && !is_cpu ? Form::narrow : Form::wide;
 }
 
-LaunchShape grid_of(DeviceState& device, Form form, const Problem& problem, const kg::ConvShape& shape) {
+LaunchShape grid_of(DeviceState& device, Form form, const ConvProblem& problem, const kg::ConvShape& shape) {
   const std::int64_t pixels = std::int64_t{shape.batch} * shape.rows.extent * shape.columns.extent;
   const std::int64_t elements = pixels * problem.groups * problem.out_channels;
   if (device.threads() > 0) {
@@ -93,15 +75,50 @@ LaunchShape grid_of(DeviceState& device, Form form, const Problem& problem, cons
   return block_grid(count);
 }
 
-/// The tensors as images, x contiguous, and how they are launched. weight is contiguous unless transposed.
-struct Call {
-  const Problem& problem;
+/// The tensors as images, and how our kernels are launched on them. weight is contiguous unless transposed.
+struct Call final : Cudnn::Caller {
+  const ConvProblem& problem;
   const Tensor& x;
   const Tensor& weight;
   const Tensor& out;
-  std::uint32_t kernel;
-  Form form;
+  const Operation& operation;
   const Stream& stream;
+  const Form own_form;
+
+  Call(const ConvProblem& of, const Tensor& image, const Tensor& kernel, const Tensor& result,
+       const Operation& by, const Stream& in)
+      : problem(of),
+        x(image),
+        weight(kernel),
+        out(result),
+        operation(by),
+        stream(in),
+        own_form(form_of(of, state_of(result.device()).threads() > 0)) {}
+
+  void convolve() const override {
+    const Tensor image = make_contiguous(x, stream);
+    for_each_phases([&](const Phase& row, const Phase& column) { run(own_form, image, row, column); });
+  }
+
+  /// All weights of a channel are those of its one phase.
+  void repair() const override {
+    if (!multiplies_padding(problem)) return;
+    const Tensor image = make_contiguous(x, stream);
+    for_each_phases([&](const Phase& row, const Phase& column) { run(Form::repair, image, row, column); });
+  }
+
+ private:
+  /// No kernel element falls on any of the phase's: nothing is added up.
+  static bool is_empty(const Phase& row, const Phase& column) {
+    return row.kernel_count == 0 || column.kernel_count == 0;
+  }
+
+  template <class F>
+  void for_each_phases(const F& f) const {
+    for_each_phase(problem.rows, problem.transposed, [&](const Phase& row) {
+      for_each_phase(problem.columns, problem.transposed, [&](const Phase& column) { f(row, column); });
+    });
+  }
 
   /// A transposed convolution's weights, [channels, out_channels / groups, rows, columns], as those of one phase.
   Tensor weights_of(const Phase& row, const Phase& column) const {
@@ -118,20 +135,23 @@ struct Call {
     return make_contiguous(weight.with_layout(phase), stream);
   }
 
-  void run(const Phase& row, const Phase& column) const {
+  void run(Form form, const Tensor& image, const Phase& row, const Phase& column) const {
+    const DType type = out.dtype();
+    const std::uint32_t kernel =
+        operation.kernel({&type, 1}, operation.form(form_names[static_cast<std::size_t>(form)]));
     const auto u = [](std::int64_t value) { return static_cast<unsigned>(value); };
     const auto i = [](std::int64_t value) { return static_cast<int>(value); };
-    const Axis &rows = problem.rows, &columns = problem.columns;
-    // No kernel element, no channel: nothing is added up, by a kernel of one element.
-    const bool is_empty = row.kernel_count == 0 || column.kernel_count == 0;
-    const std::int64_t kernel_rows = is_empty ? 1 : row.kernel_count;
-    const std::int64_t kernel_columns = is_empty ? 1 : column.kernel_count;
-    const std::int64_t image = rows.in * columns.in, output = rows.out * columns.out;
+    const ConvAxis &rows = problem.rows, &columns = problem.columns;
+    // No kernel element, no channel: a kernel of one element does it.
+    const bool adds_nothing = is_empty(row, column);
+    const std::int64_t kernel_rows = adds_nothing ? 1 : row.kernel_count;
+    const std::int64_t kernel_columns = adds_nothing ? 1 : column.kernel_count;
+    const std::int64_t x_channel = rows.in * columns.in, y_channel = rows.out * columns.out;
     const std::int64_t channels = problem.groups * problem.out_channels;
 
     kg::ConvShape shape{};
     shape.groups = u(problem.groups);
-    shape.in_channels = is_empty ? 0 : u(problem.in_channels);
+    shape.in_channels = adds_nothing ? 0 : u(problem.in_channels);
     shape.out_channels = u(problem.out_channels);
     shape.in_rows = i(rows.in);
     shape.in_columns = i(columns.in);
@@ -144,14 +164,14 @@ struct Call {
     shape.kernel_size = divisor(u(kernel_rows * kernel_columns));
     shape.channels = divisor(u(problem.out_channels));
     shape.image_channels = divisor(u(channels));
-    const std::int64_t x_batch = problem.groups * problem.in_channels * image;
-    shape.x_channel = image;
-    const std::int64_t y_batch = channels * output;
-    shape.y_channel = output;
+    const std::int64_t x_batch = problem.groups * problem.in_channels * x_channel;
+    shape.x_channel = x_channel;
+    const std::int64_t y_batch = channels * y_channel;
+    shape.y_channel = y_channel;
     shape.y_row = row.step * columns.out;
     shape.y_column = column.step;
 
-    const Tensor weights = problem.transposed && !is_empty ? weights_of(row, column) : weight;
+    const Tensor weights = problem.transposed && !adds_nothing ? weights_of(row, column) : weight;
     const std::int64_t out_first = row.first * columns.out + column.first;
     // Neither the elements nor the tiles of a launch reach 2^31.
     const std::int64_t limit = launch_limit / channels;
@@ -168,7 +188,7 @@ struct Call {
           shape.column_padding = i(column.padding - c * column.stride);
           const Arguments arguments =
               Arguments()
-                  .add(element_address(x, b * x_batch))
+                  .add(element_address(image, b * x_batch))
                   .add(weights.data())
                   .add(element_address(out, out_first + b * y_batch + r * shape.y_row + c * shape.y_column))
                   .add(shape);
@@ -178,59 +198,7 @@ struct Call {
   }
 };
 
-/// Strides of x, [batch, channels, rows, columns], as a library takes them: of a row without gaps, and of rows,
-/// channels and images that lie behind one another. Nothing for other layouts.
-std::optional<std::array<int, 4>> library_strides(const Problem& problem, const Tensor& x) {
-  const Shape& given = x.layout().strides;
-  const std::int64_t extents[] = {problem.batch, problem.groups * problem.in_channels, problem.rows.in,
-                                  problem.columns.in};
-  const std::int64_t own[] = {given[0], given[1], given[2], given.back()};
-  std::array<int, 4> strides{};
-  std::int64_t span = 1;  // elements from the first to behind the last of the dims seen
-  for (std::size_t d = 4; d-- > 0;) {
-    const std::int64_t stride = extents[d] == 1 ? span : own[d];
-    if (stride < span || (d == 3 && stride != 1)) return std::nullopt;
-    if (stride > std::numeric_limits<int>::max() / extents[d]) return std::nullopt;
-    strides[d] = static_cast<int>(stride);
-    span = stride * extents[d];
-  }
-  return strides;
-}
-
-/// The library that convolves on the device; null where there is none, or our own kernels do better.
-const Cudnn* library_for(const Device& device, const Problem& problem, Form form, DType dtype) {
-  constexpr double worth_a_call = 1 << 21;
-  if (device.kind() != DeviceKind::cuda || problem.transposed || form == Form::direct || !Cudnn::takes(dtype))
-    return nullptr;
-  const double outputs = static_cast<double>(problem.batch * problem.groups * problem.out_channels) *
-                         static_cast<double>(problem.rows.out * problem.columns.out);
-  const double terms =
-      static_cast<double>(problem.in_channels * problem.rows.kernel * problem.columns.kernel);
-  if (outputs > std::numeric_limits<int>::max() || outputs * terms < worth_a_call) return nullptr;
-  return Cudnn::of(state_of(device));
-}
-
-/// False, and nothing done, where the library does not take it. `weight` is contiguous.
-bool convolve_by(const Cudnn& library, const Problem& problem, const Tensor& x, const Tensor& weight,
-                 const Tensor& out, const Stream& stream) {
-  const std::optional<std::array<int, 4>> strides = library_strides(problem, x);
-  if (!strides) return false;
-  const auto i = [](std::int64_t value) { return static_cast<int>(value); };
-  const auto axis = [&](const Axis& a) {
-    return Convolution::Axis{i(a.in), i(a.kernel), i(a.out), i(a.stride), i(a.padding), i(a.dilation)};
-  };
-  const Convolution convolution{x.dtype(),
-                                i(problem.batch),
-                                i(problem.groups * problem.in_channels),
-                                i(problem.groups * problem.out_channels),
-                                i(problem.groups),
-                                axis(problem.rows),
-                                axis(problem.columns),
-                                *strides};
-  return library.convolve(convolution, x.data(), weight.data(), out.data(), stream.native());
-}
-
-void check_axis(std::string_view name, std::string_view what, Axis& axis, bool transposed) {
+void check_axis(std::string_view name, std::string_view what, ConvAxis& axis, bool transposed) {
   const auto value = [&](std::string_view role, std::int64_t given, std::int64_t least) {
     if (given < least)
       invalid(
@@ -257,7 +225,7 @@ void check_axis(std::string_view name, std::string_view what, Axis& axis, bool t
 }
 
 /// The dims that x and weight have, "[batch, channels, length]".
-std::string_view kernel_dims(const Problem& problem, std::size_t axes) {
+std::string_view kernel_dims(const ConvProblem& problem, std::size_t axes) {
   if (problem.transposed)
     return axes == 1 ? "[channels, out_channels / groups, length]"
                      : "[channels, out_channels / groups, height, width]";
@@ -265,7 +233,7 @@ std::string_view kernel_dims(const Problem& problem, std::size_t axes) {
                    : "[out_channels, channels / groups, height, width]";
 }
 
-void check_channels(Problem& problem, const Tensor& x, const Tensor& weight, std::int64_t groups,
+void check_channels(ConvProblem& problem, const Tensor& x, const Tensor& weight, std::int64_t groups,
                     std::size_t axes) {
   const Shape &image = x.shape(), &kernel = weight.shape();
   if (kernel.size() != 2 + axes)
@@ -303,7 +271,7 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   check_inputs(name, inputs);
   check_image(name, x, axes);
   check_float(name, x);
-  Problem problem{name, transposed, 0, 0, 0, 0, {}, {}};
+  ConvProblem problem{name, transposed, 0, 0, 0, 0, {}, {}};
   check_channels(problem, x, weight, window.groups, axes);
   problem.columns = {x.shape().back(),     weight.shape().back(), window.stride.width,
                      window.padding.width, window.dilation.width, window.output_padding.width};
@@ -315,32 +283,20 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
 
   const Device& device = x.device();
   const Operation operation = Operation::builtin(device, Builtin::conv2d);
-  Form form = form_of(problem, state_of(device).threads() > 0);
-  const DType type = x.dtype();
   Shape shape{problem.batch, problem.groups * problem.out_channels};
   if (axes == 2) shape.push_back(problem.rows.out);
   shape.push_back(problem.columns.out);
-  const Tensor out = output(name, device, shape, type, options, inputs);
+  const Tensor out = output(name, device, shape, x.dtype(), options, inputs);
   if (out.elements() == 0) return out;
 
-  const Cudnn* const library = library_for(device, problem, form, type);
-  const bool has_padding = problem.rows.padding != 0 || problem.columns.padding != 0;
-  const bool keeps_layout = library != nullptr && !has_padding && library_strides(problem, x);
-  Tensor image = keeps_layout ? x : make_contiguous(x, options.stream);
-  const Tensor kernel = transposed ? weight : make_contiguous(weight, options.stream);
-  const bool by_library =
-      library != nullptr && convolve_by(*library, problem, image, kernel, out, options.stream);
-  if (by_library && !has_padding) return out;
-  if (by_library)
-    form = Form::repair;
-  else
-    image = make_contiguous(image, options.stream);
-  const std::uint32_t function =
-      operation.kernel({&type, 1}, operation.form(form_names[static_cast<std::size_t>(form)]));
-  const Call call{problem, image, kernel, out, function, form, options.stream};
-  for_each_phase(problem.rows, transposed, [&](const Phase& row) {
-    for_each_phase(problem.columns, transposed, [&](const Phase& column) { call.run(row, column); });
-  });
+  if (convolve_by_products(problem, x, weight, out, options.stream)) return out;
+  const Cudnn* const library = convolution_library(device, problem, x.dtype());
+  const bool keeps_layout = library != nullptr && !multiplies_padding(problem) && fits_library(problem, x);
+  const Tensor image = keeps_layout ? x : make_contiguous(x, options.stream);
+  const Tensor kernel = transposed && library == nullptr ? weight : make_contiguous(weight, options.stream);
+  const Call call(problem, image, kernel, out, operation, options.stream);
+  if (library == nullptr || !convolve_by(*library, problem, image, kernel, out, options.stream, call))
+    call.convolve();
   return out;
 }
 

@@ -1,0 +1,24 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace kernelgen {
+
+/// One spatial dim of a convolution.
+struct ConvAxis {
+  std::int64_t in, kernel, stride, padding, dilation, output_padding;
+  std::int64_t out = 0;
+
+  /// Input elements the kernel spans.
+  std::int64_t reach() const { return (kernel - 1) * dilation + 1; }
+};
+
+/// A convolution that is called: [batch, channels, rows, columns], of one row where the operation knows a length only.
+struct ConvProblem {
+  std::string_view name;
+  bool transposed;
+  std::int64_t batch, groups, in_channels, out_channels;  ///< channels of one group
+  ConvAxis rows, columns;
+};
+
+}  // namespace kernelgen
