@@ -575,8 +575,10 @@ def conv2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), padding: Pair
            out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """[b, c, h, w] with the kernels [o, c / groups, kh, kw] gives [b, o, (h + 2 * padding - dilation * (kh - 1) - 1) /
     stride + 1, and w alike] (cross-correlation, as in the usual frameworks). bf16, f16, f32, f64, f8e4m3, x and
-    weight of one dtype; summed in f32, f64 in f64, and rounded once. On CUDA devices large ones go to cuDNN where the
-    system has it; the environment variable KERNELGEN_CUDNN_LIBRARY names another library, or `none`.
+    weight of one dtype; summed in f32, f64 in f64, and rounded once. On CUDA devices they go, as transposed ones do, to
+    cuDNN or cuBLASLt where the system has them and they are faster: the first call of its sizes, layout and alignment
+    tries, and waits for the stream, so that one before a graph is captured is well spent. The environment variables
+    KERNELGEN_CUDNN_LIBRARY and KERNELGEN_CUBLASLT_LIBRARY name other libraries, or `none`.
 
     Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
     fewer than 2^31 elements.
