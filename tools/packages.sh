@@ -15,7 +15,7 @@ compiler_packages=(
 )
 test_packages=(
   libgtest-dev pkg-config clang-format-19 shellcheck python3-jsonschema mandoc zsh fish
-  python3 python3-numpy python3-pytest python3-pip
+  python3 python3-numpy python3-pytest python3-pip doxygen doxygen-awesome-css
 )
 
 is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]; }

@@ -34,6 +34,7 @@ class Scalar {
   bool is_real_ = false;
 };
 
+/// Where an operation works, and what it writes to.
 struct CallOptions {
   Stream stream = {};
   /// Written instead of a new tensor: contiguous, of the result's shape and dtype. May be one of the inputs
@@ -47,6 +48,7 @@ struct Indexed {
   Tensor indices;  ///< u32
 };
 
+/// The same for operations that give elements and their places.
 struct IndexedOptions {
   Stream stream = {};
   /// Written instead of new tensors: contiguous, of the results' shape; the input's dtype, and u32. Each is memory of

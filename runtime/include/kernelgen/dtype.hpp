@@ -38,6 +38,7 @@ enum class DType : std::uint8_t {
   mxfp4 = 23,   ///< 32: scale as a power of two, e2m1 floats of 4 bits (OCP Microscaling formats, v1.0)
 };
 
+/// How many there are.
 inline constexpr std::size_t dtype_count = 24;
 /// Dtypes below it are plain, the others quantized.
 inline constexpr std::size_t plain_dtype_count = 10;
@@ -67,6 +68,7 @@ inline constexpr std::array<DTypeRow, dtype_count> dtype_rows{{
 /// Bytes of one element; of one block where the dtype is quantized.
 constexpr std::size_t size_of(DType t) { return detail::dtype_rows[static_cast<std::size_t>(t)].size; }
 
+/// Whether elements lie in blocks.
 constexpr bool is_quantized(DType t) { return static_cast<std::size_t>(t) >= plain_dtype_count; }
 
 /// Elements of a block; 1 where the dtype is plain.
@@ -88,6 +90,7 @@ constexpr std::int64_t bytes_of(DType t, std::int64_t elements) {
 /// Name as in manifests, kernel names and error messages.
 constexpr std::string_view name_of(DType t) { return detail::dtype_rows[static_cast<std::size_t>(t)].name; }
 
+/// Whether it is a floating-point type of one element.
 constexpr bool is_float(DType t) { return detail::dtype_rows[static_cast<std::size_t>(t)].is_float; }
 
 /// The dtype of that name, or nothing.

@@ -69,6 +69,7 @@ class GgufValue {
   std::uint64_t size_ = 0;
 };
 
+/// An entry of a file's metadata.
 struct GgufEntry {
   std::string_view key;  ///< UTF-8
   GgufValue value;

@@ -9,6 +9,7 @@
 
 namespace kernelgen {
 
+/// Dims that a tensor may have.
 inline constexpr std::size_t max_rank = 8;
 
 /// Up to eight integers held in place: a shape, or strides in elements.
@@ -42,6 +43,7 @@ class Dims {
   std::size_t size_ = 0;
 };
 
+/// Extents, slowest dim first.
 using Shape = Dims;
 
 /// Where the elements of a tensor lie in its storage: element (i0, i1, …) is at
@@ -63,6 +65,7 @@ struct Layout {
   /// elements, whatever the strides.
   bool is_contiguous() const;
 
+  /// What a layout reaches.
   struct Extent {
     std::int64_t first;  ///< lowest element position touched
     std::int64_t last;   ///< highest element position touched; below `first` when there is no element

@@ -28,11 +28,13 @@
 /* Set in an operand's type that is a type variable; the rest is the variable's index in its operation. */
 #define KERNELGEN_TYPE_VARIABLE 0x80000000u
 
+/* Where a table of records lies. */
 typedef struct kernelgen_table {
   uint64_t offset;
   uint64_t count; /* records; bytes for the string table and the provenance text */
 } kernelgen_table;
 
+/* What a package begins with. */
 typedef struct kernelgen_package_header {
   char magic[8];
   uint32_t version;
@@ -58,6 +60,7 @@ typedef struct kernelgen_package_header {
   kernelgen_table variants; /* uint32_t kernel ids or KERNELGEN_NO_KERNEL */
 } kernelgen_package_header;
 
+/* What code is for. */
 typedef struct kernelgen_target_record {
   uint32_t name;                /* "gfx90a", "gfx11-generic", "cpu-x86-64-v3", "sm_90" */
   uint32_t kind;                /* 0 cpu, 1 hip, 2 cuda */
@@ -65,6 +68,7 @@ typedef struct kernelgen_target_record {
   uint32_t code_object_version; /* 0 where there is none */
 } kernelgen_target_record;
 
+/* Kernels that are compiled, and loaded, together. */
 typedef struct kernelgen_module_record {
   uint32_t name;
   uint32_t first_kernel; /* a module's kernels follow one another */
@@ -72,6 +76,7 @@ typedef struct kernelgen_module_record {
   uint32_t reserved;
 } kernelgen_module_record;
 
+/* A kernel, the same for all targets. */
 typedef struct kernelgen_kernel_record {
   uint32_t name;
   uint32_t module;
@@ -81,6 +86,7 @@ typedef struct kernelgen_kernel_record {
   uint32_t block;         /* largest block, in threads, the kernel is compiled for */
 } kernelgen_kernel_record;
 
+/* An argument of a kernel, and its place in the argument block, in bytes. */
 typedef struct kernelgen_argument_record {
   uint32_t name;
   uint32_t type; /* as the manifest spells it: "const f32*", "u64", "Strided<2>" */
@@ -150,6 +156,7 @@ typedef struct kernelgen_operation_record {
   uint64_t variant_count; /* the product of the radices and form_count */
 } kernelgen_operation_record;
 
+/* An input, output or scalar of an operation. */
 typedef struct kernelgen_operand_record {
   uint32_t name;
   uint32_t type; /* code of a dtype, or KERNELGEN_TYPE_VARIABLE | index of a type variable */

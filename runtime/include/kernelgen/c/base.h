@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* Handles; kernelgen.h says what each is of. */
 typedef struct kernelgen_package kernelgen_package;
 typedef struct kernelgen_device kernelgen_device;
 typedef struct kernelgen_stream kernelgen_stream;

@@ -7,6 +7,7 @@
 extern "C" {
 #endif
 
+/* What drives a device. */
 typedef enum kernelgen_device_kind {
   KERNELGEN_CPU = 0,
   KERNELGEN_HIP = 1,
@@ -46,6 +47,7 @@ typedef struct kernelgen_device_info {
   int supports_bf16; /* the package has code for the device of kernels of bf16 */
 } kernelgen_device_info;
 
+/* Fills in `*info`. */
 kernelgen_status kernelgen_device_describe(const kernelgen_device* device, kernelgen_device_info* info);
 
 /* Bytes that could be allocated now. Errors: KERNELGEN_DEVICE_ERROR. */

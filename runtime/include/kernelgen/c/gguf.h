@@ -12,6 +12,7 @@
 extern "C" {
 #endif
 
+/* A file; a handle. */
 typedef struct kernelgen_gguf kernelgen_gguf;
 
 /* What a metadata value is; the format's numbers. */
@@ -32,6 +33,7 @@ enum {
   KERNELGEN_GGUF_F64 = 12
 };
 
+/* A text of a file, without a NUL behind it. */
 typedef struct kernelgen_text {
   const char* data;
   size_t bytes;

@@ -28,6 +28,7 @@ kernelgen_status kernelgen_package_from_memory(const void* data, size_t bytes, k
 /* NULL is allowed. */
 void kernelgen_package_release(kernelgen_package* package);
 
+/* What code is for; how it is cut; both by their ids, which other functions take. */
 kernelgen_status kernelgen_package_targets(const kernelgen_package* package,
                                            const kernelgen_target_record** targets, size_t* count);
 kernelgen_status kernelgen_package_modules(const kernelgen_package* package,

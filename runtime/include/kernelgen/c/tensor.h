@@ -60,6 +60,7 @@ kernelgen_status kernelgen_tensor_shape(const kernelgen_tensor* tensor, const in
 kernelgen_status kernelgen_tensor_strides(const kernelgen_tensor* tensor, const int64_t** strides,
                                           size_t* rank);
 
+/* The element type. */
 kernelgen_status kernelgen_tensor_dtype(const kernelgen_tensor* tensor, kernelgen_dtype* dtype);
 /* Number of elements. */
 kernelgen_status kernelgen_tensor_elements(const kernelgen_tensor* tensor, int64_t* elements);

@@ -43,6 +43,7 @@ struct AttentionOptions {
   const Tensor* pages = nullptr;
 };
 
+/// What attention gives.
 struct Attended {
   Tensor y;            ///< q's shape and dtype
   Tensor log_sum_exp;  ///< f32 [B, H, T]: log of the sum of exp(logit); none where not wanted

@@ -4,11 +4,13 @@
 /// What a model's answers are worth, along the last dim, of any length but 0; floating point.
 namespace kernelgen {
 
+/// What cross_entropy gives.
 struct CrossEntropy {
   Tensor loss;         ///< of the logits' dtype, one a row
   Tensor log_sum_exp;  ///< f32, for f64 f64, one a row; no tensor where it was not asked for
 };
 
+/// Where it works, what it writes to, and which results are wanted.
 struct CrossEntropyOptions {
   Stream stream = {};
   /// Written instead of new tensors: contiguous, of the targets' shape, each memory of its own.

@@ -23,6 +23,7 @@ struct AddedNorm {
   Tensor norm;  ///< of the sum as it was before that rounding
 };
 
+/// Where a norm of a sum works, and what it writes to.
 struct AddedNormOptions {
   Stream stream = {};
   /// Written instead of new tensors: contiguous, of x's shape and dtype. Each may be x or residual itself (same memory,

@@ -16,6 +16,7 @@
 /// bf16, f16, f8e4m3 and f32, f64 for f64.
 namespace kernelgen {
 
+/// The dims that are reduced, counted from the end where negative, none twice.
 using Axes = std::span<const std::int64_t>;
 
 /// Integers are summed in 64 bits and wrap. Of no element: 0.

@@ -13,10 +13,12 @@ Tensor rope_i(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallO
 /// As rope for x: [batch, positions, heads, d].
 Tensor rope_thd(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallOptions& options = {});
 
+/// What rope of queries and keys gives.
 struct QueriesAndKeys {
   Tensor q, k;
 };
 
+/// Where it works, and what it writes to.
 struct QueriesAndKeysOptions {
   Stream stream = {};
   /// Written instead of new tensors: contiguous, of the shapes and dtype of q and k, each memory of its own.

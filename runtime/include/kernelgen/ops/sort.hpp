@@ -10,6 +10,7 @@ namespace kernelgen {
 Tensor arg_sort(const Tensor& x, bool ascending = true, const CallOptions& options = {});
 
 using Sorted = Indexed;  ///< the elements themselves: a NaN keeps its bits, a zero its sign
+/// Where sort works, and what it writes to.
 using SortOptions = IndexedOptions;
 
 /// The elements in order, and their places as arg_sort gives them.
