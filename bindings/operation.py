@@ -1,4 +1,4 @@
-"""What an operation's parameters are, as all languages see them."""
+"""What an operation is, as all languages see it: its parameters, its name, and what is said of it."""
 
 import re
 from dataclasses import dataclass
@@ -45,3 +45,34 @@ def parts(function: Function, structs):
             found.append(Part(KINDS.get(each.type, "single"), each))
         position += 1
     return found
+
+
+def short(name):
+    """Without the prefix kernelgen_."""
+    return name[len("kernelgen_"):]
+
+
+def camel(name):
+    return "".join(word.capitalize() for word in short(name).split("_"))
+
+
+# Of the statuses, as the languages call their errors.
+ERRORS = {"INVALID_ARGUMENT": "InvalidArgument", "NOT_FOUND": "NotFound", "UNSUPPORTED": "Unsupported",
+          "OUT_OF_MEMORY": "OutOfMemory", "DEVICE_ERROR": "DeviceError", "BAD_PACKAGE": "BadPackage",
+          "INDEX_OUT_OF_RANGE": "IndexOutOfRange", "IO": "Io", "INTERNAL": "Internal"}
+
+
+def spoken(text, method, true):
+    """What a comment of C says, in names of another language: `method(owner, name)` gives that of a function of a handle, and
+    `true` is what flags are called."""
+    for name, error in ERRORS.items():
+        text = text.replace("KERNELGEN_" + name, error)
+    text = re.sub(r"\s*(Included by|Begin\s+with)\s[\w.()\s]*\.(?=\s|$)", "", text)
+    text = re.sub(r"kernelgen_(device|stream|tensor|event|gguf|dtype)_(?:get_)?(\w+)",
+                  lambda match: method(match[1], match[2]), text)
+    text = re.sub(r"kernelgen_plain_\w+\(\)", "the default", text).replace("kernelgen_", "")
+    text = re.sub(r"KERNELGEN_(MAX_\w+|Q4_0)", r"\1", text).replace(" of package_format.h", "")
+    for in_c, here in ((" is not 0", " is true"), ("`align_corners` not 0", "`align_corners`"), ("`*dim`", "`dim`"),
+                       ("NULL", "None"), ("Not 0: ", f"{true}: ")):
+        text = text.replace(in_c, here)
+    return text.strip()

@@ -4,7 +4,7 @@ operations.py, a function an operation."""
 import re
 
 from c_header import Enum, Function, Struct
-from operation import parts
+from operation import camel, parts, short, spoken
 
 NOTICE = "Written by bindings/generate.py from the C headers; do not edit."
 WIDTH = 110
@@ -14,18 +14,6 @@ NUMBERS = {
 }
 # Where a parameter of that name is left out.
 DEFAULTS = {"ascending": "True", "dims": "None", "scalars": "()"}
-# Statuses whose errors are Python's own kind, too; see errors.py.
-ERRORS = {"INVALID_ARGUMENT": "InvalidArgument", "NOT_FOUND": "NotFound", "UNSUPPORTED": "Unsupported",
-          "OUT_OF_MEMORY": "OutOfMemory", "DEVICE_ERROR": "DeviceError", "BAD_PACKAGE": "BadPackage",
-          "INDEX_OUT_OF_RANGE": "IndexOutOfRange", "IO": "IoError", "INTERNAL": "Internal"}
-
-
-def short(name):
-    return name[len("kernelgen_"):]
-
-
-def camel(name):
-    return "".join(word.capitalize() for word in short(name).split("_"))
 
 
 class CTypes:
@@ -94,24 +82,12 @@ def declarations(interface):
     return "\n".join(out)
 
 
-def statuses(interface):
-    return next(one for one in interface.all(Enum) if one.name == "kernelgen_status")
-
-
 def pythonic(text):
     """What a comment says, in Python's names."""
-    for name, error in ERRORS.items():
-        text = text.replace("KERNELGEN_" + name, error)
-    text = re.sub(r"\s*(Included by|Begin\s+with)\s[\w.()\s]*\.(?=\s|$)", "", text)
-    text = re.sub(r"kernelgen_(device|stream|tensor|event|gguf)_(?:get_|set_)?(\w+)",
-                  lambda match: match[1].capitalize() + "." + match[2], text)
-    text = re.sub(r"kernelgen_dtype_(\w+)", r"DType.\1", text)
-    text = re.sub(r"kernelgen_plain_\w+\(\)", "the default", text).replace("kernelgen_", "")
-    text = re.sub(r"KERNELGEN_(MAX_\w+|Q4_0)", r"\1", text).replace(" of package_format.h", "")
-    for c_text, python_text in ((" is not 0", " is true"), ("`align_corners` not 0", "`align_corners`"),
-                                ("`*dim`", "`dim`"), ("NULL", "None"), ("Not 0: ", "True: ")):
-        text = text.replace(c_text, python_text)
-    return text.strip()
+    def method(owner, name):
+        return f"{'DType' if owner == 'dtype' else owner.capitalize()}.{name[4:] if name.startswith('set_') else name}"
+
+    return spoken(text, method, "True")
 
 
 def plain_value(value):

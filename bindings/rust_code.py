@@ -4,25 +4,14 @@ functions an operation: one that makes its results, one with `out` and stream.""
 import re
 
 from c_header import Enum, Function, Struct
-from operation import parts
+from operation import ERRORS, camel, parts, short, spoken
 
 NOTICE = "Written by bindings/generate.py from the C headers; do not edit."
 WIDTH = 110
 NUMBERS = {"int": "c_int", "double": "f64", "char": "c_char", "size_t": "usize", "int64_t": "i64", "int32_t": "i32",
            "uint64_t": "u64", "uint32_t": "u32", "uint16_t": "u16", "uint8_t": "u8", "void": "c_void"}
-ERRORS = {"INVALID_ARGUMENT": "InvalidArgument", "NOT_FOUND": "NotFound", "UNSUPPORTED": "Unsupported",
-          "OUT_OF_MEMORY": "OutOfMemory", "DEVICE_ERROR": "DeviceError", "BAD_PACKAGE": "BadPackage",
-          "INDEX_OUT_OF_RANGE": "IndexOutOfRange", "IO": "Io", "INTERNAL": "Internal"}
 # Options of an operation are a struct of ours: C's has addresses in it.
 OPTIONS = "kernelgen_attention_options"
-
-
-def short(name):
-    return name[len("kernelgen_"):]
-
-
-def camel(name):
-    return "".join(word.capitalize() for word in short(name).split("_"))
 
 
 def shouted(name):
@@ -118,18 +107,10 @@ def declarations(interface):
 
 def rustic(text):
     """What a comment says, in Rust's names; brackets are shapes, not links."""
-    for name, error in ERRORS.items():
-        text = text.replace("KERNELGEN_" + name, error)
-    text = re.sub(r"\s*(Included by|Begin\s+with)\s[\w.()\s]*\.(?=\s|$)", "", text)
-    text = re.sub(r"kernelgen_(device|stream|tensor|event)_(?:get_)?(\w+)",
-                  lambda match: f"`{match[1].capitalize()}::{match[2]}`", text)
-    text = re.sub(r"kernelgen_dtype_block", "`DType::block`", text)
-    text = re.sub(r"kernelgen_plain_\w+\(\)", "the default", text).replace("kernelgen_", "")
-    text = re.sub(r"KERNELGEN_(MAX_\w+|Q4_0)", r"\1", text).replace(" of package_format.h", "")
-    for c_text, rust_text in ((" is not 0", " is true"), ("`align_corners` not 0", "`align_corners`"),
-                              ("`*dim`", "`dim`"), ("NULL", "None"), ("Not 0: ", "true: ")):
-        text = text.replace(c_text, rust_text)
-    return text.strip().replace("[", "\\[").replace("]", "\\]").replace("<", "\\<").replace("|", "\\|")
+    def method(owner, name):
+        return f"`{'DType' if owner == 'dtype' else owner.capitalize()}::{name}`"
+
+    return re.sub(r"([\[\]<|])", r"\\\1", spoken(text, method, "true"))
 
 
 SINGLES = {
