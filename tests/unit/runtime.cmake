@@ -44,6 +44,7 @@ add_executable(
 add_executable(gpu_driver_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_test.cc)
 add_executable(gpu_driver_variants_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_variants_test.cc)
 add_executable(vendor_library_test ${CMAKE_CURRENT_LIST_DIR}/cublaslt_test.cc
+                                   ${CMAKE_CURRENT_LIST_DIR}/cudnn_choice_test.cc
                                    ${CMAKE_CURRENT_LIST_DIR}/cudnn_test.cc
                                    ${CMAKE_CURRENT_LIST_DIR}/plan_cache_test.cc
                                    ${CMAKE_CURRENT_LIST_DIR}/vendor_library_test.cc)
