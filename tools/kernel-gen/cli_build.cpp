@@ -13,6 +13,7 @@
 #include "commands/build.hpp"
 #include "commands/doctor.hpp"
 #include "commands/emit.hpp"
+#include "commands/import.hpp"
 #include "commands/targets.hpp"
 
 namespace kernelgen::tool {
@@ -55,6 +56,39 @@ void add_emit(CLI::App& app, Session& session) {
       options->kernels = session.places.kernels;
       options->targets = session.places.targets;
       return run_emit(*options, session.disk, stdout);
+    };
+  });
+}
+
+void add_import(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("import", "Read kernels of a HIP file and write their manifest")->group(group);
+  command->footer(
+      "The kernels keep their names and arguments and are built, embedded, inspected and launched as all "
+      "others. On a CPU "
+      "each thread of a block runs by itself: kernels whose threads work together are for GPUs only.\n"
+      "Examples:\n"
+      "  kernel-gen import my.hip --out mine\n"
+      "  kernel-gen import my.hip --kernel scale --kernel shift --out mine\n"
+      "  kernel-gen build --manifests mine/manifests --kernels mine/kernels --target cpu,gfx90a");
+  auto options = std::make_shared<ImportOptions>();
+  command->add_option("file", options->source, "The HIP file")->required();
+  command->add_option("--kernel,-k", options->kernels, "Only this kernel; again for more")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command->add_option("--module,-m", options->module, "The module's name")
+      ->type_name("NAME")
+      ->default_str("the file's");
+  command
+      ->add_option("--out,-o", options->out, "Folder that gets manifests/ and kernels/, beside what is there")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->places = session.places;
+      return session.with_processes([&](ProcessRunner& runner) {
+        return run_import(*options, session.disk, runner, session.environment, stdout);
+      });
     };
   });
 }
@@ -142,6 +176,7 @@ void add_doctor(CLI::App& app, Session& session) {
 
 void add_build_commands(CLI::App& app, Session& session) {
   add_emit(app, session);
+  add_import(app, session);
   add_build(app, session);
   add_targets(app, session);
   add_doctor(app, session);

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Imports a HIP file and builds its kernels for a CPU and an AMD GPU, as the manual says:
+#   imported.sh KERNEL_GEN FILE FOLDER
+set -euo pipefail
+tool=$1 file=$2 folder=$3
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+"$tool" import "$file" --out mine
+"$tool" build --manifests mine/manifests --kernels mine/kernels --target cpu,gfx90a --out package
+"$tool" verify package
+"$tool" inspect package scale --target gfx90a --json | grep -q '"max_block": 128'
+"$tool" ls package --kernels-of '(by name)' | grep -qF 'f32* y, const f32* x, u64 n, f32 factor'
+# One kernel alone, beside what is there.
+"$tool" import "$file" --kernel shift --module other --out mine
+grep -q '"shift"' mine/manifests/other.json
+(! grep -q '"scale"' mine/manifests/other.json)
+test -s mine/manifests/shapes.json
+# Threads that work together are not emulated: the CPU's compiler says so.
+"$tool" import "${file%/*}/total.hip" --out together
+"$tool" build --manifests together/manifests --kernels together/kernels --target gfx90a --out together/package
+(! "$tool" build --manifests together/manifests --kernels together/kernels --target cpu --out never 2>message)
+grep -q 'kernels whose threads work together run on GPUs only' message
+test ! -e never

@@ -1,0 +1,3 @@
+#pragma once
+
+__device__ inline unsigned shifted(unsigned x, int by, bool up) { return up ? x << by : x >> by; }

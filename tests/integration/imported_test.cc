@@ -1,0 +1,78 @@
+// Kernels of a HIP file that were imported and built: launched by name on the CPU, with the blocks a GPU would get.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "kernelgen/device.hpp"
+#include "kernelgen/tensor.hpp"
+
+namespace kernelgen {
+namespace {
+
+constexpr std::int64_t count = 1000;
+
+class Imported : public testing::Test {
+ protected:
+  template <class T>
+  Tensor upload(const std::vector<T>& values, DType dtype) const {
+    return Tensor::from_host(device_, std::as_bytes(std::span(values)), {count}, dtype);
+  }
+  /// `bytes`: of the arguments, without the padding behind the last.
+  template <class Arguments>
+  void launch(std::string_view kernel, std::uint32_t grid, std::uint32_t block, const Arguments& arguments,
+              std::size_t bytes) const {
+    const auto id = device_.package().find_kernel(kernel);
+    ASSERT_TRUE(id.has_value());
+    EXPECT_EQ(device_.package().kernels()[*id].block, block);
+    ASSERT_EQ(device_.package().kernels()[*id].kernarg_bytes, bytes);
+    device_.launch(device_.kernel(*id), {{grid, 1, 1}, {block, 1, 1}},
+                   std::as_bytes(std::span(&arguments, 1)).first(bytes));
+    device_.synchronize();
+  }
+  template <class T>
+  static std::vector<T> download(const Tensor& tensor) {
+    const std::vector<std::byte> bytes = tensor.to_host();
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+
+  Device device_ = Device::open("cpu", Package::open(KERNELGEN_IMPORTED_PACKAGE));
+};
+
+TEST_F(Imported, AThreadAnElement) {
+  std::vector<float> x(count);
+  std::iota(x.begin(), x.end(), 0.0f);
+  const Tensor from = upload(x, DType::f32), to = upload(std::vector<float>(count, -1), DType::f32);
+  struct {
+    void *y, *x;
+    std::uint64_t n;
+    float factor;
+  } arguments = {to.data(), from.data(), count - 1, 3};
+  launch("scale", (count + 127) / 128, 128, arguments, 28);
+  const std::vector<float> y = download<float>(to);
+  for (std::int64_t i = 0; i < count - 1; ++i) ASSERT_EQ(y[i], std::sqrt(x[i]) * 3) << i;
+  EXPECT_EQ(y.back(), -1) << "behind n";
+}
+
+TEST_F(Imported, AGridThatStridesAndNumbersOfOneByte) {
+  std::vector<std::uint32_t> x(count);
+  std::iota(x.begin(), x.end(), 1u << 20);
+  const Tensor from = upload(x, DType::u32), to = upload(std::vector<std::uint32_t>(count), DType::u32);
+  for (const bool up : {true, false}) {
+    struct {
+      void *y, *x;
+      std::uint64_t n;
+      std::uint8_t by, up;
+    } arguments = {to.data(), from.data(), count, 3, static_cast<std::uint8_t>(up)};
+    launch("shift", 2, 256, arguments, 26);
+    const std::vector<std::uint32_t> y = download<std::uint32_t>(to);
+    for (std::int64_t i = 0; i < count; ++i) ASSERT_EQ(y[i], up ? x[i] << 3 : x[i] >> 3) << i;
+  }
+}
+
+}  // namespace
+}  // namespace kernelgen
