@@ -163,3 +163,18 @@ def test_jax_there_and_back():
     given = jax.numpy.arange(6, dtype="float32")
     assert kg.add(given, 1).tolist() == [1, 2, 3, 4, 5, 6]
     assert jax.dlpack.from_dlpack(kg.add(given, 1)).tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_producers_are_told_the_stream_to_be_ready_in():
+    """By the Python array API: CUDA's legacy default stream is 1, HIP's is 0; the CPU has none."""
+    from kernelgen._dlpack import stream_argument
+
+    class On:
+        def __init__(self, kind):
+            self.kind = kind
+
+    class Stream:
+        native = 0x1234
+
+    assert [stream_argument(On(kind), None) for kind in ("cpu", "cuda", "hip")] == [None, 1, 0]
+    assert [stream_argument(On(kind), Stream()) for kind in ("cpu", "cuda", "hip")] == [None, 0x1234, 0x1234]
