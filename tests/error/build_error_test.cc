@@ -51,6 +51,9 @@ class Workbench {
     } catch (const BadInput& error) {
       for (const Fault& fault : error.faults()) lines.push_back(fault.line());
     }
+    std::rewind(out);
+    said.clear();
+    for (int c = std::fgetc(out); c != EOF; c = std::fgetc(out)) said += static_cast<char>(c);
     std::fclose(out);
     return lines;
   }
@@ -58,15 +61,19 @@ class Workbench {
   MemoryDisk disk;
   BuildOptions options;
   std::string compiler_says;  ///< empty: it succeeds
+  int compiled = 0;           ///< how often it did
+  std::string said;           ///< what the build printed
   nlohmann::json kernel = kernel_metadata("first");
 
  private:
   ProcessResult answer(const CommandLine& command) {
     if (command[1] == "--version") return success("clang version 19.1.7\n");
     if (command[1] == "--print-supported-cpus") return success("gfx942\n");
-    if (value_of(command, "-o") == "/dev/null") return success();  // can it read the device bitcode?
+    if (value_of(command, "-o") == "/dev/null" || command[1] == "-E") return success();
     if (!compiler_says.empty()) return failure(compiler_says);
     disk.add(value_of(command, "-o"), code_object_of({kernel}).bytes());
+    disk.add(value_of(command, "-MF"), "a.o: a.hip /k/a.hpp\n");
+    ++compiled;
     return success();
   }
 };
@@ -78,6 +85,125 @@ TEST(BuildError, ThereIsNoneWhenAllIsWell) {
   const std::string package = bench.disk.read("/out/kernelgen.kgpkg");
   EXPECT_EQ(package.find("/usr/"), std::string::npos) << "no path of this machine belongs into a package";
   EXPECT_EQ(package.find("/home/"), std::string::npos);
+}
+
+TEST(BuildError, OnlyWhatPassesIsKept) {
+  Workbench bench;
+  bench.kernel[".vgpr_spill_count"] = 2;
+  EXPECT_EQ(bench.build().size(), 1u);
+  bench.kernel = kernel_metadata("first");
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.compiled, 2) << "compiled again, as what failed is not in the cache";
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.compiled, 2);
+  bench.disk.add("/k/a.hpp", "// another comment");
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.compiled, 2);
+  bench.disk.add("/k/a.hpp", "int changed;");
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.compiled, 3);
+}
+
+TEST(BuildReport, ABuildWithNothingToDoLeavesTheFolderAsItIs) {
+  Workbench bench;
+  bench.disk.add("/bin/kernel-gen", "this program");
+  bench.options.program = "/bin/kernel-gen";
+  EXPECT_EQ(bench.build(), Lines{});
+  const std::string summary = bench.said.substr(bench.said.find("/out/kernelgen.kgpkg"));
+  const auto written = [&] { return bench.disk.stamp("/out/kernelgen.kgpkg").changed; };
+  const std::int64_t first = written();
+  bench.disk.add("/k/a.hpp", "// another comment");
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.said, "nothing to do\n" + summary);
+  EXPECT_EQ(written(), first);
+
+  bench.disk.add("/out/registry.json", "{}");
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_NE(bench.disk.read("/out/registry.json"), "{}") << "what was changed by hand is written again";
+  bench.disk.add("/bin/kernel-gen", "another program");
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.said.find("nothing to do"), std::string::npos) << "it may write other bytes";
+  bench.options.only = {"op=first"};
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.said.find("nothing to do"), std::string::npos) << "the package records what was asked for";
+  EXPECT_EQ(bench.compiled, 1);
+}
+
+TEST(BuildReport, ExplainNamesWhatChanged) {
+  Workbench bench;
+  bench.options.explain = true;
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_TRUE(bench.said.starts_with("gfx942 a: it was not compiled before\n")) << bench.said;
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_TRUE(bench.said.starts_with("gfx942 a: up to date\n")) << bench.said;
+  bench.disk.add("/k/a.hpp", "int changed;");
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_TRUE(bench.said.starts_with("gfx942 a: /k/a.hpp changed\n")) << bench.said;
+}
+
+TEST(BuildReport, ADryRunPrintsCommandsAndWritesNoPackage) {
+  Workbench bench;
+  bench.options.dry_run = true;
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_TRUE(bench.said.starts_with("/usr/bin/clang++-19 -c -x hip ")) << bench.said;
+  EXPECT_FALSE(bench.disk.exists("/out"));
+  EXPECT_EQ(bench.compiled, 0);
+  bench.options.dry_run = false;
+  EXPECT_EQ(bench.build(), Lines{});
+  bench.options.dry_run = true;
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.said, "") << "nothing is to be compiled";
+}
+
+TEST(BuildReport, JsonSaysWhatBecameOfEachObject) {
+  Workbench bench;
+  bench.options.json = true;
+  EXPECT_EQ(bench.build(), Lines{});
+  nlohmann::json json = nlohmann::json::parse(bench.said);
+  EXPECT_EQ(json["package"], "/out/kernelgen.kgpkg");
+  EXPECT_EQ(json["kernels"], 1);
+  EXPECT_EQ(json["targets"][0]["name"], "gfx942");
+  EXPECT_EQ(json["objects"][0]["state"], "compiled");
+  EXPECT_EQ(json["objects"][0]["why"], "it was not compiled before");
+  EXPECT_EQ(bench.build(), Lines{});
+  json = nlohmann::json::parse(bench.said);
+  EXPECT_EQ(json["objects"][0]["state"], "cached");
+  bench.options.json = false;
+  bench.options.quiet = true;
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.said, "");
+}
+
+TEST(BuildReport, TheDepfileNamesWhatWasRead) {
+  Workbench bench;
+  bench.options.depfile = "/package.d";
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.disk.read("/package.d"),
+            "/out/kernelgen.kgpkg: \\\n  /k/a.hpp \\\n  /m \\\n  /m/a.json \\\n  /targets.json \\\n"
+            "  /usr/bin/clang++-19\n");
+}
+
+TEST(BuildReport, ALauncherComesFirstAndChangesNoKey) {
+  Workbench bench;
+  bench.options.launcher = "nice  -n 5";
+  bench.options.dry_run = true;
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_TRUE(bench.said.starts_with("nice -n 5 /usr/bin/clang++-19 -c ")) << bench.said;
+  bench.options.launcher = "";
+  bench.options.dry_run = false;
+  EXPECT_EQ(bench.build(), Lines{});
+  bench.options.launcher = "nice";
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.compiled, 1);
+}
+
+TEST(BuildError, ACacheThatCannotBeWrittenIsNoFailure) {
+  Workbench bench;
+  bench.disk.make_dirs("/home/me");
+  bench.disk.read_only = {"/home/me"};
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.build(), Lines{});
+  EXPECT_EQ(bench.compiled, 2);
 }
 
 TEST(BuildError, ACompilerThatFails) {

@@ -185,6 +185,18 @@ TEST_F(ToolProcess, ACompilerThatLiedOnceDoesNotPoisonTheCache) {
   EXPECT_EQ(build("out"), 0) << said();
 }
 
+TEST_F(ToolProcess, ACompilerUpgradedInPlaceCompilesAgain) {
+  ASSERT_EQ(build("out"), 0) << said();
+  ASSERT_EQ(build("out"), 0) << said();
+  EXPECT_EQ(read_file(root_ / "out").find("] cpu-x86-64-v3 unary"), std::string::npos) << "from the cache";
+  // Another file that calls itself by the same version.
+  for (const std::string& name : names_in(root_ / "bin"))
+    if (name.starts_with("clang++"))
+      write_file(root_ / "bin" / name, read_file(root_ / "bin" / name) + "# rebuilt\n");
+  ASSERT_EQ(build("out"), 0) << said();
+  EXPECT_NE(read_file(root_ / "out").find("] cpu-x86-64-v3 unary"), std::string::npos) << "compiled";
+}
+
 TEST_F(ToolProcess, NeitherEnvironmentNorCacheChangesThePackage) {
   ASSERT_EQ(build("plain"), 0) << said();
   // A cache that cannot be written, no home, and what would change the code if a compiler saw it.

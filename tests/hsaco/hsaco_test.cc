@@ -156,7 +156,6 @@ std::uint32_t matrix_instructions_of(const char* target, std::string_view kernel
 TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
   struct Expected {
     const char* target;
-    const char* module;
     const char* kernel;
     const char* mnemonic;
     std::ptrdiff_t count = 0;  ///< 0: at least one
@@ -164,43 +163,40 @@ TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
   // gfx90a's own f16 and bf16 instructions take subnormals for zeros. Attention's are those of both products of a wave's
   // queries, by sixteens, with a block's keys: twice queries x keys x elements / 16^3, each of 4 instructions in f32.
   const Expected expected[] = {
-      {"gfx90a", "matmul", "kg_matmul_f16_tiled", "v_mfma_f32_16x16x4f32"},
-      {"gfx90a", "matmul", "kg_matmul_bf16_tiled", "v_mfma_f32_16x16x4f32"},
-      {"gfx90a", "matmul", "kg_matmul_f8e4m3_tiled", "v_mfma_f32_16x16x16f16"},
-      {"gfx90a", "matmul", "kg_matmul_f64_tiled", "v_mfma_f64_16x16x4f64"},
-      {"gfx942", "matmul", "kg_matmul_f16_tiled", "v_mfma_f32_16x16x16_f16"},
-      {"gfx942", "matmul", "kg_matmul_bf16_tiled", "v_mfma_f32_16x16x16_bf16"},
-      {"gfx942", "matmul", "kg_matmul_f32_tiled", "v_mfma_f32_16x16x4_f32"},
-      {"gfx1100", "matmul", "kg_matmul_f16_tiled", "v_wmma_f32_16x16x16_f16"},
-      {"gfx1100", "matmul", "kg_matmul_bf16_tiled", "v_wmma_f32_16x16x16_bf16"},
-      {"gfx90a", "conv", "kg_conv2d_f16_wide", "v_mfma_f32_16x16x4f32", 2 * 4 * 4},
-      {"gfx942", "conv", "kg_conv2d_f16_wide", "v_mfma_f32_16x16x16_f16", 2 * 4 * 2},
-      {"gfx1100", "conv", "kg_conv2d_f16_wide", "v_wmma_f32_16x16x16_f16", 2 * 4},
-      {"gfx90a", "attention_tile", "kg_attention_tile_f16_w128", "v_mfma_f32_16x16x4f32", 2 * 2 * 1 * 8 * 4},
-      {"gfx90a", "attention_tile", "kg_attention_tile_bf16_w64", "v_mfma_f32_16x16x4f32", 2 * 2 * 2 * 4 * 4},
-      {"gfx942", "attention_tile", "kg_attention_tile_f16_w64", "v_mfma_f32_16x16x16_f16", 2 * 2 * 4 * 4},
-      {"gfx942", "attention_tile", "kg_attention_tile_f16_w128", "v_mfma_f32_16x16x16_f16", 2 * 2 * 2 * 8},
-      {"gfx942", "attention_tile", "kg_attention_tile_bf16_w256", "v_mfma_f32_16x16x16_bf16", 2 * 2 * 1 * 16},
-      {"gfx942", "attention_tile", "kg_attention_tile_f8_f16_w128", "v_mfma_f32_16x16x16_f16", 2 * 2 * 2 * 8},
-      {"gfx1100", "attention_tile", "kg_attention_tile_f16_w64", "v_wmma_f32_16x16x16_f16", 2 * 1 * 2 * 4},
-      {"gfx1100", "attention_tile", "kg_attention_tile_bf16_w128", "v_wmma_f32_16x16x16_bf16", 2 * 1 * 1 * 8},
-      {"gfx1100", "attention_tile", "kg_attention_tile_f8_f16_w128", "v_wmma_f32_16x16x16_f16",
-       2 * 1 * 1 * 8}};
+      {"gfx90a", "kg_matmul_f16_tiled", "v_mfma_f32_16x16x4f32"},
+      {"gfx90a", "kg_matmul_bf16_tiled", "v_mfma_f32_16x16x4f32"},
+      {"gfx90a", "kg_matmul_f8e4m3_tiled", "v_mfma_f32_16x16x16f16"},
+      {"gfx90a", "kg_matmul_f64_tiled", "v_mfma_f64_16x16x4f64"},
+      {"gfx942", "kg_matmul_f16_tiled", "v_mfma_f32_16x16x16_f16"},
+      {"gfx942", "kg_matmul_bf16_tiled", "v_mfma_f32_16x16x16_bf16"},
+      {"gfx942", "kg_matmul_f32_tiled", "v_mfma_f32_16x16x4_f32"},
+      {"gfx1100", "kg_matmul_f16_tiled", "v_wmma_f32_16x16x16_f16"},
+      {"gfx1100", "kg_matmul_bf16_tiled", "v_wmma_f32_16x16x16_bf16"},
+      {"gfx90a", "kg_conv2d_f16_wide", "v_mfma_f32_16x16x4f32", 2 * 4 * 4},
+      {"gfx942", "kg_conv2d_f16_wide", "v_mfma_f32_16x16x16_f16", 2 * 4 * 2},
+      {"gfx1100", "kg_conv2d_f16_wide", "v_wmma_f32_16x16x16_f16", 2 * 4},
+      {"gfx90a", "kg_attention_tile_f16_w128", "v_mfma_f32_16x16x4f32", 2 * 2 * 1 * 8 * 4},
+      {"gfx90a", "kg_attention_tile_bf16_w64", "v_mfma_f32_16x16x4f32", 2 * 2 * 2 * 4 * 4},
+      {"gfx942", "kg_attention_tile_f16_w64", "v_mfma_f32_16x16x16_f16", 2 * 2 * 4 * 4},
+      {"gfx942", "kg_attention_tile_f16_w128", "v_mfma_f32_16x16x16_f16", 2 * 2 * 2 * 8},
+      {"gfx942", "kg_attention_tile_bf16_w256", "v_mfma_f32_16x16x16_bf16", 2 * 2 * 1 * 16},
+      {"gfx942", "kg_attention_tile_f8_f16_w128", "v_mfma_f32_16x16x16_f16", 2 * 2 * 2 * 8},
+      {"gfx1100", "kg_attention_tile_f16_w64", "v_wmma_f32_16x16x16_f16", 2 * 1 * 2 * 4},
+      {"gfx1100", "kg_attention_tile_bf16_w128", "v_wmma_f32_16x16x16_bf16", 2 * 1 * 1 * 8},
+      {"gfx1100", "kg_attention_tile_f8_f16_w128", "v_wmma_f32_16x16x16_f16", 2 * 1 * 1 * 8}};
   for (const Expected& e : expected) {
     const auto target = package().find_target(e.target);
     ASSERT_TRUE(target.has_value()) << e.target;
-    std::ptrdiff_t found = 0, in_loop = 0;
-    for (std::uint32_t module = 0; module < package().modules().size(); ++module) {
-      if (package().text(package().modules()[module].name) != e.module) continue;
-      const PackageCode code = package().code(*target, module);
-      const Functions functions = tool::disassemble(code);
-      ASSERT_TRUE(functions.contains(e.kernel)) << e.kernel;
-      in_loop = matrix_instructions_of(e.target, e.kernel,
-                                       {reinterpret_cast<const char*>(code.data()), code.size()}, functions);
-      found = std::ranges::count_if(functions.at(e.kernel), [&](const Instruction& instruction) {
-        return instruction.mnemonic.starts_with(e.mnemonic);
-      });
-    }
+    const auto kernel = package().find_kernel(e.kernel);
+    ASSERT_TRUE(kernel.has_value()) << e.kernel;
+    const PackageCode code = package().code(*target, package().kernels()[*kernel].module);
+    const Functions functions = tool::disassemble(code);
+    ASSERT_TRUE(functions.contains(e.kernel)) << e.kernel;
+    const auto in_loop = matrix_instructions_of(
+        e.target, e.kernel, {reinterpret_cast<const char*>(code.data()), code.size()}, functions);
+    const auto found = std::ranges::count_if(functions.at(e.kernel), [&](const Instruction& instruction) {
+      return instruction.mnemonic.starts_with(e.mnemonic);
+    });
     EXPECT_TRUE(e.count == 0 ? found > 0 : found == e.count)
         << e.kernel << " on " << e.target << " has " << found << " of " << e.mnemonic;
     // All of them, as the loop over keys or along k is the one place where these kernels multiply.

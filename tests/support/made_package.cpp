@@ -6,6 +6,7 @@
 #include "build/package_writer.hpp"
 #include "build/provenance.hpp"
 #include "manifest/filter.hpp"
+#include "manifest/part.hpp"
 
 namespace kernelgen::test {
 
@@ -38,7 +39,7 @@ std::string MadePackage::bytes() const {
     parsed.push_back(
         parse_manifest(nlohmann::json::parse(text)["module"].get<std::string>() + ".json", text, faults));
   faults.throw_if_any();
-  const KernelSet set = apply(Filter::parse(only), expand(parsed));
+  const KernelSet set = in_parts(apply(Filter::parse(only), expand(parsed)));
   const std::vector<const Target*> chosen = table.expand(targets);
   std::vector<BuiltTarget> built;
   for (const Target* target : chosen) {

@@ -28,8 +28,24 @@ std::string_view below(std::string_view path, std::string_view directory) {
 
 void MemoryDisk::add(const fs::path& path, std::string_view bytes) {
   make_dirs(path.parent_path());
-  files_[key(path)] = bytes;
+  set(key(path), bytes);
 }
+
+void MemoryDisk::set(const std::string& name, std::string_view bytes) {
+  files_[name] = bytes;
+  times_[name].changed = times_[name].used = now();
+}
+
+FileStamp MemoryDisk::stamp(const fs::path& path) const {
+  const std::string name = key(resolve(path));
+  if (!exists(path)) throw ReadError("read", path, "No such file or directory");
+  const auto file = files_.find(name);
+  const auto times = times_.find(name);
+  const Times known = times == times_.end() ? Times{} : times->second;
+  return {file == files_.end() ? 0 : file->second.size(), 0, known.changed, known.used};
+}
+
+void MemoryDisk::touch(const fs::path& path) { times_[key(resolve(path))].used = now(); }
 
 void MemoryDisk::add_link(const fs::path& path, const fs::path& target) { links_[key(path)] = target; }
 
@@ -77,7 +93,7 @@ void MemoryDisk::write_atomically(const fs::path& path, std::string_view bytes) 
   const fs::path parent = key(path.parent_path());
   if (!parent.empty() && !is_directory(parent)) throw DiskError("write", path, "No such file or directory");
   refuse_read_only("write", path);
-  files_[key(resolve(path))] = bytes;
+  set(key(resolve(path)), bytes);
 }
 
 std::vector<fs::path> MemoryDisk::make_dirs(const fs::path& directory) {

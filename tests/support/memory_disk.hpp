@@ -25,7 +25,11 @@ class MemoryDisk final : public Disk {
   std::filesystem::path resolve(const std::filesystem::path& path) const override;
   std::string read(const std::filesystem::path& path) const override;
   std::vector<std::filesystem::path> list(const std::filesystem::path& directory) const override;
+  FileStamp stamp(const std::filesystem::path& path) const override;
+  /// Goes on with each look at it and each change of a file.
+  std::int64_t now() const override { return ++clock_; }
   void write_atomically(const std::filesystem::path& path, std::string_view bytes) override;
+  void touch(const std::filesystem::path& path) override;
   std::vector<std::filesystem::path> make_dirs(const std::filesystem::path& directory) override;
   void rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
   bool exchange(const std::filesystem::path& one, const std::filesystem::path& other) override;
@@ -39,7 +43,16 @@ class MemoryDisk final : public Disk {
  private:
   void refuse_read_only(std::string_view what, const std::filesystem::path& path) const;
 
+  struct Times {
+    std::int64_t changed = 0;
+    std::int64_t used = 0;
+  };
+
+  void set(const std::string& name, std::string_view bytes);
+
   std::map<std::string, std::string> files_;
+  std::map<std::string, Times> times_;
+  mutable std::int64_t clock_ = 0;
   std::set<std::string> directories_;
   std::set<std::string> claims_;
   std::map<std::string, std::filesystem::path> links_;

@@ -6,53 +6,60 @@
 namespace kernelgen::tool {
 namespace {
 
-TEST(ObjectCache, GivesBackWhatWasStored) {
+TEST(Cache, GivesBackWhatWasStored) {
   MemoryDisk disk;
-  ObjectCache cache(disk, "/cache");
+  Cache cache(disk, "/cache");
   const Hash128 key = hash128("key");
-  EXPECT_FALSE(cache.find(key));
-  cache.store(key, "object");
-  EXPECT_EQ(cache.find(key), "object");
-  EXPECT_FALSE(cache.find(hash128("other")));
+  EXPECT_FALSE(cache.find(Cache::Kind::object, key));
+  cache.store(Cache::Kind::object, key, "object");
+  EXPECT_EQ(cache.find(Cache::Kind::object, key), "object");
+  EXPECT_FALSE(cache.find(Cache::Kind::object, hash128("other")));
 }
 
-TEST(ObjectCache, ADamagedEntryCountsAsMissingAndCanBeReplaced) {
+TEST(Cache, ADamagedEntryCountsAsMissingAndCanBeReplaced) {
   MemoryDisk disk;
-  ObjectCache cache(disk, "/cache");
+  Cache cache(disk, "/cache");
   const Hash128 key = hash128("key");
-  cache.store(key, "object");
-  const std::string whole = disk.read(cache.path(key));
+  cache.store(Cache::Kind::object, key, "object");
+  const std::string whole = disk.read(cache.path(Cache::Kind::object, key));
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;
     damaged[i] = static_cast<char>(damaged[i] ^ 1);
-    disk.write_atomically(cache.path(key), damaged);
-    EXPECT_FALSE(cache.find(key)) << i;
-    disk.write_atomically(cache.path(key), whole.substr(0, i));
-    EXPECT_FALSE(cache.find(key)) << i;
+    disk.write_atomically(cache.path(Cache::Kind::object, key), damaged);
+    EXPECT_FALSE(cache.find(Cache::Kind::object, key)) << i;
+    disk.write_atomically(cache.path(Cache::Kind::object, key), whole.substr(0, i));
+    EXPECT_FALSE(cache.find(Cache::Kind::object, key)) << i;
   }
-  cache.store(key, "object");
-  EXPECT_EQ(cache.find(key), "object");
+  cache.store(Cache::Kind::object, key, "object");
+  EXPECT_EQ(cache.find(Cache::Kind::object, key), "object");
 }
 
-TEST(ObjectCache, WithoutAFolderItIsOff) {
+TEST(Cache, WithoutAFolderItIsOff) {
   MemoryDisk disk;
-  ObjectCache cache(disk, {});
-  cache.store(hash128("key"), "object");
-  EXPECT_FALSE(cache.find(hash128("key")));
+  Cache cache(disk, {});
+  cache.store(Cache::Kind::object, hash128("key"), "object");
+  EXPECT_FALSE(cache.find(Cache::Kind::object, hash128("key")));
 }
 
-TEST(ObjectCache, SaysWhenItCannotWrite) {
+TEST(Cache, KeepsKindsApart) {
+  MemoryDisk disk;
+  Cache cache(disk, "/cache");
+  cache.store(Cache::Kind::object, hash128("key"), "object");
+  EXPECT_FALSE(cache.find(Cache::Kind::reads, hash128("key")));
+}
+
+TEST(Cache, SaysWhenItCannotWrite) {
   MemoryDisk disk;
   disk.make_dirs("/home/cache");
   disk.read_only = {"/home"};
-  ObjectCache cache(disk, "/home/cache");
-  EXPECT_THROW(cache.store(hash128("key"), "object"), DiskError);
+  Cache cache(disk, "/home/cache");
+  EXPECT_THROW(cache.store(Cache::Kind::object, hash128("key"), "object"), DiskError);
 }
 
-TEST(ObjectCache, IsSweptOfWhatDeadBuildsLeft) {
+TEST(Cache, IsSweptOfWhatDeadBuildsLeft) {
   MemoryDisk disk;
-  ObjectCache(disk, "/cache").store(hash128("key"), "object");
-  const std::filesystem::path entry = ObjectCache(disk, "/cache").path(hash128("key"));
+  Cache(disk, "/cache").store(Cache::Kind::object, hash128("key"), "object");
+  const std::filesystem::path entry = Cache(disk, "/cache").path(Cache::Kind::object, hash128("key"));
   disk.add(entry.string() + ".7-0.tmp", "half");
   disk.add(entry.string() + ".8-0.tmp", "being written");
   disk.add("/cache/sources/ab/a.hip.7-1.tmp", "half");

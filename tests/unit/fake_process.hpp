@@ -25,7 +25,7 @@ class FakeProcessRunner final : public ProcessRunner {
     return waiting_.back().id;
   }
   /// The last one started ends first, so that nothing can lean on the order.
-  std::optional<ProcessResult> wait_any() override {
+  std::optional<ProcessResult> wait_any(int /*descriptor*/ = -1) override {
     if (waiting_.empty() || interrupted() != 0) return std::nullopt;
     ProcessResult result = std::move(waiting_.back());
     waiting_.pop_back();

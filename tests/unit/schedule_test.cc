@@ -8,46 +8,56 @@
 namespace kernelgen::tool {
 namespace {
 
-std::vector<CompileJob> jobs(int count) {
-  std::vector<CompileJob> jobs;
-  for (int i = 0; i < count; ++i) {
-    const std::string name = "m" + std::to_string(i);
-    jobs.push_back({"gfx942",
-                    name,
-                    {"clang", name, "-o", "/work/" + name},
-                    "/work/" + name,
-                    hash128(name),
-                    static_cast<std::size_t>(i / 2),
-                    "a.json",
-                    "mine/a.json"});
-  }
-  return jobs;
-}
-
 struct Bench {
   MemoryDisk disk;
   Progress progress{nullptr, false};
   FakeProcessRunner runner{[this](const CommandLine& command) {
     if (command[1] == failing)
       return failure("m.hip:1: warning: w\nm.hip:7:3: error: no such thing\n  here\n");
-    if (command[1] != silent) disk.add(value_of(command, "-o"), made + command[1]);
+    if (command[1] != silent) disk.add(value_of(command, "-o"), "object of " + command[1]);
     return success();
   }};
-  std::string failing;              ///< the module whose compile fails
-  std::string silent;               ///< the module whose compile writes nothing
-  std::string made = "object of ";  ///< what compilers write, with the module's name behind
+  std::string failing;  ///< the module whose compile fails
+  std::string silent;   ///< the module whose compile writes nothing
+  std::vector<Source> sources;
+  std::vector<double> seconds;  ///< of former compiles
   std::vector<std::string> objects;
 
-  /// The failures; what was accepted is in `objects`.
-  std::vector<std::string> run(int count, unsigned at_once, const std::filesystem::path& cache_folder = {}) {
-    ObjectCache cache(disk, cache_folder);
+  std::vector<CompileJob> jobs(int count) {
+    std::vector<CompileJob> jobs;
+    sources.clear();
+    for (int i = 0; i < count; ++i)
+      sources.push_back({std::string(static_cast<std::size_t>(i / 2), 'x'), {}, "a.json", "mine/a.json"});
+    for (int i = 0; i < count; ++i) {
+      CompileJob& job = jobs.emplace_back();
+      job.target = "gfx942";
+      job.module = "m" + std::to_string(i);
+      job.source = &sources[static_cast<std::size_t>(i)];
+      job.output = "/work/" + job.module;
+      job.depfile = job.output.string() + ".d";
+      job.commands = {{"clang", job.module, "-o", job.output.string()}};
+    }
+    return jobs;
+  }
+
+  /// The failures; what was made is in `objects`.
+  std::vector<std::string> run(int count, unsigned at_once) {
     objects.assign(static_cast<std::size_t>(count), "");
-    const auto accept = [&](std::size_t job, std::string object) -> std::vector<std::string> {
-      if (!object.starts_with("object of ")) return {"m" + std::to_string(job) + " is garbage"};
-      objects[job] = std::move(object);
+    std::vector<Pending> pending;
+    for (std::size_t i = 0; i < objects.size(); ++i) pending.push_back({i, seconds.empty() ? 0 : seconds[i]});
+    const auto finish = [&](std::size_t job, const Compiled& compiled) -> std::vector<std::string> {
+      objects[job] = compiled.object;
+      if (compiled.object == "object of garbage") return {"m" + std::to_string(job) + " is garbage"};
       return {};
     };
-    return Schedule(disk, runner, cache, progress, {at_once, false}).run(jobs(count), accept);
+    return Schedule(disk, runner, progress, {at_once, false, nullptr})
+        .run(jobs(count), std::move(pending), finish);
+  }
+
+  std::vector<std::string> order() const {
+    std::vector<std::string> order;
+    for (const CommandLine& command : runner.commands) order.push_back(command[1]);
+    return order;
   }
 };
 
@@ -61,9 +71,30 @@ TEST(Schedule, GivesResultsInTheOrderOfTheJobs) {
 TEST(Schedule, CompilesLongSourcesFirst) {
   Bench bench;
   EXPECT_TRUE(bench.run(5, 1).empty());
-  std::vector<std::string> order;
-  for (const CommandLine& command : bench.runner.commands) order.push_back(command[1]);
-  EXPECT_EQ(order, (std::vector<std::string>{"m4", "m2", "m3", "m0", "m1"}));
+  EXPECT_EQ(bench.order(), (std::vector<std::string>{"m4", "m2", "m3", "m0", "m1"}));
+}
+
+TEST(Schedule, CompilesWhatTookLongestFirstAndBeforeItWhatNobodyTimed) {
+  Bench bench;
+  bench.seconds = {1, 9, 0, 4, 2};
+  EXPECT_TRUE(bench.run(5, 1).empty());
+  EXPECT_EQ(bench.order(), (std::vector<std::string>{"m2", "m1", "m3", "m4", "m0"}));
+}
+
+TEST(Schedule, RunsAJobsCommandsOneAfterTheOther) {
+  Bench bench;
+  std::vector<CompileJob> jobs = bench.jobs(2);
+  jobs[0].commands.push_back({"lld", "linked", "-o", "/work/m0"});
+  std::map<std::size_t, std::string> objects;
+  const auto finish = [&](std::size_t job, const Compiled& compiled) -> std::vector<std::string> {
+    objects[job] = compiled.object;
+    return {};
+  };
+  EXPECT_TRUE(Schedule(bench.disk, bench.runner, bench.progress, {2, false, nullptr})
+                  .run(jobs, {{0, 0}, {1, 0}}, finish)
+                  .empty());
+  EXPECT_EQ(objects, (std::map<std::size_t, std::string>{{0, "object of linked"}, {1, "object of m1"}}));
+  EXPECT_EQ(bench.runner.commands.size(), 3u);
 }
 
 TEST(Schedule, OneFailureStopsNoOther) {
@@ -82,44 +113,9 @@ TEST(Schedule, ACompilerThatWritesNothingHasFailed) {
       (std::vector<std::string>{"kernel-gen: error: gfx942 m0: clang succeeded without writing an object"}));
 }
 
-TEST(Schedule, TakesFromTheCacheAndRebuildsWhatIsDamagedThere) {
-  Bench bench;
-  bench.run(3, 1, "/cache");
-  EXPECT_EQ(bench.runner.commands.size(), 3u);
-  bench.run(3, 1, "/cache");
-  EXPECT_EQ(bench.runner.commands.size(), 3u);
-  bench.disk.add(ObjectCache(bench.disk, "/cache").path(hash128("m1")), "damaged");
-  bench.run(3, 1, "/cache");
-  EXPECT_EQ(bench.objects[1], "object of m1");
-  EXPECT_EQ(bench.runner.commands.size(), 4u);
-}
-
-TEST(Schedule, KeepsNoObjectThatIsNotAccepted) {
-  Bench bench;
-  bench.made = "garbage of ";
-  EXPECT_EQ(bench.run(2, 2, "/cache"), (std::vector<std::string>{"m0 is garbage", "m1 is garbage"}));
-  bench.made = "object of ";
-  EXPECT_TRUE(bench.run(2, 2, "/cache").empty());
-  EXPECT_EQ(bench.runner.commands.size(), 4u);
-}
-
-TEST(Schedule, CompilesAnewWhatTheCacheHasButIsNotAccepted) {
-  Bench bench;
-  ObjectCache(bench.disk, "/cache").store(hash128("m0"), "poison");
-  EXPECT_TRUE(bench.run(1, 1, "/cache").empty());
-  EXPECT_EQ(bench.objects[0], "object of m0");
-  EXPECT_EQ(ObjectCache(bench.disk, "/cache").find(hash128("m0")), "object of m0");
-}
-
-TEST(Schedule, ACacheThatCannotBeWrittenIsNoFailure) {
-  Bench bench;
-  bench.disk.make_dirs("/cache");
-  bench.disk.read_only = {"/cache"};
-  EXPECT_TRUE(bench.run(2, 1, "/cache").empty());
-}
-
 TEST(Schedule, MessagesNameTheManifestAsTheUserDoes) {
-  const CompileJob job = jobs(1)[0];
+  Bench bench;
+  const CompileJob job = bench.jobs(1)[0];
   EXPECT_EQ(with_manifest_path("a.json:7:3: error: x\nab.json:1: y\n in a.json:2\na.json(9): error\n", job),
             "mine/a.json:7:3: error: x\nab.json:1: y\n in a.json:2\nmine/a.json(9): error\n");
 }

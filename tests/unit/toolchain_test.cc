@@ -112,7 +112,9 @@ TEST(Toolchain, TakesTheClangOfTheRow) {
   EXPECT_TRUE(tools.usable());
   EXPECT_EQ(tools.compiler.path, "/usr/bin/clang++-19");
   EXPECT_EQ(tools.compiler.version, "Debian clang version 19.1.7");
-  EXPECT_EQ(tools.compiler.version_text.find("InstalledDir"), std::string::npos);
+  const std::string identity = tools.compiler.identity;
+  machine.disk.add("/usr/lib/llvm-19/bin/clang", "rebuilt");
+  EXPECT_NE(machine.find(gfx942).compiler.identity, identity) << "of the same version, but another file";
   EXPECT_EQ(tools.bitcode, std::filesystem::path(debian_bitcode).parent_path());
   EXPECT_EQ(machine.find(cpu()).compiler.path, "/usr/bin/clang++-19");
 }
@@ -196,7 +198,7 @@ TEST(Toolchain, AsksEachQuestionOnce) {
   Toolchain toolchain(machine.disk, machine.runner, environment, {});
   for (int round = 0; round < 3; ++round)
     for (const Target* target : {&gfx90a, &gfx942, &gfx950}) toolchain.tools_for(*target);
-  EXPECT_EQ(machine.runner.commands.size(), 6u) << "two clangs: version, processors, one library";
+  EXPECT_EQ(machine.runner.commands.size(), 8u) << "two clangs: version, processors, one library, headers";
 }
 
 TEST(Toolchain, NvccsPackageIsNamed) {
@@ -318,12 +320,25 @@ TEST(CompileCommand, HoldsNoPathInItsPortableForm) {
   tools.target = &target;
   tools.compiler.path = "/usr/bin/clang++-19";
   const CompilePaths paths = {
-      "/tmp/a/unary.hip", "/tmp/b/unary.o", {"/src/kernels", "/more"}, {"/bc/ocml.bc"}};
-  const CommandLine command = compile_command(tools, paths);
+      "/tmp/a/unary.hip", "/tmp/b/unary.o", "/tmp/b/unary.d", {"/src/kernels", "/more"}, {"/bc/ocml.bc"}};
+  const CommandLine command = compile_commands(tools, paths).front();
   EXPECT_EQ(command.front(), "/usr/bin/clang++-19");
   EXPECT_EQ(value_of(command, "-o"), "/tmp/b/unary.o");
-  for (const std::string& argument : portable_command(tools, paths))
-    EXPECT_EQ(argument.find('/'), std::string::npos) << argument;
+  EXPECT_EQ(value_of(command, "-MF"), "/tmp/b/unary.d");
+  EXPECT_EQ(portable_commands(tools, paths).find('/'), std::string::npos) << portable_commands(tools, paths);
+}
+
+TEST(CompileCommand, OfACpuCompilesThenLinks) {
+  const Target target = cpu();
+  TargetTools tools;
+  tools.target = &target;
+  tools.compiler.path = "/usr/bin/clang++-19";
+  const auto commands = compile_commands(tools, {"/a/unary.hip", "/b/unary.so", "", {}, {}});
+  ASSERT_EQ(commands.size(), 2u);
+  EXPECT_EQ(std::ranges::count(commands[0], "-c"), 1) << "as compiler launchers take it";
+  EXPECT_EQ(value_of(commands[0], "-o"), "/b/unary.so.o");
+  EXPECT_EQ(std::ranges::count(commands[1], "/b/unary.so.o"), 1);
+  EXPECT_EQ(value_of(commands[1], "-o"), "/b/unary.so");
 }
 
 TEST(CompileCommand, SaysTheWaveSize) {
@@ -332,7 +347,7 @@ TEST(CompileCommand, SaysTheWaveSize) {
   tools.target = &target;
   for (const std::uint32_t size : {32, 64}) {
     target.wave_sizes = {size};
-    const CommandLine command = compile_command(tools, {});
+    const CommandLine command = compile_commands(tools, {}).front();
     EXPECT_EQ(std::ranges::count(command, fmt::format("-DKERNELGEN_WAVE_SIZE={}", size)), 1);
     EXPECT_EQ(std::ranges::count(command, "-mwavefrontsize64"), size == 64 ? 1 : 0);
   }

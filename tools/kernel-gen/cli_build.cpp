@@ -2,15 +2,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <thread>
 
 #include "base/fault.hpp"
 #include "cli_number.hpp"
 #include "cli_session.hpp"
 #include "commands/build.hpp"
+#include "commands/cache.hpp"
 #include "commands/doctor.hpp"
 #include "commands/emit.hpp"
 #include "commands/import.hpp"
@@ -100,10 +99,10 @@ void add_build(CLI::App& app, Session& session) {
       "  kernel-gen build --target cpu,gfx90a,gfx942 --out package\n"
       "  kernel-gen build --target gfx1100 --only op=exp,add --only 'dtype=f*' -v\n"
       "  kernel-gen build --manifests my/manifests --kernels my/kernels --out package\n"
+      "  kernel-gen build --explain --dry-run\n"
       "The folder gets kernelgen.kgpkg, registry.json, kernelgen_registry.h and .c, and "
       "kernelgen_package.S.");
   auto options = std::make_shared<BuildOptions>();
-  options->jobs = std::max(1u, std::thread::hardware_concurrency());
   add_places(*command, session);
   add_toolchain(*command, session);
   command
@@ -124,7 +123,19 @@ void add_build(CLI::App& app, Session& session) {
   command->add_option("--jobs,-j", options->jobs, "Compilers at once")
       ->check(whole_number(1, 1024))
       ->type_name("N")
-      ->default_str("one a CPU");
+      ->default_str("one a CPU, or what the jobserver of make or ninja allows");
+  command
+      ->add_option("--launcher", options->launcher,
+                   "Words to put before each compiler: ccache, sccache, distcc, icecc")
+      ->type_name("WORDS")
+      ->default_str("KERNELGEN_LAUNCHER");
+  command->add_option("--depfile", options->depfile, "Write what was read as a rule for make and ninja")
+      ->type_name("FILE");
+  command->add_flag("--explain", options->explain, "Say of each object why it is compiled, or is not");
+  command->add_flag("--dry-run,-n", options->dry_run, "Print what would be compiled; write no package");
+  command->add_flag("--json", options->json,
+                    "Print one JSON object: the package, and what became of each object");
+  command->add_flag("--quiet,-q", options->quiet, "Print nothing but what is wrong");
   command->add_flag("--verbose,-v", options->verbose, "Print command lines, and what compilers say");
   command->add_flag_callback(
       "--no-cache", [options] { options->use_cache = false; }, "Compile everything, also what the cache has");
@@ -133,10 +144,34 @@ void add_build(CLI::App& app, Session& session) {
       options->places = session.places;
       options->toolchain = session.toolchain;
       options->terminal = isatty(STDOUT_FILENO) != 0;
+      options->program = "/proc/self/exe";
       return session.with_processes([&](ProcessRunner& runner) {
         run_build(*options, session.disk, runner, session.environment, stdout);
         return exit_ok;
       });
+    };
+  });
+}
+
+void add_cache(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("cache", "Say what the cache of objects holds, or remove of it")->group(group);
+  command->footer(
+      "Examples:\n"
+      "  kernel-gen cache\n"
+      "  kernel-gen cache prune --size 1G\n"
+      "  kernel-gen cache prune --age 30d\n"
+      "Builds keep it to KERNELGEN_CACHE_SIZE (5G; 0: any size): what was used longest ago goes first.");
+  auto options = std::make_shared<CacheOptions>();
+  command->add_option("action", options->action, "size, prune or clear")
+      ->check(CLI::IsMember({"size", "prune", "clear"}))
+      ->default_str("size");
+  command->add_option("--size", options->size, "prune: what may stay")->type_name("SIZE");
+  command->add_option("--age", options->age, "prune: what was not used for longer goes")->type_name("TIME");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      return run_cache(*options, session.disk, session.environment, stdout);
     };
   });
 }
@@ -178,6 +213,7 @@ void add_build_commands(CLI::App& app, Session& session) {
   add_emit(app, session);
   add_import(app, session);
   add_build(app, session);
+  add_cache(app, session);
   add_targets(app, session);
   add_doctor(app, session);
 }

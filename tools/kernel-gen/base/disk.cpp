@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <system_error>
 
 namespace kernelgen::tool {
@@ -39,6 +40,10 @@ class Descriptor {
 };
 
 std::string last_error() { return std::strerror(errno); }
+
+std::int64_t nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
 
 /// An advisory lock: it goes with the open file, and so with the process.
 class Lock final : public Claim {
@@ -128,6 +133,22 @@ std::vector<fs::path> RealDisk::list(const fs::path& directory) const {
   std::sort(paths.begin(), paths.end());
   return paths;
 }
+
+FileStamp RealDisk::stamp(const fs::path& path) const {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0) throw ReadError("read", path, last_error());
+  return {static_cast<std::uint64_t>(status.st_size), status.st_ino, nanoseconds(status.st_ctim),
+          nanoseconds(status.st_mtim)};
+}
+
+std::int64_t RealDisk::now() const {
+  timespec time;
+  // The kernel stamps files with this clock's ticks; a finer one would be ahead of them.
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &time);
+  return nanoseconds(time);
+}
+
+void RealDisk::touch(const fs::path& path) { ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
 
 void RealDisk::write_atomically(const fs::path& path, std::string_view bytes) {
   // The temporary lies beside its target: a rename is one step only within a file system. Its name is our own

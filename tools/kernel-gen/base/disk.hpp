@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
@@ -30,6 +31,20 @@ class Claim {
   virtual ~Claim() = default;
 };
 
+/// What tells a file from itself at another time. `changed` is when its bytes or its attributes last changed, which
+/// no program can set; `used` when it was last written or touched. Both in nanoseconds of Disk::now().
+struct FileStamp {
+  std::uint64_t size = 0;
+  std::uint64_t inode = 0;
+  std::int64_t changed = 0;
+  std::int64_t used = 0;
+
+  /// The same bytes, as far as the file system can tell.
+  bool is_same_as(const FileStamp& other) const {
+    return size == other.size && inode == other.inode && changed == other.changed;
+  }
+};
+
 /// Every file the tool reads or writes goes through here, so that its work can be tested without a file
 /// system. All functions but exists() and is_directory() throw DiskError, those that read ReadError. Not thread-safe unless an
 /// implementation says so.
@@ -50,9 +65,15 @@ class Disk {
   virtual std::string read(const std::filesystem::path& path) const = 0;
   /// Paths (directory / name) of a directory's files and folders, sorted by name.
   virtual std::vector<std::filesystem::path> list(const std::filesystem::path& directory) const = 0;
+  /// Of a file or a folder, links followed.
+  virtual FileStamp stamp(const std::filesystem::path& path) const = 0;
+  /// The clock of the stamps: what is changed later than this has a stamp that is no less.
+  virtual std::int64_t now() const = 0;
 
   /// Replaces the file in one step: a reader sees the old bytes or the new ones. The directory must exist.
   virtual void write_atomically(const std::filesystem::path& path, std::string_view bytes) = 0;
+  /// Notes that the file was used now. What cannot be touched stays as it is.
+  virtual void touch(const std::filesystem::path& path) = 0;
   /// Makes the directory and those above it; gives those it made itself, the deepest last; none of them
   /// stays where it fails. A directory that is already there is fine.
   virtual std::vector<std::filesystem::path> make_dirs(const std::filesystem::path& directory) = 0;
@@ -77,7 +98,10 @@ class RealDisk final : public Disk {
   std::filesystem::path resolve(const std::filesystem::path& path) const override;
   std::string read(const std::filesystem::path& path) const override;
   std::vector<std::filesystem::path> list(const std::filesystem::path& directory) const override;
+  FileStamp stamp(const std::filesystem::path& path) const override;
+  std::int64_t now() const override;
   void write_atomically(const std::filesystem::path& path, std::string_view bytes) override;
+  void touch(const std::filesystem::path& path) override;
   std::vector<std::filesystem::path> make_dirs(const std::filesystem::path& directory) override;
   void rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
   bool exchange(const std::filesystem::path& one, const std::filesystem::path& other) override;

@@ -13,11 +13,14 @@ namespace {
 
 /// PATH also chooses the host compiler that nvcc preprocesses with, as NVCC_CCBIN does; hipcc finds its ROCm
 /// install through the last rows. A name that ends in '*' stands for all that begin so.
-constexpr std::string_view passed_on[] = {
-    "PATH",       "HOME",           "USER",         "LOGNAME",      "TMPDIR",      "LD_LIBRARY_PATH",
-    "LD_PRELOAD", "CCACHE_*",       "CUDA_PATH",    "CUDA_HOME",    "NVCC_CCBIN",  "ROCM_PATH",
-    "HIP_PATH",   "HIP_CLANG_PATH", "HIP_PLATFORM", "HIP_COMPILER", "HIP_RUNTIME", "HIP_ROCCLR_HOME",
-    "HSA_PATH",   "DEVICE_LIB_PATH"};
+constexpr std::string_view passed_on[] = {"PATH",         "HOME",           "USER",
+                                          "LOGNAME",      "TMPDIR",         "LD_LIBRARY_PATH",
+                                          "LD_PRELOAD",   "CCACHE_*",       "DISTCC_*",
+                                          "ICECC_*",      "SCCACHE_*",      "CUDA_PATH",
+                                          "CUDA_HOME",    "NVCC_CCBIN",     "ROCM_PATH",
+                                          "HIP_PATH",     "HIP_CLANG_PATH", "HIP_PLATFORM",
+                                          "HIP_COMPILER", "HIP_RUNTIME",    "HIP_ROCCLR_HOME",
+                                          "HSA_PATH",     "DEVICE_LIB_PATH"};
 
 bool is_passed_on(std::string_view name) {
   return std::any_of(std::begin(passed_on), std::end(passed_on), [&](std::string_view known) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,8 +78,11 @@ void drain(Descriptor& fd, std::string& text) {
 /// Waits for the process itself; its streams are already at their end.
 void reap(Child& child) {
   int status = 0;
-  while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
+  struct rusage used = {};
+  while (wait4(child.pid, &status, 0, &used) < 0 && errno == EINTR) {
   }
+  for (const timeval& time : {used.ru_utime, used.ru_stime})
+    child.result.cpu_seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
   if (WIFSIGNALED(status))
     child.result.signal = WTERMSIG(status);
   else
@@ -211,7 +215,7 @@ class SpawnRunner final : public ProcessRunner {
     return last_id_;
   }
 
-  std::optional<ProcessResult> wait_any() override {
+  std::optional<ProcessResult> wait_any(int descriptor) override {
     while (true) {
       if (interrupted() != 0) {
         cancel();
@@ -223,7 +227,7 @@ class SpawnRunner final : public ProcessRunner {
         return result;
       }
       if (children_.empty()) return std::nullopt;
-      poll_children();
+      if (poll_children(descriptor)) return ProcessResult{};
     }
   }
 
@@ -267,13 +271,15 @@ class SpawnRunner final : public ProcessRunner {
     return error;
   }
 
-  void poll_children() {
+  /// Whether the descriptor can be read.
+  bool poll_children(int descriptor) {
     std::vector<pollfd> fds;
     for (const Child& child : children_)
       for (const Descriptor* fd : {&child.out, &child.err}) fds.push_back({fd->get(), POLLIN, 0});
+    fds.push_back({descriptor, POLLIN, 0});
     // A closed descriptor is -1, which ppoll skips.
     if (ppoll(fds.data(), fds.size(), nullptr, &signals_.mask_before()) < 0) {
-      if (errno == EINTR) return;
+      if (errno == EINTR) return false;
       throw std::system_error(errno, std::generic_category(), "ppoll");
     }
     for (std::size_t i = 0; i < children_.size(); ++i) {
@@ -288,6 +294,7 @@ class SpawnRunner final : public ProcessRunner {
       ended_.push_back(std::move(child->result));
     }
     children_.erase(done, children_.end());
+    return fds.back().revents != 0 && ended_.empty();
   }
 
   SignalWatch signals_;

@@ -19,6 +19,7 @@ struct ProcessResult {
   int signal = 0;      ///< The signal that ended it, or 0.
   std::string out;
   std::string err;
+  double cpu_seconds = 0;  ///< its own and those of all it waited for
 
   bool ok() const { return start_error.empty() && signal == 0 && exit_code == 0; }
   /// "exit code 1", "killed by signal 9", "cannot be started: No such file or directory"
@@ -43,8 +44,9 @@ class ProcessRunner {
   /// Starts a program; a failure to start is reported by wait_any like any other end.
   virtual std::uint64_t start(const CommandLine& command) = 0;
   /// The next process that has ended. Nothing when none is running, or when a signal came that asks the tool to
-  /// end: then all children have been killed and interrupted() says so.
-  virtual std::optional<ProcessResult> wait_any() = 0;
+  /// end: then all children have been killed and interrupted() says so. With a descriptor, also a result with the id 0
+  /// as soon as it can be read.
+  virtual std::optional<ProcessResult> wait_any(int descriptor = -1) = 0;
   /// Kills everything started and not yet reported. Their results are dropped.
   virtual void cancel() = 0;
   /// The signal that came, or 0.

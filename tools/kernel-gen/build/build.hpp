@@ -1,39 +1,62 @@
 #pragma once
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/disk.hpp"
-#include "build/compile.hpp"
+#include "build/compile_cache.hpp"
 #include "build/package_writer.hpp"
+#include "build/plan.hpp"
 #include "build/schedule.hpp"
-#include "build/toolchain.hpp"
-#include "manifest/kernel.hpp"
-#include "manifest/node.hpp"
 
 namespace kernelgen::tool {
 
-/// What a build is made of: a set of kernels, and for each target the tools that were found.
-struct BuildPlan {
-  const KernelSet& set;
-  std::vector<TargetTools> tools;
-  std::vector<std::filesystem::path> includes;
-  std::filesystem::path cache;  ///< for sources and generated bitcode; may be empty or not to be written
-  std::filesystem::path work;   ///< for objects, and for what the cache does not take
+/// All objects of a build, and what their compiles read.
+struct BuiltObjects {
+  std::vector<BuiltTarget> targets;
+  /// One a job. Nothing where that is not known: the next build compiles that one again.
+  std::vector<std::optional<ReadSet>> reads;
 };
 
-/// The jobs of a plan, target after target, and what they were made from.
-struct PlannedJobs {
-  std::vector<CompileJob> jobs;
-  Json provenance;  ///< tool, compilers, flags, source hash; no path, no time
+/// What became of a job's object, and why.
+struct ObjectRow {
+  enum class State { cached, pending, compiled };
+  State state = State::cached;
+  std::string why;     ///< it is compiled; empty: it was in the cache
+  double seconds = 0;  ///< of all CPUs; where it is pending, those of its last compile
 };
 
-/// Writes the modules' sources and the bitcode that is missing, and puts the command lines together.
-/// Throws DiskError.
-PlannedJobs plan_jobs(const BuildPlan& plan, Disk& disk, ProcessRunner& runner);
+/// Compiles what the cache does not have and checks every object against the manifests. Only objects that pass go into
+/// the cache, and one from the cache that does not is compiled anew.
+class Build {
+ public:
+  Build(const BuildPlan& plan, PlannedJobs& planned, Disk& disk, CompileCache& cache, Progress& progress)
+      : plan_(plan), planned_(planned), disk_(disk), cache_(cache), progress_(progress) {}
 
-/// Compiles what the cache does not have and checks every object against the manifests. Throws BuildFailed with
-/// every compile that failed and everything that is not as it should be, Interrupted, DiskError.
-std::vector<BuiltTarget> make_objects(const BuildPlan& plan, const PlannedJobs& planned, Schedule& schedule);
+  /// Takes what the cache has and prepares the other jobs. Throws DiskError.
+  void look_up();
+  /// Compiles them. Throws BuildFailed with every compile that failed and everything that is not as it should be,
+  /// Interrupted, DiskError.
+  BuiltObjects run(Schedule& schedule);
+
+  /// One a job.
+  const std::vector<ObjectRow>& rows() const { return rows_; }
+  bool has_stored() const { return has_stored_; }
+
+ private:
+  /// Takes the object over; gives what is wrong with it.
+  std::vector<std::string> accept(std::size_t job, std::string bytes);
+  std::vector<std::string> finish(std::size_t job, const Compiled& compiled);
+  void store(std::size_t job, const Compiled& compiled);
+
+  const BuildPlan& plan_;
+  PlannedJobs& planned_;
+  Disk& disk_;
+  CompileCache& cache_;
+  Progress& progress_;
+  BuiltObjects built_;
+  std::vector<ObjectRow> rows_;
+  bool can_store_ = true;
+  bool has_stored_ = false;
+};
 
 }  // namespace kernelgen::tool

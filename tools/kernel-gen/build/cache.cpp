@@ -8,21 +8,43 @@ namespace {
 
 constexpr std::size_t hash_digits = 32;
 
-}  // namespace
+/// An entry is touched where this has gone by since it was: noting each use would be as many writes as reads.
+constexpr std::int64_t touch_after = std::int64_t{3600} * 1'000'000'000;
 
-fs::path ObjectCache::path(const Hash128& key) const {
-  const std::string name = key.hex();
-  // Two levels, so that no folder gets thousands of files.
-  return directory_ / "objects" / name.substr(0, 2) / name.substr(2);
+const char* folder_of(Cache::Kind kind) {
+  switch (kind) {
+    case Cache::Kind::object:
+      return "objects";
+    case Cache::Kind::reads:
+      return "reads";
+    case Cache::Kind::job:
+      return "jobs";
+    case Cache::Kind::output:
+      return "outputs";
+    case Cache::Kind::program:
+      return "programs";
+  }
+  return "";
 }
 
-std::optional<std::string> ObjectCache::find(const Hash128& key) const {
-  if (directory_.empty() || !disk_.exists(path(key))) return std::nullopt;
+}  // namespace
+
+fs::path Cache::path(Kind kind, const Hash128& key) const {
+  const std::string name = key.hex();
+  // Two levels, so that no folder gets thousands of files.
+  return directory_ / folder_of(kind) / name.substr(0, 2) / name.substr(2);
+}
+
+std::optional<std::string> Cache::find(Kind kind, const Hash128& key) const {
+  if (!is_on()) return std::nullopt;
+  const fs::path file = path(kind, key);
   std::string entry;
   try {
-    entry = disk_.read(path(key));
+    if (!disk_.exists(file)) return std::nullopt;
+    entry = disk_.read(file);
+    if (disk_.now() - disk_.stamp(file).used > touch_after) disk_.touch(file);
   } catch (const DiskError&) {
-    // Gone since, or not ours to read: as good as missing, it is compiled again.
+    // Gone since, or not ours to read: as good as missing, it is made again.
     return std::nullopt;
   }
   if (entry.size() < hash_digits) return std::nullopt;
@@ -32,23 +54,35 @@ std::optional<std::string> ObjectCache::find(const Hash128& key) const {
   return entry;
 }
 
-void ObjectCache::store(const Hash128& key, std::string_view object) {
-  if (directory_.empty()) return;
-  disk_.make_dirs(path(key).parent_path());
-  disk_.write_atomically(path(key), std::string(object) + hash128(object).hex());
+void Cache::store(Kind kind, const Hash128& key, std::string_view bytes) {
+  if (!is_on()) return;
+  const fs::path file = path(kind, key);
+  disk_.make_dirs(file.parent_path());
+  disk_.write_atomically(file, std::string(bytes) + hash128(bytes).hex());
 }
 
-void sweep_cache(Disk& disk, const fs::path& directory) {
+std::vector<fs::path> cache_files(const Disk& disk, const fs::path& directory) {
+  std::vector<fs::path> files;
   // objects/ab/…, sources/…/…, bitcode/…/…
-  for (const char* kind : {"objects", "sources", "bitcode"}) {
+  for (const char* kind : {"objects", "reads", "jobs", "outputs", "programs", "sources", "bitcode"}) {
     if (directory.empty() || !disk.is_directory(directory / kind)) continue;
     try {
       for (const fs::path& folder : disk.list(directory / kind))
-        for (const fs::path& file : disk.list(folder))
-          if (file.extension() == ".tmp")
-            if (const auto claim = disk.claim(file)) disk.remove_tree(file);
+        for (fs::path& file : disk.list(folder)) files.push_back(std::move(file));
     } catch (const DiskError&) {
-      // A cache that cannot be read or written is none, which is no reason to fail.
+      // A cache that cannot be read is none, which is no reason to fail.
+    }
+  }
+  return files;
+}
+
+void sweep_cache(Disk& disk, const fs::path& directory) {
+  for (const fs::path& file : cache_files(disk, directory)) {
+    if (file.extension() != ".tmp") continue;
+    try {
+      if (const auto claim = disk.claim(file)) disk.remove_tree(file);
+    } catch (const DiskError&) {
+      // Not ours to remove.
     }
   }
 }

@@ -1,33 +1,47 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/digest.hpp"
 #include "base/disk.hpp"
 
 namespace kernelgen::tool {
 
-/// Code objects by the hash of everything that went into them; only those that passed the check against their
-/// manifest belong here, because none is compiled again as long as it is here. Several builds may share one folder: entries
-/// are written in one step and never changed. An entry holds its own hash; a damaged one counts as missing.
-class ObjectCache {
+/// Entries by the hash of everything that went into them. Several builds may share one folder: entries are written in
+/// one step. An entry holds its own hash; a damaged one counts as missing. Each look-up notes that the entry was used.
+class Cache {
  public:
-  /// An empty directory switches the cache off.
-  ObjectCache(Disk& disk, std::filesystem::path directory) : disk_(disk), directory_(std::move(directory)) {}
+  /// The folder below the cache's that entries of a kind lie in.
+  enum class Kind {
+    object,  ///< code objects, by all that went into them
+    reads,   ///< what a compile read, by what it was told
+    job,     ///< a job's last compile, by the job's name
+    output,  ///< packages that were written, by all that they were made from
+    program  ///< what programs answered, by their path
+  };
 
-  /// The object stored under the key. Nothing when there is none, it is damaged or it cannot be read.
-  std::optional<std::string> find(const Hash128& key) const;
+  /// An empty directory switches the cache off.
+  Cache(Disk& disk, std::filesystem::path directory) : disk_(disk), directory_(std::move(directory)) {}
+
+  bool is_on() const { return !directory_.empty(); }
+  /// The bytes stored under the key. Nothing when there are none, they are damaged or cannot be read.
+  std::optional<std::string> find(Kind kind, const Hash128& key) const;
   /// Throws DiskError when the folder cannot be written.
-  void store(const Hash128& key, std::string_view object);
-  /// Where the key's object lies, whether or not it is there.
-  std::filesystem::path path(const Hash128& key) const;
+  void store(Kind kind, const Hash128& key, std::string_view bytes);
+  /// Where the entry lies, whether or not it is there.
+  std::filesystem::path path(Kind kind, const Hash128& key) const;
 
  private:
   Disk& disk_;
   std::filesystem::path directory_;
 };
+
+/// All files below the cache folder, entries and temporaries. What cannot be read is left out.
+std::vector<std::filesystem::path> cache_files(const Disk& disk, const std::filesystem::path& directory);
 
 /// Removes temporaries that killed processes left below the cache folder. What cannot be read or removed stays.
 void sweep_cache(Disk& disk, const std::filesystem::path& directory);

@@ -18,19 +18,26 @@ void append(CommandLine& command, std::initializer_list<std::string> arguments) 
   command.insert(command.end(), arguments);
 }
 
-void append_files(CommandLine& command, const CompilePaths& paths) {
+void append_files(CommandLine& command, const CompilePaths& paths, const fs::path& output) {
   for (const fs::path& folder : paths.includes) append(command, {"-I", folder.string()});
-  append(command, {paths.source.string(), "-o", paths.output.string()});
+  if (!paths.depfile.empty()) append(command, {"-MD", "-MF", paths.depfile.string()});
+  append(command, {paths.source.string(), "-o", output.string()});
+}
+
+/// "a && b", as one line of shell.
+std::string joined(const std::vector<CommandLine>& commands) {
+  std::string line;
+  for (const CommandLine& command : commands) line += (line.empty() ? "" : " && ") + quoted(command);
+  return line;
 }
 
 CommandLine hip_command(const TargetTools& tools, const CompilePaths& paths) {
   const Target& target = *tools.target;
   CommandLine command = {tools.compiler.path.string()};
-  // hipcc adds libraries to every command; -c keeps them from becoming inputs. Its output is linked all the
-  // same.
-  if (tools.kind == CompilerKind::hipcc) command.push_back("-c");
-  append(command,
-         {"-x", "hip", "--offload-device-only", "--no-gpu-bundle-output", "--offload-arch=" + target.name});
+  // hipcc adds libraries to every command; -c keeps them from becoming inputs, and launchers know a compile by it.
+  // Its output is linked all the same.
+  append(command, {"-c", "-x", "hip", "--offload-device-only", "--no-gpu-bundle-output",
+                   "--offload-arch=" + target.name});
   command.insert(command.end(), std::begin(common_clang_flags), std::end(common_clang_flags));
   // A compilation id would be a hash of the source's path.
   append(command, {"-fuse-cuid=none", "-nogpuinc", "-nogpulib",
@@ -43,20 +50,21 @@ CommandLine hip_command(const TargetTools& tools, const CompilePaths& paths) {
   if (target.isa >= 10000 && target.wave_sizes.front() == 64) command.push_back("-mwavefrontsize64");
   for (const fs::path& file : paths.bitcode)
     append(command, {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", file.string()});
-  append_files(command, paths);
+  append_files(command, paths, paths.output);
   return command;
 }
 
-CommandLine cpu_command(const TargetTools& tools, const CompilePaths& paths) {
-  CommandLine command = {tools.compiler.path.string(), "-x", "c++"};
+std::vector<CommandLine> cpu_commands(const TargetTools& tools, const CompilePaths& paths) {
+  const fs::path object = paths.output.string() + ".o";
+  CommandLine command = {tools.compiler.path.string(), "-c", "-x", "c++"};
   command.insert(command.end(), std::begin(common_clang_flags), std::end(common_clang_flags));
+  append(command, {"-fno-trapping-math", "-Wno-pass-failed", "-march=" + tools.target->march, "-fPIC",
+                   "-fvisibility=hidden"});
+  append_files(command, paths, object);
   // No build id and no symbols but the exported ones: the object is the same wherever it is built.
-  append(command,
-         {"-fno-trapping-math", "-Wno-pass-failed", "-march=" + tools.target->march, "-fPIC", "-shared",
-          "-fvisibility=hidden", "-nostdlib++", "-fuse-ld=lld", "-Wl,--build-id=none,--strip-all"});
-  append_files(command, paths);
-  command.push_back("-lm");
-  return command;
+  return {command,
+          {tools.compiler.path.string(), "-shared", "-nostdlib++", "-fuse-ld=lld",
+           "-Wl,--build-id=none,--strip-all", object.string(), "-o", paths.output.string(), "-lm"}};
 }
 
 CommandLine cuda_command(const TargetTools& tools, const CompilePaths& paths) {
@@ -71,18 +79,8 @@ CommandLine cuda_command(const TargetTools& tools, const CompilePaths& paths) {
       "-O3",
       "--fmad=false",
       "--expt-relaxed-constexpr"};
-  append_files(command, paths);
+  append_files(command, paths, paths.output);
   return command;
-}
-
-void hash_files(const Disk& disk, const fs::path& folder, const std::string& prefix, Digest& digest) {
-  for (const fs::path& file : disk.list(folder)) {
-    const std::string name = prefix + file.filename().string();
-    if (disk.is_directory(file))
-      hash_files(disk, file, name + "/", digest);
-    else if (disk.exists(file))  // an editor's lock is a link to nothing
-      digest.add(name).add(disk.read(file));
-  }
 }
 
 }  // namespace
@@ -103,36 +101,34 @@ std::vector<std::string> device_bitcode_names(const Target& target, const Disk& 
           fmt::format("oclc_abi_version_{}00.bc", abi)};
 }
 
-CommandLine compile_command(const TargetTools& tools, const CompilePaths& paths) {
+std::vector<CommandLine> compile_commands(const TargetTools& tools, const CompilePaths& paths) {
   switch (tools.target->kind) {
     case TargetKind::hip:
-      return hip_command(tools, paths);
+      return {hip_command(tools, paths)};
     case TargetKind::cpu:
-      return cpu_command(tools, paths);
+      return cpu_commands(tools, paths);
     case TargetKind::cuda:
-      return cuda_command(tools, paths);
+      return {cuda_command(tools, paths)};
   }
   return {};
 }
 
-CommandLine portable_command(const TargetTools& tools, const CompilePaths& paths) {
+std::string portable_commands(const TargetTools& tools, const CompilePaths& paths) {
   TargetTools bare_tools = tools;
   bare_tools.compiler.path = tools.compiler.path.filename();
-  CompilePaths bare = {paths.source.filename(), "out", {"kernels"}, {}};
+  CompilePaths bare = {paths.source.filename(), "out", {}, {"kernels"}, {}};
   for (const fs::path& file : paths.bitcode) bare.bitcode.push_back(file.filename());
-  return compile_command(bare_tools, bare);
+  return joined(compile_commands(bare_tools, bare));
 }
 
-CommandLine shown_command(const CompileJob& job) {
-  CommandLine command = job.command;
-  std::replace(command.begin(), command.end(), job.output.string(), job.output.filename().string());
-  return command;
-}
-
-Hash128 hash_folder(const Disk& disk, const fs::path& folder) {
-  Digest digest;
-  hash_files(disk, folder, "", digest);
-  return digest.finish();
+std::string shown_commands(const CompileJob& job) {
+  std::vector<CommandLine> commands = job.commands;
+  for (CommandLine& command : commands)
+    for (std::string& argument : command)
+      for (const fs::path& file : {job.output, job.depfile})
+        if (argument.starts_with(file.string()))
+          argument = file.filename().string() + argument.substr(file.string().size());
+  return joined(commands);
 }
 
 }  // namespace kernelgen::tool

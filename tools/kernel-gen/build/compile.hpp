@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "base/digest.hpp"
 #include "base/disk.hpp"
 #include "base/process.hpp"
+#include "build/source_text.hpp"
 #include "build/toolchain.hpp"
 
 namespace kernelgen::tool {
@@ -14,39 +14,55 @@ namespace kernelgen::tool {
 struct CompilePaths {
   std::filesystem::path source;
   std::filesystem::path output;
+  std::filesystem::path depfile;                ///< what the compiler says it read; empty: nothing is asked
   std::vector<std::filesystem::path> includes;  ///< folders of kernel bodies
   std::vector<std::filesystem::path> bitcode;   ///< hip: device bitcode, in link order
+};
+
+/// A module's source.
+struct Source {
+  std::string text;
+  SourceText scanned;
+  std::string manifest;       ///< as the text names it, without folders
+  std::string manifest_path;  ///< as the user does: in messages the one stands for the other
+};
+
+/// All that a compile is told, by no path of this machine.
+struct Told {
+  std::string compiler;  ///< its version, then a hash of what it consists of
+  std::string bitcode;   ///< hash of the device bitcode
+  std::string flags;     ///< the commands, with bare file names
+  std::string source;    ///< hash of the tokens of its text
+
+  bool operator==(const Told&) const = default;
 };
 
 /// One module for one target.
 struct CompileJob {
   std::string target;
   std::string module;
-  CommandLine command;
+  Told told;
+  const Source* source = nullptr;
   std::filesystem::path output;
-  Hash128 key;  ///< of all that goes into the output, and of no path
-  std::size_t source_bytes = 0;
-  /// The manifest as the source names it, without folders, and as the user does: in messages the one stands for
-  /// the other.
-  std::string manifest;
-  std::string manifest_path;
+  std::filesystem::path depfile;
+  std::vector<CommandLine> commands;  ///< one after the other; empty as long as nobody is to run them
+
+  std::string name() const { return target + ' ' + module; }
 };
 
 /// Names of the device library's files for a target, without the ISA's.
 std::vector<std::string> device_bitcode_names(const Target& target, const Disk& disk,
                                               const std::filesystem::path& folder);
 
-/// The command that makes the target's code object.
-CommandLine compile_command(const TargetTools& tools, const CompilePaths& paths);
+/// The commands that make the target's code object. The first compiles one source, as compiler launchers take it; a
+/// second, on CPUs, links.
+std::vector<CommandLine> compile_commands(const TargetTools& tools, const CompilePaths& paths);
 
-/// The same with bare file names: for the cache's key and for provenance, where no folder of this machine
+/// The same with bare file names, as one line: for the cache's key and for provenance, where no folder of this machine
 /// belongs.
-CommandLine portable_command(const TargetTools& tools, const CompilePaths& paths);
+std::string portable_commands(const TargetTools& tools, const CompilePaths& paths);
 
 /// As one would type it in the current folder: the output lies there, under a telling name.
-CommandLine shown_command(const CompileJob& job);
-
-/// Hash of every file below `folder`, by relative path and content. Throws DiskError.
-Hash128 hash_folder(const Disk& disk, const std::filesystem::path& folder);
+std::string shown_commands(const CompileJob& job);
 
 }  // namespace kernelgen::tool

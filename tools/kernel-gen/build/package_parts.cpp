@@ -13,6 +13,7 @@
 #include "build/staging.hpp"
 #include "code_object/check.hpp"
 #include "manifest/filter.hpp"
+#include "manifest/part.hpp"
 
 namespace kernelgen::tool {
 
@@ -62,7 +63,7 @@ PackageParts::PackageParts(const Package& package) : name_(package.name()) {
                           [&](const Target& target) { return row_of(provenance_, target.name) == nullptr; }))
     refuse(name_, "does not record how its targets were compiled");
 
-  const KernelSet set = set_of(manifests_, only_);
+  const KernelSet set = in_parts(set_of(manifests_, only_));
   std::vector<std::string> problems;
   if (!package.blobs_intact()) problems.push_back("a blob does not hash to its recorded name");
   for (Finding& finding : check_tables(package, set)) problems.push_back(std::move(finding.text));
@@ -138,7 +139,7 @@ void PackageParts::merge(const PackageParts& other) {
 }
 
 void PackageParts::need_all_code() const {
-  const KernelSet set = set_of(manifests_, only_);
+  const KernelSet set = in_parts(set_of(manifests_, only_));
   for (const Target& target : targets_)
     for (const Module& module : set.modules)
       if (!objects_.contains({target.name, module.name}))
@@ -151,13 +152,15 @@ void PackageParts::need_all_code() const {
 
 /// What the writer takes.
 struct PackageParts::Content {
-  KernelSet set;
+  KernelSet set;    ///< as the registry has it
+  KernelSet parts;  ///< as the package has it
   std::vector<BuiltTarget> targets;
   std::string bytes;
 };
 
 PackageParts::Content PackageParts::content(const TargetTable& order) const {
-  Content content{set_of(manifests_, only_), {}, {}};
+  Content content{set_of(manifests_, only_), {}, {}, {}};
+  content.parts = in_parts(content.set);
   std::vector<const Target*> sorted;
   for (const Target& target : targets_) sorted.push_back(&target);
   // Targets that the table does not have come last.
@@ -169,12 +172,12 @@ PackageParts::Content PackageParts::content(const TargetTable& order) const {
   provenance["targets"] = Json::array();
   for (const Target* target : sorted) {
     BuiltTarget& built = content.targets.emplace_back(BuiltTarget{target, {}});
-    for (const Module& module : content.set.modules)
+    for (const Module& module : content.parts.modules)
       built.objects.push_back(objects_.at({target->name, module.name}));
     provenance["targets"].push_back(*row_of(provenance_, target->name));
   }
   record_inputs(provenance, manifests_, only_, sorted);
-  content.bytes = write_package(content.set, content.targets, json_text(provenance));
+  content.bytes = write_package(content.parts, content.targets, json_text(provenance));
   return content;
 }
 

@@ -21,18 +21,22 @@ Progress::~Progress() {
   }
 }
 
-void Progress::begin(std::size_t total) {
+void Progress::begin(std::size_t total, std::size_t cached) {
   total_ = total;
-  done_ = compiled_ = 0;
+  done_ = cached;
+  compiled_ = 0;
   start_ = std::chrono::steady_clock::now();
+  if (!out_ || terminal_ || cached == 0) return;
+  fmt::print(out_, "[{}/{}] from the cache\n", done_, total_);
+  flush(out_);
 }
 
-void Progress::done(std::string_view what, bool from_cache) {
+void Progress::done(std::string_view what) {
   ++done_;
-  if (!from_cache) ++compiled_;
+  ++compiled_;
   if (!out_) return;
   if (!terminal_) {
-    fmt::print(out_, "[{}/{}] {}{}\n", done_, total_, printable(what), from_cache ? " (cached)" : "");
+    fmt::print(out_, "[{}/{}] {}\n", done_, total_, printable(what));
     flush(out_);  // a log should show what a build is at
     return;
   }

@@ -17,9 +17,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void begin(std::size_t total);
-  /// One more is done. Work taken from the cache tells nothing about the time left.
-  void done(std::string_view what, bool from_cache);
+  /// `cached` of them are done, which tells nothing about the time left.
+  void begin(std::size_t total, std::size_t cached);
+  /// One more is done.
+  void done(std::string_view what);
   /// Prints a line of its own above the changing one.
   void note(std::string_view line);
   /// Removes the changing line.

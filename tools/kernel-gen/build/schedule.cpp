@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <tuple>
 
 #include "base/printable.hpp"
 
@@ -45,11 +46,11 @@ std::string with_manifest_path(const std::string& output, const CompileJob& job)
   bool is_start = true;
   for (std::size_t at = 0; at < output.size(); ++at) {
     const std::string_view rest = std::string_view(output).substr(at);
-    const char behind = rest.size() > job.manifest.size() ? rest[job.manifest.size()] : '\n';
-    if (is_start && !job.manifest.empty() && rest.starts_with(job.manifest) &&
-        (behind == ':' || behind == '(')) {
-      text += job.manifest_path;
-      at += job.manifest.size();
+    const std::string& manifest = job.source->manifest;
+    const char behind = rest.size() > manifest.size() ? rest[manifest.size()] : '\n';
+    if (is_start && !manifest.empty() && rest.starts_with(manifest) && (behind == ':' || behind == '(')) {
+      text += job.source->manifest_path;
+      at += manifest.size();
     }
     text += output[at];
     is_start = output[at] == '\n';
@@ -57,67 +58,71 @@ std::string with_manifest_path(const std::string& output, const CompileJob& job)
   return text;
 }
 
-std::vector<std::string> Schedule::run(const std::vector<CompileJob>& jobs, const Accept& accept) {
-  std::vector<std::vector<std::string>> failures(jobs.size());
-  progress_.begin(jobs.size());
-  std::vector<std::size_t> waiting;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    std::optional<std::string> object = cache_.find(jobs[i].key);
-    if (object && accept(i, *std::move(object)).empty())
-      progress_.done(jobs[i].target + " " + jobs[i].module, true);
-    else
-      waiting.push_back(i);
-  }
-  // The longest first, so that none of them is left over when the others are done.
-  std::ranges::stable_sort(waiting, std::greater(), [&](std::size_t i) { return jobs[i].source_bytes; });
-  std::map<std::uint64_t, std::size_t> running;
-  std::size_t next = 0;
-  while (next < waiting.size() || !running.empty()) {
-    while (next < waiting.size() && running.size() < options_.jobs) {
-      const CompileJob& job = jobs[waiting[next]];
-      if (options_.verbose) progress_.note(quoted(shown_command(job)));
-      running[runner_.start(job.command)] = waiting[next++];
+std::vector<std::string> Schedule::run(const std::vector<CompileJob>& jobs, std::vector<Pending> pending,
+                                       const Finish& finish) {
+  // The longest first, so that none of them is left over when the others are done: those that nobody timed yet, which
+  // may be long, then by time.
+  std::ranges::stable_sort(pending, std::greater(), [&](const Pending& one) {
+    return std::tuple(one.seconds == 0, one.seconds, jobs[one.job].source->text.size());
+  });
+  std::map<std::size_t, std::vector<std::string>> failures;
+  Jobserver* const jobserver = options_.jobserver;
+  for (std::size_t next = 0; next < pending.size() || !running_.empty();) {
+    while (next < pending.size() && has_room()) {
+      if (options_.verbose) progress_.note(shown_commands(jobs[pending[next].job]));
+      start(jobs, {pending[next++].job, 0, {}, {}});
     }
-    const std::optional<ProcessResult> process = runner_.wait_any();
+    const bool wants_token = jobserver && next < pending.size() && running_.size() < options_.jobs;
+    const std::optional<ProcessResult> process = runner_.wait_any(wants_token ? jobserver->descriptor() : -1);
     if (!process) throw Interrupted(runner_.interrupted());
-    const auto which = running.find(process->id);
-    failures[which->second] = collect(jobs[which->second], which->second, *process, accept);
-    running.erase(which);
+    if (process->id == 0) continue;  // a token may have come
+    Running running = std::move(running_.extract(process->id).mapped());
+    const std::size_t job = running.job;
+    if (auto messages = collect(jobs, std::move(running), *process, finish))
+      failures[job] = *std::move(messages);
+    while (jobserver && jobserver->held() > 0 && jobserver->held() >= running_.size()) jobserver->release();
   }
   progress_.clear();
   std::vector<std::string> all;
-  for (std::vector<std::string>& list : failures)
+  for (auto& [job, list] : failures)
     all.insert(all.end(), std::make_move_iterator(list.begin()), std::make_move_iterator(list.end()));
   return all;
 }
 
-std::vector<std::string> Schedule::collect(const CompileJob& job, std::size_t index,
-                                           const ProcessResult& process, const Accept& accept) {
-  const std::string name = job.target + " " + job.module;
-  progress_.done(name, false);
-  const std::string said = with_manifest_path(process.err + process.out, job);
-  if (options_.verbose && !said.empty()) progress_.note(said);
-  if (!process.ok())
-    return {fmt::format("kernel-gen: error: {}: {}: {}{}", name, job.command.front(), process.outcome(),
-                        first_errors(said, shown_lines))};
-  if (!disk_.exists(job.output))
-    return {fmt::format("kernel-gen: error: {}: {} succeeded without writing an object", name,
-                        job.command.front())};
-  const std::string object = disk_.read(job.output);
-  std::vector<std::string> objections = accept(index, object);
-  if (objections.empty()) store(job, object);
-  return objections;
+bool Schedule::has_room() {
+  if (running_.size() >= options_.jobs) return false;
+  return !options_.jobserver || running_.empty() || options_.jobserver->acquire();
 }
 
-void Schedule::store(const CompileJob& job, const std::string& object) {
-  if (!can_store_) return;
-  try {
-    cache_.store(job.key, object);
-  } catch (const DiskError& error) {
-    // The object is good; only the next build will be slower.
-    can_store_ = false;
-    progress_.note(fmt::format("kernel-gen: warning: objects are not cached: {}", error.what()));
+void Schedule::start(const std::vector<CompileJob>& jobs, Running running) {
+  if (running.command == 0) running.compiled.start = disk_.now();
+  const std::uint64_t process = runner_.start(jobs[running.job].commands[running.command]);
+  running_.emplace(process, std::move(running));
+}
+
+std::optional<std::vector<std::string>> Schedule::collect(const std::vector<CompileJob>& jobs,
+                                                          Running running, const ProcessResult& process,
+                                                          const Finish& finish) {
+  const CompileJob& job = jobs[running.job];
+  const std::string& program = job.commands[running.command].front();
+  running.compiled.seconds += process.cpu_seconds;
+  running.said += process.err + process.out;
+  if (process.ok() && ++running.command < job.commands.size()) {
+    start(jobs, std::move(running));
+    return std::nullopt;
   }
+  progress_.done(job.name());
+  const std::string said = with_manifest_path(running.said, job);
+  if (options_.verbose && !said.empty()) progress_.note(said);
+  if (!process.ok())
+    return {{fmt::format("kernel-gen: error: {}: {}: {}{}", job.name(), program, process.outcome(),
+                         first_errors(said, shown_lines))}};
+  if (!disk_.exists(job.output))
+    return {
+        {fmt::format("kernel-gen: error: {}: {} succeeded without writing an object", job.name(), program)}};
+  running.compiled.object = disk_.read(job.output);
+  if (disk_.exists(job.depfile)) running.compiled.depfile = disk_.read(job.depfile);
+  return finish(running.job, running.compiled);
 }
 
 }  // namespace kernelgen::tool

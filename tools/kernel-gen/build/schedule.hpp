@@ -1,13 +1,16 @@
 #pragma once
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/disk.hpp"
 #include "base/process.hpp"
-#include "build/cache.hpp"
 #include "build/compile.hpp"
+#include "build/jobserver.hpp"
 #include "build/progress.hpp"
 
 namespace kernelgen::tool {
@@ -22,36 +25,62 @@ class BuildFailed : public std::runtime_error {
   std::vector<std::string> messages_;
 };
 
+/// A job to be compiled: its index, and how long its last compile took; 0 where that is not known.
+struct Pending {
+  std::size_t job;
+  double seconds;
+};
+
+/// What a compile made.
+struct Compiled {
+  std::string object;
+  std::string depfile;     ///< empty where the compiler wrote none
+  std::int64_t start = 0;  ///< by Disk::now
+  double seconds = 0;      ///< of all CPUs
+};
+
 /// Runs compiles, several at once.
 class Schedule {
  public:
   struct Options {
     unsigned jobs = 1;
     bool verbose = false;  ///< print each command line and what compilers say
+    /// Asked for each job but the first that runs; may be null.
+    Jobserver* jobserver = nullptr;
   };
 
-  /// Takes over the object of jobs[job]; gives what is wrong with it, nothing where all is as it should be.
-  using Accept = std::function<std::vector<std::string>(std::size_t job, std::string object)>;
+  /// Takes over what was compiled of jobs[job]; gives what is wrong with it, nothing where all is as it should be.
+  using Finish = std::function<std::vector<std::string>(std::size_t job, const Compiled& compiled)>;
 
-  Schedule(Disk& disk, ProcessRunner& runner, ObjectCache& cache, Progress& progress, Options options)
-      : disk_(disk), runner_(runner), cache_(cache), progress_(progress), options_(options) {}
+  Schedule(Disk& disk, ProcessRunner& runner, Progress& progress, Options options)
+      : disk_(disk), runner_(runner), progress_(progress), options_(options) {}
 
-  /// Gives what went wrong, in the order of the jobs whatever order they end in; nothing when each job's object
-  /// was accepted. Only such objects go into the cache, and one from the cache that is not accepted is compiled
-  /// anew. Throws Interrupted, DiskError.
-  std::vector<std::string> run(const std::vector<CompileJob>& jobs, const Accept& accept);
+  /// Gives what went wrong, in the order of the jobs whatever order they end in; nothing when each was finished well.
+  /// Throws Interrupted, DiskError.
+  std::vector<std::string> run(const std::vector<CompileJob>& jobs, std::vector<Pending> pending,
+                               const Finish& finish);
 
  private:
-  std::vector<std::string> collect(const CompileJob& job, std::size_t index, const ProcessResult& process,
-                                   const Accept& accept);
-  void store(const CompileJob& job, const std::string& object);
+  /// A job and how far it has come.
+  struct Running {
+    std::size_t job;
+    std::size_t command = 0;
+    Compiled compiled;
+    std::string said;
+  };
+
+  /// Whether one more may run, with a token where that takes one.
+  bool has_room();
+  void start(const std::vector<CompileJob>& jobs, Running running);
+  /// Nothing while commands are left.
+  std::optional<std::vector<std::string>> collect(const std::vector<CompileJob>& jobs, Running running,
+                                                  const ProcessResult& process, const Finish& finish);
 
   Disk& disk_;
   ProcessRunner& runner_;
-  ObjectCache& cache_;
   Progress& progress_;
   Options options_;
-  bool can_store_ = true;
+  std::map<std::uint64_t, Running> running_;  ///< by process
 };
 
 /// The lines of a compiler's output that say what is wrong, at most `most`, each shortened to what one reads.

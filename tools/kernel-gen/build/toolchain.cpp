@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
+
+#include "base/digest.hpp"
 
 namespace kernelgen::tool {
 
@@ -64,8 +67,11 @@ CommandLine version_command(const fs::path& program, CompilerKind kind) {
 }  // namespace
 
 Toolchain::Toolchain(const Disk& disk, ProcessRunner& runner, Environment environment,
-                     const ToolchainOptions& options)
-    : disk_(disk), questions_(runner), environment_(std::move(environment)), use_hipcc_(options.hipcc) {
+                     const ToolchainOptions& options, Cache* cache)
+    : disk_(disk),
+      environment_(std::move(environment)),
+      questions_(disk, runner, environment_, cache),
+      use_hipcc_(options.hipcc) {
   rocm_path_ = options.rocm_path;
   rocm_origin_ = "--rocm-path";
   if (!rocm_path_.empty()) return;
@@ -92,6 +98,7 @@ TargetTools Toolchain::tools_for(const Target& target) {
         find_clang(tools);
       break;
   }
+  if (tools.usable()) tools.compiler.search = search_folders(tools.compiler.path, tools.kind);
   return tools;
 }
 
@@ -158,6 +165,7 @@ void Toolchain::find_hipcc(TargetTools& tools) {
   identify(hipcc, tools);
   if (!tools.usable()) return;
   const fs::path clang = driven_clang(disk_, questions_.ask(version_command(hipcc, tools.kind)).out);
+  if (!clang.empty()) tools.compiler.identity += questions_.identity(clang);
   if (!clang.empty() && !knows(questions_, clang, *tools.target))
     return fail(
         tools, fmt::format("hipcc here drives {}, which does not know it", clang.string()),
@@ -227,7 +235,30 @@ void Toolchain::identify(const fs::path& program, TargetTools& tools) {
   if (!result.ok())
     return fail(tools, fmt::format("'{}' failed: {}", quoted(command), result.outcome()),
                 "reinstall it, or take it out of PATH");
-  tools.compiler = {program, telling_line(result.out), without_paths(result.out)};
+  const std::string version = hash128(without_paths(result.out)).hex();
+  tools.compiler = {program, telling_line(result.out), version + questions_.identity(program), {}};
+}
+
+std::vector<fs::path> Toolchain::search_folders(const fs::path& program, CompilerKind kind) {
+  CommandLine command = {program.string(), "-E", "-v", "-x", "c++", "/dev/null"};
+  if (kind == CompilerKind::nvcc)
+    command = {program.string(), "-E", "-Xcompiler", "-v", "-x", "cu", "/dev/null"};
+  // hipcc's clang has none of its own.
+  if (kind == CompilerKind::hipcc) return {};
+  std::vector<fs::path> folders;
+  std::istringstream lines(questions_.ask(command).err);
+  bool is_list = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with("search starts here:"))
+      is_list = true;
+    else if (!line.starts_with(' '))
+      is_list = false;
+    else if (is_list)
+      folders.emplace_back(line.substr(1));
+  }
+  std::ranges::sort(folders);
+  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+  return folders;
 }
 
 bool Toolchain::has_lld(const fs::path& clang) const {

@@ -15,8 +15,9 @@ namespace kernelgen::tool {
 
 struct Compiler {
   std::filesystem::path path;
-  std::string version;       ///< First telling line of its --version text.
-  std::string version_text;  ///< All of it: what the object cache knows the compiler by.
+  std::string version;   ///< First telling line of its --version text.
+  std::string identity;  ///< Hash of all of that text and of the program's files: what the cache knows it by.
+  std::vector<std::filesystem::path> search;  ///< Folders of the system's headers.
 };
 
 enum class CompilerKind { clang, hipcc, nvcc };
@@ -44,8 +45,9 @@ struct ToolchainOptions {
 /// and, for AMD GPUs, reads some device library that is here.
 class Toolchain {
  public:
-  Toolchain(const Disk& disk, ProcessRunner& runner, Environment environment,
-            const ToolchainOptions& options);
+  /// What compilers answer is kept in the cache, where there is one.
+  Toolchain(const Disk& disk, ProcessRunner& runner, Environment environment, const ToolchainOptions& options,
+            Cache* cache = nullptr);
 
   TargetTools tools_for(const Target& target);
 
@@ -65,14 +67,15 @@ class Toolchain {
                     TargetTools& tools);
   void find_nvcc(TargetTools& tools);
   std::vector<DeviceLibrary> rocm_libraries() const;
+  std::vector<std::filesystem::path> search_folders(const std::filesystem::path& program, CompilerKind kind);
   /// Asks for the version; a problem in `tools` when that fails.
   void identify(const std::filesystem::path& program, TargetTools& tools);
   /// clang starts lld from its own folder, else from PATH.
   bool has_lld(const std::filesystem::path& clang) const;
 
   const Disk& disk_;
-  Questions questions_;
   Environment environment_;
+  Questions questions_;
   bool use_hipcc_;
   std::filesystem::path rocm_path_;
   std::string rocm_origin_;  ///< Who named it: "--rocm-path" or "ROCM_PATH".

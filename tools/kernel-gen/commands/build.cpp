@@ -3,16 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <span>
+#include <sstream>
+#include <thread>
 
 #include "base/json_text.hpp"
 #include "base/printable.hpp"
-#include "base/table.hpp"
+#include "base/version.hpp"
 #include "build/build.hpp"
+#include "build/cache_size.hpp"
+#include "build/depfile.hpp"
+#include "build/jobserver.hpp"
 #include "build/native_target.hpp"
+#include "build/output_record.hpp"
 #include "build/package_folder.hpp"
 #include "build/provenance.hpp"
 #include "build/staging.hpp"
+#include "commands/build_report.hpp"
 #include "manifest/filter.hpp"
+#include "manifest/part.hpp"
 
 namespace kernelgen::tool {
 
@@ -20,18 +32,28 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Where tokens decide.
+constexpr unsigned most_jobs = 1024;
+
 std::vector<TargetTools> find_tools(const BuildOptions& options, const TargetTable& table, const Disk& disk,
-                                    ProcessRunner& runner, const Environment& environment) {
+                                    ProcessRunner& runner, const Environment& environment, Cache& cache) {
   std::vector<std::string> names = options.targets;
   if (const auto native = std::find(names.begin(), names.end(), "native"); native != names.end()) {
     names.erase(native);
     for (std::string& name : native_targets(table, disk, runner)) names.push_back(std::move(name));
   }
-  Toolchain toolchain(disk, runner, environment, options.toolchain);
+  Toolchain toolchain(disk, runner, environment, options.toolchain, &cache);
   std::vector<TargetTools> tools;
   for (const Target* target : table.expand(names)) tools.push_back(toolchain.tools_for(*target));
   if (std::vector<Fault> faults = unusable_targets(tools); !faults.empty()) throw BadInput(std::move(faults));
   return tools;
+}
+
+/// Where the compilers look for what is not in the kernels' folders.
+std::vector<fs::path> search_folders(std::span<const TargetTools> tools) {
+  std::set<fs::path> folders;
+  for (const TargetTools& row : tools) folders.insert(row.compiler.search.begin(), row.compiler.search.end());
+  return {folders.begin(), folders.end()};
 }
 
 std::vector<const Target*> targets_of(const BuildPlan& plan) {
@@ -40,64 +62,194 @@ std::vector<const Target*> targets_of(const BuildPlan& plan) {
   return targets;
 }
 
-void print_summary(const std::vector<BuiltTarget>& targets, const std::vector<TargetTools>& tools,
-                   std::FILE* out) {
-  Table table({"target", "objects", "size", "most VGPRs", "most LDS", "compiler"});
-  for (std::size_t t = 0; t < targets.size(); ++t) {
-    std::uint64_t bytes = 0;
-    std::uint32_t vgprs = 0, lds = 0;
-    for (const BuiltObject& object : targets[t].objects) {
-      bytes += object.bytes.size();
-      for (const CodeKernel& kernel : object.code.kernels) {
-        vgprs = std::max(vgprs, kernel.vgprs);
-        lds = std::max(lds, kernel.lds_bytes);
-      }
-    }
-    // Only ELF files for GPUs record them.
-    const CodeKind kind = targets[t].objects.front().code.kind;
-    const bool known = kind == CodeKind::hsaco || kind == CodeKind::cubin;
-    table.add({targets[t].target->name, std::to_string(targets[t].objects.size()), spell_bytes(bytes),
-               known ? std::to_string(vgprs) : "-", known ? std::to_string(lds) : "-",
-               tools[t].compiler.version});
-  }
-  table.print(out);
+/// The launcher's words; where it is ccache, it is told to look at the device bitcode, which it does not know of.
+CommandLine launcher_words(const BuildOptions& options, const Environment& environment) {
+  std::istringstream words(options.launcher.empty() ? environment("KERNELGEN_LAUNCHER") : options.launcher);
+  return {std::istream_iterator<std::string>(words), {}};
 }
+
+std::string path_list_of(const PlannedJobs& planned) {
+  std::set<fs::path> files;
+  for (const auto& list : planned.bitcode) files.insert(list.begin(), list.end());
+  std::string text;
+  for (const fs::path& file : files) text += (text.empty() ? "" : ":") + file.string();
+  return text;
+}
+
+std::vector<const SourceText*> texts_of(const PlannedJobs& planned) {
+  std::vector<const SourceText*> texts;
+  for (const Source& source : planned.sources) texts.push_back(&source.scanned);
+  return texts;
+}
+
+/// Everything besides the kernels' files that decides what is written, as texts.
+std::vector<std::string> inputs_of(const std::vector<Manifest>& manifests, const BuildOptions& options,
+                                   const BuildPlan& plan, const std::string& source_hash) {
+  std::vector<std::string> inputs = options.only;
+  inputs.push_back(source_hash);
+  for (const Target* target : targets_of(plan)) inputs.push_back(target->row);
+  for (const Manifest& manifest : manifests) {
+    inputs.push_back(fs::path(manifest.file).filename().string());
+    inputs.push_back(manifest.text);
+  }
+  return inputs;
+}
+
+class BuildCommand {
+ public:
+  BuildCommand(const BuildOptions& options, Disk& disk, ProcessRunner& runner, const Environment& environment,
+               std::FILE* out)
+      : options_(options),
+        disk_(disk),
+        runner_(runner),
+        environment_(environment),
+        out_(out),
+        cache_folder_(cache_directory(environment)),
+        talk_(options.quiet || options.json ? nullptr : out) {}
+
+  void run() {
+    const Filter filter = Filter::parse(options_.only);
+    const std::uint64_t cache_limit = cache_size_limit(environment_);
+    const TargetTable table = read_targets(disk_, options_.places.targets);
+    Cache answers(disk_, cache_folder_);
+    std::vector<TargetTools> tools = find_tools(options_, table, disk_, runner_, environment_, answers);
+    manifests_ = read_manifests(disk_, options_.places.manifests, options_.places.kernels);
+    set_ = apply(filter, expand(manifests_));
+    parts_ = in_parts(set_);
+
+    Staging staging(disk_, options_.out, package_folder_files());
+    const fs::path work = staging.path() / "objects";
+    disk_.make_dirs(work);
+    // clang makes folders for its offload compiles and leaves them behind; here they go with the work.
+    runner_.set_variable("TMPDIR", work.string());
+    const BuildPlan plan = {parts_,
+                            std::move(tools),
+                            options_.places.includes(),
+                            cache_folder_,
+                            work,
+                            launcher_words(options_, environment_)};
+    PlannedJobs planned = plan_jobs(plan, disk_, runner_);
+    if (!plan.launcher.empty()) runner_.set_variable("CCACHE_EXTRAFILES", path_list_of(planned));
+
+    Cache cache(disk_, options_.use_cache ? cache_folder_ : fs::path());
+    ReadFiles files(disk_, plan.includes, search_folders(plan.tools));
+    source_hash_ = files.hash_of_all(texts_of(planned));
+    OutputRecord record(cache, program_hash(), planned, inputs_of(manifests_, options_, plan, source_hash_));
+    if (!options_.dry_run && !options_.program.empty())
+      if (const auto summary = record.find(disk_, files, options_.out)) {
+        const std::vector<ObjectRow> rows(planned.jobs.size());
+        if (options_.explain && talk_) print_reasons(planned.jobs, rows, talk_);
+        write_depfile_of(plan, files, record.reads());
+        return report(planned, rows, *summary, true);
+      }
+
+    Progress progress(talk_, options_.terminal && !options_.verbose);
+    CompileCache compile_cache(cache, files);
+    Build build(plan, planned, disk_, compile_cache, progress);
+    build.look_up();
+    if (options_.explain && talk_) print_reasons(planned.jobs, build.rows(), talk_);
+    if (options_.dry_run) {
+      if (options_.json)
+        fmt::print(out_, "{}", json_text(Json{{"objects", objects_json(planned.jobs, build.rows())}}));
+      else if (talk_)
+        print_commands(planned.jobs, build.rows(), talk_);
+      return;
+    }
+    const std::unique_ptr<Jobserver> jobserver = options_.jobs ? nullptr : Jobserver::connect(environment_);
+    const unsigned cpus = std::max(1u, std::thread::hardware_concurrency());
+    const unsigned jobs = jobserver ? most_jobs : options_.jobs.value_or(cpus);
+    Schedule schedule(disk_, runner_, progress, {jobs, options_.verbose, jobserver.get()});
+    const BuiltObjects built = build.run(schedule);
+
+    const Json summary = write_files(staging.path(), plan, planned, built);
+    const FileHashes hashes = hash_files(disk_, staging.path(), package_folder_files());
+    disk_.remove_tree(work);
+    if (const int signal = runner_.interrupted()) throw Interrupted(signal);
+    staging.commit();
+
+    remember(record, built, hashes, summary);
+    write_depfile_of(plan, files, record.reads());
+    for (const fs::path& file : files.unsteady())
+      print_error(fmt::format(
+          "kernel-gen: warning: {} changed while the build ran; the next one compiles what reads it",
+          file.string()));
+    if (build.has_stored() && cache_limit != 0)
+      prune_cache(disk_, cache_folder_, {cache_limit, std::nullopt});
+    report(planned, build.rows(), summary, false);
+  }
+
+ private:
+  std::string program_hash() const {
+    return options_.program.empty() ? "" : hash128(disk_.read(options_.program)).hex();
+  }
+
+  /// Writes all but the objects' folder; gives the summary.
+  Json write_files(const fs::path& folder, const BuildPlan& plan, const PlannedJobs& planned,
+                   const BuiltObjects& built) {
+    Json provenance = {{"tool", std::string("kernel-gen ") + version},
+                       {"source", "xxh3:" + source_hash_},
+                       {"targets", planned.targets}};
+    record_inputs(provenance, manifests_, options_.only, targets_of(plan));
+    const std::string package = write_package(parts_, built.targets, json_text(provenance));
+    write_package_folder(set_, built.targets, package, folder, disk_);
+    return summarize(set_, built.targets, plan.tools, package.size());
+  }
+
+  void remember(OutputRecord& record, const BuiltObjects& built, const FileHashes& hashes,
+                const Json& summary) {
+    try {
+      record.store(built, hashes, summary);
+    } catch (const DiskError&) {
+      // The next build looks at every object.
+    }
+  }
+
+  void write_depfile_of(const BuildPlan& plan, const ReadFiles& files,
+                        const std::vector<std::string>& reads) {
+    if (options_.depfile.empty()) return;
+    std::set<fs::path> inputs = {options_.places.targets};
+    for (const fs::path& folder : options_.places.manifests) inputs.insert(folder);
+    for (const Manifest& manifest : manifests_) inputs.insert(manifest.file);
+    for (const TargetTools& tools : plan.tools) inputs.insert(tools.compiler.path);
+    for (const std::string& name : reads)
+      if (const fs::path file = files.file_of(name); !file.empty()) inputs.insert(file);
+    disk_.write_atomically(options_.depfile,
+                           write_depfile(std::vector{options_.out / package_file},
+                                         std::vector<fs::path>(inputs.begin(), inputs.end())));
+  }
+
+  void report(const PlannedJobs& planned, std::span<const ObjectRow> rows, const Json& summary,
+              bool is_up_to_date) const {
+    const std::string package = (options_.out / package_file).string();
+    if (options_.json) {
+      Json json = {{"package", package}, {"up_to_date", is_up_to_date}};
+      json.update(summary);
+      json["objects"] = objects_json(planned.jobs, rows);
+      fmt::print(out_, "{}", json_text(json));
+    } else if (talk_) {
+      if (is_up_to_date) fmt::print(talk_, "nothing to do\n");
+      print_summary(package, summary, talk_);
+    }
+  }
+
+  const BuildOptions& options_;
+  Disk& disk_;
+  ProcessRunner& runner_;
+  const Environment& environment_;
+  std::FILE* out_;
+  fs::path cache_folder_;
+  std::FILE* talk_;  ///< for what is not JSON; may be null
+  std::vector<Manifest> manifests_;
+  KernelSet set_;    ///< as the registry has it
+  KernelSet parts_;  ///< as the package has it
+  std::string source_hash_;
+};
 
 }  // namespace
 
 void run_build(const BuildOptions& options, Disk& disk, ProcessRunner& runner, const Environment& environment,
                std::FILE* out) {
-  const Filter filter = Filter::parse(options.only);
-  const TargetTable table = read_targets(disk, options.places.targets);
-  std::vector<TargetTools> tools = find_tools(options, table, disk, runner, environment);
-  const std::vector<Manifest> manifests =
-      read_manifests(disk, options.places.manifests, options.places.kernels);
-  const KernelSet set = apply(filter, expand(manifests));
-
-  Staging staging(disk, options.out, package_folder_files());
-  const fs::path work = staging.path() / "objects";
-  disk.make_dirs(work);
-  // clang makes folders for its offload compiles and leaves them behind; here they go with the work.
-  runner.set_variable("TMPDIR", work.string());
-  const fs::path cache_folder = cache_directory(environment);
-  sweep_cache(disk, cache_folder);
-  const BuildPlan plan = {set, std::move(tools), options.places.includes(), cache_folder, work};
-  PlannedJobs planned = plan_jobs(plan, disk, runner);
-
-  ObjectCache cache(disk, options.use_cache ? cache_folder : fs::path());
-  Progress progress(out, options.terminal && !options.verbose);
-  Schedule schedule(disk, runner, cache, progress, {options.jobs, options.verbose});
-  const std::vector<BuiltTarget> targets = make_objects(plan, planned, schedule);
-
-  record_inputs(planned.provenance, manifests, options.only, targets_of(plan));
-  const std::string package = write_package(set, targets, json_text(planned.provenance));
-  write_package_folder(set, targets, package, staging.path(), disk);
-  disk.remove_tree(work);
-  if (const int signal = runner.interrupted()) throw Interrupted(signal);
-  staging.commit();
-
-  fmt::print(out, "{}\n", package_line(options.out / package_file, set, targets.size(), package.size()));
-  print_summary(targets, plan.tools, out);
+  BuildCommand(options, disk, runner, environment, out).run();
 }
 
 }  // namespace kernelgen::tool

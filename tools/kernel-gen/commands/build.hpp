@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,16 +18,24 @@ struct BuildOptions {
   std::vector<std::string> targets = {"default"};
   std::vector<std::string> only;
   std::filesystem::path out = "kernelgen-package";
-  unsigned jobs = 1;
+  std::filesystem::path depfile;  ///< a rule for make and ninja; empty: none
+  std::optional<unsigned> jobs;   ///< nothing: one a CPU, or what make's jobserver allows
+  std::string launcher;           ///< words before each compiler; empty: KERNELGEN_LAUNCHER's
   bool verbose = false;
+  bool quiet = false;    ///< print nothing but what is wrong
+  bool explain = false;  ///< say of each object why it is compiled, or is not
+  bool dry_run = false;  ///< print what would be compiled; write no package
+  bool json = false;     ///< print one JSON object in the place of all else
   bool use_cache = true;
   bool terminal = false;  ///< `out` stream is a terminal
+  /// This program's file: another one may write another package from the same objects. Empty: not known.
+  std::filesystem::path program;
   ToolchainOptions toolchain;
 };
 
 /// Compiles every module for every target, checks what came out and writes the package's folder, all or
-/// nothing. Prints progress and a table of the package. Throws BadInput, BuildFailed, Interrupted, DiskError;
-/// the folder is then as it was before.
+/// nothing; a folder that holds that very package already is left as it is. Prints progress and a table of the
+/// package. Throws BadInput, BuildFailed, Interrupted, DiskError; the folder is then as it was before.
 void run_build(const BuildOptions& options, Disk& disk, ProcessRunner& runner, const Environment& environment,
                std::FILE* out);
 

@@ -8,6 +8,7 @@
 #include "base/fault.hpp"
 #include "build/staging.hpp"
 #include "commands/package_file.hpp"
+#include "manifest/part.hpp"
 
 namespace kernelgen::tool {
 
@@ -29,7 +30,7 @@ std::string file_name(const Package& package, std::string_view name) {
 void need_module(const Package& package, const std::string& module) {
   std::vector<std::string> names;
   for (const auto& record : package.modules()) names.emplace_back(package.text(record.name));
-  if (std::ranges::find(names, module) != names.end()) return;
+  if (std::ranges::any_of(names, [&](const std::string& name) { return is_part_of(name, module); })) return;
   Faults faults;
   faults.add_unknown(package.name(), "", fmt::format("holds no module '{}'", module), module, names);
   faults.throw_if_any();
@@ -48,7 +49,8 @@ std::vector<CodeFile> code_files(const Package& package, const std::string& targ
     for (std::uint32_t m = 0; m < package.modules().size(); ++m) {
       const std::string_view target_name = package.text(package.targets()[t].name),
                              module_name = package.text(package.modules()[m].name);
-      if ((!target.empty() && target != target_name) || (!module.empty() && module != module_name)) continue;
+      if ((!target.empty() && target != target_name) || (!module.empty() && !is_part_of(module_name, module)))
+        continue;
       PackageCode bytes = package.code(t, m);
       if (bytes.empty()) continue;
       CodeObject code = read_code(package, t, m);

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 fs::path find_clang(const Disk& disk, ProcessRunner& runner, const Environment& environment) {
-  Questions questions(runner);
+  Questions questions(disk, runner, environment, nullptr);
   const std::vector<Clang> clangs = nearest_first(find_clangs(disk, environment, questions), tested_clang);
   if (clangs.empty())
     throw BadInput(

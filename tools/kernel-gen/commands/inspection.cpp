@@ -8,6 +8,7 @@
 
 #include "base/fault.hpp"
 #include "commands/package_file.hpp"
+#include "manifest/part.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -39,22 +40,24 @@ std::vector<Inspected> inspect_package(const Package& package, const InspectOpti
 /// Leaves the module or kernel of that name.
 void keep_named(std::vector<Inspected>& objects, const InspectOptions& options) {
   std::vector<std::string> names;
+  bool is_there = false;
   for (const Inspected& object : objects) {
+    is_there = is_there || is_part_of(object.module, options.name);
     names.push_back(object.module);
     for (const CodeKernel& kernel : object.code.kernels) names.push_back(kernel.name);
   }
-  if (std::find(names.begin(), names.end(), options.name) == names.end()) {
+  if (!is_there && std::find(names.begin(), names.end(), options.name) == names.end()) {
     Faults faults;
     faults.add_unknown(options.file.string(), "", fmt::format("holds no kernel or module '{}'", options.name),
                        options.name, names);
     faults.throw_if_any();
   }
   for (Inspected& object : objects)
-    if (object.module != options.name)
+    if (!is_part_of(object.module, options.name))
       std::erase_if(object.code.kernels,
                     [&](const CodeKernel& kernel) { return kernel.name != options.name; });
   std::erase_if(objects, [&](const Inspected& object) {
-    return object.module != options.name && object.code.kernels.empty();
+    return !is_part_of(object.module, options.name) && object.code.kernels.empty();
   });
 }
 

@@ -21,6 +21,7 @@
 #include "kernelgen/error.hpp"
 #include "manifest/filter.hpp"
 #include "manifest/node.hpp"
+#include "manifest/part.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -80,11 +81,13 @@ std::optional<Expected> expected_of(const Package& package, const VerifyOptions&
   RecordedInputs inputs = read_inputs(package.provenance(), "provenance", faults);
   if (!options.manifests.empty())
     // What it lacks of a record of its own, its targets for one, the checks will miss.
-    return Expected{apply(Filter::parse(options.only), expand(read_manifests(disk, options.manifests, {}))),
-                    std::move(inputs.targets)};
+    return Expected{
+        in_parts(apply(Filter::parse(options.only), expand(read_manifests(disk, options.manifests, {})))),
+        std::move(inputs.targets)};
   try {
     faults.throw_if_any();
-    return Expected{apply(Filter::parse(inputs.only), expand(inputs.manifests)), std::move(inputs.targets)};
+    return Expected{in_parts(apply(Filter::parse(inputs.only), expand(inputs.manifests))),
+                    std::move(inputs.targets)};
   } catch (const BadInput& error) {
     problems = findings_of(error.faults());
     return std::nullopt;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text_layout.hpp"
 #include "base/version.hpp"
@@ -91,9 +92,13 @@ std::string emit_source(const KernelSet& set, const Module& module) {
   // In namespace kg, where an expression's names are those of the vocabulary.
   const std::string head = text + "namespace kg {\nnamespace {\n\n";
   std::string objects = head;
-  for (const Operation& operation : set.operations)
-    if (operation.is_map() && set.modules[operation.module].name == module.name)
+  std::optional<std::uint32_t> last;
+  for (const Kernel& kernel : set.kernels_of(module)) {
+    if (!kernel.operation || kernel.operation == last) continue;
+    last = kernel.operation;
+    if (const Operation& operation = set.operations[*last]; operation.is_map())
       objects += function_object(operation, module, count_lines(objects) + 1) + '\n';
+  }
   if (objects != head) text = objects + "}  // namespace\n}  // namespace kg\n\n";
   text += "using namespace kg;\n";
 
