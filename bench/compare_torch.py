@@ -28,13 +28,19 @@ package (bindings/python) on the same tensors, which are shared by DLPack. kerne
 
 Floating-point options are PyTorch's defaults, but no TF32 in convolutions; cuDNN may search for its best
 algorithm. scatter_add and index_add add in any order on both sides (kernel-gen: deterministic = 0). On the
-CPU malloc keeps what PyTorch frees, so that its results do not cost page faults."""
+CPU malloc keeps what PyTorch frees, so that its results do not cost page faults.
+
+With --sweep the rows are drawn at random, each by the seed and its number alone, and a table by operation ends
+the report. There what takes less than PyTorch needs for one element counts as that: the launch that both pay.
+--repeat gives the row of that number again."""
 
 EXAMPLES = """\
 examples:
   cmake --preset release && cmake --build --preset release --target kernelgen_c
   bench/compare_torch.py --threads 2                          the CPU, with the library's own kernels
   bench/compare_torch.py --filter 'softmax|layer_norm'        some rows
+  bench/compare_torch.py --sweep --seed 5 --rows 500          drawn rows
+  bench/compare_torch.py --seed 5 --repeat 17                 one of them
   kernel-gen build --target cpu,sm_90 --out package
   bench/compare_torch.py --device cuda:0 --package package    a GPU
 
@@ -52,6 +58,13 @@ def parse_arguments():
     parser.add_argument("--package", metavar="PATH",
                         help="kernels: a .kgpkg file, or the folder of one; default: those in the library")
     parser.add_argument("--json", metavar="FILE", help="also write the figures there, and the fastest times")
+    parser.add_argument("--sweep", action="store_true",
+                        help="rows drawn at random in place of the cases: shapes, dtypes, layouts, parameters")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the sweep (default: %(default)s)")
+    parser.add_argument("--rows", type=int, default=1000, metavar="N", help="of the sweep (default: %(default)s)")
+    parser.add_argument("--repeat", type=int, metavar="ROW", help="that row of the sweep alone")
+    parser.add_argument("--bytes", type=int, metavar="N",
+                        help="most of a drawn tensor; default: 2^28 on a GPU, 2^25 on the CPU")
     parser.add_argument("--quick", action="store_true", help="small shapes: do the results agree")
     parser.add_argument("--list", action="store_true", help="print the rows' names and stop")
     options = parser.parse_args()
@@ -59,6 +72,11 @@ def parse_arguments():
         parser.error(f"--device {options.device}: there are cpu, cuda:N and hip:N")
     if options.threads is None:
         options.threads = len(os.sched_getaffinity(0))
+    if options.repeat is not None:
+        options.sweep = True
+    for name in ("rows", "bytes"):
+        if getattr(options, name) is not None and getattr(options, name) < 1:
+            parser.error(f"--{name} {getattr(options, name)}: at least 1")
     if options.threads < 1:
         parser.error(f"--threads {options.threads}: at least 1")
     try:
@@ -164,19 +182,26 @@ def calls(ours, case):
     return [ours, case.theirs]
 
 
-def figures(row, case, works, clock, quick):
-    """The row of the report."""
+def launch_time(clock, torch, device):
+    """Milliseconds of PyTorch's work on one element."""
+    one = torch.ones(1, device=device)
+    (times,) = measure(clock, [lambda: torch.neg(one, out=one)], False)
+    return statistics.median(call for _, call in times)
+
+
+def figures(row, case, works, clock, quick, floor):
+    """The row of the report. Times below `floor` are compared as if they were that."""
     sides = measure(clock, works, quick)
     copy_rate = 2 * clock.copied / statistics.median(copy for side in sides for copy, _ in side) / 1e6
     ours, *theirs = [[call for _, call in side] for side in sides]
-    report = {"operation": row.name, "shape": row.shape, "note": row.note, "ratio": None,
+    report = {"operation": row.name, "shape": row.shape, "number": row.number, "note": row.note, "ratio": None,
               "ms": statistics.median(ours), "fastest_ms": min(ours), "pytorch_ms": None,
               "pytorch_fastest_ms": None, "copy_gigabytes_per_second": copy_rate}
     if theirs:
         report["pytorch_ms"] = statistics.median(theirs[0])
         report["pytorch_fastest_ms"] = min(theirs[0])
         # Of neighbours in time, as other work on the machine slows both.
-        report["ratio"] = statistics.median(b / a for a, b in zip(ours, theirs[0]))
+        report["ratio"] = statistics.median(max(b, floor) / max(a, floor) for a, b in zip(ours, theirs[0]))
     for side in ("", "pytorch_"):
         ms = report[f"{side}ms"]
         report[f"{side}gigabytes_per_second"] = ms and case.bytes / ms / 1e6
@@ -206,7 +231,7 @@ class Wrong(Exception):
     """A result that is not PyTorch's."""
 
 
-def compare(row, kernelgen, device, clock, quick):
+def compare(row, kernelgen, device, clock, quick, floor):
     """The row of the report, once the result is known to be right."""
     case = row.prepare()
     ours = kernelgens(case, kernelgen, device)
@@ -214,7 +239,7 @@ def compare(row, kernelgen, device, clock, quick):
     device.synchronize()
     if problem := case.problem():
         raise Wrong(problem)
-    report = figures(row, case, calls(ours, case), clock, quick)
+    report = figures(row, case, calls(ours, case), clock, quick, floor)
     device.synchronize()
     return report
 
@@ -233,8 +258,9 @@ def line(row):
     if row["teraflops"] > 0:
         theirs = "" if missing else f", PyTorch {row['pytorch_teraflops']:.3g}"
         remarks.append(f"{row['teraflops']:.3g} TFLOP/s{theirs}")
+    number = "" if row["number"] is None else f"{row['number']}: "
     return COLUMNS.format(
-        row["operation"], row["shape"], text(row["ms"], 4), text(row["pytorch_ms"], 4),
+        number + row["operation"], row["shape"], text(row["ms"], 4), text(row["pytorch_ms"], 4),
         text(row["gigabytes_per_second"], 1), text(row["pytorch_gigabytes_per_second"], 1),
         text(row["share_of_copy"], 3), text(row["ratio"], 2), "; ".join(filter(None, remarks))).rstrip()
 
@@ -273,13 +299,20 @@ def main():
     import torch
 
     from torch_rows import Rows
+    from torch_sweep import drawn_row, table
 
     torch.set_num_threads(options.threads)
     torch.manual_seed(7)
     on_cpu = options.device == "cpu"
     # PyTorch calls AMD's GPUs cuda too.
     device = torch.device(options.device.replace("hip", "cuda"))
-    rows = Rows(device, "quick" if options.quick else "cpu" if on_cpu else "gpu").matching(options.filter)
+    if options.sweep:
+        numbers = range(options.rows) if options.repeat is None else [options.repeat]
+        most_bytes = options.bytes or (1 << (12 if options.quick else 25 if on_cpu else 28))
+        rows = (drawn_row(options.seed, number, device, most_bytes) for number in numbers)
+        rows = [row for row in rows if re.search(options.filter, row.name)]
+    else:
+        rows = Rows(device, "quick" if options.quick else "cpu" if on_cpu else "gpu").matching(options.filter)
     if not rows:
         stop(f"no row's name has a match of '{options.filter}'; --list prints them")
     if options.list:
@@ -305,19 +338,28 @@ def main():
         stop(problem)
     copied = 1 << 20 if options.quick else 1 << 27 if on_cpu else 1 << 28
     clock = CpuClock(copied) if on_cpu else GpuClock(copied, torch, device)
-    place = f"{options.threads} CPU threads" if on_cpu else torch.cuda.get_device_name(device)
-    print(f"kernel-gen {kernelgen.__version__}, PyTorch {torch.__version__}, {place}\n\n{HEADING}")
+    floor = 0
+    if options.sweep:
+        clock.seconds /= 5
+        floor = launch_time(clock, torch, device)
+    where = f"{options.threads} CPU threads" if on_cpu else torch.cuda.get_device_name(device)
+    print(f"kernel-gen {kernelgen.__version__}, PyTorch {torch.__version__}, {where}\n\n{HEADING}")
     reports, wrong = [], []
     for row in rows:
         try:
-            reports.append(compare(row, kernelgen, ours, clock, options.quick))
+            reports.append(compare(row, kernelgen, ours, clock, options.quick, floor))
             print(line(reports[-1]), flush=True)
         except (Wrong, RuntimeError) as problem:
-            wrong.append(f"{row.name} {row.shape}: {problem}")
-    print(f"\n{summary(reports, options.quick)}")
+            place = "" if row.number is None else f"seed {options.seed}, row {row.number}: "
+            wrong.append(f"{place}{row.name} {row.shape}: {problem}")
+    if options.sweep and not options.quick:
+        print(f"\nseed {options.seed}\n{table(reports)}")
+    else:
+        print(f"\n{summary(reports, options.quick)}")
     if options.json:
-        report = {"device": options.device, "name": place, "threads": options.threads,
+        report = {"device": options.device, "name": where, "threads": options.threads,
                   "kernelgen": kernelgen.__version__, "pytorch": torch.__version__, "quick": options.quick,
+                  "seed": options.seed if options.sweep else None,
                   "rows": reports}
         pathlib.Path(options.json).write_text(json.dumps(report, indent=2) + "\n")
     for problem in wrong:

@@ -17,8 +17,8 @@ DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "u
 class Parameters:
     """A case's parameters as numbers, by name."""
 
-    def __init__(self, given, dtype, extents):
-        self._values = {name: extents.shape(value) if isinstance(value, list) else value
+    def __init__(self, given, dtype, extents=None):
+        self._values = {name: extents.shape(value) if extents and isinstance(value, list) else value
                         for name, value in given.items()}
         self.of_case = dtype
 
@@ -203,6 +203,20 @@ def attend(q, k, v, p, device):
     return torch.softmax(logits, -1) @ v
 
 
+def convolution(function):
+    def window(p):
+        return {"stride": p("stride", [1, 1]), "padding": p("padding", [0, 0]), "dilation": p("dilation", [1, 1])}
+
+    return Function(lambda x, weight, p, device: function(x, weight, groups=p("groups", 1), **window(p)),
+                    passed=lambda inputs, p: [*inputs, *window(p).values(), [0, 0], p("groups", 1)])
+
+
+def reduction(function):
+    """Of the dims that p names; `function` as PyTorch's sum."""
+    return Function(lambda x, p, device: function(x, p("dims")), lambda x, y, p: function(x, p("dims"), out=y),
+                    lambda inputs, p: [*inputs, p("dims")])
+
+
 @functools.lru_cache(maxsize=None)
 def number(value):
     """A number as a tensor, for affine in one pass."""
@@ -243,8 +257,9 @@ FUNCTIONS = {
     "const_set": Function(lambda y, p, device: y.fill_(p("value")), lambda y, p: y.fill_(p("value")),
                           tensors_first("value"), in_place=True),
     "copy": Function(lambda x, p, device: x, lambda x, y, p: y.copy_(x)),
-    "sum": Function(lambda x, p, device: torch.sum(x, p("dims")), lambda x, y, p: torch.sum(x, p("dims"), out=y),
-                    lambda inputs, p: [*inputs, p("dims")]),
+    "sum": reduction(torch.sum),
+    "mean": reduction(torch.mean),
+    "max": reduction(torch.amax),
     "argmax": Function(lambda x, p, device: torch.argmax(x, p("dim")),
                        lambda x, y, p: torch.argmax(x, p("dim"), out=y),
                        lambda inputs, p: [*inputs, p("dim")], result=lambda dtype, p: torch.int32,
@@ -304,8 +319,8 @@ FUNCTIONS = {
                       lambda inputs, p: [*inputs, *p("k"), p("dim")], with_indices=True,
                       note="ties by the lower place, indices u32; PyTorch's any, i64"),
     "matmul": Function(lambda a, b, p, device: torch.matmul(a, b), lambda a, b, y, p: torch.matmul(a, b, out=y)),
-    "conv2d": Function(lambda x, weight, p, device: F.conv2d(x, weight, padding=p("padding", [0, 0])),
-                       passed=lambda inputs, p: [*inputs, [1, 1], p("padding", [0, 0])]),
+    "conv2d": convolution(F.conv2d),
+    "conv_transpose2d": convolution(F.conv_transpose2d),
     "attention": Function(attend, passed=lambda inputs, p: [*inputs, 0.0, 0.0, bool(p("causal", False))],
                           note="scaled_dot_product_attention, before PyTorch 2.0 composed of 3 operations"),
 }

@@ -38,6 +38,7 @@ class Row:
     shape: str
     prepare: Callable[[], Case]
     note: str = ""  # how the two sides differ
+    number: Optional[int] = None  # of a row that was drawn
 
 
 class Extents:
@@ -79,6 +80,48 @@ def difference(got, wanted, tolerance, terms=1):
             f"element {at} is {got.flatten()[at]:.9g}, PyTorch's {wanted.flatten()[at]:.9g}")
 
 
+def own(function, inputs):
+    """Inputs that a call may change."""
+    return [inputs[0].clone(), *inputs[1:]] if function.in_place else inputs
+
+
+def prepare(operation, inputs, parameters, dtype, device, terms=1, flops=0, unread=()):
+    """The Case of one operation on these inputs. `unread` are those, by their places, of which no byte is read."""
+    function = FUNCTIONS[operation]
+    # In f32, as PyTorch lacks the narrow floats here and there.
+    wanted = function.call(*map(widened, own(function, inputs)), p=parameters, device=device)
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    if function.in_place:
+        ours, theirs = [inputs[0]], inputs[0].clone()
+    elif function.with_indices:
+        ours = [torch.empty(wanted[0].shape, dtype=of, device=device) for of in (dtype, torch.int32)]
+        theirs = ours[0].clone(), ours[1].long()
+    else:
+        result = function.result(dtype, parameters)
+        ours = [torch.empty(each.shape, dtype=result, device=device) for each in wanted]
+        theirs = torch.empty(wanted[0].shape, dtype=function.theirs or result, device=device)
+    read = sum(size_in_bytes(tensor) for k, tensor in enumerate(inputs) if k not in unread)
+    arguments, named = function.arguments(inputs, ours, parameters)
+
+    def problem():
+        if function.problem:
+            return function.problem(inputs, ours[0], parameters)
+        if function.with_indices:
+            return indexed_problem(inputs, *ours, wanted[0], parameters)
+        found = (difference(got, each, TOLERANCE[got.dtype], terms) for got, each in zip(ours, wanted))
+        return next((text for text in found if text), None)
+
+    def call():
+        if function.in_place:
+            return function.into(theirs, *inputs[1:], p=parameters)
+        if function.into:
+            return function.into(*inputs, theirs, p=parameters)
+        return function.call(*inputs, p=parameters, device=device)
+
+    return Case(function.name or operation, arguments, named, call, problem,
+                bytes=read + sum(map(size_in_bytes, ours)), flops=flops)
+
+
 class Rows:
     """The rows for one device. `scale` is "gpu", "cpu" or "quick"."""
 
@@ -116,45 +159,7 @@ class Rows:
         return tensor.transpose(*given["transposed"]) if "transposed" in given else tensor
 
     def _prepare(self, case, dtype, extents):
-        function = FUNCTIONS[case["operation"]]
-        parameters = Parameters(case.get("parameters", {}), dtype, extents)
         inputs = [self._input(given, dtype, extents) for given in case["inputs"]]
-        terms = extents(case.get("terms", "1"))
-        # In f32, as PyTorch lacks the narrow floats here and there.
-        wanted = function.call(*map(widened, self._own(function, inputs)), p=parameters, device=self.device)
-        wanted = wanted if isinstance(wanted, tuple) else (wanted,)
-        if function.in_place:
-            ours, theirs = [inputs[0]], inputs[0].clone()
-        elif function.with_indices:
-            ours = [torch.empty(wanted[0].shape, dtype=of, device=self.device) for of in (dtype, torch.int32)]
-            theirs = ours[0].clone(), ours[1].long()
-        else:
-            result = function.result(dtype, parameters)
-            ours = [torch.empty(each.shape, dtype=result, device=self.device) for each in wanted]
-            theirs = torch.empty(wanted[0].shape, dtype=function.theirs or result, device=self.device)
-        read = sum(size_in_bytes(tensor) for tensor, given in zip(inputs, case["inputs"])
-                   if not given.get("overwritten"))
-        arguments, named = function.arguments(inputs, ours, parameters)
-
-        def problem():
-            if function.problem:
-                return function.problem(inputs, ours[0], parameters)
-            if function.with_indices:
-                return indexed_problem(inputs, *ours, wanted[0], parameters)
-            found = (difference(got, each, TOLERANCE[got.dtype], terms) for got, each in zip(ours, wanted))
-            return next((text for text in found if text), None)
-
-        def call():
-            if function.in_place:
-                return function.into(theirs, *inputs[1:], p=parameters)
-            if function.into:
-                return function.into(*inputs, theirs, p=parameters)
-            return function.call(*inputs, p=parameters, device=self.device)
-
-        return Case(function.name or case["operation"], arguments, named, call, problem,
-                    bytes=read + sum(map(size_in_bytes, ours)), flops=extents(case.get("flops", "0")))
-
-    @staticmethod
-    def _own(function, inputs):
-        """Inputs that a call may change."""
-        return [inputs[0].clone(), *inputs[1:]] if function.in_place else inputs
+        return prepare(case["operation"], inputs, Parameters(case.get("parameters", {}), dtype, extents), dtype,
+                       self.device, terms=extents(case.get("terms", "1")), flops=extents(case.get("flops", "0")),
+                       unread=[k for k, given in enumerate(case["inputs"]) if given.get("overwritten")])
