@@ -13,6 +13,8 @@ struct Packs {
   KG_DEVICE void load(u64) {}
   template <int N>
   KG_DEVICE void load_row(const Strided<N>&, const Position<N>&) {}
+  template <int N>
+  KG_DEVICE void load_element(int, const Position<N>&) {}
   template <class Op, class... V>
   KG_DEVICE auto apply(Op op, int, V... values) const {
     return op(values...);
@@ -44,6 +46,12 @@ struct Packs<W, K, First, Rest...> {
       KG_UNROLL for (int e = 0; e < W; ++e) first.set(e, p[e * stride]);
     }
     rest.load_row(layout, at, others...);
+  }
+
+  template <int N>
+  KG_DEVICE void load_element(int e, const Position<N>& at, const First* x, const Rest*... others) {
+    first.set(e, x[at.offset[K]]);
+    rest.load_element(e, at, others...);
   }
 
   template <class Op, class... V>
@@ -90,11 +98,35 @@ KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
 
 namespace detail {
 
+/// Of rows so short that packs would cross their ends: a thread takes single elements, neighbours side by side, several
+/// under way.
+template <class Op, class Out, int N, class... In>
+KG_DEVICE void map_elements(Op op, Out* y, const Strided<N>& layout, const In*... x) {
+  constexpr bool scattered = N > static_cast<int>(sizeof...(In));
+  constexpr int together = 4;
+  const u64 n = layout.elements, step = global_threads();
+  for (u64 first = global_thread(); first < n; first += together * step) {
+    Packs<together, 0, In...> inputs;
+    i64 target[together];
+    KG_UNROLL for (int e = 0; e < together; ++e) {
+      const u64 index = first + e * step;
+      // The first again, where there is none left.
+      const auto at = locate(layout, static_cast<u32>(index < n ? index : first));
+      inputs.load_element(e, at, x...);
+      target[e] = scattered ? at.offset[N - 1] : static_cast<i64>(index);
+      separate_fours(e);
+    }
+    const auto result = compute<together, Out>(op, inputs);
+    KG_UNROLL for (int e = 0; e < together; ++e) if (first + e * step < n) y[target[e]] = result.get(e);
+  }
+}
+
 template <class Op, class Out, int N, int... K, class... In>
 KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr int W = pack_width<Out, In...>() > 8 ? 8 : pack_width<Out, In...>();
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
   const u32 n = layout.elements;
+  if (layout.dim[0].extent < 4 * W) return map_elements(op, y, layout, x...);
   for (u64 first = global_thread() * W; first < n; first += global_threads() * W) {
     const u32 index = static_cast<u32>(first);
     const auto at = locate(layout, index);

@@ -90,6 +90,13 @@ void run_contiguous(const Call& call, std::uint32_t kernel, std::int64_t element
   call.launch(kernel, elements, call.elements_per_thread() * 2, arguments);
 }
 
+/// Whether kernels take the operand's elements by whole accesses from the first one on; on a CPU they take any.
+bool is_aligned(const Tensor& tensor) {
+  constexpr std::uintptr_t access = 16;
+  return state_of(tensor.device()).threads() > 0 ||
+         reinterpret_cast<std::uintptr_t>(tensor.data()) % access == 0;
+}
+
 /// Whether an operand steps by one along another dim than the innermost and the operation has kernels that read
 /// it in tiles: then runs one.
 bool run_tiled(const Call& call, const Iteration<2>& nest) {
@@ -170,9 +177,9 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
 
   static_assert(KERNELGEN_MAX_INPUTS == 3, "a strided call for each number of inputs");
   const Call call{operation, inputs, scalars, out, options.stream, binding};
-  bool plain = true;
+  bool plain = is_aligned(out);
   for (const Tensor* input : inputs)
-    plain = plain && input->shape() == shape && input->layout().is_contiguous();
+    plain = plain && input->shape() == shape && input->layout().is_contiguous() && is_aligned(*input);
   if (plain)
     run_contiguous(call, kernel, elements);
   else if (inputs.size() == 1)

@@ -18,6 +18,8 @@ namespace {
 
 /// Blocks that keep any GPU busy, and elements that are worth one.
 constexpr std::int64_t busy_blocks = 1024, gpu_grain = 8 * 1024;
+/// Elements that are too few for a block.
+constexpr std::int64_t short_task = 2048;
 bool has_index_too(Builtin op) { return op == Builtin::min_with_index || op == Builtin::max_with_index; }
 bool finds_index(Builtin op) { return op == Builtin::argmin || op == Builtin::argmax || has_index_too(op); }
 
@@ -30,6 +32,7 @@ kg::StateKind state_kind(Builtin op) {
 /// A view in two: the dims that stay and those that are reduced.
 struct Plan {
   Shape result;    ///< as the caller gets it
+  Shape strides;   ///< of the result's dims in what is reduced
   Layout kept;     ///< offset 0
   Layout reduced;  ///< offset 0
 
@@ -50,10 +53,9 @@ Plan plan_of(std::string_view name, const Layout& layout, Axes dims, bool keep_d
     Layout& part = reduces[d] ? plan.reduced : plan.kept;
     part.shape.push_back(layout.shape[d]);
     part.strides.push_back(layout.strides[d]);
-    if (!reduces[d])
-      plan.result.push_back(layout.shape[d]);
-    else if (keep_dims)
-      plan.result.push_back(1);
+    if (reduces[d] && !keep_dims) continue;
+    plan.result.push_back(reduces[d] ? 1 : layout.shape[d]);
+    plan.strides.push_back(reduces[d] ? 0 : layout.strides[d]);
   }
   return plan;
 }
@@ -96,6 +98,8 @@ struct Reduction {
   /// Parts an output is cut into, for `blocks` without any cut and outputs of `elements`.
   std::uint32_t splits(std::int64_t blocks, std::int64_t elements, std::int64_t grain) const {
     const std::int64_t busy = on_cpu() ? device().threads() * 2 : busy_blocks;
+    // A second launch costs a GPU more than a block needs for a few grains.
+    if (!on_cpu() && elements < 4 * grain) return 1;
     const std::int64_t wanted = std::min(quotient_up(busy, blocks), elements / grain);
     return static_cast<std::uint32_t>(std::max<std::int64_t>(1, wanted));
   }
@@ -108,12 +112,19 @@ struct Reduction {
 };
 
 void Reduction::run() const {
-  const bool columns = kept.stride[0][0] == 1 && kept.extent[0] > 1 && reduced.stride[0][0] != 1;
+  // A GPU's block would find too little in a few short columns: there a thread, or some, takes one.
+  const bool short_columns =
+      !on_cpu() && kept.rank > 1 && (Checked(kept.extent[0]) * count).value_or(short_task) < short_task;
+  const bool columns =
+      kept.stride[0][0] == 1 && kept.extent[0] > 1 && reduced.stride[0][0] != 1 && !short_columns;
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   // Eight accesses of 16 bytes a thread: groups are mostly one wave, which needs no barrier.
   const std::uint32_t group = power_of_two(count / (128 / size), kg::block_threads);
   const std::int64_t pack = kg::column_pack(static_cast<unsigned>(size), static_cast<unsigned>(state_bytes));
-  const std::uint32_t across = power_of_two(quotient_up(kept.extent[0], pack), 32);
+  // A block's threads share few rows by columns, many by rows as well.
+  const std::uint32_t beside =
+      std::max<std::uint32_t>(32, kg::block_threads / power_of_two(quotient_up(count, 8), 8));
+  const std::uint32_t across = power_of_two(quotient_up(kept.extent[0], pack), beside);
   const std::int64_t tile = on_cpu() ? std::int64_t{kg::cpu_lanes} : across * pack;
   const std::int64_t outputs = kept.elements();
   const std::int64_t outputs_per_block = columns    ? tile
@@ -218,8 +229,10 @@ Tensor reduce(Builtin op, std::string_view name, const Tensor& x, Axes dims, boo
   if (out.elements() == 0) return out;
   if (plan.count() == 0)
     set_to_empty(op, out, options.stream);
-  else if (dims.empty() && !truth && !finds_index(op))
-    copy_into(out, x, options.stream);
+  else if (plan.count() == 1 && finds_index(op))
+    const_set(out, 0, options.stream);
+  else if (plan.count() == 1 && !truth)
+    copy_into(out, x.with_layout({plan.result, plan.strides, x.layout().offset}), options.stream);
   else
     run(operation, op, x, plan, out, nullptr, options.stream);
   return out;

@@ -268,7 +268,10 @@ void scatter_add_set(const Tensor& destination, std::int64_t dim, const Tensor& 
   const CallOptions options{.stream = stream};
   const Tensor sums = to_dtype(y, type, options);
   add_into(operands.walk, sums, to_dtype(operands.source, type, options), deterministic, stream);
-  copy_into(y, to_dtype(sums, y.dtype(), options), stream);
+  if (y.layout().is_contiguous())
+    to_dtype(sums, y.dtype(), {.stream = stream, .out = &y});
+  else
+    copy_into(y, to_dtype(sums, y.dtype(), options), stream);
 }
 
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& ids, const Tensor& source,
