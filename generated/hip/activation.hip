@@ -74,201 +74,318 @@ struct gelu_mul_op {
 
 using namespace kg;
 
-KG_KERNEL(256, kg_gelu_bf16, const bf16* x, bf16* y, u64 n) { map(gelu_op{}, y, n, x); }
+KG_KERNEL(256, kg_gelu_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(gelu_op{}, y, n, x); }
 KG_KERNEL(256, kg_gelu_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(gelu_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_gelu_f16, const f16* x, f16* y, u64 n) { map(gelu_op{}, y, n, x); }
-KG_KERNEL(256, kg_gelu_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(gelu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_gelu_f32, const f32* x, f32* y, u64 n) { map(gelu_op{}, y, n, x); }
-KG_KERNEL(256, kg_gelu_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(gelu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_gelu_f64, const f64* x, f64* y, u64 n) { map(gelu_op{}, y, n, x); }
-KG_KERNEL(256, kg_gelu_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(gelu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_gelu_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(gelu_op{}, y, n, x); }
+KG_KERNEL(256, kg_gelu_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(gelu_op{}, y, n, x); }
+KG_KERNEL(256, kg_gelu_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(gelu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_gelu_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(gelu_op{}, y, n, x); }
+KG_KERNEL(256, kg_gelu_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(gelu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_gelu_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(gelu_op{}, y, n, x); }
+KG_KERNEL(256, kg_gelu_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(gelu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_gelu_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(gelu_op{}, y, n, x); }
 KG_KERNEL(256, kg_gelu_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(gelu_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_gelu_erf_bf16, const bf16* x, bf16* y, u64 n) { map(gelu_erf_op{}, y, n, x); }
+KG_KERNEL(256, kg_gelu_erf_bf16, const bf16* x, bf16* y, u64 n) {
+  begin_kernel();
+  map(gelu_erf_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_gelu_erf_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(gelu_erf_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_gelu_erf_f16, const f16* x, f16* y, u64 n) { map(gelu_erf_op{}, y, n, x); }
+KG_KERNEL(256, kg_gelu_erf_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(gelu_erf_op{}, y, n, x); }
 KG_KERNEL(256, kg_gelu_erf_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(gelu_erf_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_gelu_erf_f32, const f32* x, f32* y, u64 n) { map(gelu_erf_op{}, y, n, x); }
+KG_KERNEL(256, kg_gelu_erf_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(gelu_erf_op{}, y, n, x); }
 KG_KERNEL(256, kg_gelu_erf_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(gelu_erf_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_gelu_erf_f64, const f64* x, f64* y, u64 n) { map(gelu_erf_op{}, y, n, x); }
+KG_KERNEL(256, kg_gelu_erf_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(gelu_erf_op{}, y, n, x); }
 KG_KERNEL(256, kg_gelu_erf_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(gelu_erf_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_gelu_erf_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(gelu_erf_op{}, y, n, x); }
+KG_KERNEL(256, kg_gelu_erf_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(gelu_erf_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_gelu_erf_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(gelu_erf_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_silu_bf16, const bf16* x, bf16* y, u64 n) { map(silu_op{}, y, n, x); }
+KG_KERNEL(256, kg_silu_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(silu_op{}, y, n, x); }
 KG_KERNEL(256, kg_silu_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(silu_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_silu_f16, const f16* x, f16* y, u64 n) { map(silu_op{}, y, n, x); }
-KG_KERNEL(256, kg_silu_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(silu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_silu_f32, const f32* x, f32* y, u64 n) { map(silu_op{}, y, n, x); }
-KG_KERNEL(256, kg_silu_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(silu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_silu_f64, const f64* x, f64* y, u64 n) { map(silu_op{}, y, n, x); }
-KG_KERNEL(256, kg_silu_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(silu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_silu_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(silu_op{}, y, n, x); }
+KG_KERNEL(256, kg_silu_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(silu_op{}, y, n, x); }
+KG_KERNEL(256, kg_silu_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(silu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_silu_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(silu_op{}, y, n, x); }
+KG_KERNEL(256, kg_silu_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(silu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_silu_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(silu_op{}, y, n, x); }
+KG_KERNEL(256, kg_silu_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(silu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_silu_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(silu_op{}, y, n, x); }
 KG_KERNEL(256, kg_silu_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(silu_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_sigmoid_bf16, const bf16* x, bf16* y, u64 n) { map(sigmoid_op{}, y, n, x); }
+KG_KERNEL(256, kg_sigmoid_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(sigmoid_op{}, y, n, x); }
 KG_KERNEL(256, kg_sigmoid_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(sigmoid_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_sigmoid_f16, const f16* x, f16* y, u64 n) { map(sigmoid_op{}, y, n, x); }
+KG_KERNEL(256, kg_sigmoid_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(sigmoid_op{}, y, n, x); }
 KG_KERNEL(256, kg_sigmoid_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(sigmoid_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_sigmoid_f32, const f32* x, f32* y, u64 n) { map(sigmoid_op{}, y, n, x); }
+KG_KERNEL(256, kg_sigmoid_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(sigmoid_op{}, y, n, x); }
 KG_KERNEL(256, kg_sigmoid_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(sigmoid_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_sigmoid_f64, const f64* x, f64* y, u64 n) { map(sigmoid_op{}, y, n, x); }
+KG_KERNEL(256, kg_sigmoid_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(sigmoid_op{}, y, n, x); }
 KG_KERNEL(256, kg_sigmoid_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(sigmoid_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_sigmoid_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(sigmoid_op{}, y, n, x); }
+KG_KERNEL(256, kg_sigmoid_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(sigmoid_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_sigmoid_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(sigmoid_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_normcdf_bf16, const bf16* x, bf16* y, u64 n) { map(normcdf_op{}, y, n, x); }
+KG_KERNEL(256, kg_normcdf_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(normcdf_op{}, y, n, x); }
 KG_KERNEL(256, kg_normcdf_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(normcdf_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_normcdf_f16, const f16* x, f16* y, u64 n) { map(normcdf_op{}, y, n, x); }
+KG_KERNEL(256, kg_normcdf_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(normcdf_op{}, y, n, x); }
 KG_KERNEL(256, kg_normcdf_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(normcdf_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_normcdf_f32, const f32* x, f32* y, u64 n) { map(normcdf_op{}, y, n, x); }
+KG_KERNEL(256, kg_normcdf_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(normcdf_op{}, y, n, x); }
 KG_KERNEL(256, kg_normcdf_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(normcdf_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_normcdf_f64, const f64* x, f64* y, u64 n) { map(normcdf_op{}, y, n, x); }
+KG_KERNEL(256, kg_normcdf_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(normcdf_op{}, y, n, x); }
 KG_KERNEL(256, kg_normcdf_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(normcdf_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_normcdf_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(normcdf_op{}, y, n, x); }
+KG_KERNEL(256, kg_normcdf_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(normcdf_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_normcdf_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(normcdf_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_relu_u8, const u8* x, u8* y, u64 n) { map(relu_op{}, y, n, x); }
-KG_KERNEL(256, kg_relu_u8_strided, const u8* x, u8* y, Strided<1> layout) { map(relu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_relu_u32, const u32* x, u32* y, u64 n) { map(relu_op{}, y, n, x); }
-KG_KERNEL(256, kg_relu_u32_strided, const u32* x, u32* y, Strided<1> layout) { map(relu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_relu_i16, const i16* x, i16* y, u64 n) { map(relu_op{}, y, n, x); }
-KG_KERNEL(256, kg_relu_i16_strided, const i16* x, i16* y, Strided<1> layout) { map(relu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_relu_i32, const i32* x, i32* y, u64 n) { map(relu_op{}, y, n, x); }
-KG_KERNEL(256, kg_relu_i32_strided, const i32* x, i32* y, Strided<1> layout) { map(relu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_relu_i64, const i64* x, i64* y, u64 n) { map(relu_op{}, y, n, x); }
-KG_KERNEL(256, kg_relu_i64_strided, const i64* x, i64* y, Strided<1> layout) { map(relu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_relu_bf16, const bf16* x, bf16* y, u64 n) { map(relu_op{}, y, n, x); }
-KG_KERNEL(256, kg_relu_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+KG_KERNEL(256, kg_relu_u8, const u8* x, u8* y, u64 n) { begin_kernel(); map(relu_op{}, y, n, x); }
+KG_KERNEL(256, kg_relu_u8_strided, const u8* x, u8* y, Strided<1> layout) {
+  begin_kernel();
   map(relu_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_relu_f16, const f16* x, f16* y, u64 n) { map(relu_op{}, y, n, x); }
-KG_KERNEL(256, kg_relu_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(relu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_relu_f32, const f32* x, f32* y, u64 n) { map(relu_op{}, y, n, x); }
-KG_KERNEL(256, kg_relu_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(relu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_relu_f64, const f64* x, f64* y, u64 n) { map(relu_op{}, y, n, x); }
-KG_KERNEL(256, kg_relu_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(relu_op{}, y, layout, x); }
-KG_KERNEL(256, kg_relu_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(relu_op{}, y, n, x); }
+KG_KERNEL(256, kg_relu_u32, const u32* x, u32* y, u64 n) { begin_kernel(); map(relu_op{}, y, n, x); }
+KG_KERNEL(256, kg_relu_u32_strided, const u32* x, u32* y, Strided<1> layout) {
+  begin_kernel();
+  map(relu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_relu_i16, const i16* x, i16* y, u64 n) { begin_kernel(); map(relu_op{}, y, n, x); }
+KG_KERNEL(256, kg_relu_i16_strided, const i16* x, i16* y, Strided<1> layout) {
+  begin_kernel();
+  map(relu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_relu_i32, const i32* x, i32* y, u64 n) { begin_kernel(); map(relu_op{}, y, n, x); }
+KG_KERNEL(256, kg_relu_i32_strided, const i32* x, i32* y, Strided<1> layout) {
+  begin_kernel();
+  map(relu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_relu_i64, const i64* x, i64* y, u64 n) { begin_kernel(); map(relu_op{}, y, n, x); }
+KG_KERNEL(256, kg_relu_i64_strided, const i64* x, i64* y, Strided<1> layout) {
+  begin_kernel();
+  map(relu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_relu_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(relu_op{}, y, n, x); }
+KG_KERNEL(256, kg_relu_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
+  map(relu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_relu_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(relu_op{}, y, n, x); }
+KG_KERNEL(256, kg_relu_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(relu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_relu_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(relu_op{}, y, n, x); }
+KG_KERNEL(256, kg_relu_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(relu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_relu_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(relu_op{}, y, n, x); }
+KG_KERNEL(256, kg_relu_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(relu_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_relu_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(relu_op{}, y, n, x); }
 KG_KERNEL(256, kg_relu_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(relu_op{}, y, layout, x);
 }
 
 KG_KERNEL(256, kg_elu_bf16, const bf16* x, bf16* y, u64 n, bf16 alpha) {
+  begin_kernel();
   map(elu_op<widened<bf16>>{widen(alpha)}, y, n, x);
 }
 KG_KERNEL(256, kg_elu_bf16_strided, const bf16* x, bf16* y, Strided<1> layout, bf16 alpha) {
+  begin_kernel();
   map(elu_op<widened<bf16>>{widen(alpha)}, y, layout, x);
 }
 KG_KERNEL(256, kg_elu_f16, const f16* x, f16* y, u64 n, f16 alpha) {
+  begin_kernel();
   map(elu_op<widened<f16>>{widen(alpha)}, y, n, x);
 }
 KG_KERNEL(256, kg_elu_f16_strided, const f16* x, f16* y, Strided<1> layout, f16 alpha) {
+  begin_kernel();
   map(elu_op<widened<f16>>{widen(alpha)}, y, layout, x);
 }
 KG_KERNEL(256, kg_elu_f32, const f32* x, f32* y, u64 n, f32 alpha) {
+  begin_kernel();
   map(elu_op<widened<f32>>{widen(alpha)}, y, n, x);
 }
 KG_KERNEL(256, kg_elu_f32_strided, const f32* x, f32* y, Strided<1> layout, f32 alpha) {
+  begin_kernel();
   map(elu_op<widened<f32>>{widen(alpha)}, y, layout, x);
 }
 KG_KERNEL(256, kg_elu_f64, const f64* x, f64* y, u64 n, f64 alpha) {
+  begin_kernel();
   map(elu_op<widened<f64>>{widen(alpha)}, y, n, x);
 }
 KG_KERNEL(256, kg_elu_f64_strided, const f64* x, f64* y, Strided<1> layout, f64 alpha) {
+  begin_kernel();
   map(elu_op<widened<f64>>{widen(alpha)}, y, layout, x);
 }
 KG_KERNEL(256, kg_elu_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n, f8e4m3 alpha) {
+  begin_kernel();
   map(elu_op<widened<f8e4m3>>{widen(alpha)}, y, n, x);
 }
 KG_KERNEL(256, kg_elu_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout, f8e4m3 alpha) {
+  begin_kernel();
   map(elu_op<widened<f8e4m3>>{widen(alpha)}, y, layout, x);
 }
 
 KG_KERNEL(256, kg_silu_mul_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) {
+  begin_kernel();
   map(silu_mul_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_silu_mul_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strided<2> layout) {
+  begin_kernel();
   map(silu_mul_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_silu_mul_f16, const f16* a, const f16* b, f16* y, u64 n) { map(silu_mul_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_silu_mul_f16, const f16* a, const f16* b, f16* y, u64 n) {
+  begin_kernel();
+  map(silu_mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_silu_mul_f16_strided, const f16* a, const f16* b, f16* y, Strided<2> layout) {
+  begin_kernel();
   map(silu_mul_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_silu_mul_f32, const f32* a, const f32* b, f32* y, u64 n) { map(silu_mul_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_silu_mul_f32, const f32* a, const f32* b, f32* y, u64 n) {
+  begin_kernel();
+  map(silu_mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_silu_mul_f32_strided, const f32* a, const f32* b, f32* y, Strided<2> layout) {
+  begin_kernel();
   map(silu_mul_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_silu_mul_f64, const f64* a, const f64* b, f64* y, u64 n) { map(silu_mul_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_silu_mul_f64, const f64* a, const f64* b, f64* y, u64 n) {
+  begin_kernel();
+  map(silu_mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_silu_mul_f64_strided, const f64* a, const f64* b, f64* y, Strided<2> layout) {
+  begin_kernel();
   map(silu_mul_op{}, y, layout, a, b);
 }
 KG_KERNEL(256, kg_silu_mul_f8e4m3, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, u64 n) {
+  begin_kernel();
   map(silu_mul_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_silu_mul_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, Strided<2> layout) {
+  begin_kernel();
   map(silu_mul_op{}, y, layout, a, b);
 }
 
 KG_KERNEL(256, kg_gelu_mul_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) {
+  begin_kernel();
   map(gelu_mul_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_gelu_mul_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strided<2> layout) {
+  begin_kernel();
   map(gelu_mul_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gelu_mul_f16, const f16* a, const f16* b, f16* y, u64 n) { map(gelu_mul_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gelu_mul_f16, const f16* a, const f16* b, f16* y, u64 n) {
+  begin_kernel();
+  map(gelu_mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gelu_mul_f16_strided, const f16* a, const f16* b, f16* y, Strided<2> layout) {
+  begin_kernel();
   map(gelu_mul_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gelu_mul_f32, const f32* a, const f32* b, f32* y, u64 n) { map(gelu_mul_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gelu_mul_f32, const f32* a, const f32* b, f32* y, u64 n) {
+  begin_kernel();
+  map(gelu_mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gelu_mul_f32_strided, const f32* a, const f32* b, f32* y, Strided<2> layout) {
+  begin_kernel();
   map(gelu_mul_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gelu_mul_f64, const f64* a, const f64* b, f64* y, u64 n) { map(gelu_mul_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gelu_mul_f64, const f64* a, const f64* b, f64* y, u64 n) {
+  begin_kernel();
+  map(gelu_mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gelu_mul_f64_strided, const f64* a, const f64* b, f64* y, Strided<2> layout) {
+  begin_kernel();
   map(gelu_mul_op{}, y, layout, a, b);
 }
 KG_KERNEL(256, kg_gelu_mul_f8e4m3, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, u64 n) {
+  begin_kernel();
   map(gelu_mul_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_gelu_mul_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, Strided<2> layout) {
+  begin_kernel();
   map(gelu_mul_op{}, y, layout, a, b);
 }

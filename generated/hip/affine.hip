@@ -20,63 +20,83 @@ struct affine_op {
 using namespace kg;
 
 KG_KERNEL(256, kg_affine_u8, const u8* x, u8* y, u64 n, u8 mul, u8 add) {
+  begin_kernel();
   map(affine_op<widened<u8>, widened<u8>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_u8_strided, const u8* x, u8* y, Strided<1> layout, u8 mul, u8 add) {
+  begin_kernel();
   map(affine_op<widened<u8>, widened<u8>>{widen(mul), widen(add)}, y, layout, x);
 }
 KG_KERNEL(256, kg_affine_u32, const u32* x, u32* y, u64 n, u32 mul, u32 add) {
+  begin_kernel();
   map(affine_op<widened<u32>, widened<u32>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_u32_strided, const u32* x, u32* y, Strided<1> layout, u32 mul, u32 add) {
+  begin_kernel();
   map(affine_op<widened<u32>, widened<u32>>{widen(mul), widen(add)}, y, layout, x);
 }
 KG_KERNEL(256, kg_affine_i16, const i16* x, i16* y, u64 n, i16 mul, i16 add) {
+  begin_kernel();
   map(affine_op<widened<i16>, widened<i16>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_i16_strided, const i16* x, i16* y, Strided<1> layout, i16 mul, i16 add) {
+  begin_kernel();
   map(affine_op<widened<i16>, widened<i16>>{widen(mul), widen(add)}, y, layout, x);
 }
 KG_KERNEL(256, kg_affine_i32, const i32* x, i32* y, u64 n, i32 mul, i32 add) {
+  begin_kernel();
   map(affine_op<widened<i32>, widened<i32>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_i32_strided, const i32* x, i32* y, Strided<1> layout, i32 mul, i32 add) {
+  begin_kernel();
   map(affine_op<widened<i32>, widened<i32>>{widen(mul), widen(add)}, y, layout, x);
 }
 KG_KERNEL(256, kg_affine_i64, const i64* x, i64* y, u64 n, i64 mul, i64 add) {
+  begin_kernel();
   map(affine_op<widened<i64>, widened<i64>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_i64_strided, const i64* x, i64* y, Strided<1> layout, i64 mul, i64 add) {
+  begin_kernel();
   map(affine_op<widened<i64>, widened<i64>>{widen(mul), widen(add)}, y, layout, x);
 }
 KG_KERNEL(256, kg_affine_bf16, const bf16* x, bf16* y, u64 n, bf16 mul, bf16 add) {
+  begin_kernel();
   map(affine_op<widened<bf16>, widened<bf16>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_bf16_strided, const bf16* x, bf16* y, Strided<1> layout, bf16 mul, bf16 add) {
+  begin_kernel();
   map(affine_op<widened<bf16>, widened<bf16>>{widen(mul), widen(add)}, y, layout, x);
 }
 KG_KERNEL(256, kg_affine_f16, const f16* x, f16* y, u64 n, f16 mul, f16 add) {
+  begin_kernel();
   map(affine_op<widened<f16>, widened<f16>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_f16_strided, const f16* x, f16* y, Strided<1> layout, f16 mul, f16 add) {
+  begin_kernel();
   map(affine_op<widened<f16>, widened<f16>>{widen(mul), widen(add)}, y, layout, x);
 }
 KG_KERNEL(256, kg_affine_f32, const f32* x, f32* y, u64 n, f32 mul, f32 add) {
+  begin_kernel();
   map(affine_op<widened<f32>, widened<f32>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_f32_strided, const f32* x, f32* y, Strided<1> layout, f32 mul, f32 add) {
+  begin_kernel();
   map(affine_op<widened<f32>, widened<f32>>{widen(mul), widen(add)}, y, layout, x);
 }
 KG_KERNEL(256, kg_affine_f64, const f64* x, f64* y, u64 n, f64 mul, f64 add) {
+  begin_kernel();
   map(affine_op<widened<f64>, widened<f64>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_f64_strided, const f64* x, f64* y, Strided<1> layout, f64 mul, f64 add) {
+  begin_kernel();
   map(affine_op<widened<f64>, widened<f64>>{widen(mul), widen(add)}, y, layout, x);
 }
 KG_KERNEL(256, kg_affine_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n, f8e4m3 mul, f8e4m3 add) {
+  begin_kernel();
   map(affine_op<widened<f8e4m3>, widened<f8e4m3>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout, f8e4m3 mul,
           f8e4m3 add) {
+  begin_kernel();
   map(affine_op<widened<f8e4m3>, widened<f8e4m3>>{widen(mul), widen(add)}, y, layout, x);
 }

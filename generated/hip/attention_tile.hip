@@ -8,6 +8,7 @@ KG_KERNEL(256, kg_attention_tile_f16_w64, const f16* q, const f16* k, const f16*
           f32* partials, const f16* mask, const f32* slopes, const f32* sinks, const u32* query_lengths,
           const u32* key_lengths, const u32* pages, AttentionShape shape, b64* fault, u64 call,
           u64 operation) {
+  begin_kernel();
   attention_tile<64>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 #line 15 "attention_tile.json"
@@ -15,6 +16,7 @@ KG_KERNEL(256, kg_attention_tile_f16_w128, const f16* q, const f16* k, const f16
           f32* partials, const f16* mask, const f32* slopes, const f32* sinks, const u32* query_lengths,
           const u32* key_lengths, const u32* pages, AttentionShape shape, b64* fault, u64 call,
           u64 operation) {
+  begin_kernel();
   attention_tile<128>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 #line 19 "attention_tile.json"
@@ -22,6 +24,7 @@ KG_KERNEL(256, kg_attention_tile_f16_w256, const f16* q, const f16* k, const f16
           f32* partials, const f16* mask, const f32* slopes, const f32* sinks, const u32* query_lengths,
           const u32* key_lengths, const u32* pages, AttentionShape shape, b64* fault, u64 call,
           u64 operation) {
+  begin_kernel();
   attention_tile<256>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 #line 11 "attention_tile.json"
@@ -29,6 +32,7 @@ KG_KERNEL(256, kg_attention_tile_bf16_w64, const bf16* q, const bf16* k, const b
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
           b64* fault, u64 call, u64 operation) {
+  begin_kernel();
   attention_tile<64>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 #line 15 "attention_tile.json"
@@ -36,6 +40,7 @@ KG_KERNEL(256, kg_attention_tile_bf16_w128, const bf16* q, const bf16* k, const 
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
           b64* fault, u64 call, u64 operation) {
+  begin_kernel();
   attention_tile<128>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 #line 19 "attention_tile.json"
@@ -43,6 +48,7 @@ KG_KERNEL(256, kg_attention_tile_bf16_w256, const bf16* q, const bf16* k, const 
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
           b64* fault, u64 call, u64 operation) {
+  begin_kernel();
   attention_tile<256>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 
@@ -51,6 +57,7 @@ KG_KERNEL(256, kg_attention_tile_f8_f16_w64, const f16* q, const f8e4m3* k, cons
           f32* log_sums, f32* partials, const f16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
           b64* fault, u64 call, u64 operation) {
+  begin_kernel();
   attention_tile<64>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 #line 34 "attention_tile.json"
@@ -58,6 +65,7 @@ KG_KERNEL(256, kg_attention_tile_f8_f16_w128, const f16* q, const f8e4m3* k, con
           f32* log_sums, f32* partials, const f16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
           b64* fault, u64 call, u64 operation) {
+  begin_kernel();
   attention_tile<128>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 #line 38 "attention_tile.json"
@@ -65,6 +73,7 @@ KG_KERNEL(256, kg_attention_tile_f8_f16_w256, const f16* q, const f8e4m3* k, con
           f32* log_sums, f32* partials, const f16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
           b64* fault, u64 call, u64 operation) {
+  begin_kernel();
   attention_tile<256>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 #line 30 "attention_tile.json"
@@ -72,6 +81,7 @@ KG_KERNEL(256, kg_attention_tile_f8_bf16_w64, const bf16* q, const f8e4m3* k, co
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
           b64* fault, u64 call, u64 operation) {
+  begin_kernel();
   attention_tile<64>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 #line 34 "attention_tile.json"
@@ -79,6 +89,7 @@ KG_KERNEL(256, kg_attention_tile_f8_bf16_w128, const bf16* q, const f8e4m3* k, c
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
           b64* fault, u64 call, u64 operation) {
+  begin_kernel();
   attention_tile<128>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 #line 38 "attention_tile.json"
@@ -86,5 +97,6 @@ KG_KERNEL(256, kg_attention_tile_f8_bf16_w256, const bf16* q, const f8e4m3* k, c
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
           b64* fault, u64 call, u64 operation) {
+  begin_kernel();
   attention_tile<256>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }

@@ -51,571 +51,855 @@ struct minimum_op {
 
 using namespace kg;
 
-KG_KERNEL(256, kg_add_u8, const u8* a, const u8* b, u8* y, u64 n) { map(add_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_add_u8, const u8* a, const u8* b, u8* y, u64 n) {
+  begin_kernel();
+  map(add_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_add_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_add_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
 }
-#line 63 "binary.hip"
-KG_KERNEL(256, kg_add_u32, const u32* a, const u32* b, u32* y, u64 n) { map(add_op{}, y, n, a, b); }
+#line 68 "binary.hip"
+KG_KERNEL(256, kg_add_u32, const u32* a, const u32* b, u32* y, u64 n) {
+  begin_kernel();
+  map(add_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_add_u32_strided, const u32* a, const u32* b, u32* y, Strided<2> layout) {
+  begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_add_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
 }
-#line 72 "binary.hip"
-KG_KERNEL(256, kg_add_i16, const i16* a, const i16* b, i16* y, u64 n) { map(add_op{}, y, n, a, b); }
+#line 82 "binary.hip"
+KG_KERNEL(256, kg_add_i16, const i16* a, const i16* b, i16* y, u64 n) {
+  begin_kernel();
+  map(add_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_add_i16_strided, const i16* a, const i16* b, i16* y, Strided<2> layout) {
+  begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_add_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
 }
-#line 81 "binary.hip"
-KG_KERNEL(256, kg_add_i32, const i32* a, const i32* b, i32* y, u64 n) { map(add_op{}, y, n, a, b); }
+#line 96 "binary.hip"
+KG_KERNEL(256, kg_add_i32, const i32* a, const i32* b, i32* y, u64 n) {
+  begin_kernel();
+  map(add_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_add_i32_strided, const i32* a, const i32* b, i32* y, Strided<2> layout) {
+  begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_add_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
 }
-#line 90 "binary.hip"
-KG_KERNEL(256, kg_add_i64, const i64* a, const i64* b, i64* y, u64 n) { map(add_op{}, y, n, a, b); }
+#line 110 "binary.hip"
+KG_KERNEL(256, kg_add_i64, const i64* a, const i64* b, i64* y, u64 n) {
+  begin_kernel();
+  map(add_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_add_i64_strided, const i64* a, const i64* b, i64* y, Strided<2> layout) {
+  begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_add_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
 }
-#line 99 "binary.hip"
-KG_KERNEL(256, kg_add_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) { map(add_op{}, y, n, a, b); }
+#line 124 "binary.hip"
+KG_KERNEL(256, kg_add_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) {
+  begin_kernel();
+  map(add_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_add_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strided<2> layout) {
+  begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_add_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
 }
-#line 108 "binary.hip"
-KG_KERNEL(256, kg_add_f16, const f16* a, const f16* b, f16* y, u64 n) { map(add_op{}, y, n, a, b); }
+#line 138 "binary.hip"
+KG_KERNEL(256, kg_add_f16, const f16* a, const f16* b, f16* y, u64 n) {
+  begin_kernel();
+  map(add_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_add_f16_strided, const f16* a, const f16* b, f16* y, Strided<2> layout) {
+  begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_add_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
 }
-#line 117 "binary.hip"
-KG_KERNEL(256, kg_add_f32, const f32* a, const f32* b, f32* y, u64 n) { map(add_op{}, y, n, a, b); }
+#line 152 "binary.hip"
+KG_KERNEL(256, kg_add_f32, const f32* a, const f32* b, f32* y, u64 n) {
+  begin_kernel();
+  map(add_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_add_f32_strided, const f32* a, const f32* b, f32* y, Strided<2> layout) {
+  begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_add_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
 }
-#line 126 "binary.hip"
-KG_KERNEL(256, kg_add_f64, const f64* a, const f64* b, f64* y, u64 n) { map(add_op{}, y, n, a, b); }
+#line 166 "binary.hip"
+KG_KERNEL(256, kg_add_f64, const f64* a, const f64* b, f64* y, u64 n) {
+  begin_kernel();
+  map(add_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_add_f64_strided, const f64* a, const f64* b, f64* y, Strided<2> layout) {
+  begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_add_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
 }
-#line 135 "binary.hip"
+#line 180 "binary.hip"
 KG_KERNEL(256, kg_add_f8e4m3, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, u64 n) {
+  begin_kernel();
   map(add_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_add_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, Strided<2> layout) {
+  begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
 #line 12 "binary.json"
 KG_KERNEL(256, kg_add_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
+  begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
 }
 
-#line 148 "binary.hip"
-KG_KERNEL(256, kg_sub_u8, const u8* a, const u8* b, u8* y, u64 n) { map(sub_op{}, y, n, a, b); }
+#line 196 "binary.hip"
+KG_KERNEL(256, kg_sub_u8, const u8* a, const u8* b, u8* y, u64 n) {
+  begin_kernel();
+  map(sub_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_sub_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_sub_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
 }
-#line 157 "binary.hip"
-KG_KERNEL(256, kg_sub_u32, const u32* a, const u32* b, u32* y, u64 n) { map(sub_op{}, y, n, a, b); }
+#line 210 "binary.hip"
+KG_KERNEL(256, kg_sub_u32, const u32* a, const u32* b, u32* y, u64 n) {
+  begin_kernel();
+  map(sub_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_sub_u32_strided, const u32* a, const u32* b, u32* y, Strided<2> layout) {
+  begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_sub_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
 }
-#line 166 "binary.hip"
-KG_KERNEL(256, kg_sub_i16, const i16* a, const i16* b, i16* y, u64 n) { map(sub_op{}, y, n, a, b); }
+#line 224 "binary.hip"
+KG_KERNEL(256, kg_sub_i16, const i16* a, const i16* b, i16* y, u64 n) {
+  begin_kernel();
+  map(sub_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_sub_i16_strided, const i16* a, const i16* b, i16* y, Strided<2> layout) {
+  begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_sub_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
 }
-#line 175 "binary.hip"
-KG_KERNEL(256, kg_sub_i32, const i32* a, const i32* b, i32* y, u64 n) { map(sub_op{}, y, n, a, b); }
+#line 238 "binary.hip"
+KG_KERNEL(256, kg_sub_i32, const i32* a, const i32* b, i32* y, u64 n) {
+  begin_kernel();
+  map(sub_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_sub_i32_strided, const i32* a, const i32* b, i32* y, Strided<2> layout) {
+  begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_sub_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
 }
-#line 184 "binary.hip"
-KG_KERNEL(256, kg_sub_i64, const i64* a, const i64* b, i64* y, u64 n) { map(sub_op{}, y, n, a, b); }
+#line 252 "binary.hip"
+KG_KERNEL(256, kg_sub_i64, const i64* a, const i64* b, i64* y, u64 n) {
+  begin_kernel();
+  map(sub_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_sub_i64_strided, const i64* a, const i64* b, i64* y, Strided<2> layout) {
+  begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_sub_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
 }
-#line 193 "binary.hip"
-KG_KERNEL(256, kg_sub_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) { map(sub_op{}, y, n, a, b); }
+#line 266 "binary.hip"
+KG_KERNEL(256, kg_sub_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) {
+  begin_kernel();
+  map(sub_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_sub_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strided<2> layout) {
+  begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_sub_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
 }
-#line 202 "binary.hip"
-KG_KERNEL(256, kg_sub_f16, const f16* a, const f16* b, f16* y, u64 n) { map(sub_op{}, y, n, a, b); }
+#line 280 "binary.hip"
+KG_KERNEL(256, kg_sub_f16, const f16* a, const f16* b, f16* y, u64 n) {
+  begin_kernel();
+  map(sub_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_sub_f16_strided, const f16* a, const f16* b, f16* y, Strided<2> layout) {
+  begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_sub_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
 }
-#line 211 "binary.hip"
-KG_KERNEL(256, kg_sub_f32, const f32* a, const f32* b, f32* y, u64 n) { map(sub_op{}, y, n, a, b); }
+#line 294 "binary.hip"
+KG_KERNEL(256, kg_sub_f32, const f32* a, const f32* b, f32* y, u64 n) {
+  begin_kernel();
+  map(sub_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_sub_f32_strided, const f32* a, const f32* b, f32* y, Strided<2> layout) {
+  begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_sub_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
 }
-#line 220 "binary.hip"
-KG_KERNEL(256, kg_sub_f64, const f64* a, const f64* b, f64* y, u64 n) { map(sub_op{}, y, n, a, b); }
+#line 308 "binary.hip"
+KG_KERNEL(256, kg_sub_f64, const f64* a, const f64* b, f64* y, u64 n) {
+  begin_kernel();
+  map(sub_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_sub_f64_strided, const f64* a, const f64* b, f64* y, Strided<2> layout) {
+  begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_sub_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
 }
-#line 229 "binary.hip"
+#line 322 "binary.hip"
 KG_KERNEL(256, kg_sub_f8e4m3, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, u64 n) {
+  begin_kernel();
   map(sub_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_sub_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, Strided<2> layout) {
+  begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
 #line 12 "binary.json"
 KG_KERNEL(256, kg_sub_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
+  begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
 }
 
-#line 242 "binary.hip"
-KG_KERNEL(256, kg_mul_u8, const u8* a, const u8* b, u8* y, u64 n) { map(mul_op{}, y, n, a, b); }
+#line 338 "binary.hip"
+KG_KERNEL(256, kg_mul_u8, const u8* a, const u8* b, u8* y, u64 n) {
+  begin_kernel();
+  map(mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_mul_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_mul_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
 }
-#line 251 "binary.hip"
-KG_KERNEL(256, kg_mul_u32, const u32* a, const u32* b, u32* y, u64 n) { map(mul_op{}, y, n, a, b); }
+#line 352 "binary.hip"
+KG_KERNEL(256, kg_mul_u32, const u32* a, const u32* b, u32* y, u64 n) {
+  begin_kernel();
+  map(mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_mul_u32_strided, const u32* a, const u32* b, u32* y, Strided<2> layout) {
+  begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_mul_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
 }
-#line 260 "binary.hip"
-KG_KERNEL(256, kg_mul_i16, const i16* a, const i16* b, i16* y, u64 n) { map(mul_op{}, y, n, a, b); }
+#line 366 "binary.hip"
+KG_KERNEL(256, kg_mul_i16, const i16* a, const i16* b, i16* y, u64 n) {
+  begin_kernel();
+  map(mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_mul_i16_strided, const i16* a, const i16* b, i16* y, Strided<2> layout) {
+  begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_mul_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
 }
-#line 269 "binary.hip"
-KG_KERNEL(256, kg_mul_i32, const i32* a, const i32* b, i32* y, u64 n) { map(mul_op{}, y, n, a, b); }
+#line 380 "binary.hip"
+KG_KERNEL(256, kg_mul_i32, const i32* a, const i32* b, i32* y, u64 n) {
+  begin_kernel();
+  map(mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_mul_i32_strided, const i32* a, const i32* b, i32* y, Strided<2> layout) {
+  begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_mul_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
 }
-#line 278 "binary.hip"
-KG_KERNEL(256, kg_mul_i64, const i64* a, const i64* b, i64* y, u64 n) { map(mul_op{}, y, n, a, b); }
+#line 394 "binary.hip"
+KG_KERNEL(256, kg_mul_i64, const i64* a, const i64* b, i64* y, u64 n) {
+  begin_kernel();
+  map(mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_mul_i64_strided, const i64* a, const i64* b, i64* y, Strided<2> layout) {
+  begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_mul_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
 }
-#line 287 "binary.hip"
-KG_KERNEL(256, kg_mul_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) { map(mul_op{}, y, n, a, b); }
+#line 408 "binary.hip"
+KG_KERNEL(256, kg_mul_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) {
+  begin_kernel();
+  map(mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_mul_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strided<2> layout) {
+  begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_mul_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
 }
-#line 296 "binary.hip"
-KG_KERNEL(256, kg_mul_f16, const f16* a, const f16* b, f16* y, u64 n) { map(mul_op{}, y, n, a, b); }
+#line 422 "binary.hip"
+KG_KERNEL(256, kg_mul_f16, const f16* a, const f16* b, f16* y, u64 n) {
+  begin_kernel();
+  map(mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_mul_f16_strided, const f16* a, const f16* b, f16* y, Strided<2> layout) {
+  begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_mul_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
 }
-#line 305 "binary.hip"
-KG_KERNEL(256, kg_mul_f32, const f32* a, const f32* b, f32* y, u64 n) { map(mul_op{}, y, n, a, b); }
+#line 436 "binary.hip"
+KG_KERNEL(256, kg_mul_f32, const f32* a, const f32* b, f32* y, u64 n) {
+  begin_kernel();
+  map(mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_mul_f32_strided, const f32* a, const f32* b, f32* y, Strided<2> layout) {
+  begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_mul_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
 }
-#line 314 "binary.hip"
-KG_KERNEL(256, kg_mul_f64, const f64* a, const f64* b, f64* y, u64 n) { map(mul_op{}, y, n, a, b); }
+#line 450 "binary.hip"
+KG_KERNEL(256, kg_mul_f64, const f64* a, const f64* b, f64* y, u64 n) {
+  begin_kernel();
+  map(mul_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_mul_f64_strided, const f64* a, const f64* b, f64* y, Strided<2> layout) {
+  begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_mul_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
 }
-#line 323 "binary.hip"
+#line 464 "binary.hip"
 KG_KERNEL(256, kg_mul_f8e4m3, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, u64 n) {
+  begin_kernel();
   map(mul_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_mul_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, Strided<2> layout) {
+  begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
 #line 12 "binary.json"
 KG_KERNEL(256, kg_mul_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
+  begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
 }
 
-#line 336 "binary.hip"
-KG_KERNEL(256, kg_div_u8, const u8* a, const u8* b, u8* y, u64 n) { map(div_op{}, y, n, a, b); }
+#line 480 "binary.hip"
+KG_KERNEL(256, kg_div_u8, const u8* a, const u8* b, u8* y, u64 n) {
+  begin_kernel();
+  map(div_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_div_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_div_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
 }
-#line 345 "binary.hip"
-KG_KERNEL(256, kg_div_u32, const u32* a, const u32* b, u32* y, u64 n) { map(div_op{}, y, n, a, b); }
+#line 494 "binary.hip"
+KG_KERNEL(256, kg_div_u32, const u32* a, const u32* b, u32* y, u64 n) {
+  begin_kernel();
+  map(div_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_div_u32_strided, const u32* a, const u32* b, u32* y, Strided<2> layout) {
+  begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_div_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
 }
-#line 354 "binary.hip"
-KG_KERNEL(256, kg_div_i16, const i16* a, const i16* b, i16* y, u64 n) { map(div_op{}, y, n, a, b); }
+#line 508 "binary.hip"
+KG_KERNEL(256, kg_div_i16, const i16* a, const i16* b, i16* y, u64 n) {
+  begin_kernel();
+  map(div_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_div_i16_strided, const i16* a, const i16* b, i16* y, Strided<2> layout) {
+  begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_div_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
 }
-#line 363 "binary.hip"
-KG_KERNEL(256, kg_div_i32, const i32* a, const i32* b, i32* y, u64 n) { map(div_op{}, y, n, a, b); }
+#line 522 "binary.hip"
+KG_KERNEL(256, kg_div_i32, const i32* a, const i32* b, i32* y, u64 n) {
+  begin_kernel();
+  map(div_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_div_i32_strided, const i32* a, const i32* b, i32* y, Strided<2> layout) {
+  begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_div_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
 }
-#line 372 "binary.hip"
-KG_KERNEL(256, kg_div_i64, const i64* a, const i64* b, i64* y, u64 n) { map(div_op{}, y, n, a, b); }
+#line 536 "binary.hip"
+KG_KERNEL(256, kg_div_i64, const i64* a, const i64* b, i64* y, u64 n) {
+  begin_kernel();
+  map(div_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_div_i64_strided, const i64* a, const i64* b, i64* y, Strided<2> layout) {
+  begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_div_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
 }
-#line 381 "binary.hip"
-KG_KERNEL(256, kg_div_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) { map(div_op{}, y, n, a, b); }
+#line 550 "binary.hip"
+KG_KERNEL(256, kg_div_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) {
+  begin_kernel();
+  map(div_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_div_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strided<2> layout) {
+  begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_div_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
 }
-#line 390 "binary.hip"
-KG_KERNEL(256, kg_div_f16, const f16* a, const f16* b, f16* y, u64 n) { map(div_op{}, y, n, a, b); }
+#line 564 "binary.hip"
+KG_KERNEL(256, kg_div_f16, const f16* a, const f16* b, f16* y, u64 n) {
+  begin_kernel();
+  map(div_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_div_f16_strided, const f16* a, const f16* b, f16* y, Strided<2> layout) {
+  begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_div_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
 }
-#line 399 "binary.hip"
-KG_KERNEL(256, kg_div_f32, const f32* a, const f32* b, f32* y, u64 n) { map(div_op{}, y, n, a, b); }
+#line 578 "binary.hip"
+KG_KERNEL(256, kg_div_f32, const f32* a, const f32* b, f32* y, u64 n) {
+  begin_kernel();
+  map(div_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_div_f32_strided, const f32* a, const f32* b, f32* y, Strided<2> layout) {
+  begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_div_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
 }
-#line 408 "binary.hip"
-KG_KERNEL(256, kg_div_f64, const f64* a, const f64* b, f64* y, u64 n) { map(div_op{}, y, n, a, b); }
+#line 592 "binary.hip"
+KG_KERNEL(256, kg_div_f64, const f64* a, const f64* b, f64* y, u64 n) {
+  begin_kernel();
+  map(div_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_div_f64_strided, const f64* a, const f64* b, f64* y, Strided<2> layout) {
+  begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_div_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
 }
-#line 417 "binary.hip"
+#line 606 "binary.hip"
 KG_KERNEL(256, kg_div_f8e4m3, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, u64 n) {
+  begin_kernel();
   map(div_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_div_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, Strided<2> layout) {
+  begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
 #line 12 "binary.json"
 KG_KERNEL(256, kg_div_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
+  begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
 }
 
-#line 430 "binary.hip"
-KG_KERNEL(256, kg_maximum_u8, const u8* a, const u8* b, u8* y, u64 n) { map(maximum_op{}, y, n, a, b); }
+#line 622 "binary.hip"
+KG_KERNEL(256, kg_maximum_u8, const u8* a, const u8* b, u8* y, u64 n) {
+  begin_kernel();
+  map(maximum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_maximum_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_maximum_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
 }
-#line 439 "binary.hip"
-KG_KERNEL(256, kg_maximum_u32, const u32* a, const u32* b, u32* y, u64 n) { map(maximum_op{}, y, n, a, b); }
+#line 636 "binary.hip"
+KG_KERNEL(256, kg_maximum_u32, const u32* a, const u32* b, u32* y, u64 n) {
+  begin_kernel();
+  map(maximum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_maximum_u32_strided, const u32* a, const u32* b, u32* y, Strided<2> layout) {
+  begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_maximum_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
 }
-#line 448 "binary.hip"
-KG_KERNEL(256, kg_maximum_i16, const i16* a, const i16* b, i16* y, u64 n) { map(maximum_op{}, y, n, a, b); }
+#line 650 "binary.hip"
+KG_KERNEL(256, kg_maximum_i16, const i16* a, const i16* b, i16* y, u64 n) {
+  begin_kernel();
+  map(maximum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_maximum_i16_strided, const i16* a, const i16* b, i16* y, Strided<2> layout) {
+  begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_maximum_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
 }
-#line 457 "binary.hip"
-KG_KERNEL(256, kg_maximum_i32, const i32* a, const i32* b, i32* y, u64 n) { map(maximum_op{}, y, n, a, b); }
+#line 664 "binary.hip"
+KG_KERNEL(256, kg_maximum_i32, const i32* a, const i32* b, i32* y, u64 n) {
+  begin_kernel();
+  map(maximum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_maximum_i32_strided, const i32* a, const i32* b, i32* y, Strided<2> layout) {
+  begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_maximum_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
 }
-#line 466 "binary.hip"
-KG_KERNEL(256, kg_maximum_i64, const i64* a, const i64* b, i64* y, u64 n) { map(maximum_op{}, y, n, a, b); }
+#line 678 "binary.hip"
+KG_KERNEL(256, kg_maximum_i64, const i64* a, const i64* b, i64* y, u64 n) {
+  begin_kernel();
+  map(maximum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_maximum_i64_strided, const i64* a, const i64* b, i64* y, Strided<2> layout) {
+  begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_maximum_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
 }
-#line 475 "binary.hip"
+#line 692 "binary.hip"
 KG_KERNEL(256, kg_maximum_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) {
+  begin_kernel();
   map(maximum_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_maximum_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strided<2> layout) {
+  begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
 #line 12 "binary.json"
 KG_KERNEL(256, kg_maximum_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles,
           u32 swapped) {
+  begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
 }
-#line 487 "binary.hip"
-KG_KERNEL(256, kg_maximum_f16, const f16* a, const f16* b, f16* y, u64 n) { map(maximum_op{}, y, n, a, b); }
+#line 707 "binary.hip"
+KG_KERNEL(256, kg_maximum_f16, const f16* a, const f16* b, f16* y, u64 n) {
+  begin_kernel();
+  map(maximum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_maximum_f16_strided, const f16* a, const f16* b, f16* y, Strided<2> layout) {
+  begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_maximum_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
 }
-#line 496 "binary.hip"
-KG_KERNEL(256, kg_maximum_f32, const f32* a, const f32* b, f32* y, u64 n) { map(maximum_op{}, y, n, a, b); }
+#line 721 "binary.hip"
+KG_KERNEL(256, kg_maximum_f32, const f32* a, const f32* b, f32* y, u64 n) {
+  begin_kernel();
+  map(maximum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_maximum_f32_strided, const f32* a, const f32* b, f32* y, Strided<2> layout) {
+  begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_maximum_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
 }
-#line 505 "binary.hip"
-KG_KERNEL(256, kg_maximum_f64, const f64* a, const f64* b, f64* y, u64 n) { map(maximum_op{}, y, n, a, b); }
+#line 735 "binary.hip"
+KG_KERNEL(256, kg_maximum_f64, const f64* a, const f64* b, f64* y, u64 n) {
+  begin_kernel();
+  map(maximum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_maximum_f64_strided, const f64* a, const f64* b, f64* y, Strided<2> layout) {
+  begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_maximum_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
 }
-#line 514 "binary.hip"
+#line 749 "binary.hip"
 KG_KERNEL(256, kg_maximum_f8e4m3, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, u64 n) {
+  begin_kernel();
   map(maximum_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_maximum_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, Strided<2> layout) {
+  begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
 #line 12 "binary.json"
 KG_KERNEL(256, kg_maximum_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
+  begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
 }
 
-#line 527 "binary.hip"
-KG_KERNEL(256, kg_minimum_u8, const u8* a, const u8* b, u8* y, u64 n) { map(minimum_op{}, y, n, a, b); }
+#line 765 "binary.hip"
+KG_KERNEL(256, kg_minimum_u8, const u8* a, const u8* b, u8* y, u64 n) {
+  begin_kernel();
+  map(minimum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_minimum_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_minimum_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
 }
-#line 536 "binary.hip"
-KG_KERNEL(256, kg_minimum_u32, const u32* a, const u32* b, u32* y, u64 n) { map(minimum_op{}, y, n, a, b); }
+#line 779 "binary.hip"
+KG_KERNEL(256, kg_minimum_u32, const u32* a, const u32* b, u32* y, u64 n) {
+  begin_kernel();
+  map(minimum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_minimum_u32_strided, const u32* a, const u32* b, u32* y, Strided<2> layout) {
+  begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_minimum_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
 }
-#line 545 "binary.hip"
-KG_KERNEL(256, kg_minimum_i16, const i16* a, const i16* b, i16* y, u64 n) { map(minimum_op{}, y, n, a, b); }
+#line 793 "binary.hip"
+KG_KERNEL(256, kg_minimum_i16, const i16* a, const i16* b, i16* y, u64 n) {
+  begin_kernel();
+  map(minimum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_minimum_i16_strided, const i16* a, const i16* b, i16* y, Strided<2> layout) {
+  begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_minimum_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
 }
-#line 554 "binary.hip"
-KG_KERNEL(256, kg_minimum_i32, const i32* a, const i32* b, i32* y, u64 n) { map(minimum_op{}, y, n, a, b); }
+#line 807 "binary.hip"
+KG_KERNEL(256, kg_minimum_i32, const i32* a, const i32* b, i32* y, u64 n) {
+  begin_kernel();
+  map(minimum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_minimum_i32_strided, const i32* a, const i32* b, i32* y, Strided<2> layout) {
+  begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_minimum_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
 }
-#line 563 "binary.hip"
-KG_KERNEL(256, kg_minimum_i64, const i64* a, const i64* b, i64* y, u64 n) { map(minimum_op{}, y, n, a, b); }
+#line 821 "binary.hip"
+KG_KERNEL(256, kg_minimum_i64, const i64* a, const i64* b, i64* y, u64 n) {
+  begin_kernel();
+  map(minimum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_minimum_i64_strided, const i64* a, const i64* b, i64* y, Strided<2> layout) {
+  begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_minimum_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
 }
-#line 572 "binary.hip"
+#line 835 "binary.hip"
 KG_KERNEL(256, kg_minimum_bf16, const bf16* a, const bf16* b, bf16* y, u64 n) {
+  begin_kernel();
   map(minimum_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_minimum_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strided<2> layout) {
+  begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
 #line 12 "binary.json"
 KG_KERNEL(256, kg_minimum_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles,
           u32 swapped) {
+  begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
 }
-#line 584 "binary.hip"
-KG_KERNEL(256, kg_minimum_f16, const f16* a, const f16* b, f16* y, u64 n) { map(minimum_op{}, y, n, a, b); }
+#line 850 "binary.hip"
+KG_KERNEL(256, kg_minimum_f16, const f16* a, const f16* b, f16* y, u64 n) {
+  begin_kernel();
+  map(minimum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_minimum_f16_strided, const f16* a, const f16* b, f16* y, Strided<2> layout) {
+  begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_minimum_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
 }
-#line 593 "binary.hip"
-KG_KERNEL(256, kg_minimum_f32, const f32* a, const f32* b, f32* y, u64 n) { map(minimum_op{}, y, n, a, b); }
+#line 864 "binary.hip"
+KG_KERNEL(256, kg_minimum_f32, const f32* a, const f32* b, f32* y, u64 n) {
+  begin_kernel();
+  map(minimum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_minimum_f32_strided, const f32* a, const f32* b, f32* y, Strided<2> layout) {
+  begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_minimum_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
 }
-#line 602 "binary.hip"
-KG_KERNEL(256, kg_minimum_f64, const f64* a, const f64* b, f64* y, u64 n) { map(minimum_op{}, y, n, a, b); }
+#line 878 "binary.hip"
+KG_KERNEL(256, kg_minimum_f64, const f64* a, const f64* b, f64* y, u64 n) {
+  begin_kernel();
+  map(minimum_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_minimum_f64_strided, const f64* a, const f64* b, f64* y, Strided<2> layout) {
+  begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
 #line 13 "binary.json"
 KG_KERNEL(256, kg_minimum_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
+  begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
 }
-#line 611 "binary.hip"
+#line 892 "binary.hip"
 KG_KERNEL(256, kg_minimum_f8e4m3, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, u64 n) {
+  begin_kernel();
   map(minimum_op{}, y, n, a, b);
 }
 KG_KERNEL(256, kg_minimum_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, Strided<2> layout) {
+  begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
 #line 12 "binary.json"
 KG_KERNEL(256, kg_minimum_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
+  begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
 }

@@ -16,401 +16,554 @@ struct cast_op {
 
 using namespace kg;
 
-KG_KERNEL(256, kg_cast_u8_u8, const u8* x, u8* y, u64 n) { map(cast_op{}, y, n, x); }
-KG_KERNEL(256, kg_cast_u8_u8_strided, const u8* x, u8* y, Strided<1> layout) { map(cast_op{}, y, layout, x); }
-KG_KERNEL(256, kg_cast_u8_u32, const u8* x, u32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u8_u8, const u8* x, u8* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u8_u8_strided, const u8* x, u8* y, Strided<1> layout) {
+  begin_kernel();
+  map(cast_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_cast_u8_u32, const u8* x, u32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u8_u32_strided, const u8* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u8_i16, const u8* x, i16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u8_i16, const u8* x, i16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u8_i16_strided, const u8* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u8_i32, const u8* x, i32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u8_i32, const u8* x, i32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u8_i32_strided, const u8* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u8_i64, const u8* x, i64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u8_i64, const u8* x, i64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u8_i64_strided, const u8* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u8_bf16, const u8* x, bf16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u8_bf16, const u8* x, bf16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u8_bf16_strided, const u8* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u8_f16, const u8* x, f16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u8_f16, const u8* x, f16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u8_f16_strided, const u8* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u8_f32, const u8* x, f32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u8_f32, const u8* x, f32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u8_f32_strided, const u8* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u8_f64, const u8* x, f64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u8_f64, const u8* x, f64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u8_f64_strided, const u8* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u8_f8e4m3, const u8* x, f8e4m3* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u8_f8e4m3, const u8* x, f8e4m3* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u8_f8e4m3_strided, const u8* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u32_u8, const u32* x, u8* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u32_u8, const u32* x, u8* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u32_u8_strided, const u32* x, u8* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u32_u32, const u32* x, u32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u32_u32, const u32* x, u32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u32_u32_strided, const u32* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u32_i16, const u32* x, i16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u32_i16, const u32* x, i16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u32_i16_strided, const u32* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u32_i32, const u32* x, i32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u32_i32, const u32* x, i32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u32_i32_strided, const u32* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u32_i64, const u32* x, i64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u32_i64, const u32* x, i64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u32_i64_strided, const u32* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u32_bf16, const u32* x, bf16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u32_bf16, const u32* x, bf16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u32_bf16_strided, const u32* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u32_f16, const u32* x, f16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u32_f16, const u32* x, f16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u32_f16_strided, const u32* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u32_f32, const u32* x, f32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u32_f32, const u32* x, f32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u32_f32_strided, const u32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u32_f64, const u32* x, f64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u32_f64, const u32* x, f64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_u32_f64_strided, const u32* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_u32_f8e4m3, const u32* x, f8e4m3* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_u32_f8e4m3, const u32* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_u32_f8e4m3_strided, const u32* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i16_u8, const i16* x, u8* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i16_u8, const i16* x, u8* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i16_u8_strided, const i16* x, u8* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i16_u32, const i16* x, u32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i16_u32, const i16* x, u32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i16_u32_strided, const i16* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i16_i16, const i16* x, i16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i16_i16, const i16* x, i16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i16_i16_strided, const i16* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i16_i32, const i16* x, i32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i16_i32, const i16* x, i32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i16_i32_strided, const i16* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i16_i64, const i16* x, i64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i16_i64, const i16* x, i64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i16_i64_strided, const i16* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i16_bf16, const i16* x, bf16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i16_bf16, const i16* x, bf16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i16_bf16_strided, const i16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i16_f16, const i16* x, f16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i16_f16, const i16* x, f16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i16_f16_strided, const i16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i16_f32, const i16* x, f32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i16_f32, const i16* x, f32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i16_f32_strided, const i16* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i16_f64, const i16* x, f64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i16_f64, const i16* x, f64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i16_f64_strided, const i16* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i16_f8e4m3, const i16* x, f8e4m3* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i16_f8e4m3, const i16* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_i16_f8e4m3_strided, const i16* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i32_u8, const i32* x, u8* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i32_u8, const i32* x, u8* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i32_u8_strided, const i32* x, u8* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i32_u32, const i32* x, u32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i32_u32, const i32* x, u32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i32_u32_strided, const i32* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i32_i16, const i32* x, i16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i32_i16, const i32* x, i16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i32_i16_strided, const i32* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i32_i32, const i32* x, i32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i32_i32, const i32* x, i32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i32_i32_strided, const i32* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i32_i64, const i32* x, i64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i32_i64, const i32* x, i64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i32_i64_strided, const i32* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i32_bf16, const i32* x, bf16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i32_bf16, const i32* x, bf16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i32_bf16_strided, const i32* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i32_f16, const i32* x, f16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i32_f16, const i32* x, f16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i32_f16_strided, const i32* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i32_f32, const i32* x, f32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i32_f32, const i32* x, f32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i32_f32_strided, const i32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i32_f64, const i32* x, f64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i32_f64, const i32* x, f64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i32_f64_strided, const i32* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i32_f8e4m3, const i32* x, f8e4m3* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i32_f8e4m3, const i32* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_i32_f8e4m3_strided, const i32* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i64_u8, const i64* x, u8* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_u8, const i64* x, u8* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i64_u8_strided, const i64* x, u8* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i64_u32, const i64* x, u32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_u32, const i64* x, u32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i64_u32_strided, const i64* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i64_i16, const i64* x, i16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_i16, const i64* x, i16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i64_i16_strided, const i64* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i64_i32, const i64* x, i32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_i32, const i64* x, i32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i64_i32_strided, const i64* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i64_i64, const i64* x, i64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_i64, const i64* x, i64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i64_i64_strided, const i64* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i64_bf16, const i64* x, bf16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_bf16, const i64* x, bf16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i64_bf16_strided, const i64* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i64_f16, const i64* x, f16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_f16, const i64* x, f16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i64_f16_strided, const i64* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i64_f32, const i64* x, f32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_f32, const i64* x, f32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i64_f32_strided, const i64* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i64_f64, const i64* x, f64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_f64, const i64* x, f64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i64_f64_strided, const i64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i64_f8e4m3, const i64* x, f8e4m3* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_f8e4m3, const i64* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_i64_f8e4m3_strided, const i64* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_bf16_u8, const bf16* x, u8* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_bf16_u8, const bf16* x, u8* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_bf16_u8_strided, const bf16* x, u8* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_bf16_u32, const bf16* x, u32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_bf16_u32, const bf16* x, u32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_bf16_u32_strided, const bf16* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_bf16_i16, const bf16* x, i16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_bf16_i16, const bf16* x, i16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_bf16_i16_strided, const bf16* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_bf16_i32, const bf16* x, i32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_bf16_i32, const bf16* x, i32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_bf16_i32_strided, const bf16* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_bf16_i64, const bf16* x, i64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_bf16_i64, const bf16* x, i64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_bf16_i64_strided, const bf16* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_bf16_bf16, const bf16* x, bf16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_bf16_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_bf16_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_bf16_f16, const bf16* x, f16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_bf16_f16, const bf16* x, f16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_bf16_f16_strided, const bf16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_bf16_f32, const bf16* x, f32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_bf16_f32, const bf16* x, f32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_bf16_f32_strided, const bf16* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_bf16_f64, const bf16* x, f64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_bf16_f64, const bf16* x, f64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_bf16_f64_strided, const bf16* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_bf16_f8e4m3, const bf16* x, f8e4m3* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_bf16_f8e4m3, const bf16* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_bf16_f8e4m3_strided, const bf16* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f16_u8, const f16* x, u8* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f16_u8, const f16* x, u8* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f16_u8_strided, const f16* x, u8* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f16_u32, const f16* x, u32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f16_u32, const f16* x, u32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f16_u32_strided, const f16* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f16_i16, const f16* x, i16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f16_i16, const f16* x, i16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f16_i16_strided, const f16* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f16_i32, const f16* x, i32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f16_i32, const f16* x, i32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f16_i32_strided, const f16* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f16_i64, const f16* x, i64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f16_i64, const f16* x, i64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f16_i64_strided, const f16* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f16_bf16, const f16* x, bf16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f16_bf16, const f16* x, bf16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f16_bf16_strided, const f16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f16_f16, const f16* x, f16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f16_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f16_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f16_f32, const f16* x, f32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f16_f32, const f16* x, f32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f16_f32_strided, const f16* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f16_f64, const f16* x, f64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f16_f64, const f16* x, f64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f16_f64_strided, const f16* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f16_f8e4m3, const f16* x, f8e4m3* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f16_f8e4m3, const f16* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f16_f8e4m3_strided, const f16* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f32_u8, const f32* x, u8* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f32_u8, const f32* x, u8* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f32_u8_strided, const f32* x, u8* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f32_u32, const f32* x, u32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f32_u32, const f32* x, u32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f32_u32_strided, const f32* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f32_i16, const f32* x, i16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f32_i16, const f32* x, i16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f32_i16_strided, const f32* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f32_i32, const f32* x, i32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f32_i32, const f32* x, i32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f32_i32_strided, const f32* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f32_i64, const f32* x, i64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f32_i64, const f32* x, i64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f32_i64_strided, const f32* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f32_bf16, const f32* x, bf16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f32_bf16, const f32* x, bf16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f32_bf16_strided, const f32* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f32_f16, const f32* x, f16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f32_f16, const f32* x, f16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f32_f16_strided, const f32* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f32_f32, const f32* x, f32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f32_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f32_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f32_f64, const f32* x, f64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f32_f64, const f32* x, f64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f32_f64_strided, const f32* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f32_f8e4m3, const f32* x, f8e4m3* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f32_f8e4m3, const f32* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f32_f8e4m3_strided, const f32* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f64_u8, const f64* x, u8* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f64_u8, const f64* x, u8* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f64_u8_strided, const f64* x, u8* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f64_u32, const f64* x, u32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f64_u32, const f64* x, u32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f64_u32_strided, const f64* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f64_i16, const f64* x, i16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f64_i16, const f64* x, i16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f64_i16_strided, const f64* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f64_i32, const f64* x, i32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f64_i32, const f64* x, i32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f64_i32_strided, const f64* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f64_i64, const f64* x, i64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f64_i64, const f64* x, i64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f64_i64_strided, const f64* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f64_bf16, const f64* x, bf16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f64_bf16, const f64* x, bf16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f64_bf16_strided, const f64* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f64_f16, const f64* x, f16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f64_f16, const f64* x, f16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f64_f16_strided, const f64* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f64_f32, const f64* x, f32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f64_f32, const f64* x, f32* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f64_f32_strided, const f64* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f64_f64, const f64* x, f64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f64_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f64_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f64_f8e4m3, const f64* x, f8e4m3* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f64_f8e4m3, const f64* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f64_f8e4m3_strided, const f64* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f8e4m3_u8, const f8e4m3* x, u8* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f8e4m3_u8, const f8e4m3* x, u8* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_f8e4m3_u8_strided, const f8e4m3* x, u8* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f8e4m3_u32, const f8e4m3* x, u32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f8e4m3_u32, const f8e4m3* x, u32* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f8e4m3_u32_strided, const f8e4m3* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f8e4m3_i16, const f8e4m3* x, i16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f8e4m3_i16, const f8e4m3* x, i16* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f8e4m3_i16_strided, const f8e4m3* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f8e4m3_i32, const f8e4m3* x, i32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f8e4m3_i32, const f8e4m3* x, i32* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f8e4m3_i32_strided, const f8e4m3* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f8e4m3_i64, const f8e4m3* x, i64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f8e4m3_i64, const f8e4m3* x, i64* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f8e4m3_i64_strided, const f8e4m3* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f8e4m3_bf16, const f8e4m3* x, bf16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f8e4m3_bf16, const f8e4m3* x, bf16* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f8e4m3_bf16_strided, const f8e4m3* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f8e4m3_f16, const f8e4m3* x, f16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f8e4m3_f16, const f8e4m3* x, f16* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f8e4m3_f16_strided, const f8e4m3* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f8e4m3_f32, const f8e4m3* x, f32* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f8e4m3_f32, const f8e4m3* x, f32* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f8e4m3_f32_strided, const f8e4m3* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f8e4m3_f64, const f8e4m3* x, f64* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f8e4m3_f64, const f8e4m3* x, f64* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f8e4m3_f64_strided, const f8e4m3* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_f8e4m3_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_f8e4m3_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_f8e4m3_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }

@@ -51,248 +51,470 @@ struct ge_op {
 
 using namespace kg;
 
-KG_KERNEL(256, kg_eq_u8, const u8* a, const u8* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_u8, const u8* a, const u8* b, u8* y, u64 n) { begin_kernel(); map(eq_op{}, y, n, a, b); }
 KG_KERNEL(256, kg_eq_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_eq_u32, const u32* a, const u32* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_u32, const u32* a, const u32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(eq_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_eq_u32_strided, const u32* a, const u32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_eq_i16, const i16* a, const i16* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_i16, const i16* a, const i16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(eq_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_eq_i16_strided, const i16* a, const i16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_eq_i32, const i32* a, const i32* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_i32, const i32* a, const i32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(eq_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_eq_i32_strided, const i32* a, const i32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_eq_i64, const i64* a, const i64* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_i64, const i64* a, const i64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(eq_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_eq_i64_strided, const i64* a, const i64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_eq_bf16, const bf16* a, const bf16* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_bf16, const bf16* a, const bf16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(eq_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_eq_bf16_strided, const bf16* a, const bf16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_eq_f16, const f16* a, const f16* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_f16, const f16* a, const f16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(eq_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_eq_f16_strided, const f16* a, const f16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_eq_f32, const f32* a, const f32* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_f32, const f32* a, const f32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(eq_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_eq_f32_strided, const f32* a, const f32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_eq_f64, const f64* a, const f64* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_f64, const f64* a, const f64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(eq_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_eq_f64_strided, const f64* a, const f64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_eq_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) {
+  begin_kernel();
+  map(eq_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_eq_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
 
-KG_KERNEL(256, kg_ne_u8, const u8* a, const u8* b, u8* y, u64 n) { map(ne_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ne_u8, const u8* a, const u8* b, u8* y, u64 n) { begin_kernel(); map(ne_op{}, y, n, a, b); }
 KG_KERNEL(256, kg_ne_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ne_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ne_u32, const u32* a, const u32* b, u8* y, u64 n) { map(ne_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ne_u32, const u32* a, const u32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ne_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ne_u32_strided, const u32* a, const u32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ne_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ne_i16, const i16* a, const i16* b, u8* y, u64 n) { map(ne_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ne_i16, const i16* a, const i16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ne_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ne_i16_strided, const i16* a, const i16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ne_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ne_i32, const i32* a, const i32* b, u8* y, u64 n) { map(ne_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ne_i32, const i32* a, const i32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ne_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ne_i32_strided, const i32* a, const i32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ne_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ne_i64, const i64* a, const i64* b, u8* y, u64 n) { map(ne_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ne_i64, const i64* a, const i64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ne_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ne_i64_strided, const i64* a, const i64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ne_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ne_bf16, const bf16* a, const bf16* b, u8* y, u64 n) { map(ne_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ne_bf16, const bf16* a, const bf16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ne_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ne_bf16_strided, const bf16* a, const bf16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ne_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ne_f16, const f16* a, const f16* b, u8* y, u64 n) { map(ne_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ne_f16, const f16* a, const f16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ne_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ne_f16_strided, const f16* a, const f16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ne_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ne_f32, const f32* a, const f32* b, u8* y, u64 n) { map(ne_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ne_f32, const f32* a, const f32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ne_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ne_f32_strided, const f32* a, const f32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ne_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ne_f64, const f64* a, const f64* b, u8* y, u64 n) { map(ne_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ne_f64, const f64* a, const f64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ne_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ne_f64_strided, const f64* a, const f64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ne_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ne_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) { map(ne_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ne_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ne_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ne_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ne_op{}, y, layout, a, b);
 }
 
-KG_KERNEL(256, kg_lt_u8, const u8* a, const u8* b, u8* y, u64 n) { map(lt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_lt_u8, const u8* a, const u8* b, u8* y, u64 n) { begin_kernel(); map(lt_op{}, y, n, a, b); }
 KG_KERNEL(256, kg_lt_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(lt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_lt_u32, const u32* a, const u32* b, u8* y, u64 n) { map(lt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_lt_u32, const u32* a, const u32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(lt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_lt_u32_strided, const u32* a, const u32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(lt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_lt_i16, const i16* a, const i16* b, u8* y, u64 n) { map(lt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_lt_i16, const i16* a, const i16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(lt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_lt_i16_strided, const i16* a, const i16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(lt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_lt_i32, const i32* a, const i32* b, u8* y, u64 n) { map(lt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_lt_i32, const i32* a, const i32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(lt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_lt_i32_strided, const i32* a, const i32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(lt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_lt_i64, const i64* a, const i64* b, u8* y, u64 n) { map(lt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_lt_i64, const i64* a, const i64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(lt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_lt_i64_strided, const i64* a, const i64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(lt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_lt_bf16, const bf16* a, const bf16* b, u8* y, u64 n) { map(lt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_lt_bf16, const bf16* a, const bf16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(lt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_lt_bf16_strided, const bf16* a, const bf16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(lt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_lt_f16, const f16* a, const f16* b, u8* y, u64 n) { map(lt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_lt_f16, const f16* a, const f16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(lt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_lt_f16_strided, const f16* a, const f16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(lt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_lt_f32, const f32* a, const f32* b, u8* y, u64 n) { map(lt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_lt_f32, const f32* a, const f32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(lt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_lt_f32_strided, const f32* a, const f32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(lt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_lt_f64, const f64* a, const f64* b, u8* y, u64 n) { map(lt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_lt_f64, const f64* a, const f64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(lt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_lt_f64_strided, const f64* a, const f64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(lt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_lt_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) { map(lt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_lt_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) {
+  begin_kernel();
+  map(lt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_lt_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(lt_op{}, y, layout, a, b);
 }
 
-KG_KERNEL(256, kg_le_u8, const u8* a, const u8* b, u8* y, u64 n) { map(le_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_le_u8, const u8* a, const u8* b, u8* y, u64 n) { begin_kernel(); map(le_op{}, y, n, a, b); }
 KG_KERNEL(256, kg_le_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(le_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_le_u32, const u32* a, const u32* b, u8* y, u64 n) { map(le_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_le_u32, const u32* a, const u32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(le_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_le_u32_strided, const u32* a, const u32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(le_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_le_i16, const i16* a, const i16* b, u8* y, u64 n) { map(le_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_le_i16, const i16* a, const i16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(le_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_le_i16_strided, const i16* a, const i16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(le_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_le_i32, const i32* a, const i32* b, u8* y, u64 n) { map(le_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_le_i32, const i32* a, const i32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(le_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_le_i32_strided, const i32* a, const i32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(le_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_le_i64, const i64* a, const i64* b, u8* y, u64 n) { map(le_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_le_i64, const i64* a, const i64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(le_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_le_i64_strided, const i64* a, const i64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(le_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_le_bf16, const bf16* a, const bf16* b, u8* y, u64 n) { map(le_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_le_bf16, const bf16* a, const bf16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(le_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_le_bf16_strided, const bf16* a, const bf16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(le_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_le_f16, const f16* a, const f16* b, u8* y, u64 n) { map(le_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_le_f16, const f16* a, const f16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(le_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_le_f16_strided, const f16* a, const f16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(le_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_le_f32, const f32* a, const f32* b, u8* y, u64 n) { map(le_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_le_f32, const f32* a, const f32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(le_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_le_f32_strided, const f32* a, const f32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(le_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_le_f64, const f64* a, const f64* b, u8* y, u64 n) { map(le_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_le_f64, const f64* a, const f64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(le_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_le_f64_strided, const f64* a, const f64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(le_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_le_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) { map(le_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_le_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) {
+  begin_kernel();
+  map(le_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_le_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(le_op{}, y, layout, a, b);
 }
 
-KG_KERNEL(256, kg_gt_u8, const u8* a, const u8* b, u8* y, u64 n) { map(gt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gt_u8, const u8* a, const u8* b, u8* y, u64 n) { begin_kernel(); map(gt_op{}, y, n, a, b); }
 KG_KERNEL(256, kg_gt_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(gt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gt_u32, const u32* a, const u32* b, u8* y, u64 n) { map(gt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gt_u32, const u32* a, const u32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(gt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gt_u32_strided, const u32* a, const u32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(gt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gt_i16, const i16* a, const i16* b, u8* y, u64 n) { map(gt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gt_i16, const i16* a, const i16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(gt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gt_i16_strided, const i16* a, const i16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(gt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gt_i32, const i32* a, const i32* b, u8* y, u64 n) { map(gt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gt_i32, const i32* a, const i32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(gt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gt_i32_strided, const i32* a, const i32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(gt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gt_i64, const i64* a, const i64* b, u8* y, u64 n) { map(gt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gt_i64, const i64* a, const i64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(gt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gt_i64_strided, const i64* a, const i64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(gt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gt_bf16, const bf16* a, const bf16* b, u8* y, u64 n) { map(gt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gt_bf16, const bf16* a, const bf16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(gt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gt_bf16_strided, const bf16* a, const bf16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(gt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gt_f16, const f16* a, const f16* b, u8* y, u64 n) { map(gt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gt_f16, const f16* a, const f16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(gt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gt_f16_strided, const f16* a, const f16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(gt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gt_f32, const f32* a, const f32* b, u8* y, u64 n) { map(gt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gt_f32, const f32* a, const f32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(gt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gt_f32_strided, const f32* a, const f32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(gt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gt_f64, const f64* a, const f64* b, u8* y, u64 n) { map(gt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gt_f64, const f64* a, const f64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(gt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gt_f64_strided, const f64* a, const f64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(gt_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_gt_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) { map(gt_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_gt_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) {
+  begin_kernel();
+  map(gt_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_gt_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(gt_op{}, y, layout, a, b);
 }
 
-KG_KERNEL(256, kg_ge_u8, const u8* a, const u8* b, u8* y, u64 n) { map(ge_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ge_u8, const u8* a, const u8* b, u8* y, u64 n) { begin_kernel(); map(ge_op{}, y, n, a, b); }
 KG_KERNEL(256, kg_ge_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ge_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ge_u32, const u32* a, const u32* b, u8* y, u64 n) { map(ge_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ge_u32, const u32* a, const u32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ge_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ge_u32_strided, const u32* a, const u32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ge_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ge_i16, const i16* a, const i16* b, u8* y, u64 n) { map(ge_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ge_i16, const i16* a, const i16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ge_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ge_i16_strided, const i16* a, const i16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ge_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ge_i32, const i32* a, const i32* b, u8* y, u64 n) { map(ge_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ge_i32, const i32* a, const i32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ge_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ge_i32_strided, const i32* a, const i32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ge_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ge_i64, const i64* a, const i64* b, u8* y, u64 n) { map(ge_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ge_i64, const i64* a, const i64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ge_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ge_i64_strided, const i64* a, const i64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ge_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ge_bf16, const bf16* a, const bf16* b, u8* y, u64 n) { map(ge_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ge_bf16, const bf16* a, const bf16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ge_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ge_bf16_strided, const bf16* a, const bf16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ge_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ge_f16, const f16* a, const f16* b, u8* y, u64 n) { map(ge_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ge_f16, const f16* a, const f16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ge_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ge_f16_strided, const f16* a, const f16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ge_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ge_f32, const f32* a, const f32* b, u8* y, u64 n) { map(ge_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ge_f32, const f32* a, const f32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ge_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ge_f32_strided, const f32* a, const f32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ge_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ge_f64, const f64* a, const f64* b, u8* y, u64 n) { map(ge_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ge_f64, const f64* a, const f64* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ge_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ge_f64_strided, const f64* a, const f64* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ge_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_ge_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) { map(ge_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_ge_f8e4m3, const f8e4m3* a, const f8e4m3* b, u8* y, u64 n) {
+  begin_kernel();
+  map(ge_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_ge_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(ge_op{}, y, layout, a, b);
 }

@@ -16,30 +16,66 @@ struct copy_op {
 
 using namespace kg;
 
-KG_KERNEL(256, kg_copy_b8, const b8* x, b8* y, u64 n) { map(copy_op{}, y, n, x); }
-KG_KERNEL(256, kg_copy_b8_strided, const b8* x, b8* y, Strided<1> layout) { map(copy_op{}, y, layout, x); }
-#line 7 "copy.json"
-KG_KERNEL(256, kg_copy_b8_tiled, const b8* x, b8* y, Tiles<1> tiles) { copy_tiled(x, y, tiles); }
-#line 7 "copy.json"
-KG_KERNEL(256, kg_copy_b8_scatter, const b8* x, b8* y, Strided<2> layout) { copy_scatter(x, y, layout); }
-#line 26 "copy.hip"
-KG_KERNEL(256, kg_copy_b16, const b16* x, b16* y, u64 n) { map(copy_op{}, y, n, x); }
-KG_KERNEL(256, kg_copy_b16_strided, const b16* x, b16* y, Strided<1> layout) { map(copy_op{}, y, layout, x); }
-#line 7 "copy.json"
-KG_KERNEL(256, kg_copy_b16_tiled, const b16* x, b16* y, Tiles<1> tiles) { copy_tiled(x, y, tiles); }
-#line 7 "copy.json"
-KG_KERNEL(256, kg_copy_b16_scatter, const b16* x, b16* y, Strided<2> layout) { copy_scatter(x, y, layout); }
-#line 33 "copy.hip"
-KG_KERNEL(256, kg_copy_b32, const b32* x, b32* y, u64 n) { map(copy_op{}, y, n, x); }
-KG_KERNEL(256, kg_copy_b32_strided, const b32* x, b32* y, Strided<1> layout) { map(copy_op{}, y, layout, x); }
-#line 7 "copy.json"
-KG_KERNEL(256, kg_copy_b32_tiled, const b32* x, b32* y, Tiles<1> tiles) { copy_tiled(x, y, tiles); }
-#line 7 "copy.json"
-KG_KERNEL(256, kg_copy_b32_scatter, const b32* x, b32* y, Strided<2> layout) { copy_scatter(x, y, layout); }
-#line 40 "copy.hip"
-KG_KERNEL(256, kg_copy_b64, const b64* x, b64* y, u64 n) { map(copy_op{}, y, n, x); }
-KG_KERNEL(256, kg_copy_b64_strided, const b64* x, b64* y, Strided<1> layout) { map(copy_op{}, y, layout, x); }
-#line 7 "copy.json"
-KG_KERNEL(256, kg_copy_b64_tiled, const b64* x, b64* y, Tiles<1> tiles) { copy_tiled(x, y, tiles); }
-#line 7 "copy.json"
-KG_KERNEL(256, kg_copy_b64_scatter, const b64* x, b64* y, Strided<2> layout) { copy_scatter(x, y, layout); }
+KG_KERNEL(256, kg_copy_b8, const b8* x, b8* y, u64 n) { begin_kernel(); map(copy_op{}, y, n, x); }
+KG_KERNEL(256, kg_copy_b8_strided, const b8* x, b8* y, Strided<1> layout) {
+  begin_kernel();
+  map(copy_op{}, y, layout, x);
+}
+#line 6 "copy.json"
+KG_KERNEL(256, kg_copy_b8_tiled, const b8* x, b8* y, Tiles<1> tiles) {
+  begin_kernel();
+  copy_tiled(x, y, tiles);
+}
+#line 6 "copy.json"
+KG_KERNEL(256, kg_copy_b8_scatter, const b8* x, b8* y, Strided<2> layout) {
+  begin_kernel();
+  copy_scatter(x, y, layout);
+}
+#line 35 "copy.hip"
+KG_KERNEL(256, kg_copy_b16, const b16* x, b16* y, u64 n) { begin_kernel(); map(copy_op{}, y, n, x); }
+KG_KERNEL(256, kg_copy_b16_strided, const b16* x, b16* y, Strided<1> layout) {
+  begin_kernel();
+  map(copy_op{}, y, layout, x);
+}
+#line 6 "copy.json"
+KG_KERNEL(256, kg_copy_b16_tiled, const b16* x, b16* y, Tiles<1> tiles) {
+  begin_kernel();
+  copy_tiled(x, y, tiles);
+}
+#line 6 "copy.json"
+KG_KERNEL(256, kg_copy_b16_scatter, const b16* x, b16* y, Strided<2> layout) {
+  begin_kernel();
+  copy_scatter(x, y, layout);
+}
+#line 51 "copy.hip"
+KG_KERNEL(256, kg_copy_b32, const b32* x, b32* y, u64 n) { begin_kernel(); map(copy_op{}, y, n, x); }
+KG_KERNEL(256, kg_copy_b32_strided, const b32* x, b32* y, Strided<1> layout) {
+  begin_kernel();
+  map(copy_op{}, y, layout, x);
+}
+#line 6 "copy.json"
+KG_KERNEL(256, kg_copy_b32_tiled, const b32* x, b32* y, Tiles<1> tiles) {
+  begin_kernel();
+  copy_tiled(x, y, tiles);
+}
+#line 6 "copy.json"
+KG_KERNEL(256, kg_copy_b32_scatter, const b32* x, b32* y, Strided<2> layout) {
+  begin_kernel();
+  copy_scatter(x, y, layout);
+}
+#line 67 "copy.hip"
+KG_KERNEL(256, kg_copy_b64, const b64* x, b64* y, u64 n) { begin_kernel(); map(copy_op{}, y, n, x); }
+KG_KERNEL(256, kg_copy_b64_strided, const b64* x, b64* y, Strided<1> layout) {
+  begin_kernel();
+  map(copy_op{}, y, layout, x);
+}
+#line 6 "copy.json"
+KG_KERNEL(256, kg_copy_b64_tiled, const b64* x, b64* y, Tiles<1> tiles) {
+  begin_kernel();
+  copy_tiled(x, y, tiles);
+}
+#line 6 "copy.json"
+KG_KERNEL(256, kg_copy_b64_scatter, const b64* x, b64* y, Strided<2> layout) {
+  begin_kernel();
+  copy_scatter(x, y, layout);
+}

@@ -60,123 +60,199 @@ struct powf_op {
 
 using namespace kg;
 
-KG_KERNEL(256, kg_exp_bf16, const bf16* x, bf16* y, u64 n) { map(exp_op{}, y, n, x); }
+KG_KERNEL(256, kg_exp_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(exp_op{}, y, n, x); }
 KG_KERNEL(256, kg_exp_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(exp_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_exp_f16, const f16* x, f16* y, u64 n) { map(exp_op{}, y, n, x); }
-KG_KERNEL(256, kg_exp_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(exp_op{}, y, layout, x); }
-KG_KERNEL(256, kg_exp_f32, const f32* x, f32* y, u64 n) { map(exp_op{}, y, n, x); }
-KG_KERNEL(256, kg_exp_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(exp_op{}, y, layout, x); }
-KG_KERNEL(256, kg_exp_f64, const f64* x, f64* y, u64 n) { map(exp_op{}, y, n, x); }
-KG_KERNEL(256, kg_exp_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(exp_op{}, y, layout, x); }
-KG_KERNEL(256, kg_exp_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(exp_op{}, y, n, x); }
+KG_KERNEL(256, kg_exp_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(exp_op{}, y, n, x); }
+KG_KERNEL(256, kg_exp_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(exp_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_exp_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(exp_op{}, y, n, x); }
+KG_KERNEL(256, kg_exp_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(exp_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_exp_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(exp_op{}, y, n, x); }
+KG_KERNEL(256, kg_exp_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(exp_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_exp_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(exp_op{}, y, n, x); }
 KG_KERNEL(256, kg_exp_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(exp_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_log_bf16, const bf16* x, bf16* y, u64 n) { map(log_op{}, y, n, x); }
+KG_KERNEL(256, kg_log_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(log_op{}, y, n, x); }
 KG_KERNEL(256, kg_log_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(log_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_log_f16, const f16* x, f16* y, u64 n) { map(log_op{}, y, n, x); }
-KG_KERNEL(256, kg_log_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(log_op{}, y, layout, x); }
-KG_KERNEL(256, kg_log_f32, const f32* x, f32* y, u64 n) { map(log_op{}, y, n, x); }
-KG_KERNEL(256, kg_log_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(log_op{}, y, layout, x); }
-KG_KERNEL(256, kg_log_f64, const f64* x, f64* y, u64 n) { map(log_op{}, y, n, x); }
-KG_KERNEL(256, kg_log_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(log_op{}, y, layout, x); }
-KG_KERNEL(256, kg_log_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(log_op{}, y, n, x); }
+KG_KERNEL(256, kg_log_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(log_op{}, y, n, x); }
+KG_KERNEL(256, kg_log_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(log_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_log_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(log_op{}, y, n, x); }
+KG_KERNEL(256, kg_log_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(log_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_log_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(log_op{}, y, n, x); }
+KG_KERNEL(256, kg_log_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(log_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_log_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(log_op{}, y, n, x); }
 KG_KERNEL(256, kg_log_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(log_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_sin_bf16, const bf16* x, bf16* y, u64 n) { map(sin_op{}, y, n, x); }
+KG_KERNEL(256, kg_sin_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(sin_op{}, y, n, x); }
 KG_KERNEL(256, kg_sin_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(sin_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_sin_f16, const f16* x, f16* y, u64 n) { map(sin_op{}, y, n, x); }
-KG_KERNEL(256, kg_sin_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(sin_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sin_f32, const f32* x, f32* y, u64 n) { map(sin_op{}, y, n, x); }
-KG_KERNEL(256, kg_sin_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(sin_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sin_f64, const f64* x, f64* y, u64 n) { map(sin_op{}, y, n, x); }
-KG_KERNEL(256, kg_sin_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(sin_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sin_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(sin_op{}, y, n, x); }
+KG_KERNEL(256, kg_sin_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(sin_op{}, y, n, x); }
+KG_KERNEL(256, kg_sin_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(sin_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sin_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(sin_op{}, y, n, x); }
+KG_KERNEL(256, kg_sin_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(sin_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sin_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(sin_op{}, y, n, x); }
+KG_KERNEL(256, kg_sin_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(sin_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sin_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(sin_op{}, y, n, x); }
 KG_KERNEL(256, kg_sin_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(sin_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_cos_bf16, const bf16* x, bf16* y, u64 n) { map(cos_op{}, y, n, x); }
+KG_KERNEL(256, kg_cos_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(cos_op{}, y, n, x); }
 KG_KERNEL(256, kg_cos_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cos_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cos_f16, const f16* x, f16* y, u64 n) { map(cos_op{}, y, n, x); }
-KG_KERNEL(256, kg_cos_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(cos_op{}, y, layout, x); }
-KG_KERNEL(256, kg_cos_f32, const f32* x, f32* y, u64 n) { map(cos_op{}, y, n, x); }
-KG_KERNEL(256, kg_cos_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(cos_op{}, y, layout, x); }
-KG_KERNEL(256, kg_cos_f64, const f64* x, f64* y, u64 n) { map(cos_op{}, y, n, x); }
-KG_KERNEL(256, kg_cos_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(cos_op{}, y, layout, x); }
-KG_KERNEL(256, kg_cos_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(cos_op{}, y, n, x); }
+KG_KERNEL(256, kg_cos_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(cos_op{}, y, n, x); }
+KG_KERNEL(256, kg_cos_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(cos_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_cos_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(cos_op{}, y, n, x); }
+KG_KERNEL(256, kg_cos_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(cos_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_cos_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(cos_op{}, y, n, x); }
+KG_KERNEL(256, kg_cos_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(cos_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_cos_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(cos_op{}, y, n, x); }
 KG_KERNEL(256, kg_cos_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cos_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_tanh_bf16, const bf16* x, bf16* y, u64 n) { map(tanh_op{}, y, n, x); }
+KG_KERNEL(256, kg_tanh_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(tanh_op{}, y, n, x); }
 KG_KERNEL(256, kg_tanh_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(tanh_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_tanh_f16, const f16* x, f16* y, u64 n) { map(tanh_op{}, y, n, x); }
-KG_KERNEL(256, kg_tanh_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(tanh_op{}, y, layout, x); }
-KG_KERNEL(256, kg_tanh_f32, const f32* x, f32* y, u64 n) { map(tanh_op{}, y, n, x); }
-KG_KERNEL(256, kg_tanh_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(tanh_op{}, y, layout, x); }
-KG_KERNEL(256, kg_tanh_f64, const f64* x, f64* y, u64 n) { map(tanh_op{}, y, n, x); }
-KG_KERNEL(256, kg_tanh_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(tanh_op{}, y, layout, x); }
-KG_KERNEL(256, kg_tanh_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(tanh_op{}, y, n, x); }
+KG_KERNEL(256, kg_tanh_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(tanh_op{}, y, n, x); }
+KG_KERNEL(256, kg_tanh_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(tanh_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_tanh_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(tanh_op{}, y, n, x); }
+KG_KERNEL(256, kg_tanh_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(tanh_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_tanh_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(tanh_op{}, y, n, x); }
+KG_KERNEL(256, kg_tanh_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(tanh_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_tanh_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(tanh_op{}, y, n, x); }
 KG_KERNEL(256, kg_tanh_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(tanh_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_erf_bf16, const bf16* x, bf16* y, u64 n) { map(erf_op{}, y, n, x); }
+KG_KERNEL(256, kg_erf_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(erf_op{}, y, n, x); }
 KG_KERNEL(256, kg_erf_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(erf_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_erf_f16, const f16* x, f16* y, u64 n) { map(erf_op{}, y, n, x); }
-KG_KERNEL(256, kg_erf_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(erf_op{}, y, layout, x); }
-KG_KERNEL(256, kg_erf_f32, const f32* x, f32* y, u64 n) { map(erf_op{}, y, n, x); }
-KG_KERNEL(256, kg_erf_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(erf_op{}, y, layout, x); }
-KG_KERNEL(256, kg_erf_f64, const f64* x, f64* y, u64 n) { map(erf_op{}, y, n, x); }
-KG_KERNEL(256, kg_erf_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(erf_op{}, y, layout, x); }
-KG_KERNEL(256, kg_erf_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(erf_op{}, y, n, x); }
+KG_KERNEL(256, kg_erf_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(erf_op{}, y, n, x); }
+KG_KERNEL(256, kg_erf_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(erf_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_erf_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(erf_op{}, y, n, x); }
+KG_KERNEL(256, kg_erf_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(erf_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_erf_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(erf_op{}, y, n, x); }
+KG_KERNEL(256, kg_erf_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(erf_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_erf_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(erf_op{}, y, n, x); }
 KG_KERNEL(256, kg_erf_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(erf_op{}, y, layout, x);
 }
 
 KG_KERNEL(256, kg_powf_bf16, const bf16* x, bf16* y, u64 n, bf16 e) {
+  begin_kernel();
   map(powf_op<widened<bf16>>{widen(e)}, y, n, x);
 }
 KG_KERNEL(256, kg_powf_bf16_strided, const bf16* x, bf16* y, Strided<1> layout, bf16 e) {
+  begin_kernel();
   map(powf_op<widened<bf16>>{widen(e)}, y, layout, x);
 }
 KG_KERNEL(256, kg_powf_f16, const f16* x, f16* y, u64 n, f16 e) {
+  begin_kernel();
   map(powf_op<widened<f16>>{widen(e)}, y, n, x);
 }
 KG_KERNEL(256, kg_powf_f16_strided, const f16* x, f16* y, Strided<1> layout, f16 e) {
+  begin_kernel();
   map(powf_op<widened<f16>>{widen(e)}, y, layout, x);
 }
 KG_KERNEL(256, kg_powf_f32, const f32* x, f32* y, u64 n, f32 e) {
+  begin_kernel();
   map(powf_op<widened<f32>>{widen(e)}, y, n, x);
 }
 KG_KERNEL(256, kg_powf_f32_strided, const f32* x, f32* y, Strided<1> layout, f32 e) {
+  begin_kernel();
   map(powf_op<widened<f32>>{widen(e)}, y, layout, x);
 }
 KG_KERNEL(256, kg_powf_f64, const f64* x, f64* y, u64 n, f64 e) {
+  begin_kernel();
   map(powf_op<widened<f64>>{widen(e)}, y, n, x);
 }
 KG_KERNEL(256, kg_powf_f64_strided, const f64* x, f64* y, Strided<1> layout, f64 e) {
+  begin_kernel();
   map(powf_op<widened<f64>>{widen(e)}, y, layout, x);
 }
 KG_KERNEL(256, kg_powf_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n, f8e4m3 e) {
+  begin_kernel();
   map(powf_op<widened<f8e4m3>>{widen(e)}, y, n, x);
 }
 KG_KERNEL(256, kg_powf_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout, f8e4m3 e) {
+  begin_kernel();
   map(powf_op<widened<f8e4m3>>{widen(e)}, y, layout, x);
 }

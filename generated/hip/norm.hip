@@ -6,103 +6,123 @@ using namespace kg;
 #line 12 "norm.json"
 KG_KERNEL(256, kg_rms_norm_bf16_rows, const bf16* x, const bf16* weight, bf16* y, u64 rows, u64 n, f64 eps,
           u32 group) {
+  begin_kernel();
   rms_norm(x, weight, y, rows, n, eps, group);
 }
 #line 12 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f16_rows, const f16* x, const f16* weight, f16* y, u64 rows, u64 n, f64 eps,
           u32 group) {
+  begin_kernel();
   rms_norm(x, weight, y, rows, n, eps, group);
 }
 #line 12 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f32_rows, const f32* x, const f32* weight, f32* y, u64 rows, u64 n, f64 eps,
           u32 group) {
+  begin_kernel();
   rms_norm(x, weight, y, rows, n, eps, group);
 }
 #line 12 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f64_rows, const f64* x, const f64* weight, f64* y, u64 rows, u64 n, f64 eps,
           u32 group) {
+  begin_kernel();
   rms_norm(x, weight, y, rows, n, eps, group);
 }
 #line 12 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f8e4m3_rows, const f8e4m3* x, const f8e4m3* weight, f8e4m3* y, u64 rows, u64 n,
           f64 eps, u32 group) {
+  begin_kernel();
   rms_norm(x, weight, y, rows, n, eps, group);
 }
 
 #line 22 "norm.json"
 KG_KERNEL(256, kg_layer_norm_bf16_rows, const bf16* x, const bf16* weight, const bf16* bias, bf16* y,
           u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   layer_norm(x, weight, bias, y, rows, n, eps, group);
 }
 #line 22 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f16_rows, const f16* x, const f16* weight, const f16* bias, f16* y, u64 rows,
           u64 n, f64 eps, u32 group) {
+  begin_kernel();
   layer_norm(x, weight, bias, y, rows, n, eps, group);
 }
 #line 22 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f32_rows, const f32* x, const f32* weight, const f32* bias, f32* y, u64 rows,
           u64 n, f64 eps, u32 group) {
+  begin_kernel();
   layer_norm(x, weight, bias, y, rows, n, eps, group);
 }
 #line 22 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f64_rows, const f64* x, const f64* weight, const f64* bias, f64* y, u64 rows,
           u64 n, f64 eps, u32 group) {
+  begin_kernel();
   layer_norm(x, weight, bias, y, rows, n, eps, group);
 }
 #line 22 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f8e4m3_rows, const f8e4m3* x, const f8e4m3* weight, const f8e4m3* bias,
           f8e4m3* y, u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   layer_norm(x, weight, bias, y, rows, n, eps, group);
 }
 
 #line 32 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_bf16_rows, const bf16* x, const bf16* residual, const bf16* weight, bf16* sum,
           bf16* y, u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   add_rms_norm(x, residual, weight, sum, y, rows, n, eps, group);
 }
 #line 32 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f16_rows, const f16* x, const f16* residual, const f16* weight, f16* sum,
           f16* y, u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   add_rms_norm(x, residual, weight, sum, y, rows, n, eps, group);
 }
 #line 32 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f32_rows, const f32* x, const f32* residual, const f32* weight, f32* sum,
           f32* y, u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   add_rms_norm(x, residual, weight, sum, y, rows, n, eps, group);
 }
 #line 32 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f64_rows, const f64* x, const f64* residual, const f64* weight, f64* sum,
           f64* y, u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   add_rms_norm(x, residual, weight, sum, y, rows, n, eps, group);
 }
 #line 32 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f8e4m3_rows, const f8e4m3* x, const f8e4m3* residual, const f8e4m3* weight,
           f8e4m3* sum, f8e4m3* y, u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   add_rms_norm(x, residual, weight, sum, y, rows, n, eps, group);
 }
 
 #line 43 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_bf16_rows, const bf16* x, const bf16* residual, const bf16* weight,
           const bf16* bias, bf16* sum, bf16* y, u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   add_layer_norm(x, residual, weight, bias, sum, y, rows, n, eps, group);
 }
 #line 43 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f16_rows, const f16* x, const f16* residual, const f16* weight,
           const f16* bias, f16* sum, f16* y, u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   add_layer_norm(x, residual, weight, bias, sum, y, rows, n, eps, group);
 }
 #line 43 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f32_rows, const f32* x, const f32* residual, const f32* weight,
           const f32* bias, f32* sum, f32* y, u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   add_layer_norm(x, residual, weight, bias, sum, y, rows, n, eps, group);
 }
 #line 43 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f64_rows, const f64* x, const f64* residual, const f64* weight,
           const f64* bias, f64* sum, f64* y, u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   add_layer_norm(x, residual, weight, bias, sum, y, rows, n, eps, group);
 }
 #line 43 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f8e4m3_rows, const f8e4m3* x, const f8e4m3* residual, const f8e4m3* weight,
           const f8e4m3* bias, f8e4m3* sum, f8e4m3* y, u64 rows, u64 n, f64 eps, u32 group) {
+  begin_kernel();
   add_layer_norm(x, residual, weight, bias, sum, y, rows, n, eps, group);
 }

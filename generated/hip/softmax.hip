@@ -5,42 +5,52 @@ using namespace kg;
 
 #line 12 "softmax.json"
 KG_KERNEL(256, kg_softmax_bf16_rows, const bf16* x, bf16* y, u64 rows, u64 n, u32 group) {
+  begin_kernel();
   softmax(x, y, rows, n, group);
 }
 #line 12 "softmax.json"
 KG_KERNEL(256, kg_softmax_f16_rows, const f16* x, f16* y, u64 rows, u64 n, u32 group) {
+  begin_kernel();
   softmax(x, y, rows, n, group);
 }
 #line 12 "softmax.json"
 KG_KERNEL(256, kg_softmax_f32_rows, const f32* x, f32* y, u64 rows, u64 n, u32 group) {
+  begin_kernel();
   softmax(x, y, rows, n, group);
 }
 #line 12 "softmax.json"
 KG_KERNEL(256, kg_softmax_f64_rows, const f64* x, f64* y, u64 rows, u64 n, u32 group) {
+  begin_kernel();
   softmax(x, y, rows, n, group);
 }
 #line 12 "softmax.json"
 KG_KERNEL(256, kg_softmax_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, u64 rows, u64 n, u32 group) {
+  begin_kernel();
   softmax(x, y, rows, n, group);
 }
 
 #line 12 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_bf16_rows, const bf16* x, bf16* y, u64 rows, u64 n, u32 group) {
+  begin_kernel();
   log_softmax(x, y, rows, n, group);
 }
 #line 12 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f16_rows, const f16* x, f16* y, u64 rows, u64 n, u32 group) {
+  begin_kernel();
   log_softmax(x, y, rows, n, group);
 }
 #line 12 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f32_rows, const f32* x, f32* y, u64 rows, u64 n, u32 group) {
+  begin_kernel();
   log_softmax(x, y, rows, n, group);
 }
 #line 12 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f64_rows, const f64* x, f64* y, u64 rows, u64 n, u32 group) {
+  begin_kernel();
   log_softmax(x, y, rows, n, group);
 }
 #line 12 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, u64 rows, u64 n, u32 group) {
+  begin_kernel();
   log_softmax(x, y, rows, n, group);
 }

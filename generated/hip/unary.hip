@@ -72,241 +72,420 @@ struct recip_op {
 
 using namespace kg;
 
-KG_KERNEL(256, kg_ceil_u8, const u8* x, u8* y, u64 n) { map(ceil_op{}, y, n, x); }
-KG_KERNEL(256, kg_ceil_u8_strided, const u8* x, u8* y, Strided<1> layout) { map(ceil_op{}, y, layout, x); }
-KG_KERNEL(256, kg_ceil_u32, const u32* x, u32* y, u64 n) { map(ceil_op{}, y, n, x); }
-KG_KERNEL(256, kg_ceil_u32_strided, const u32* x, u32* y, Strided<1> layout) { map(ceil_op{}, y, layout, x); }
-KG_KERNEL(256, kg_ceil_i16, const i16* x, i16* y, u64 n) { map(ceil_op{}, y, n, x); }
-KG_KERNEL(256, kg_ceil_i16_strided, const i16* x, i16* y, Strided<1> layout) { map(ceil_op{}, y, layout, x); }
-KG_KERNEL(256, kg_ceil_i32, const i32* x, i32* y, u64 n) { map(ceil_op{}, y, n, x); }
-KG_KERNEL(256, kg_ceil_i32_strided, const i32* x, i32* y, Strided<1> layout) { map(ceil_op{}, y, layout, x); }
-KG_KERNEL(256, kg_ceil_i64, const i64* x, i64* y, u64 n) { map(ceil_op{}, y, n, x); }
-KG_KERNEL(256, kg_ceil_i64_strided, const i64* x, i64* y, Strided<1> layout) { map(ceil_op{}, y, layout, x); }
-KG_KERNEL(256, kg_ceil_bf16, const bf16* x, bf16* y, u64 n) { map(ceil_op{}, y, n, x); }
+KG_KERNEL(256, kg_ceil_u8, const u8* x, u8* y, u64 n) { begin_kernel(); map(ceil_op{}, y, n, x); }
+KG_KERNEL(256, kg_ceil_u8_strided, const u8* x, u8* y, Strided<1> layout) {
+  begin_kernel();
+  map(ceil_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_ceil_u32, const u32* x, u32* y, u64 n) { begin_kernel(); map(ceil_op{}, y, n, x); }
+KG_KERNEL(256, kg_ceil_u32_strided, const u32* x, u32* y, Strided<1> layout) {
+  begin_kernel();
+  map(ceil_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_ceil_i16, const i16* x, i16* y, u64 n) { begin_kernel(); map(ceil_op{}, y, n, x); }
+KG_KERNEL(256, kg_ceil_i16_strided, const i16* x, i16* y, Strided<1> layout) {
+  begin_kernel();
+  map(ceil_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_ceil_i32, const i32* x, i32* y, u64 n) { begin_kernel(); map(ceil_op{}, y, n, x); }
+KG_KERNEL(256, kg_ceil_i32_strided, const i32* x, i32* y, Strided<1> layout) {
+  begin_kernel();
+  map(ceil_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_ceil_i64, const i64* x, i64* y, u64 n) { begin_kernel(); map(ceil_op{}, y, n, x); }
+KG_KERNEL(256, kg_ceil_i64_strided, const i64* x, i64* y, Strided<1> layout) {
+  begin_kernel();
+  map(ceil_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_ceil_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(ceil_op{}, y, n, x); }
 KG_KERNEL(256, kg_ceil_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(ceil_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_ceil_f16, const f16* x, f16* y, u64 n) { map(ceil_op{}, y, n, x); }
-KG_KERNEL(256, kg_ceil_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(ceil_op{}, y, layout, x); }
-KG_KERNEL(256, kg_ceil_f32, const f32* x, f32* y, u64 n) { map(ceil_op{}, y, n, x); }
-KG_KERNEL(256, kg_ceil_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(ceil_op{}, y, layout, x); }
-KG_KERNEL(256, kg_ceil_f64, const f64* x, f64* y, u64 n) { map(ceil_op{}, y, n, x); }
-KG_KERNEL(256, kg_ceil_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(ceil_op{}, y, layout, x); }
-KG_KERNEL(256, kg_ceil_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(ceil_op{}, y, n, x); }
+KG_KERNEL(256, kg_ceil_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(ceil_op{}, y, n, x); }
+KG_KERNEL(256, kg_ceil_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(ceil_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_ceil_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(ceil_op{}, y, n, x); }
+KG_KERNEL(256, kg_ceil_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(ceil_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_ceil_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(ceil_op{}, y, n, x); }
+KG_KERNEL(256, kg_ceil_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(ceil_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_ceil_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(ceil_op{}, y, n, x); }
 KG_KERNEL(256, kg_ceil_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(ceil_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_floor_u8, const u8* x, u8* y, u64 n) { map(floor_op{}, y, n, x); }
-KG_KERNEL(256, kg_floor_u8_strided, const u8* x, u8* y, Strided<1> layout) { map(floor_op{}, y, layout, x); }
-KG_KERNEL(256, kg_floor_u32, const u32* x, u32* y, u64 n) { map(floor_op{}, y, n, x); }
+KG_KERNEL(256, kg_floor_u8, const u8* x, u8* y, u64 n) { begin_kernel(); map(floor_op{}, y, n, x); }
+KG_KERNEL(256, kg_floor_u8_strided, const u8* x, u8* y, Strided<1> layout) {
+  begin_kernel();
+  map(floor_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_floor_u32, const u32* x, u32* y, u64 n) { begin_kernel(); map(floor_op{}, y, n, x); }
 KG_KERNEL(256, kg_floor_u32_strided, const u32* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(floor_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_floor_i16, const i16* x, i16* y, u64 n) { map(floor_op{}, y, n, x); }
+KG_KERNEL(256, kg_floor_i16, const i16* x, i16* y, u64 n) { begin_kernel(); map(floor_op{}, y, n, x); }
 KG_KERNEL(256, kg_floor_i16_strided, const i16* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(floor_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_floor_i32, const i32* x, i32* y, u64 n) { map(floor_op{}, y, n, x); }
+KG_KERNEL(256, kg_floor_i32, const i32* x, i32* y, u64 n) { begin_kernel(); map(floor_op{}, y, n, x); }
 KG_KERNEL(256, kg_floor_i32_strided, const i32* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(floor_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_floor_i64, const i64* x, i64* y, u64 n) { map(floor_op{}, y, n, x); }
+KG_KERNEL(256, kg_floor_i64, const i64* x, i64* y, u64 n) { begin_kernel(); map(floor_op{}, y, n, x); }
 KG_KERNEL(256, kg_floor_i64_strided, const i64* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(floor_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_floor_bf16, const bf16* x, bf16* y, u64 n) { map(floor_op{}, y, n, x); }
+KG_KERNEL(256, kg_floor_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(floor_op{}, y, n, x); }
 KG_KERNEL(256, kg_floor_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(floor_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_floor_f16, const f16* x, f16* y, u64 n) { map(floor_op{}, y, n, x); }
+KG_KERNEL(256, kg_floor_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(floor_op{}, y, n, x); }
 KG_KERNEL(256, kg_floor_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(floor_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_floor_f32, const f32* x, f32* y, u64 n) { map(floor_op{}, y, n, x); }
+KG_KERNEL(256, kg_floor_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(floor_op{}, y, n, x); }
 KG_KERNEL(256, kg_floor_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(floor_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_floor_f64, const f64* x, f64* y, u64 n) { map(floor_op{}, y, n, x); }
+KG_KERNEL(256, kg_floor_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(floor_op{}, y, n, x); }
 KG_KERNEL(256, kg_floor_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(floor_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_floor_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(floor_op{}, y, n, x); }
+KG_KERNEL(256, kg_floor_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(floor_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_floor_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(floor_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_round_u8, const u8* x, u8* y, u64 n) { map(round_op{}, y, n, x); }
-KG_KERNEL(256, kg_round_u8_strided, const u8* x, u8* y, Strided<1> layout) { map(round_op{}, y, layout, x); }
-KG_KERNEL(256, kg_round_u32, const u32* x, u32* y, u64 n) { map(round_op{}, y, n, x); }
+KG_KERNEL(256, kg_round_u8, const u8* x, u8* y, u64 n) { begin_kernel(); map(round_op{}, y, n, x); }
+KG_KERNEL(256, kg_round_u8_strided, const u8* x, u8* y, Strided<1> layout) {
+  begin_kernel();
+  map(round_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_round_u32, const u32* x, u32* y, u64 n) { begin_kernel(); map(round_op{}, y, n, x); }
 KG_KERNEL(256, kg_round_u32_strided, const u32* x, u32* y, Strided<1> layout) {
+  begin_kernel();
   map(round_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_round_i16, const i16* x, i16* y, u64 n) { map(round_op{}, y, n, x); }
+KG_KERNEL(256, kg_round_i16, const i16* x, i16* y, u64 n) { begin_kernel(); map(round_op{}, y, n, x); }
 KG_KERNEL(256, kg_round_i16_strided, const i16* x, i16* y, Strided<1> layout) {
+  begin_kernel();
   map(round_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_round_i32, const i32* x, i32* y, u64 n) { map(round_op{}, y, n, x); }
+KG_KERNEL(256, kg_round_i32, const i32* x, i32* y, u64 n) { begin_kernel(); map(round_op{}, y, n, x); }
 KG_KERNEL(256, kg_round_i32_strided, const i32* x, i32* y, Strided<1> layout) {
+  begin_kernel();
   map(round_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_round_i64, const i64* x, i64* y, u64 n) { map(round_op{}, y, n, x); }
+KG_KERNEL(256, kg_round_i64, const i64* x, i64* y, u64 n) { begin_kernel(); map(round_op{}, y, n, x); }
 KG_KERNEL(256, kg_round_i64_strided, const i64* x, i64* y, Strided<1> layout) {
+  begin_kernel();
   map(round_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_round_bf16, const bf16* x, bf16* y, u64 n) { map(round_op{}, y, n, x); }
+KG_KERNEL(256, kg_round_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(round_op{}, y, n, x); }
 KG_KERNEL(256, kg_round_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(round_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_round_f16, const f16* x, f16* y, u64 n) { map(round_op{}, y, n, x); }
+KG_KERNEL(256, kg_round_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(round_op{}, y, n, x); }
 KG_KERNEL(256, kg_round_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(round_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_round_f32, const f32* x, f32* y, u64 n) { map(round_op{}, y, n, x); }
+KG_KERNEL(256, kg_round_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(round_op{}, y, n, x); }
 KG_KERNEL(256, kg_round_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(round_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_round_f64, const f64* x, f64* y, u64 n) { map(round_op{}, y, n, x); }
+KG_KERNEL(256, kg_round_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(round_op{}, y, n, x); }
 KG_KERNEL(256, kg_round_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(round_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_round_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(round_op{}, y, n, x); }
+KG_KERNEL(256, kg_round_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(round_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_round_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(round_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_sqr_u8, const u8* x, u8* y, u64 n) { map(sqr_op{}, y, n, x); }
-KG_KERNEL(256, kg_sqr_u8_strided, const u8* x, u8* y, Strided<1> layout) { map(sqr_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sqr_u32, const u32* x, u32* y, u64 n) { map(sqr_op{}, y, n, x); }
-KG_KERNEL(256, kg_sqr_u32_strided, const u32* x, u32* y, Strided<1> layout) { map(sqr_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sqr_i16, const i16* x, i16* y, u64 n) { map(sqr_op{}, y, n, x); }
-KG_KERNEL(256, kg_sqr_i16_strided, const i16* x, i16* y, Strided<1> layout) { map(sqr_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sqr_i32, const i32* x, i32* y, u64 n) { map(sqr_op{}, y, n, x); }
-KG_KERNEL(256, kg_sqr_i32_strided, const i32* x, i32* y, Strided<1> layout) { map(sqr_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sqr_i64, const i64* x, i64* y, u64 n) { map(sqr_op{}, y, n, x); }
-KG_KERNEL(256, kg_sqr_i64_strided, const i64* x, i64* y, Strided<1> layout) { map(sqr_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sqr_bf16, const bf16* x, bf16* y, u64 n) { map(sqr_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqr_u8, const u8* x, u8* y, u64 n) { begin_kernel(); map(sqr_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqr_u8_strided, const u8* x, u8* y, Strided<1> layout) {
+  begin_kernel();
+  map(sqr_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sqr_u32, const u32* x, u32* y, u64 n) { begin_kernel(); map(sqr_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqr_u32_strided, const u32* x, u32* y, Strided<1> layout) {
+  begin_kernel();
+  map(sqr_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sqr_i16, const i16* x, i16* y, u64 n) { begin_kernel(); map(sqr_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqr_i16_strided, const i16* x, i16* y, Strided<1> layout) {
+  begin_kernel();
+  map(sqr_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sqr_i32, const i32* x, i32* y, u64 n) { begin_kernel(); map(sqr_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqr_i32_strided, const i32* x, i32* y, Strided<1> layout) {
+  begin_kernel();
+  map(sqr_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sqr_i64, const i64* x, i64* y, u64 n) { begin_kernel(); map(sqr_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqr_i64_strided, const i64* x, i64* y, Strided<1> layout) {
+  begin_kernel();
+  map(sqr_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sqr_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(sqr_op{}, y, n, x); }
 KG_KERNEL(256, kg_sqr_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(sqr_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_sqr_f16, const f16* x, f16* y, u64 n) { map(sqr_op{}, y, n, x); }
-KG_KERNEL(256, kg_sqr_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(sqr_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sqr_f32, const f32* x, f32* y, u64 n) { map(sqr_op{}, y, n, x); }
-KG_KERNEL(256, kg_sqr_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(sqr_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sqr_f64, const f64* x, f64* y, u64 n) { map(sqr_op{}, y, n, x); }
-KG_KERNEL(256, kg_sqr_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(sqr_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sqr_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(sqr_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqr_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(sqr_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqr_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(sqr_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sqr_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(sqr_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqr_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(sqr_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sqr_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(sqr_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqr_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(sqr_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sqr_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(sqr_op{}, y, n, x); }
 KG_KERNEL(256, kg_sqr_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(sqr_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_abs_u8, const u8* x, u8* y, u64 n) { map(abs_op{}, y, n, x); }
-KG_KERNEL(256, kg_abs_u8_strided, const u8* x, u8* y, Strided<1> layout) { map(abs_op{}, y, layout, x); }
-KG_KERNEL(256, kg_abs_u32, const u32* x, u32* y, u64 n) { map(abs_op{}, y, n, x); }
-KG_KERNEL(256, kg_abs_u32_strided, const u32* x, u32* y, Strided<1> layout) { map(abs_op{}, y, layout, x); }
-KG_KERNEL(256, kg_abs_i16, const i16* x, i16* y, u64 n) { map(abs_op{}, y, n, x); }
-KG_KERNEL(256, kg_abs_i16_strided, const i16* x, i16* y, Strided<1> layout) { map(abs_op{}, y, layout, x); }
-KG_KERNEL(256, kg_abs_i32, const i32* x, i32* y, u64 n) { map(abs_op{}, y, n, x); }
-KG_KERNEL(256, kg_abs_i32_strided, const i32* x, i32* y, Strided<1> layout) { map(abs_op{}, y, layout, x); }
-KG_KERNEL(256, kg_abs_i64, const i64* x, i64* y, u64 n) { map(abs_op{}, y, n, x); }
-KG_KERNEL(256, kg_abs_i64_strided, const i64* x, i64* y, Strided<1> layout) { map(abs_op{}, y, layout, x); }
-KG_KERNEL(256, kg_abs_bf16, const bf16* x, bf16* y, u64 n) { map(abs_op{}, y, n, x); }
+KG_KERNEL(256, kg_abs_u8, const u8* x, u8* y, u64 n) { begin_kernel(); map(abs_op{}, y, n, x); }
+KG_KERNEL(256, kg_abs_u8_strided, const u8* x, u8* y, Strided<1> layout) {
+  begin_kernel();
+  map(abs_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_abs_u32, const u32* x, u32* y, u64 n) { begin_kernel(); map(abs_op{}, y, n, x); }
+KG_KERNEL(256, kg_abs_u32_strided, const u32* x, u32* y, Strided<1> layout) {
+  begin_kernel();
+  map(abs_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_abs_i16, const i16* x, i16* y, u64 n) { begin_kernel(); map(abs_op{}, y, n, x); }
+KG_KERNEL(256, kg_abs_i16_strided, const i16* x, i16* y, Strided<1> layout) {
+  begin_kernel();
+  map(abs_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_abs_i32, const i32* x, i32* y, u64 n) { begin_kernel(); map(abs_op{}, y, n, x); }
+KG_KERNEL(256, kg_abs_i32_strided, const i32* x, i32* y, Strided<1> layout) {
+  begin_kernel();
+  map(abs_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_abs_i64, const i64* x, i64* y, u64 n) { begin_kernel(); map(abs_op{}, y, n, x); }
+KG_KERNEL(256, kg_abs_i64_strided, const i64* x, i64* y, Strided<1> layout) {
+  begin_kernel();
+  map(abs_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_abs_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(abs_op{}, y, n, x); }
 KG_KERNEL(256, kg_abs_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(abs_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_abs_f16, const f16* x, f16* y, u64 n) { map(abs_op{}, y, n, x); }
-KG_KERNEL(256, kg_abs_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(abs_op{}, y, layout, x); }
-KG_KERNEL(256, kg_abs_f32, const f32* x, f32* y, u64 n) { map(abs_op{}, y, n, x); }
-KG_KERNEL(256, kg_abs_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(abs_op{}, y, layout, x); }
-KG_KERNEL(256, kg_abs_f64, const f64* x, f64* y, u64 n) { map(abs_op{}, y, n, x); }
-KG_KERNEL(256, kg_abs_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(abs_op{}, y, layout, x); }
-KG_KERNEL(256, kg_abs_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(abs_op{}, y, n, x); }
+KG_KERNEL(256, kg_abs_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(abs_op{}, y, n, x); }
+KG_KERNEL(256, kg_abs_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(abs_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_abs_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(abs_op{}, y, n, x); }
+KG_KERNEL(256, kg_abs_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(abs_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_abs_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(abs_op{}, y, n, x); }
+KG_KERNEL(256, kg_abs_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(abs_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_abs_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(abs_op{}, y, n, x); }
 KG_KERNEL(256, kg_abs_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(abs_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_neg_u8, const u8* x, u8* y, u64 n) { map(neg_op{}, y, n, x); }
-KG_KERNEL(256, kg_neg_u8_strided, const u8* x, u8* y, Strided<1> layout) { map(neg_op{}, y, layout, x); }
-KG_KERNEL(256, kg_neg_u32, const u32* x, u32* y, u64 n) { map(neg_op{}, y, n, x); }
-KG_KERNEL(256, kg_neg_u32_strided, const u32* x, u32* y, Strided<1> layout) { map(neg_op{}, y, layout, x); }
-KG_KERNEL(256, kg_neg_i16, const i16* x, i16* y, u64 n) { map(neg_op{}, y, n, x); }
-KG_KERNEL(256, kg_neg_i16_strided, const i16* x, i16* y, Strided<1> layout) { map(neg_op{}, y, layout, x); }
-KG_KERNEL(256, kg_neg_i32, const i32* x, i32* y, u64 n) { map(neg_op{}, y, n, x); }
-KG_KERNEL(256, kg_neg_i32_strided, const i32* x, i32* y, Strided<1> layout) { map(neg_op{}, y, layout, x); }
-KG_KERNEL(256, kg_neg_i64, const i64* x, i64* y, u64 n) { map(neg_op{}, y, n, x); }
-KG_KERNEL(256, kg_neg_i64_strided, const i64* x, i64* y, Strided<1> layout) { map(neg_op{}, y, layout, x); }
-KG_KERNEL(256, kg_neg_bf16, const bf16* x, bf16* y, u64 n) { map(neg_op{}, y, n, x); }
+KG_KERNEL(256, kg_neg_u8, const u8* x, u8* y, u64 n) { begin_kernel(); map(neg_op{}, y, n, x); }
+KG_KERNEL(256, kg_neg_u8_strided, const u8* x, u8* y, Strided<1> layout) {
+  begin_kernel();
+  map(neg_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_neg_u32, const u32* x, u32* y, u64 n) { begin_kernel(); map(neg_op{}, y, n, x); }
+KG_KERNEL(256, kg_neg_u32_strided, const u32* x, u32* y, Strided<1> layout) {
+  begin_kernel();
+  map(neg_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_neg_i16, const i16* x, i16* y, u64 n) { begin_kernel(); map(neg_op{}, y, n, x); }
+KG_KERNEL(256, kg_neg_i16_strided, const i16* x, i16* y, Strided<1> layout) {
+  begin_kernel();
+  map(neg_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_neg_i32, const i32* x, i32* y, u64 n) { begin_kernel(); map(neg_op{}, y, n, x); }
+KG_KERNEL(256, kg_neg_i32_strided, const i32* x, i32* y, Strided<1> layout) {
+  begin_kernel();
+  map(neg_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_neg_i64, const i64* x, i64* y, u64 n) { begin_kernel(); map(neg_op{}, y, n, x); }
+KG_KERNEL(256, kg_neg_i64_strided, const i64* x, i64* y, Strided<1> layout) {
+  begin_kernel();
+  map(neg_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_neg_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(neg_op{}, y, n, x); }
 KG_KERNEL(256, kg_neg_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(neg_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_neg_f16, const f16* x, f16* y, u64 n) { map(neg_op{}, y, n, x); }
-KG_KERNEL(256, kg_neg_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(neg_op{}, y, layout, x); }
-KG_KERNEL(256, kg_neg_f32, const f32* x, f32* y, u64 n) { map(neg_op{}, y, n, x); }
-KG_KERNEL(256, kg_neg_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(neg_op{}, y, layout, x); }
-KG_KERNEL(256, kg_neg_f64, const f64* x, f64* y, u64 n) { map(neg_op{}, y, n, x); }
-KG_KERNEL(256, kg_neg_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(neg_op{}, y, layout, x); }
-KG_KERNEL(256, kg_neg_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(neg_op{}, y, n, x); }
+KG_KERNEL(256, kg_neg_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(neg_op{}, y, n, x); }
+KG_KERNEL(256, kg_neg_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(neg_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_neg_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(neg_op{}, y, n, x); }
+KG_KERNEL(256, kg_neg_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(neg_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_neg_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(neg_op{}, y, n, x); }
+KG_KERNEL(256, kg_neg_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(neg_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_neg_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(neg_op{}, y, n, x); }
 KG_KERNEL(256, kg_neg_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(neg_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_sign_u8, const u8* x, u8* y, u64 n) { map(sign_op{}, y, n, x); }
-KG_KERNEL(256, kg_sign_u8_strided, const u8* x, u8* y, Strided<1> layout) { map(sign_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sign_u32, const u32* x, u32* y, u64 n) { map(sign_op{}, y, n, x); }
-KG_KERNEL(256, kg_sign_u32_strided, const u32* x, u32* y, Strided<1> layout) { map(sign_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sign_i16, const i16* x, i16* y, u64 n) { map(sign_op{}, y, n, x); }
-KG_KERNEL(256, kg_sign_i16_strided, const i16* x, i16* y, Strided<1> layout) { map(sign_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sign_i32, const i32* x, i32* y, u64 n) { map(sign_op{}, y, n, x); }
-KG_KERNEL(256, kg_sign_i32_strided, const i32* x, i32* y, Strided<1> layout) { map(sign_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sign_i64, const i64* x, i64* y, u64 n) { map(sign_op{}, y, n, x); }
-KG_KERNEL(256, kg_sign_i64_strided, const i64* x, i64* y, Strided<1> layout) { map(sign_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sign_bf16, const bf16* x, bf16* y, u64 n) { map(sign_op{}, y, n, x); }
+KG_KERNEL(256, kg_sign_u8, const u8* x, u8* y, u64 n) { begin_kernel(); map(sign_op{}, y, n, x); }
+KG_KERNEL(256, kg_sign_u8_strided, const u8* x, u8* y, Strided<1> layout) {
+  begin_kernel();
+  map(sign_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sign_u32, const u32* x, u32* y, u64 n) { begin_kernel(); map(sign_op{}, y, n, x); }
+KG_KERNEL(256, kg_sign_u32_strided, const u32* x, u32* y, Strided<1> layout) {
+  begin_kernel();
+  map(sign_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sign_i16, const i16* x, i16* y, u64 n) { begin_kernel(); map(sign_op{}, y, n, x); }
+KG_KERNEL(256, kg_sign_i16_strided, const i16* x, i16* y, Strided<1> layout) {
+  begin_kernel();
+  map(sign_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sign_i32, const i32* x, i32* y, u64 n) { begin_kernel(); map(sign_op{}, y, n, x); }
+KG_KERNEL(256, kg_sign_i32_strided, const i32* x, i32* y, Strided<1> layout) {
+  begin_kernel();
+  map(sign_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sign_i64, const i64* x, i64* y, u64 n) { begin_kernel(); map(sign_op{}, y, n, x); }
+KG_KERNEL(256, kg_sign_i64_strided, const i64* x, i64* y, Strided<1> layout) {
+  begin_kernel();
+  map(sign_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sign_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(sign_op{}, y, n, x); }
 KG_KERNEL(256, kg_sign_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(sign_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_sign_f16, const f16* x, f16* y, u64 n) { map(sign_op{}, y, n, x); }
-KG_KERNEL(256, kg_sign_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(sign_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sign_f32, const f32* x, f32* y, u64 n) { map(sign_op{}, y, n, x); }
-KG_KERNEL(256, kg_sign_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(sign_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sign_f64, const f64* x, f64* y, u64 n) { map(sign_op{}, y, n, x); }
-KG_KERNEL(256, kg_sign_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(sign_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sign_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(sign_op{}, y, n, x); }
+KG_KERNEL(256, kg_sign_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(sign_op{}, y, n, x); }
+KG_KERNEL(256, kg_sign_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(sign_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sign_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(sign_op{}, y, n, x); }
+KG_KERNEL(256, kg_sign_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(sign_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sign_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(sign_op{}, y, n, x); }
+KG_KERNEL(256, kg_sign_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(sign_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sign_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(sign_op{}, y, n, x); }
 KG_KERNEL(256, kg_sign_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(sign_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_sqrt_bf16, const bf16* x, bf16* y, u64 n) { map(sqrt_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqrt_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(sqrt_op{}, y, n, x); }
 KG_KERNEL(256, kg_sqrt_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(sqrt_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_sqrt_f16, const f16* x, f16* y, u64 n) { map(sqrt_op{}, y, n, x); }
-KG_KERNEL(256, kg_sqrt_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(sqrt_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sqrt_f32, const f32* x, f32* y, u64 n) { map(sqrt_op{}, y, n, x); }
-KG_KERNEL(256, kg_sqrt_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(sqrt_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sqrt_f64, const f64* x, f64* y, u64 n) { map(sqrt_op{}, y, n, x); }
-KG_KERNEL(256, kg_sqrt_f64_strided, const f64* x, f64* y, Strided<1> layout) { map(sqrt_op{}, y, layout, x); }
-KG_KERNEL(256, kg_sqrt_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(sqrt_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqrt_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(sqrt_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqrt_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(sqrt_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sqrt_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(sqrt_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqrt_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(sqrt_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sqrt_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(sqrt_op{}, y, n, x); }
+KG_KERNEL(256, kg_sqrt_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
+  map(sqrt_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_sqrt_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { begin_kernel(); map(sqrt_op{}, y, n, x); }
 KG_KERNEL(256, kg_sqrt_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(sqrt_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_recip_bf16, const bf16* x, bf16* y, u64 n) { map(recip_op{}, y, n, x); }
+KG_KERNEL(256, kg_recip_bf16, const bf16* x, bf16* y, u64 n) { begin_kernel(); map(recip_op{}, y, n, x); }
 KG_KERNEL(256, kg_recip_bf16_strided, const bf16* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(recip_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_recip_f16, const f16* x, f16* y, u64 n) { map(recip_op{}, y, n, x); }
+KG_KERNEL(256, kg_recip_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(recip_op{}, y, n, x); }
 KG_KERNEL(256, kg_recip_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
   map(recip_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_recip_f32, const f32* x, f32* y, u64 n) { map(recip_op{}, y, n, x); }
+KG_KERNEL(256, kg_recip_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(recip_op{}, y, n, x); }
 KG_KERNEL(256, kg_recip_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(recip_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_recip_f64, const f64* x, f64* y, u64 n) { map(recip_op{}, y, n, x); }
+KG_KERNEL(256, kg_recip_f64, const f64* x, f64* y, u64 n) { begin_kernel(); map(recip_op{}, y, n, x); }
 KG_KERNEL(256, kg_recip_f64_strided, const f64* x, f64* y, Strided<1> layout) {
+  begin_kernel();
   map(recip_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_recip_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) { map(recip_op{}, y, n, x); }
+KG_KERNEL(256, kg_recip_f8e4m3, const f8e4m3* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(recip_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_recip_f8e4m3_strided, const f8e4m3* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(recip_op{}, y, layout, x);
 }

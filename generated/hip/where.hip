@@ -17,134 +17,174 @@ struct where_op {
 using namespace kg;
 
 KG_KERNEL(256, kg_where_u8_b8, const u8* c, const b8* a, const b8* b, b8* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_u8_b8_strided, const u8* c, const b8* a, const b8* b, b8* y, Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_u8_b16, const u8* c, const b16* a, const b16* b, b16* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_u8_b16_strided, const u8* c, const b16* a, const b16* b, b16* y, Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_u8_b32, const u8* c, const b32* a, const b32* b, b32* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_u8_b32_strided, const u8* c, const b32* a, const b32* b, b32* y, Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_u8_b64, const u8* c, const b64* a, const b64* b, b64* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_u8_b64_strided, const u8* c, const b64* a, const b64* b, b64* y, Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_u32_b8, const u32* c, const b8* a, const b8* b, b8* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_u32_b8_strided, const u32* c, const b8* a, const b8* b, b8* y, Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_u32_b16, const u32* c, const b16* a, const b16* b, b16* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_u32_b16_strided, const u32* c, const b16* a, const b16* b, b16* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_u32_b32, const u32* c, const b32* a, const b32* b, b32* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_u32_b32_strided, const u32* c, const b32* a, const b32* b, b32* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_u32_b64, const u32* c, const b64* a, const b64* b, b64* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_u32_b64_strided, const u32* c, const b64* a, const b64* b, b64* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i16_b8, const i16* c, const b8* a, const b8* b, b8* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i16_b8_strided, const i16* c, const b8* a, const b8* b, b8* y, Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i16_b16, const i16* c, const b16* a, const b16* b, b16* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i16_b16_strided, const i16* c, const b16* a, const b16* b, b16* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i16_b32, const i16* c, const b32* a, const b32* b, b32* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i16_b32_strided, const i16* c, const b32* a, const b32* b, b32* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i16_b64, const i16* c, const b64* a, const b64* b, b64* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i16_b64_strided, const i16* c, const b64* a, const b64* b, b64* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i32_b8, const i32* c, const b8* a, const b8* b, b8* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i32_b8_strided, const i32* c, const b8* a, const b8* b, b8* y, Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i32_b16, const i32* c, const b16* a, const b16* b, b16* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i32_b16_strided, const i32* c, const b16* a, const b16* b, b16* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i32_b32, const i32* c, const b32* a, const b32* b, b32* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i32_b32_strided, const i32* c, const b32* a, const b32* b, b32* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i32_b64, const i32* c, const b64* a, const b64* b, b64* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i32_b64_strided, const i32* c, const b64* a, const b64* b, b64* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i64_b8, const i64* c, const b8* a, const b8* b, b8* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i64_b8_strided, const i64* c, const b8* a, const b8* b, b8* y, Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i64_b16, const i64* c, const b16* a, const b16* b, b16* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i64_b16_strided, const i64* c, const b16* a, const b16* b, b16* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i64_b32, const i64* c, const b32* a, const b32* b, b32* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i64_b32_strided, const i64* c, const b32* a, const b32* b, b32* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }
 KG_KERNEL(256, kg_where_i64_b64, const i64* c, const b64* a, const b64* b, b64* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, c, a, b);
 }
 KG_KERNEL(256, kg_where_i64_b64_strided, const i64* c, const b64* a, const b64* b, b64* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, c, a, b);
 }

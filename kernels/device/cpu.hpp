@@ -18,6 +18,7 @@ namespace kg {
 
 inline thread_local const Block* current_block = nullptr;
 
+KG_DEVICE void begin_kernel() {}
 inline constexpr bool is_gpu = false;
 /// Whether words are loaded from any address.
 inline constexpr bool loads_from_anywhere = true;

@@ -19,7 +19,21 @@
 /// Two blocks of up to 256 threads on a multiprocessor.
 #define KG_BOUNDS_OF_TWO(block) __launch_bounds__(block, 512 / block)
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+/// Says to who loads the module that each of its kernels may be launched before the work before it has ended.
+extern "C" __device__ unsigned char kg_awaits_earlier_work = 1;
+#endif
+
 namespace kg {
+
+/// What a kernel does first. From sm_90 on the next kernel of the stream may be put in place while this one runs, as this one
+/// may have been: here it waits until all before it has ended and can be seen.
+KG_DEVICE void begin_kernel() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 
 inline constexpr bool is_gpu = true;
 /// Whether words are loaded from any address.

@@ -38,6 +38,7 @@ extern "C" __attribute__((device, const)) double __ocml_pow_f64(double, double);
 
 namespace kg {
 
+KG_DEVICE void begin_kernel() {}
 inline constexpr bool is_gpu = true;
 /// Whether words are loaded from any address.
 inline constexpr bool loads_from_anywhere = true;

@@ -222,6 +222,31 @@ extern "C" int cuFuncSetAttribute(void* function, int attribute, int value) {
   return enter(__func__);
 }
 
+extern "C" int cuModuleGetGlobal_v2(void**, std::size_t*, void*, const char* name) {
+  return stub.kernels_wait && std::string_view(name) == "kg_awaits_earlier_work" ? 0 : 500;
+}
+
+// CUlaunchConfig as cuda.h of CUDA 11.8 has it, with the one attribute that launches have here.
+extern "C" int cuLaunchKernelEx(const void* config, void* function, void** parameters, void** extra) {
+  struct Config {
+    unsigned grid[3], block[3], shared_bytes;
+    void* stream;
+    const int* attribute;
+    unsigned attribute_count;
+  };
+  Config given;
+  std::memcpy(&given, config, sizeof given);
+  constexpr int programmatic_stream_serialization = 6;
+  if (given.attribute_count != 1 || given.attribute[0] != programmatic_stream_serialization ||
+      given.attribute[2] != 1)
+    return 1;
+  const int status =
+      cuLaunchKernel(function, given.grid[0], given.grid[1], given.grid[2], given.block[0], given.block[1],
+                     given.block[2], given.shared_bytes, given.stream, parameters, extra);
+  if (status == 0) stub.launches.back().is_early = true;
+  return status;
+}
+
 extern "C" int cuDevicePrimaryCtxRetain(void** context, int device) {
   *context = reinterpret_cast<void*>(static_cast<std::uintptr_t>(0x100 + device));
   return enter(__func__);

@@ -20,10 +20,12 @@ struct StubGpu {
     std::vector<std::byte> arguments;
     std::uintptr_t end_marker = 0;
     std::uintptr_t current = 0;  ///< device (HIP) or context (CUDA) that was current
+    bool is_early = false;       ///< CUDA: may begin before the launch before it has ended
   };
 
   int devices = 2;
   std::string architecture = "gfx90a:sramecc+:xnack-";  ///< HIP
+  bool kernels_wait = false;                            ///< CUDA: by themselves for the work before them
   int capability = 90;                                  ///< CUDA
   bool pools = true;
   bool is_capturing = false;  ///< every stream

@@ -117,6 +117,24 @@ TEST(Cuda, AsksForSharedMemoryBeyondWhatEveryLaunchMayHave) {
   stub.failures.clear();
 }
 
+TEST(Cuda, LaunchesEarlyWhatWaitsByItself) {
+  StubGpu& stub = use_stub("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA);
+  const std::vector<std::byte> bytes = package_for("sm_90", 2, test::bytes_of("cubin"));
+  for (const bool waits : {false, true}) {
+    stub.kernels_wait = waits;
+    stub.launches.clear();
+    const Device device = Device::open("cuda:0", Package::from_memory(bytes));
+    const std::vector<std::byte> arguments(12, std::byte{5});
+    device.launch(device.kernel(0), {{3, 2, 1}, {64, 1, 1}, 16}, arguments);
+    ASSERT_EQ(stub.launches.size(), 1u);
+    EXPECT_EQ(stub.launches[0].is_early, waits);
+    EXPECT_EQ(stub.launches[0].grid, (std::vector<std::uint32_t>{3, 2, 1}));
+    EXPECT_EQ(stub.launches[0].block, (std::vector<std::uint32_t>{64, 1, 1}));
+    EXPECT_EQ(stub.launches[0].shared_bytes, 16u);
+    EXPECT_EQ(stub.launches[0].arguments, arguments);
+  }
+}
+
 TEST(Cuda, AutoFindsIt) {
   use_stub("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA);
   const std::vector<std::byte> bytes = package_for("sm_90", 2, test::bytes_of("cubin"));

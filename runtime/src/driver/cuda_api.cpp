@@ -34,6 +34,27 @@ constexpr int attribute_most_dynamic_shared_bytes = 8;
 constexpr int status_no_binary_for_gpu = 209;
 constexpr int status_unsupported_ptx_version = 222;
 
+/// Of every kernel in a module whose kernels begin by waiting (kernels/device/cuda.hpp).
+constexpr const char* awaiting_symbol = "kg_awaits_earlier_work";
+
+// CUlaunchAttribute and CUlaunchConfig of CUDA 11.8 and later.
+constexpr int attribute_programmatic_stream_serialization = 6;
+struct LaunchAttribute {
+  int id;
+  char padding[4];
+  union {
+    char bytes[64];
+    int is_allowed;
+  };
+};
+struct LaunchConfig {
+  unsigned grid[3], block[3], shared_bytes;
+  void* stream;
+  LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56, "as cuda.h has them");
+
 class CudaApi final : public GpuApi {
  public:
   CudaApi() : GpuApi(DeviceKind::cuda, open_cuda_library(), cuda_constants) {
@@ -48,6 +69,11 @@ class CudaApi final : public GpuApi {
     load_data_ = reinterpret_cast<int (*)(void**, const void*, unsigned, int*, void**)>(
         required("cuModuleLoadDataEx"));
     set_attribute_ = reinterpret_cast<int (*)(void*, int, int)>(required("cuFuncSetAttribute"));
+    // Optional: programmatic launches.
+    find_global_ = reinterpret_cast<int (*)(void**, std::size_t*, void*, const char*)>(
+        library().symbol("cuModuleGetGlobal_v2"));
+    launch_with_ = reinterpret_cast<int (*)(const LaunchConfig*, void*, void**, void**)>(
+        library().symbol("cuLaunchKernelEx"));
     initialize();
   }
 
@@ -109,6 +135,25 @@ class CudaApi final : public GpuApi {
     return status;
   }
 
+  bool awaits_earlier_work(void* module) const override {
+    void* place = nullptr;
+    std::size_t bytes = 0;
+    return find_global_ != nullptr && launch_with_ != nullptr &&
+           find_global_(&place, &bytes, module, awaiting_symbol) == 0;
+  }
+
+  int launch_early(void* function, const LaunchShape& shape, void* stream, void** extra) const override {
+    LaunchAttribute attribute{attribute_programmatic_stream_serialization, {}, {}};
+    attribute.is_allowed = 1;
+    const LaunchConfig config{{shape.grid[0], shape.grid[1], shape.grid[2]},
+                              {shape.block[0], shape.block[1], shape.block[2]},
+                              shape.shared_bytes,
+                              stream,
+                              &attribute,
+                              1};
+    return launch_with_(&config, function, nullptr, extra);
+  }
+
   int allow_shared_memory(void* function, unsigned bytes) const override {
     return set_attribute_(function, attribute_most_dynamic_shared_bytes, static_cast<int>(bytes));
   }
@@ -122,6 +167,8 @@ class CudaApi final : public GpuApi {
   int (*set_context_)(void*) = nullptr;
   int (*load_data_)(void**, const void*, unsigned, int*, void**) = nullptr;
   int (*set_attribute_)(void*, int, int) = nullptr;
+  int (*find_global_)(void**, std::size_t*, void*, const char*) = nullptr;
+  int (*launch_with_)(const LaunchConfig*, void*, void**, void**) = nullptr;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "driver/dynamic_library.hpp"
 #include "kernelgen/device_kind.hpp"
+#include "kernelgen/launch_shape.hpp"
 
 namespace kernelgen {
 
@@ -123,6 +124,17 @@ class GpuApi {
   virtual int load_module(void** module, std::span<const std::byte> code, std::string* log) const = 0;
   /// Asks for launches of a function with more dynamic shared memory than any may have unasked, 48 KiB.
   virtual int allow_shared_memory(void* function, unsigned bytes) const = 0;
+
+  /// Whether the module's kernels wait by themselves for the work before them.
+  virtual bool awaits_earlier_work(void*) const { return false; }
+  /// Launches such a kernel, which may be put in place while the kernel before it still runs.
+  virtual int launch_early(void* function, const LaunchShape& shape, void* stream, void** extra) const {
+    return launch(function, shape, stream, extra);
+  }
+  int launch(void* function, const LaunchShape& shape, void* stream, void** extra) const {
+    return calls.launch.function(function, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
+                                 shape.block[1], shape.block[2], shape.shared_bytes, stream, nullptr, extra);
+  }
 
   /// Throws Error(device) (Error(out_of_memory) for that status) naming the call and what the driver says of
   /// it.

@@ -3,7 +3,10 @@
 #include "common/format.hpp"
 
 #include <array>
+#include <deque>
 #include <limits>
+#include <memory>
+#include <mutex>
 
 #include "driver/code_object.hpp"
 #include "driver/current.hpp"
@@ -23,6 +26,22 @@ constexpr std::uint32_t unasked_shared_bytes = 48 * 1024;
 constexpr int pool_release_threshold = 4;
 constexpr int pool_reserved_now = 5;
 constexpr int pool_used_now = 7;
+
+/// A kernel as the driver library has it.
+struct Function {
+  void* handle;
+  bool awaits_earlier_work;
+};
+
+/// What load_module() gives; it owns the functions found in it.
+struct Module {
+  void* handle;
+  bool awaits_earlier_work;
+  std::mutex mutex;
+  std::deque<Function> functions;
+
+  Module(void* loaded, bool awaits) : handle(loaded), awaits_earlier_work(awaits) {}
+};
 
 void* marker(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
 
@@ -183,7 +202,7 @@ void* GpuDriver::load_module(std::span<const std::byte> code, std::string_view n
   void* module = nullptr;
   std::string log;
   const int status = api_.load_module(&module, code, &log);
-  if (status == 0) return module;
+  if (status == 0) return new Module(module, api_.awaits_earlier_work(module));
   const std::string advice = api_.load_advice(status, code, info_.architecture);
   throw Error(Code::device,
               formatted("cannot load module {} ({} bytes) on {} ({}): error {}, {}{}{}{}{}", name,
@@ -191,17 +210,22 @@ void* GpuDriver::load_module(std::span<const std::byte> code, std::string_view n
                         log.empty() ? "" : "; ", log, advice.empty() ? "" : "; ", advice));
 }
 
-void GpuDriver::unload_module(void* module) noexcept { call_quietly(api_.calls.unload_module, module); }
+void GpuDriver::unload_module(void* module) noexcept {
+  const std::unique_ptr<Module> owned(static_cast<Module*>(module));
+  call_quietly(api_.calls.unload_module, owned->handle);
+}
 
 void* GpuDriver::find_function(void* module, std::string_view kernel) {
   const Current current(api_, context_);
   current.require();
   void* function = nullptr;
-  const int status = api_.calls.find_function.function(&function, module, std::string(kernel).c_str());
+  Module& from = *static_cast<Module*>(module);
+  const int status = api_.calls.find_function.function(&function, from.handle, std::string(kernel).c_str());
   if (status == status_not_found) return nullptr;
   if (status != 0)
     api_.fail(api_.calls.find_function.name, status, formatted("looking for kernel {}", kernel));
-  return function;
+  const std::lock_guard lock(from.mutex);
+  return &from.functions.emplace_back(Function{function, from.awaits_earlier_work});
 }
 
 void GpuDriver::launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
@@ -209,15 +233,16 @@ void GpuDriver::launch(void* function, const LaunchShape& shape, std::span<const
   std::size_t bytes = arguments.size();
   void* extra[] = {marker(launch_buffer_pointer), const_cast<std::byte*>(arguments.data()),
                    marker(launch_buffer_size), &bytes, marker(api_.constants.launch_end)};
+  void** const given = bytes != 0 ? extra : nullptr;
+  const auto& [handle, awaits_earlier_work] = *static_cast<const Function*>(function);
   const Current current(api_, context_);
   current.require();
   int status = 0;
   if (shape.shared_bytes > unasked_shared_bytes)
-    status = api_.allow_shared_memory(function, shape.shared_bytes);
+    status = api_.allow_shared_memory(handle, shape.shared_bytes);
   if (status == 0)
-    status = api_.calls.launch.function(function, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
-                                        shape.block[1], shape.block[2], shape.shared_bytes, stream, nullptr,
-                                        bytes != 0 ? extra : nullptr);
+    status = awaits_earlier_work ? api_.launch_early(handle, shape, stream, given)
+                                 : api_.launch(handle, shape, stream, given);
   if (status != 0)
     api_.fail(
         api_.calls.launch.name, status,

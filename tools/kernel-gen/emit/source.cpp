@@ -67,10 +67,10 @@ Definition define(const Kernel& kernel) {
   for (const Argument& argument : kernel.arguments) parameters.push_back(argument.type + ' ' + argument.name);
   constexpr std::string_view prefix = "KG_KERNEL(";
   std::string on_one_line =
-      fmt::format("{}{}) {{ {}; }}\n", prefix, fmt::join(parameters, ", "), kernel.body);
+      fmt::format("{}{}) {{ begin_kernel(); {}; }}\n", prefix, fmt::join(parameters, ", "), kernel.body);
   if (on_one_line.size() - 1 <= line_limit) return {"", std::move(on_one_line)};
   return {fill_lines(prefix, parameters, ") {", prefix.size()) + '\n',
-          fmt::format("  {};\n}}\n", kernel.body)};
+          fmt::format("  begin_kernel();\n  {};\n}}\n", kernel.body)};
 }
 
 /// A definition whose body has its place in the manifest. So as to need one directive, its head counts as the lines

@@ -35,27 +35,34 @@ struct near_op {
 
 using namespace kg;
 
-KG_KERNEL(256, kg_softsign_f32, const f32* x, f32* y, u64 n) { map(softsign_op{}, y, n, x); }
+KG_KERNEL(256, kg_softsign_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(softsign_op{}, y, n, x); }
 KG_KERNEL(256, kg_softsign_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
   map(softsign_op{}, y, layout, x);
 }
 
 KG_KERNEL(256, kg_clamp_u8, const u8* x, u8* y, u64 n, u8 low, u8 high) {
+  begin_kernel();
   map(clamp_op<widened<u8>, widened<u8>>{widen(low), widen(high)}, y, n, x);
 }
 KG_KERNEL(256, kg_clamp_u8_strided, const u8* x, u8* y, Strided<1> layout, u8 low, u8 high) {
+  begin_kernel();
   map(clamp_op<widened<u8>, widened<u8>>{widen(low), widen(high)}, y, layout, x);
 }
 KG_KERNEL(256, kg_clamp_i64, const i64* x, i64* y, u64 n, i64 low, i64 high) {
+  begin_kernel();
   map(clamp_op<widened<i64>, widened<i64>>{widen(low), widen(high)}, y, n, x);
 }
 KG_KERNEL(256, kg_clamp_i64_strided, const i64* x, i64* y, Strided<1> layout, i64 low, i64 high) {
+  begin_kernel();
   map(clamp_op<widened<i64>, widened<i64>>{widen(low), widen(high)}, y, layout, x);
 }
 
 KG_KERNEL(256, kg_near_f32, const f32* a, const f32* b, u8* y, u64 n, f64 bound) {
+  begin_kernel();
   map(near_op<widened<f64>>{widen(bound)}, y, n, a, b);
 }
 KG_KERNEL(256, kg_near_f32_strided, const f32* a, const f32* b, u8* y, Strided<2> layout, f64 bound) {
+  begin_kernel();
   map(near_op<widened<f64>>{widen(bound)}, y, layout, a, b);
 }

@@ -65,139 +65,192 @@ struct copy_op {
 
 using namespace kg;
 
-KG_KERNEL(256, kg_exp_f16, const f16* x, f16* y, u64 n) { map(exp_op{}, y, n, x); }
-KG_KERNEL(256, kg_exp_f16_strided, const f16* x, f16* y, Strided<1> layout) { map(exp_op{}, y, layout, x); }
-KG_KERNEL(256, kg_exp_f32, const f32* x, f32* y, u64 n) { map(exp_op{}, y, n, x); }
-KG_KERNEL(256, kg_exp_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(exp_op{}, y, layout, x); }
+KG_KERNEL(256, kg_exp_f16, const f16* x, f16* y, u64 n) { begin_kernel(); map(exp_op{}, y, n, x); }
+KG_KERNEL(256, kg_exp_f16_strided, const f16* x, f16* y, Strided<1> layout) {
+  begin_kernel();
+  map(exp_op{}, y, layout, x);
+}
+KG_KERNEL(256, kg_exp_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(exp_op{}, y, n, x); }
+KG_KERNEL(256, kg_exp_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(exp_op{}, y, layout, x);
+}
 
 KG_KERNEL(256, kg_affine_f16, const f16* x, f16* y, u64 n, f16 mul, f16 add) {
+  begin_kernel();
   map(affine_op<widened<f16>, widened<f16>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_f16_strided, const f16* x, f16* y, Strided<1> layout, f16 mul, f16 add) {
+  begin_kernel();
   map(affine_op<widened<f16>, widened<f16>>{widen(mul), widen(add)}, y, layout, x);
 }
 KG_KERNEL(256, kg_affine_f32, const f32* x, f32* y, u64 n, f32 mul, f32 add) {
+  begin_kernel();
   map(affine_op<widened<f32>, widened<f32>>{widen(mul), widen(add)}, y, n, x);
 }
 KG_KERNEL(256, kg_affine_f32_strided, const f32* x, f32* y, Strided<1> layout, f32 mul, f32 add) {
+  begin_kernel();
   map(affine_op<widened<f32>, widened<f32>>{widen(mul), widen(add)}, y, layout, x);
 }
 
 KG_KERNEL(512, kg_powf_f16, const f16* x, f16* y, u64 n, f32 e) {
+  begin_kernel();
   map(powf_op<widened<f32>>{widen(e)}, y, n, x);
 }
 KG_KERNEL(512, kg_powf_f16_strided, const f16* x, f16* y, Strided<1> layout, f32 e) {
+  begin_kernel();
   map(powf_op<widened<f32>>{widen(e)}, y, layout, x);
 }
 KG_KERNEL(512, kg_powf_f32, const f32* x, f32* y, u64 n, f32 e) {
+  begin_kernel();
   map(powf_op<widened<f32>>{widen(e)}, y, n, x);
 }
 KG_KERNEL(512, kg_powf_f32_strided, const f32* x, f32* y, Strided<1> layout, f32 e) {
+  begin_kernel();
   map(powf_op<widened<f32>>{widen(e)}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_eq_f16, const f16* a, const f16* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_f16, const f16* a, const f16* b, u8* y, u64 n) {
+  begin_kernel();
+  map(eq_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_eq_f16_strided, const f16* a, const f16* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
-KG_KERNEL(256, kg_eq_f32, const f32* a, const f32* b, u8* y, u64 n) { map(eq_op{}, y, n, a, b); }
+KG_KERNEL(256, kg_eq_f32, const f32* a, const f32* b, u8* y, u64 n) {
+  begin_kernel();
+  map(eq_op{}, y, n, a, b);
+}
 KG_KERNEL(256, kg_eq_f32_strided, const f32* a, const f32* b, u8* y, Strided<2> layout) {
+  begin_kernel();
   map(eq_op{}, y, layout, a, b);
 }
 
 KG_KERNEL(256, kg_where_u8_b8, const u8* condition, const b8* if_true, const b8* if_false, b8* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_u8_b8_strided, const u8* condition, const b8* if_true, const b8* if_false, b8* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_u8_b16, const u8* condition, const b16* if_true, const b16* if_false, b16* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_u8_b16_strided, const u8* condition, const b16* if_true, const b16* if_false, b16* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_u8_b32, const u8* condition, const b32* if_true, const b32* if_false, b32* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_u8_b32_strided, const u8* condition, const b32* if_true, const b32* if_false, b32* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_u8_b64, const u8* condition, const b64* if_true, const b64* if_false, b64* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_u8_b64_strided, const u8* condition, const b64* if_true, const b64* if_false, b64* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_i64_b8, const i64* condition, const b8* if_true, const b8* if_false, b8* y, u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_i64_b8_strided, const i64* condition, const b8* if_true, const b8* if_false, b8* y,
           Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_i64_b16, const i64* condition, const b16* if_true, const b16* if_false, b16* y,
           u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_i64_b16_strided, const i64* condition, const b16* if_true, const b16* if_false,
           b16* y, Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_i64_b32, const i64* condition, const b32* if_true, const b32* if_false, b32* y,
           u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_i64_b32_strided, const i64* condition, const b32* if_true, const b32* if_false,
           b32* y, Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_i64_b64, const i64* condition, const b64* if_true, const b64* if_false, b64* y,
           u64 n) {
+  begin_kernel();
   map(where_op{}, y, n, condition, if_true, if_false);
 }
 KG_KERNEL(256, kg_where_i64_b64_strided, const i64* condition, const b64* if_true, const b64* if_false,
           b64* y, Strided<3> layout) {
+  begin_kernel();
   map(where_op{}, y, layout, condition, if_true, if_false);
 }
 
-KG_KERNEL(256, kg_cast_i64_bf16, const i64* x, bf16* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_bf16, const i64* x, bf16* y, u64 n) { begin_kernel(); map(cast_op{}, y, n, x); }
 KG_KERNEL(256, kg_cast_i64_bf16_strided, const i64* x, bf16* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
-KG_KERNEL(256, kg_cast_i64_f8e4m3, const i64* x, f8e4m3* y, u64 n) { map(cast_op{}, y, n, x); }
+KG_KERNEL(256, kg_cast_i64_f8e4m3, const i64* x, f8e4m3* y, u64 n) {
+  begin_kernel();
+  map(cast_op{}, y, n, x);
+}
 KG_KERNEL(256, kg_cast_i64_f8e4m3_strided, const i64* x, f8e4m3* y, Strided<1> layout) {
+  begin_kernel();
   map(cast_op{}, y, layout, x);
 }
 
-KG_KERNEL(256, kg_copy_b8, const b8* x, b8* y, u64 n) { map(copy_op{}, y, n, x); }
-KG_KERNEL(256, kg_copy_b8_strided, const b8* x, b8* y, Strided<1> layout) { map(copy_op{}, y, layout, x); }
+KG_KERNEL(256, kg_copy_b8, const b8* x, b8* y, u64 n) { begin_kernel(); map(copy_op{}, y, n, x); }
+KG_KERNEL(256, kg_copy_b8_strided, const b8* x, b8* y, Strided<1> layout) {
+  begin_kernel();
+  map(copy_op{}, y, layout, x);
+}
 #line 25 "sample.json"
 KG_KERNEL(128, kg_copy_b8_tiled, const b8* x, b8* y, Strided<1> layout, u32 axis) {
+  begin_kernel();
   copy_tiled<b8>(x, y, layout, axis);
 }
-#line 184 "sample.hip"
-KG_KERNEL(256, kg_copy_b64, const b64* x, b64* y, u64 n) { map(copy_op{}, y, n, x); }
-KG_KERNEL(256, kg_copy_b64_strided, const b64* x, b64* y, Strided<1> layout) { map(copy_op{}, y, layout, x); }
+#line 231 "sample.hip"
+KG_KERNEL(256, kg_copy_b64, const b64* x, b64* y, u64 n) { begin_kernel(); map(copy_op{}, y, n, x); }
+KG_KERNEL(256, kg_copy_b64_strided, const b64* x, b64* y, Strided<1> layout) {
+  begin_kernel();
+  map(copy_op{}, y, layout, x);
+}
 #line 25 "sample.json"
 KG_KERNEL(128, kg_copy_b64_tiled, const b64* x, b64* y, Strided<1> layout, u32 axis) {
+  begin_kernel();
   copy_tiled<b64>(x, y, layout, axis);
 }
 
 #line 36 "sample.json"
-KG_KERNEL(256, kg_fill_b8, b8* y, u64 n, b8 value) { fill(y, n, value); }
+KG_KERNEL(256, kg_fill_b8, b8* y, u64 n, b8 value) { begin_kernel(); fill(y, n, value); }
 #line 36 "sample.json"
-KG_KERNEL(256, kg_fill_b64, b64* y, u64 n, b64 value) { fill(y, n, value); }
+KG_KERNEL(256, kg_fill_b64, b64* y, u64 n, b64 value) { begin_kernel(); fill(y, n, value); }
 
 #line 43 "sample.json"
 KG_KERNEL(1024, uexp_f32, u64 numel, u64 num_dims, const u64* info, const f32* inp, f32* out) {
+  begin_kernel();
   strided_unary<f32>(numel, num_dims, info, inp, out);
 }
 #line 43 "sample.json"
 KG_KERNEL(1024, uexp_f64, u64 numel, u64 num_dims, const u64* info, const f64* inp, f64* out) {
+  begin_kernel();
   strided_unary<f64>(numel, num_dims, info, inp, out);
 }

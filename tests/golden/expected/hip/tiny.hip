@@ -16,5 +16,8 @@ struct cube_op {
 
 using namespace kg;
 
-KG_KERNEL(256, kg_cube_f32, const f32* x, f32* y, u64 n) { map(cube_op{}, y, n, x); }
-KG_KERNEL(256, kg_cube_f32_strided, const f32* x, f32* y, Strided<1> layout) { map(cube_op{}, y, layout, x); }
+KG_KERNEL(256, kg_cube_f32, const f32* x, f32* y, u64 n) { begin_kernel(); map(cube_op{}, y, n, x); }
+KG_KERNEL(256, kg_cube_f32_strided, const f32* x, f32* y, Strided<1> layout) {
+  begin_kernel();
+  map(cube_op{}, y, layout, x);
+}
