@@ -2,36 +2,9 @@
 /// The cross-entropy of contiguous rows of logits.
 #include "engines/index_check.hpp"
 #include "engines/row.hpp"
-#include "reduction.hpp"
+#include "row_reduction.hpp"
 
 namespace kg {
-
-/// The sum of e^(x - top), top being the greatest element, in one pass: what was summed is scaled anew where a greater
-/// element comes (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). NaN wins.
-template <class T>
-struct SumOfExpBelowTop {
-  struct State {
-    T top, sum;
-  };
-  static KG_DEVICE State identity() { return {lowest_value<T>(), T(0)}; }
-  static KG_DEVICE State of(T x, u32) { return {x, T(1)}; }
-  static KG_DEVICE State combine(State a, State b) {
-    const bool is_higher = a.top >= b.top;
-    const T high = is_higher ? a.sum : b.sum, low = is_higher ? b.sum : a.sum;
-    // The difference of equal infinities would be NaN.
-    const T below = a.top == b.top ? T(0) : -abs(a.top - b.top);
-    return {maximum(a.top, b.top), fma(low, decay(below), high)};
-  }
-  template <class Run>
-  static KG_DEVICE State of_run(const Run& run) {
-    const T top = run.template reduce<Max<T>>([](T x) KG_INLINE { return x; });
-    // Infinities stay what they are; NaN says all by itself.
-    const T finite = top - top == 0 ? top : T(0);
-    return {top, run.template reduce<SumOfExp<T>>([=](T x) KG_INLINE { return x - finite; })};
-  }
-};
-template <class T>
-inline constexpr bool reduces_runs<SumOfExpBelowTop<T>> = true;
 
 /// log of Σ exp(x), as the greatest element and what the logarithm lies above it, less x at the row's target; 0 where the
 /// target is no place. `log_sums`, which may be missing, gets the logarithms, of the type that is computed in.

@@ -2,29 +2,48 @@
 /// rms_norm and layer_norm of contiguous rows, or of the sums of two such rows. y may be x; of sums, y and what the sums
 /// are kept in may be one operand each.
 #include "engines/row.hpp"
-#include "reduction.hpp"
+#include "row_reduction.hpp"
 
 namespace kg {
 
+namespace detail {
+
 /// x / sqrt(mean of x² + eps) · weight (Zhang and Sennrich, 2019).
-template <class Row, class T>
-KG_DEVICE void rms_norm_row(Row& row, T* y, const T* weight, u64 n, f64 eps) {
-  using V = widened<T>;
-  const V square = row.template reduce<SumOfSquares<V>>() / static_cast<V>(n);
-  const V scale = V(1) / sqrt(square + static_cast<V>(eps));
+template <class Row, class T, class V>
+KG_DEVICE void store_rms_norm(const Row& row, T* y, V squares, const T* weight, u64 n, f64 eps) {
+  const V scale = V(1) / sqrt(squares / static_cast<V>(n) + static_cast<V>(eps));
   row.store(y, [=](V v, V w) KG_INLINE { return v * scale * w; }, weight);
 }
 
-/// (x - mean) / sqrt(variance + eps) · weight + bias (Ba, Kiros and Hinton, 2016). The variance is taken around
-/// the mean, in a second pass: E[x²] - E[x]² would lose it where the mean is large.
+/// (x - mean) / sqrt(variance + eps) · weight + bias (Ba, Kiros and Hinton, 2016).
+template <class Row, class T, class State>
+KG_DEVICE void store_layer_norm(const Row& row, T* y, const State& moments, const T* weight, const T* bias,
+                                u64 n, f64 eps) {
+  using V = widened<T>;
+  const V mean = moments.mean, scale = V(1) / sqrt(moments.squares / static_cast<V>(n) + static_cast<V>(eps));
+  row.store(y, [=](V v, V w, V b) KG_INLINE { return fma((v - mean) * scale, w, b); }, weight, bias);
+}
+
+}  // namespace detail
+
+template <class Row, class T>
+KG_DEVICE void rms_norm_row(Row& row, T* y, const T* weight, u64 n, f64 eps) {
+  detail::store_rms_norm(row, y, row.template reduce<SumOfSquares<widened<T>>>(), weight, n, eps);
+}
+
+/// The variance is taken around the mean: E[x²] - E[x]² would lose it where the mean is large.
 template <class Row, class T>
 KG_DEVICE void layer_norm_row(Row& row, T* y, const T* weight, const T* bias, u64 n, f64 eps) {
   using V = widened<T>;
-  const V mean = row.template reduce<Sum<V>>() / static_cast<V>(n);
-  auto&& centred = row.map([=](V v) KG_INLINE { return v - mean; });
-  const V variance = centred.template reduce<SumOfSquares<V>>() / static_cast<V>(n);
-  const V scale = V(1) / sqrt(variance + static_cast<V>(eps));
-  centred.store(y, [=](V v, V w, V b) KG_INLINE { return fma(v * scale, w, b); }, weight, bias);
+  if constexpr (Row::is_read_again) {
+    detail::store_layer_norm(row, y, row.template reduce<Moments<V>>(), weight, bias, n, eps);
+  } else {
+    const V mean = row.template reduce<Sum<V>>() / static_cast<V>(n);
+    auto&& centred = row.map([=](V v) KG_INLINE { return v - mean; });
+    const V variance = centred.template reduce<SumOfSquares<V>>() / static_cast<V>(n);
+    const V scale = V(1) / sqrt(variance + static_cast<V>(eps));
+    centred.store(y, [=](V v, V w, V b) KG_INLINE { return fma(v * scale, w, b); }, weight, bias);
+  }
 }
 
 template <class T>
@@ -59,6 +78,72 @@ KG_DEVICE void add_layer_norm(const T* x, const T* residual, const T* weight, co
       RowOfSums<T>{x, residual, sum}, y, rows, n, group_size,
       [=](auto& row, T* target) KG_INLINE { layer_norm_row(row, target, weight, bias, n, eps); }, weight,
       bias);
+}
+
+/// Rows in parts of `part` elements: first the State of each, then the results. Sums are kept by the second step, which
+/// reads their terms again: what they are of was not rounded.
+template <class T>
+KG_DEVICE void rms_norm_parts(const T* x, b64* states, u64 rows, u64 n, u64 part) {
+  reduce_row_parts<SumOfSquares<widened<T>>>(RowOf<T>{x}, states, rows, n, part);
+}
+template <class T>
+KG_DEVICE void layer_norm_parts(const T* x, b64* states, u64 rows, u64 n, u64 part) {
+  reduce_row_parts<Moments<widened<T>>>(RowOf<T>{x}, states, rows, n, part);
+}
+template <class T>
+KG_DEVICE void add_rms_norm_parts(const T* x, const T* residual, T* sum, b64* states, u64 rows, u64 n,
+                                  u64 part) {
+  reduce_row_parts<SumOfSquares<widened<T>>>(RowOfSums<T>{x, residual, sum}, states, rows, n, part);
+}
+template <class T>
+KG_DEVICE void add_layer_norm_parts(const T* x, const T* residual, T* sum, b64* states, u64 rows, u64 n,
+                                    u64 part) {
+  reduce_row_parts<Moments<widened<T>>>(RowOfSums<T>{x, residual, sum}, states, rows, n, part);
+}
+
+namespace detail {
+
+template <class Source, class T>
+KG_DEVICE void rms_norm_of_parts(const Source& source, const T* weight, T* y, const b64* states, u64 rows,
+                                 u64 n, u64 part, f64 eps) {
+  map_row_parts<SumOfSquares<widened<T>>>(
+      source, y, states, rows, n, part,
+      [=](auto& row, auto squares, T* target, u64 first)
+          KG_INLINE { store_rms_norm(row, target, squares, weight + first, n, eps); },
+      weight);
+}
+
+template <class Source, class T>
+KG_DEVICE void layer_norm_of_parts(const Source& source, const T* weight, const T* bias, T* y,
+                                   const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
+  map_row_parts<Moments<widened<T>>>(
+      source, y, states, rows, n, part,
+      [=](auto& row, const auto& moments, T* target, u64 first)
+          KG_INLINE { store_layer_norm(row, target, moments, weight + first, bias + first, n, eps); },
+      weight, bias);
+}
+
+}  // namespace detail
+
+template <class T>
+KG_DEVICE void rms_norm_of_parts(const T* x, const T* weight, T* y, const b64* states, u64 rows, u64 n,
+                                 u64 part, f64 eps) {
+  detail::rms_norm_of_parts(RowOf<T>{x}, weight, y, states, rows, n, part, eps);
+}
+template <class T>
+KG_DEVICE void layer_norm_of_parts(const T* x, const T* weight, const T* bias, T* y, const b64* states,
+                                   u64 rows, u64 n, u64 part, f64 eps) {
+  detail::layer_norm_of_parts(RowOf<T>{x}, weight, bias, y, states, rows, n, part, eps);
+}
+template <class T>
+KG_DEVICE void add_rms_norm_of_parts(const T* x, const T* residual, const T* weight, T* sum, T* y,
+                                     const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
+  detail::rms_norm_of_parts(RowOfSums<T>{x, residual, sum}, weight, y, states, rows, n, part, eps);
+}
+template <class T>
+KG_DEVICE void add_layer_norm_of_parts(const T* x, const T* residual, const T* weight, const T* bias, T* sum,
+                                       T* y, const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
+  detail::layer_norm_of_parts(RowOfSums<T>{x, residual, sum}, weight, bias, y, states, rows, n, part, eps);
 }
 
 }  // namespace kg

@@ -1,17 +1,57 @@
 #pragma once
 /// softmax and log_softmax of contiguous rows. y may be x.
 #include "engines/row.hpp"
-#include "reduction.hpp"
+#include "row_reduction.hpp"
 
 namespace kg {
+namespace detail {
+
+/// What follows from a row's sum: NaN where an element is or where the greatest is infinite, as inf - inf.
+template <class V>
+KG_DEVICE V sum_of_powers(const typename SumOfExpBelowTop<V>::State& state) {
+  return state.top - state.top == 0 ? state.sum : state.top - state.top;
+}
+
+template <class Row, class T, class State>
+KG_DEVICE void store_softmax(const Row& row, T* y, const State& state) {
+  using V = widened<T>;
+  const V top = state.top, scale = V(1) / sum_of_powers<V>(state);
+  row.store(y, [=](V v) KG_INLINE { return exp(v - top) * scale; });
+}
+
+template <class Row, class T, class State>
+KG_DEVICE void store_log_softmax(const Row& row, T* y, const State& state) {
+  using V = widened<T>;
+  const V top = state.top, logarithm = log(sum_of_powers<V>(state));
+  row.store(y, [=](V v) KG_INLINE { return v - top - logarithm; });
+}
+
+}  // namespace detail
 
 template <class Row, class T>
 KG_DEVICE void softmax_row(Row& row, T* y) {
   using V = widened<T>;
-  const V top = row.template reduce<Max<V>>();
-  auto&& powers = row.map([=](V v) KG_INLINE { return exp(v - top); });
-  const V scale = V(1) / powers.template reduce<Sum<V>>();
-  powers.store(y, [=](V v) KG_INLINE { return v * scale; });
+  if constexpr (Row::is_read_again) {
+    detail::store_softmax(row, y, row.template reduce<SumOfExpBelowTop<V>>());
+  } else {
+    const V top = row.template reduce<Max<V>>();
+    auto&& powers = row.map([=](V v) KG_INLINE { return exp(v - top); });
+    const V scale = V(1) / powers.template reduce<Sum<V>>();
+    powers.store(y, [=](V v) KG_INLINE { return v * scale; });
+  }
+}
+
+template <class Row, class T>
+KG_DEVICE void log_softmax_row(Row& row, T* y) {
+  using V = widened<T>;
+  if constexpr (Row::is_read_again) {
+    detail::store_log_softmax(row, y, row.template reduce<SumOfExpBelowTop<V>>());
+  } else {
+    const V top = row.template reduce<Max<V>>();
+    auto&& below = row.map([=](V v) KG_INLINE { return v - top; });
+    const V logarithm = log(below.template reduce<SumOfExp<V>>());
+    below.store(y, [=](V v) KG_INLINE { return v - logarithm; });
+  }
 }
 
 template <class T>
@@ -22,13 +62,29 @@ KG_DEVICE void softmax(const T* x, T* y, u64 rows, u64 n, u32 group_size) {
 
 template <class T>
 KG_DEVICE void log_softmax(const T* x, T* y, u64 rows, u64 n, u32 group_size) {
-  using V = widened<T>;
-  map_rows(RowOf<T>{x}, y, rows, n, group_size, [](auto& row, T* target) KG_INLINE {
-    const V top = row.template reduce<Max<V>>();
-    auto&& below = row.map([=](V v) KG_INLINE { return v - top; });
-    const V logarithm = log(below.template reduce<SumOfExp<V>>());
-    below.store(target, [=](V v) KG_INLINE { return v - logarithm; });
-  });
+  map_rows(RowOf<T>{x}, y, rows, n, group_size,
+           [](auto& row, T* target) KG_INLINE { log_softmax_row(row, target); });
+}
+
+/// Rows in parts of `part` elements: first the State of each, then the results.
+template <class T>
+KG_DEVICE void softmax_parts(const T* x, b64* states, u64 rows, u64 n, u64 part) {
+  reduce_row_parts<SumOfExpBelowTop<widened<T>>>(RowOf<T>{x}, states, rows, n, part);
+}
+
+template <class T>
+KG_DEVICE void softmax_of_parts(const T* x, T* y, const b64* states, u64 rows, u64 n, u64 part) {
+  map_row_parts<SumOfExpBelowTop<widened<T>>>(RowOf<T>{x}, y, states, rows, n, part,
+                                              [](auto& row, const auto& state, T* target, u64)
+                                                  KG_INLINE { detail::store_softmax(row, target, state); });
+}
+
+template <class T>
+KG_DEVICE void log_softmax_of_parts(const T* x, T* y, const b64* states, u64 rows, u64 n, u64 part) {
+  map_row_parts<SumOfExpBelowTop<widened<T>>>(RowOf<T>{x}, y, states, rows, n, part,
+                                              [](auto& row, const auto& state, T* target, u64) KG_INLINE {
+                                                detail::store_log_softmax(row, target, state);
+                                              });
 }
 
 }  // namespace kg

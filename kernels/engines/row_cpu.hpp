@@ -72,6 +72,7 @@ KG_DEVICE void store_row(T* y, u64 n, const RunStores& stores, Of of) {
 /// In a buffer; what is kept is kept as soon as it is there.
 template <u32 capacity, class Source>
 struct BufferedRow {
+  static constexpr bool is_read_again = false;
   using Value = typename Source::Value;
   using T = typename Source::Element;
 
@@ -146,6 +147,7 @@ struct MappedRow : BufferedRow<held_row_capacity, Source> {
 /// In the first cache once it was read.
 template <class Source>
 struct CachedRow {
+  static constexpr bool is_read_again = false;
   using T = typename Source::Element;
 
   const Source source;
@@ -173,6 +175,7 @@ struct CachedRow {
 /// store.
 template <class Source, class First = Unchanged>
 struct StreamedRow {
+  static constexpr bool is_read_again = true;
   using Value = typename Source::Value;
   using T = typename Source::Element;
 
@@ -213,11 +216,18 @@ struct StreamedRow {
 
 }  // namespace detail
 
+/// Rows that are read again by every step.
 template <class Source, class Body, class... Other>
-KG_DEVICE void with_row(const Group&, const Source& source, u64 n, bool, const RunStores& stores, Body body,
-                        const Other*...) {
+KG_DEVICE void with_long_row(const Group&, const Source& source, u64 n, bool, const RunStores& stores,
+                             Body body, const Other*...) {
+  body(detail::StreamedRow<Source>{source, n, stores, {}});
+}
+
+template <class Source, class Body, class... Other>
+KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const RunStores& stores,
+                        Body body, const Other*...) {
   if (n > detail::held_row_capacity) {
-    body(detail::StreamedRow<Source>{source, n, stores, {}});
+    with_long_row(group, source, n, works, stores, body);
   } else if constexpr (Source::keeps) {
     detail::BufferedRow<detail::held_row_capacity, Source> row(static_cast<u32>(n), stores);
     row.read(source);

@@ -4,7 +4,16 @@
 
 namespace kg {
 
+/// Most threads that share a row.
+inline constexpr unsigned row_threads = 512;
+
+/// Bytes that the State of a part of a row takes (row_reduction.hpp).
+inline constexpr unsigned row_state_bytes = 24;
+
 /// Elements of a row that a GPU's thread holds in registers: 128 bytes, widened.
 constexpr unsigned held_elements(unsigned widened_bytes) { return 128 / widened_bytes; }
+
+/// The same of a row that accesses of 16 bytes do not fit.
+inline constexpr unsigned single_elements = 8;
 
 }  // namespace kg

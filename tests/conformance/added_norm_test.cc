@@ -131,7 +131,7 @@ void test_beyond_caches(std::string_view operation, DType dtype) {
 /// Results in the operands' memory, or between elements that must stay as they are.
 void test_outputs(std::string_view operation, DType dtype) {
   enum Place { fresh, guarded, in_x, in_residual };
-  for (const std::int64_t n : {5, 33, 512, 4096, 9000})
+  for (const std::int64_t n : {5, 33, 512, 4096, 9000, 9001, 40001})
     for (const auto& [sum_place, norm_place] : {std::pair{in_x, fresh},
                                                 {in_residual, fresh},
                                                 {fresh, in_x},

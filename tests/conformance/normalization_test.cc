@@ -81,8 +81,8 @@ void check(std::string_view operation, DType dtype, const Shape& shape, Kind kin
 }
 
 void test_rows(std::string_view operation, DType dtype) {
-  for (const std::int64_t n : {1,   2,   3,    7,    8,    16,   31,   64,   65,   100,   129,
-                               257, 511, 1000, 1024, 2048, 4095, 4096, 4097, 8192, 10007, 40000}) {
+  for (const std::int64_t n : {1,   2,    3,    7,    8,    16,   31,   64,   65,    100,   129,   257,
+                               511, 1000, 1024, 2048, 4095, 4096, 4097, 8192, 10007, 16384, 16640, 40000}) {
     const std::int64_t rows = n > 2000 ? 2 : n > 100 ? 5 : 37;
     check(operation, dtype, {rows, n}, Kind::contiguous, -4, 8);
     if (testing::Test::HasFailure()) return;
@@ -136,10 +136,23 @@ void test_softmax_infinities(DType dtype) {
   const Elements got = download(softmax(upload(reference::make_elements(dtype, values))));
   const Elements wanted = reference::make_elements(dtype, std::vector<Real>{0.5, 0, 0.5, 0});
   EXPECT_EQ(got.bytes(), wanted.bytes());
+  // inf - inf is NaN, whichever way a row of that length goes.
+  for (const std::int64_t n : {5, 300, 9001, 40001}) {
+    for (const bool log : {false, true}) {
+      std::vector<Real> rows(static_cast<std::size_t>(3 * n), 1);
+      rows[static_cast<std::size_t>(n / 2)] = infinity;
+      std::fill_n(rows.begin() + n, n, -infinity);
+      const Tensor x = upload(reference::make_elements(dtype, rows)).with_layout(Layout::contiguous({3, n}));
+      const Elements y = download(log ? log_softmax(x) : softmax(x));
+      for (std::int64_t i = 0; i < 3 * n; ++i)
+        ASSERT_EQ(std::isnan(real_at(y, i)), i < 2 * n)
+            << "rows of " << n << ", element " << i << (log ? ", log" : "");
+    }
+  }
 }
 
 void test_in_place(std::string_view operation, DType dtype) {
-  for (const std::int64_t n : {33, 512, 9000}) {
+  for (const std::int64_t n : {33, 512, 9000, 9001, 40001}) {
     const Elements values = spread(dtype, 2 * n, -2, 4, 3), weights = spread(dtype, n, 0.5, 1, 4);
     const Tensor x = upload(values).with_layout(Layout::contiguous({2, n}));
     const Tensor weight = upload(weights);

@@ -57,7 +57,7 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, const Cr
   if (rows == 0) return results;
 
   const Tensor x = make_contiguous(logits, options.stream), ids = make_contiguous(targets, options.stream);
-  const std::uint32_t group = row_group(n, type);
+  const std::uint32_t group = row_group(rows, n, type);
   DeviceState& state = state_of(device);
   const IndexFaults::Call call(state.index_faults(), *state.fault_queue(options.stream));
   const Arguments arguments = Arguments()

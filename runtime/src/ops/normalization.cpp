@@ -10,6 +10,51 @@
 namespace kernelgen {
 namespace {
 
+/// Contiguous rows that an operation turns into others by way of one State each. Arguments are x and, of sums, what it
+/// is added to; then the weights; then the results.
+struct Rows {
+  const Operation& operation;
+  DType dtype;
+  std::int64_t rows, n;
+  std::optional<double> eps;
+  const Stream& stream;
+
+  void run(const Device& device, std::span<const void* const> terms, std::span<const void* const> weights,
+           std::span<void* const> results) const {
+    const std::int64_t part = row_part(device, rows, n, dtype), parts = quotient_up(n, part) * rows;
+    const auto pointers = [](Arguments& arguments, auto list) {
+      for (const void* pointer : list) arguments.add(pointer);
+    };
+    Arguments arguments;
+    pointers(arguments, terms);
+    if (part == n) {
+      pointers(arguments, weights);
+      pointers(arguments, results);
+      arguments.add(rows).add(n);
+      if (eps) arguments.add(*eps);
+      const std::uint32_t group = row_group(rows, n, dtype);
+      arguments.add(group);
+      return launch(device, kernel("rows"), row_grid(device, rows, n, group), arguments, stream);
+    }
+    const Tensor states = row_states(device, parts, stream);
+    const LaunchShape grid = row_parts_grid(device, parts);
+    Arguments first = arguments;
+    pointers(first, results.first(results.size() - 1));
+    first.add(states.data()).add(rows).add(n).add(part);
+    launch(device, kernel("parts"), grid, first, stream);
+    pointers(arguments, weights);
+    pointers(arguments, results);
+    arguments.add(states.data()).add(rows).add(n).add(part);
+    if (eps) arguments.add(*eps);
+    launch(device, kernel("of_parts"), grid, arguments, stream);
+  }
+
+ private:
+  std::uint32_t kernel(std::string_view form) const {
+    return operation.kernel({&dtype, 1}, operation.form(form));
+  }
+};
+
 /// Inputs are x, then the weights, each of the last dim's length.
 Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional<double> eps,
                  const CallOptions& options) {
@@ -20,22 +65,20 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
   if (eps) check_eps(name, x, *eps);
   const Operation operation = Operation::builtin(x.device(), op);
   const DType type = x.dtype();
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("rows"));
+  operation.kernel({&type, 1}, operation.form("rows"));  // refuses other dtypes before there is an output
   const Tensor out = output(name, x.device(), x.shape(), type, options, inputs, InPlace::allowed);
   if (out.elements() == 0) return out;
 
-  const std::uint32_t group = row_group(n, type);
-  const std::int64_t rows = out.elements() / n;
-  Arguments arguments;
   std::array<Tensor, 3> operands;
+  std::array<const void*, 3> pointers;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     operands[k] = make_contiguous(*inputs[k], options.stream);
-    arguments.add(operands[k].data());
+    pointers[k] = operands[k].data();
   }
-  arguments.add(out.data()).add(rows).add(n);
-  if (eps) arguments.add(*eps);
-  arguments.add(group);
-  launch(out.device(), kernel, row_grid(out.device(), rows, n, group), arguments, options.stream);
+  void* const results[] = {out.data()};
+  const std::span<const void* const> given(pointers.data(), inputs.size());
+  Rows{operation, type, out.elements() / n, n, eps, options.stream}.run(out.device(), given.first(1),
+                                                                        given.subspan(1), results);
   return out;
 }
 
@@ -54,7 +97,7 @@ AddedNorm add_and_normalize(Builtin op, std::string_view name, Inputs inputs, do
   check_eps(name, x, eps);
   const Operation operation = Operation::builtin(x.device(), op);
   const DType type = x.dtype();
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("rows"));
+  operation.kernel({&type, 1}, operation.form("rows"));  // refuses other dtypes before there is an output
 
   AddedNorm results;
   // Each may be a term of the sum, which is read before either is written; not what is read later, or the other.
@@ -68,16 +111,16 @@ AddedNorm add_and_normalize(Builtin op, std::string_view name, Inputs inputs, do
   results.norm = result(options.norm, taken);
   if (results.sum.elements() == 0) return results;
 
-  const std::uint32_t group = row_group(n, type);
-  const std::int64_t rows = results.sum.elements() / n;
-  Arguments arguments;
   std::array<Tensor, 4> operands;
+  std::array<const void*, 4> pointers;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     operands[k] = make_contiguous(*inputs[k], options.stream);
-    arguments.add(operands[k].data());
+    pointers[k] = operands[k].data();
   }
-  arguments.add(results.sum.data()).add(results.norm.data()).add(rows).add(n).add(eps).add(group);
-  launch(x.device(), kernel, row_grid(x.device(), rows, n, group), arguments, options.stream);
+  void* const outs[] = {results.sum.data(), results.norm.data()};
+  const std::span<const void* const> given(pointers.data(), inputs.size());
+  Rows{operation, type, results.sum.elements() / n, n, eps, options.stream}.run(x.device(), given.first(2),
+                                                                                given.subspan(2), outs);
   return results;
 }
 

@@ -7,22 +7,63 @@
 #include "plan/row.hpp"
 
 namespace kernelgen {
+namespace {
+
+/// Threads below which a GPU has little to do, and parts that keep any busy.
+constexpr std::int64_t few_threads = 1 << 16, busy_parts = 2048, gpu_part = 4096;
+
+/// Elements of such a row that a GPU's thread holds.
+std::int64_t held_by_thread(std::int64_t n, DType dtype) {
+  const std::int64_t pack = 16 / static_cast<std::int64_t>(size_of(dtype));
+  return n % pack == 0 ? kg::held_elements(dtype == DType::f64 ? 8 : 4) : kg::single_elements;
+}
+
+}  // namespace
 
 std::int64_t row_length(std::string_view operation, std::string_view called, const Tensor& x) {
   if (x.shape().empty()) invalid(formatted("{}: {} has rank 0; it needs a last dim", operation, called));
   return x.shape().back();
 }
 
-std::uint32_t row_group(std::int64_t n, DType dtype) {
-  const std::int64_t held = kg::held_elements(dtype == DType::f64 ? 8 : 4);
-  return power_of_two(quotient_up(n, held), kg::block_threads);
+std::uint32_t row_group(std::int64_t rows, std::int64_t n, DType dtype) {
+  const std::int64_t pack = 16 / static_cast<std::int64_t>(size_of(dtype));
+  const bool is_whole = n % pack == 0;
+  std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(n, dtype)), kg::row_threads);
+  // Of single elements neighbours take neighbours, a few each; and a GPU is to be busy.
+  const auto is_wanted = [&] { return is_whole ? group * pack < n : group * 4 < n; };
+  while (group < 32 && is_wanted() && (!is_whole || rows * group < few_threads)) group *= 2;
+  return group;
+}
+
+std::int64_t row_part(const Device& device, std::int64_t rows, std::int64_t n, DType dtype) {
+  const int threads = state_of(device).threads();
+  const std::int64_t held = held_by_thread(n, dtype) * kg::row_threads;
+  const std::int64_t least = threads > 0 ? 4 * cpu_grain : gpu_part;
+  const std::int64_t parts = threads > 0 ? 2 * threads : busy_parts;
+  // A GPU's block reads a row of a few parts twice before another launch would begin.
+  if (n <= (threads > 0 ? 2 * least : std::max(held, 4 * least)) || rows >= parts / 2 || threads == 1)
+    return n;
+  const std::int64_t part = quotient_up(quotient_up(n, quotient_up(parts, rows)), 64) * 64;
+  return std::min(n, std::max(part, least));
+}
+
+Tensor row_states(const Device& device, std::int64_t parts, const Stream& stream) {
+  return Tensor::empty(device, {parts * kg::row_state_bytes}, DType::u8, stream);
+}
+
+LaunchShape row_parts_grid(const Device& device, std::int64_t parts) {
+  LaunchShape shape = block_grid(parts);
+  if (state_of(device).threads() > 0) shape.block[0] = 1;
+  return shape;
 }
 
 LaunchShape row_grid(const Device& device, std::int64_t rows, std::int64_t n, std::uint32_t group) {
   DeviceState& state = state_of(device);
   if (state.threads() > 0) return element_grid(state, rows * n, 1);
-  const std::int64_t rows_each = kg::block_threads / group;
-  return block_grid(quotient_up(rows, rows_each));
+  const std::uint32_t block = std::max(group, kg::block_threads);
+  LaunchShape shape = block_grid(quotient_up(rows, block / group));
+  shape.block[0] = block;
+  return shape;
 }
 
 void check_weights(std::string_view operation, const Tensor& x, Inputs weights) {

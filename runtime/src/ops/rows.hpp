@@ -11,8 +11,17 @@ namespace kernelgen {
 /// The length of x's rows. Refuses, naming the operation and what it calls x, a tensor without a last dim.
 std::int64_t row_length(std::string_view operation, std::string_view called, const Tensor& x);
 
-/// Threads a row: as many as hold it, where a block does.
-std::uint32_t row_group(std::int64_t n, DType dtype);
+/// Threads a row: as many as hold it, where a block does, and more where rows are too few for a GPU or lie askew.
+std::uint32_t row_group(std::int64_t rows, std::int64_t n, DType dtype);
+
+/// Elements of the parts that rows are cut into which are too long for a block and too few for the device, or n.
+std::int64_t row_part(const Device& device, std::int64_t rows, std::int64_t n, DType dtype);
+
+/// Room for the States of that many parts.
+Tensor row_states(const Device& device, std::int64_t parts, const Stream& stream);
+
+/// A block a part.
+LaunchShape row_parts_grid(const Device& device, std::int64_t parts);
 
 /// Blocks of one group of threads a row, several rows a block where they are short.
 LaunchShape row_grid(const Device& device, std::int64_t rows, std::int64_t n, std::uint32_t group);

@@ -1,0 +1,62 @@
+#pragma once
+/// Reductions of a row in one pass that by their formulas take two, for rows that are read again each time. They do with
+/// runs of elements what the formulas do, and put runs' States together.
+#include "engines/row_source.hpp"
+#include "reduction.hpp"
+
+namespace kg {
+
+/// The sum of e^(x - top), top being the greatest element: what was summed is scaled anew where a greater element comes
+/// (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). NaN wins.
+template <class T>
+struct SumOfExpBelowTop {
+  struct State {
+    T top, sum;
+  };
+  static KG_DEVICE State identity() { return {lowest_value<T>(), T(0)}; }
+  static KG_DEVICE State of(T x, u32) { return {x, T(1)}; }
+  static KG_DEVICE State combine(State a, State b) {
+    const bool is_higher = a.top >= b.top;
+    const T high = is_higher ? a.sum : b.sum, low = is_higher ? b.sum : a.sum;
+    // The difference of equal infinities would be NaN.
+    const T below = a.top == b.top ? T(0) : -abs(a.top - b.top);
+    return {maximum(a.top, b.top), fma(low, decay(below), high)};
+  }
+  template <class Run>
+  static KG_DEVICE State of_run(const Run& run) {
+    const T top = run.template reduce<Max<T>>([](T x) KG_INLINE { return x; });
+    // Infinities stay what they are; NaN says all by itself.
+    const T finite = top - top == 0 ? top : T(0);
+    return {top, run.template reduce<SumOfExp<T>>([=](T x) KG_INLINE { return x - finite; })};
+  }
+};
+template <class T>
+inline constexpr bool reduces_runs<SumOfExpBelowTop<T>> = true;
+
+/// The mean and the sum of squared distances from it (Chan, Golub and LeVeque, "Updating formulae and a pairwise
+/// algorithm for computing sample variances", 1979).
+template <class T>
+struct Moments {
+  struct State {
+    T mean, squares, count;
+  };
+  static KG_DEVICE State identity() { return {T(0), T(0), T(0)}; }
+  static KG_DEVICE State combine(State a, State b) {
+    // By terms that do not change with the order of a and b. What is none has no distance: squared, it could be more than
+    // is finite.
+    const T count = a.count + b.count, product = a.count * b.count;
+    const T inverse = count == 0 ? T(0) : T(1) / count, apart = product == 0 ? T(0) : b.mean - a.mean;
+    return {a.mean * (a.count * inverse) + b.mean * (b.count * inverse),
+            a.squares + b.squares + apart * apart * (product * inverse), count};
+  }
+  template <class Run>
+  static KG_DEVICE State of_run(const Run& run) {
+    const T count = static_cast<T>(run.count), terms = count == 0 ? T(1) : count;
+    const T mean = run.template reduce<Sum<T>>([](T x) KG_INLINE { return x; }) / terms;
+    return {mean, run.template reduce<SumOfSquares<T>>([=](T x) KG_INLINE { return x - mean; }), count};
+  }
+};
+template <class T>
+inline constexpr bool reduces_runs<Moments<T>> = true;
+
+}  // namespace kg
