@@ -39,8 +39,11 @@ class Browser:
     def ask(self, method, path, body=None):
         request = urllib.request.Request(self.address + path, method=method, headers={"Content-Type": "application/json"},
                                          data=None if body is None else json.dumps(body).encode())
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.load(answer)["value"]
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{method} {path} {body}: {json.load(error)['value']['message']}") from error
 
     def open(self, page):
         self.ask("POST", "/url", {"url": "file://" + page})
@@ -116,6 +119,12 @@ def check(browser, one, both, grown):
     assert set(browser.column("module")) == {"unary"}
     bars = browser.run("return [...document.querySelectorAll('#bars rect title')].map(t => t.textContent)")
     assert any(bar.startswith("unary, gfx942: ") for bar in bars), bars
+    # The compiles were made a moment ago, so that it is known how long they took.
+    seconds = browser.run("return [...document.querySelectorAll('#rows tr')].map(r => r.lastChild.textContent)")
+    assert browser.head()[-1] == "seconds" and all(float(cell) > 0 for cell in seconds), seconds
+    browser.click("#measures button:last-child")
+    bars = browser.run("return [...document.querySelectorAll('#bars rect title')].map(t => t.textContent)")
+    assert all(bar.endswith(" s") for bar in bars), bars
     browser.shot("one.png")
 
     browser.open(both)
@@ -163,6 +172,7 @@ def grow(page, other):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["KERNELGEN_CACHE"] = f"{folder}/cache"
         for name, operations, targets in (("a", "exp,sqrt", "gfx942,gfx1100"), ("b", "exp,neg", "gfx942,gfx1100")):
             subprocess.run([TOOL, "build", "--target", targets, "--only", "op=" + operations, "--out", f"{folder}/{name}"],
                            check=True, stdout=subprocess.DEVNULL)

@@ -85,7 +85,7 @@ void add_report(CLI::App& app, Session& session) {
   command->footer(
       "The page needs no other file and no network: kernels by target, to be sorted and filtered, with "
       "sizes, registers, "
-      "LDS, waves, spills and what 'inspect --loops' says of them; and where bytes went.\n"
+      "LDS, waves, spills and what 'inspect --loops' says of them; and where bytes and seconds went.\n"
       "Examples:\n"
       "  kernel-gen report package --out report.html\n"
       "  kernel-gen report package before --out report.html");
@@ -96,6 +96,7 @@ void add_report(CLI::App& app, Session& session) {
   command->callback([&session, options] {
     session.command = [&session, options] {
       options->machines = session.places.machines;
+      options->cache = cache_directory(session.environment);
       return run_report(*options, session.disk, stdout);
     };
   });

@@ -30,9 +30,11 @@ Hash128 object_key(const Hash128& request, const ReadSet& reads) {
   return digest.finish();
 }
 
-Hash128 job_key(const CompileJob& job) {
-  return Digest().add(scheme).add(job.target).add(job.module).add(job.source->manifest).finish();
+Hash128 job_key(std::string_view target, std::string_view module, std::string_view manifest) {
+  return Digest().add(scheme).add(target).add(module).add(manifest).finish();
 }
+
+Hash128 job_key(const CompileJob& job) { return job_key(job.target, job.module, job.source->manifest); }
 
 /// A line for each entry, the name last, as it may hold blanks.
 std::string spell(const ReadSet& reads) {
@@ -134,6 +136,14 @@ void CompileCache::store(const CompileJob& job, std::string_view object, const R
   cache_.store(Cache::Kind::object, object_key(request, reads), object);
   cache_.store(Cache::Kind::reads, request, text);
   cache_.store(Cache::Kind::job, job_key(job), spell(LastCompile{seconds, job.told, reads}));
+}
+
+std::optional<double> last_seconds(const Cache& cache, std::string_view target, std::string_view module,
+                                   std::string_view manifest) {
+  const auto last = cache.find(Cache::Kind::job, job_key(target, module, manifest));
+  if (!last) return std::nullopt;
+  const double seconds = read_last(*last).seconds;
+  return seconds > 0 ? std::optional(seconds) : std::nullopt;
 }
 
 }  // namespace kernelgen::tool

@@ -43,4 +43,9 @@ class CompileCache {
   ReadFiles& files_;
 };
 
+/// Seconds that a module's last compile for a target took, here or wherever the cache's folder comes from; nothing where
+/// none is known. `manifest` is the module's, without folders.
+std::optional<double> last_seconds(const Cache& cache, std::string_view target, std::string_view module,
+                                   std::string_view manifest);
+
 }  // namespace kernelgen::tool

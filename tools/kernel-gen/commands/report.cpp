@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 
 #include "base/fault.hpp"
 #include "base/table.hpp"
+#include "build/compile_cache.hpp"
+#include "build/provenance.hpp"
 #include "code_object/loop_cost.hpp"
 #include "commands/inspection.hpp"
 #include "commands/report_page.hpp"
@@ -27,16 +30,23 @@ const Json columns = {"kernel", "module", "target",  "size",  "VGPRs", "AGPRs", 
 /// The packages of a report as its script reads them.
 class Report {
  public:
-  explicit Report(const MachineTable& machines) : machines_(machines) {}
+  Report(const MachineTable& machines, const Cache& cache) : machines_(machines), cache_(cache) {}
 
   void add(const Inspection& inspection) {
     Json objects = Json::array(), rows = Json::array();
+    const std::map<std::string, std::string> manifests = manifests_of(*inspection.package);
     for (const Inspected& object : inspection.objects) {
+      // "reduce.sum" is a part of the module "reduce".
+      const auto manifest = manifests.find(object.module.substr(0, object.module.find('.')));
+      const auto known = manifest == manifests.end()
+                             ? std::nullopt
+                             : last_seconds(cache_, object.target, object.module, manifest->second);
+      const Json seconds = known ? Json(*known) : Json(nullptr);
       objects.push_back({{"module", object.module},
                          {"target", object.target},
                          {"size", object.bytes},
-                         {"seconds", nullptr}});
-      add_rows(inspection, object, rows);
+                         {"seconds", seconds}});
+      add_rows(inspection, object, seconds, rows);
     }
     packages_.push_back({{"name", inspection.package->name()},
                          {"bytes", inspection.package->bytes().size()},
@@ -62,7 +72,7 @@ class Report {
   }
 
  private:
-  void add_rows(const Inspection& inspection, const Inspected& object, Json& rows) {
+  void add_rows(const Inspection& inspection, const Inspected& object, const Json& seconds, Json& rows) {
     const bool gpu = object.code.kind != CodeKind::host;
     const Machine* machine = object.code.kind == CodeKind::hsaco ? machines_.find(object.target) : nullptr;
     const Functions functions = machine == nullptr ? Functions{} : functions_of(inspection, object);
@@ -85,7 +95,7 @@ class Report {
       row.push_back(figure(k.vgpr_spills + k.sgpr_spills));
       row.push_back(figure(k.scratch_bytes));
       row.insert(row.end(), loop.begin(), loop.end());
-      row.push_back(nullptr);
+      row.push_back(seconds);
       rows.push_back(std::move(row));
     }
   }
@@ -110,7 +120,21 @@ class Report {
     }
   }
 
+  /// The manifest of each module; of none where the package does not say.
+  static std::map<std::string, std::string> manifests_of(const Package& package) {
+    // What is read calls manifests "package: NAME".
+    const std::string origin = "package", before = origin + ": ";
+    Faults faults;
+    const RecordedInputs inputs = read_inputs(package.provenance(), origin, faults);
+    std::map<std::string, std::string> manifests;
+    if (!faults.empty()) return manifests;
+    for (const Module& module : expand(inputs.manifests).modules)
+      if (module.manifest.starts_with(before)) manifests[module.name] = module.manifest.substr(before.size());
+    return manifests;
+  }
+
   const MachineTable& machines_;
+  const Cache& cache_;
   Json packages_ = Json::array();
   Json notes_ = Json::array();
   std::size_t kernels_ = 0;
@@ -145,7 +169,8 @@ Inspection inspected(const std::filesystem::path& file, const Disk& disk) {
 
 int run_report(const ReportOptions& options, Disk& disk, std::FILE* out) {
   const MachineTable machines = read_machines(disk, options.machines);
-  Report report(machines);
+  const Cache cache(disk, options.cache);
+  Report report(machines, cache);
   for (const std::filesystem::path& file : {options.package, options.other})
     if (!file.empty()) report.add(inspected(file, disk));
   const std::string page =

@@ -11,10 +11,11 @@ struct ReportOptions {
   std::filesystem::path other;     ///< one to put beside it; may be empty
   std::filesystem::path out;       ///< the page
   std::filesystem::path machines;  ///< figures of GPUs
+  std::filesystem::path cache;     ///< of compiles, which knows how long they took; may be empty
 };
 
 /// Writes one HTML page that holds all it needs: kernels by target with their figures, to be sorted and filtered, and
-/// where bytes went. Throws BadInput, Error(bad_package) and DiskError.
+/// where bytes and seconds went. Throws BadInput, Error(bad_package) and DiskError.
 int run_report(const ReportOptions& options, Disk& disk, std::FILE* out);
 
 }  // namespace kernelgen::tool

@@ -119,13 +119,16 @@ function svg(tag, attributes, text) {
   return made;
 }
 
+// Parts of a module share its name up to a dot.
+const moduleOf = (object) => object.module.split(".")[0];
+
 // A bar a module, the longest first, with a piece for each target; the other package's below it.
 function drawBars() {
   const {key, spell} = measures.find((measure) => measure.key === state.measure);
   const sums = new Map();
   packages.forEach((p, side) => p.objects.forEach((object) => {
-    if (!sums.has(object.module)) sums.set(object.module, [0, 0]);
-    sums.get(object.module)[side] += object[key] || 0;
+    if (!sums.has(moduleOf(object))) sums.set(moduleOf(object), [0, 0]);
+    sums.get(moduleOf(object))[side] += object[key] || 0;
   }));
   const modules = [...sums.keys()].sort((a, b) => Math.max(...sums.get(b)) - Math.max(...sums.get(a)));
   const width = element("bars").clientWidth, left = 140, right = 80, height = two ? 26 : 18, gap = 4;
@@ -137,10 +140,10 @@ function drawBars() {
     bar.append(svg("text", {x: left - 8, y: y + 13, "text-anchor": "end"}, module));
     packages.forEach((p, side) => {
       let x = left;
-      for (const object of p.objects.filter((one) => one.module === module)) {
+      for (const object of p.objects.filter((one) => moduleOf(one) === module)) {
         const piece = svg("rect", {x, y: y + side * 17, width: (object[key] || 0) * scale, height: side ? 8 : 16,
           fill: colour(object.target), class: side ? "other" : ""});
-        piece.append(svg("title", {}, `${module}, ${object.target}: ${spell(object[key] || 0)}`));
+        piece.append(svg("title", {}, `${object.module}, ${object.target}: ${spell(object[key] || 0)}`));
         bar.append(piece);
         x += (object[key] || 0) * scale;
       }
