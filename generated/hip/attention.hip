@@ -3,7 +3,7 @@
 
 using namespace kg;
 
-#line 11 "attention.json"
+#line 10 "attention.json"
 KG_KERNEL(256, kg_attention_f16_rows, const f16* q, const f16* k, const f16* v, f16* y, f32* log_sums,
           f32* partials, const f16* mask, const f32* slopes, const f32* sinks, const u32* query_lengths,
           const u32* key_lengths, const u32* pages, AttentionShape shape, b64* fault, u64 call,
@@ -11,13 +11,13 @@ KG_KERNEL(256, kg_attention_f16_rows, const f16* q, const f16* k, const f16* v, 
   begin_kernel();
   attention_rows(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 17 "attention.json"
+#line 16 "attention.json"
 KG_KERNEL(256, kg_attention_f16_combine, const f32* partials, const f32* sinks, f16* y, f32* log_sums,
           AttentionShape shape) {
   begin_kernel();
   attention_combine(partials, sinks, y, log_sums, shape);
 }
-#line 11 "attention.json"
+#line 10 "attention.json"
 KG_KERNEL(256, kg_attention_bf16_rows, const bf16* q, const bf16* k, const bf16* v, bf16* y, f32* log_sums,
           f32* partials, const bf16* mask, const f32* slopes, const f32* sinks, const u32* query_lengths,
           const u32* key_lengths, const u32* pages, AttentionShape shape, b64* fault, u64 call,
@@ -25,13 +25,13 @@ KG_KERNEL(256, kg_attention_bf16_rows, const bf16* q, const bf16* k, const bf16*
   begin_kernel();
   attention_rows(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 17 "attention.json"
+#line 16 "attention.json"
 KG_KERNEL(256, kg_attention_bf16_combine, const f32* partials, const f32* sinks, bf16* y, f32* log_sums,
           AttentionShape shape) {
   begin_kernel();
   attention_combine(partials, sinks, y, log_sums, shape);
 }
-#line 11 "attention.json"
+#line 10 "attention.json"
 KG_KERNEL(256, kg_attention_f32_rows, const f32* q, const f32* k, const f32* v, f32* y, f32* log_sums,
           f32* partials, const f32* mask, const f32* slopes, const f32* sinks, const u32* query_lengths,
           const u32* key_lengths, const u32* pages, AttentionShape shape, b64* fault, u64 call,
@@ -39,14 +39,14 @@ KG_KERNEL(256, kg_attention_f32_rows, const f32* q, const f32* k, const f32* v, 
   begin_kernel();
   attention_rows(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 17 "attention.json"
+#line 16 "attention.json"
 KG_KERNEL(256, kg_attention_f32_combine, const f32* partials, const f32* sinks, f32* y, f32* log_sums,
           AttentionShape shape) {
   begin_kernel();
   attention_combine(partials, sinks, y, log_sums, shape);
 }
 
-#line 26 "attention.json"
+#line 25 "attention.json"
 KG_KERNEL(256, kg_attention_f8_f16_rows, const f16* q, const f8e4m3* k, const f8e4m3* v, f16* y,
           f32* log_sums, f32* partials, const f16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
@@ -54,7 +54,7 @@ KG_KERNEL(256, kg_attention_f8_f16_rows, const f16* q, const f8e4m3* k, const f8
   begin_kernel();
   attention_rows(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 26 "attention.json"
+#line 25 "attention.json"
 KG_KERNEL(256, kg_attention_f8_bf16_rows, const bf16* q, const f8e4m3* k, const f8e4m3* v, bf16* y,
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
@@ -62,7 +62,7 @@ KG_KERNEL(256, kg_attention_f8_bf16_rows, const bf16* q, const f8e4m3* k, const 
   begin_kernel();
   attention_rows(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 26 "attention.json"
+#line 25 "attention.json"
 KG_KERNEL(256, kg_attention_f8_f32_rows, const f32* q, const f8e4m3* k, const f8e4m3* v, f32* y,
           f32* log_sums, f32* partials, const f32* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,

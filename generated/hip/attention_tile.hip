@@ -3,7 +3,7 @@
 
 using namespace kg;
 
-#line 11 "attention_tile.json"
+#line 10 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_f16_w64, const f16* q, const f16* k, const f16* v, f16* y, f32* log_sums,
           f32* partials, const f16* mask, const f32* slopes, const f32* sinks, const u32* query_lengths,
           const u32* key_lengths, const u32* pages, AttentionShape shape, b64* fault, u64 call,
@@ -11,7 +11,7 @@ KG_KERNEL(256, kg_attention_tile_f16_w64, const f16* q, const f16* k, const f16*
   begin_kernel();
   attention_tile<64>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 15 "attention_tile.json"
+#line 14 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_f16_w128, const f16* q, const f16* k, const f16* v, f16* y, f32* log_sums,
           f32* partials, const f16* mask, const f32* slopes, const f32* sinks, const u32* query_lengths,
           const u32* key_lengths, const u32* pages, AttentionShape shape, b64* fault, u64 call,
@@ -19,7 +19,7 @@ KG_KERNEL(256, kg_attention_tile_f16_w128, const f16* q, const f16* k, const f16
   begin_kernel();
   attention_tile<128>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 19 "attention_tile.json"
+#line 18 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_f16_w256, const f16* q, const f16* k, const f16* v, f16* y, f32* log_sums,
           f32* partials, const f16* mask, const f32* slopes, const f32* sinks, const u32* query_lengths,
           const u32* key_lengths, const u32* pages, AttentionShape shape, b64* fault, u64 call,
@@ -27,7 +27,7 @@ KG_KERNEL(256, kg_attention_tile_f16_w256, const f16* q, const f16* k, const f16
   begin_kernel();
   attention_tile<256>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 11 "attention_tile.json"
+#line 10 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_bf16_w64, const bf16* q, const bf16* k, const bf16* v, bf16* y,
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
@@ -35,7 +35,7 @@ KG_KERNEL(256, kg_attention_tile_bf16_w64, const bf16* q, const bf16* k, const b
   begin_kernel();
   attention_tile<64>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 15 "attention_tile.json"
+#line 14 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_bf16_w128, const bf16* q, const bf16* k, const bf16* v, bf16* y,
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
@@ -43,7 +43,7 @@ KG_KERNEL(256, kg_attention_tile_bf16_w128, const bf16* q, const bf16* k, const 
   begin_kernel();
   attention_tile<128>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 19 "attention_tile.json"
+#line 18 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_bf16_w256, const bf16* q, const bf16* k, const bf16* v, bf16* y,
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
@@ -52,7 +52,7 @@ KG_KERNEL(256, kg_attention_tile_bf16_w256, const bf16* q, const bf16* k, const 
   attention_tile<256>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
 
-#line 30 "attention_tile.json"
+#line 29 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_f8_f16_w64, const f16* q, const f8e4m3* k, const f8e4m3* v, f16* y,
           f32* log_sums, f32* partials, const f16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
@@ -60,7 +60,7 @@ KG_KERNEL(256, kg_attention_tile_f8_f16_w64, const f16* q, const f8e4m3* k, cons
   begin_kernel();
   attention_tile<64>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 34 "attention_tile.json"
+#line 33 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_f8_f16_w128, const f16* q, const f8e4m3* k, const f8e4m3* v, f16* y,
           f32* log_sums, f32* partials, const f16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
@@ -68,7 +68,7 @@ KG_KERNEL(256, kg_attention_tile_f8_f16_w128, const f16* q, const f8e4m3* k, con
   begin_kernel();
   attention_tile<128>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 38 "attention_tile.json"
+#line 37 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_f8_f16_w256, const f16* q, const f8e4m3* k, const f8e4m3* v, f16* y,
           f32* log_sums, f32* partials, const f16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
@@ -76,7 +76,7 @@ KG_KERNEL(256, kg_attention_tile_f8_f16_w256, const f16* q, const f8e4m3* k, con
   begin_kernel();
   attention_tile<256>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 30 "attention_tile.json"
+#line 29 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_f8_bf16_w64, const bf16* q, const f8e4m3* k, const f8e4m3* v, bf16* y,
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
@@ -84,7 +84,7 @@ KG_KERNEL(256, kg_attention_tile_f8_bf16_w64, const bf16* q, const f8e4m3* k, co
   begin_kernel();
   attention_tile<64>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 34 "attention_tile.json"
+#line 33 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_f8_bf16_w128, const bf16* q, const f8e4m3* k, const f8e4m3* v, bf16* y,
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,
@@ -92,7 +92,7 @@ KG_KERNEL(256, kg_attention_tile_f8_bf16_w128, const bf16* q, const f8e4m3* k, c
   begin_kernel();
   attention_tile<128>(Attention(q, k, v, y, log_sums, partials, mask, slopes, sinks, query_lengths, key_lengths, pages, shape, fault, call, operation));
 }
-#line 38 "attention_tile.json"
+#line 37 "attention_tile.json"
 KG_KERNEL(256, kg_attention_tile_f8_bf16_w256, const bf16* q, const f8e4m3* k, const f8e4m3* v, bf16* y,
           f32* log_sums, f32* partials, const bf16* mask, const f32* slopes, const f32* sinks,
           const u32* query_lengths, const u32* key_lengths, const u32* pages, AttentionShape shape,

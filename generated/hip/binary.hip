@@ -59,7 +59,7 @@ KG_KERNEL(256, kg_add_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> la
   begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_add_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
@@ -73,7 +73,7 @@ KG_KERNEL(256, kg_add_u32_strided, const u32* a, const u32* b, u32* y, Strided<2
   begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_add_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
@@ -87,7 +87,7 @@ KG_KERNEL(256, kg_add_i16_strided, const i16* a, const i16* b, i16* y, Strided<2
   begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_add_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
@@ -101,7 +101,7 @@ KG_KERNEL(256, kg_add_i32_strided, const i32* a, const i32* b, i32* y, Strided<2
   begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_add_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
@@ -115,7 +115,7 @@ KG_KERNEL(256, kg_add_i64_strided, const i64* a, const i64* b, i64* y, Strided<2
   begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_add_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
@@ -129,7 +129,7 @@ KG_KERNEL(256, kg_add_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strid
   begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_add_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
@@ -143,7 +143,7 @@ KG_KERNEL(256, kg_add_f16_strided, const f16* a, const f16* b, f16* y, Strided<2
   begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_add_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
@@ -157,7 +157,7 @@ KG_KERNEL(256, kg_add_f32_strided, const f32* a, const f32* b, f32* y, Strided<2
   begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_add_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
@@ -171,7 +171,7 @@ KG_KERNEL(256, kg_add_f64_strided, const f64* a, const f64* b, f64* y, Strided<2
   begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_add_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(add_op(), x, other, y, tiles, swapped);
@@ -185,7 +185,7 @@ KG_KERNEL(256, kg_add_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* 
   begin_kernel();
   map(add_op{}, y, layout, a, b);
 }
-#line 12 "binary.json"
+#line 11 "binary.json"
 KG_KERNEL(256, kg_add_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
   begin_kernel();
@@ -201,7 +201,7 @@ KG_KERNEL(256, kg_sub_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> la
   begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_sub_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
@@ -215,7 +215,7 @@ KG_KERNEL(256, kg_sub_u32_strided, const u32* a, const u32* b, u32* y, Strided<2
   begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_sub_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
@@ -229,7 +229,7 @@ KG_KERNEL(256, kg_sub_i16_strided, const i16* a, const i16* b, i16* y, Strided<2
   begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_sub_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
@@ -243,7 +243,7 @@ KG_KERNEL(256, kg_sub_i32_strided, const i32* a, const i32* b, i32* y, Strided<2
   begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_sub_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
@@ -257,7 +257,7 @@ KG_KERNEL(256, kg_sub_i64_strided, const i64* a, const i64* b, i64* y, Strided<2
   begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_sub_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
@@ -271,7 +271,7 @@ KG_KERNEL(256, kg_sub_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strid
   begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_sub_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
@@ -285,7 +285,7 @@ KG_KERNEL(256, kg_sub_f16_strided, const f16* a, const f16* b, f16* y, Strided<2
   begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_sub_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
@@ -299,7 +299,7 @@ KG_KERNEL(256, kg_sub_f32_strided, const f32* a, const f32* b, f32* y, Strided<2
   begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_sub_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
@@ -313,7 +313,7 @@ KG_KERNEL(256, kg_sub_f64_strided, const f64* a, const f64* b, f64* y, Strided<2
   begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_sub_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(sub_op(), x, other, y, tiles, swapped);
@@ -327,7 +327,7 @@ KG_KERNEL(256, kg_sub_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* 
   begin_kernel();
   map(sub_op{}, y, layout, a, b);
 }
-#line 12 "binary.json"
+#line 11 "binary.json"
 KG_KERNEL(256, kg_sub_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
   begin_kernel();
@@ -343,7 +343,7 @@ KG_KERNEL(256, kg_mul_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> la
   begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_mul_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
@@ -357,7 +357,7 @@ KG_KERNEL(256, kg_mul_u32_strided, const u32* a, const u32* b, u32* y, Strided<2
   begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_mul_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
@@ -371,7 +371,7 @@ KG_KERNEL(256, kg_mul_i16_strided, const i16* a, const i16* b, i16* y, Strided<2
   begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_mul_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
@@ -385,7 +385,7 @@ KG_KERNEL(256, kg_mul_i32_strided, const i32* a, const i32* b, i32* y, Strided<2
   begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_mul_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
@@ -399,7 +399,7 @@ KG_KERNEL(256, kg_mul_i64_strided, const i64* a, const i64* b, i64* y, Strided<2
   begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_mul_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
@@ -413,7 +413,7 @@ KG_KERNEL(256, kg_mul_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strid
   begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_mul_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
@@ -427,7 +427,7 @@ KG_KERNEL(256, kg_mul_f16_strided, const f16* a, const f16* b, f16* y, Strided<2
   begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_mul_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
@@ -441,7 +441,7 @@ KG_KERNEL(256, kg_mul_f32_strided, const f32* a, const f32* b, f32* y, Strided<2
   begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_mul_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
@@ -455,7 +455,7 @@ KG_KERNEL(256, kg_mul_f64_strided, const f64* a, const f64* b, f64* y, Strided<2
   begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_mul_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(mul_op(), x, other, y, tiles, swapped);
@@ -469,7 +469,7 @@ KG_KERNEL(256, kg_mul_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* 
   begin_kernel();
   map(mul_op{}, y, layout, a, b);
 }
-#line 12 "binary.json"
+#line 11 "binary.json"
 KG_KERNEL(256, kg_mul_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
   begin_kernel();
@@ -485,7 +485,7 @@ KG_KERNEL(256, kg_div_u8_strided, const u8* a, const u8* b, u8* y, Strided<2> la
   begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_div_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
@@ -499,7 +499,7 @@ KG_KERNEL(256, kg_div_u32_strided, const u32* a, const u32* b, u32* y, Strided<2
   begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_div_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
@@ -513,7 +513,7 @@ KG_KERNEL(256, kg_div_i16_strided, const i16* a, const i16* b, i16* y, Strided<2
   begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_div_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
@@ -527,7 +527,7 @@ KG_KERNEL(256, kg_div_i32_strided, const i32* a, const i32* b, i32* y, Strided<2
   begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_div_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
@@ -541,7 +541,7 @@ KG_KERNEL(256, kg_div_i64_strided, const i64* a, const i64* b, i64* y, Strided<2
   begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_div_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
@@ -555,7 +555,7 @@ KG_KERNEL(256, kg_div_bf16_strided, const bf16* a, const bf16* b, bf16* y, Strid
   begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_div_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
@@ -569,7 +569,7 @@ KG_KERNEL(256, kg_div_f16_strided, const f16* a, const f16* b, f16* y, Strided<2
   begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_div_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
@@ -583,7 +583,7 @@ KG_KERNEL(256, kg_div_f32_strided, const f32* a, const f32* b, f32* y, Strided<2
   begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_div_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
@@ -597,7 +597,7 @@ KG_KERNEL(256, kg_div_f64_strided, const f64* a, const f64* b, f64* y, Strided<2
   begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_div_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(div_op(), x, other, y, tiles, swapped);
@@ -611,7 +611,7 @@ KG_KERNEL(256, kg_div_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4m3* 
   begin_kernel();
   map(div_op{}, y, layout, a, b);
 }
-#line 12 "binary.json"
+#line 11 "binary.json"
 KG_KERNEL(256, kg_div_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
   begin_kernel();
@@ -627,7 +627,7 @@ KG_KERNEL(256, kg_maximum_u8_strided, const u8* a, const u8* b, u8* y, Strided<2
   begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_maximum_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
@@ -641,7 +641,7 @@ KG_KERNEL(256, kg_maximum_u32_strided, const u32* a, const u32* b, u32* y, Strid
   begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_maximum_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
@@ -655,7 +655,7 @@ KG_KERNEL(256, kg_maximum_i16_strided, const i16* a, const i16* b, i16* y, Strid
   begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_maximum_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
@@ -669,7 +669,7 @@ KG_KERNEL(256, kg_maximum_i32_strided, const i32* a, const i32* b, i32* y, Strid
   begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_maximum_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
@@ -683,7 +683,7 @@ KG_KERNEL(256, kg_maximum_i64_strided, const i64* a, const i64* b, i64* y, Strid
   begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_maximum_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
@@ -697,7 +697,7 @@ KG_KERNEL(256, kg_maximum_bf16_strided, const bf16* a, const bf16* b, bf16* y, S
   begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
-#line 12 "binary.json"
+#line 11 "binary.json"
 KG_KERNEL(256, kg_maximum_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles,
           u32 swapped) {
   begin_kernel();
@@ -712,7 +712,7 @@ KG_KERNEL(256, kg_maximum_f16_strided, const f16* a, const f16* b, f16* y, Strid
   begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_maximum_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
@@ -726,7 +726,7 @@ KG_KERNEL(256, kg_maximum_f32_strided, const f32* a, const f32* b, f32* y, Strid
   begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_maximum_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
@@ -740,7 +740,7 @@ KG_KERNEL(256, kg_maximum_f64_strided, const f64* a, const f64* b, f64* y, Strid
   begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_maximum_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(maximum_op(), x, other, y, tiles, swapped);
@@ -754,7 +754,7 @@ KG_KERNEL(256, kg_maximum_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4
   begin_kernel();
   map(maximum_op{}, y, layout, a, b);
 }
-#line 12 "binary.json"
+#line 11 "binary.json"
 KG_KERNEL(256, kg_maximum_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
   begin_kernel();
@@ -770,7 +770,7 @@ KG_KERNEL(256, kg_minimum_u8_strided, const u8* a, const u8* b, u8* y, Strided<2
   begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_minimum_u8_tiled, const u8* x, const u8* other, u8* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
@@ -784,7 +784,7 @@ KG_KERNEL(256, kg_minimum_u32_strided, const u32* a, const u32* b, u32* y, Strid
   begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_minimum_u32_tiled, const u32* x, const u32* other, u32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
@@ -798,7 +798,7 @@ KG_KERNEL(256, kg_minimum_i16_strided, const i16* a, const i16* b, i16* y, Strid
   begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_minimum_i16_tiled, const i16* x, const i16* other, i16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
@@ -812,7 +812,7 @@ KG_KERNEL(256, kg_minimum_i32_strided, const i32* a, const i32* b, i32* y, Strid
   begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_minimum_i32_tiled, const i32* x, const i32* other, i32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
@@ -826,7 +826,7 @@ KG_KERNEL(256, kg_minimum_i64_strided, const i64* a, const i64* b, i64* y, Strid
   begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_minimum_i64_tiled, const i64* x, const i64* other, i64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
@@ -840,7 +840,7 @@ KG_KERNEL(256, kg_minimum_bf16_strided, const bf16* a, const bf16* b, bf16* y, S
   begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
-#line 12 "binary.json"
+#line 11 "binary.json"
 KG_KERNEL(256, kg_minimum_bf16_tiled, const bf16* x, const bf16* other, bf16* y, Tiles<2> tiles,
           u32 swapped) {
   begin_kernel();
@@ -855,7 +855,7 @@ KG_KERNEL(256, kg_minimum_f16_strided, const f16* a, const f16* b, f16* y, Strid
   begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_minimum_f16_tiled, const f16* x, const f16* other, f16* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
@@ -869,7 +869,7 @@ KG_KERNEL(256, kg_minimum_f32_strided, const f32* a, const f32* b, f32* y, Strid
   begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_minimum_f32_tiled, const f32* x, const f32* other, f32* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
@@ -883,7 +883,7 @@ KG_KERNEL(256, kg_minimum_f64_strided, const f64* a, const f64* b, f64* y, Strid
   begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
-#line 13 "binary.json"
+#line 12 "binary.json"
 KG_KERNEL(256, kg_minimum_f64_tiled, const f64* x, const f64* other, f64* y, Tiles<2> tiles, u32 swapped) {
   begin_kernel();
   binary_tiled(minimum_op(), x, other, y, tiles, swapped);
@@ -897,7 +897,7 @@ KG_KERNEL(256, kg_minimum_f8e4m3_strided, const f8e4m3* a, const f8e4m3* b, f8e4
   begin_kernel();
   map(minimum_op{}, y, layout, a, b);
 }
-#line 12 "binary.json"
+#line 11 "binary.json"
 KG_KERNEL(256, kg_minimum_f8e4m3_tiled, const f8e4m3* x, const f8e4m3* other, f8e4m3* y, Tiles<2> tiles,
           u32 swapped) {
   begin_kernel();

@@ -3,102 +3,102 @@
 
 using namespace kg;
 
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_bf16_direct, const bf16* x, const bf16* weight, bf16* y, ConvShape shape) {
   begin_kernel();
   conv_direct(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_bf16_repair, const bf16* x, const bf16* weight, bf16* y, ConvShape shape) {
   begin_kernel();
   conv_repair(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_bf16_wide, const bf16* x, const bf16* weight, bf16* y, ConvShape shape) {
   begin_kernel();
   conv_wide(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_bf16_narrow, const bf16* x, const bf16* weight, bf16* y, ConvShape shape) {
   begin_kernel();
   conv_narrow(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f16_direct, const f16* x, const f16* weight, f16* y, ConvShape shape) {
   begin_kernel();
   conv_direct(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f16_repair, const f16* x, const f16* weight, f16* y, ConvShape shape) {
   begin_kernel();
   conv_repair(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f16_wide, const f16* x, const f16* weight, f16* y, ConvShape shape) {
   begin_kernel();
   conv_wide(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f16_narrow, const f16* x, const f16* weight, f16* y, ConvShape shape) {
   begin_kernel();
   conv_narrow(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f32_direct, const f32* x, const f32* weight, f32* y, ConvShape shape) {
   begin_kernel();
   conv_direct(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f32_repair, const f32* x, const f32* weight, f32* y, ConvShape shape) {
   begin_kernel();
   conv_repair(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f32_wide, const f32* x, const f32* weight, f32* y, ConvShape shape) {
   begin_kernel();
   conv_wide(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f32_narrow, const f32* x, const f32* weight, f32* y, ConvShape shape) {
   begin_kernel();
   conv_narrow(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f64_direct, const f64* x, const f64* weight, f64* y, ConvShape shape) {
   begin_kernel();
   conv_direct(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f64_repair, const f64* x, const f64* weight, f64* y, ConvShape shape) {
   begin_kernel();
   conv_repair(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f64_wide, const f64* x, const f64* weight, f64* y, ConvShape shape) {
   begin_kernel();
   conv_wide(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f64_narrow, const f64* x, const f64* weight, f64* y, ConvShape shape) {
   begin_kernel();
   conv_narrow(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f8e4m3_direct, const f8e4m3* x, const f8e4m3* weight, f8e4m3* y, ConvShape shape) {
   begin_kernel();
   conv_direct(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f8e4m3_repair, const f8e4m3* x, const f8e4m3* weight, f8e4m3* y, ConvShape shape) {
   begin_kernel();
   conv_repair(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f8e4m3_wide, const f8e4m3* x, const f8e4m3* weight, f8e4m3* y, ConvShape shape) {
   begin_kernel();
   conv_wide(x, weight, y, shape);
 }
-#line 6 "conv.json"
+#line 5 "conv.json"
 KG_KERNEL(256, kg_conv2d_f8e4m3_narrow, const f8e4m3* x, const f8e4m3* weight, f8e4m3* y, ConvShape shape) {
   begin_kernel();
   conv_narrow(x, weight, y, shape);

@@ -21,12 +21,12 @@ KG_KERNEL(256, kg_copy_b8_strided, const b8* x, b8* y, Strided<1> layout) {
   begin_kernel();
   map(copy_op{}, y, layout, x);
 }
-#line 6 "copy.json"
+#line 5 "copy.json"
 KG_KERNEL(256, kg_copy_b8_tiled, const b8* x, b8* y, Tiles<1> tiles) {
   begin_kernel();
   copy_tiled(x, y, tiles);
 }
-#line 6 "copy.json"
+#line 5 "copy.json"
 KG_KERNEL(256, kg_copy_b8_scatter, const b8* x, b8* y, Strided<2> layout) {
   begin_kernel();
   copy_scatter(x, y, layout);
@@ -37,12 +37,12 @@ KG_KERNEL(256, kg_copy_b16_strided, const b16* x, b16* y, Strided<1> layout) {
   begin_kernel();
   map(copy_op{}, y, layout, x);
 }
-#line 6 "copy.json"
+#line 5 "copy.json"
 KG_KERNEL(256, kg_copy_b16_tiled, const b16* x, b16* y, Tiles<1> tiles) {
   begin_kernel();
   copy_tiled(x, y, tiles);
 }
-#line 6 "copy.json"
+#line 5 "copy.json"
 KG_KERNEL(256, kg_copy_b16_scatter, const b16* x, b16* y, Strided<2> layout) {
   begin_kernel();
   copy_scatter(x, y, layout);
@@ -53,12 +53,12 @@ KG_KERNEL(256, kg_copy_b32_strided, const b32* x, b32* y, Strided<1> layout) {
   begin_kernel();
   map(copy_op{}, y, layout, x);
 }
-#line 6 "copy.json"
+#line 5 "copy.json"
 KG_KERNEL(256, kg_copy_b32_tiled, const b32* x, b32* y, Tiles<1> tiles) {
   begin_kernel();
   copy_tiled(x, y, tiles);
 }
-#line 6 "copy.json"
+#line 5 "copy.json"
 KG_KERNEL(256, kg_copy_b32_scatter, const b32* x, b32* y, Strided<2> layout) {
   begin_kernel();
   copy_scatter(x, y, layout);
@@ -69,12 +69,12 @@ KG_KERNEL(256, kg_copy_b64_strided, const b64* x, b64* y, Strided<1> layout) {
   begin_kernel();
   map(copy_op{}, y, layout, x);
 }
-#line 6 "copy.json"
+#line 5 "copy.json"
 KG_KERNEL(256, kg_copy_b64_tiled, const b64* x, b64* y, Tiles<1> tiles) {
   begin_kernel();
   copy_tiled(x, y, tiles);
 }
-#line 6 "copy.json"
+#line 5 "copy.json"
 KG_KERNEL(256, kg_copy_b64_scatter, const b64* x, b64* y, Strided<2> layout) {
   begin_kernel();
   copy_scatter(x, y, layout);

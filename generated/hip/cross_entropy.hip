@@ -3,31 +3,31 @@
 
 using namespace kg;
 
-#line 14 "cross_entropy.json"
+#line 13 "cross_entropy.json"
 KG_KERNEL(512, kg_cross_entropy_bf16_rows, const bf16* logits, const b8* targets, u32 target_type, bf16* loss,
           b64* log_sums, u64 rows, u64 n, u32 group, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   cross_entropy(logits, targets, target_type, loss, log_sums, rows, n, group, fault, call, operation);
 }
-#line 14 "cross_entropy.json"
+#line 13 "cross_entropy.json"
 KG_KERNEL(512, kg_cross_entropy_f16_rows, const f16* logits, const b8* targets, u32 target_type, f16* loss,
           b64* log_sums, u64 rows, u64 n, u32 group, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   cross_entropy(logits, targets, target_type, loss, log_sums, rows, n, group, fault, call, operation);
 }
-#line 14 "cross_entropy.json"
+#line 13 "cross_entropy.json"
 KG_KERNEL(512, kg_cross_entropy_f32_rows, const f32* logits, const b8* targets, u32 target_type, f32* loss,
           b64* log_sums, u64 rows, u64 n, u32 group, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   cross_entropy(logits, targets, target_type, loss, log_sums, rows, n, group, fault, call, operation);
 }
-#line 14 "cross_entropy.json"
+#line 13 "cross_entropy.json"
 KG_KERNEL(512, kg_cross_entropy_f64_rows, const f64* logits, const b8* targets, u32 target_type, f64* loss,
           b64* log_sums, u64 rows, u64 n, u32 group, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   cross_entropy(logits, targets, target_type, loss, log_sums, rows, n, group, fault, call, operation);
 }
-#line 14 "cross_entropy.json"
+#line 13 "cross_entropy.json"
 KG_KERNEL(512, kg_cross_entropy_f8e4m3_rows, const f8e4m3* logits, const b8* targets, u32 target_type,
           f8e4m3* loss, b64* log_sums, u64 rows, u64 n, u32 group, b64* fault, u64 call, u64 operation) {
   begin_kernel();

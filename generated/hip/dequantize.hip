@@ -3,253 +3,253 @@
 
 using namespace kg;
 
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q4_0_bf16_rows, const q4_0* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q4_0_f16_rows, const q4_0* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q4_0_f32_rows, const q4_0* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q4_1_bf16_rows, const q4_1* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q4_1_f16_rows, const q4_1* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q4_1_f32_rows, const q4_1* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q5_0_bf16_rows, const q5_0* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q5_0_f16_rows, const q5_0* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q5_0_f32_rows, const q5_0* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q5_1_bf16_rows, const q5_1* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q5_1_f16_rows, const q5_1* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q5_1_f32_rows, const q5_1* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q8_0_bf16_rows, const q8_0* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q8_0_f16_rows, const q8_0* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q8_0_f32_rows, const q8_0* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q8_1_bf16_rows, const q8_1* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q8_1_f16_rows, const q8_1* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q8_1_f32_rows, const q8_1* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q2_K_bf16_rows, const q2_K* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q2_K_f16_rows, const q2_K* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q2_K_f32_rows, const q2_K* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q3_K_bf16_rows, const q3_K* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q3_K_f16_rows, const q3_K* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q3_K_f32_rows, const q3_K* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q4_K_bf16_rows, const q4_K* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q4_K_f16_rows, const q4_K* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q4_K_f32_rows, const q4_K* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q5_K_bf16_rows, const q5_K* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q5_K_f16_rows, const q5_K* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q5_K_f32_rows, const q5_K* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q6_K_bf16_rows, const q6_K* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q6_K_f16_rows, const q6_K* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q6_K_f32_rows, const q6_K* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q8_K_bf16_rows, const q8_K* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q8_K_f16_rows, const q8_K* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_q8_K_f32_rows, const q8_K* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_iq4_nl_bf16_rows, const iq4_nl* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_iq4_nl_f16_rows, const iq4_nl* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_iq4_nl_f32_rows, const iq4_nl* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_mxfp4_bf16_rows, const mxfp4* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_mxfp4_f16_rows, const mxfp4* x, const b8* ids, u32 id_type, f16* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
-#line 13 "dequantize.json"
+#line 12 "dequantize.json"
 KG_KERNEL(256, kg_dequantize_mxfp4_f32_rows, const mxfp4* x, const b8* ids, u32 id_type, f32* y, u64 rows,
           u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
   begin_kernel();

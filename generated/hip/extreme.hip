@@ -3,368 +3,368 @@
 
 using namespace kg;
 
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_u8_rows, const u8* x, u8* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_u8_columns, const u8* x, u8* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_u8_states, const b64* states, u8* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min_with_index, u8>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_u32_rows, const u32* x, u32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_u32_columns, const u32* x, u32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_u32_states, const b64* states, u32* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min_with_index, u32>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_i16_rows, const i16* x, i16* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_i16_columns, const i16* x, i16* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_i16_states, const b64* states, i16* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min_with_index, i16>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_i32_rows, const i32* x, i32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_i32_columns, const i32* x, i32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_i32_states, const b64* states, i32* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min_with_index, i32>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_i64_rows, const i64* x, i64* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_i64_columns, const i64* x, i64* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_i64_states, const b64* states, i64* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min_with_index, i64>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_bf16_rows, const bf16* x, bf16* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "extreme.json"
+#line 13 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_bf16_columns, const bf16* x, bf16* y, u32* places, b64* states,
           Strided<1> kept, Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts,
           u32 index) {
   begin_kernel();
   reduce_columns<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_bf16_states, const b64* states, bf16* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min_with_index, bf16>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f16_rows, const f16* x, f16* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f16_columns, const f16* x, f16* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f16_states, const b64* states, f16* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min_with_index, f16>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f32_rows, const f32* x, f32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f32_columns, const f32* x, f32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f32_states, const b64* states, f32* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min_with_index, f32>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f64_rows, const f64* x, f64* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f64_columns, const f64* x, f64* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f64_states, const b64* states, f64* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min_with_index, f64>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 10 "extreme.json"
+#line 9 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, u32* places, b64* states,
           Strided<1> kept, Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts,
           u32 index) {
   begin_kernel();
   reduce_rows<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "extreme.json"
+#line 13 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f8e4m3_columns, const f8e4m3* x, f8e4m3* y, u32* places, b64* states,
           Strided<1> kept, Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts,
           u32 index) {
   begin_kernel();
   reduce_columns<reduction::min_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_min_with_index_f8e4m3_states, const b64* states, f8e4m3* y, u32* places, u64 outputs,
           u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min_with_index, f8e4m3>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
 
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_u8_rows, const u8* x, u8* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_u8_columns, const u8* x, u8* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_u8_states, const b64* states, u8* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max_with_index, u8>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_u32_rows, const u32* x, u32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_u32_columns, const u32* x, u32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_u32_states, const b64* states, u32* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max_with_index, u32>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_i16_rows, const i16* x, i16* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_i16_columns, const i16* x, i16* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_i16_states, const b64* states, i16* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max_with_index, i16>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_i32_rows, const i32* x, i32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_i32_columns, const i32* x, i32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_i32_states, const b64* states, i32* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max_with_index, i32>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_i64_rows, const i64* x, i64* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_i64_columns, const i64* x, i64* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_i64_states, const b64* states, i64* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max_with_index, i64>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_bf16_rows, const bf16* x, bf16* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "extreme.json"
+#line 13 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_bf16_columns, const bf16* x, bf16* y, u32* places, b64* states,
           Strided<1> kept, Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts,
           u32 index) {
   begin_kernel();
   reduce_columns<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_bf16_states, const b64* states, bf16* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max_with_index, bf16>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f16_rows, const f16* x, f16* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f16_columns, const f16* x, f16* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f16_states, const b64* states, f16* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max_with_index, f16>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f32_rows, const f32* x, f32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f32_columns, const f32* x, f32* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f32_states, const b64* states, f32* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max_with_index, f32>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 11 "extreme.json"
+#line 10 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f64_rows, const f64* x, f64* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 15 "extreme.json"
+#line 14 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f64_columns, const f64* x, f64* y, u32* places, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f64_states, const b64* states, f64* y, u32* places, u64 outputs, u32 parts,
           u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max_with_index, f64>(states, WithPlaces(y, places), outputs, parts, count, group);
 }
-#line 10 "extreme.json"
+#line 9 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, u32* places, b64* states,
           Strided<1> kept, Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts,
           u32 index) {
   begin_kernel();
   reduce_rows<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "extreme.json"
+#line 13 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f8e4m3_columns, const f8e4m3* x, f8e4m3* y, u32* places, b64* states,
           Strided<1> kept, Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts,
           u32 index) {
   begin_kernel();
   reduce_columns<reduction::max_with_index>(x, WithPlaces(y, places), states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "extreme.json"
+#line 18 "extreme.json"
 KG_KERNEL(256, kg_max_with_index_f8e4m3_states, const b64* states, f8e4m3* y, u32* places, u64 outputs,
           u32 parts, u64 count, u32 group) {
   begin_kernel();

@@ -5,28 +5,28 @@ using namespace kg;
 
 #line 7 "fill.json"
 KG_KERNEL(256, kg_fill_b8, b8* y, u64 n, b8 value) { begin_kernel(); fill(y, n, value); }
-#line 6 "fill.json"
+#line 5 "fill.json"
 KG_KERNEL(256, kg_fill_b8_strided, b8* y, Strided<1> layout, b8 value) {
   begin_kernel();
   fill(y, layout, value);
 }
 #line 7 "fill.json"
 KG_KERNEL(256, kg_fill_b16, b16* y, u64 n, b16 value) { begin_kernel(); fill(y, n, value); }
-#line 6 "fill.json"
+#line 5 "fill.json"
 KG_KERNEL(256, kg_fill_b16_strided, b16* y, Strided<1> layout, b16 value) {
   begin_kernel();
   fill(y, layout, value);
 }
 #line 7 "fill.json"
 KG_KERNEL(256, kg_fill_b32, b32* y, u64 n, b32 value) { begin_kernel(); fill(y, n, value); }
-#line 6 "fill.json"
+#line 5 "fill.json"
 KG_KERNEL(256, kg_fill_b32_strided, b32* y, Strided<1> layout, b32 value) {
   begin_kernel();
   fill(y, layout, value);
 }
 #line 7 "fill.json"
 KG_KERNEL(256, kg_fill_b64, b64* y, u64 n, b64 value) { begin_kernel(); fill(y, n, value); }
-#line 6 "fill.json"
+#line 5 "fill.json"
 KG_KERNEL(256, kg_fill_b64_strided, b64* y, Strided<1> layout, b64 value) {
   begin_kernel();
   fill(y, layout, value);

@@ -3,260 +3,260 @@
 
 using namespace kg;
 
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b8_u8_elements, const b8* x, const u8* ids, b8* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b8_u8_runs, const b8* x, const u8* ids, b8* y, Strided<2> runs, i64 step, u64 first,
           u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b8_u32_elements, const b8* x, const u32* ids, b8* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b8_u32_runs, const b8* x, const u32* ids, b8* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b8_i16_elements, const b8* x, const i16* ids, b8* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b8_i16_runs, const b8* x, const i16* ids, b8* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b8_i32_elements, const b8* x, const i32* ids, b8* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b8_i32_runs, const b8* x, const i32* ids, b8* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b8_i64_elements, const b8* x, const i64* ids, b8* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b8_i64_runs, const b8* x, const i64* ids, b8* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b16_u8_elements, const b16* x, const u8* ids, b16* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b16_u8_runs, const b16* x, const u8* ids, b16* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b16_u32_elements, const b16* x, const u32* ids, b16* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b16_u32_runs, const b16* x, const u32* ids, b16* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b16_i16_elements, const b16* x, const i16* ids, b16* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b16_i16_runs, const b16* x, const i16* ids, b16* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b16_i32_elements, const b16* x, const i32* ids, b16* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b16_i32_runs, const b16* x, const i32* ids, b16* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b16_i64_elements, const b16* x, const i64* ids, b16* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b16_i64_runs, const b16* x, const i64* ids, b16* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b32_u8_elements, const b32* x, const u8* ids, b32* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b32_u8_runs, const b32* x, const u8* ids, b32* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b32_u32_elements, const b32* x, const u32* ids, b32* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b32_u32_runs, const b32* x, const u32* ids, b32* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b32_i16_elements, const b32* x, const i16* ids, b32* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b32_i16_runs, const b32* x, const i16* ids, b32* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b32_i32_elements, const b32* x, const i32* ids, b32* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b32_i32_runs, const b32* x, const i32* ids, b32* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b32_i64_elements, const b32* x, const i64* ids, b32* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b32_i64_runs, const b32* x, const i64* ids, b32* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b64_u8_elements, const b64* x, const u8* ids, b64* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b64_u8_runs, const b64* x, const u8* ids, b64* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b64_u32_elements, const b64* x, const u32* ids, b64* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b64_u32_runs, const b64* x, const u32* ids, b64* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b64_i16_elements, const b64* x, const i16* ids, b64* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b64_i16_runs, const b64* x, const i16* ids, b64* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b64_i32_elements, const b64* x, const i32* ids, b64* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b64_i32_runs, const b64* x, const i32* ids, b64* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
   begin_kernel();
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 13 "index.json"
+#line 12 "index.json"
 KG_KERNEL(256, kg_gather_b64_i64_elements, const b64* x, const i64* ids, b64* y, Strided<2> layout, i64 step,
           u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   gather(x, ids, y, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 16 "index.json"
+#line 15 "index.json"
 KG_KERNEL(256, kg_gather_b64_i64_runs, const b64* x, const i64* ids, b64* y, Strided<2> runs, i64 step,
           u64 first, u64 length, u32 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size,
           u64 inner, u64 count) {
@@ -264,140 +264,140 @@ KG_KERNEL(256, kg_gather_b64_i64_runs, const b64* x, const i64* ids, b64* y, Str
   gather_runs(x, ids, y, runs, step, first, length, part, threads, IndexCheck(fault, call, operation, size, inner, count));
 }
 
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b8_u8_lines, b8* y, const b8* source, const u8* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b8_u32_lines, b8* y, const b8* source, const u32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b8_i16_lines, b8* y, const b8* source, const i16* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b8_i32_lines, b8* y, const b8* source, const i32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b8_i64_lines, b8* y, const b8* source, const i64* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b16_u8_lines, b16* y, const b16* source, const u8* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b16_u32_lines, b16* y, const b16* source, const u32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b16_i16_lines, b16* y, const b16* source, const i16* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b16_i32_lines, b16* y, const b16* source, const i32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b16_i64_lines, b16* y, const b16* source, const i64* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b32_u8_lines, b32* y, const b32* source, const u8* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b32_u32_lines, b32* y, const b32* source, const u32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b32_i16_lines, b32* y, const b32* source, const i16* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b32_i32_lines, b32* y, const b32* source, const i32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b32_i64_lines, b32* y, const b32* source, const i64* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b64_u8_lines, b64* y, const b64* source, const u8* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b64_u32_lines, b64* y, const b64* source, const u32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b64_i16_lines, b64* y, const b64* source, const i16* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b64_i32_lines, b64* y, const b64* source, const i32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
-#line 29 "index.json"
+#line 28 "index.json"
 KG_KERNEL(256, kg_scatter_set_b64_i64_lines, b64* y, const b64* source, const i64* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
@@ -405,406 +405,406 @@ KG_KERNEL(256, kg_scatter_set_b64_i64_lines, b64* y, const b64* source, const i6
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Set());
 }
 
-#line 43 "index.json"
+#line 42 "index.json"
 KG_KERNEL(256, kg_scatter_claim_u8_elements, u32* winners, const u8* ids, Strided<3> layout, i64 step,
           i64 number, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_claim(winners, ids, layout, step, number, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 43 "index.json"
+#line 42 "index.json"
 KG_KERNEL(256, kg_scatter_claim_u32_elements, u32* winners, const u32* ids, Strided<3> layout, i64 step,
           i64 number, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_claim(winners, ids, layout, step, number, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 43 "index.json"
+#line 42 "index.json"
 KG_KERNEL(256, kg_scatter_claim_i16_elements, u32* winners, const i16* ids, Strided<3> layout, i64 step,
           i64 number, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_claim(winners, ids, layout, step, number, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 43 "index.json"
+#line 42 "index.json"
 KG_KERNEL(256, kg_scatter_claim_i32_elements, u32* winners, const i32* ids, Strided<3> layout, i64 step,
           i64 number, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_claim(winners, ids, layout, step, number, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 43 "index.json"
+#line 42 "index.json"
 KG_KERNEL(256, kg_scatter_claim_i64_elements, u32* winners, const i64* ids, Strided<3> layout, i64 step,
           i64 number, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_claim(winners, ids, layout, step, number, first, IndexCheck(fault, call, operation, size, inner, count));
 }
 
-#line 56 "index.json"
+#line 55 "index.json"
 KG_KERNEL(256, kg_scatter_write_b8_elements, b8* y, const b8* source, const u32* winners, Strided<2> layout,
           i64 step) {
   begin_kernel();
   scatter_write(y, source, winners, layout, step);
 }
-#line 56 "index.json"
+#line 55 "index.json"
 KG_KERNEL(256, kg_scatter_write_b16_elements, b16* y, const b16* source, const u32* winners,
           Strided<2> layout, i64 step) {
   begin_kernel();
   scatter_write(y, source, winners, layout, step);
 }
-#line 56 "index.json"
+#line 55 "index.json"
 KG_KERNEL(256, kg_scatter_write_b32_elements, b32* y, const b32* source, const u32* winners,
           Strided<2> layout, i64 step) {
   begin_kernel();
   scatter_write(y, source, winners, layout, step);
 }
-#line 56 "index.json"
+#line 55 "index.json"
 KG_KERNEL(256, kg_scatter_write_b64_elements, b64* y, const b64* source, const u32* winners,
           Strided<2> layout, i64 step) {
   begin_kernel();
   scatter_write(y, source, winners, layout, step);
 }
 
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_u32_u8_elements, u32* y, const u32* source, const u8* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_u32_u8_lines, u32* y, const u32* source, const u8* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_u32_u32_elements, u32* y, const u32* source, const u32* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_u32_u32_lines, u32* y, const u32* source, const u32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_u32_i16_elements, u32* y, const u32* source, const i16* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_u32_i16_lines, u32* y, const u32* source, const i16* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_u32_i32_elements, u32* y, const u32* source, const i32* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_u32_i32_lines, u32* y, const u32* source, const i32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_u32_i64_elements, u32* y, const u32* source, const i64* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_u32_i64_lines, u32* y, const u32* source, const i64* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i32_u8_elements, i32* y, const i32* source, const u8* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i32_u8_lines, i32* y, const i32* source, const u8* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i32_u32_elements, i32* y, const i32* source, const u32* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i32_u32_lines, i32* y, const i32* source, const u32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i32_i16_elements, i32* y, const i32* source, const i16* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i32_i16_lines, i32* y, const i32* source, const i16* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i32_i32_elements, i32* y, const i32* source, const i32* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i32_i32_lines, i32* y, const i32* source, const i32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i32_i64_elements, i32* y, const i32* source, const i64* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i32_i64_lines, i32* y, const i32* source, const i64* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i64_u8_elements, i64* y, const i64* source, const u8* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i64_u8_lines, i64* y, const i64* source, const u8* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i64_u32_elements, i64* y, const i64* source, const u32* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i64_u32_lines, i64* y, const i64* source, const u32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i64_i16_elements, i64* y, const i64* source, const i16* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i64_i16_lines, i64* y, const i64* source, const i16* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i64_i32_elements, i64* y, const i64* source, const i32* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i64_i32_lines, i64* y, const i64* source, const i32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i64_i64_elements, i64* y, const i64* source, const i64* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_i64_i64_lines, i64* y, const i64* source, const i64* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f32_u8_elements, f32* y, const f32* source, const u8* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f32_u8_lines, f32* y, const f32* source, const u8* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f32_u32_elements, f32* y, const f32* source, const u32* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f32_u32_lines, f32* y, const f32* source, const u32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f32_i16_elements, f32* y, const f32* source, const i16* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f32_i16_lines, f32* y, const f32* source, const i16* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f32_i32_elements, f32* y, const f32* source, const i32* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f32_i32_lines, f32* y, const f32* source, const i32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f32_i64_elements, f32* y, const f32* source, const i64* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f32_i64_lines, f32* y, const f32* source, const i64* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f64_u8_elements, f64* y, const f64* source, const u8* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f64_u8_lines, f64* y, const f64* source, const u8* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f64_u32_elements, f64* y, const f64* source, const u32* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f64_u32_lines, f64* y, const f64* source, const u32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f64_i16_elements, f64* y, const f64* source, const i16* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f64_i16_lines, f64* y, const f64* source, const i16* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f64_i32_elements, f64* y, const f64* source, const i32* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f64_i32_lines, f64* y, const f64* source, const i32* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {
   begin_kernel();
   scatter_lines(y, source, ids, lines, Line(length, neighbours, y_step, source_step, ids_step), first, width, parts, IndexCheck(fault, call, operation, size, inner, count), Add());
 }
-#line 68 "index.json"
+#line 67 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f64_i64_elements, f64* y, const f64* source, const i64* ids,
           Strided<3> layout, i64 step, u64 first, b64* fault, u64 call, u64 operation, u64 size, u64 inner,
           u64 count) {
   begin_kernel();
   scatter_add(y, source, ids, layout, step, first, IndexCheck(fault, call, operation, size, inner, count));
 }
-#line 72 "index.json"
+#line 71 "index.json"
 KG_KERNEL(256, kg_scatter_add_set_f64_i64_lines, f64* y, const f64* source, const i64* ids, Strided<3> lines,
           u64 length, u64 neighbours, i64 y_step, i64 source_step, i64 ids_step, u64 first, u32 width,
           u32 parts, b64* fault, u64 call, u64 operation, u64 size, u64 inner, u64 count) {

@@ -3,68 +3,68 @@
 
 using namespace kg;
 
-#line 13 "matmul.json"
+#line 12 "matmul.json"
 KG_KERNEL(256, kg_matmul_bf16_tiled, const bf16* a, const bf16* b, bf16* y, u64 rows, u64 columns, u64 terms,
           i64 a_row, i64 a_term, i64 b_term, i64 b_column, Strided<2> batch) {
   begin_kernel();
   matmul(a, b, y, rows, columns, terms, a_row, a_term, b_term, b_column, batch);
 }
-#line 17 "matmul.json"
+#line 16 "matmul.json"
 KG_KERNEL(256, kg_matmul_bf16_vector, const bf16* a, const bf16* x, bf16* y, u64 rows, u64 terms, i64 a_row,
           i64 a_term, i64 x_term, Strided<2> batch) {
   begin_kernel();
   matvec(a, x, y, rows, terms, a_row, a_term, x_term, batch);
 }
-#line 13 "matmul.json"
+#line 12 "matmul.json"
 KG_KERNEL(256, kg_matmul_f16_tiled, const f16* a, const f16* b, f16* y, u64 rows, u64 columns, u64 terms,
           i64 a_row, i64 a_term, i64 b_term, i64 b_column, Strided<2> batch) {
   begin_kernel();
   matmul(a, b, y, rows, columns, terms, a_row, a_term, b_term, b_column, batch);
 }
-#line 17 "matmul.json"
+#line 16 "matmul.json"
 KG_KERNEL(256, kg_matmul_f16_vector, const f16* a, const f16* x, f16* y, u64 rows, u64 terms, i64 a_row,
           i64 a_term, i64 x_term, Strided<2> batch) {
   begin_kernel();
   matvec(a, x, y, rows, terms, a_row, a_term, x_term, batch);
 }
-#line 13 "matmul.json"
+#line 12 "matmul.json"
 KG_KERNEL(256, kg_matmul_f32_tiled, const f32* a, const f32* b, f32* y, u64 rows, u64 columns, u64 terms,
           i64 a_row, i64 a_term, i64 b_term, i64 b_column, Strided<2> batch) {
   begin_kernel();
   matmul(a, b, y, rows, columns, terms, a_row, a_term, b_term, b_column, batch);
 }
-#line 17 "matmul.json"
+#line 16 "matmul.json"
 KG_KERNEL(256, kg_matmul_f32_vector, const f32* a, const f32* x, f32* y, u64 rows, u64 terms, i64 a_row,
           i64 a_term, i64 x_term, Strided<2> batch) {
   begin_kernel();
   matvec(a, x, y, rows, terms, a_row, a_term, x_term, batch);
 }
-#line 13 "matmul.json"
+#line 12 "matmul.json"
 KG_KERNEL(256, kg_matmul_f64_tiled, const f64* a, const f64* b, f64* y, u64 rows, u64 columns, u64 terms,
           i64 a_row, i64 a_term, i64 b_term, i64 b_column, Strided<2> batch) {
   begin_kernel();
   matmul(a, b, y, rows, columns, terms, a_row, a_term, b_term, b_column, batch);
 }
-#line 17 "matmul.json"
+#line 16 "matmul.json"
 KG_KERNEL(256, kg_matmul_f64_vector, const f64* a, const f64* x, f64* y, u64 rows, u64 terms, i64 a_row,
           i64 a_term, i64 x_term, Strided<2> batch) {
   begin_kernel();
   matvec(a, x, y, rows, terms, a_row, a_term, x_term, batch);
 }
-#line 13 "matmul.json"
+#line 12 "matmul.json"
 KG_KERNEL(256, kg_matmul_f8e4m3_tiled, const f8e4m3* a, const f8e4m3* b, f8e4m3* y, u64 rows, u64 columns,
           u64 terms, i64 a_row, i64 a_term, i64 b_term, i64 b_column, Strided<2> batch) {
   begin_kernel();
   matmul(a, b, y, rows, columns, terms, a_row, a_term, b_term, b_column, batch);
 }
-#line 17 "matmul.json"
+#line 16 "matmul.json"
 KG_KERNEL(256, kg_matmul_f8e4m3_vector, const f8e4m3* a, const f8e4m3* x, f8e4m3* y, u64 rows, u64 terms,
           i64 a_row, i64 a_term, i64 x_term, Strided<2> batch) {
   begin_kernel();
   matvec(a, x, y, rows, terms, a_row, a_term, x_term, batch);
 }
 
-#line 30 "matmul.json"
+#line 29 "matmul.json"
 KG_KERNEL(256, kg_matmul_wide_bf16_tiled, const bf16* a, const bf16* b, f32* y, u64 rows, u64 columns,
           u64 terms, i64 a_row, i64 a_term, i64 b_term, i64 b_column, Strided<2> batch) {
   begin_kernel();

@@ -3,354 +3,354 @@
 
 using namespace kg;
 
-#line 13 "norm.json"
+#line 12 "norm.json"
 KG_KERNEL(512, kg_rms_norm_bf16_rows, const bf16* x, const bf16* weight, bf16* y, u64 rows, u64 n, f64 eps,
           u32 group) {
   begin_kernel();
   rms_norm(x, weight, y, rows, n, eps, group);
 }
-#line 18 "norm.json"
+#line 17 "norm.json"
 KG_KERNEL(256, kg_rms_norm_bf16_parts, const bf16* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   rms_norm_parts(x, states, rows, n, part);
 }
-#line 21 "norm.json"
+#line 20 "norm.json"
 KG_KERNEL(256, kg_rms_norm_bf16_of_parts, const bf16* x, const bf16* weight, bf16* y, const b64* states,
           u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   rms_norm_of_parts(x, weight, y, states, rows, n, part, eps);
 }
-#line 13 "norm.json"
+#line 12 "norm.json"
 KG_KERNEL(512, kg_rms_norm_f16_rows, const f16* x, const f16* weight, f16* y, u64 rows, u64 n, f64 eps,
           u32 group) {
   begin_kernel();
   rms_norm(x, weight, y, rows, n, eps, group);
 }
-#line 18 "norm.json"
+#line 17 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f16_parts, const f16* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   rms_norm_parts(x, states, rows, n, part);
 }
-#line 21 "norm.json"
+#line 20 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f16_of_parts, const f16* x, const f16* weight, f16* y, const b64* states, u64 rows,
           u64 n, u64 part, f64 eps) {
   begin_kernel();
   rms_norm_of_parts(x, weight, y, states, rows, n, part, eps);
 }
-#line 13 "norm.json"
+#line 12 "norm.json"
 KG_KERNEL(512, kg_rms_norm_f32_rows, const f32* x, const f32* weight, f32* y, u64 rows, u64 n, f64 eps,
           u32 group) {
   begin_kernel();
   rms_norm(x, weight, y, rows, n, eps, group);
 }
-#line 18 "norm.json"
+#line 17 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f32_parts, const f32* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   rms_norm_parts(x, states, rows, n, part);
 }
-#line 21 "norm.json"
+#line 20 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f32_of_parts, const f32* x, const f32* weight, f32* y, const b64* states, u64 rows,
           u64 n, u64 part, f64 eps) {
   begin_kernel();
   rms_norm_of_parts(x, weight, y, states, rows, n, part, eps);
 }
-#line 13 "norm.json"
+#line 12 "norm.json"
 KG_KERNEL(512, kg_rms_norm_f64_rows, const f64* x, const f64* weight, f64* y, u64 rows, u64 n, f64 eps,
           u32 group) {
   begin_kernel();
   rms_norm(x, weight, y, rows, n, eps, group);
 }
-#line 18 "norm.json"
+#line 17 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f64_parts, const f64* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   rms_norm_parts(x, states, rows, n, part);
 }
-#line 21 "norm.json"
+#line 20 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f64_of_parts, const f64* x, const f64* weight, f64* y, const b64* states, u64 rows,
           u64 n, u64 part, f64 eps) {
   begin_kernel();
   rms_norm_of_parts(x, weight, y, states, rows, n, part, eps);
 }
-#line 13 "norm.json"
+#line 12 "norm.json"
 KG_KERNEL(512, kg_rms_norm_f8e4m3_rows, const f8e4m3* x, const f8e4m3* weight, f8e4m3* y, u64 rows, u64 n,
           f64 eps, u32 group) {
   begin_kernel();
   rms_norm(x, weight, y, rows, n, eps, group);
 }
-#line 18 "norm.json"
+#line 17 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f8e4m3_parts, const f8e4m3* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   rms_norm_parts(x, states, rows, n, part);
 }
-#line 21 "norm.json"
+#line 20 "norm.json"
 KG_KERNEL(256, kg_rms_norm_f8e4m3_of_parts, const f8e4m3* x, const f8e4m3* weight, f8e4m3* y,
           const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   rms_norm_of_parts(x, weight, y, states, rows, n, part, eps);
 }
 
-#line 32 "norm.json"
+#line 31 "norm.json"
 KG_KERNEL(512, kg_layer_norm_bf16_rows, const bf16* x, const bf16* weight, const bf16* bias, bf16* y,
           u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   layer_norm(x, weight, bias, y, rows, n, eps, group);
 }
-#line 37 "norm.json"
+#line 36 "norm.json"
 KG_KERNEL(256, kg_layer_norm_bf16_parts, const bf16* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   layer_norm_parts(x, states, rows, n, part);
 }
-#line 40 "norm.json"
+#line 39 "norm.json"
 KG_KERNEL(256, kg_layer_norm_bf16_of_parts, const bf16* x, const bf16* weight, const bf16* bias, bf16* y,
           const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   layer_norm_of_parts(x, weight, bias, y, states, rows, n, part, eps);
 }
-#line 32 "norm.json"
+#line 31 "norm.json"
 KG_KERNEL(512, kg_layer_norm_f16_rows, const f16* x, const f16* weight, const f16* bias, f16* y, u64 rows,
           u64 n, f64 eps, u32 group) {
   begin_kernel();
   layer_norm(x, weight, bias, y, rows, n, eps, group);
 }
-#line 37 "norm.json"
+#line 36 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f16_parts, const f16* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   layer_norm_parts(x, states, rows, n, part);
 }
-#line 40 "norm.json"
+#line 39 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f16_of_parts, const f16* x, const f16* weight, const f16* bias, f16* y,
           const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   layer_norm_of_parts(x, weight, bias, y, states, rows, n, part, eps);
 }
-#line 32 "norm.json"
+#line 31 "norm.json"
 KG_KERNEL(512, kg_layer_norm_f32_rows, const f32* x, const f32* weight, const f32* bias, f32* y, u64 rows,
           u64 n, f64 eps, u32 group) {
   begin_kernel();
   layer_norm(x, weight, bias, y, rows, n, eps, group);
 }
-#line 37 "norm.json"
+#line 36 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f32_parts, const f32* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   layer_norm_parts(x, states, rows, n, part);
 }
-#line 40 "norm.json"
+#line 39 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f32_of_parts, const f32* x, const f32* weight, const f32* bias, f32* y,
           const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   layer_norm_of_parts(x, weight, bias, y, states, rows, n, part, eps);
 }
-#line 32 "norm.json"
+#line 31 "norm.json"
 KG_KERNEL(512, kg_layer_norm_f64_rows, const f64* x, const f64* weight, const f64* bias, f64* y, u64 rows,
           u64 n, f64 eps, u32 group) {
   begin_kernel();
   layer_norm(x, weight, bias, y, rows, n, eps, group);
 }
-#line 37 "norm.json"
+#line 36 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f64_parts, const f64* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   layer_norm_parts(x, states, rows, n, part);
 }
-#line 40 "norm.json"
+#line 39 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f64_of_parts, const f64* x, const f64* weight, const f64* bias, f64* y,
           const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   layer_norm_of_parts(x, weight, bias, y, states, rows, n, part, eps);
 }
-#line 32 "norm.json"
+#line 31 "norm.json"
 KG_KERNEL(512, kg_layer_norm_f8e4m3_rows, const f8e4m3* x, const f8e4m3* weight, const f8e4m3* bias,
           f8e4m3* y, u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   layer_norm(x, weight, bias, y, rows, n, eps, group);
 }
-#line 37 "norm.json"
+#line 36 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f8e4m3_parts, const f8e4m3* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   layer_norm_parts(x, states, rows, n, part);
 }
-#line 40 "norm.json"
+#line 39 "norm.json"
 KG_KERNEL(256, kg_layer_norm_f8e4m3_of_parts, const f8e4m3* x, const f8e4m3* weight, const f8e4m3* bias,
           f8e4m3* y, const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   layer_norm_of_parts(x, weight, bias, y, states, rows, n, part, eps);
 }
 
-#line 51 "norm.json"
+#line 50 "norm.json"
 KG_KERNEL(512, kg_add_rms_norm_bf16_rows, const bf16* x, const bf16* residual, const bf16* weight, bf16* sum,
           bf16* y, u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   add_rms_norm(x, residual, weight, sum, y, rows, n, eps, group);
 }
-#line 55 "norm.json"
+#line 54 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_bf16_parts, const bf16* x, const bf16* residual, bf16* sum, b64* states,
           u64 rows, u64 n, u64 part) {
   begin_kernel();
   add_rms_norm_parts(x, residual, sum, states, rows, n, part);
 }
-#line 59 "norm.json"
+#line 58 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_bf16_of_parts, const bf16* x, const bf16* residual, const bf16* weight,
           bf16* sum, bf16* y, const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   add_rms_norm_of_parts(x, residual, weight, sum, y, states, rows, n, part, eps);
 }
-#line 51 "norm.json"
+#line 50 "norm.json"
 KG_KERNEL(512, kg_add_rms_norm_f16_rows, const f16* x, const f16* residual, const f16* weight, f16* sum,
           f16* y, u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   add_rms_norm(x, residual, weight, sum, y, rows, n, eps, group);
 }
-#line 55 "norm.json"
+#line 54 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f16_parts, const f16* x, const f16* residual, f16* sum, b64* states, u64 rows,
           u64 n, u64 part) {
   begin_kernel();
   add_rms_norm_parts(x, residual, sum, states, rows, n, part);
 }
-#line 59 "norm.json"
+#line 58 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f16_of_parts, const f16* x, const f16* residual, const f16* weight, f16* sum,
           f16* y, const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   add_rms_norm_of_parts(x, residual, weight, sum, y, states, rows, n, part, eps);
 }
-#line 51 "norm.json"
+#line 50 "norm.json"
 KG_KERNEL(512, kg_add_rms_norm_f32_rows, const f32* x, const f32* residual, const f32* weight, f32* sum,
           f32* y, u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   add_rms_norm(x, residual, weight, sum, y, rows, n, eps, group);
 }
-#line 55 "norm.json"
+#line 54 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f32_parts, const f32* x, const f32* residual, f32* sum, b64* states, u64 rows,
           u64 n, u64 part) {
   begin_kernel();
   add_rms_norm_parts(x, residual, sum, states, rows, n, part);
 }
-#line 59 "norm.json"
+#line 58 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f32_of_parts, const f32* x, const f32* residual, const f32* weight, f32* sum,
           f32* y, const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   add_rms_norm_of_parts(x, residual, weight, sum, y, states, rows, n, part, eps);
 }
-#line 51 "norm.json"
+#line 50 "norm.json"
 KG_KERNEL(512, kg_add_rms_norm_f64_rows, const f64* x, const f64* residual, const f64* weight, f64* sum,
           f64* y, u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   add_rms_norm(x, residual, weight, sum, y, rows, n, eps, group);
 }
-#line 55 "norm.json"
+#line 54 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f64_parts, const f64* x, const f64* residual, f64* sum, b64* states, u64 rows,
           u64 n, u64 part) {
   begin_kernel();
   add_rms_norm_parts(x, residual, sum, states, rows, n, part);
 }
-#line 59 "norm.json"
+#line 58 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f64_of_parts, const f64* x, const f64* residual, const f64* weight, f64* sum,
           f64* y, const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   add_rms_norm_of_parts(x, residual, weight, sum, y, states, rows, n, part, eps);
 }
-#line 51 "norm.json"
+#line 50 "norm.json"
 KG_KERNEL(512, kg_add_rms_norm_f8e4m3_rows, const f8e4m3* x, const f8e4m3* residual, const f8e4m3* weight,
           f8e4m3* sum, f8e4m3* y, u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   add_rms_norm(x, residual, weight, sum, y, rows, n, eps, group);
 }
-#line 55 "norm.json"
+#line 54 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f8e4m3_parts, const f8e4m3* x, const f8e4m3* residual, f8e4m3* sum,
           b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   add_rms_norm_parts(x, residual, sum, states, rows, n, part);
 }
-#line 59 "norm.json"
+#line 58 "norm.json"
 KG_KERNEL(256, kg_add_rms_norm_f8e4m3_of_parts, const f8e4m3* x, const f8e4m3* residual, const f8e4m3* weight,
           f8e4m3* sum, f8e4m3* y, const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   add_rms_norm_of_parts(x, residual, weight, sum, y, states, rows, n, part, eps);
 }
 
-#line 71 "norm.json"
+#line 70 "norm.json"
 KG_KERNEL(512, kg_add_layer_norm_bf16_rows, const bf16* x, const bf16* residual, const bf16* weight,
           const bf16* bias, bf16* sum, bf16* y, u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   add_layer_norm(x, residual, weight, bias, sum, y, rows, n, eps, group);
 }
-#line 75 "norm.json"
+#line 74 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_bf16_parts, const bf16* x, const bf16* residual, bf16* sum, b64* states,
           u64 rows, u64 n, u64 part) {
   begin_kernel();
   add_layer_norm_parts(x, residual, sum, states, rows, n, part);
 }
-#line 79 "norm.json"
+#line 78 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_bf16_of_parts, const bf16* x, const bf16* residual, const bf16* weight,
           const bf16* bias, bf16* sum, bf16* y, const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   add_layer_norm_of_parts(x, residual, weight, bias, sum, y, states, rows, n, part, eps);
 }
-#line 71 "norm.json"
+#line 70 "norm.json"
 KG_KERNEL(512, kg_add_layer_norm_f16_rows, const f16* x, const f16* residual, const f16* weight,
           const f16* bias, f16* sum, f16* y, u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   add_layer_norm(x, residual, weight, bias, sum, y, rows, n, eps, group);
 }
-#line 75 "norm.json"
+#line 74 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f16_parts, const f16* x, const f16* residual, f16* sum, b64* states,
           u64 rows, u64 n, u64 part) {
   begin_kernel();
   add_layer_norm_parts(x, residual, sum, states, rows, n, part);
 }
-#line 79 "norm.json"
+#line 78 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f16_of_parts, const f16* x, const f16* residual, const f16* weight,
           const f16* bias, f16* sum, f16* y, const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   add_layer_norm_of_parts(x, residual, weight, bias, sum, y, states, rows, n, part, eps);
 }
-#line 71 "norm.json"
+#line 70 "norm.json"
 KG_KERNEL(512, kg_add_layer_norm_f32_rows, const f32* x, const f32* residual, const f32* weight,
           const f32* bias, f32* sum, f32* y, u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   add_layer_norm(x, residual, weight, bias, sum, y, rows, n, eps, group);
 }
-#line 75 "norm.json"
+#line 74 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f32_parts, const f32* x, const f32* residual, f32* sum, b64* states,
           u64 rows, u64 n, u64 part) {
   begin_kernel();
   add_layer_norm_parts(x, residual, sum, states, rows, n, part);
 }
-#line 79 "norm.json"
+#line 78 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f32_of_parts, const f32* x, const f32* residual, const f32* weight,
           const f32* bias, f32* sum, f32* y, const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   add_layer_norm_of_parts(x, residual, weight, bias, sum, y, states, rows, n, part, eps);
 }
-#line 71 "norm.json"
+#line 70 "norm.json"
 KG_KERNEL(512, kg_add_layer_norm_f64_rows, const f64* x, const f64* residual, const f64* weight,
           const f64* bias, f64* sum, f64* y, u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   add_layer_norm(x, residual, weight, bias, sum, y, rows, n, eps, group);
 }
-#line 75 "norm.json"
+#line 74 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f64_parts, const f64* x, const f64* residual, f64* sum, b64* states,
           u64 rows, u64 n, u64 part) {
   begin_kernel();
   add_layer_norm_parts(x, residual, sum, states, rows, n, part);
 }
-#line 79 "norm.json"
+#line 78 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f64_of_parts, const f64* x, const f64* residual, const f64* weight,
           const f64* bias, f64* sum, f64* y, const b64* states, u64 rows, u64 n, u64 part, f64 eps) {
   begin_kernel();
   add_layer_norm_of_parts(x, residual, weight, bias, sum, y, states, rows, n, part, eps);
 }
-#line 71 "norm.json"
+#line 70 "norm.json"
 KG_KERNEL(512, kg_add_layer_norm_f8e4m3_rows, const f8e4m3* x, const f8e4m3* residual, const f8e4m3* weight,
           const f8e4m3* bias, f8e4m3* sum, f8e4m3* y, u64 rows, u64 n, f64 eps, u32 group) {
   begin_kernel();
   add_layer_norm(x, residual, weight, bias, sum, y, rows, n, eps, group);
 }
-#line 75 "norm.json"
+#line 74 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f8e4m3_parts, const f8e4m3* x, const f8e4m3* residual, f8e4m3* sum,
           b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   add_layer_norm_parts(x, residual, sum, states, rows, n, part);
 }
-#line 78 "norm.json"
+#line 77 "norm.json"
 KG_KERNEL(256, kg_add_layer_norm_f8e4m3_of_parts, const f8e4m3* x, const f8e4m3* residual,
           const f8e4m3* weight, const f8e4m3* bias, f8e4m3* sum, f8e4m3* y, const b64* states, u64 rows,
           u64 n, u64 part, f64 eps) {

@@ -3,104 +3,104 @@
 
 using namespace kg;
 
-#line 7 "pool.json"
+#line 6 "pool.json"
 KG_KERNEL(256, kg_avg_pool2d_u8_images, const u8* x, u8* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   avg_pool2d(x, y, patches, shape);
 }
-#line 7 "pool.json"
+#line 6 "pool.json"
 KG_KERNEL(256, kg_avg_pool2d_u32_images, const u32* x, u32* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   avg_pool2d(x, y, patches, shape);
 }
-#line 7 "pool.json"
+#line 6 "pool.json"
 KG_KERNEL(256, kg_avg_pool2d_i16_images, const i16* x, i16* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   avg_pool2d(x, y, patches, shape);
 }
-#line 7 "pool.json"
+#line 6 "pool.json"
 KG_KERNEL(256, kg_avg_pool2d_i32_images, const i32* x, i32* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   avg_pool2d(x, y, patches, shape);
 }
-#line 7 "pool.json"
+#line 6 "pool.json"
 KG_KERNEL(256, kg_avg_pool2d_i64_images, const i64* x, i64* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   avg_pool2d(x, y, patches, shape);
 }
-#line 7 "pool.json"
+#line 6 "pool.json"
 KG_KERNEL(256, kg_avg_pool2d_bf16_images, const bf16* x, bf16* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   avg_pool2d(x, y, patches, shape);
 }
-#line 7 "pool.json"
+#line 6 "pool.json"
 KG_KERNEL(256, kg_avg_pool2d_f16_images, const f16* x, f16* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   avg_pool2d(x, y, patches, shape);
 }
-#line 7 "pool.json"
+#line 6 "pool.json"
 KG_KERNEL(256, kg_avg_pool2d_f32_images, const f32* x, f32* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   avg_pool2d(x, y, patches, shape);
 }
-#line 7 "pool.json"
+#line 6 "pool.json"
 KG_KERNEL(256, kg_avg_pool2d_f64_images, const f64* x, f64* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   avg_pool2d(x, y, patches, shape);
 }
-#line 6 "pool.json"
+#line 5 "pool.json"
 KG_KERNEL(256, kg_avg_pool2d_f8e4m3_images, const f8e4m3* x, f8e4m3* y, ImagePatches patches,
           PoolShape shape) {
   begin_kernel();
   avg_pool2d(x, y, patches, shape);
 }
 
-#line 8 "pool.json"
+#line 7 "pool.json"
 KG_KERNEL(256, kg_max_pool2d_u8_images, const u8* x, u8* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   max_pool2d(x, y, patches, shape);
 }
-#line 8 "pool.json"
+#line 7 "pool.json"
 KG_KERNEL(256, kg_max_pool2d_u32_images, const u32* x, u32* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   max_pool2d(x, y, patches, shape);
 }
-#line 8 "pool.json"
+#line 7 "pool.json"
 KG_KERNEL(256, kg_max_pool2d_i16_images, const i16* x, i16* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   max_pool2d(x, y, patches, shape);
 }
-#line 8 "pool.json"
+#line 7 "pool.json"
 KG_KERNEL(256, kg_max_pool2d_i32_images, const i32* x, i32* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   max_pool2d(x, y, patches, shape);
 }
-#line 8 "pool.json"
+#line 7 "pool.json"
 KG_KERNEL(256, kg_max_pool2d_i64_images, const i64* x, i64* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   max_pool2d(x, y, patches, shape);
 }
-#line 8 "pool.json"
+#line 7 "pool.json"
 KG_KERNEL(256, kg_max_pool2d_bf16_images, const bf16* x, bf16* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   max_pool2d(x, y, patches, shape);
 }
-#line 8 "pool.json"
+#line 7 "pool.json"
 KG_KERNEL(256, kg_max_pool2d_f16_images, const f16* x, f16* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   max_pool2d(x, y, patches, shape);
 }
-#line 8 "pool.json"
+#line 7 "pool.json"
 KG_KERNEL(256, kg_max_pool2d_f32_images, const f32* x, f32* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   max_pool2d(x, y, patches, shape);
 }
-#line 8 "pool.json"
+#line 7 "pool.json"
 KG_KERNEL(256, kg_max_pool2d_f64_images, const f64* x, f64* y, ImagePatches patches, PoolShape shape) {
   begin_kernel();
   max_pool2d(x, y, patches, shape);
 }
-#line 7 "pool.json"
+#line 6 "pool.json"
 KG_KERNEL(256, kg_max_pool2d_f8e4m3_images, const f8e4m3* x, f8e4m3* y, ImagePatches patches,
           PoolShape shape) {
   begin_kernel();

@@ -3,72 +3,72 @@
 
 using namespace kg;
 
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q4_0_blocks, const f32* x, q4_0* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q4_1_blocks, const f32* x, q4_1* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q5_0_blocks, const f32* x, q5_0* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q5_1_blocks, const f32* x, q5_1* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q8_0_blocks, const f32* x, q8_0* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q8_1_blocks, const f32* x, q8_1* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q2_K_blocks, const f32* x, q2_K* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q3_K_blocks, const f32* x, q3_K* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q4_K_blocks, const f32* x, q4_K* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q5_K_blocks, const f32* x, q5_K* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q6_K_blocks, const f32* x, q6_K* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_q8_K_blocks, const f32* x, q8_K* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_iq4_nl_blocks, const f32* x, iq4_nl* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);
 }
-#line 14 "quantize.json"
+#line 13 "quantize.json"
 KG_KERNEL(256, kg_quantize_mxfp4_blocks, const f32* x, mxfp4* y, u64 blocks) {
   begin_kernel();
   quantize(x, y, blocks);

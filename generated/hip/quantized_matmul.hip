@@ -3,294 +3,294 @@
 
 using namespace kg;
 
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q4_0_vector, const q4_0* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q4_0_columns_4, const q4_0* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q4_0_columns_8, const q4_0* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q4_1_vector, const q4_1* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q4_1_columns_4, const q4_1* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q4_1_columns_8, const q4_1* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q5_0_vector, const q5_0* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q5_0_columns_4, const q5_0* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q5_0_columns_8, const q5_0* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q5_1_vector, const q5_1* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q5_1_columns_4, const q5_1* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q5_1_columns_8, const q5_1* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q8_0_vector, const q8_0* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q8_0_columns_4, const q8_0* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q8_0_columns_8, const q8_0* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q8_1_vector, const q8_1* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q8_1_columns_4, const q8_1* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q8_1_columns_8, const q8_1* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q2_K_vector, const q2_K* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q2_K_columns_4, const q2_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q2_K_columns_8, const q2_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q3_K_vector, const q3_K* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q3_K_columns_4, const q3_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q3_K_columns_8, const q3_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q4_K_vector, const q4_K* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q4_K_columns_4, const q4_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q4_K_columns_8, const q4_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q5_K_vector, const q5_K* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q5_K_columns_4, const q5_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q5_K_columns_8, const q5_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q6_K_vector, const q6_K* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q6_K_columns_4, const q6_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q6_K_columns_8, const q6_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_q8_K_vector, const q8_K* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q8_K_columns_4, const q8_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_q8_K_columns_8, const q8_K* w, const b8* space, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
           i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_iq4_nl_vector, const iq4_nl* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_iq4_nl_columns_4, const iq4_nl* w, const b8* space, b8* y, u32 type,
           u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
           u64 tile_count, i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_iq4_nl_columns_8, const iq4_nl* w, const b8* space, b8* y, u32 type,
           u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
           u64 tile_count, i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 14 "quantized_matmul.json"
+#line 13 "quantized_matmul.json"
 KG_KERNEL(512, kg_quantized_matmul_mxfp4_vector, const mxfp4* w, const b8* x, b8* y, u32 type, u32 rows,
           u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
           u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
   begin_kernel();
   quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
 }
-#line 18 "quantized_matmul.json"
+#line 17 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_mxfp4_columns_4, const mxfp4* w, const b8* space, b8* y, u32 type,
           u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
           u64 tile_count, i64 expert_bytes) {
   begin_kernel();
   quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
-#line 22 "quantized_matmul.json"
+#line 21 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantized_matmul_mxfp4_columns_8, const mxfp4* w, const b8* space, b8* y, u32 type,
           u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
           u64 tile_count, i64 expert_bytes) {
@@ -298,13 +298,13 @@ KG_KERNEL(256, kg_quantized_matmul_mxfp4_columns_8, const mxfp4* w, const b8* sp
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
 
-#line 35 "quantized_matmul.json"
+#line 34 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantize_columns_rows, const b8* x, u32 type, b8* out, u64 columns, u64 terms, i64 x_row) {
   begin_kernel();
   quantize_columns(x, type, out, columns, terms, x_row);
 }
 
-#line 45 "quantized_matmul.json"
+#line 44 "quantized_matmul.json"
 KG_KERNEL(256, kg_group_columns_tiles, const b8* ids, u32 id_type, u64 columns, u64 experts, b8* tiles,
           u64 tile_count, u32* space, b8* y, u32 type, u64 rows, b64* fault, u64 call, u64 operation) {
   begin_kernel();

@@ -3,53 +3,53 @@
 
 using namespace kg;
 
-#line 6 "random.json"
+#line 5 "random.json"
 KG_KERNEL(256, kg_rand_uniform_bf16, bf16* y, u64 n, u64 seed, u64 call, bf16 low, bf16 high) {
   begin_kernel();
   rand_uniform(y, n, seed, call, low, high);
 }
-#line 6 "random.json"
+#line 5 "random.json"
 KG_KERNEL(256, kg_rand_uniform_f16, f16* y, u64 n, u64 seed, u64 call, f16 low, f16 high) {
   begin_kernel();
   rand_uniform(y, n, seed, call, low, high);
 }
-#line 6 "random.json"
+#line 5 "random.json"
 KG_KERNEL(256, kg_rand_uniform_f32, f32* y, u64 n, u64 seed, u64 call, f32 low, f32 high) {
   begin_kernel();
   rand_uniform(y, n, seed, call, low, high);
 }
-#line 6 "random.json"
+#line 5 "random.json"
 KG_KERNEL(256, kg_rand_uniform_f64, f64* y, u64 n, u64 seed, u64 call, f64 low, f64 high) {
   begin_kernel();
   rand_uniform(y, n, seed, call, low, high);
 }
-#line 6 "random.json"
+#line 5 "random.json"
 KG_KERNEL(256, kg_rand_uniform_f8e4m3, f8e4m3* y, u64 n, u64 seed, u64 call, f8e4m3 low, f8e4m3 high) {
   begin_kernel();
   rand_uniform(y, n, seed, call, low, high);
 }
 
-#line 7 "random.json"
+#line 6 "random.json"
 KG_KERNEL(256, kg_rand_normal_bf16, bf16* y, u64 n, u64 seed, u64 call, bf16 mean, bf16 deviation) {
   begin_kernel();
   rand_normal(y, n, seed, call, mean, deviation);
 }
-#line 7 "random.json"
+#line 6 "random.json"
 KG_KERNEL(256, kg_rand_normal_f16, f16* y, u64 n, u64 seed, u64 call, f16 mean, f16 deviation) {
   begin_kernel();
   rand_normal(y, n, seed, call, mean, deviation);
 }
-#line 7 "random.json"
+#line 6 "random.json"
 KG_KERNEL(256, kg_rand_normal_f32, f32* y, u64 n, u64 seed, u64 call, f32 mean, f32 deviation) {
   begin_kernel();
   rand_normal(y, n, seed, call, mean, deviation);
 }
-#line 7 "random.json"
+#line 6 "random.json"
 KG_KERNEL(256, kg_rand_normal_f64, f64* y, u64 n, u64 seed, u64 call, f64 mean, f64 deviation) {
   begin_kernel();
   rand_normal(y, n, seed, call, mean, deviation);
 }
-#line 7 "random.json"
+#line 6 "random.json"
 KG_KERNEL(256, kg_rand_normal_f8e4m3, f8e4m3* y, u64 n, u64 seed, u64 call, f8e4m3 mean, f8e4m3 deviation) {
   begin_kernel();
   rand_normal(y, n, seed, call, mean, deviation);

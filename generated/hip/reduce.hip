@@ -3,1565 +3,1565 @@
 
 using namespace kg;
 
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_sum_u8_rows, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::sum>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_sum_u8_columns, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::sum>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_sum_u8_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::sum, u8>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_sum_u32_rows, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::sum>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_sum_u32_columns, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::sum>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_sum_u32_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::sum, u32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_sum_i16_rows, const i16* x, i16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::sum>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_sum_i16_columns, const i16* x, i16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::sum>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_sum_i16_states, const b64* states, i16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::sum, i16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_sum_i32_rows, const i32* x, i32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::sum>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_sum_i32_columns, const i32* x, i32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::sum>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_sum_i32_states, const b64* states, i32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::sum, i32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_sum_i64_rows, const i64* x, i64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::sum>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_sum_i64_columns, const i64* x, i64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::sum>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_sum_i64_states, const b64* states, i64* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::sum, i64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_sum_bf16_rows, const bf16* x, bf16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::sum>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_sum_bf16_columns, const bf16* x, bf16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::sum>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_sum_bf16_states, const b64* states, bf16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::sum, bf16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_sum_f16_rows, const f16* x, f16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::sum>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_sum_f16_columns, const f16* x, f16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::sum>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_sum_f16_states, const b64* states, f16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::sum, f16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_sum_f32_rows, const f32* x, f32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::sum>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_sum_f32_columns, const f32* x, f32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::sum>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_sum_f32_states, const b64* states, f32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::sum, f32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_sum_f64_rows, const f64* x, f64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::sum>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_sum_f64_columns, const f64* x, f64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::sum>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_sum_f64_states, const b64* states, f64* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::sum, f64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_sum_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::sum>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_sum_f8e4m3_columns, const f8e4m3* x, f8e4m3* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::sum>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_sum_f8e4m3_states, const b64* states, f8e4m3* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::sum, f8e4m3>(states, y, outputs, parts, count, group);
 }
 
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_mean_u8_rows, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::mean>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_mean_u8_columns, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::mean>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_mean_u8_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::mean, u8>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_mean_u32_rows, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::mean>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_mean_u32_columns, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::mean>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_mean_u32_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::mean, u32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_mean_i16_rows, const i16* x, i16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::mean>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_mean_i16_columns, const i16* x, i16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::mean>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_mean_i16_states, const b64* states, i16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::mean, i16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_mean_i32_rows, const i32* x, i32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::mean>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_mean_i32_columns, const i32* x, i32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::mean>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_mean_i32_states, const b64* states, i32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::mean, i32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_mean_i64_rows, const i64* x, i64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::mean>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_mean_i64_columns, const i64* x, i64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::mean>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_mean_i64_states, const b64* states, i64* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::mean, i64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_mean_bf16_rows, const bf16* x, bf16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::mean>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_mean_bf16_columns, const bf16* x, bf16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::mean>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_mean_bf16_states, const b64* states, bf16* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::mean, bf16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_mean_f16_rows, const f16* x, f16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::mean>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_mean_f16_columns, const f16* x, f16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::mean>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_mean_f16_states, const b64* states, f16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::mean, f16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_mean_f32_rows, const f32* x, f32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::mean>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_mean_f32_columns, const f32* x, f32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::mean>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_mean_f32_states, const b64* states, f32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::mean, f32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_mean_f64_rows, const f64* x, f64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::mean>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_mean_f64_columns, const f64* x, f64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::mean>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_mean_f64_states, const b64* states, f64* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::mean, f64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_mean_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::mean>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_mean_f8e4m3_columns, const f8e4m3* x, f8e4m3* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::mean>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_mean_f8e4m3_states, const b64* states, f8e4m3* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::mean, f8e4m3>(states, y, outputs, parts, count, group);
 }
 
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_prod_u8_rows, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::prod>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_prod_u8_columns, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::prod>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_prod_u8_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::prod, u8>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_prod_u32_rows, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::prod>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_prod_u32_columns, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::prod>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_prod_u32_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::prod, u32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_prod_i16_rows, const i16* x, i16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::prod>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_prod_i16_columns, const i16* x, i16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::prod>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_prod_i16_states, const b64* states, i16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::prod, i16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_prod_i32_rows, const i32* x, i32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::prod>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_prod_i32_columns, const i32* x, i32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::prod>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_prod_i32_states, const b64* states, i32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::prod, i32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_prod_i64_rows, const i64* x, i64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::prod>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_prod_i64_columns, const i64* x, i64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::prod>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_prod_i64_states, const b64* states, i64* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::prod, i64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_prod_bf16_rows, const bf16* x, bf16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::prod>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_prod_bf16_columns, const bf16* x, bf16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::prod>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_prod_bf16_states, const b64* states, bf16* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::prod, bf16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_prod_f16_rows, const f16* x, f16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::prod>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_prod_f16_columns, const f16* x, f16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::prod>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_prod_f16_states, const b64* states, f16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::prod, f16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_prod_f32_rows, const f32* x, f32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::prod>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_prod_f32_columns, const f32* x, f32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::prod>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_prod_f32_states, const b64* states, f32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::prod, f32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_prod_f64_rows, const f64* x, f64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::prod>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_prod_f64_columns, const f64* x, f64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::prod>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_prod_f64_states, const b64* states, f64* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::prod, f64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_prod_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::prod>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_prod_f8e4m3_columns, const f8e4m3* x, f8e4m3* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::prod>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_prod_f8e4m3_states, const b64* states, f8e4m3* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::prod, f8e4m3>(states, y, outputs, parts, count, group);
 }
 
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_min_u8_rows, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_min_u8_columns, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_min_u8_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min, u8>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_min_u32_rows, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_min_u32_columns, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_min_u32_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min, u32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_min_i16_rows, const i16* x, i16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_min_i16_columns, const i16* x, i16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_min_i16_states, const b64* states, i16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min, i16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_min_i32_rows, const i32* x, i32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_min_i32_columns, const i32* x, i32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_min_i32_states, const b64* states, i32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min, i32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_min_i64_rows, const i64* x, i64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_min_i64_columns, const i64* x, i64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_min_i64_states, const b64* states, i64* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min, i64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_min_bf16_rows, const bf16* x, bf16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_min_bf16_columns, const bf16* x, bf16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_min_bf16_states, const b64* states, bf16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min, bf16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_min_f16_rows, const f16* x, f16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_min_f16_columns, const f16* x, f16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_min_f16_states, const b64* states, f16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min, f16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_min_f32_rows, const f32* x, f32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_min_f32_columns, const f32* x, f32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_min_f32_states, const b64* states, f32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min, f32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_min_f64_rows, const f64* x, f64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_min_f64_columns, const f64* x, f64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_min_f64_states, const b64* states, f64* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::min, f64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_min_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::min>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_min_f8e4m3_columns, const f8e4m3* x, f8e4m3* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::min>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_min_f8e4m3_states, const b64* states, f8e4m3* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::min, f8e4m3>(states, y, outputs, parts, count, group);
 }
 
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_max_u8_rows, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_max_u8_columns, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_max_u8_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max, u8>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_max_u32_rows, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_max_u32_columns, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_max_u32_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max, u32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_max_i16_rows, const i16* x, i16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_max_i16_columns, const i16* x, i16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_max_i16_states, const b64* states, i16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max, i16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_max_i32_rows, const i32* x, i32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_max_i32_columns, const i32* x, i32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_max_i32_states, const b64* states, i32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max, i32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_max_i64_rows, const i64* x, i64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_max_i64_columns, const i64* x, i64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_max_i64_states, const b64* states, i64* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max, i64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_max_bf16_rows, const bf16* x, bf16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_max_bf16_columns, const bf16* x, bf16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_max_bf16_states, const b64* states, bf16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max, bf16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_max_f16_rows, const f16* x, f16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_max_f16_columns, const f16* x, f16* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_max_f16_states, const b64* states, f16* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max, f16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_max_f32_rows, const f32* x, f32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_max_f32_columns, const f32* x, f32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_max_f32_states, const b64* states, f32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max, f32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_max_f64_rows, const f64* x, f64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_max_f64_columns, const f64* x, f64* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_max_f64_states, const b64* states, f64* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::max, f64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_max_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::max>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_max_f8e4m3_columns, const f8e4m3* x, f8e4m3* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::max>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_max_f8e4m3_states, const b64* states, f8e4m3* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::max, f8e4m3>(states, y, outputs, parts, count, group);
 }
 
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmin_u8_rows, const u8* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmin>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmin_u8_columns, const u8* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmin>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_argmin_u8_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::argmin, u8>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmin_u32_rows, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmin>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmin_u32_columns, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmin>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmin_u32_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmin, u32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmin_i16_rows, const i16* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmin>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmin_i16_columns, const i16* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmin>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmin_i16_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmin, i16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmin_i32_rows, const i32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmin>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmin_i32_columns, const i32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmin>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmin_i32_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmin, i32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmin_i64_rows, const i64* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmin>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmin_i64_columns, const i64* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmin>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmin_i64_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmin, i64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmin_bf16_rows, const bf16* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmin>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmin_bf16_columns, const bf16* x, u32* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmin>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmin_bf16_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmin, bf16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmin_f16_rows, const f16* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmin>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmin_f16_columns, const f16* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmin>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmin_f16_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmin, f16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmin_f32_rows, const f32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmin>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmin_f32_columns, const f32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmin>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmin_f32_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmin, f32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmin_f64_rows, const f64* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmin>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmin_f64_columns, const f64* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmin>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmin_f64_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmin, f64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmin_f8e4m3_rows, const f8e4m3* x, u32* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmin>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmin_f8e4m3_columns, const f8e4m3* x, u32* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmin>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmin_f8e4m3_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmin, f8e4m3>(states, y, outputs, parts, count, group);
 }
 
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmax_u8_rows, const u8* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmax>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmax_u8_columns, const u8* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmax>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_argmax_u8_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::argmax, u8>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmax_u32_rows, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmax>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmax_u32_columns, const u32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmax>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmax_u32_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmax, u32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmax_i16_rows, const i16* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmax>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmax_i16_columns, const i16* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmax>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmax_i16_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmax, i16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmax_i32_rows, const i32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmax>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmax_i32_columns, const i32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmax>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmax_i32_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmax, i32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmax_i64_rows, const i64* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmax>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmax_i64_columns, const i64* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmax>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmax_i64_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmax, i64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmax_bf16_rows, const bf16* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmax>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmax_bf16_columns, const bf16* x, u32* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmax>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmax_bf16_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmax, bf16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmax_f16_rows, const f16* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmax>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmax_f16_columns, const f16* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmax>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmax_f16_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmax, f16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmax_f32_rows, const f32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmax>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmax_f32_columns, const f32* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmax>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmax_f32_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmax, f32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmax_f64_rows, const f64* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmax>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmax_f64_columns, const f64* x, u32* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmax>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmax_f64_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmax, f64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_argmax_f8e4m3_rows, const f8e4m3* x, u32* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::argmax>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_argmax_f8e4m3_columns, const f8e4m3* x, u32* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::argmax>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 18 "reduce.json"
+#line 17 "reduce.json"
 KG_KERNEL(256, kg_argmax_f8e4m3_states, const b64* states, u32* y, u64 outputs, u32 parts, u64 count,
           u32 group) {
   begin_kernel();
   reduce_states<reduction::argmax, f8e4m3>(states, y, outputs, parts, count, group);
 }
 
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_any_u8_rows, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::any>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_any_u8_columns, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::any>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_any_u8_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::any, u8>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_any_u32_rows, const u32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::any>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_any_u32_columns, const u32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::any>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_any_u32_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::any, u32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_any_i16_rows, const i16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::any>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_any_i16_columns, const i16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::any>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_any_i16_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::any, i16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_any_i32_rows, const i32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::any>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_any_i32_columns, const i32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::any>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_any_i32_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::any, i32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_any_i64_rows, const i64* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::any>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_any_i64_columns, const i64* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::any>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_any_i64_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::any, i64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_any_bf16_rows, const bf16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::any>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_any_bf16_columns, const bf16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::any>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_any_bf16_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::any, bf16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_any_f16_rows, const f16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::any>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_any_f16_columns, const f16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::any>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_any_f16_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::any, f16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_any_f32_rows, const f32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::any>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_any_f32_columns, const f32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::any>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_any_f32_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::any, f32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_any_f64_rows, const f64* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::any>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_any_f64_columns, const f64* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::any>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_any_f64_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::any, f64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_any_f8e4m3_rows, const f8e4m3* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::any>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_any_f8e4m3_columns, const f8e4m3* x, u8* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::any>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_any_f8e4m3_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::any, f8e4m3>(states, y, outputs, parts, count, group);
 }
 
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_all_u8_rows, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::all>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_all_u8_columns, const u8* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::all>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_all_u8_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::all, u8>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_all_u32_rows, const u32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::all>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_all_u32_columns, const u32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::all>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_all_u32_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::all, u32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_all_i16_rows, const i16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::all>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_all_i16_columns, const i16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::all>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_all_i16_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::all, i16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_all_i32_rows, const i32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::all>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_all_i32_columns, const i32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::all>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_all_i32_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::all, i32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_all_i64_rows, const i64* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::all>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_all_i64_columns, const i64* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::all>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_all_i64_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::all, i64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_all_bf16_rows, const bf16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::all>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_all_bf16_columns, const bf16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::all>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_all_bf16_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::all, bf16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_all_f16_rows, const f16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::all>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_all_f16_columns, const f16* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::all>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_all_f16_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::all, f16>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_all_f32_rows, const f32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::all>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_all_f32_columns, const f32* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::all>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_all_f32_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::all, f32>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_all_f64_rows, const f64* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::all>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_all_f64_columns, const f64* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::all>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_all_f64_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::all, f64>(states, y, outputs, parts, count, group);
 }
-#line 10 "reduce.json"
+#line 9 "reduce.json"
 KG_KERNEL(256, kg_all_f8e4m3_rows, const f8e4m3* x, u8* y, b64* states, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_rows<reduction::all>(x, y, states, kept, reduced, count, group, Splits(splits, first, parts, index));
 }
-#line 14 "reduce.json"
+#line 13 "reduce.json"
 KG_KERNEL(256, kg_all_f8e4m3_columns, const f8e4m3* x, u8* y, b64* states, Strided<1> kept,
           Strided<1> reduced, u64 count, u32 across, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
   reduce_columns<reduction::all>(x, y, states, kept, reduced, count, across, Splits(splits, first, parts, index));
 }
-#line 19 "reduce.json"
+#line 18 "reduce.json"
 KG_KERNEL(256, kg_all_f8e4m3_states, const b64* states, u8* y, u64 outputs, u32 parts, u64 count, u32 group) {
   begin_kernel();
   reduce_states<reduction::all, f8e4m3>(states, y, outputs, parts, count, group);

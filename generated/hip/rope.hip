@@ -3,130 +3,130 @@
 
 using namespace kg;
 
-#line 13 "rope.json"
+#line 12 "rope.json"
 KG_KERNEL(256, kg_rope_bf16_strided, const bf16* x, const bf16* cos, const bf16* sin, bf16* y,
           Strided<4> layout, i64 x_pair, i64 y_pair) {
   begin_kernel();
   rope(Pairs(x, cos, sin, y, x_pair, y_pair), layout);
 }
-#line 17 "rope.json"
+#line 16 "rope.json"
 KG_KERNEL(256, kg_rope_bf16_runs, const bf16* x, const bf16* cos, const bf16* sin, bf16* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   begin_kernel();
   rope_runs(Pairs(x, cos, sin, y, x_pair, y_pair), layout);
 }
-#line 20 "rope.json"
+#line 19 "rope.json"
 KG_KERNEL(256, kg_rope_bf16_both, const bf16* q, const bf16* q_cos, const bf16* q_sin, bf16* q_out,
           Strided<4> q_layout, i64 q_pair, i64 q_out_pair, const bf16* k, const bf16* k_cos,
           const bf16* k_sin, bf16* k_out, Strided<4> k_layout, i64 k_pair, i64 k_out_pair) {
   begin_kernel();
   rope_both(Pairs(q, q_cos, q_sin, q_out, q_pair, q_out_pair), q_layout, Pairs(k, k_cos, k_sin, k_out, k_pair, k_out_pair), k_layout);
 }
-#line 24 "rope.json"
+#line 23 "rope.json"
 KG_KERNEL(256, kg_rope_bf16_both_runs, const bf16* q, const bf16* q_cos, const bf16* q_sin, bf16* q_out,
           Strided<4> q_layout, i64 q_pair, i64 q_out_pair, const bf16* k, const bf16* k_cos,
           const bf16* k_sin, bf16* k_out, Strided<4> k_layout, i64 k_pair, i64 k_out_pair) {
   begin_kernel();
   rope_both_runs(Pairs(q, q_cos, q_sin, q_out, q_pair, q_out_pair), q_layout, Pairs(k, k_cos, k_sin, k_out, k_pair, k_out_pair), k_layout);
 }
-#line 13 "rope.json"
+#line 12 "rope.json"
 KG_KERNEL(256, kg_rope_f16_strided, const f16* x, const f16* cos, const f16* sin, f16* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   begin_kernel();
   rope(Pairs(x, cos, sin, y, x_pair, y_pair), layout);
 }
-#line 17 "rope.json"
+#line 16 "rope.json"
 KG_KERNEL(256, kg_rope_f16_runs, const f16* x, const f16* cos, const f16* sin, f16* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   begin_kernel();
   rope_runs(Pairs(x, cos, sin, y, x_pair, y_pair), layout);
 }
-#line 20 "rope.json"
+#line 19 "rope.json"
 KG_KERNEL(256, kg_rope_f16_both, const f16* q, const f16* q_cos, const f16* q_sin, f16* q_out,
           Strided<4> q_layout, i64 q_pair, i64 q_out_pair, const f16* k, const f16* k_cos, const f16* k_sin,
           f16* k_out, Strided<4> k_layout, i64 k_pair, i64 k_out_pair) {
   begin_kernel();
   rope_both(Pairs(q, q_cos, q_sin, q_out, q_pair, q_out_pair), q_layout, Pairs(k, k_cos, k_sin, k_out, k_pair, k_out_pair), k_layout);
 }
-#line 24 "rope.json"
+#line 23 "rope.json"
 KG_KERNEL(256, kg_rope_f16_both_runs, const f16* q, const f16* q_cos, const f16* q_sin, f16* q_out,
           Strided<4> q_layout, i64 q_pair, i64 q_out_pair, const f16* k, const f16* k_cos, const f16* k_sin,
           f16* k_out, Strided<4> k_layout, i64 k_pair, i64 k_out_pair) {
   begin_kernel();
   rope_both_runs(Pairs(q, q_cos, q_sin, q_out, q_pair, q_out_pair), q_layout, Pairs(k, k_cos, k_sin, k_out, k_pair, k_out_pair), k_layout);
 }
-#line 13 "rope.json"
+#line 12 "rope.json"
 KG_KERNEL(256, kg_rope_f32_strided, const f32* x, const f32* cos, const f32* sin, f32* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   begin_kernel();
   rope(Pairs(x, cos, sin, y, x_pair, y_pair), layout);
 }
-#line 17 "rope.json"
+#line 16 "rope.json"
 KG_KERNEL(256, kg_rope_f32_runs, const f32* x, const f32* cos, const f32* sin, f32* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   begin_kernel();
   rope_runs(Pairs(x, cos, sin, y, x_pair, y_pair), layout);
 }
-#line 20 "rope.json"
+#line 19 "rope.json"
 KG_KERNEL(256, kg_rope_f32_both, const f32* q, const f32* q_cos, const f32* q_sin, f32* q_out,
           Strided<4> q_layout, i64 q_pair, i64 q_out_pair, const f32* k, const f32* k_cos, const f32* k_sin,
           f32* k_out, Strided<4> k_layout, i64 k_pair, i64 k_out_pair) {
   begin_kernel();
   rope_both(Pairs(q, q_cos, q_sin, q_out, q_pair, q_out_pair), q_layout, Pairs(k, k_cos, k_sin, k_out, k_pair, k_out_pair), k_layout);
 }
-#line 24 "rope.json"
+#line 23 "rope.json"
 KG_KERNEL(256, kg_rope_f32_both_runs, const f32* q, const f32* q_cos, const f32* q_sin, f32* q_out,
           Strided<4> q_layout, i64 q_pair, i64 q_out_pair, const f32* k, const f32* k_cos, const f32* k_sin,
           f32* k_out, Strided<4> k_layout, i64 k_pair, i64 k_out_pair) {
   begin_kernel();
   rope_both_runs(Pairs(q, q_cos, q_sin, q_out, q_pair, q_out_pair), q_layout, Pairs(k, k_cos, k_sin, k_out, k_pair, k_out_pair), k_layout);
 }
-#line 13 "rope.json"
+#line 12 "rope.json"
 KG_KERNEL(256, kg_rope_f64_strided, const f64* x, const f64* cos, const f64* sin, f64* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   begin_kernel();
   rope(Pairs(x, cos, sin, y, x_pair, y_pair), layout);
 }
-#line 17 "rope.json"
+#line 16 "rope.json"
 KG_KERNEL(256, kg_rope_f64_runs, const f64* x, const f64* cos, const f64* sin, f64* y, Strided<4> layout,
           i64 x_pair, i64 y_pair) {
   begin_kernel();
   rope_runs(Pairs(x, cos, sin, y, x_pair, y_pair), layout);
 }
-#line 20 "rope.json"
+#line 19 "rope.json"
 KG_KERNEL(256, kg_rope_f64_both, const f64* q, const f64* q_cos, const f64* q_sin, f64* q_out,
           Strided<4> q_layout, i64 q_pair, i64 q_out_pair, const f64* k, const f64* k_cos, const f64* k_sin,
           f64* k_out, Strided<4> k_layout, i64 k_pair, i64 k_out_pair) {
   begin_kernel();
   rope_both(Pairs(q, q_cos, q_sin, q_out, q_pair, q_out_pair), q_layout, Pairs(k, k_cos, k_sin, k_out, k_pair, k_out_pair), k_layout);
 }
-#line 24 "rope.json"
+#line 23 "rope.json"
 KG_KERNEL(256, kg_rope_f64_both_runs, const f64* q, const f64* q_cos, const f64* q_sin, f64* q_out,
           Strided<4> q_layout, i64 q_pair, i64 q_out_pair, const f64* k, const f64* k_cos, const f64* k_sin,
           f64* k_out, Strided<4> k_layout, i64 k_pair, i64 k_out_pair) {
   begin_kernel();
   rope_both_runs(Pairs(q, q_cos, q_sin, q_out, q_pair, q_out_pair), q_layout, Pairs(k, k_cos, k_sin, k_out, k_pair, k_out_pair), k_layout);
 }
-#line 13 "rope.json"
+#line 12 "rope.json"
 KG_KERNEL(256, kg_rope_f8e4m3_strided, const f8e4m3* x, const f8e4m3* cos, const f8e4m3* sin, f8e4m3* y,
           Strided<4> layout, i64 x_pair, i64 y_pair) {
   begin_kernel();
   rope(Pairs(x, cos, sin, y, x_pair, y_pair), layout);
 }
-#line 17 "rope.json"
+#line 16 "rope.json"
 KG_KERNEL(256, kg_rope_f8e4m3_runs, const f8e4m3* x, const f8e4m3* cos, const f8e4m3* sin, f8e4m3* y,
           Strided<4> layout, i64 x_pair, i64 y_pair) {
   begin_kernel();
   rope_runs(Pairs(x, cos, sin, y, x_pair, y_pair), layout);
 }
-#line 20 "rope.json"
+#line 19 "rope.json"
 KG_KERNEL(256, kg_rope_f8e4m3_both, const f8e4m3* q, const f8e4m3* q_cos, const f8e4m3* q_sin, f8e4m3* q_out,
           Strided<4> q_layout, i64 q_pair, i64 q_out_pair, const f8e4m3* k, const f8e4m3* k_cos,
           const f8e4m3* k_sin, f8e4m3* k_out, Strided<4> k_layout, i64 k_pair, i64 k_out_pair) {
   begin_kernel();
   rope_both(Pairs(q, q_cos, q_sin, q_out, q_pair, q_out_pair), q_layout, Pairs(k, k_cos, k_sin, k_out, k_pair, k_out_pair), k_layout);
 }
-#line 23 "rope.json"
+#line 22 "rope.json"
 KG_KERNEL(256, kg_rope_f8e4m3_both_runs, const f8e4m3* q, const f8e4m3* q_cos, const f8e4m3* q_sin,
           f8e4m3* q_out, Strided<4> q_layout, i64 q_pair, i64 q_out_pair, const f8e4m3* k,
           const f8e4m3* k_cos, const f8e4m3* k_sin, f8e4m3* k_out, Strided<4> k_layout, i64 k_pair,

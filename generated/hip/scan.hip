@@ -3,292 +3,292 @@
 
 using namespace kg;
 
-#line 13 "scan.json"
+#line 12 "scan.json"
 KG_KERNEL(256, kg_cumsum_u8_rows, const u8* x, u8* y, const b64* sums, u64 rows, u64 n, u64 part, u32 parts,
           u32 group) {
   begin_kernel();
   cumulate_rows(x, y, sums, rows, Parts(n, part, parts), group);
 }
-#line 17 "scan.json"
+#line 16 "scan.json"
 KG_KERNEL(256, kg_cumsum_u8_columns, const u8* x, u8* y, const b64* sums, u64 outer, u64 inner, u64 n,
           u64 part, u32 parts) {
   begin_kernel();
   cumulate_columns(x, y, sums, outer, inner, Parts(n, part, parts));
 }
-#line 21 "scan.json"
+#line 20 "scan.json"
 KG_KERNEL(256, kg_cumsum_u8_row_parts, const u8* x, b64* sums, u64 rows, u64 n, u64 part, u32 parts,
           u32 group) {
   begin_kernel();
   sum_row_parts(x, sums, rows, Parts(n, part, parts), group);
 }
-#line 25 "scan.json"
+#line 24 "scan.json"
 KG_KERNEL(256, kg_cumsum_u8_column_parts, const u8* x, b64* sums, u64 outer, u64 inner, u64 n, u64 part,
           u32 parts, Strided<1> lines, u32 across) {
   begin_kernel();
   sum_column_parts(x, sums, outer, inner, Parts(n, part, parts), lines, across);
 }
-#line 30 "scan.json"
+#line 29 "scan.json"
 KG_KERNEL(256, kg_cumsum_u8_before_parts, b64* sums, u64 lists, u32 parts, u32 group) {
   begin_kernel();
   sum_before_parts<u8>(sums, lists, parts, group);
 }
-#line 13 "scan.json"
+#line 12 "scan.json"
 KG_KERNEL(256, kg_cumsum_u32_rows, const u32* x, u32* y, const b64* sums, u64 rows, u64 n, u64 part,
           u32 parts, u32 group) {
   begin_kernel();
   cumulate_rows(x, y, sums, rows, Parts(n, part, parts), group);
 }
-#line 17 "scan.json"
+#line 16 "scan.json"
 KG_KERNEL(256, kg_cumsum_u32_columns, const u32* x, u32* y, const b64* sums, u64 outer, u64 inner, u64 n,
           u64 part, u32 parts) {
   begin_kernel();
   cumulate_columns(x, y, sums, outer, inner, Parts(n, part, parts));
 }
-#line 21 "scan.json"
+#line 20 "scan.json"
 KG_KERNEL(256, kg_cumsum_u32_row_parts, const u32* x, b64* sums, u64 rows, u64 n, u64 part, u32 parts,
           u32 group) {
   begin_kernel();
   sum_row_parts(x, sums, rows, Parts(n, part, parts), group);
 }
-#line 25 "scan.json"
+#line 24 "scan.json"
 KG_KERNEL(256, kg_cumsum_u32_column_parts, const u32* x, b64* sums, u64 outer, u64 inner, u64 n, u64 part,
           u32 parts, Strided<1> lines, u32 across) {
   begin_kernel();
   sum_column_parts(x, sums, outer, inner, Parts(n, part, parts), lines, across);
 }
-#line 30 "scan.json"
+#line 29 "scan.json"
 KG_KERNEL(256, kg_cumsum_u32_before_parts, b64* sums, u64 lists, u32 parts, u32 group) {
   begin_kernel();
   sum_before_parts<u32>(sums, lists, parts, group);
 }
-#line 13 "scan.json"
+#line 12 "scan.json"
 KG_KERNEL(256, kg_cumsum_i16_rows, const i16* x, i16* y, const b64* sums, u64 rows, u64 n, u64 part,
           u32 parts, u32 group) {
   begin_kernel();
   cumulate_rows(x, y, sums, rows, Parts(n, part, parts), group);
 }
-#line 17 "scan.json"
+#line 16 "scan.json"
 KG_KERNEL(256, kg_cumsum_i16_columns, const i16* x, i16* y, const b64* sums, u64 outer, u64 inner, u64 n,
           u64 part, u32 parts) {
   begin_kernel();
   cumulate_columns(x, y, sums, outer, inner, Parts(n, part, parts));
 }
-#line 21 "scan.json"
+#line 20 "scan.json"
 KG_KERNEL(256, kg_cumsum_i16_row_parts, const i16* x, b64* sums, u64 rows, u64 n, u64 part, u32 parts,
           u32 group) {
   begin_kernel();
   sum_row_parts(x, sums, rows, Parts(n, part, parts), group);
 }
-#line 25 "scan.json"
+#line 24 "scan.json"
 KG_KERNEL(256, kg_cumsum_i16_column_parts, const i16* x, b64* sums, u64 outer, u64 inner, u64 n, u64 part,
           u32 parts, Strided<1> lines, u32 across) {
   begin_kernel();
   sum_column_parts(x, sums, outer, inner, Parts(n, part, parts), lines, across);
 }
-#line 30 "scan.json"
+#line 29 "scan.json"
 KG_KERNEL(256, kg_cumsum_i16_before_parts, b64* sums, u64 lists, u32 parts, u32 group) {
   begin_kernel();
   sum_before_parts<i16>(sums, lists, parts, group);
 }
-#line 13 "scan.json"
+#line 12 "scan.json"
 KG_KERNEL(256, kg_cumsum_i32_rows, const i32* x, i32* y, const b64* sums, u64 rows, u64 n, u64 part,
           u32 parts, u32 group) {
   begin_kernel();
   cumulate_rows(x, y, sums, rows, Parts(n, part, parts), group);
 }
-#line 17 "scan.json"
+#line 16 "scan.json"
 KG_KERNEL(256, kg_cumsum_i32_columns, const i32* x, i32* y, const b64* sums, u64 outer, u64 inner, u64 n,
           u64 part, u32 parts) {
   begin_kernel();
   cumulate_columns(x, y, sums, outer, inner, Parts(n, part, parts));
 }
-#line 21 "scan.json"
+#line 20 "scan.json"
 KG_KERNEL(256, kg_cumsum_i32_row_parts, const i32* x, b64* sums, u64 rows, u64 n, u64 part, u32 parts,
           u32 group) {
   begin_kernel();
   sum_row_parts(x, sums, rows, Parts(n, part, parts), group);
 }
-#line 25 "scan.json"
+#line 24 "scan.json"
 KG_KERNEL(256, kg_cumsum_i32_column_parts, const i32* x, b64* sums, u64 outer, u64 inner, u64 n, u64 part,
           u32 parts, Strided<1> lines, u32 across) {
   begin_kernel();
   sum_column_parts(x, sums, outer, inner, Parts(n, part, parts), lines, across);
 }
-#line 30 "scan.json"
+#line 29 "scan.json"
 KG_KERNEL(256, kg_cumsum_i32_before_parts, b64* sums, u64 lists, u32 parts, u32 group) {
   begin_kernel();
   sum_before_parts<i32>(sums, lists, parts, group);
 }
-#line 13 "scan.json"
+#line 12 "scan.json"
 KG_KERNEL(256, kg_cumsum_i64_rows, const i64* x, i64* y, const b64* sums, u64 rows, u64 n, u64 part,
           u32 parts, u32 group) {
   begin_kernel();
   cumulate_rows(x, y, sums, rows, Parts(n, part, parts), group);
 }
-#line 17 "scan.json"
+#line 16 "scan.json"
 KG_KERNEL(256, kg_cumsum_i64_columns, const i64* x, i64* y, const b64* sums, u64 outer, u64 inner, u64 n,
           u64 part, u32 parts) {
   begin_kernel();
   cumulate_columns(x, y, sums, outer, inner, Parts(n, part, parts));
 }
-#line 21 "scan.json"
+#line 20 "scan.json"
 KG_KERNEL(256, kg_cumsum_i64_row_parts, const i64* x, b64* sums, u64 rows, u64 n, u64 part, u32 parts,
           u32 group) {
   begin_kernel();
   sum_row_parts(x, sums, rows, Parts(n, part, parts), group);
 }
-#line 25 "scan.json"
+#line 24 "scan.json"
 KG_KERNEL(256, kg_cumsum_i64_column_parts, const i64* x, b64* sums, u64 outer, u64 inner, u64 n, u64 part,
           u32 parts, Strided<1> lines, u32 across) {
   begin_kernel();
   sum_column_parts(x, sums, outer, inner, Parts(n, part, parts), lines, across);
 }
-#line 30 "scan.json"
+#line 29 "scan.json"
 KG_KERNEL(256, kg_cumsum_i64_before_parts, b64* sums, u64 lists, u32 parts, u32 group) {
   begin_kernel();
   sum_before_parts<i64>(sums, lists, parts, group);
 }
-#line 13 "scan.json"
+#line 12 "scan.json"
 KG_KERNEL(256, kg_cumsum_bf16_rows, const bf16* x, bf16* y, const b64* sums, u64 rows, u64 n, u64 part,
           u32 parts, u32 group) {
   begin_kernel();
   cumulate_rows(x, y, sums, rows, Parts(n, part, parts), group);
 }
-#line 17 "scan.json"
+#line 16 "scan.json"
 KG_KERNEL(256, kg_cumsum_bf16_columns, const bf16* x, bf16* y, const b64* sums, u64 outer, u64 inner, u64 n,
           u64 part, u32 parts) {
   begin_kernel();
   cumulate_columns(x, y, sums, outer, inner, Parts(n, part, parts));
 }
-#line 21 "scan.json"
+#line 20 "scan.json"
 KG_KERNEL(256, kg_cumsum_bf16_row_parts, const bf16* x, b64* sums, u64 rows, u64 n, u64 part, u32 parts,
           u32 group) {
   begin_kernel();
   sum_row_parts(x, sums, rows, Parts(n, part, parts), group);
 }
-#line 25 "scan.json"
+#line 24 "scan.json"
 KG_KERNEL(256, kg_cumsum_bf16_column_parts, const bf16* x, b64* sums, u64 outer, u64 inner, u64 n, u64 part,
           u32 parts, Strided<1> lines, u32 across) {
   begin_kernel();
   sum_column_parts(x, sums, outer, inner, Parts(n, part, parts), lines, across);
 }
-#line 30 "scan.json"
+#line 29 "scan.json"
 KG_KERNEL(256, kg_cumsum_bf16_before_parts, b64* sums, u64 lists, u32 parts, u32 group) {
   begin_kernel();
   sum_before_parts<bf16>(sums, lists, parts, group);
 }
-#line 13 "scan.json"
+#line 12 "scan.json"
 KG_KERNEL(256, kg_cumsum_f16_rows, const f16* x, f16* y, const b64* sums, u64 rows, u64 n, u64 part,
           u32 parts, u32 group) {
   begin_kernel();
   cumulate_rows(x, y, sums, rows, Parts(n, part, parts), group);
 }
-#line 17 "scan.json"
+#line 16 "scan.json"
 KG_KERNEL(256, kg_cumsum_f16_columns, const f16* x, f16* y, const b64* sums, u64 outer, u64 inner, u64 n,
           u64 part, u32 parts) {
   begin_kernel();
   cumulate_columns(x, y, sums, outer, inner, Parts(n, part, parts));
 }
-#line 21 "scan.json"
+#line 20 "scan.json"
 KG_KERNEL(256, kg_cumsum_f16_row_parts, const f16* x, b64* sums, u64 rows, u64 n, u64 part, u32 parts,
           u32 group) {
   begin_kernel();
   sum_row_parts(x, sums, rows, Parts(n, part, parts), group);
 }
-#line 25 "scan.json"
+#line 24 "scan.json"
 KG_KERNEL(256, kg_cumsum_f16_column_parts, const f16* x, b64* sums, u64 outer, u64 inner, u64 n, u64 part,
           u32 parts, Strided<1> lines, u32 across) {
   begin_kernel();
   sum_column_parts(x, sums, outer, inner, Parts(n, part, parts), lines, across);
 }
-#line 30 "scan.json"
+#line 29 "scan.json"
 KG_KERNEL(256, kg_cumsum_f16_before_parts, b64* sums, u64 lists, u32 parts, u32 group) {
   begin_kernel();
   sum_before_parts<f16>(sums, lists, parts, group);
 }
-#line 13 "scan.json"
+#line 12 "scan.json"
 KG_KERNEL(256, kg_cumsum_f32_rows, const f32* x, f32* y, const b64* sums, u64 rows, u64 n, u64 part,
           u32 parts, u32 group) {
   begin_kernel();
   cumulate_rows(x, y, sums, rows, Parts(n, part, parts), group);
 }
-#line 17 "scan.json"
+#line 16 "scan.json"
 KG_KERNEL(256, kg_cumsum_f32_columns, const f32* x, f32* y, const b64* sums, u64 outer, u64 inner, u64 n,
           u64 part, u32 parts) {
   begin_kernel();
   cumulate_columns(x, y, sums, outer, inner, Parts(n, part, parts));
 }
-#line 21 "scan.json"
+#line 20 "scan.json"
 KG_KERNEL(256, kg_cumsum_f32_row_parts, const f32* x, b64* sums, u64 rows, u64 n, u64 part, u32 parts,
           u32 group) {
   begin_kernel();
   sum_row_parts(x, sums, rows, Parts(n, part, parts), group);
 }
-#line 25 "scan.json"
+#line 24 "scan.json"
 KG_KERNEL(256, kg_cumsum_f32_column_parts, const f32* x, b64* sums, u64 outer, u64 inner, u64 n, u64 part,
           u32 parts, Strided<1> lines, u32 across) {
   begin_kernel();
   sum_column_parts(x, sums, outer, inner, Parts(n, part, parts), lines, across);
 }
-#line 30 "scan.json"
+#line 29 "scan.json"
 KG_KERNEL(256, kg_cumsum_f32_before_parts, b64* sums, u64 lists, u32 parts, u32 group) {
   begin_kernel();
   sum_before_parts<f32>(sums, lists, parts, group);
 }
-#line 13 "scan.json"
+#line 12 "scan.json"
 KG_KERNEL(256, kg_cumsum_f64_rows, const f64* x, f64* y, const b64* sums, u64 rows, u64 n, u64 part,
           u32 parts, u32 group) {
   begin_kernel();
   cumulate_rows(x, y, sums, rows, Parts(n, part, parts), group);
 }
-#line 17 "scan.json"
+#line 16 "scan.json"
 KG_KERNEL(256, kg_cumsum_f64_columns, const f64* x, f64* y, const b64* sums, u64 outer, u64 inner, u64 n,
           u64 part, u32 parts) {
   begin_kernel();
   cumulate_columns(x, y, sums, outer, inner, Parts(n, part, parts));
 }
-#line 21 "scan.json"
+#line 20 "scan.json"
 KG_KERNEL(256, kg_cumsum_f64_row_parts, const f64* x, b64* sums, u64 rows, u64 n, u64 part, u32 parts,
           u32 group) {
   begin_kernel();
   sum_row_parts(x, sums, rows, Parts(n, part, parts), group);
 }
-#line 25 "scan.json"
+#line 24 "scan.json"
 KG_KERNEL(256, kg_cumsum_f64_column_parts, const f64* x, b64* sums, u64 outer, u64 inner, u64 n, u64 part,
           u32 parts, Strided<1> lines, u32 across) {
   begin_kernel();
   sum_column_parts(x, sums, outer, inner, Parts(n, part, parts), lines, across);
 }
-#line 30 "scan.json"
+#line 29 "scan.json"
 KG_KERNEL(256, kg_cumsum_f64_before_parts, b64* sums, u64 lists, u32 parts, u32 group) {
   begin_kernel();
   sum_before_parts<f64>(sums, lists, parts, group);
 }
-#line 13 "scan.json"
+#line 12 "scan.json"
 KG_KERNEL(256, kg_cumsum_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, const b64* sums, u64 rows, u64 n, u64 part,
           u32 parts, u32 group) {
   begin_kernel();
   cumulate_rows(x, y, sums, rows, Parts(n, part, parts), group);
 }
-#line 17 "scan.json"
+#line 16 "scan.json"
 KG_KERNEL(256, kg_cumsum_f8e4m3_columns, const f8e4m3* x, f8e4m3* y, const b64* sums, u64 outer, u64 inner,
           u64 n, u64 part, u32 parts) {
   begin_kernel();
   cumulate_columns(x, y, sums, outer, inner, Parts(n, part, parts));
 }
-#line 21 "scan.json"
+#line 20 "scan.json"
 KG_KERNEL(256, kg_cumsum_f8e4m3_row_parts, const f8e4m3* x, b64* sums, u64 rows, u64 n, u64 part, u32 parts,
           u32 group) {
   begin_kernel();
   sum_row_parts(x, sums, rows, Parts(n, part, parts), group);
 }
-#line 25 "scan.json"
+#line 24 "scan.json"
 KG_KERNEL(256, kg_cumsum_f8e4m3_column_parts, const f8e4m3* x, b64* sums, u64 outer, u64 inner, u64 n,
           u64 part, u32 parts, Strided<1> lines, u32 across) {
   begin_kernel();
   sum_column_parts(x, sums, outer, inner, Parts(n, part, parts), lines, across);
 }
-#line 30 "scan.json"
+#line 29 "scan.json"
 KG_KERNEL(256, kg_cumsum_f8e4m3_before_parts, b64* sums, u64 lists, u32 parts, u32 group) {
   begin_kernel();
   sum_before_parts<f8e4m3>(sums, lists, parts, group);

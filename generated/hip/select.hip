@@ -3,233 +3,233 @@
 
 using namespace kg;
 
-#line 14 "select.json"
+#line 13 "select.json"
 KG_KERNEL(256, kg_top_k_u8_rows, const u8* x, u8* values, u32* places, u64 rows, u32 n, u32 k, u32 order) {
   begin_kernel();
   select_rows(x, values, places, rows, n, k, order);
 }
-#line 17 "select.json"
+#line 16 "select.json"
 KG_KERNEL(256, kg_top_k_u8_count, const u8* x, u32* counts, u64* states, u64 rows, u32 n, u32 k, u32 part,
           u32 pass, u32 order) {
   begin_kernel();
   select_count(x, counts, states, rows, n, k, part, pass, order);
 }
-#line 21 "select.json"
+#line 20 "select.json"
 KG_KERNEL(256, kg_top_k_u8_survey, const u8* x, const u32* counts, u64* states, u32* chosen, u64 rows, u32 n,
           u32 k, u32 part, u32 order) {
   begin_kernel();
   select_survey(x, counts, states, chosen, rows, n, k, part, order);
 }
-#line 25 "select.json"
+#line 24 "select.json"
 KG_KERNEL(256, kg_top_k_u8_take, const u8* x, const u64* states, const u32* chosen, u8* values, u32* places,
           u64 rows, u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_take(x, states, chosen, values, places, rows, n, k, part, order);
 }
-#line 14 "select.json"
+#line 13 "select.json"
 KG_KERNEL(256, kg_top_k_u32_rows, const u32* x, u32* values, u32* places, u64 rows, u32 n, u32 k, u32 order) {
   begin_kernel();
   select_rows(x, values, places, rows, n, k, order);
 }
-#line 17 "select.json"
+#line 16 "select.json"
 KG_KERNEL(256, kg_top_k_u32_count, const u32* x, u32* counts, u64* states, u64 rows, u32 n, u32 k, u32 part,
           u32 pass, u32 order) {
   begin_kernel();
   select_count(x, counts, states, rows, n, k, part, pass, order);
 }
-#line 21 "select.json"
+#line 20 "select.json"
 KG_KERNEL(256, kg_top_k_u32_survey, const u32* x, const u32* counts, u64* states, u32* chosen, u64 rows,
           u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_survey(x, counts, states, chosen, rows, n, k, part, order);
 }
-#line 25 "select.json"
+#line 24 "select.json"
 KG_KERNEL(256, kg_top_k_u32_take, const u32* x, const u64* states, const u32* chosen, u32* values,
           u32* places, u64 rows, u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_take(x, states, chosen, values, places, rows, n, k, part, order);
 }
-#line 14 "select.json"
+#line 13 "select.json"
 KG_KERNEL(256, kg_top_k_i16_rows, const i16* x, i16* values, u32* places, u64 rows, u32 n, u32 k, u32 order) {
   begin_kernel();
   select_rows(x, values, places, rows, n, k, order);
 }
-#line 17 "select.json"
+#line 16 "select.json"
 KG_KERNEL(256, kg_top_k_i16_count, const i16* x, u32* counts, u64* states, u64 rows, u32 n, u32 k, u32 part,
           u32 pass, u32 order) {
   begin_kernel();
   select_count(x, counts, states, rows, n, k, part, pass, order);
 }
-#line 21 "select.json"
+#line 20 "select.json"
 KG_KERNEL(256, kg_top_k_i16_survey, const i16* x, const u32* counts, u64* states, u32* chosen, u64 rows,
           u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_survey(x, counts, states, chosen, rows, n, k, part, order);
 }
-#line 25 "select.json"
+#line 24 "select.json"
 KG_KERNEL(256, kg_top_k_i16_take, const i16* x, const u64* states, const u32* chosen, i16* values,
           u32* places, u64 rows, u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_take(x, states, chosen, values, places, rows, n, k, part, order);
 }
-#line 14 "select.json"
+#line 13 "select.json"
 KG_KERNEL(256, kg_top_k_i32_rows, const i32* x, i32* values, u32* places, u64 rows, u32 n, u32 k, u32 order) {
   begin_kernel();
   select_rows(x, values, places, rows, n, k, order);
 }
-#line 17 "select.json"
+#line 16 "select.json"
 KG_KERNEL(256, kg_top_k_i32_count, const i32* x, u32* counts, u64* states, u64 rows, u32 n, u32 k, u32 part,
           u32 pass, u32 order) {
   begin_kernel();
   select_count(x, counts, states, rows, n, k, part, pass, order);
 }
-#line 21 "select.json"
+#line 20 "select.json"
 KG_KERNEL(256, kg_top_k_i32_survey, const i32* x, const u32* counts, u64* states, u32* chosen, u64 rows,
           u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_survey(x, counts, states, chosen, rows, n, k, part, order);
 }
-#line 25 "select.json"
+#line 24 "select.json"
 KG_KERNEL(256, kg_top_k_i32_take, const i32* x, const u64* states, const u32* chosen, i32* values,
           u32* places, u64 rows, u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_take(x, states, chosen, values, places, rows, n, k, part, order);
 }
-#line 14 "select.json"
+#line 13 "select.json"
 KG_KERNEL(256, kg_top_k_i64_rows, const i64* x, i64* values, u32* places, u64 rows, u32 n, u32 k, u32 order) {
   begin_kernel();
   select_rows(x, values, places, rows, n, k, order);
 }
-#line 17 "select.json"
+#line 16 "select.json"
 KG_KERNEL(256, kg_top_k_i64_count, const i64* x, u32* counts, u64* states, u64 rows, u32 n, u32 k, u32 part,
           u32 pass, u32 order) {
   begin_kernel();
   select_count(x, counts, states, rows, n, k, part, pass, order);
 }
-#line 21 "select.json"
+#line 20 "select.json"
 KG_KERNEL(256, kg_top_k_i64_survey, const i64* x, const u32* counts, u64* states, u32* chosen, u64 rows,
           u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_survey(x, counts, states, chosen, rows, n, k, part, order);
 }
-#line 25 "select.json"
+#line 24 "select.json"
 KG_KERNEL(256, kg_top_k_i64_take, const i64* x, const u64* states, const u32* chosen, i64* values,
           u32* places, u64 rows, u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_take(x, states, chosen, values, places, rows, n, k, part, order);
 }
-#line 13 "select.json"
+#line 12 "select.json"
 KG_KERNEL(256, kg_top_k_bf16_rows, const bf16* x, bf16* values, u32* places, u64 rows, u32 n, u32 k,
           u32 order) {
   begin_kernel();
   select_rows(x, values, places, rows, n, k, order);
 }
-#line 17 "select.json"
+#line 16 "select.json"
 KG_KERNEL(256, kg_top_k_bf16_count, const bf16* x, u32* counts, u64* states, u64 rows, u32 n, u32 k, u32 part,
           u32 pass, u32 order) {
   begin_kernel();
   select_count(x, counts, states, rows, n, k, part, pass, order);
 }
-#line 21 "select.json"
+#line 20 "select.json"
 KG_KERNEL(256, kg_top_k_bf16_survey, const bf16* x, const u32* counts, u64* states, u32* chosen, u64 rows,
           u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_survey(x, counts, states, chosen, rows, n, k, part, order);
 }
-#line 25 "select.json"
+#line 24 "select.json"
 KG_KERNEL(256, kg_top_k_bf16_take, const bf16* x, const u64* states, const u32* chosen, bf16* values,
           u32* places, u64 rows, u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_take(x, states, chosen, values, places, rows, n, k, part, order);
 }
-#line 14 "select.json"
+#line 13 "select.json"
 KG_KERNEL(256, kg_top_k_f16_rows, const f16* x, f16* values, u32* places, u64 rows, u32 n, u32 k, u32 order) {
   begin_kernel();
   select_rows(x, values, places, rows, n, k, order);
 }
-#line 17 "select.json"
+#line 16 "select.json"
 KG_KERNEL(256, kg_top_k_f16_count, const f16* x, u32* counts, u64* states, u64 rows, u32 n, u32 k, u32 part,
           u32 pass, u32 order) {
   begin_kernel();
   select_count(x, counts, states, rows, n, k, part, pass, order);
 }
-#line 21 "select.json"
+#line 20 "select.json"
 KG_KERNEL(256, kg_top_k_f16_survey, const f16* x, const u32* counts, u64* states, u32* chosen, u64 rows,
           u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_survey(x, counts, states, chosen, rows, n, k, part, order);
 }
-#line 25 "select.json"
+#line 24 "select.json"
 KG_KERNEL(256, kg_top_k_f16_take, const f16* x, const u64* states, const u32* chosen, f16* values,
           u32* places, u64 rows, u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_take(x, states, chosen, values, places, rows, n, k, part, order);
 }
-#line 14 "select.json"
+#line 13 "select.json"
 KG_KERNEL(256, kg_top_k_f32_rows, const f32* x, f32* values, u32* places, u64 rows, u32 n, u32 k, u32 order) {
   begin_kernel();
   select_rows(x, values, places, rows, n, k, order);
 }
-#line 17 "select.json"
+#line 16 "select.json"
 KG_KERNEL(256, kg_top_k_f32_count, const f32* x, u32* counts, u64* states, u64 rows, u32 n, u32 k, u32 part,
           u32 pass, u32 order) {
   begin_kernel();
   select_count(x, counts, states, rows, n, k, part, pass, order);
 }
-#line 21 "select.json"
+#line 20 "select.json"
 KG_KERNEL(256, kg_top_k_f32_survey, const f32* x, const u32* counts, u64* states, u32* chosen, u64 rows,
           u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_survey(x, counts, states, chosen, rows, n, k, part, order);
 }
-#line 25 "select.json"
+#line 24 "select.json"
 KG_KERNEL(256, kg_top_k_f32_take, const f32* x, const u64* states, const u32* chosen, f32* values,
           u32* places, u64 rows, u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_take(x, states, chosen, values, places, rows, n, k, part, order);
 }
-#line 14 "select.json"
+#line 13 "select.json"
 KG_KERNEL(256, kg_top_k_f64_rows, const f64* x, f64* values, u32* places, u64 rows, u32 n, u32 k, u32 order) {
   begin_kernel();
   select_rows(x, values, places, rows, n, k, order);
 }
-#line 17 "select.json"
+#line 16 "select.json"
 KG_KERNEL(256, kg_top_k_f64_count, const f64* x, u32* counts, u64* states, u64 rows, u32 n, u32 k, u32 part,
           u32 pass, u32 order) {
   begin_kernel();
   select_count(x, counts, states, rows, n, k, part, pass, order);
 }
-#line 21 "select.json"
+#line 20 "select.json"
 KG_KERNEL(256, kg_top_k_f64_survey, const f64* x, const u32* counts, u64* states, u32* chosen, u64 rows,
           u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_survey(x, counts, states, chosen, rows, n, k, part, order);
 }
-#line 25 "select.json"
+#line 24 "select.json"
 KG_KERNEL(256, kg_top_k_f64_take, const f64* x, const u64* states, const u32* chosen, f64* values,
           u32* places, u64 rows, u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_take(x, states, chosen, values, places, rows, n, k, part, order);
 }
-#line 13 "select.json"
+#line 12 "select.json"
 KG_KERNEL(256, kg_top_k_f8e4m3_rows, const f8e4m3* x, f8e4m3* values, u32* places, u64 rows, u32 n, u32 k,
           u32 order) {
   begin_kernel();
   select_rows(x, values, places, rows, n, k, order);
 }
-#line 17 "select.json"
+#line 16 "select.json"
 KG_KERNEL(256, kg_top_k_f8e4m3_count, const f8e4m3* x, u32* counts, u64* states, u64 rows, u32 n, u32 k,
           u32 part, u32 pass, u32 order) {
   begin_kernel();
   select_count(x, counts, states, rows, n, k, part, pass, order);
 }
-#line 21 "select.json"
+#line 20 "select.json"
 KG_KERNEL(256, kg_top_k_f8e4m3_survey, const f8e4m3* x, const u32* counts, u64* states, u32* chosen, u64 rows,
           u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();
   select_survey(x, counts, states, chosen, rows, n, k, part, order);
 }
-#line 25 "select.json"
+#line 24 "select.json"
 KG_KERNEL(256, kg_top_k_f8e4m3_take, const f8e4m3* x, const u64* states, const u32* chosen, f8e4m3* values,
           u32* places, u64 rows, u32 n, u32 k, u32 part, u32 order) {
   begin_kernel();

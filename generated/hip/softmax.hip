@@ -3,159 +3,159 @@
 
 using namespace kg;
 
-#line 13 "softmax.json"
+#line 12 "softmax.json"
 KG_KERNEL(512, kg_softmax_bf16_rows, const bf16* x, bf16* y, u64 rows, u64 n, u32 group) {
   begin_kernel();
   softmax(x, y, rows, n, group);
 }
-#line 17 "softmax.json"
+#line 16 "softmax.json"
 KG_KERNEL(256, kg_softmax_bf16_parts, const bf16* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_parts(x, states, rows, n, part);
 }
-#line 20 "softmax.json"
+#line 19 "softmax.json"
 KG_KERNEL(256, kg_softmax_bf16_of_parts, const bf16* x, bf16* y, const b64* states, u64 rows, u64 n,
           u64 part) {
   begin_kernel();
   softmax_of_parts(x, y, states, rows, n, part);
 }
-#line 13 "softmax.json"
+#line 12 "softmax.json"
 KG_KERNEL(512, kg_softmax_f16_rows, const f16* x, f16* y, u64 rows, u64 n, u32 group) {
   begin_kernel();
   softmax(x, y, rows, n, group);
 }
-#line 17 "softmax.json"
+#line 16 "softmax.json"
 KG_KERNEL(256, kg_softmax_f16_parts, const f16* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_parts(x, states, rows, n, part);
 }
-#line 21 "softmax.json"
+#line 20 "softmax.json"
 KG_KERNEL(256, kg_softmax_f16_of_parts, const f16* x, f16* y, const b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_of_parts(x, y, states, rows, n, part);
 }
-#line 13 "softmax.json"
+#line 12 "softmax.json"
 KG_KERNEL(512, kg_softmax_f32_rows, const f32* x, f32* y, u64 rows, u64 n, u32 group) {
   begin_kernel();
   softmax(x, y, rows, n, group);
 }
-#line 17 "softmax.json"
+#line 16 "softmax.json"
 KG_KERNEL(256, kg_softmax_f32_parts, const f32* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_parts(x, states, rows, n, part);
 }
-#line 21 "softmax.json"
+#line 20 "softmax.json"
 KG_KERNEL(256, kg_softmax_f32_of_parts, const f32* x, f32* y, const b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_of_parts(x, y, states, rows, n, part);
 }
-#line 13 "softmax.json"
+#line 12 "softmax.json"
 KG_KERNEL(512, kg_softmax_f64_rows, const f64* x, f64* y, u64 rows, u64 n, u32 group) {
   begin_kernel();
   softmax(x, y, rows, n, group);
 }
-#line 17 "softmax.json"
+#line 16 "softmax.json"
 KG_KERNEL(256, kg_softmax_f64_parts, const f64* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_parts(x, states, rows, n, part);
 }
-#line 21 "softmax.json"
+#line 20 "softmax.json"
 KG_KERNEL(256, kg_softmax_f64_of_parts, const f64* x, f64* y, const b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_of_parts(x, y, states, rows, n, part);
 }
-#line 13 "softmax.json"
+#line 12 "softmax.json"
 KG_KERNEL(512, kg_softmax_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, u64 rows, u64 n, u32 group) {
   begin_kernel();
   softmax(x, y, rows, n, group);
 }
-#line 17 "softmax.json"
+#line 16 "softmax.json"
 KG_KERNEL(256, kg_softmax_f8e4m3_parts, const f8e4m3* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_parts(x, states, rows, n, part);
 }
-#line 20 "softmax.json"
+#line 19 "softmax.json"
 KG_KERNEL(256, kg_softmax_f8e4m3_of_parts, const f8e4m3* x, f8e4m3* y, const b64* states, u64 rows, u64 n,
           u64 part) {
   begin_kernel();
   softmax_of_parts(x, y, states, rows, n, part);
 }
 
-#line 13 "softmax.json"
+#line 12 "softmax.json"
 KG_KERNEL(512, kg_log_softmax_bf16_rows, const bf16* x, bf16* y, u64 rows, u64 n, u32 group) {
   begin_kernel();
   log_softmax(x, y, rows, n, group);
 }
-#line 17 "softmax.json"
+#line 16 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_bf16_parts, const bf16* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_parts(x, states, rows, n, part);
 }
-#line 20 "softmax.json"
+#line 19 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_bf16_of_parts, const bf16* x, bf16* y, const b64* states, u64 rows, u64 n,
           u64 part) {
   begin_kernel();
   log_softmax_of_parts(x, y, states, rows, n, part);
 }
-#line 13 "softmax.json"
+#line 12 "softmax.json"
 KG_KERNEL(512, kg_log_softmax_f16_rows, const f16* x, f16* y, u64 rows, u64 n, u32 group) {
   begin_kernel();
   log_softmax(x, y, rows, n, group);
 }
-#line 17 "softmax.json"
+#line 16 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f16_parts, const f16* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_parts(x, states, rows, n, part);
 }
-#line 20 "softmax.json"
+#line 19 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f16_of_parts, const f16* x, f16* y, const b64* states, u64 rows, u64 n,
           u64 part) {
   begin_kernel();
   log_softmax_of_parts(x, y, states, rows, n, part);
 }
-#line 13 "softmax.json"
+#line 12 "softmax.json"
 KG_KERNEL(512, kg_log_softmax_f32_rows, const f32* x, f32* y, u64 rows, u64 n, u32 group) {
   begin_kernel();
   log_softmax(x, y, rows, n, group);
 }
-#line 17 "softmax.json"
+#line 16 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f32_parts, const f32* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_parts(x, states, rows, n, part);
 }
-#line 20 "softmax.json"
+#line 19 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f32_of_parts, const f32* x, f32* y, const b64* states, u64 rows, u64 n,
           u64 part) {
   begin_kernel();
   log_softmax_of_parts(x, y, states, rows, n, part);
 }
-#line 13 "softmax.json"
+#line 12 "softmax.json"
 KG_KERNEL(512, kg_log_softmax_f64_rows, const f64* x, f64* y, u64 rows, u64 n, u32 group) {
   begin_kernel();
   log_softmax(x, y, rows, n, group);
 }
-#line 17 "softmax.json"
+#line 16 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f64_parts, const f64* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_parts(x, states, rows, n, part);
 }
-#line 20 "softmax.json"
+#line 19 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f64_of_parts, const f64* x, f64* y, const b64* states, u64 rows, u64 n,
           u64 part) {
   begin_kernel();
   log_softmax_of_parts(x, y, states, rows, n, part);
 }
-#line 13 "softmax.json"
+#line 12 "softmax.json"
 KG_KERNEL(512, kg_log_softmax_f8e4m3_rows, const f8e4m3* x, f8e4m3* y, u64 rows, u64 n, u32 group) {
   begin_kernel();
   log_softmax(x, y, rows, n, group);
 }
-#line 17 "softmax.json"
+#line 16 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f8e4m3_parts, const f8e4m3* x, b64* states, u64 rows, u64 n, u64 part) {
   begin_kernel();
   softmax_parts(x, states, rows, n, part);
 }
-#line 20 "softmax.json"
+#line 19 "softmax.json"
 KG_KERNEL(256, kg_log_softmax_f8e4m3_of_parts, const f8e4m3* x, f8e4m3* y, const b64* states, u64 rows, u64 n,
           u64 part) {
   begin_kernel();

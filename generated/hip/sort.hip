@@ -3,200 +3,200 @@
 
 using namespace kg;
 
-#line 13 "sort.json"
+#line 12 "sort.json"
 KG_KERNEL(256, kg_arg_sort_u8_rows, const u8* x, const u32* came_from, u32* places, u8* values,
           u64* workspace, u64 rows, u32 n, u32 kept, u32 rows_each, u32 order) {
   begin_kernel();
   sort_rows(x, came_from, places, values, workspace, rows, n, kept, rows_each, order);
 }
-#line 18 "sort.json"
+#line 17 "sort.json"
 KG_KERNEL(256, kg_arg_sort_u8_keys, const u8* x, u8* keys, u64 n, u32 order) {
   begin_kernel();
   radix_keys(x, keys, n, order);
 }
-#line 13 "sort.json"
+#line 12 "sort.json"
 KG_KERNEL(256, kg_arg_sort_u32_rows, const u32* x, const u32* came_from, u32* places, u32* values,
           u64* workspace, u64 rows, u32 n, u32 kept, u32 rows_each, u32 order) {
   begin_kernel();
   sort_rows(x, came_from, places, values, workspace, rows, n, kept, rows_each, order);
 }
-#line 18 "sort.json"
+#line 17 "sort.json"
 KG_KERNEL(256, kg_arg_sort_u32_keys, const u32* x, u32* keys, u64 n, u32 order) {
   begin_kernel();
   radix_keys(x, keys, n, order);
 }
-#line 13 "sort.json"
+#line 12 "sort.json"
 KG_KERNEL(256, kg_arg_sort_i16_rows, const i16* x, const u32* came_from, u32* places, i16* values,
           u64* workspace, u64 rows, u32 n, u32 kept, u32 rows_each, u32 order) {
   begin_kernel();
   sort_rows(x, came_from, places, values, workspace, rows, n, kept, rows_each, order);
 }
-#line 18 "sort.json"
+#line 17 "sort.json"
 KG_KERNEL(256, kg_arg_sort_i16_keys, const i16* x, i16* keys, u64 n, u32 order) {
   begin_kernel();
   radix_keys(x, keys, n, order);
 }
-#line 13 "sort.json"
+#line 12 "sort.json"
 KG_KERNEL(256, kg_arg_sort_i32_rows, const i32* x, const u32* came_from, u32* places, i32* values,
           u64* workspace, u64 rows, u32 n, u32 kept, u32 rows_each, u32 order) {
   begin_kernel();
   sort_rows(x, came_from, places, values, workspace, rows, n, kept, rows_each, order);
 }
-#line 18 "sort.json"
+#line 17 "sort.json"
 KG_KERNEL(256, kg_arg_sort_i32_keys, const i32* x, i32* keys, u64 n, u32 order) {
   begin_kernel();
   radix_keys(x, keys, n, order);
 }
-#line 13 "sort.json"
+#line 12 "sort.json"
 KG_KERNEL(256, kg_arg_sort_i64_rows, const i64* x, const u32* came_from, u32* places, i64* values,
           u64* workspace, u64 rows, u32 n, u32 kept, u32 rows_each, u32 order) {
   begin_kernel();
   sort_rows(x, came_from, places, values, workspace, rows, n, kept, rows_each, order);
 }
-#line 18 "sort.json"
+#line 17 "sort.json"
 KG_KERNEL(256, kg_arg_sort_i64_keys, const i64* x, i64* keys, u64 n, u32 order) {
   begin_kernel();
   radix_keys(x, keys, n, order);
 }
-#line 13 "sort.json"
+#line 12 "sort.json"
 KG_KERNEL(256, kg_arg_sort_bf16_rows, const bf16* x, const u32* came_from, u32* places, bf16* values,
           u64* workspace, u64 rows, u32 n, u32 kept, u32 rows_each, u32 order) {
   begin_kernel();
   sort_rows(x, came_from, places, values, workspace, rows, n, kept, rows_each, order);
 }
-#line 18 "sort.json"
+#line 17 "sort.json"
 KG_KERNEL(256, kg_arg_sort_bf16_keys, const bf16* x, bf16* keys, u64 n, u32 order) {
   begin_kernel();
   radix_keys(x, keys, n, order);
 }
-#line 13 "sort.json"
+#line 12 "sort.json"
 KG_KERNEL(256, kg_arg_sort_f16_rows, const f16* x, const u32* came_from, u32* places, f16* values,
           u64* workspace, u64 rows, u32 n, u32 kept, u32 rows_each, u32 order) {
   begin_kernel();
   sort_rows(x, came_from, places, values, workspace, rows, n, kept, rows_each, order);
 }
-#line 18 "sort.json"
+#line 17 "sort.json"
 KG_KERNEL(256, kg_arg_sort_f16_keys, const f16* x, f16* keys, u64 n, u32 order) {
   begin_kernel();
   radix_keys(x, keys, n, order);
 }
-#line 13 "sort.json"
+#line 12 "sort.json"
 KG_KERNEL(256, kg_arg_sort_f32_rows, const f32* x, const u32* came_from, u32* places, f32* values,
           u64* workspace, u64 rows, u32 n, u32 kept, u32 rows_each, u32 order) {
   begin_kernel();
   sort_rows(x, came_from, places, values, workspace, rows, n, kept, rows_each, order);
 }
-#line 18 "sort.json"
+#line 17 "sort.json"
 KG_KERNEL(256, kg_arg_sort_f32_keys, const f32* x, f32* keys, u64 n, u32 order) {
   begin_kernel();
   radix_keys(x, keys, n, order);
 }
-#line 13 "sort.json"
+#line 12 "sort.json"
 KG_KERNEL(256, kg_arg_sort_f64_rows, const f64* x, const u32* came_from, u32* places, f64* values,
           u64* workspace, u64 rows, u32 n, u32 kept, u32 rows_each, u32 order) {
   begin_kernel();
   sort_rows(x, came_from, places, values, workspace, rows, n, kept, rows_each, order);
 }
-#line 18 "sort.json"
+#line 17 "sort.json"
 KG_KERNEL(256, kg_arg_sort_f64_keys, const f64* x, f64* keys, u64 n, u32 order) {
   begin_kernel();
   radix_keys(x, keys, n, order);
 }
-#line 13 "sort.json"
+#line 12 "sort.json"
 KG_KERNEL(256, kg_arg_sort_f8e4m3_rows, const f8e4m3* x, const u32* came_from, u32* places, f8e4m3* values,
           u64* workspace, u64 rows, u32 n, u32 kept, u32 rows_each, u32 order) {
   begin_kernel();
   sort_rows(x, came_from, places, values, workspace, rows, n, kept, rows_each, order);
 }
-#line 18 "sort.json"
+#line 17 "sort.json"
 KG_KERNEL(256, kg_arg_sort_f8e4m3_keys, const f8e4m3* x, f8e4m3* keys, u64 n, u32 order) {
   begin_kernel();
   radix_keys(x, keys, n, order);
 }
 
-#line 30 "sort.json"
+#line 29 "sort.json"
 KG_KERNEL(256, kg_sort_b8_count, const b8* keys, u32* counts, u64 rows, u32 n, u32 tile, u32 shift) {
   begin_kernel();
   radix_count(keys, counts, rows, n, tile, shift);
 }
-#line 34 "sort.json"
+#line 33 "sort.json"
 KG_KERNEL(256, kg_sort_b8_sum, u32* counts, u32* totals, u64 rows, u32 tiles, u32 group) {
   begin_kernel();
   radix_sum(counts, totals, rows, tiles, group);
 }
-#line 37 "sort.json"
+#line 36 "sort.json"
 KG_KERNEL(256, kg_sort_b8_move, const b8* keys, const u32* places, b8* next_keys, u32* next_places,
           const u32* counts, const u32* totals, u64 rows, u32 n, u32 tile, u32 shift) {
   begin_kernel();
   radix_move(keys, places, next_keys, next_places, counts, totals, rows, n, tile, shift);
 }
-#line 41 "sort.json"
+#line 40 "sort.json"
 KG_KERNEL(256, kg_sort_b8_take, const b8* x, const u32* places, b8* y, u64 rows, u64 length, u32 n,
           u32 tile) {
   begin_kernel();
   take_places(x, places, y, rows, length, n, tile);
 }
-#line 30 "sort.json"
+#line 29 "sort.json"
 KG_KERNEL(256, kg_sort_b16_count, const b16* keys, u32* counts, u64 rows, u32 n, u32 tile, u32 shift) {
   begin_kernel();
   radix_count(keys, counts, rows, n, tile, shift);
 }
-#line 34 "sort.json"
+#line 33 "sort.json"
 KG_KERNEL(256, kg_sort_b16_sum, u32* counts, u32* totals, u64 rows, u32 tiles, u32 group) {
   begin_kernel();
   radix_sum(counts, totals, rows, tiles, group);
 }
-#line 37 "sort.json"
+#line 36 "sort.json"
 KG_KERNEL(256, kg_sort_b16_move, const b16* keys, const u32* places, b16* next_keys, u32* next_places,
           const u32* counts, const u32* totals, u64 rows, u32 n, u32 tile, u32 shift) {
   begin_kernel();
   radix_move(keys, places, next_keys, next_places, counts, totals, rows, n, tile, shift);
 }
-#line 41 "sort.json"
+#line 40 "sort.json"
 KG_KERNEL(256, kg_sort_b16_take, const b16* x, const u32* places, b16* y, u64 rows, u64 length, u32 n,
           u32 tile) {
   begin_kernel();
   take_places(x, places, y, rows, length, n, tile);
 }
-#line 30 "sort.json"
+#line 29 "sort.json"
 KG_KERNEL(256, kg_sort_b32_count, const b32* keys, u32* counts, u64 rows, u32 n, u32 tile, u32 shift) {
   begin_kernel();
   radix_count(keys, counts, rows, n, tile, shift);
 }
-#line 34 "sort.json"
+#line 33 "sort.json"
 KG_KERNEL(256, kg_sort_b32_sum, u32* counts, u32* totals, u64 rows, u32 tiles, u32 group) {
   begin_kernel();
   radix_sum(counts, totals, rows, tiles, group);
 }
-#line 37 "sort.json"
+#line 36 "sort.json"
 KG_KERNEL(256, kg_sort_b32_move, const b32* keys, const u32* places, b32* next_keys, u32* next_places,
           const u32* counts, const u32* totals, u64 rows, u32 n, u32 tile, u32 shift) {
   begin_kernel();
   radix_move(keys, places, next_keys, next_places, counts, totals, rows, n, tile, shift);
 }
-#line 41 "sort.json"
+#line 40 "sort.json"
 KG_KERNEL(256, kg_sort_b32_take, const b32* x, const u32* places, b32* y, u64 rows, u64 length, u32 n,
           u32 tile) {
   begin_kernel();
   take_places(x, places, y, rows, length, n, tile);
 }
-#line 30 "sort.json"
+#line 29 "sort.json"
 KG_KERNEL(256, kg_sort_b64_count, const b64* keys, u32* counts, u64 rows, u32 n, u32 tile, u32 shift) {
   begin_kernel();
   radix_count(keys, counts, rows, n, tile, shift);
 }
-#line 34 "sort.json"
+#line 33 "sort.json"
 KG_KERNEL(256, kg_sort_b64_sum, u32* counts, u32* totals, u64 rows, u32 tiles, u32 group) {
   begin_kernel();
   radix_sum(counts, totals, rows, tiles, group);
 }
-#line 37 "sort.json"
+#line 36 "sort.json"
 KG_KERNEL(256, kg_sort_b64_move, const b64* keys, const u32* places, b64* next_keys, u32* next_places,
           const u32* counts, const u32* totals, u64 rows, u32 n, u32 tile, u32 shift) {
   begin_kernel();
   radix_move(keys, places, next_keys, next_places, counts, totals, rows, n, tile, shift);
 }
-#line 41 "sort.json"
+#line 40 "sort.json"
 KG_KERNEL(256, kg_sort_b64_take, const b64* x, const u32* places, b64* y, u64 rows, u64 length, u32 n,
           u32 tile) {
   begin_kernel();

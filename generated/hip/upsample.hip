@@ -3,86 +3,86 @@
 
 using namespace kg;
 
-#line 5 "upsample.json"
+#line 4 "upsample.json"
 KG_KERNEL(256, kg_upsample_nearest2d_b8_images, const b8* x, b8* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step) {
   begin_kernel();
   upsample_nearest2d(x, y, patches, rows, columns, row_step, column_step);
 }
-#line 5 "upsample.json"
+#line 4 "upsample.json"
 KG_KERNEL(256, kg_upsample_nearest2d_b16_images, const b16* x, b16* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step) {
   begin_kernel();
   upsample_nearest2d(x, y, patches, rows, columns, row_step, column_step);
 }
-#line 5 "upsample.json"
+#line 4 "upsample.json"
 KG_KERNEL(256, kg_upsample_nearest2d_b32_images, const b32* x, b32* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step) {
   begin_kernel();
   upsample_nearest2d(x, y, patches, rows, columns, row_step, column_step);
 }
-#line 5 "upsample.json"
+#line 4 "upsample.json"
 KG_KERNEL(256, kg_upsample_nearest2d_b64_images, const b64* x, b64* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step) {
   begin_kernel();
   upsample_nearest2d(x, y, patches, rows, columns, row_step, column_step);
 }
 
-#line 6 "upsample.json"
+#line 5 "upsample.json"
 KG_KERNEL(256, kg_upsample_bilinear2d_u8_images, const u8* x, u8* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step, f64 center) {
   begin_kernel();
   upsample_bilinear2d(x, y, patches, rows, columns, row_step, column_step, center);
 }
-#line 6 "upsample.json"
+#line 5 "upsample.json"
 KG_KERNEL(256, kg_upsample_bilinear2d_u32_images, const u32* x, u32* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step, f64 center) {
   begin_kernel();
   upsample_bilinear2d(x, y, patches, rows, columns, row_step, column_step, center);
 }
-#line 6 "upsample.json"
+#line 5 "upsample.json"
 KG_KERNEL(256, kg_upsample_bilinear2d_i16_images, const i16* x, i16* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step, f64 center) {
   begin_kernel();
   upsample_bilinear2d(x, y, patches, rows, columns, row_step, column_step, center);
 }
-#line 6 "upsample.json"
+#line 5 "upsample.json"
 KG_KERNEL(256, kg_upsample_bilinear2d_i32_images, const i32* x, i32* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step, f64 center) {
   begin_kernel();
   upsample_bilinear2d(x, y, patches, rows, columns, row_step, column_step, center);
 }
-#line 6 "upsample.json"
+#line 5 "upsample.json"
 KG_KERNEL(256, kg_upsample_bilinear2d_i64_images, const i64* x, i64* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step, f64 center) {
   begin_kernel();
   upsample_bilinear2d(x, y, patches, rows, columns, row_step, column_step, center);
 }
-#line 6 "upsample.json"
+#line 5 "upsample.json"
 KG_KERNEL(256, kg_upsample_bilinear2d_bf16_images, const bf16* x, bf16* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step, f64 center) {
   begin_kernel();
   upsample_bilinear2d(x, y, patches, rows, columns, row_step, column_step, center);
 }
-#line 6 "upsample.json"
+#line 5 "upsample.json"
 KG_KERNEL(256, kg_upsample_bilinear2d_f16_images, const f16* x, f16* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step, f64 center) {
   begin_kernel();
   upsample_bilinear2d(x, y, patches, rows, columns, row_step, column_step, center);
 }
-#line 6 "upsample.json"
+#line 5 "upsample.json"
 KG_KERNEL(256, kg_upsample_bilinear2d_f32_images, const f32* x, f32* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step, f64 center) {
   begin_kernel();
   upsample_bilinear2d(x, y, patches, rows, columns, row_step, column_step, center);
 }
-#line 6 "upsample.json"
+#line 5 "upsample.json"
 KG_KERNEL(256, kg_upsample_bilinear2d_f64_images, const f64* x, f64* y, ImagePatches patches, u32 rows,
           u32 columns, f64 row_step, f64 column_step, f64 center) {
   begin_kernel();
   upsample_bilinear2d(x, y, patches, rows, columns, row_step, column_step, center);
 }
-#line 6 "upsample.json"
+#line 5 "upsample.json"
 KG_KERNEL(256, kg_upsample_bilinear2d_f8e4m3_images, const f8e4m3* x, f8e4m3* y, ImagePatches patches,
           u32 rows, u32 columns, f64 row_step, f64 column_step, f64 center) {
   begin_kernel();

@@ -113,7 +113,7 @@ TEST(CommandLine, ACompilersErrorNamesThePlaceInTheManifest) {
   EXPECT_EQ(result.exit_code, 1);
   for (const char* place : {"wrong.json:5:50: error: use of undeclared identifier 'no_such_expr'",
                             "wrong.json:9:3: error: use of undeclared identifier 'no_such_form'",
-                            "wrong.json:11:33: error: use of undeclared identifier 'no_such_symbol'"})
+                            "wrong.json:11:49: error: use of undeclared identifier 'no_such_symbol'"})
     EXPECT_NE(result.err.find(place), std::string::npos) << place << "\nin\n" << result.err;
   disk.remove_tree(folder);
 }

@@ -51,7 +51,8 @@ std::size_t own_directives(const std::string& text) {
 TEST(EmitSource, WithoutMapsThereIsNoNamespace) {
   const std::string text = emit_text(R"j("symbols": [{"name": "z", "args": ["n: u64"], "body": "g(n)"}])j");
   EXPECT_EQ(text.find("namespace {"), std::string::npos);
-  EXPECT_NE(text.find("\n#line 1 \"a.json\"\nKG_KERNEL(256, z, u64 n) { g(n); }\n"), std::string::npos)
+  EXPECT_NE(text.find("\n#line 1 \"a.json\"\nKG_KERNEL(256, z, u64 n) { begin_kernel(); g(n); }\n"),
+            std::string::npos)
       << text;
 }
 
@@ -90,11 +91,11 @@ TEST(EmitSource, BodiesStandOnTheirLineOfTheManifest) {
       }}},
     {"op": "e", "inputs": ["x: f64"], "output": "f64", "expr": "x"}
   ])j");
-  EXPECT_NE(text.find("\n#line 3 \"a.json\"\nKG_KERNEL(256, kg_f_brief, u64 n) { g(n); }\n"),
+  EXPECT_NE(text.find("\n#line 3 \"a.json\"\nKG_KERNEL(256, kg_f_brief, u64 n) { begin_kernel(); g(n); }\n"),
             std::string::npos)
       << text;
-  // The body is on line 6; the two lines of the head are counted as those above.
-  EXPECT_NE(text.find("\n#line 4 \"a.json\"\nKG_KERNEL(256, kg_f_wide,"), std::string::npos) << text;
+  // The body is on line 6; the three lines of the head are counted as those above.
+  EXPECT_NE(text.find("\n#line 3 \"a.json\"\nKG_KERNEL(256, kg_f_wide,"), std::string::npos) << text;
   EXPECT_EQ(own_directives(text), 3u) << "behind each expression, and where kernels of one follow a body";
 }
 
@@ -102,7 +103,7 @@ TEST(EmitSource, BodiesWithTooFewLinesAboveHaveADirectiveOfTheirOwn) {
   const std::string name(100, 'n');
   const std::string text =
       emit_text(R"j("symbols": [{"name": "z", "args": [")j" + name + R"j(: u64"], "body": "g()"}])j");
-  EXPECT_NE(text.find(") {\n#line 1 \"a.json\"\n  g();\n}\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(") {\n  begin_kernel();\n#line 1 \"a.json\"\n  g();\n}\n"), std::string::npos) << text;
 }
 
 }  // namespace

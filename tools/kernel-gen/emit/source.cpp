@@ -69,8 +69,8 @@ Definition define(const Kernel& kernel) {
   std::string on_one_line =
       fmt::format("{}{}) {{ begin_kernel(); {}; }}\n", prefix, fmt::join(parameters, ", "), kernel.body);
   if (on_one_line.size() - 1 <= line_limit) return {"", std::move(on_one_line)};
-  return {fill_lines(prefix, parameters, ") {", prefix.size()) + '\n',
-          fmt::format("  begin_kernel();\n  {};\n}}\n", kernel.body)};
+  return {fill_lines(prefix, parameters, ") {", prefix.size()) + "\n  begin_kernel();\n",
+          fmt::format("  {};\n}}\n", kernel.body)};
 }
 
 /// A definition whose body has its place in the manifest. So as to need one directive, its head counts as the lines

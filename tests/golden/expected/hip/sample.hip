@@ -222,7 +222,7 @@ KG_KERNEL(256, kg_copy_b8_strided, const b8* x, b8* y, Strided<1> layout) {
   begin_kernel();
   map(copy_op{}, y, layout, x);
 }
-#line 25 "sample.json"
+#line 24 "sample.json"
 KG_KERNEL(128, kg_copy_b8_tiled, const b8* x, b8* y, Strided<1> layout, u32 axis) {
   begin_kernel();
   copy_tiled<b8>(x, y, layout, axis);
@@ -233,7 +233,7 @@ KG_KERNEL(256, kg_copy_b64_strided, const b64* x, b64* y, Strided<1> layout) {
   begin_kernel();
   map(copy_op{}, y, layout, x);
 }
-#line 25 "sample.json"
+#line 24 "sample.json"
 KG_KERNEL(128, kg_copy_b64_tiled, const b64* x, b64* y, Strided<1> layout, u32 axis) {
   begin_kernel();
   copy_tiled<b64>(x, y, layout, axis);
@@ -244,12 +244,12 @@ KG_KERNEL(256, kg_fill_b8, b8* y, u64 n, b8 value) { begin_kernel(); fill(y, n, 
 #line 36 "sample.json"
 KG_KERNEL(256, kg_fill_b64, b64* y, u64 n, b64 value) { begin_kernel(); fill(y, n, value); }
 
-#line 43 "sample.json"
+#line 42 "sample.json"
 KG_KERNEL(1024, uexp_f32, u64 numel, u64 num_dims, const u64* info, const f32* inp, f32* out) {
   begin_kernel();
   strided_unary<f32>(numel, num_dims, info, inp, out);
 }
-#line 43 "sample.json"
+#line 42 "sample.json"
 KG_KERNEL(1024, uexp_f64, u64 numel, u64 num_dims, const u64* info, const f64* inp, f64* out) {
   begin_kernel();
   strided_unary<f64>(numel, num_dims, info, inp, out);
