@@ -8,6 +8,7 @@
 
 #include "base/disk.hpp"
 #include "base/process.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -92,8 +93,8 @@ TEST(CommandLine, AnOutFolderThatCannotBeMade) {
 
 TEST(CommandLine, ACompilersErrorNamesThePlaceInTheManifest) {
   RealDisk disk;
-  std::string folder = (std::filesystem::temp_directory_path() / "kernelgen-place-XXXXXX").string();
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const test::TemporaryFolder temporary("place");
+  const std::string folder = temporary.path().string();
   disk.write_atomically(folder + "/wrong.json", R"json({
   "module": "wrong", "header": "map.hpp",
   "operations": [
@@ -115,7 +116,6 @@ TEST(CommandLine, ACompilersErrorNamesThePlaceInTheManifest) {
                             "wrong.json:9:3: error: use of undeclared identifier 'no_such_form'",
                             "wrong.json:11:49: error: use of undeclared identifier 'no_such_symbol'"})
     EXPECT_NE(result.err.find(place), std::string::npos) << place << "\nin\n" << result.err;
-  disk.remove_tree(folder);
 }
 
 /// All that `kernel-gen --help` lists.

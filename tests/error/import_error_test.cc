@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "base/fault.hpp"
 #include "commands/import.hpp"
 #include "support/printed.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -16,13 +15,10 @@ namespace fs = std::filesystem;
 class ImportError : public testing::Test {
  protected:
   ImportError() {
-    std::string name = (fs::temp_directory_path() / "kernelgen-import-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
     options_.source = folder_ / "my.hip";
     options_.out = folder_ / "out";
     options_.places.shipped_kernels = KERNELGEN_SOURCE_DIR "/kernels";
   }
-  ~ImportError() override { fs::remove_all(folder_); }
 
   /// The complaints about a file behind its name; nothing may be left of the import.
   std::string import(const std::string& text) {
@@ -55,7 +51,8 @@ class ImportError : public testing::Test {
 
   RealDisk disk_;
   Environment environment_ = process_environment();
-  fs::path folder_;
+  const test::TemporaryFolder temporary_{"import"};
+  const fs::path folder_ = temporary_.path();
   ImportOptions options_;
 };
 

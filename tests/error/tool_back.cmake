@@ -9,6 +9,7 @@ add_dependencies(build_error_test kernel-gen)
 gtest_discover_tests(build_error_test PROPERTIES LABELS error)
 
 add_executable(tool_process_test ${CMAKE_CURRENT_LIST_DIR}/tool_process_test.cc)
+target_include_directories(tool_process_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_compile_definitions(tool_process_test PRIVATE KERNELGEN_TOOL="$<TARGET_FILE:kernel-gen>")
 target_link_libraries(tool_process_test PRIVATE GTest::gtest_main)
 add_dependencies(tool_process_test kernel-gen)

@@ -18,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/temporary_folder.hpp"
+
 namespace kernelgen::tool {
 namespace {
 
@@ -61,9 +63,6 @@ bool comes_true(Condition condition) {
 class ToolProcess : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "kernelgen-tool-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    root_ = fs::canonical(name);
     for (const char* folder : {"bin", "work", "cache"}) fs::create_directory(root_ / folder);
     for (const auto& entry : fs::directory_iterator("/usr/bin"))
       if (const std::string file = entry.path().filename().string(); file.starts_with("clang++"))
@@ -73,7 +72,6 @@ class ToolProcess : public testing::Test {
     variables_ = {{"PATH", (root_ / "bin").string() + ":" + ::getenv("PATH")},
                   {"KERNELGEN_CACHE", (root_ / "cache").string()}};
   }
-  void TearDown() override { fs::remove_all(root_); }
 
   /// A compiler that does as it is told by the files beside it.
   void wrap(const fs::path& real, const fs::path& script) const {
@@ -132,7 +130,8 @@ exec )" + real.string() + " \"$@\"\n");
     return {std::istream_iterator<pid_t>(file), {}};
   }
 
-  fs::path root_;
+  const test::TemporaryFolder temporary_{"tool"};
+  const fs::path root_ = temporary_.path();
   std::map<std::string, std::string> variables_;
   Names unset_;
 };

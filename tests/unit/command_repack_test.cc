@@ -15,6 +15,7 @@
 #include "support/made_package.hpp"
 #include "support/printed.hpp"
 #include "support/temporary_file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -24,14 +25,11 @@ namespace fs = std::filesystem;
 class Repack : public testing::Test {
  protected:
   Repack() {
-    std::string name = (fs::temp_directory_path() / "kernelgen-repack-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
     made_.manifests = {test::symbols_manifest("one", {"first", "second"}),
                        test::symbols_manifest("two", {"third"})};
     made_.targets = {"gfx90a", "gfx942", "gfx1100"};
     places_.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
   }
-  ~Repack() override { fs::remove_all(folder_); }
 
   fs::path file(const std::string& name, const test::MadePackage& made) {
     disk_.write_atomically(folder_ / name, made.bytes());
@@ -60,7 +58,8 @@ class Repack : public testing::Test {
 
   RealDisk disk_;
   Places places_;
-  fs::path folder_;
+  const test::TemporaryFolder temporary_{"repack"};
+  const fs::path folder_ = temporary_.path();
   test::MadePackage made_;
 };
 

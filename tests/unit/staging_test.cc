@@ -7,6 +7,7 @@
 
 #include "base/fault.hpp"
 #include "support/memory_disk.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -165,19 +166,14 @@ TEST(Staging, NeedsAName) {
 class RealStaging : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "kernelgen-staging-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    root_ = disk_.resolve(name);
     former_ = fs::current_path();
     fs::current_path(root_);
   }
-  void TearDown() override {
-    fs::current_path(former_);
-    disk_.remove_tree(root_);
-  }
+  void TearDown() override { fs::current_path(former_); }
 
   RealDisk disk_;
-  fs::path root_;
+  const test::TemporaryFolder temporary_{"staging"};
+  const fs::path root_ = temporary_.path();
   fs::path former_;
 };
 
