@@ -13,6 +13,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/loops_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/jobserver_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/metadata_elf.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/ninja_file_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_check_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_writer_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/part_test.cc

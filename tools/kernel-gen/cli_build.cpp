@@ -13,6 +13,7 @@
 #include "commands/doctor.hpp"
 #include "commands/emit.hpp"
 #include "commands/import.hpp"
+#include "commands/plan.hpp"
 #include "commands/targets.hpp"
 
 namespace kernelgen::tool {
@@ -92,6 +93,62 @@ void add_import(CLI::App& app, Session& session) {
   });
 }
 
+/// What goes into a package, and where it is written.
+void add_package(CLI::App& command, BuildOptions& options) {
+  command
+      .add_option("--target,-t", options.targets,
+                  "Targets and groups, see 'kernel-gen targets'; 'native' for this machine's own GPUs")
+      ->delimiter(',')
+      ->type_name("TARGETS")
+      ->allow_extra_args(false)
+      ->default_str("default");
+  command
+      .add_option("--only", options.only,
+                  "Take only some kernels: op=NAMES or dtype=NAMES, comma-separated, globs allowed")
+      ->type_name("KEY=NAMES")
+      ->allow_extra_args(false);
+  command.add_option("--out,-o", options.out, "Folder to write, all or nothing")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command
+      .add_option("--launcher", options.launcher,
+                  "Words to put before each compiler: ccache, sccache, distcc, icecc")
+      ->type_name("WORDS")
+      ->default_str("KERNELGEN_LAUNCHER");
+}
+
+void add_plan(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("plan", "Write the commands of a build for what runs build.ninja")->group(group);
+  command->footer(
+      "One clang command for each object, then kernel-gen packs them: the package that 'kernel-gen build' "
+      "makes, "
+      "byte for byte.\n"
+      "Examples:\n"
+      "  kernel-gen plan --ninja build.ninja --target cpu,gfx90a --out package\n"
+      "  ninja");
+  auto options = std::make_shared<PlanOptions>();
+  add_places(*command, session);
+  add_toolchain(*command, session);
+  command->add_option("--ninja", options->ninja, "The file to write")->type_name("FILE")->required();
+  command->add_option("--objects", options->build.objects, "Folder for sources and objects")
+      ->type_name("DIR")
+      ->default_str("kernelgen-objects beside the file");
+  add_package(*command, options->build);
+  command->add_flag("--quiet,-q", options->build.quiet, "Print nothing but what is wrong");
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->build.places = session.places;
+      options->build.toolchain = session.toolchain;
+      options->build.program = session.disk.resolve("/proc/self/exe");
+      return session.with_processes([&](ProcessRunner& runner) {
+        run_plan(*options, session.disk, runner, session.environment, stdout);
+        return exit_ok;
+      });
+    };
+  });
+}
+
 void add_build(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("build", "Compile kernels for targets into a package")->group(group);
   command->footer(
@@ -105,34 +162,22 @@ void add_build(CLI::App& app, Session& session) {
   auto options = std::make_shared<BuildOptions>();
   add_places(*command, session);
   add_toolchain(*command, session);
-  command
-      ->add_option("--target,-t", options->targets,
-                   "Targets and groups, see 'kernel-gen targets'; 'native' for this machine's own GPUs")
-      ->delimiter(',')
-      ->type_name("TARGETS")
-      ->allow_extra_args(false)
-      ->default_str("default");
-  command
-      ->add_option("--only", options->only,
-                   "Take only some kernels: op=NAMES or dtype=NAMES, comma-separated, globs allowed")
-      ->type_name("KEY=NAMES")
-      ->allow_extra_args(false);
-  command->add_option("--out,-o", options->out, "Folder to write, all or nothing")
-      ->type_name("DIR")
-      ->capture_default_str();
+  add_package(*command, *options);
   command->add_option("--jobs,-j", options->jobs, "Compilers at once")
       ->check(whole_number(1, 1024))
       ->type_name("N")
       ->default_str("one a CPU, or what the jobserver of make or ninja allows");
-  command
-      ->add_option("--launcher", options->launcher,
-                   "Words to put before each compiler: ccache, sccache, distcc, icecc")
-      ->type_name("WORDS")
-      ->default_str("KERNELGEN_LAUNCHER");
+  auto* objects = command
+                      ->add_option("--objects", options->objects,
+                                   "Pack what others compiled into this folder, as 'kernel-gen plan' says")
+                      ->type_name("DIR");
   command->add_option("--depfile", options->depfile, "Write what was read as a rule for make and ninja")
-      ->type_name("FILE");
-  command->add_flag("--explain", options->explain, "Say of each object why it is compiled, or is not");
-  command->add_flag("--dry-run,-n", options->dry_run, "Print what would be compiled; write no package");
+      ->type_name("FILE")
+      ->excludes(objects);
+  command->add_flag("--explain", options->explain, "Say of each object why it is compiled, or is not")
+      ->excludes(objects);
+  command->add_flag("--dry-run,-n", options->dry_run, "Print what would be compiled; write no package")
+      ->excludes(objects);
   command->add_flag("--json", options->json,
                     "Print one JSON object: the package, and what became of each object");
   command->add_flag("--quiet,-q", options->quiet, "Print nothing but what is wrong");
@@ -213,6 +258,7 @@ void add_build_commands(CLI::App& app, Session& session) {
   add_emit(app, session);
   add_import(app, session);
   add_build(app, session);
+  add_plan(app, session);
   add_cache(app, session);
   add_targets(app, session);
   add_doctor(app, session);

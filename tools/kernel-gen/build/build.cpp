@@ -6,11 +6,15 @@
 
 namespace kernelgen::tool {
 
-void Build::look_up() {
+void Build::make_room() {
   for (const TargetTools& tools : plan_.tools)
     built_.targets.push_back({tools.target, std::vector<BuiltObject>(plan_.set.modules.size())});
   built_.reads.resize(planned_.jobs.size());
   rows_.resize(planned_.jobs.size());
+}
+
+void Build::look_up() {
+  make_room();
   for (std::size_t job = 0; job < planned_.jobs.size(); ++job) {
     Remembered known = cache_.find(planned_.jobs[job]);
     if (known.object && accept(job, *std::move(known.object)).empty()) {
@@ -32,6 +36,18 @@ BuiltObjects Build::run(Schedule& schedule) {
   if (std::vector<std::string> failures = schedule.run(planned_.jobs, std::move(pending), finish_job);
       !failures.empty())
     throw BuildFailed(std::move(failures));
+  return std::move(built_);
+}
+
+BuiltObjects Build::take(const std::filesystem::path& folder) {
+  make_room();
+  std::vector<std::string> failures;
+  for (std::size_t job = 0; job < planned_.jobs.size(); ++job) {
+    const std::filesystem::path file = folder / planned_.jobs[job].output.filename();
+    for (std::string& message : accept(job, disk_.read(file))) failures.push_back(std::move(message));
+    rows_[job].state = ObjectRow::State::taken;
+  }
+  if (!failures.empty()) throw BuildFailed(std::move(failures));
   return std::move(built_);
 }
 

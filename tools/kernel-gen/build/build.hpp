@@ -19,7 +19,7 @@ struct BuiltObjects {
 
 /// What became of a job's object, and why.
 struct ObjectRow {
-  enum class State { cached, pending, compiled };
+  enum class State { cached, pending, compiled, taken };
   State state = State::cached;
   std::string why;     ///< it is compiled; empty: it was in the cache
   double seconds = 0;  ///< of all CPUs; where it is pending, those of its last compile
@@ -37,12 +37,15 @@ class Build {
   /// Compiles them. Throws BuildFailed with every compile that failed and everything that is not as it should be,
   /// Interrupted, DiskError.
   BuiltObjects run(Schedule& schedule);
+  /// In the place of both: takes the objects that others compiled into `folder`. Throws BuildFailed, DiskError.
+  BuiltObjects take(const std::filesystem::path& folder);
 
   /// One a job.
   const std::vector<ObjectRow>& rows() const { return rows_; }
   bool has_stored() const { return has_stored_; }
 
  private:
+  void make_room();
   /// Takes the object over; gives what is wrong with it.
   std::vector<std::string> accept(std::size_t job, std::string bytes);
   std::vector<std::string> finish(std::size_t job, const Compiled& compiled);

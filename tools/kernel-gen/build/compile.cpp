@@ -55,7 +55,7 @@ CommandLine hip_command(const TargetTools& tools, const CompilePaths& paths) {
 }
 
 std::vector<CommandLine> cpu_commands(const TargetTools& tools, const CompilePaths& paths) {
-  const fs::path object = paths.output.string() + ".o";
+  const fs::path object = host_object(paths.output);
   CommandLine command = {tools.compiler.path.string(), "-c", "-x", "c++"};
   command.insert(command.end(), std::begin(common_clang_flags), std::end(common_clang_flags));
   append(command, {"-fno-trapping-math", "-Wno-pass-failed", "-march=" + tools.target->march, "-fPIC",
@@ -100,6 +100,8 @@ std::vector<std::string> device_bitcode_names(const Target& target, const Disk& 
           fmt::format("oclc_wavefrontsize64_{}.bc", target.wave_sizes.front() == 64 ? "on" : "off"),
           fmt::format("oclc_abi_version_{}00.bc", abi)};
 }
+
+fs::path host_object(const fs::path& output) { return output.string() + ".o"; }
 
 std::vector<CommandLine> compile_commands(const TargetTools& tools, const CompilePaths& paths) {
   switch (tools.target->kind) {

@@ -43,6 +43,7 @@ struct CompileJob {
   std::string module;
   Told told;
   const Source* source = nullptr;
+  std::filesystem::path input;  ///< the source's file; empty as long as it is not written
   std::filesystem::path output;
   std::filesystem::path depfile;
   std::vector<CommandLine> commands;  ///< one after the other; empty as long as nobody is to run them
@@ -53,6 +54,9 @@ struct CompileJob {
 /// Names of the device library's files for a target, without the ISA's.
 std::vector<std::string> device_bitcode_names(const Target& target, const Disk& disk,
                                               const std::filesystem::path& folder);
+
+/// What the first of two commands makes and the second links into `output`.
+std::filesystem::path host_object(const std::filesystem::path& output);
 
 /// The commands that make the target's code object. The first compiles one source, as compiler launchers take it; a
 /// second, on CPUs, links.

@@ -17,12 +17,9 @@ OutputRecord::OutputRecord(Cache& cache, std::string_view tool, const PlannedJob
                            std::span<const std::string> inputs)
     : cache_(cache) {
   Digest digest;
-  digest.add("1").add(tool);
+  digest.add("2").add(tool);
   for (const std::string& input : inputs) digest.add(input);
-  for (const CompileJob& job : planned.jobs)
-    for (const std::string* text :
-         {&job.target, &job.module, &job.told.compiler, &job.told.bitcode, &job.told.flags, &job.told.source})
-      digest.add(*text);
+  digest.add(fingerprint(planned).hex());
   key_ = digest.finish();
 }
 

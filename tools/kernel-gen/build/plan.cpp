@@ -97,6 +97,15 @@ class Planner {
 
 }  // namespace
 
+Hash128 fingerprint(const PlannedJobs& planned) {
+  Digest digest;
+  for (const CompileJob& job : planned.jobs)
+    for (const std::string* text :
+         {&job.target, &job.module, &job.told.compiler, &job.told.bitcode, &job.told.flags, &job.told.source})
+      digest.add(*text);
+  return digest.finish();
+}
+
 PlannedJobs plan_jobs(const BuildPlan& plan, Disk& disk, ProcessRunner& runner) {
   return Planner(plan, disk, runner).run();
 }
@@ -114,6 +123,7 @@ void prepare(const BuildPlan& plan, PlannedJobs& planned, std::size_t index, Dis
   } catch (const DiskError&) {
     paths.source = write_source(plan.work, name, *job.source, disk);
   }
+  job.input = paths.source;
   job.commands = compile_commands(tools, paths);
   CommandLine& compile = job.commands.front();
   compile.insert(compile.begin(), plan.launcher.begin(), plan.launcher.end());

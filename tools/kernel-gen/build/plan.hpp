@@ -1,8 +1,10 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/digest.hpp"
 #include "base/disk.hpp"
 #include "build/compile.hpp"
 #include "build/toolchain.hpp"
@@ -31,6 +33,12 @@ struct PlannedJobs {
 
 /// Makes the bitcode that is missing and says what each compile is told. Throws DiskError.
 PlannedJobs plan_jobs(const BuildPlan& plan, Disk& disk, ProcessRunner& runner);
+
+/// Of all that the jobs' compiles are told.
+Hash128 fingerprint(const PlannedJobs& planned);
+
+/// Where `kernel-gen plan` leaves it, beside the objects that others compile.
+inline constexpr std::string_view planned_record = "planned";
 
 /// Writes the job's source and puts its commands together. Throws DiskError.
 void prepare(const BuildPlan& plan, PlannedJobs& planned, std::size_t job, Disk& disk);

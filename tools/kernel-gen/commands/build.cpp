@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <set>
 #include <span>
-#include <sstream>
 #include <thread>
 
 #include "base/json_text.hpp"
@@ -17,14 +15,12 @@
 #include "build/cache_size.hpp"
 #include "build/depfile.hpp"
 #include "build/jobserver.hpp"
-#include "build/native_target.hpp"
 #include "build/output_record.hpp"
 #include "build/package_folder.hpp"
 #include "build/provenance.hpp"
 #include "build/staging.hpp"
+#include "commands/build_inputs.hpp"
 #include "commands/build_report.hpp"
-#include "manifest/filter.hpp"
-#include "manifest/part.hpp"
 
 namespace kernelgen::tool {
 
@@ -34,20 +30,6 @@ namespace {
 
 /// Where tokens decide.
 constexpr unsigned most_jobs = 1024;
-
-std::vector<TargetTools> find_tools(const BuildOptions& options, const TargetTable& table, const Disk& disk,
-                                    ProcessRunner& runner, const Environment& environment, Cache& cache) {
-  std::vector<std::string> names = options.targets;
-  if (const auto native = std::find(names.begin(), names.end(), "native"); native != names.end()) {
-    names.erase(native);
-    for (std::string& name : native_targets(table, disk, runner)) names.push_back(std::move(name));
-  }
-  Toolchain toolchain(disk, runner, environment, options.toolchain, &cache);
-  std::vector<TargetTools> tools;
-  for (const Target* target : table.expand(names)) tools.push_back(toolchain.tools_for(*target));
-  if (std::vector<Fault> faults = unusable_targets(tools); !faults.empty()) throw BadInput(std::move(faults));
-  return tools;
-}
 
 /// Where the compilers look for what is not in the kernels' folders.
 std::vector<fs::path> search_folders(std::span<const TargetTools> tools) {
@@ -62,18 +44,11 @@ std::vector<const Target*> targets_of(const BuildPlan& plan) {
   return targets;
 }
 
-/// The launcher's words; where it is ccache, it is told to look at the device bitcode, which it does not know of.
-CommandLine launcher_words(const BuildOptions& options, const Environment& environment) {
-  std::istringstream words(options.launcher.empty() ? environment("KERNELGEN_LAUNCHER") : options.launcher);
-  return {std::istream_iterator<std::string>(words), {}};
-}
-
-std::string path_list_of(const PlannedJobs& planned) {
+/// All device bitcode of a build.
+std::vector<fs::path> bitcode_of(const PlannedJobs& planned) {
   std::set<fs::path> files;
   for (const auto& list : planned.bitcode) files.insert(list.begin(), list.end());
-  std::string text;
-  for (const fs::path& file : files) text += (text.empty() ? "" : ":") + file.string();
-  return text;
+  return {files.begin(), files.end()};
 }
 
 std::vector<const SourceText*> texts_of(const PlannedJobs& planned) {
@@ -108,34 +83,25 @@ class BuildCommand {
         talk_(options.quiet || options.json ? nullptr : out) {}
 
   void run() {
-    const Filter filter = Filter::parse(options_.only);
     const std::uint64_t cache_limit = cache_size_limit(environment_);
-    const TargetTable table = read_targets(disk_, options_.places.targets);
-    Cache answers(disk_, cache_folder_);
-    std::vector<TargetTools> tools = find_tools(options_, table, disk_, runner_, environment_, answers);
-    manifests_ = read_manifests(disk_, options_.places.manifests, options_.places.kernels);
-    set_ = apply(filter, expand(manifests_));
-    parts_ = in_parts(set_);
+    inputs_ = read_build_inputs(options_, cache_folder_, disk_, runner_, environment_);
 
     Staging staging(disk_, options_.out, package_folder_files());
     const fs::path work = staging.path() / "objects";
     disk_.make_dirs(work);
     // clang makes folders for its offload compiles and leaves them behind; here they go with the work.
     runner_.set_variable("TMPDIR", work.string());
-    const BuildPlan plan = {parts_,
-                            std::move(tools),
-                            options_.places.includes(),
-                            cache_folder_,
-                            work,
-                            launcher_words(options_, environment_)};
+    const BuildPlan plan = {inputs_.parts, inputs_.tools, options_.places.includes(),
+                            cache_folder_, work,          launcher_words(options_, environment_)};
     PlannedJobs planned = plan_jobs(plan, disk_, runner_);
-    if (!plan.launcher.empty()) runner_.set_variable("CCACHE_EXTRAFILES", path_list_of(planned));
+    if (!plan.launcher.empty()) runner_.set_variable("CCACHE_EXTRAFILES", path_list_of(bitcode_of(planned)));
 
     Cache cache(disk_, options_.use_cache ? cache_folder_ : fs::path());
     ReadFiles files(disk_, plan.includes, search_folders(plan.tools));
     source_hash_ = files.hash_of_all(texts_of(planned));
-    OutputRecord record(cache, program_hash(), planned, inputs_of(manifests_, options_, plan, source_hash_));
-    if (!options_.dry_run && !options_.program.empty())
+    OutputRecord record(cache, program_hash(), planned,
+                        inputs_of(inputs_.manifests, options_, plan, source_hash_));
+    if (!options_.dry_run && !options_.program.empty() && options_.objects.empty())
       if (const auto summary = record.find(disk_, files, options_.out)) {
         const std::vector<ObjectRow> rows(planned.jobs.size());
         if (options_.explain && talk_) print_reasons(planned.jobs, rows, talk_);
@@ -146,7 +112,7 @@ class BuildCommand {
     Progress progress(talk_, options_.terminal && !options_.verbose);
     CompileCache compile_cache(cache, files);
     Build build(plan, planned, disk_, compile_cache, progress);
-    build.look_up();
+    if (options_.objects.empty()) build.look_up();
     if (options_.explain && talk_) print_reasons(planned.jobs, build.rows(), talk_);
     if (options_.dry_run) {
       if (options_.json)
@@ -155,11 +121,8 @@ class BuildCommand {
         print_commands(planned.jobs, build.rows(), talk_);
       return;
     }
-    const std::unique_ptr<Jobserver> jobserver = options_.jobs ? nullptr : Jobserver::connect(environment_);
-    const unsigned cpus = std::max(1u, std::thread::hardware_concurrency());
-    const unsigned jobs = jobserver ? most_jobs : options_.jobs.value_or(cpus);
-    Schedule schedule(disk_, runner_, progress, {jobs, options_.verbose, jobserver.get()});
-    const BuiltObjects built = build.run(schedule);
+    const BuiltObjects built =
+        options_.objects.empty() ? compile(build, progress) : take(build, fingerprint(planned));
 
     const Json summary = write_files(staging.path(), plan, planned, built);
     const FileHashes hashes = hash_files(disk_, staging.path(), package_folder_files());
@@ -179,6 +142,26 @@ class BuildCommand {
   }
 
  private:
+  BuiltObjects compile(Build& build, Progress& progress) {
+    const std::unique_ptr<Jobserver> jobserver = options_.jobs ? nullptr : Jobserver::connect(environment_);
+    const unsigned cpus = std::max(1u, std::thread::hardware_concurrency());
+    const unsigned jobs = jobserver ? most_jobs : options_.jobs.value_or(cpus);
+    Schedule schedule(disk_, runner_, progress, {jobs, options_.verbose, jobserver.get()});
+    return build.run(schedule);
+  }
+
+  /// A package says what its objects were made with: those planned otherwise are none of this build's.
+  BuiltObjects take(Build& build, const Hash128& expected) {
+    if (disk_.read(options_.objects / planned_record) != expected.hex() + '\n')
+      throw BadInput(Fault{"",
+                           "",
+                           fmt::format("--objects {}: planned for other kernels, compilers or options; "
+                                       "write the plan again with 'kernel-gen plan'",
+                                       options_.objects.string()),
+                           {}});
+    return build.take(options_.objects);
+  }
+
   std::string program_hash() const {
     return options_.program.empty() ? "" : hash128(disk_.read(options_.program)).hex();
   }
@@ -189,10 +172,10 @@ class BuildCommand {
     Json provenance = {{"tool", std::string("kernel-gen ") + version},
                        {"source", "xxh3:" + source_hash_},
                        {"targets", planned.targets}};
-    record_inputs(provenance, manifests_, options_.only, targets_of(plan));
-    const std::string package = write_package(parts_, built.targets, json_text(provenance));
-    write_package_folder(set_, built.targets, package, folder, disk_);
-    return summarize(set_, built.targets, plan.tools, package.size());
+    record_inputs(provenance, inputs_.manifests, options_.only, targets_of(plan));
+    const std::string package = write_package(inputs_.parts, built.targets, json_text(provenance));
+    write_package_folder(inputs_.set, built.targets, package, folder, disk_);
+    return summarize(inputs_.set, built.targets, plan.tools, package.size());
   }
 
   void remember(OutputRecord& record, const BuiltObjects& built, const FileHashes& hashes,
@@ -209,7 +192,7 @@ class BuildCommand {
     if (options_.depfile.empty()) return;
     std::set<fs::path> inputs = {options_.places.targets};
     for (const fs::path& folder : options_.places.manifests) inputs.insert(folder);
-    for (const Manifest& manifest : manifests_) inputs.insert(manifest.file);
+    for (const Manifest& manifest : inputs_.manifests) inputs.insert(manifest.file);
     for (const TargetTools& tools : plan.tools) inputs.insert(tools.compiler.path);
     for (const std::string& name : reads)
       if (const fs::path file = files.file_of(name); !file.empty()) inputs.insert(file);
@@ -239,9 +222,7 @@ class BuildCommand {
   std::FILE* out_;
   fs::path cache_folder_;
   std::FILE* talk_;  ///< for what is not JSON; may be null
-  std::vector<Manifest> manifests_;
-  KernelSet set_;    ///< as the registry has it
-  KernelSet parts_;  ///< as the package has it
+  BuildInputs inputs_;
   std::string source_hash_;
 };
 

@@ -18,6 +18,8 @@ struct BuildOptions {
   std::vector<std::string> targets = {"default"};
   std::vector<std::string> only;
   std::filesystem::path out = "kernelgen-package";
+  /// Folder of objects that others compiled as `kernel-gen plan` says: nothing is compiled here. Empty: none.
+  std::filesystem::path objects;
   std::filesystem::path depfile;  ///< a rule for make and ninja; empty: none
   std::optional<unsigned> jobs;   ///< nothing: one a CPU, or what make's jobserver allows
   std::string launcher;           ///< words before each compiler; empty: KERNELGEN_LAUNCHER's

@@ -19,6 +19,8 @@ const char* spell(ObjectRow::State state) {
       return "pending";
     case ObjectRow::State::compiled:
       return "compiled";
+    case ObjectRow::State::taken:
+      return "taken";
   }
   return "";
 }
