@@ -174,6 +174,11 @@ void add_build(CLI::App& app, Session& session) {
   command->add_option("--depfile", options->depfile, "Write what was read as a rule for make and ninja")
       ->type_name("FILE")
       ->excludes(objects);
+  command
+      ->add_option("--sbom", options->sbom,
+                   "Write what the package was made of and by whom, as SPDX 2.3 (JSON)")
+      ->type_name("FILE")
+      ->excludes(objects);
   command->add_flag("--explain", options->explain, "Say of each object why it is compiled, or is not")
       ->excludes(objects);
   command->add_flag("--dry-run,-n", options->dry_run, "Print what would be compiled; write no package")

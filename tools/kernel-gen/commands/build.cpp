@@ -21,6 +21,7 @@
 #include "build/staging.hpp"
 #include "commands/build_inputs.hpp"
 #include "commands/build_report.hpp"
+#include "commands/build_sbom.hpp"
 
 namespace kernelgen::tool {
 
@@ -83,6 +84,17 @@ class BuildCommand {
         talk_(options.quiet || options.json ? nullptr : out) {}
 
   void run() {
+    if (!options_.sbom.empty()) {
+      date_ = document_time(environment_, disk_);
+      if (disk_.resolve(options_.sbom).parent_path() == disk_.resolve(options_.out))
+        throw BadInput(
+            Fault{"",
+                  "",
+                  fmt::format("--sbom {}: the package's folder holds what builds write and nothing "
+                              "else; name a file beside it",
+                              options_.sbom.string()),
+                  {}});
+    }
     const std::uint64_t cache_limit = cache_size_limit(environment_);
     inputs_ = read_build_inputs(options_, cache_folder_, disk_, runner_, environment_);
 
@@ -106,6 +118,7 @@ class BuildCommand {
         const std::vector<ObjectRow> rows(planned.jobs.size());
         if (options_.explain && talk_) print_reasons(planned.jobs, rows, talk_);
         write_depfile_of(plan, files, record.reads());
+        write_sbom_of(planned, files, record.reads());
         return report(planned, rows, *summary, true);
       }
 
@@ -124,6 +137,7 @@ class BuildCommand {
     const BuiltObjects built =
         options_.objects.empty() ? compile(build, progress) : take(build, fingerprint(planned));
 
+    if (!options_.sbom.empty()) refuse_unknown_reads(planned, built);
     const Json summary = write_files(staging.path(), plan, planned, built);
     const FileHashes hashes = hash_files(disk_, staging.path(), package_folder_files());
     disk_.remove_tree(work);
@@ -132,6 +146,7 @@ class BuildCommand {
 
     remember(record, built, hashes, summary);
     write_depfile_of(plan, files, record.reads());
+    write_sbom_of(planned, files, record.reads());
     for (const fs::path& file : files.unsteady())
       print_error(fmt::format(
           "kernel-gen: warning: {} changed while the build ran; the next one compiles what reads it",
@@ -201,6 +216,25 @@ class BuildCommand {
                                          std::vector<fs::path>(inputs.begin(), inputs.end())));
   }
 
+  /// A list of sources that leaves some out would be worse than none.
+  static void refuse_unknown_reads(const PlannedJobs& planned, const BuiltObjects& built) {
+    std::vector<std::string> messages;
+    for (std::size_t job = 0; job < planned.jobs.size(); ++job)
+      if (!built.reads[job])
+        messages.push_back(fmt::format(
+            "kernel-gen: error: --sbom: {}: what its compile read is not known: a file changed meanwhile, or "
+            "names the date, #embed or .incbin",
+            planned.jobs[job].name()));
+    if (!messages.empty()) throw BuildFailed(std::move(messages));
+  }
+
+  void write_sbom_of(const PlannedJobs& planned, const ReadFiles& files,
+                     const std::vector<std::string>& reads) {
+    if (options_.sbom.empty()) return;
+    disk_.write_atomically(options_.sbom,
+                           json_text(build_sbom(options_, inputs_, planned, files, reads, date_, disk_)));
+  }
+
   void report(const PlannedJobs& planned, std::span<const ObjectRow> rows, const Json& summary,
               bool is_up_to_date) const {
     const std::string package = (options_.out / package_file).string();
@@ -224,6 +258,7 @@ class BuildCommand {
   std::FILE* talk_;  ///< for what is not JSON; may be null
   BuildInputs inputs_;
   std::string source_hash_;
+  std::int64_t date_ = 0;  ///< of documents
 };
 
 }  // namespace

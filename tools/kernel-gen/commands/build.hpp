@@ -21,6 +21,7 @@ struct BuildOptions {
   /// Folder of objects that others compiled as `kernel-gen plan` says: nothing is compiled here. Empty: none.
   std::filesystem::path objects;
   std::filesystem::path depfile;  ///< a rule for make and ninja; empty: none
+  std::filesystem::path sbom;     ///< what the package was made of, as SPDX; empty: none
   std::optional<unsigned> jobs;   ///< nothing: one a CPU, or what make's jobserver allows
   std::string launcher;           ///< words before each compiler; empty: KERNELGEN_LAUNCHER's
   bool verbose = false;
