@@ -1,7 +1,6 @@
 // Every message about a GGUF file that is not right.
 #include <gtest/gtest.h>
 
-#include <cstring>
 
 #include "kernelgen/gguf.hpp"
 #include "support/expect_error.hpp"
@@ -23,8 +22,7 @@ void expect_bad(const std::string& bytes, std::initializer_list<std::string_view
 /// The head of a file with its number at `at` changed.
 template <class T>
 std::string with(std::string bytes, std::size_t at, T number) {
-  std::memcpy(bytes.data() + at, &number, sizeof number);
-  return bytes;
+  return bytes.replace(at, sizeof number, reinterpret_cast<const char*>(&number), sizeof number);
 }
 
 constexpr std::size_t version_at = 4, tensors_at = 8, entries_at = 16, first_at = 24;
