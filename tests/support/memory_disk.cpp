@@ -89,10 +89,15 @@ void MemoryDisk::refuse_read_only(std::string_view what, const fs::path& path) c
     if (!below(key(resolve(path)), key(folder)).empty()) throw DiskError(what, path, "Read-only file system");
 }
 
+void MemoryDisk::ask_before(std::string_view what, const fs::path& path) const {
+  refuse_read_only(what, path);
+  if (before_change) before_change(what, path);
+}
+
 void MemoryDisk::write_atomically(const fs::path& path, std::string_view bytes) {
   const fs::path parent = key(path.parent_path());
   if (!parent.empty() && !is_directory(parent)) throw DiskError("write", path, "No such file or directory");
-  refuse_read_only("write", path);
+  ask_before("write", path);
   set(key(resolve(path)), bytes);
 }
 
@@ -105,12 +110,10 @@ std::vector<fs::path> MemoryDisk::make_dirs(const fs::path& directory) {
       directories_.insert(key(d));
       break;
     }
-    if (!directories_.contains(key(d))) {
-      refuse_read_only("make directory", d);
-      directories_.insert(key(d));
-      made.insert(made.begin(), d);
-    }
+    if (!directories_.contains(key(d))) made.insert(made.begin(), d);
   }
+  for (const fs::path& d : made) ask_before("make directory", d);
+  for (const fs::path& d : made) directories_.insert(key(d));
   return made;
 }
 
@@ -119,7 +122,11 @@ void MemoryDisk::rename(const fs::path& from, const fs::path& to) {
     throw DiskError(fmt::format("rename {} to", from.string()), to, "No such file or directory");
   if (is_directory(to))
     throw DiskError(fmt::format("rename {} to", from.string()), to, "a directory is there");
-  refuse_read_only(fmt::format("rename {} to", from.string()), to);
+  ask_before(fmt::format("rename {} to", from.string()), to);
+  move(from, to);
+}
+
+void MemoryDisk::move(const fs::path& from, const fs::path& to) {
   const std::string old_name = key(from), new_name = key(to);
   const auto moved = [&](const std::string& name) -> std::string {
     if (name == old_name) return new_name;
@@ -139,10 +146,11 @@ void MemoryDisk::rename(const fs::path& from, const fs::path& to) {
 
 bool MemoryDisk::exchange(const fs::path& one, const fs::path& other) {
   if (!can_exchange) return false;
+  ask_before(fmt::format("exchange {} and", one.string()), other);
   const fs::path aside = one.string() + ".exchange";
-  rename(one, aside);
-  rename(other, one);
-  rename(aside, other);
+  move(one, aside);
+  move(other, one);
+  move(aside, other);
   return true;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -39,9 +40,13 @@ class MemoryDisk final : public Disk {
 
   bool can_exchange = true;                   ///< as most file systems can
   std::set<std::filesystem::path> read_only;  ///< folders in which nothing can be made, changed or removed
+  /// Asked before anything that needs room: a file, a folder, a name. May throw a DiskError in its place.
+  std::function<void(std::string_view what, const std::filesystem::path& path)> before_change;
 
  private:
   void refuse_read_only(std::string_view what, const std::filesystem::path& path) const;
+  void ask_before(std::string_view what, const std::filesystem::path& path) const;
+  void move(const std::filesystem::path& from, const std::filesystem::path& to);
 
   struct Times {
     std::int64_t changed = 0;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -20,6 +22,12 @@ std::string joined(const std::vector<std::string>& messages) {
   std::string text;
   for (const std::string& message : messages) text += (text.empty() ? "" : "\n") + message;
   return text;
+}
+
+/// Which file a compiler had no room for: its own words leave that out.
+std::string full_disk(const std::string& said, const CompileJob& job) {
+  if (said.find(std::strerror(ENOSPC)) == std::string::npos) return "";
+  return fmt::format(", writing {}: {}", job.output.string(), std::strerror(ENOSPC));
 }
 
 }  // namespace
@@ -115,8 +123,8 @@ std::optional<std::vector<std::string>> Schedule::collect(const std::vector<Comp
   const std::string said = with_manifest_path(running.said, job);
   if (options_.verbose && !said.empty()) progress_.note(said);
   if (!process.ok())
-    return {{fmt::format("kernel-gen: error: {}: {}: {}{}", job.name(), program, process.outcome(),
-                         first_errors(said, shown_lines))}};
+    return {{fmt::format("kernel-gen: error: {}: {}: {}{}{}", job.name(), program, process.outcome(),
+                         full_disk(said, job), first_errors(said, shown_lines))}};
   if (!disk_.exists(job.output))
     return {
         {fmt::format("kernel-gen: error: {}: {} succeeded without writing an object", job.name(), program)}};
