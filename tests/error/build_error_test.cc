@@ -152,7 +152,9 @@ TEST(BuildError, ACompilerWithoutRoomForItsObject) {
   EXPECT_TRUE(lines[0].starts_with(
       "kernel-gen: error: gfx942 a: /usr/bin/clang++-19: exit code 1, writing /.out.kernelgen-"))
       << lines[0];
-  EXPECT_NE(lines[0].find("/objects/a-gfx942.o: No space left on device\n    fatal error: "), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("/objects/a-gfx942.o: No space left on device\n    fatal error: "),
+            std::string::npos)
+      << lines[0];
 }
 
 TEST(BuildError, KeepsTheFormerBuild) {
