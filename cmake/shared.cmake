@@ -14,4 +14,9 @@ target_include_directories(kernelgen_c INTERFACE "$<BUILD_INTERFACE:${KERNELGEN_
                                                  $<INSTALL_INTERFACE:include>)
 # Whole, as nothing in the library itself calls its functions or reads the registry's tables.
 target_link_libraries(kernelgen_c PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,kernelgen_runtime,kernelgen_kernels>")
+# zstd inside, where there is an archive of it: first on the line, so that the shared one of the runtime's is not needed.
+if(KERNELGEN_ZSTD_ARCHIVE)
+  target_link_libraries(kernelgen_c PRIVATE "${KERNELGEN_ZSTD_ARCHIVE}")
+  target_link_options(kernelgen_c PRIVATE LINKER:--as-needed)
+endif()
 target_link_options(kernelgen_c PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")

@@ -5,7 +5,7 @@
 # To build the tool and the runtime.
 build_packages=(
   g++ cmake ninja-build
-  libcli11-dev libfmt-dev nlohmann-json3-dev libxxhash-dev libdlpack-dev
+  libcli11-dev libfmt-dev nlohmann-json3-dev libxxhash-dev libzstd-dev libdlpack-dev
   'llvm-19-dev|llvm-18-dev|llvm-17-dev'
 )
 # For kernel-gen to compile kernels.

@@ -1,7 +1,6 @@
 // Every message about a GGUF file that is not right.
 #include <gtest/gtest.h>
 
-
 #include "kernelgen/gguf.hpp"
 #include "support/expect_error.hpp"
 #include "support/sample_gguf.hpp"

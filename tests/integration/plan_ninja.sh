@@ -18,7 +18,7 @@ manifest() { # NAME BODY
 }
 manifest first 'x[0] += 1.0f'
 manifest second 'x[0] *= 2.0f'
-options=(--manifests manifests --kernels kernels --target cpu-x86-64-v3 --target gfx90a)
+options=(--manifests manifests --kernels kernels --target cpu-x86-64-v3 --target gfx90a --compress zstd:3)
 same() {
   "$tool" build "${options[@]}" --quiet --out plain
   diff -r plain package

@@ -167,10 +167,25 @@ STUB(hipEventElapsedTime, cuEventElapsedTime)(float* milliseconds, void*, void*)
   return enter(__func__);
 }
 
+#ifndef STUB_CUDA
+static bool is_elf(const void* image) {
+  return std::memcmp(image,
+                     "\x7f"
+                     "ELF",
+                     4) == 0;
+}
+#endif
+
 STUB(hipModuleUnload, cuModuleUnload)(void* module) { return drop_handle(__func__, module); }
 
-STUB(hipModuleGetFunction, cuModuleGetFunction)(void** function, void*, const char* name) {
+STUB(hipModuleGetFunction, cuModuleGetFunction)(void** function, void* module, const char* name) {
   if (const int status = enter(__func__)) return status;
+#ifdef STUB_CUDA
+  (void)module;
+#else
+  // HIP reads a module's code when it is first asked for a function of it.
+  if (!is_elf(*static_cast<const void**>(module))) return status_invalid_image;
+#endif
   if (std::strncmp(name, "missing", 7) == 0) return status_not_found;
   // Handles live as long as the process, as those of a module that is never unloaded.
   static std::map<std::string, Function> functions;
@@ -309,18 +324,14 @@ extern "C" int hipSetDevice(int device) {
 /// Refuses code objects of version 5 and later, as HIP 5.2 does.
 extern "C" int hipModuleLoadData(void** module, const void* image) {
   if (const int status = enter(__func__)) return status;
-  const auto* bytes = static_cast<const unsigned char*>(image);
-  if (std::memcmp(bytes,
-                  "\x7f"
-                  "ELF",
-                  4) != 0)
-    return status_invalid_image;
+  if (!is_elf(image)) return status_invalid_image;
 #ifndef STUB_HIP6
   constexpr int status_shared_object_init_failed = 303;
   constexpr unsigned char abi_of_version_4 = 2;
-  if (bytes[8] > abi_of_version_4) return status_shared_object_init_failed;
+  if (static_cast<const unsigned char*>(image)[8] > abi_of_version_4) return status_shared_object_init_failed;
 #endif
-  *module = std::malloc(1);
+  *module = std::malloc(sizeof image);
+  std::memcpy(*module, &image, sizeof image);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -122,8 +123,23 @@ std::uint32_t PackageBuilder::add_kernel(std::string_view name, std::span<const 
   return static_cast<std::uint32_t>(kernels_.size() - 1);
 }
 
-void PackageBuilder::add_code(std::uint32_t target, std::uint32_t module, std::span<const std::byte> code) {
-  codes_.push_back({target, module, {code.begin(), code.end()}});
+std::uint32_t PackageBuilder::add_code(std::uint32_t target, std::uint32_t module,
+                                       std::span<const std::byte> code) {
+  const std::vector<std::byte> bytes(code.begin(), code.end());
+  codes_.push_back({target, module, bytes, KERNELGEN_CODEC_NONE, KERNELGEN_NO_BLOB, bytes});
+  return static_cast<std::uint32_t>(codes_.size() - 1);
+}
+
+std::uint32_t PackageBuilder::add_compressed(std::uint32_t target, std::uint32_t module,
+                                             std::span<const std::byte> code, std::uint32_t reference) {
+  std::vector<std::byte> stored(ZSTD_compressBound(code.size()));
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  if (reference != KERNELGEN_NO_BLOB)
+    ZSTD_CCtx_refPrefix(context, codes_[reference].bytes.data(), codes_[reference].bytes.size());
+  stored.resize(ZSTD_compress2(context, stored.data(), stored.size(), code.data(), code.size()));
+  ZSTD_freeCCtx(context);
+  codes_.push_back({target, module, {code.begin(), code.end()}, KERNELGEN_CODEC_ZSTD, reference, stored});
+  return static_cast<std::uint32_t>(codes_.size() - 1);
 }
 
 void PackageBuilder::add_operation(std::string_view name, std::span<const std::string_view> inputs,
@@ -192,14 +208,15 @@ std::vector<std::byte> PackageBuilder::finish() const {
     const XXH128_hash_t name = XXH3_128bits(code.bytes.data(), code.bytes.size());
     objects[code.target * modules_.size() + code.module] = {static_cast<std::uint32_t>(i), 0, 0,
                                                             code.bytes.size()};
-    blobs[i] = {0, code.bytes.size(), code.bytes.size(), KERNELGEN_CODEC_NONE, 0, name.low64, name.high64};
+    blobs[i] = {0,          code.stored.size(), code.bytes.size(), code.codec, code.reference,
+                name.low64, name.high64};
   }
   header.objects = writer.append(objects);
   header.blobs = writer.append(blobs);
   for (std::size_t i = 0; i < codes_.size(); ++i) {
     writer.align(blob_alignment);
     blobs[i].offset = writer.bytes().size();
-    writer.append_bytes(codes_[i].bytes);
+    writer.append_bytes(codes_[i].stored);
   }
   std::vector<std::byte> bytes = std::move(writer.bytes());
   if (!blobs.empty())

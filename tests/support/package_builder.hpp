@@ -33,7 +33,11 @@ class PackageBuilder {
   /// only shared memory is recorded.
   std::uint32_t add_kernel(std::string_view name, std::span<const Argument> arguments,
                            std::uint32_t lds_bytes = 0);
-  void add_code(std::uint32_t target, std::uint32_t module, std::span<const std::byte> code);
+  /// Gives the blob's index.
+  std::uint32_t add_code(std::uint32_t target, std::uint32_t module, std::span<const std::byte> code);
+  /// The same, compressed, with another blob for its prefix.
+  std::uint32_t add_compressed(std::uint32_t target, std::uint32_t module, std::span<const std::byte> code,
+                               std::uint32_t reference = KERNELGEN_NO_BLOB);
   /// An operation whose operands, the inputs and output "y", have the first type variable; element-wise where it has
   /// inputs and its first form is "contiguous". `kernels`: the forms of each combination of the variables' codes, the
   /// last variable running fastest.
@@ -50,6 +54,9 @@ class PackageBuilder {
     std::uint32_t target;
     std::uint32_t module;
     std::vector<std::byte> bytes;
+    std::uint32_t codec;
+    std::uint32_t reference;
+    std::vector<std::byte> stored;
   };
 
   std::vector<char> strings_;

@@ -19,9 +19,12 @@ struct SampleTarget {
   std::span<const std::byte> code;
 };
 
+enum class Compressed { no, yes };
+
 /// A package of two modules: "scale" with the kernels of support/cpu_kernels.c and one that no code object has
 /// ("missing_kernel"), and "absent", for which there is no code. Operation "scale" has kernels for f32 only.
-inline std::vector<std::byte> sample_package(std::span<const SampleTarget> targets) {
+inline std::vector<std::byte> sample_package(std::span<const SampleTarget> targets,
+                                             Compressed compressed = Compressed::no) {
   PackageBuilder builder;
   for (const SampleTarget& target : targets) builder.add_target(target.name, target.kind, target.wave_size);
   builder.add_module("scale");
@@ -29,7 +32,10 @@ inline std::vector<std::byte> sample_package(std::span<const SampleTarget> targe
   builder.add_kernel("kg_visit", visit_arguments);
   builder.add_kernel("missing_kernel", visit_arguments);
   for (std::uint32_t i = 0; i < targets.size(); ++i)
-    if (!targets[i].code.empty()) builder.add_code(i, 0, targets[i].code);
+    if (!targets[i].code.empty() && compressed == Compressed::yes)
+      builder.add_compressed(i, 0, targets[i].code);
+    else if (!targets[i].code.empty())
+      builder.add_code(i, 0, targets[i].code);
   builder.add_module("absent");
   builder.add_kernel("kg_absent", visit_arguments);
   constexpr std::string_view inputs[] = {"x"}, forms[] = {"contiguous", "strided"};

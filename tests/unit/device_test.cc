@@ -127,6 +127,15 @@ TEST_F(DeviceTest, LaunchesKernelsById) {
   scale_on(device, function, device.new_stream());
 }
 
+TEST_F(DeviceTest, LaunchesKernelsOfCompressedCode) {
+  const std::vector<std::byte> code = test::read_file(KERNELGEN_CPU_KERNELS);
+  const test::SampleTarget targets[] = {{"cpu-x86-64", 0, 1, code}};
+  const std::vector<std::byte> compressed = test::sample_package(targets, test::Compressed::yes);
+  EXPECT_LT(compressed.size(), bytes.size());
+  const Device device = Device::open("cpu:2", Package::from_memory(compressed));
+  scale_on(device, device.kernel(0));
+}
+
 TEST_F(DeviceTest, OneFunctionForManyThreads) {
   const Device device = Device::open("cpu:2", package);
   std::vector<void*> handles(8);

@@ -32,11 +32,11 @@ class GpuDriverTest : public testing::Test {
  protected:
   void SetUp() override { stub() = StubGpu(); }
 
-  static std::vector<std::byte> make_bytes() {
+  static std::vector<std::byte> make_bytes(test::Compressed compressed = test::Compressed::no) {
     const std::vector<std::byte> code = test::amd_code_object(4);
     const test::SampleTarget targets[] = {{"gfx90a", 1, 64, code},
                                           {"gfx1100", 1, 32, test::bytes_of("not used")}};
-    return test::sample_package(targets);
+    return test::sample_package(targets, compressed);
   }
 
   static bool called(const std::string& name) {
@@ -237,6 +237,17 @@ TEST_F(GpuDriverTest, ModulesAreLoadedOnceAndUnloaded) {
     EXPECT_FALSE(called("hipModuleUnload"));
   }
   EXPECT_TRUE(called("hipModuleUnload"));
+}
+
+TEST_F(GpuDriverTest, CodeStaysWhereHipReadsItLater) {
+  const std::vector<std::byte> compressed = make_bytes(test::Compressed::yes);
+  const Device device = Device::open("hip:0", Package::from_memory(compressed));
+  device.kernel(0);
+  device.kernel(1);
+  std::vector<std::byte> code = test::amd_code_object(4);
+  const Module module = device.load_module(code);
+  std::fill(code.begin(), code.end(), std::byte{});
+  module.function("late");
 }
 
 TEST_F(GpuDriverTest, StreamsAndEvents) {

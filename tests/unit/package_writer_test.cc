@@ -60,7 +60,7 @@ TEST(PackageWriter, TheRuntimeReadsWhatItWrites) {
   std::vector<std::uint64_t> storage;
   const Package package = open(write_package(sample.set, sample.targets, "{}"), storage);
   EXPECT_EQ(package.provenance(), "{}");
-  EXPECT_TRUE(package.blobs_intact());
+  package.check_blobs();
   ASSERT_EQ(package.kernels().size(), sample.set.kernels.size());
   for (std::uint32_t id = 0; id < sample.set.kernels.size(); ++id) {
     const Kernel& kernel = sample.set.kernels[id];

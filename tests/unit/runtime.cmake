@@ -4,7 +4,7 @@ target_include_directories(
   kernelgen_test_support
   PUBLIC ${CMAKE_CURRENT_LIST_DIR}/.. ${PROJECT_SOURCE_DIR}/runtime/src ${PROJECT_SOURCE_DIR}/generated
   PRIVATE ${KERNELGEN_XXHASH_INCLUDE_DIR})
-target_link_libraries(kernelgen_test_support PUBLIC kernelgen_runtime GTest::gtest_main)
+target_link_libraries(kernelgen_test_support PUBLIC kernelgen_runtime GTest::gtest_main zstd)
 
 # A code object of the CPU kind.
 add_library(kernelgen_test_cpu_kernels MODULE ${CMAKE_CURRENT_LIST_DIR}/../support/cpu_kernels.c)
@@ -35,6 +35,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/device_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/driver_library_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/operation_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/package_codec_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/quotient_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/shared_object_test.cc

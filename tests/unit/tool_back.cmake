@@ -1,6 +1,7 @@
 # Unit tests of what compiles, reads code objects back and packs.
 add_executable(
   tool_back_test
+  ${CMAKE_CURRENT_LIST_DIR}/blobs_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/cache_size_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/cache_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/check_test.cc
@@ -16,6 +17,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/ninja_file_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_check_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_writer_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/packing_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/part_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/process_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/provenance_test.cc

@@ -115,6 +115,20 @@ void add_package(CLI::App& command, BuildOptions& options) {
                   "Words to put before each compiler: ccache, sccache, distcc, icecc")
       ->type_name("WORDS")
       ->default_str("KERNELGEN_LAUNCHER");
+  command
+      .add_option_function<std::string>(
+          "--compress",
+          [&options](const std::string& text) {
+            const auto packing = Packing::parse(text);
+            if (!packing)
+              throw CLI::ValidationError(
+                  "--compress", fmt::format("'{}' is none of none, zstd and zstd:1 to zstd:22", text));
+            options.packing = *packing;
+          },
+          "How code is stored: 'none' (a package that is compressed itself gets smaller), or 'zstd' with a "
+          "level from 1 (fast) to 22 (small)")
+      ->type_name("CODEC")
+      ->default_str("zstd:19");
 }
 
 void add_plan(CLI::App& app, Session& session) {

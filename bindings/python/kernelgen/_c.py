@@ -6,12 +6,14 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c
 Release = CFUNCTYPE(None, c_void_p)
 
 PACKAGE_MAGIC = "KGENPKG"
-PACKAGE_VERSION = 2
+PACKAGE_VERSION = 3
 NO_KERNEL = 0xffffffff
+NO_BLOB = 0xffffffff
 MAX_TYPE_VARIABLES = 3
 MAX_INPUTS = 3
 MAX_SCALARS = 8
 MAX_ARGUMENT_BYTES = 4096
+MAX_REFERENCES = 2
 MAX_DTYPES = 40
 FIRST_RAW_CODE = 64
 ELEMENT_CODES = 68
@@ -74,6 +76,7 @@ GGUF_I64 = 11
 GGUF_F64 = 12
 
 CODEC_NONE = 0
+CODEC_ZSTD = 1
 
 
 class Scalar(Structure):
@@ -283,7 +286,7 @@ class BlobRecord(Structure):
         ("stored_bytes", c_uint64),
         ("bytes", c_uint64),
         ("codec", c_uint32),
-        ("reserved", c_uint32),
+        ("reference", c_uint32),
         ("hash_low", c_uint64),
         ("hash_high", c_uint64),
     ]

@@ -38,12 +38,14 @@ pub struct DLManagedTensor {
     _private: [u8; 0],
 }
 
-pub const PACKAGE_VERSION: u32 = 2;
+pub const PACKAGE_VERSION: u32 = 3;
 pub const NO_KERNEL: u32 = 0xffffffff;
+pub const NO_BLOB: u32 = 0xffffffff;
 pub const MAX_TYPE_VARIABLES: u32 = 3;
 pub const MAX_INPUTS: u32 = 3;
 pub const MAX_SCALARS: u32 = 8;
 pub const MAX_ARGUMENT_BYTES: u32 = 4096;
+pub const MAX_REFERENCES: u32 = 2;
 pub const MAX_DTYPES: u32 = 40;
 pub const FIRST_RAW_CODE: u32 = 64;
 pub const ELEMENT_CODES: u32 = 68;
@@ -101,6 +103,7 @@ pub const GGUF_U64: i32 = 10;
 pub const GGUF_I64: i32 = 11;
 pub const GGUF_F64: i32 = 12;
 pub const CODEC_NONE: i32 = 0;
+pub const CODEC_ZSTD: i32 = 1;
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -310,7 +313,7 @@ pub struct BlobRecord {
     pub stored_bytes: u64,
     pub bytes: u64,
     pub codec: u32,
-    pub reserved: u32,
+    pub reference: u32,
     pub hash_low: u64,
     pub hash_high: u64,
 }

@@ -69,16 +69,21 @@ class Package {
   const kernelgen_resource_record& resources(std::uint32_t target, std::uint32_t kernel) const;
   /// Bytes of a module's code for a target (indices), without decoding it; 0 when the package holds none.
   std::size_t code_size(std::uint32_t target, std::uint32_t module) const;
-  /// A module's code for a target (indices). Empty when the package holds none.
+  /// A module's code for a target (indices). Empty when the package holds none. Code that is stored compressed is
+  /// decoded and is its caller's; the package keeps what it decoded last, a module with its neighbours. Throws
+  /// Error(bad_package) naming the blob that cannot be decoded or is not what its name says, Error(out_of_memory).
   PackageCode code(std::uint32_t target, std::uint32_t module) const;
+  /// The same, kept until the package is gone, for callers that cannot own it.
+  std::span<const std::byte> kept_code(std::uint32_t target, std::uint32_t module) const;
 
   /// Id of the kernel of that name: one hash, one comparison.
   std::optional<std::uint32_t> find_kernel(std::string_view name) const;
   std::optional<std::uint32_t> find_target(std::string_view name) const;
   const kernelgen_operation_record* find_operation(std::string_view name) const;
 
-  /// True when every blob hashes to its recorded name; reads all of them.
-  bool blobs_intact() const;
+  /// Decodes every blob and hashes it. Throws Error(bad_package) naming the first that cannot be decoded or does not
+  /// hash to its recorded name.
+  void check_blobs() const;
 
   bool operator==(const Package& other) const { return data_ == other.data_; }
 

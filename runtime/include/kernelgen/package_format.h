@@ -2,14 +2,16 @@
 #define KERNELGEN_PACKAGE_FORMAT_H
 /* The package: every kernel of a build for every target, as one block of bytes. The same bytes lie in a file
  * (memory-mapped) or in a program (.incbin). Little-endian, all offsets from the start of the package, every table
- * 8-byte aligned, every blob 4096-byte aligned (64 would do; a page lets the file's own pages be handed to a driver).
+ * 8-byte aligned, every blob that is stored as it is 4096-byte aligned (64 would do; a page lets the file's own pages be
+ * handed to a driver).
  * Strings are offsets into one table of NUL-terminated UTF-8. A reader checks everything before it follows an offset.
  * docs/package.md explains it with a picture. */
 #include <stdint.h>
 
 #define KERNELGEN_PACKAGE_MAGIC "KGENPKG"
-#define KERNELGEN_PACKAGE_VERSION 2u
+#define KERNELGEN_PACKAGE_VERSION 3u
 #define KERNELGEN_NO_KERNEL 0xffffffffu
+#define KERNELGEN_NO_BLOB 0xffffffffu
 
 /* What an operation may have at most. Manifests and packages that ask for more are refused, so that a call can keep
  * everything in arrays of these sizes. */
@@ -18,6 +20,10 @@
 #define KERNELGEN_MAX_SCALARS 8u
 /* Bytes of arguments a kernel may take: what CUDA's drivers take on every GPU; HIP's take more. */
 #define KERNELGEN_MAX_ARGUMENT_BYTES 4096u
+
+/* What decoding a blob may take: bytes of one that is compressed, and how many others are decoded before it. */
+#define KERNELGEN_MAX_BLOB_BYTES (UINT64_C(64) << 20)
+#define KERNELGEN_MAX_REFERENCES 2u
 
 /* Element codes: the dtypes from 0 on (kernelgen_dtype), with room for more of them, and b8, b16, b32, b64, by which
  * kernels that only move data are keyed. */
@@ -118,14 +124,17 @@ typedef struct kernelgen_object_record {
   uint64_t bytes;
 } kernelgen_object_record;
 
-enum { KERNELGEN_CODEC_NONE = 0 };
+/* ZSTD: one frame of Zstandard (RFC 8878) that says its content's size. */
+enum { KERNELGEN_CODEC_NONE = 0, KERNELGEN_CODEC_ZSTD = 1 };
 
 typedef struct kernelgen_blob_record {
   uint64_t offset;
   uint64_t stored_bytes;
   uint64_t bytes; /* decoded */
   uint32_t codec;
-  uint32_t reserved;
+  /* ZSTD: the blob whose decoded bytes are the prefix that the frame's matches may reach into, or KERNELGEN_NO_BLOB.
+   * That one may refer to another, at most KERNELGEN_MAX_REFERENCES of them. */
+  uint32_t reference;
   uint64_t hash_low; /* XXH3-128 of the decoded bytes: the blob's name */
   uint64_t hash_high;
 } kernelgen_blob_record;

@@ -141,7 +141,7 @@ kernelgen_status kernelgen_package_code(const kernelgen_package* package, uint32
     need_index(module, opened.modules().size(), "module");
     need(code, "code");
     need(bytes, "bytes");
-    const auto object = opened.code(target, module);
+    const auto object = opened.kept_code(target, module);
     *code = object.data();
     *bytes = object.size();
   });
@@ -210,9 +210,5 @@ kernelgen_status kernelgen_package_find_operation(const kernelgen_package* packa
 }
 
 kernelgen_status kernelgen_package_verify(const kernelgen_package* package) {
-  return guarded(__func__, [&] {
-    if (!need(package, "package").package.blobs_intact())
-      throw Error(Code::bad_package,
-                  "a code object differs from the hash recorded for it; build the package anew");
-  });
+  return guarded(__func__, [&] { need(package, "package").package.check_blobs(); });
 }

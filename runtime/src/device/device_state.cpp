@@ -71,7 +71,7 @@ void* DeviceState::find_kernel(PackageModule& module, std::uint32_t module_index
   const std::string_view kernel = package_.text(package_.kernels()[id].name);
   const std::string_view target = package_.text(package_.targets()[target_].name);
   if (module.handle == nullptr) {
-    const PackageCode code = package_.code(target_, module_index);
+    PackageCode code = package_.code(target_, module_index);
     if (code.empty())
       throw Error(
           Code::unsupported,
@@ -79,6 +79,7 @@ void* DeviceState::find_kernel(PackageModule& module, std::uint32_t module_index
                     "build --target {}`",
                     kernel, location_, name, target, target));
     module.handle = driver_->load_module(code, name);
+    if (driver_->reads_code_later()) module.code = std::move(code);
   }
   void* function = driver_->find_function(module.handle, kernel);
   if (function == nullptr)

@@ -22,7 +22,7 @@ namespace kernelgen {
 class LoadedModule {
  public:
   LoadedModule(Driver& driver, std::span<const std::byte> code, std::string_view name)
-      : driver_(driver), handle_(driver.load_module(code, name)) {}
+      : driver_(driver), handle_(driver.load_module(kept(code), name)) {}
   ~LoadedModule() { driver_.unload_module(handle_); }
   LoadedModule(const LoadedModule&) = delete;
   LoadedModule& operator=(const LoadedModule&) = delete;
@@ -30,7 +30,15 @@ class LoadedModule {
   void* handle() const { return handle_; }
 
  private:
+  /// What the driver may read as long as the module is loaded: the caller's bytes may go before that.
+  std::span<const std::byte> kept(std::span<const std::byte> code) {
+    if (!driver_.reads_code_later()) return code;
+    code_.assign(code.begin(), code.end());
+    return code_;
+  }
+
   Driver& driver_;
+  std::vector<std::byte> code_;
   void* handle_;
 };
 
@@ -101,6 +109,7 @@ class DeviceState {
   struct PackageModule {
     std::mutex mutex;
     void* handle = nullptr;
+    PackageCode code;  ///< where the driver reads it later
   };
 
   struct CustomModule {

@@ -18,6 +18,7 @@ constexpr GpuConstants cuda_constants{.wave_size = 10,
                                       .pools_supported = 115,
                                       .launch_end = 0,
                                       .nothing_current = 0,
+                                      .reads_code_later = false,
                                       .driver_hint =
                                           "is the nvidia kernel driver loaded, and may this user open "
                                           "/dev/nvidia0?"};

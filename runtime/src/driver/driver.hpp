@@ -62,8 +62,11 @@ class Driver {
   virtual void wait_event(void* stream, void* event) = 0;
   virtual double milliseconds_between(void* start, void* end) = 0;
 
-  /// Loads a code object; the bytes are not needed afterwards. `name` is for messages.
+  /// Loads a code object. Its bytes are not needed afterwards, unless the driver reads_code_later(). `name` is for
+  /// messages.
   virtual void* load_module(std::span<const std::byte> code, std::string_view name) = 0;
+  /// Whether the bytes of a module must stay as they are until it is unloaded.
+  virtual bool reads_code_later() const { return false; }
   /// Launches of its kernels must be done.
   virtual void unload_module(void* module) noexcept = 0;
   /// Null when the module has no such kernel.

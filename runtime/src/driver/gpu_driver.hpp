@@ -38,6 +38,7 @@ class GpuDriver final : public Driver {
   void wait_event(void* stream, void* event) override;
   double milliseconds_between(void* start, void* end) override;
   void* load_module(std::span<const std::byte> code, std::string_view name) override;
+  bool reads_code_later() const override { return api_.constants.reads_code_later; }
   void unload_module(void* module) noexcept override;
   void* find_function(void* module, std::string_view kernel) override;
   void launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,

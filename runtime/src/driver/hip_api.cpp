@@ -21,6 +21,8 @@ constexpr GpuConstants hip_constants{
     .pools_supported = 88,
     .launch_end = 3,
     .nothing_current = ~std::uintptr_t{0},  // threads begin with device 0, and mean it
+    .reads_code_later =
+        true,  // it builds a module when its first function is looked up, and keeps the pointer
     .driver_hint =
         "is the amdgpu kernel driver loaded, and may this user open /dev/kfd "
         "(group render)?"};

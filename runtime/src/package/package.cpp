@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <utility>
 #include <vector>
 
-#include "common/content_hash.hpp"
 #include "common/mapped_file.hpp"
 #include "kernelgen/error.hpp"
 #include "kernelgen/name_hash.h"
+#include "package/blob_decoder.hpp"
 #include "package/package_view.hpp"
 #include "package/validate.hpp"
 
@@ -46,11 +48,29 @@ struct Package::Data {
         view(checked_view),
         operations_by_name(sort_operations(view)) {}
 
+  DecodedBlob decode(std::uint32_t blob) const;
+
   std::string name;
   MappedFile file;
   PackageView view;
   std::vector<std::uint32_t> operations_by_name;
+  mutable std::mutex last_mutex;
+  mutable std::pair<std::uint32_t, DecodedBlob> last{KERNELGEN_NO_BLOB, {}};
+  mutable std::mutex kept_mutex;
+  mutable std::map<std::uint32_t, DecodedBlob> kept;  ///< by blob
 };
+
+/// Who asks for modules one after the other finds most of them in the same blob as the one before.
+DecodedBlob Package::Data::decode(std::uint32_t blob) const {
+  {
+    const std::lock_guard lock(last_mutex);
+    if (last.first == blob) return last.second;
+  }
+  DecodedBlob decoded = decode_blob(view, blob, name);
+  const std::lock_guard lock(last_mutex);
+  last = {blob, decoded};
+  return decoded;
+}
 
 Package Package::open(const std::filesystem::path& file) {
   if (file.empty())
@@ -118,7 +138,22 @@ std::size_t Package::code_size(std::uint32_t target, std::uint32_t module) const
 PackageCode Package::code(std::uint32_t target, std::uint32_t module) const {
   const kernelgen_object_record& object = object_of(target, module);
   if (object.bytes == 0) return {};
-  return {data_, bytes().subspan(blobs()[object.blob].offset + object.offset, object.bytes)};
+  const DecodedBlob blob = data_->decode(object.blob);
+  const auto code = blob.bytes.subspan(object.offset, object.bytes);
+  if (blob.owner == nullptr) return {data_, code};
+  // Code that is kept keeps nothing else of its blob.
+  const std::shared_ptr<const std::byte[]> own = copy_code(code, name());
+  return {own, {own.get(), code.size()}};
+}
+
+std::span<const std::byte> Package::kept_code(std::uint32_t target, std::uint32_t module) const {
+  const kernelgen_object_record& object = object_of(target, module);
+  if (object.bytes == 0) return {};
+  const std::lock_guard lock(data_->kept_mutex);
+  auto found = data_->kept.find(object.blob);
+  if (found == data_->kept.end())
+    found = data_->kept.emplace(object.blob, decode_blob(data_->view, object.blob, name())).first;
+  return found->second.bytes.subspan(object.offset, object.bytes);
 }
 
 const kernelgen_object_record& Package::object_of(std::uint32_t target, std::uint32_t module) const {
@@ -156,11 +191,8 @@ const kernelgen_operation_record* Package::find_operation(std::string_view name)
   return &view.operations[*at];
 }
 
-bool Package::blobs_intact() const {
-  return std::all_of(blobs().begin(), blobs().end(), [&](const kernelgen_blob_record& blob) {
-    return content_hash(bytes().subspan(blob.offset, blob.bytes)) ==
-           ContentHash{blob.hash_low, blob.hash_high};
-  });
+void Package::check_blobs() const {
+  for (std::uint32_t blob = 0; blob < blobs().size(); ++blob) check_blob(data_->view, blob, name());
 }
 
 }  // namespace kernelgen

@@ -175,15 +175,7 @@ class Validator {
     read_.require(view_.objects.size() == view_.targets.size() * view_.modules.size(),
                   "{} object records for {} targets and {} modules", view_.objects.size(),
                   view_.targets.size(), view_.modules.size());
-    for (std::size_t i = 0; i < view_.blobs.size(); ++i) {
-      const auto& blob = view_.blobs[i];
-      read_.require(blob.codec == KERNELGEN_CODEC_NONE, "blob {}: codec {} is not known to this runtime", i,
-                    blob.codec);
-      read_.require(blob.offset % blob_alignment == 0 && blob.stored_bytes == blob.bytes &&
-                        TableReader::in_range(blob.offset, blob.stored_bytes, view_.bytes.size()),
-                    "blob {}: {} bytes ({} decoded) at offset {} of a package of {}", i, blob.stored_bytes,
-                    blob.bytes, blob.offset, view_.bytes.size());
-    }
+    for (std::size_t i = 0; i < view_.blobs.size(); ++i) check_blob(i, view_.blobs[i]);
     for (std::size_t i = 0; i < view_.objects.size(); ++i) {
       const auto& object = view_.objects[i];
       if (object.bytes == 0) continue;  // the package holds no code of that module for that target
@@ -192,6 +184,28 @@ class Validator {
       read_.require(TableReader::in_range(object.offset, object.bytes, view_.blobs[object.blob].bytes),
                     "object {}: {} bytes at offset {} of blob {}, which has {}", i, object.bytes,
                     object.offset, object.blob, view_.blobs[object.blob].bytes);
+    }
+  }
+
+  void check_blob(std::size_t index, const kernelgen_blob_record& blob) {
+    const bool stored = blob.codec == KERNELGEN_CODEC_NONE;
+    read_.require(stored || blob.codec == KERNELGEN_CODEC_ZSTD,
+                  "blob {}: codec {} is not known to this runtime", index, blob.codec);
+    read_.require(TableReader::in_range(blob.offset, blob.stored_bytes, view_.bytes.size()) &&
+                      (!stored || (blob.offset % blob_alignment == 0 && blob.stored_bytes == blob.bytes)),
+                  "blob {}: {} bytes ({} decoded) at offset {} of a package of {}", index, blob.stored_bytes,
+                  blob.bytes, blob.offset, view_.bytes.size());
+    read_.require(stored || blob.bytes <= KERNELGEN_MAX_BLOB_BYTES,
+                  "blob {}: {} stored bytes claim to hold {} (at most {})", index, blob.stored_bytes,
+                  blob.bytes, KERNELGEN_MAX_BLOB_BYTES);
+    read_.require(!stored || blob.reference == KERNELGEN_NO_BLOB,
+                  "blob {}: it is stored as it is, but refers to blob {}", index, blob.reference);
+    std::uint32_t references = 0;
+    for (std::uint32_t next = blob.reference; next != KERNELGEN_NO_BLOB; next = view_.blobs[next].reference) {
+      read_.require(next < view_.blobs.size(), "blob {}: it refers to blob {} of {}", index, next,
+                    view_.blobs.size());
+      read_.require(++references <= KERNELGEN_MAX_REFERENCES, "blob {}: it refers to more than {} others",
+                    index, KERNELGEN_MAX_REFERENCES);
     }
   }
 

@@ -15,6 +15,8 @@ const char* folder_of(Cache::Kind kind) {
   switch (kind) {
     case Cache::Kind::object:
       return "objects";
+    case Cache::Kind::blob:
+      return "blobs";
     case Cache::Kind::reads:
       return "reads";
     case Cache::Kind::job:
@@ -64,7 +66,8 @@ void Cache::store(Kind kind, const Hash128& key, std::string_view bytes) {
 std::vector<fs::path> cache_files(const Disk& disk, const fs::path& directory) {
   std::vector<fs::path> files;
   // objects/ab/…, sources/…/…, bitcode/…/…
-  for (const char* kind : {"objects", "reads", "jobs", "outputs", "programs", "sources", "bitcode"}) {
+  for (const char* kind :
+       {"objects", "blobs", "reads", "jobs", "outputs", "programs", "sources", "bitcode"}) {
     if (directory.empty() || !disk.is_directory(directory / kind)) continue;
     try {
       for (const fs::path& folder : disk.list(directory / kind))

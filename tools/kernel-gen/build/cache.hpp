@@ -18,6 +18,7 @@ class Cache {
   /// The folder below the cache's that entries of a kind lie in.
   enum class Kind {
     object,  ///< code objects, by all that went into them
+    blob,    ///< code objects compressed, by what they and their references are
     reads,   ///< what a compile read, by what it was told
     job,     ///< a job's last compile, by the job's name
     output,  ///< packages that were written, by all that they were made from

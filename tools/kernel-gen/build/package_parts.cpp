@@ -12,6 +12,7 @@
 #include "build/provenance.hpp"
 #include "build/staging.hpp"
 #include "code_object/check.hpp"
+#include "kernelgen/error.hpp"
 #include "manifest/filter.hpp"
 #include "manifest/part.hpp"
 
@@ -65,7 +66,12 @@ PackageParts::PackageParts(const Package& package) : name_(package.name()) {
 
   const KernelSet set = in_parts(set_of(manifests_, only_));
   std::vector<std::string> problems;
-  if (!package.blobs_intact()) problems.push_back("a blob does not hash to its recorded name");
+  try {
+    package.check_blobs();
+  } catch (const Error& error) {
+    if (error.code() != Code::bad_package) throw;
+    problems.push_back(error.what());
+  }
   for (Finding& finding : check_tables(package, set)) problems.push_back(std::move(finding.text));
   if (package.targets().size() != targets_.size())
     problems.push_back("it has other targets than it was built for");
@@ -77,10 +83,9 @@ PackageParts::PackageParts(const Package& package) : name_(package.name()) {
     if (!objection.empty()) refuse_problems(name_, {fmt::format("target {}: {}", target.name, objection)});
     for (std::uint32_t m = 0; m < package.modules().size(); ++m) {
       const std::string module(package.text(package.modules()[m].name));
-      const auto code = package.code(*index, m);
-      const std::span<const std::byte> bytes = code;
+      const PackageCode code = package.code(*index, m);
       BuiltObject& object = objects_[{target.name, module}];
-      object.bytes.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      object.bytes.assign(reinterpret_cast<const char*>(code.data()), code.size());
       try {
         object.code = read_code_object(object.bytes);
       } catch (const BadCodeObject& error) {
@@ -177,7 +182,14 @@ PackageParts::Content PackageParts::content(const TargetTable& order) const {
     provenance["targets"].push_back(*row_of(provenance_, target->name));
   }
   record_inputs(provenance, manifests_, only_, sorted);
-  content.bytes = write_package(content.parts, content.targets, json_text(provenance));
+  // As it was packed, but by the zstd that is here.
+  Packing packing;
+  if (provenance.contains("compression") && provenance["compression"].is_string()) {
+    const std::string recorded = provenance["compression"];
+    if (const auto known = Packing::parse(recorded.substr(0, recorded.find(' ')))) packing = *known;
+    provenance["compression"] = packing.spell();
+  }
+  content.bytes = write_package(content.parts, content.targets, json_text(provenance), packing);
   return content;
 }
 

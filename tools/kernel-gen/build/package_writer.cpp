@@ -7,8 +7,8 @@
 #include <cstring>
 #include <map>
 
-#include "base/digest.hpp"
 #include "base/version.hpp"
+#include "build/blobs.hpp"
 #include "build/string_table.hpp"
 #include "code_object/resources.hpp"
 #include "emit/perfect_hash.hpp"
@@ -24,13 +24,14 @@ std::uint32_t count_of(std::size_t n) { return static_cast<std::uint32_t>(n); }
 
 class Writer {
  public:
-  Writer(const KernelSet& set, const std::vector<BuiltTarget>& targets) : set_(set), targets_(targets) {}
+  Writer(const KernelSet& set, const std::vector<BuiltTarget>& targets, const Packing& packing)
+      : set_(set), targets_(targets), packing_(packing) {}
 
   std::string run(const std::string& provenance) {
     add_targets();
     add_kernels();
     add_operations();
-    add_code();
+    add_resources();
     bytes_.resize(sizeof header_);
     header_.provenance = append(provenance);
     header_.targets = append(target_records_);
@@ -38,7 +39,8 @@ class Writer {
     header_.kernels = append(kernels_);
     header_.arguments = append(arguments_);
     header_.resources = append(resources_);
-    header_.objects = append(objects_);
+    const BlobPlan code = plan_blobs(set_, targets_, packing_.level.has_value());
+    header_.objects = append(code.objects);
     const PerfectHash names = build_perfect_hash(set_.kernel_names());
     header_.displacements = append(names.displacements);
     header_.slots = append(names.slots);
@@ -49,7 +51,7 @@ class Writer {
     header_.forms = append(forms_);
     header_.variants = append(variants_);
     header_.strings = append(strings_.bytes());
-    append_blobs();
+    append_blobs(code.blobs);
     finish_header();
     return std::move(bytes_);
   }
@@ -111,14 +113,11 @@ class Writer {
     return entry->second;
   }
 
-  void add_code() {
+  void add_resources() {
     for (const BuiltTarget& built : targets_)
-      for (std::size_t m = 0; m < set_.modules.size(); ++m) {
-        const BuiltObject& object = built.objects[m];
-        objects_.push_back({add_blob(object.bytes), 0, 0, object.bytes.size()});
+      for (std::size_t m = 0; m < set_.modules.size(); ++m)
         for (const Kernel& kernel : set_.kernels_of(set_.modules[m]))
-          resources_.push_back(resources(built.target->kind, kernel, object.code));
-      }
+          resources_.push_back(resources(built.target->kind, kernel, built.objects[m].code));
   }
 
   static kernelgen_resource_record resources(TargetKind kind, const Kernel& kernel, const CodeObject& code) {
@@ -127,16 +126,6 @@ class Writer {
         code.kernels.begin(), code.kernels.end(), kernel.name,
         [](const CodeKernel& candidate, const std::string& name) { return candidate.name < name; });
     return resource_record(*found);
-  }
-
-  std::uint32_t add_blob(const std::string& bytes) {
-    const auto [entry, is_new] = blob_ids_.try_emplace(hash128(bytes), count_of(blobs_.size()));
-    if (is_new) {
-      const Hash128& hash = entry->first;
-      blobs_.push_back({0, bytes.size(), bytes.size(), KERNELGEN_CODEC_NONE, 0, hash.low, hash.high});
-      blob_bytes_.push_back(&bytes);
-    }
-    return entry->second;
   }
 
   void align(std::size_t alignment) {
@@ -151,15 +140,21 @@ class Writer {
     return table;
   }
 
-  void append_blobs() {
-    // The table comes first, so its place is known only when the blobs' places are: filled in afterwards.
-    header_.blobs = append(blobs_);
-    for (std::size_t i = 0; i < blobs_.size(); ++i) {
-      align(blob_alignment);
-      blobs_[i].offset = bytes_.size();
-      bytes_.append(*blob_bytes_[i]);
+  void append_blobs(const std::vector<Blob>& blobs) {
+    const std::vector<PackedBlob> packed = pack(blobs, packing_);
+    // The table comes first, and is filled in when the blobs' places are known.
+    std::vector<kernelgen_blob_record> records(blobs.size());
+    header_.blobs = append(records);
+    for (std::size_t i = 0; i < blobs.size(); ++i) {
+      const bool stored = packed[i].codec == KERNELGEN_CODEC_NONE;
+      const std::string& bytes = stored ? blobs[i].bytes : packed[i].bytes;
+      if (stored) align(blob_alignment);
+      records[i] = {bytes_.size(),       bytes.size(),      blobs[i].bytes.size(), packed[i].codec,
+                    packed[i].reference, blobs[i].name.low, blobs[i].name.high};
+      bytes_.append(bytes);
     }
-    std::memcpy(bytes_.data() + header_.blobs.offset, blobs_.data(), blobs_.size() * sizeof(blobs_[0]));
+    if (!records.empty())
+      std::memcpy(bytes_.data() + header_.blobs.offset, records.data(), records.size() * sizeof(records[0]));
   }
 
   void finish_header() {
@@ -173,6 +168,7 @@ class Writer {
 
   const KernelSet& set_;
   const std::vector<BuiltTarget>& targets_;
+  const Packing& packing_;
   std::string bytes_;
   kernelgen_package_header header_ = {};
   StringTable strings_;
@@ -182,10 +178,6 @@ class Writer {
   std::vector<kernelgen_argument_record> arguments_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> argument_lists_;
   std::vector<kernelgen_resource_record> resources_;
-  std::vector<kernelgen_object_record> objects_;
-  std::vector<kernelgen_blob_record> blobs_;
-  std::map<Hash128, std::uint32_t> blob_ids_;
-  std::vector<const std::string*> blob_bytes_;
   std::vector<kernelgen_operation_record> operations_;
   std::vector<kernelgen_operand_record> operands_;
   std::vector<kernelgen_variable_record> variables_;
@@ -198,8 +190,8 @@ class Writer {
 }  // namespace
 
 std::string write_package(const KernelSet& set, const std::vector<BuiltTarget>& targets,
-                          const std::string& provenance) {
-  return Writer(set, targets).run(provenance);
+                          const std::string& provenance, const Packing& packing) {
+  return Writer(set, targets, packing).run(provenance);
 }
 
 std::string write_package_assembly() {

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "build/packing.hpp"
 #include "code_object/code_object.hpp"
 #include "manifest/kernel.hpp"
 #include "manifest/target.hpp"
@@ -19,9 +20,9 @@ struct BuiltTarget {
   std::vector<BuiltObject> objects;  ///< one a module, in the set's order
 };
 
-/// The bytes of kernelgen.kgpkg (see kernelgen/package_format.h). Depends on the arguments alone.
+/// The bytes of kernelgen.kgpkg (see kernelgen/package_format.h). Depends on the arguments and libzstd alone.
 std::string write_package(const KernelSet& set, const std::vector<BuiltTarget>& targets,
-                          const std::string& provenance);
+                          const std::string& provenance, const Packing& packing = {});
 
 /// kernelgen_package.S: the package in a program's .rodata, between kernelgen_package_begin and _end. It
 /// names the file without a folder; the assembler finds it through its include path.

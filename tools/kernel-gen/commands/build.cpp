@@ -62,6 +62,7 @@ std::vector<const SourceText*> texts_of(const PlannedJobs& planned) {
 std::vector<std::string> inputs_of(const std::vector<Manifest>& manifests, const BuildOptions& options,
                                    const BuildPlan& plan, const std::string& source_hash) {
   std::vector<std::string> inputs = options.only;
+  inputs.push_back(options.packing.spell());
   inputs.push_back(source_hash);
   for (const Target* target : targets_of(plan)) inputs.push_back(target->row);
   for (const Manifest& manifest : manifests) {
@@ -138,7 +139,7 @@ class BuildCommand {
         options_.objects.empty() ? compile(build, progress) : take(build, fingerprint(planned));
 
     if (!options_.sbom.empty()) refuse_unknown_reads(planned, built);
-    const Json summary = write_files(staging.path(), plan, planned, built);
+    const Json summary = write_files(staging.path(), plan, planned, built, cache);
     const FileHashes hashes = hash_files(disk_, staging.path(), package_folder_files());
     disk_.remove_tree(work);
     if (const int signal = runner_.interrupted()) throw Interrupted(signal);
@@ -157,10 +158,11 @@ class BuildCommand {
   }
 
  private:
+  static unsigned cpus() { return std::max(1u, std::thread::hardware_concurrency()); }
+
   BuiltObjects compile(Build& build, Progress& progress) {
     const std::unique_ptr<Jobserver> jobserver = options_.jobs ? nullptr : Jobserver::connect(environment_);
-    const unsigned cpus = std::max(1u, std::thread::hardware_concurrency());
-    const unsigned jobs = jobserver ? most_jobs : options_.jobs.value_or(cpus);
+    const unsigned jobs = jobserver ? most_jobs : options_.jobs.value_or(cpus());
     Schedule schedule(disk_, runner_, progress, {jobs, options_.verbose, jobserver.get()});
     return build.run(schedule);
   }
@@ -183,12 +185,16 @@ class BuildCommand {
 
   /// Writes all but the objects' folder; gives the summary.
   Json write_files(const fs::path& folder, const BuildPlan& plan, const PlannedJobs& planned,
-                   const BuiltObjects& built) {
+                   const BuiltObjects& built, Cache& cache) {
+    Packing packing = options_.packing;
+    packing.cache = &cache;
+    packing.jobs = std::min(options_.jobs.value_or(cpus()), cpus());
     Json provenance = {{"tool", std::string("kernel-gen ") + version},
                        {"source", "xxh3:" + source_hash_},
+                       {"compression", packing.spell()},
                        {"targets", planned.targets}};
     record_inputs(provenance, inputs_.manifests, options_.only, targets_of(plan));
-    const std::string package = write_package(inputs_.parts, built.targets, json_text(provenance));
+    const std::string package = write_package(inputs_.parts, built.targets, json_text(provenance), packing);
     write_package_folder(inputs_.set, built.targets, package, folder, disk_);
     return summarize(inputs_.set, built.targets, plan.tools, package.size());
   }

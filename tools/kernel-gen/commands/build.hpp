@@ -8,6 +8,7 @@
 #include "base/disk.hpp"
 #include "base/environment.hpp"
 #include "base/process.hpp"
+#include "build/packing.hpp"
 #include "build/toolchain.hpp"
 #include "commands/places.hpp"
 
@@ -30,6 +31,7 @@ struct BuildOptions {
   bool dry_run = false;  ///< print what would be compiled; write no package
   bool json = false;     ///< print one JSON object in the place of all else
   bool use_cache = true;
+  Packing packing;        ///< `cache` and `jobs` are those of the build
   bool terminal = false;  ///< `out` stream is a terminal
   /// This program's file: another one may write another package from the same objects. Empty: not known.
   std::filesystem::path program;

@@ -42,6 +42,7 @@ CommandLine common_arguments(const BuildOptions& build, const std::vector<Target
   for (const std::string& only : build.only) add("--only", only);
   if (!build.toolchain.rocm_path.empty()) add("--rocm-path", build.toolchain.rocm_path.string());
   if (build.toolchain.hipcc) add("--toolchain", "hipcc");
+  add("--compress", build.packing.text());
   add("--objects", build.objects.string());
   add("--out", build.out.string());
   return arguments;

@@ -99,7 +99,12 @@ class Verifier {
   Verifier(const Package& package, const Expected& expected) : package_(package), expected_(expected) {}
 
   void run() {
-    if (!package_.blobs_intact()) problems_.push_back("a blob does not hash to its recorded name");
+    try {
+      package_.check_blobs();
+    } catch (const Error& error) {
+      if (error.code() != Code::bad_package) throw;
+      problems_.push_back(error.what());
+    }
     for (Finding& finding : check_tables(package_, expected_.set)) {
       problems_.push_back(std::move(finding.text));
       wrong_operations_.insert(finding.operation);
@@ -149,9 +154,9 @@ class Verifier {
   void check_code(std::uint32_t target_id, const Target& target, const Module& module) {
     for (std::uint32_t m = 0; m < package_.modules().size(); ++m) {
       if (package_.text(package_.modules()[m].name) != module.name) continue;
-      const PackageCode code = package_.code(target_id, m);
-      if (code.empty()) break;
+      if (package_.code_size(target_id, m) == 0) break;
       try {
+        const PackageCode code = package_.code(target_id, m);
         const CodeObject object = read_code_object({reinterpret_cast<const char*>(code.data()), code.size()});
         for (std::string& problem : check_code_object(object, target, set(), module))
           problems_.push_back(std::move(problem));
@@ -159,6 +164,9 @@ class Verifier {
       } catch (const BadCodeObject& error) {
         problems_.push_back(
             fmt::format("{} {}: code object cannot be read: {}", target.name, module.name, error.what()));
+      } catch (const Error& error) {
+        if (error.code() != Code::bad_package) throw;
+        problems_.push_back(fmt::format("{} {}: {}", target.name, module.name, error.what()));
       }
       return;
     }

@@ -66,8 +66,10 @@ kernelgen_status kernelgen_package_digits(const kernelgen_package* package, cons
 kernelgen_status kernelgen_package_resources(const kernelgen_package* package, uint32_t target,
                                              uint32_t kernel, const kernelgen_resource_record** resources);
 
-/* A module's code object for a target (indices); `*bytes` is 0 when the package holds none.
- * Errors: KERNELGEN_INVALID_ARGUMENT for an index the package does not have. */
+/* A module's code object for a target (indices); `*bytes` is 0 when the package holds none. Code that is stored
+ * compressed is decoded by the first call and kept by the package. Errors: KERNELGEN_INVALID_ARGUMENT for an index the
+ * package does not have; KERNELGEN_BAD_PACKAGE for code that cannot be decoded or is not what its name says;
+ * KERNELGEN_OUT_OF_MEMORY. */
 kernelgen_status kernelgen_package_code(const kernelgen_package* package, uint32_t target, uint32_t module,
                                         const void** code, size_t* bytes);
 
@@ -91,7 +93,8 @@ kernelgen_status kernelgen_package_find_target(const kernelgen_package* package,
 kernelgen_status kernelgen_package_find_operation(const kernelgen_package* package, const char* name,
                                                   uint32_t* operation);
 
-/* Hashes every code object again. Errors: KERNELGEN_BAD_PACKAGE when one differs from what was recorded. */
+/* Decodes and hashes every code object. Errors: KERNELGEN_BAD_PACKAGE when one cannot be decoded or differs from what
+ * was recorded; KERNELGEN_OUT_OF_MEMORY. */
 kernelgen_status kernelgen_package_verify(const kernelgen_package* package);
 
 #ifdef __cplusplus
