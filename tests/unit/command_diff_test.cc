@@ -96,6 +96,33 @@ TEST_F(Diff, MeasuresGrowthByShareAndByNumber) {
   EXPECT_EQ(json(exit_failure, {"size"})["failed"].size(), 1u);
 }
 
+TEST_F(Diff, SaysWhereFewerWavesFit) {
+  options_.machines = KERNELGEN_SOURCE_DIR "/manifests/machines.json";
+  before_.change = [](const std::string&, Json& kernel) { kernel[".vgpr_count"] = 64; };
+  after_.change = [](const std::string& target, Json& kernel) {
+    kernel[".vgpr_count"] = target == "gfx942" && kernel[".name"] == "second" ? 128 : 64;
+  };
+  // A SIMD of CDNA has 512 registers a lane.
+  const Json report = json(exit_failure, {"occupancy"});
+  ASSERT_EQ(report["changes"].size(), 2u) << report;
+  EXPECT_EQ(
+      report["changes"][1],
+      (Json{
+          {"target", "gfx942"}, {"kernel", "second"}, {"figure", "occupancy"}, {"before", 8}, {"after", 4}}));
+  EXPECT_EQ(report["failed"],
+            Json::array({"gfx942: kernel second: occupancy fell from 8 to 4, -50.0 %: more than "
+                         "occupancy"}));
+  EXPECT_EQ(json(exit_ok, {"occupancy:-4"})["failed"].size(), 0u);
+  EXPECT_EQ(json(exit_failure, {"occupancy:-3"})["failed"].size(), 1u);
+  EXPECT_EQ(json(exit_ok, {"occupancy:-50%"})["failed"].size(), 0u);
+  EXPECT_EQ(json(exit_failure, {"occupancy:-49%"})["failed"].size(), 1u);
+  std::swap(before_, after_);
+  EXPECT_EQ(json(exit_ok, {"occupancy"})["failed"].size(), 0u) << "more waves are welcome";
+  EXPECT_THROW(diff(exit_ok, {"occupancy:+1"}), BadInput);
+  before_.targets = after_.targets = {"gfx900"};
+  EXPECT_THROW(diff(exit_ok, {"occupancy"}), BadInput) << "nothing is known of its registers";
+}
+
 TEST_F(Diff, NamesWhatCameAndWhatWent) {
   after_.manifests = {test::symbols_manifest("one", {"second", "third"})};
   after_.targets = {"gfx942", "gfx1100"};

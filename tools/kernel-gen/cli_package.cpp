@@ -129,27 +129,31 @@ void add_verify(CLI::App& app, Session& session) {
 void add_diff(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("diff", "Compare two packages, kernel by kernel")->group(group);
   command->footer(
-      "Figures of a kernel: size (bytes of instructions), vgprs, agprs, sgprs, spills, lds, scratch; of all: "
-      "package "
+      "Figures of a kernel: size (bytes of instructions), vgprs, agprs, sgprs, spills, lds, scratch, "
+      "occupancy "
+      "(waves a SIMD, which may not fall; of GPUs that machines.json has figures of); of all: package "
       "(bytes), added, removed.\n"
       "The exit code is 1 where something of --fail-on happened, so that CI can stop there.\n"
       "Examples:\n"
       "  kernel-gen diff before after\n"
       "  kernel-gen diff before after --target gfx90a --json\n"
-      "  kernel-gen diff before after --fail-on spills,size:+5%,lds:+1024");
+      "  kernel-gen diff before after --fail-on spills,size:+5%,occupancy:-1");
   auto options = std::make_shared<DiffOptions>();
   command->add_option("before", options->before, "Package file or build folder")->required();
   command->add_option("after", options->after, "Package file or build folder")->required();
   command->add_option("--target,-t", options->target, "Only code for this target")->type_name("TARGETS");
   command
       ->add_option("--fail-on", options->fail_on,
-                   "What may not grow, or not by more: spills, size:+5%, lds:+1024")
+                   "What may not grow, or not by more: spills, size:+5%, lds:+1024; or fall: occupancy:-1")
       ->delimiter(',')
       ->type_name("FIGURES")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
-    session.command = [&session, options] { return run_diff(*options, session.disk, stdout); };
+    session.command = [&session, options] {
+      options->machines = session.places.machines;
+      return run_diff(*options, session.disk, stdout);
+    };
   });
 }
 

@@ -11,8 +11,10 @@
 #include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "base/table.hpp"
+#include "code_object/loop_cost.hpp"
 #include "commands/growth.hpp"
 #include "commands/package_file.hpp"
+#include "manifest/machine.hpp"
 #include "manifest/node.hpp"
 
 namespace kernelgen::tool {
@@ -84,7 +86,8 @@ std::map<std::string, CodeKernel> changed_kernels(const Package& package, const 
   return kernels;
 }
 
-std::vector<Change> compare_code(const Package& before, const Package& after, const std::string& target) {
+std::vector<Change> compare_code(const Package& before, const Package& after, const std::string& target,
+                                 const Machine* machine) {
   const std::map<std::string, CodeKernel> old = changed_kernels(before, after, target),
                                           now = changed_kernels(after, before, target);
   std::vector<Change> changes;
@@ -94,18 +97,33 @@ std::vector<Change> compare_code(const Package& before, const Package& after, co
     for (const Figure& figure : figures())
       if (figure.of(kernel) != figure.of(same->second))
         changes.push_back({target, name, figure.name, figure.of(kernel), figure.of(same->second)});
+    if (machine == nullptr) continue;
+    const std::uint32_t waves_before = occupancy_of(*machine, kernel).waves,
+                        waves_after = occupancy_of(*machine, same->second).waves;
+    if (waves_before != waves_after)
+      changes.push_back({target, name, occupancy_figure, waves_before, waves_after});
   }
   return changes;
 }
 
-Difference compare(const Package& before, const Package& after, const std::string& only_target) {
+std::vector<std::string> common_targets(const Package& before, const Package& after,
+                                        const std::string& only_target) {
+  std::vector<std::string> targets = names_of(before, before.targets());
+  std::erase_if(targets, [&](const std::string& target) {
+    return !after.find_target(target) || !(only_target.empty() || only_target == target);
+  });
+  return targets;
+}
+
+Difference compare(const Package& before, const Package& after, const std::string& only_target,
+                   const MachineTable& machines) {
   Difference difference;
   difference.targets = compare_names(names_of(before, before.targets()), names_of(after, after.targets()));
   difference.kernels = compare_names(names_of(before, before.kernels()), names_of(after, after.kernels()));
   difference.bytes = {"", "", package_bytes, before.bytes().size(), after.bytes().size()};
-  for (const std::string& target : names_of(before, before.targets()))
-    if (after.find_target(target) && (only_target.empty() || only_target == target))
-      std::ranges::move(compare_code(before, after, target), std::back_inserter(difference.changes));
+  for (const std::string& target : common_targets(before, after, only_target))
+    std::ranges::move(compare_code(before, after, target, machines.find(target)),
+                      std::back_inserter(difference.changes));
   return difference;
 }
 
@@ -123,9 +141,10 @@ void judge(Difference& difference, const std::vector<Growth>& limits) {
                                               difference.bytes.spell_growth(), limit.text));
     for (const Change& change : difference.changes)
       if (change.figure == limit.figure && !limit.allows(change.before, change.after))
-        difference.failed.push_back(fmt::format("{}: kernel {}: {} grew from {} to {}, {}: more than {}",
-                                                change.target, change.kernel, change.figure, change.before,
-                                                change.after, change.spell_growth(), limit.text));
+        difference.failed.push_back(fmt::format("{}: kernel {}: {} {} from {} to {}, {}: more than {}",
+                                                change.target, change.kernel, change.figure,
+                                                limit.is_fall ? "fell" : "grew", change.before, change.after,
+                                                change.spell_growth(), limit.text));
   }
 }
 
@@ -170,10 +189,26 @@ Json to_json(const Difference& difference) {
 std::vector<Growth> limits_of(const DiffOptions& options) {
   std::vector<std::string> names;
   for (const Figure& figure : figures()) names.emplace_back(figure.name);
-  names.insert(names.end(), {package_bytes, "added", "removed"});
+  names.insert(names.end(), {std::string(occupancy_figure), package_bytes, "added", "removed"});
   std::vector<Growth> limits;
   for (const std::string& text : options.fail_on) limits.push_back(parse_growth(text, names));
   return limits;
+}
+
+/// CI asks in vain where nothing is known.
+void need_machine(const MachineTable& machines, const Package& before, const Package& after,
+                  const DiffOptions& options) {
+  for (const std::string& target : common_targets(before, after, options.target))
+    if (machines.find(target) != nullptr) return;
+  std::vector<std::string> known;
+  for (const Machine& machine : machines.machines) known.push_back(machine.target);
+  throw BadInput(
+      Fault{"",
+            "",
+            fmt::format("--fail-on {}: the packages share no target of a GPU that machines.json has "
+                        "figures of: {}",
+                        occupancy_figure, fmt::join(known, ", ")),
+            {}});
 }
 
 }  // namespace
@@ -183,7 +218,10 @@ int run_diff(const DiffOptions& options, const Disk& disk, std::FILE* out) {
   const Package before = open_package(disk, options.before), after = open_package(disk, options.after);
   if (!options.target.empty())
     for (const Package& package : {before, after}) need_target(package, options.target);
-  Difference difference = compare(before, after, options.target);
+  MachineTable machines;
+  if (!options.machines.empty()) machines = read_machines(disk, options.machines);
+  if (std::ranges::any_of(limits, &Growth::is_fall)) need_machine(machines, before, after, options);
+  Difference difference = compare(before, after, options.target, machines);
   judge(difference, limits);
   if (options.json)
     fmt::print(out, "{}", json_text(to_json(difference)));

@@ -12,9 +12,10 @@ struct DiffOptions {
   std::filesystem::path before;
   std::filesystem::path after;
   std::string target;  ///< empty: all
-  /// What may not grow, or not by more than this: "spills", "size:+5%", "lds:+1024".
+  /// What may not grow, or not by more than this: "spills", "size:+5%", "lds:+1024"; or not fall: "occupancy".
   std::vector<std::string> fail_on;
   bool json = false;
+  std::filesystem::path machines;  ///< machines.json, for occupancy; empty: nothing is said of it
 };
 
 /// Prints what two packages have otherwise: targets, kernels, and what the code objects of both say of a kernel. Gives

@@ -26,8 +26,8 @@ std::span<const Figure> figures() {
 }
 
 bool Growth::allows(std::uint64_t before, std::uint64_t after) const {
-  if (after <= before) return true;
-  const double growth = static_cast<double>(after - before);
+  if (is_fall ? after >= before : after <= before) return true;
+  const double growth = static_cast<double>(is_fall ? before - after : after - before);
   return growth <= (is_share ? most / 100 * static_cast<double>(before) : most);
 }
 
@@ -46,20 +46,21 @@ Growth parse_growth(const std::string& text, std::span<const std::string> names)
     faults.throw_if_any();
   }
   growth.figure = *known;
+  growth.is_fall = name == occupancy_figure;
   if (colon == std::string::npos) return growth;
   std::string_view number = std::string_view(text).substr(colon + 1);
   growth.is_share = number.ends_with('%');
   if (growth.is_share) number.remove_suffix(1);
-  const bool has_sign = number.starts_with('+');
+  const bool has_sign = number.starts_with(growth.is_fall ? '-' : '+');
   if (has_sign) number.remove_prefix(1);
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), growth.most);
   if (!has_sign || error != std::errc() || end != number.data() + number.size() ||
       !(growth.most >= 0 && growth.most < 1e15))
-    throw BadInput(
-        Fault{"",
-              "",
-              fmt::format("--fail-on {}: '{}' is no growth; +5% and +1024 are", text, text.substr(colon + 1)),
-              {}});
+    throw BadInput(Fault{"",
+                         "",
+                         fmt::format("--fail-on {}: '{}' is no {}", text, text.substr(colon + 1),
+                                     growth.is_fall ? "fall; -25% and -1 are" : "growth; +5% and +1024 are"),
+                         {}});
   return growth;
 }
 

@@ -16,12 +16,17 @@ struct Figure {
 
 std::span<const Figure> figures();
 
-/// How much a figure may grow: "spills" by nothing, "lds:+1024" by so much, "size:+5%" by such a share of what it was.
+/// The figure that is better large: the waves that a SIMD holds, of GPUs of which machines.json has figures.
+inline constexpr std::string_view occupancy_figure = "occupancy";
+
+/// How much a figure may grow: "spills" by nothing, "lds:+1024" by so much, "size:+5%" by such a share of what it was. Of
+/// occupancy, how much it may fall: "occupancy:-1", "occupancy:-25%".
 struct Growth {
   std::string text;  ///< as it was asked for
   std::string_view figure;
   double most = 0;
   bool is_share = false;
+  bool is_fall = false;
 
   bool allows(std::uint64_t before, std::uint64_t after) const;
 };
