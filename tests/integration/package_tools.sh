@@ -24,6 +24,12 @@ cmp again.kgpkg all/kernelgen.kgpkg
 "$tool" diff all again.kgpkg --fail-on size,package,added,removed
 "$tool" conform all some
 
+for package in all again.kgpkg stored; do
+  [[ $package != stored ]] || "$tool" build --only op=exp,add --target cpu,gfx90a --compress none --out stored >/dev/null
+  "$tool" inspect "$package" --annotate >ranges
+  if grep -E 'bytes of nothing|begins before' ranges; then echo "error: bytes of $package have no name, or two"; exit 1; fi
+done
+
 { # -2 … 2 as float32
   printf '\x93NUMPY\x01\x00\x76\x00'
   printf '%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (5,), }"

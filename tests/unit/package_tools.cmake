@@ -12,6 +12,7 @@ target_compile_options(kernelgen_test_debug_kernel PRIVATE -g -fno-sanitize=all)
 
 add_executable(
   package_tools_test
+  ${CMAKE_CURRENT_LIST_DIR}/command_annotate_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/command_conform_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/command_diff_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/command_disasm_test.cc

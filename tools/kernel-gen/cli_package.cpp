@@ -56,6 +56,7 @@ void add_inspect(CLI::App& app, Session& session) {
       "  kernel-gen inspect package kg_exp_f32 --target gfx90a\n"
       "  kernel-gen inspect some.hsaco --json\n"
       "  kernel-gen inspect package kg_matmul_f16_tiled --loops --target gfx942\n"
+      "  kernel-gen inspect package --annotate\n"
       "With --loops a cell is INSTRUCTIONS/CYCLES of a pipe, once through the hottest loop. share: the "
       "matrix "
       "cycles among those and the VALU's; bound: the least cycles of a SIMD, and of which pipe; memory: "
@@ -66,9 +67,15 @@ void add_inspect(CLI::App& app, Session& session) {
       ->add_option("file", options->file,
                    "Package file, build folder or code object (HSACO, cubin, PTX, .so)")
       ->required();
-  command->add_option("name", options->name, "A kernel or module of it");
-  command->add_option("--target,-t", options->target, "Only this target of a package")->type_name("TARGETS");
-  command->add_flag("--loops", options->loops, "Count what the hottest loops of AMD kernels take");
+  auto* name = command->add_option("name", options->name, "A kernel or module of it");
+  auto* target = command->add_option("--target,-t", options->target, "Only this target of a package")
+                     ->type_name("TARGETS");
+  auto* loops =
+      command->add_flag("--loops", options->loops, "Count what the hottest loops of AMD kernels take");
+  command->add_flag("--annotate", options->annotate, "Name every byte of a package")
+      ->excludes(name)
+      ->excludes(target)
+      ->excludes(loops);
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] {

@@ -9,6 +9,7 @@
 #include "base/json_text.hpp"
 #include "base/table.hpp"
 #include "code_object/resources.hpp"
+#include "commands/inspect_annotate.hpp"
 #include "commands/inspect_loops.hpp"
 #include "commands/inspection.hpp"
 #include "manifest/node.hpp"
@@ -100,6 +101,7 @@ void print_arguments(const CodeKernel& kernel, std::FILE* out) {
 }  // namespace
 
 int run_inspect(const InspectOptions& options, const Disk& disk, std::FILE* out) {
+  if (options.annotate) return run_inspect_annotate(options, disk, out);
   if (options.loops) return run_inspect_loops(options, disk, out);
   const Inspection inspection = read_inspection(options, disk);
   const std::vector<Inspected>& objects = inspection.objects;

@@ -13,6 +13,7 @@ struct InspectOptions {
   std::string target;          ///< of a package; empty: all
   bool json = false;
   bool loops = false;              ///< what kernels' hottest loops take, of AMD's code
+  bool annotate = false;           ///< what the bytes of a package are
   std::filesystem::path machines;  ///< the figures of GPUs, for loops
 };
 
