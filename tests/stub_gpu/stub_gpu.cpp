@@ -5,12 +5,18 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <mutex>
+#include <utility>
 
 namespace {
 
 using kernelgen::test::StubGpu;
 
 StubGpu stub;
+std::mutex of_stub;
+
+bool is_early = false;  ///< the launch that is under way
 
 struct Function {
   std::string name;
@@ -19,30 +25,64 @@ struct Function {
 
 /// Notes the call; the status it shall fail with, or 0.
 int enter(const char* function) {
+  const std::lock_guard lock(of_stub);
   stub.calls.emplace_back(function);
   const auto failure = stub.failures.find(function);
   return failure == stub.failures.end() ? 0 : failure->second;
 }
 
-int copy(const char* function, void* to, const void* from, std::size_t bytes) {
-  if (const int status = enter(function)) return status;
-  std::memcpy(to, from, bytes);
+constexpr int status_invalid_image = 200;
+constexpr int status_not_found = 500;
+constexpr int status_capture_unsupported = 900, status_capture_invalidated = 901, status_update_failure = 910;
+
+StubGpu::Graph* captured(void* stream) {
+  const std::lock_guard lock(of_stub);
+  const auto found = stub.captures.find(stream);
+  return found == stub.captures.end() ? nullptr : &found->second;
+}
+
+/// Of a call that cannot be part of a graph.
+int spoil(const char* function, StubGpu::Graph& graph) {
+  graph.is_spoilt = true;
+  stub.violations.emplace_back(function);
+  return status_capture_unsupported;
+}
+
+/// Does the work, or keeps it for the graph that is captured.
+int do_in(void* stream, const std::string& what, const std::function<void(void*)>& work) {
+  if (StubGpu::Graph* graph = captured(stream))
+    graph->nodes.push_back({what, work});
+  else
+    work(stream);
   return 0;
 }
 
-int make_handle(const char* function, void** handle) {
+int copy(const char* function, void* to, const void* from, std::size_t bytes, void* stream) {
   if (const int status = enter(function)) return status;
-  *handle = std::malloc(1);
+  return do_in(stream, function, [=](void*) { std::memcpy(to, from, bytes); });
+}
+
+void* new_handle(std::size_t bytes = 1) {
+  void* handle = std::malloc(bytes);
+  const std::lock_guard lock(of_stub);
+  stub.handles.insert(handle);
+  return handle;
+}
+
+int make_handle(const char* function, void** handle, std::size_t bytes = 1) {
+  if (const int status = enter(function)) return status;
+  *handle = new_handle(bytes);
   return 0;
 }
 
 int drop_handle(const char* function, void* handle) {
+  {
+    const std::lock_guard lock(of_stub);
+    stub.handles.erase(handle);
+  }
   std::free(handle);
   return enter(function);
 }
-
-constexpr int status_invalid_image = 200;
-constexpr int status_not_found = 500;
 
 }  // namespace
 
@@ -91,20 +131,20 @@ STUB(hipMemGetInfo, cuMemGetInfo_v2)(std::size_t* free, std::size_t* total) {
 }
 
 STUB(hipMalloc, cuMemAlloc_v2)(void** memory, std::size_t bytes) {
-  if (const int status = enter(__func__)) return status;
-  *memory = std::malloc(bytes);
-  return 0;
+  return make_handle(__func__, memory, bytes);
 }
 
 STUB(hipFree, cuMemFree_v2)(void* memory) { return drop_handle(__func__, memory); }
 
-STUB(hipMallocAsync, cuMemAllocAsync)(void** memory, std::size_t bytes, void*) {
-  if (const int status = enter(__func__)) return status;
-  *memory = std::malloc(bytes);
-  return 0;
+STUB(hipMallocAsync, cuMemAllocAsync)(void** memory, std::size_t bytes, void* stream) {
+  if (captured(stream) != nullptr) stub.violations.emplace_back(__func__);
+  return make_handle(__func__, memory, bytes);
 }
 
-STUB(hipFreeAsync, cuMemFreeAsync)(void* memory, void*) { return drop_handle(__func__, memory); }
+STUB(hipFreeAsync, cuMemFreeAsync)(void* memory, void* stream) {
+  if (captured(stream) != nullptr) stub.violations.emplace_back(__func__);
+  return drop_handle(__func__, memory);
+}
 
 STUB(hipDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool)(void** pool, int) {
   *pool = &stub;
@@ -125,36 +165,48 @@ STUB(hipMemPoolGetAttribute, cuMemPoolGetAttribute)(void*, int attribute, void* 
   return enter(__func__);
 }
 
-STUB(hipMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)(void* to, const void* from, std::size_t bytes, void*) {
-  return copy(__func__, to, from, bytes);
+STUB(hipMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)(void* to, const void* from, std::size_t bytes, void* stream) {
+  return copy(__func__, to, from, bytes, stream);
 }
 
-STUB(hipMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)(void* to, const void* from, std::size_t bytes, void*) {
-  return copy(__func__, to, from, bytes);
+STUB(hipMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)(void* to, const void* from, std::size_t bytes, void* stream) {
+  return copy(__func__, to, from, bytes, stream);
 }
 
-STUB(hipMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)(void* to, const void* from, std::size_t bytes, void*) {
-  return copy(__func__, to, from, bytes);
+STUB(hipMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)(void* to, const void* from, std::size_t bytes, void* stream) {
+  return copy(__func__, to, from, bytes, stream);
 }
 
-STUB(hipMemsetD8Async, cuMemsetD8Async)(void* to, unsigned char value, std::size_t bytes, void*) {
-  std::memset(to, value, bytes);
-  return enter(__func__);
+STUB(hipMemsetD8Async, cuMemsetD8Async)(void* to, unsigned char value, std::size_t bytes, void* stream) {
+  if (const int status = enter(__func__)) return status;
+  return do_in(stream, __func__, [=](void*) { std::memset(to, value, bytes); });
 }
 
 STUB(hipStreamCreateWithFlags, cuStreamCreate)(void** stream, unsigned) {
   return make_handle(__func__, stream);
 }
 STUB(hipStreamDestroy, cuStreamDestroy_v2)(void* stream) { return drop_handle(__func__, stream); }
-STUB(hipStreamSynchronize, cuStreamSynchronize)(void*) { return enter(__func__); }
-STUB(hipStreamIsCapturing, cuStreamIsCapturing)(void*, int* status) {
-  *status = stub.is_capturing ? 1 : 0;
+STUB(hipStreamSynchronize, cuStreamSynchronize)(void* stream) {
+  if (StubGpu::Graph* graph = captured(stream)) return spoil(__func__, *graph);
   return enter(__func__);
 }
-STUB(hipStreamWaitEvent, cuStreamWaitEvent)(void*, void*, unsigned) { return enter(__func__); }
-STUB(hipDeviceSynchronize, cuCtxSynchronize)() { return enter(__func__); }
+STUB(hipStreamIsCapturing, cuStreamIsCapturing)(void* stream, int* status) {
+  *status = stub.is_capturing || captured(stream) != nullptr ? 1 : 0;
+  return enter(__func__);
+}
+STUB(hipStreamWaitEvent, cuStreamWaitEvent)(void* stream, void*, unsigned) {
+  if (StubGpu::Graph* graph = captured(stream)) return spoil(__func__, *graph);
+  return enter(__func__);
+}
+STUB(hipDeviceSynchronize, cuCtxSynchronize)() {
+  for (auto& [stream, graph] : stub.captures) return spoil(__func__, graph);
+  return enter(__func__);
+}
 STUB(hipEventCreateWithFlags, cuEventCreate)(void** event, unsigned) { return make_handle(__func__, event); }
-STUB(hipEventRecord, cuEventRecord)(void*, void*) { return enter(__func__); }
+STUB(hipEventRecord, cuEventRecord)(void*, void* stream) {
+  if (captured(stream) != nullptr) stub.violations.emplace_back(__func__);
+  return enter(__func__);
+}
 STUB(hipEventDestroy, cuEventDestroy_v2)(void* event) { return drop_handle(__func__, event); }
 STUB(hipEventSynchronize, cuEventSynchronize)(void*) { return enter(__func__); }
 
@@ -207,6 +259,7 @@ STUB(hipModuleLaunchKernel, cuLaunchKernel)
 #endif
   launch.stream = stream;
   launch.current = stub.current;
+  launch.is_early = is_early;
   if (extra != nullptr) {
     const auto* arguments = static_cast<const std::byte*>(extra[1]);
     const std::size_t bytes = *static_cast<const std::size_t*>(extra[3]);
@@ -214,15 +267,93 @@ STUB(hipModuleLaunchKernel, cuLaunchKernel)
     launch.end_marker = reinterpret_cast<std::uintptr_t>(extra[4]);
     if (launch.end_marker != end_marker) return 1;
   }
-  stub.launches.push_back(launch);
+  return do_in(stream, launch.function, [launch](void* where) {
+    stub.launches.push_back(launch);
+    stub.launches.back().stream = where;
+  });
+}
+
+STUB(hipStreamBeginCapture, cuStreamBeginCapture_v2)(void* stream, int mode) {
+  if (const int status = enter(__func__)) return status;
+  if (stream == nullptr || captured(stream) != nullptr) return status_capture_unsupported;
+  stub.capture_mode = mode;
+  stub.captures[stream];
   return 0;
+}
+
+STUB(hipStreamEndCapture, cuStreamEndCapture)(void* stream, void** graph) {
+  const StubGpu::Graph taken = stub.captures.at(stream);
+  stub.captures.erase(stream);
+  *graph = nullptr;
+  if (const int status = enter(__func__)) return status;
+  if (taken.is_spoilt) return status_capture_invalidated;
+  *graph = new StubGpu::Graph(taken);
+  stub.handles.insert(*graph);
+  return 0;
+}
+
+STUB(hipGraphGetNodes, cuGraphGetNodes)(void* graph, void** nodes, std::size_t* count) {
+  if (nodes != nullptr) return 1;
+  *count = static_cast<StubGpu::Graph*>(graph)->nodes.size();
+  return enter(__func__);
+}
+
+STUB(hipGraphInstantiateWithFlags, cuGraphInstantiateWithFlags)
+(void** executable, void* graph, unsigned long long flags) {
+  if (const int status = enter(__func__)) return status;
+  if (flags != 0) return 1;
+  *executable = new StubGpu::Graph(*static_cast<StubGpu::Graph*>(graph));
+  stub.handles.insert(*executable);
+  return 0;
+}
+
+/// Takes other arguments of the same nodes.
+STUB(hipGraphExecUpdate, cuGraphExecUpdate)(void* executable, void* graph, void**, int* result) {
+  if (const int status = enter(__func__)) return status;
+  auto& mine = *static_cast<StubGpu::Graph*>(executable);
+  const auto& other = *static_cast<StubGpu::Graph*>(graph);
+  *result = mine.nodes.size() != other.nodes.size() ? 2 : 0;
+  for (std::size_t i = 0; *result == 0 && i < mine.nodes.size(); ++i)
+    if (mine.nodes[i].what != other.nodes[i].what) *result = 7;
+  if (*result != 0) return status_update_failure;
+  mine = other;
+  return 0;
+}
+
+STUB(hipGraphLaunch, cuGraphLaunch)(void* executable, void* stream) {
+  if (const int status = enter(__func__)) return status;
+  for (const auto& node : static_cast<StubGpu::Graph*>(executable)->nodes) node.run(stream);
+  return 0;
+}
+
+STUB(hipGraphDestroy, cuGraphDestroy)(void* graph) {
+  stub.handles.erase(graph);
+  delete static_cast<StubGpu::Graph*>(graph);
+  return enter(__func__);
+}
+
+STUB(hipGraphExecDestroy, cuGraphExecDestroy)(void* executable) {
+  stub.handles.erase(executable);
+  delete static_cast<StubGpu::Graph*>(executable);
+  return enter(__func__);
+}
+
+STUB(hipThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode)(int* mode) {
+  std::swap(stub.thread_mode, *mode);
+  return enter(__func__);
 }
 
 #ifdef STUB_CUDA
 
+extern "C" int cuDriverGetVersion(int* version) {
+  *version = stub.driver_version;
+  return 0;
+}
+
 extern "C" int cuGetErrorName(int status, const char** name) {
   *name = status == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
           : status == 209 ? "CUDA_ERROR_NO_BINARY_FOR_GPU"
+          : status == 901 ? "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"
                           : "CUDA_ERROR_STUB";
   return 0;
 }
@@ -255,10 +386,11 @@ extern "C" int cuLaunchKernelEx(const void* config, void* function, void** param
   if (given.attribute_count != 1 || given.attribute[0] != programmatic_stream_serialization ||
       given.attribute[2] != 1)
     return 1;
+  is_early = true;
   const int status =
       cuLaunchKernel(function, given.grid[0], given.grid[1], given.grid[2], given.block[0], given.block[1],
                      given.block[2], given.shared_bytes, given.stream, parameters, extra);
-  if (status == 0) stub.launches.back().is_early = true;
+  is_early = false;
   return status;
 }
 
@@ -286,7 +418,8 @@ extern "C" int cuModuleLoadDataEx(void** module, const void* image, unsigned, in
   }
   const auto* text = static_cast<const char*>(image);
   stub.last_image = std::strncmp(text, ".version", 8) == 0 ? text : "";
-  *module = std::malloc(1);
+  stub.load_modes.push_back(stub.thread_mode);
+  *module = new_handle();
   return 0;
 }
 
@@ -330,7 +463,8 @@ extern "C" int hipModuleLoadData(void** module, const void* image) {
   constexpr unsigned char abi_of_version_4 = 2;
   if (static_cast<const unsigned char*>(image)[8] > abi_of_version_4) return status_shared_object_init_failed;
 #endif
-  *module = std::malloc(sizeof image);
+  stub.load_modes.push_back(stub.thread_mode);
+  *module = new_handle(sizeof image);
   std::memcpy(*module, &image, sizeof image);
   return 0;
 }

@@ -1,14 +1,16 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace kernelgen::test {
 
 /// What the stub drivers were asked to do, and what they shall answer. A stub keeps device memory in host
-/// memory, runs no kernel and is not thread-safe; the test reaches its state with
+/// memory, runs no kernel and is thread-safe but for launches and captures; the test reaches its state with
 /// stub_state(library, "stub_gpu").
 struct StubGpu {
   struct Launch {
@@ -23,16 +25,37 @@ struct StubGpu {
     bool is_early = false;       ///< CUDA: may begin before the launch before it has ended
   };
 
+  /// Work that was captured.
+  struct Graph {
+    struct Node {
+      std::string what;  ///< the function, and for a launch the kernel
+      std::function<void(void* stream)> run;
+    };
+    std::vector<Node> nodes;
+    bool is_spoilt = false;  ///< something was called that may not be
+  };
+
   int devices = 2;
   std::string architecture = "gfx90a:sramecc+:xnack-";  ///< HIP
   bool kernels_wait = false;                            ///< CUDA: by themselves for the work before them
   int capability = 90;                                  ///< CUDA
+  int driver_version = 13000;                           ///< CUDA, when the library is opened
   bool pools = true;
   bool is_capturing = false;  ///< every stream
   /// What is said to lie between the next pairs of events; 1.5 behind the last.
   std::vector<float> milliseconds;
   /// Status the function of that name returns from now on.
   std::map<std::string, int> failures;
+
+  /// Streams that are being captured.
+  std::map<void*, Graph> captures;
+  /// What was called in vain while a stream was captured, and what would have become a node that no graph should have.
+  std::vector<std::string> violations;
+  int capture_mode = -1;        ///< of the last capture
+  int thread_mode = 0;          ///< of all threads: global
+  std::vector<int> load_modes;  ///< the thread's at each load of a module
+  /// Graphs, executables, streams, events, modules and memory that are there.
+  std::set<void*> handles;
 
   std::uintptr_t current = 0;
   std::vector<std::string> calls;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 namespace kernelgen {
 
 class DeviceState;  // what copies of a Device share
+class Graph;        // graph.hpp
 
 /// A queue of work on one device: what is put in runs in that order. Copies share the same queue; the last
 /// one to go destroys it after its work is done. A default-constructed Stream is the device's own default
@@ -21,7 +23,7 @@ class DeviceState;  // what copies of a Device share
 /// An operation by index (ops/index.hpp) that meets a bad index is heard of by those who wait for its stream, by
 /// synchronize() or by reading a tensor: Error(index_out_of_range) for the first bad index of the earliest such call,
 /// once. Of the default queue each thread hears what its own calls met, and then what those of threads met that have
-/// ended. Work replayed from a captured graph counts as done in the stream that it was captured in.
+/// ended. Work of a graph counts as done in the streams that the graph is launched in.
 class Stream {
  public:
   Stream() = default;
@@ -32,6 +34,7 @@ class Stream {
   void* native() const;
 
  private:
+  friend class Capture;
   friend class Device;
   friend class DeviceState;
   struct Impl;
@@ -125,8 +128,20 @@ class Device {
   std::uint64_t get_current_seed() const;
 
   /// Loads every module of the package now, so that no later launch does, and takes the memory in which calls keep
-  /// bad indices (needed before graph capture).
+  /// bad indices (needed before a stream is captured by others than capture()).
   void preload() const;
+
+  /// Captures what `work` puts into the stream, none of which is done: the launches of a graph do it (graph.hpp). While it
+  /// runs, the device's default queue is that stream for this thread, so that work needs to name none; for a
+  /// default-constructed Stream it is one of the graph's own. Modules are loaded as needed; a library that is chosen by
+  /// measuring is chosen by its own word. Threads take turns to capture on one device, and a wait for the whole device
+  /// takes its turn as well.
+  /// Throws what `work` does, and Error(invalid_argument), also in `work` and before anything is harmed, where the
+  /// thread captures already, and for what cannot be part of a graph: waiting for the device, events, other streams of
+  /// the device, copies from and to the host, random numbers (all launches would have the same); Error(unsupported)
+  /// where the driver has no graphs; Error(device).
+  Graph capture(const Stream& stream, const std::function<void()>& work) const;
+  Graph capture(const std::function<void()>& work) const;
   /// The package's kernel with that id, loaded at first use. No lock once it is loaded.
   Function kernel(std::uint32_t id) const;
   /// Loads a raw code object (HSACO, cubin, PTX or a CPU target's shared object). Throws Error(device) with
@@ -144,6 +159,7 @@ class Device {
 
  private:
   friend struct DeviceAccess;  // the library's own way to the state
+  friend struct GraphAccess;
   explicit Device(std::shared_ptr<DeviceState> state) : state_(std::move(state)) {}
   std::shared_ptr<DeviceState> state_;
 };

@@ -35,12 +35,13 @@ void Stream::synchronize() const {
                 "synchronize: a default-constructed Stream is the default queue of whatever device it is "
                 "given to; call "
                 "Device::synchronize instead");
-  impl_->state->index_faults().synchronize_stream(*impl_->faults);
+  impl_->state->synchronize(*this);
 }
 
 void* Stream::native() const { return impl_ != nullptr ? impl_->handle : nullptr; }
 
 void Event::synchronize() const {
+  impl_->state->refuse_in_capture("waiting for an event");
   impl_->state->index_faults().synchronize_event(impl_->handle, impl_->point);
 }
 
@@ -81,16 +82,21 @@ const Package& Device::package() const { return state_->package(); }
 Stream Device::new_stream() const { return Stream(std::make_shared<Stream::Impl>(state_)); }
 
 Event Device::record(const Stream& stream) const {
+  state_->refuse_in_capture("an event");
   return Event(std::make_shared<Event::Impl>(state_, stream));
 }
 
 void Device::wait(const Stream& stream, const Event& event) const {
+  state_->refuse_in_capture("waiting for an event");
   void* const queue = state_->queue(stream);
   if (event.impl_->state != state_) refuse_foreign("an event", *event.impl_->state, *state_);
   state_->driver().wait_event(queue, event.impl_->handle);
 }
 
-void Device::synchronize() const { state_->index_faults().synchronize(); }
+void Device::synchronize() const {
+  state_->refuse_in_capture("waiting for the device");
+  state_->index_faults().synchronize();
+}
 void Device::set_seed(std::uint64_t seed) const { state_->random().set_seed(seed); }
 std::uint64_t Device::get_current_seed() const { return state_->random().seed(); }
 void Device::preload() const { state_->preload(); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "device/capture.hpp"
 #include "device/stream.hpp"
 #include "device/target_select.hpp"
 #include "driver/host_memory.hpp"
@@ -104,17 +105,76 @@ bool DeviceState::has_kernels_of(std::string_view element) const {
   return false;
 }
 
-void* DeviceState::queue(const Stream& stream) const {
+void* DeviceState::handle_of(const Stream& stream) const {
   if (stream.impl_ == nullptr) return nullptr;
   if (stream.impl_->state.get() != this) [[unlikely]]
     refuse_foreign("a stream", *stream.impl_->state, *this);
   return stream.impl_->handle;
 }
 
+void* DeviceState::queue_beside_capture(const Stream& stream) const {
+  void* const handle = handle_of(stream);
+  if (const Capture* const mine = capture()) {
+    if (stream.impl_ == nullptr || stream.impl_ == mine->stream().impl_) return mine->stream().native();
+    throw Error(
+        Code::invalid_argument,
+        formatted("work for a stream of {}: this thread captures a graph in another stream; what is to be "
+                  "part of the graph names that one or none, and other work comes before or behind the "
+                  "capture",
+                  location_));
+  }
+  const std::lock_guard lock(capture_mutex_);
+  if (is_captured(stream))
+    throw Error(Code::invalid_argument,
+                formatted("work for a stream of {}: another thread captures a graph in it; put the work into "
+                          "another stream, or wait until the capture has ended",
+                          location_));
+  return handle;
+}
+
+Capture* DeviceState::capture() const noexcept {
+  return driver_->capture_memory() != nullptr ? Capture::of_this_thread() : nullptr;
+}
+
+void DeviceState::refuse_in_own_capture(std::string_view what) const {
+  if (capture() != nullptr)
+    throw Error(
+        Code::invalid_argument,
+        formatted("{} on {}: this thread captures a graph, and that cannot be part of one; do it before "
+                  "or behind the capture",
+                  what, location_));
+}
+
+void DeviceState::release(ReleasedMemory memory) noexcept {
+  if (driver_->is_any_captured()) [[unlikely]] {
+    const std::lock_guard lock(capture_mutex_);
+    if (any_capture_ != nullptr && (any_capture_ == capture() || is_captured(memory.stream)))
+      return any_capture_->keep(std::move(memory));
+  }
+  if (memory.owner == nullptr) driver_->free(memory.data, memory.bytes, memory.stream.native());
+}
+
+bool DeviceState::is_captured(const Stream& stream) const {
+  return any_capture_ != nullptr && stream.impl_ == any_capture_->stream().impl_;
+}
+
+void DeviceState::order_behind(const Stream& later, const Stream& earlier) noexcept {
+  const std::lock_guard lock(capture_mutex_);
+  if (later.native() == earlier.native() || is_captured(later) || is_captured(earlier)) return;
+  try {
+    void* const event = driver_->record_event(earlier.native());
+    driver_->wait_event(later.native(), event);
+    driver_->destroy_event(event);
+  } catch (const Error&) {
+    // A device in error, which the next call reports: no work is left to wait for.
+  }
+}
+
 std::size_t DeviceState::most_host_bytes() { return most_host_memory(); }
 
 const std::shared_ptr<FaultQueue>& DeviceState::fault_queue(const Stream& stream) {
   queue(stream);
+  if (const Capture* const mine = capture()) return mine->faults();
   return stream.impl_ != nullptr ? stream.impl_->faults : index_faults_.of_this_thread();
 }
 

@@ -18,6 +18,16 @@
 
 namespace kernelgen {
 
+class Capture;
+
+/// Memory of a device that nobody uses any more but work that was put into the stream.
+struct ReleasedMemory {
+  void* data;
+  std::size_t bytes;
+  Stream stream;
+  std::shared_ptr<void> owner;  ///< null for memory of the driver's own
+};
+
 /// A custom module loaded on a device, unloaded with its last user.
 class LoadedModule {
  public:
@@ -69,14 +79,33 @@ class DeviceState {
   IndexFaults& index_faults() { return index_faults_; }
   Attachments& attachments() { return attachments_; }
 
-  /// The driver's handle of a stream. Throws Error(invalid_argument) for one of another device.
-  void* queue(const Stream& stream) const;
+  /// The driver's handle of a stream; where this thread captures a graph, of the captured one for the default queue.
+  /// Throws Error(invalid_argument) for one of another device, and one that no work may be put into for a capture.
+  void* queue(const Stream& stream) const {
+    if (driver_->is_any_captured()) [[unlikely]]
+      return queue_beside_capture(stream);
+    return handle_of(stream);
+  }
+  /// The graph that this thread captures on the device; null where it captures none.
+  Capture* capture() const noexcept;
+  /// Throws Error(invalid_argument) where it captures one: `what` cannot be part of it.
+  void refuse_in_capture(std::string_view what) const {
+    if (driver_->is_any_captured()) [[unlikely]]
+      refuse_in_own_capture(what);
+  }
+  /// Frees the memory, or lets a graph keep it that this thread captures, or another one in the memory's stream.
+  void release(ReleasedMemory memory) noexcept;
+  /// Lets work of one stream wait for what is in another now. A stream that is being captured is left as it is.
+  void order_behind(const Stream& later, const Stream& earlier) noexcept;
   /// Bytes that the host could hold at most.
   static std::size_t most_host_bytes();
   /// What is known of the bad indices met in a stream. Throws as queue().
   const std::shared_ptr<FaultQueue>& fault_queue(const Stream& stream);
   /// Waits for the stream. Throws Error(index_out_of_range) for a bad index met in it, and as queue().
-  void synchronize(const Stream& stream) { index_faults_.synchronize_stream(*fault_queue(stream)); }
+  void synchronize(const Stream& stream) {
+    refuse_in_capture("waiting for a stream");
+    index_faults_.synchronize_stream(*fault_queue(stream));
+  }
 
   /// The driver's function of a kernel of the package. One load once it is there.
   /// Throws Error(invalid_argument) for an id the package does not have, Error(unsupported) when it has no
@@ -105,6 +134,14 @@ class DeviceState {
   std::shared_ptr<LoadedModule> load_module(std::span<const std::byte> code, std::string_view name);
 
  private:
+  friend class Capture;
+
+  void* handle_of(const Stream& stream) const;
+  void* queue_beside_capture(const Stream& stream) const;
+  void refuse_in_own_capture(std::string_view what) const;
+  /// The mutex of captures is held.
+  bool is_captured(const Stream& stream) const;
+
   /// A module of the package. Its mutex makes the first use load it once.
   struct PackageModule {
     std::mutex mutex;
@@ -133,6 +170,8 @@ class DeviceState {
   const std::size_t kernel_count_;
   const std::unique_ptr<std::atomic<void*>[]> functions_;  ///< by kernel id; null until first used
   std::vector<PackageModule> modules_;
+  mutable std::mutex capture_mutex_;
+  Capture* any_capture_ = nullptr;  ///< some thread's
   std::mutex custom_mutex_;
   std::vector<CustomModule> custom_;
   RandomState random_;

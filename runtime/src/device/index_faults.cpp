@@ -26,8 +26,17 @@ struct FaultQueue {
   std::uint64_t last_call = 0;
   std::thread::id caller;  ///< of what nobody has heard of yet, unless there were several
   bool several_callers = false;
+  std::vector<std::shared_ptr<FaultQueue>> graphs;  ///< that were launched in the stream
   /// The stream is destroyed, or the thread has ended: no call comes any more.
   std::atomic<bool> ended{false};
+
+  void note_caller() {
+    const std::thread::id now = std::this_thread::get_id();
+    several_callers = several_callers || (caller != std::thread::id{} && caller != now);
+    caller = now;
+  }
+  /// Where its work is read and cleared: streams that are gone have none left.
+  void* own_stream() const { return ended ? nullptr : stream; }
 };
 
 namespace {
@@ -98,6 +107,24 @@ std::shared_ptr<FaultQueue> IndexFaults::add_stream(void* stream) {
   return queue;
 }
 
+std::shared_ptr<FaultQueue> IndexFaults::add_graph(void* stream) {
+  kg::IndexFault* const record = take_record();
+  std::shared_ptr<FaultQueue> queue = add_stream(stream);
+  queue->record = record;
+  return queue;
+}
+
+void IndexFaults::launched(const std::shared_ptr<FaultQueue>& graph, FaultQueue& queue) {
+  {
+    const std::lock_guard lock(graph->mutex);
+    if (graph->last_call == 0) return;
+    graph->note_caller();
+  }
+  const std::lock_guard lock(queue.mutex);
+  if (std::find(queue.graphs.begin(), queue.graphs.end(), graph) == queue.graphs.end())
+    queue.graphs.push_back(graph);
+}
+
 void IndexFaults::end(FaultQueue& queue) {
   const std::lock_guard lock(queue.mutex);
   queue.ended = true;
@@ -125,10 +152,7 @@ void IndexFaults::reserve() {
 
 IndexFaults::Call::Call(IndexFaults& faults, FaultQueue& queue) : queue_(queue), lock_(queue.mutex) {
   if (queue.record == nullptr) queue.record = faults.take_record();
-  const std::thread::id caller = std::this_thread::get_id();
-  queue.several_callers =
-      queue.several_callers || (queue.caller != std::thread::id{} && queue.caller != caller);
-  queue.caller = caller;
+  queue.note_caller();
   queue.last_call = ++faults.calls_;
 }
 
@@ -167,6 +191,7 @@ kg::IndexFault* IndexFaults::take_record() {
     }
     // Those of streams that are gone, once their work is done and had no fault.
     if (const Queues ended = ended_queues(); !ended.empty()) {
+      const auto held = driver_.hold_captures();
       driver_.synchronize();
       for (const std::shared_ptr<FaultQueue>& queue : ended) {
         const std::lock_guard lock(queue->mutex);
@@ -209,20 +234,30 @@ kg::IndexFault IndexFaults::read(const kg::IndexFault* record, void* stream) {
 }
 
 /// Reads and clears the record, in the queue's order: what was put into the queue so far is known then.
-kg::IndexFault IndexFaults::take(FaultQueue& queue) {
-  void* const stream = queue.ended ? nullptr : queue.stream;
+kg::IndexFault IndexFaults::take(FaultQueue& queue, void* stream) {
   const kg::IndexFault fault = read(queue.record, stream);
   if (fault.call != 0) driver_.fill(queue.record, 0, sizeof fault, stream);
   return fault;
 }
 
 /// The first of what the queue's own waiters have to hear, who then have heard.
-kg::IndexFault IndexFaults::hear(FaultQueue& queue) {
-  const kg::IndexFault fault = earlier(queue.unheard, take(queue));
+kg::IndexFault IndexFaults::hear(FaultQueue& queue, void* stream) {
+  const kg::IndexFault fault = earlier(queue.unheard, take(queue, stream));
   queue.unheard = {};
   queue.caller = {};
   queue.several_callers = false;
   return fault;
+}
+
+/// The first of what graphs met that were launched in the queue, which is done.
+kg::IndexFault IndexFaults::hear_graphs(FaultQueue& queue) {
+  kg::IndexFault first{};
+  std::erase_if(queue.graphs, [&](const std::shared_ptr<FaultQueue>& graph) {
+    const std::lock_guard lock(graph->mutex);
+    if (graph->record != nullptr) first = earlier(first, hear(*graph, queue.own_stream()));
+    return graph->ended.load();
+  });
+  return first;
 }
 
 /// Of a queue that has ended and whose record is clear: gives the record to others.
@@ -248,14 +283,16 @@ void IndexFaults::synchronize_stream(FaultQueue& queue) {
     is_bad = read(record, queue.stream).call != 0;
   {
     const std::lock_guard lock(queue.mutex);
-    if (is_bad || queue.unheard.call != 0) tell(hear(queue));
+    const kg::IndexFault of_graphs = hear_graphs(queue);
+    if (is_bad || queue.unheard.call != 0) tell(earlier(hear(queue, queue.own_stream()), of_graphs));
+    tell(of_graphs);
   }
   if (!queue.of_thread) return;
   kg::IndexFault left{};
   for (const std::shared_ptr<FaultQueue>& ended : ended_queues()) {
     if (!ended->of_thread) continue;
     const std::lock_guard lock(ended->mutex);
-    if (ended->record != nullptr) left = earlier(left, hear(*ended));
+    if (ended->record != nullptr) left = earlier(left, hear(*ended, nullptr));
     retire(*ended);
   }
   tell(left);
@@ -269,17 +306,21 @@ void IndexFaults::synchronize_event(void* event, const Point& point) {
     return fault.call != 0 && fault.call >> 3 <= point.last_call;
   };
   if (is_before(queue.unheard)) tell(std::exchange(queue.unheard, {}));
+  for (const std::shared_ptr<FaultQueue>& graph : queue.graphs) {
+    const std::lock_guard graph_lock(graph->mutex);
+    if (graph->record != nullptr) tell(read(graph->record, reader()));
+  }
   if (point.last_call == 0 || queue.record == nullptr) return;
   // What is in the queue behind the event is not waited for.
   const kg::IndexFault fault = read(queue.record, reader());
   if (!is_before(fault)) return;
   // It may hide a later call's: then it stays for those who wait for the queue.
-  if (queue.last_call == point.last_call)
-    driver_.fill(queue.record, 0, sizeof fault, queue.ended ? nullptr : queue.stream);
+  if (queue.last_call == point.last_call) driver_.fill(queue.record, 0, sizeof fault, queue.own_stream());
   tell(fault);
 }
 
 void IndexFaults::synchronize() {
+  const auto held = driver_.hold_captures();
   const Queues all = all_queues(), ended = ended_queues();
   driver_.synchronize();
   kg::IndexFault first{};
@@ -290,10 +331,10 @@ void IndexFaults::synchronize() {
     if (queue->ended && !is_done) continue;
     const bool is_mine = !queue->several_callers && queue->caller == std::this_thread::get_id();
     if (queue->record != nullptr && (is_mine || is_done)) {
-      first = earlier(first, hear(*queue));
+      first = earlier(first, hear(*queue, queue->own_stream()));
     } else if (queue->record != nullptr) {
       // Those who wait for the queue have yet to hear of it.
-      const kg::IndexFault fault = take(*queue);
+      const kg::IndexFault fault = take(*queue, queue->own_stream());
       first = earlier(first, fault);
       queue->unheard = earlier(queue->unheard, fault);
     }

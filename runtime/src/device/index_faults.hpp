@@ -37,6 +37,10 @@ class IndexFaults {
   IndexFaults& operator=(const IndexFaults&) = delete;
 
   std::shared_ptr<FaultQueue> add_stream(void* stream);
+  /// Of a graph that is captured in the stream. Takes its memory now, as its calls cannot.
+  std::shared_ptr<FaultQueue> add_graph(void* stream);
+  /// Those who wait for the queue hear from now on what the graph's launches meet.
+  static void launched(const std::shared_ptr<FaultQueue>& graph, FaultQueue& queue);
   /// Before the stream is destroyed. What nobody has heard of is left to synchronize().
   static void end(FaultQueue& queue);
   /// The default queue as the calling thread uses it. What nobody has heard of when the thread ends is told to the
@@ -84,9 +88,10 @@ class IndexFaults {
   void add_slab();
   void* reader();
   kg::IndexFault read(const kg::IndexFault* record, void* stream);
-  // The queue's mutex is held.
-  kg::IndexFault take(FaultQueue& queue);
-  kg::IndexFault hear(FaultQueue& queue);
+  // The queue's mutex is held. `stream` is where its work was put into.
+  kg::IndexFault take(FaultQueue& queue, void* stream);
+  kg::IndexFault hear(FaultQueue& queue, void* stream);
+  kg::IndexFault hear_graphs(FaultQueue& queue);
   void retire(FaultQueue& queue);
 
   Driver& driver_;

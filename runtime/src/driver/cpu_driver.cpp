@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/quotient.hpp"
@@ -102,6 +103,13 @@ std::string processor_name() {
 
 }  // namespace
 
+template <class Work, class... Parameters>
+bool CpuDriver::record(const Parameters&... parameters) {
+  if (capture_memory() == nullptr) return false;
+  recorded_->nodes.emplace_back(std::in_place_type<Work>, Work{parameters...});
+  return true;
+}
+
 CpuDriver::CpuDriver(int threads)
     : memory_(physical_memory() / 8), pool_(threads > 0 ? threads : usable_cores()) {
   info_ = {processor_name(), std::string(host_architecture()), physical_memory(), 1, pool_.threads()};
@@ -113,21 +121,18 @@ void* CpuDriver::allocate(std::size_t bytes, void*) { return memory_.allocate(by
 
 void CpuDriver::free(void* memory, std::size_t bytes, void*) noexcept { memory_.free(memory, bytes); }
 
-void CpuDriver::copy_on_device(void* to, const void* from, std::size_t bytes, void*) {
+void CpuDriver::copy(void* to, const void* from, std::size_t bytes) {
   in_chunks(pool_, bytes, [&](std::size_t first, std::size_t size) {
     std::memcpy(static_cast<std::byte*>(to) + first, static_cast<const std::byte*>(from) + first, size);
   });
 }
 
-void CpuDriver::copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) {
-  copy_on_device(to, from, bytes, stream);
-}
-
-void CpuDriver::copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) {
-  copy_on_device(to, from, bytes, stream);
+void CpuDriver::copy_on_device(void* to, const void* from, std::size_t bytes, void*) {
+  if (!record<CpuGraph::Copy>(to, from, bytes)) copy(to, from, bytes);
 }
 
 void CpuDriver::fill(void* to, std::uint8_t value, std::size_t bytes, void*) {
+  if (record<CpuGraph::Fill>(to, value, bytes)) return;
   in_chunks(pool_, bytes, [&](std::size_t first, std::size_t size) {
     std::memset(static_cast<std::byte*>(to) + first, value, size);
   });
@@ -154,6 +159,7 @@ void* CpuDriver::find_function(void* module, std::string_view kernel) {
 
 void CpuDriver::launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
                        void*) {
+  if (record<CpuGraph::Launch>(function, shape, arguments)) return;
   // Kernels read their arguments in place, as structs; a GPU's driver copies them anyway.
   std::vector<std::uint64_t> aligned;
   const void* block_arguments = arguments.data();
@@ -169,6 +175,38 @@ void CpuDriver::launch(void* function, const LaunchShape& shape, std::span<const
     throw Error(Code::invalid_argument, formatted("a grid of {} x {} x {} blocks is more than can be counted",
                                                   shape.grid[0], shape.grid[1], shape.grid[2]));
   pool_.run(blocks, run_blocks, &launch);
+}
+
+void CpuDriver::start_capture(void*) { recorded_ = std::make_unique<CpuGraph>(); }
+
+void* CpuDriver::finish_capture(void*) { return recorded_.release(); }
+
+ExecutableGraph CpuDriver::make_executable(void* graph) {
+  return {graph, static_cast<CpuGraph*>(graph)->nodes.size()};
+}
+
+std::string CpuDriver::update_executable(ExecutableGraph& executable, void* graph) {
+  discard_graph(executable.handle);
+  executable = make_executable(graph);
+  return {};
+}
+
+void CpuDriver::launch_executable(const ExecutableGraph& executable, void* stream) {
+  struct Replay {
+    CpuDriver& driver;
+    void* stream;
+    void operator()(const CpuGraph::Launch& l) const {
+      driver.launch(l.function, l.shape, l.block(), stream);
+    }
+    void operator()(const CpuGraph::Copy& c) const { driver.copy(c.to, c.from, c.bytes); }
+    void operator()(const CpuGraph::Fill& f) const { driver.fill(f.to, f.value, f.bytes, stream); }
+  };
+  for (const auto& node : static_cast<const CpuGraph*>(executable.handle)->nodes)
+    std::visit(Replay{*this, stream}, node);
+}
+
+void CpuDriver::destroy_executable(const ExecutableGraph& executable, void*) noexcept {
+  discard_graph(executable.handle);
 }
 
 }  // namespace kernelgen

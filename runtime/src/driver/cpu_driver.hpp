@@ -1,4 +1,5 @@
 #pragma once
+#include "driver/cpu_graph.hpp"
 #include "driver/driver.hpp"
 #include "driver/host_memory.hpp"
 #include "driver/thread_pool.hpp"
@@ -17,8 +18,10 @@ class CpuDriver final : public Driver {
   int threads() const override { return pool_.threads(); }
   void* allocate(std::size_t bytes, void* stream) override;
   void free(void* memory, std::size_t bytes, void* stream) noexcept override;
-  void copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) override;
-  void copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) override;
+  void copy_to_device(void* to, const void* from, std::size_t bytes, void*) override {
+    copy(to, from, bytes);
+  }
+  void copy_to_host(void* to, const void* from, std::size_t bytes, void*) override { copy(to, from, bytes); }
   void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) override;
   void fill(void* to, std::uint8_t value, std::size_t bytes, void* stream) override;
   void* create_stream() override { return nullptr; }
@@ -36,9 +39,23 @@ class CpuDriver final : public Driver {
   void launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
               void* stream) override;
 
+  void discard_graph(void* graph) noexcept override { delete static_cast<CpuGraph*>(graph); }
+  ExecutableGraph make_executable(void* graph) override;
+  std::string update_executable(ExecutableGraph& executable, void* graph) override;
+  void launch_executable(const ExecutableGraph& executable, void* stream) override;
+  void destroy_executable(const ExecutableGraph& executable, void* stream) noexcept override;
+
  private:
+  void start_capture(void* stream) override;
+  void* finish_capture(void* stream) override;
+  /// Keeps the work for the graph that this thread captures, where it captures one here.
+  template <class Work, class... Parameters>
+  bool record(const Parameters&... parameters);
+  void copy(void* to, const void* from, std::size_t bytes);
+
   HostMemory memory_;
   ThreadPool pool_;
+  std::unique_ptr<CpuGraph> recorded_;  ///< by the one thread that captures
 };
 
 }  // namespace kernelgen

@@ -19,6 +19,7 @@ constexpr GpuConstants cuda_constants{.wave_size = 10,
                                       .launch_end = 0,
                                       .nothing_current = 0,
                                       .reads_code_later = false,
+                                      .graphs_end_their_work = true,
                                       .driver_hint =
                                           "is the nvidia kernel driver loaded, and may this user open "
                                           "/dev/nvidia0?"};
@@ -40,6 +41,8 @@ constexpr const char* awaiting_symbol = "kg_awaits_earlier_work";
 
 // CUlaunchAttribute and CUlaunchConfig of CUDA 11.8 and later.
 constexpr int attribute_programmatic_stream_serialization = 6;
+/// From this driver on such launches can be captured: CUDA 12.3.
+constexpr int least_version_of_programmatic_launches = 12030;
 struct LaunchAttribute {
   int id;
   char padding[4];
@@ -75,6 +78,10 @@ class CudaApi final : public GpuApi {
         library().symbol("cuModuleGetGlobal_v2"));
     launch_with_ = reinterpret_cast<int (*)(const LaunchConfig*, void*, void**, void**)>(
         library().symbol("cuLaunchKernelEx"));
+    int version = 0;
+    const auto read_version = reinterpret_cast<int (*)(int*)>(required("cuDriverGetVersion"));
+    if (read_version(&version) != 0 || version < least_version_of_programmatic_launches)
+      launch_with_ = nullptr;
     initialize();
   }
 

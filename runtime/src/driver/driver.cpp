@@ -2,6 +2,8 @@
 
 #include "common/format.hpp"
 
+#include <utility>
+
 #include "driver/cpu_driver.hpp"
 #include "driver/gpu_api.hpp"
 #include "driver/gpu_driver.hpp"
@@ -12,7 +14,33 @@ namespace {
 
 const GpuApi& api_of(DeviceKind kind) { return kind == DeviceKind::hip ? hip_api() : cuda_api(); }
 
+/// What a thread captures.
+struct ThreadCapture {
+  const Driver* driver = nullptr;
+  void* stream = nullptr;
+  GraphMemorySource* memory = nullptr;
+};
+thread_local ThreadCapture of_this_thread;
+
 }  // namespace
+
+void Driver::begin_capture(void* stream, GraphMemorySource& memory) {
+  std::unique_lock lock(capture_mutex_);
+  start_capture(stream);
+  of_this_thread = {this, stream, &memory};
+  captures_.fetch_add(1, std::memory_order_relaxed);
+  lock.release();
+}
+
+void* Driver::end_capture() {
+  const std::lock_guard lock(capture_mutex_, std::adopt_lock);
+  captures_.fetch_sub(1, std::memory_order_relaxed);
+  return finish_capture(std::exchange(of_this_thread, {}).stream);
+}
+
+GraphMemorySource* Driver::capture_memory() const noexcept {
+  return is_any_captured() && of_this_thread.driver == this ? of_this_thread.memory : nullptr;
+}
 
 int count_devices(DeviceKind kind) {
   if (kind == DeviceKind::cpu) return 1;

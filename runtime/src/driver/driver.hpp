@@ -1,7 +1,9 @@
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +19,20 @@ struct DeviceInfo {
   std::size_t total_memory = 0;
   int wave_size = 1;
   int compute_units = 1;
+};
+
+/// Where work that goes into a graph has its memory from.
+class GraphMemorySource {
+ public:
+  virtual ~GraphMemorySource() = default;
+  /// Uninitialised memory, given back by the last copy of the pointer; null for 0 bytes. Throws Error(out_of_memory).
+  virtual std::shared_ptr<void> take(std::size_t bytes) = 0;
+};
+
+/// A captured graph made ready to be launched, as its driver knows it.
+struct ExecutableGraph {
+  void* handle = nullptr;
+  std::size_t nodes = 0;  ///< launches, copies and fills
 };
 
 /// One opened device, as its driver offers it. Streams, events, modules and functions are opaque handles of
@@ -51,7 +67,7 @@ class Driver {
   /// Its work is still done.
   virtual void destroy_stream(void* stream) noexcept = 0;
   virtual void synchronize_stream(void* stream) = 0;
-  /// Waits for all streams.
+  /// Waits for all streams. With captures held.
   virtual void synchronize() = 0;
 
   /// A new event at the stream's present end.
@@ -75,9 +91,40 @@ class Driver {
   virtual void launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
                       void* stream) = 0;
 
+  /// From now on nothing that this thread puts into the stream is done: it goes into a graph. One thread at a time
+  /// captures on a device, others wait for their turn. The thread captures on no other device. Throws Error(unsupported)
+  /// where the driver has no graphs.
+  void begin_capture(void* stream, GraphMemorySource& memory);
+  /// Ends what this thread began and gives the graph, which discard_graph() or make_executable() takes.
+  void* end_capture();
+  /// Nobody captures while it is held, as nobody may who waits for the whole device: the driver would refuse, and spoil
+  /// what is captured.
+  std::unique_lock<std::mutex> hold_captures() { return std::unique_lock(capture_mutex_); }
+  bool is_any_captured() const noexcept { return captures_.load(std::memory_order_relaxed) != 0; }
+  /// What this thread's capture on this device has its memory from; null where it captures nothing here.
+  GraphMemorySource* capture_memory() const noexcept;
+
+  virtual void discard_graph(void* graph) noexcept = 0;
+  /// Takes the graph, if it does not throw.
+  virtual ExecutableGraph make_executable(void* graph) = 0;
+  /// Makes the executable do what the graph does, which it takes, and gives an empty text; else why the driver cannot,
+  /// and both are as they were.
+  virtual std::string update_executable(ExecutableGraph& executable, void* graph) = 0;
+  /// Behind all earlier launches of the executable. One thread at a time.
+  virtual void launch_executable(const ExecutableGraph& executable, void* stream) = 0;
+  /// `stream` is where it was launched last, which may not be done.
+  virtual void destroy_executable(const ExecutableGraph& executable, void* stream) noexcept = 0;
+
  protected:
   Driver() = default;
+  virtual void start_capture(void* stream) = 0;
+  virtual void* finish_capture(void* stream) = 0;
+
   DeviceInfo info_;
+
+ private:
+  std::mutex capture_mutex_;  ///< held by the thread that captures
+  std::atomic<int> captures_{0};
 };
 
 /// How many devices of that kind there are; 0 without a driver library.

@@ -49,7 +49,20 @@ namespace kernelgen {
     (void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, \
      unsigned block_z, unsigned shared_bytes, void* stream, void** parameters, void** extra))
 
-// The stream-ordered pool: HIP 5.1, CUDA 11.2. Whether a stream is being captured: HIP 4.4, CUDA 10.
+#define KERNELGEN_GPU_GRAPH_CALLS(X)                                                                 \
+  X(begin_capture, hipStreamBeginCapture, cuStreamBeginCapture_v2, (void* stream, int mode))         \
+  X(end_capture, hipStreamEndCapture, cuStreamEndCapture, (void* stream, void** graph))              \
+  X(graph_nodes, hipGraphGetNodes, cuGraphGetNodes, (void* graph, void** nodes, std::size_t* count)) \
+  X(instantiate_graph, hipGraphInstantiateWithFlags, cuGraphInstantiateWithFlags,                    \
+    (void** executable, void* graph, unsigned long long flags))                                      \
+  X(update_graph, hipGraphExecUpdate, cuGraphExecUpdate,                                             \
+    (void* executable, void* graph, void** node, int* result))                                       \
+  X(launch_graph, hipGraphLaunch, cuGraphLaunch, (void* executable, void* stream))                   \
+  X(destroy_graph, hipGraphDestroy, cuGraphDestroy, (void* graph))                                   \
+  X(destroy_executable, hipGraphExecDestroy, cuGraphExecDestroy, (void* executable))
+
+// The stream-ordered pool: HIP 5.1, CUDA 11.2. Whether a stream is being captured: HIP 4.4, CUDA 10. Graphs: HIP 5.1,
+// CUDA 11.4; CUDA's newer form of the update has its arguments in a struct.
 #define KERNELGEN_GPU_OPTIONAL_CALLS(X)                                                                      \
   X(is_capturing, hipStreamIsCapturing, cuStreamIsCapturing, (void* stream, int* status))                    \
   X(allocate_async, hipMallocAsync, cuMemAllocAsync, (void** memory, std::size_t bytes, void* stream))       \
@@ -57,7 +70,10 @@ namespace kernelgen {
   X(default_pool, hipDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool, (void** pool, int device))          \
   X(pool_attribute, hipMemPoolGetAttribute, cuMemPoolGetAttribute, (void* pool, int attribute, void* value)) \
   X(set_pool_attribute, hipMemPoolSetAttribute, cuMemPoolSetAttribute,                                       \
-    (void* pool, int attribute, void* value))
+    (void* pool, int attribute, void* value))                                                                \
+  X(exchange_capture_mode, hipThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode,            \
+    (int* mode))                                                                                             \
+  KERNELGEN_GPU_GRAPH_CALLS(X)
 
 /// A function of the driver with the name it has there.
 template <class... Arguments>
@@ -92,6 +108,8 @@ struct GpuConstants {
   /// What is current on a thread where nobody chose a device.
   std::uintptr_t nothing_current;
   bool reads_code_later;    ///< loading a module copies nothing
+  /// Whether an executable graph may be destroyed while it runs.
+  bool graphs_end_their_work;
   const char* driver_hint;  ///< what to look at when the library finds no device
 };
 

@@ -10,6 +10,7 @@
 
 #include "driver/code_object.hpp"
 #include "driver/current.hpp"
+#include "driver/unsafe_calls.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
@@ -46,20 +47,6 @@ struct Module {
 void* marker(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
 
 }  // namespace
-
-template <class... Parameters, class... Arguments>
-void GpuDriver::call(const GpuCall<Parameters...>& function, Arguments... arguments) const {
-  const Current current(api_, context_);
-  current.require();
-  api_.invoke(function, arguments...);
-}
-
-template <class... Parameters, class... Arguments>
-void GpuDriver::call_quietly(const GpuCall<Parameters...>& function, Arguments... arguments) const noexcept {
-  if (driver_is_exiting()) return;
-  const Current current(api_, context_);
-  if (current.status() == 0) function.function(arguments...);
-}
 
 GpuDriver::GpuDriver(const GpuApi& api, std::string location, int ordinal)
     : api_(api), location_(std::move(location)), ordinal_(ordinal) {
@@ -199,6 +186,7 @@ void* GpuDriver::load_module(std::span<const std::byte> code, std::string_view n
     throw Error(Code::bad_package, formatted("cannot load module {} on {}: {}", name, location_, defect));
   const Current current(api_, context_);
   current.require();
+  const UnsafeCalls allowed(api_);
   void* module = nullptr;
   std::string log;
   const int status = api_.load_module(&module, code, &log);
@@ -218,6 +206,7 @@ void GpuDriver::unload_module(void* module) noexcept {
 void* GpuDriver::find_function(void* module, std::string_view kernel) {
   const Current current(api_, context_);
   current.require();
+  const UnsafeCalls allowed(api_);
   void* function = nullptr;
   Module& from = *static_cast<Module*>(module);
   const int status = api_.calls.find_function.function(&function, from.handle, std::string(kernel).c_str());

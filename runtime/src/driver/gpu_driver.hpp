@@ -44,13 +44,31 @@ class GpuDriver final : public Driver {
   void launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
               void* stream) override;
 
+  void discard_graph(void* graph) noexcept override;
+  ExecutableGraph make_executable(void* graph) override;
+  std::string update_executable(ExecutableGraph& executable, void* graph) override;
+  void launch_executable(const ExecutableGraph& executable, void* stream) override;
+  void destroy_executable(const ExecutableGraph& executable, void* stream) noexcept override;
+
  private:
+  void start_capture(void* stream) override;
+  void* finish_capture(void* stream) override;
+  std::size_t count_nodes(void* graph) const;
+
   /// Calls the driver with the device current; throws what it reports.
   template <class... Parameters, class... Arguments>
-  void call(const GpuCall<Parameters...>& function, Arguments... arguments) const;
+  void call(const GpuCall<Parameters...>& function, Arguments... arguments) const {
+    const Current current(api_, context_);
+    current.require();
+    api_.invoke(function, arguments...);
+  }
   /// The same where nothing can be reported: the next call reports a device in error.
   template <class... Parameters, class... Arguments>
-  void call_quietly(const GpuCall<Parameters...>& function, Arguments... arguments) const noexcept;
+  void call_quietly(const GpuCall<Parameters...>& function, Arguments... arguments) const noexcept {
+    if (driver_is_exiting()) return;
+    const Current current(api_, context_);
+    if (current.status() == 0) function.function(arguments...);
+  }
 
   void open_pool();
   std::size_t pool_value(int attribute) const;

@@ -23,6 +23,7 @@ constexpr GpuConstants hip_constants{
     .nothing_current = ~std::uintptr_t{0},  // threads begin with device 0, and mean it
     .reads_code_later =
         true,  // it builds a module when its first function is looked up, and keeps the pointer
+    .graphs_end_their_work = false,
     .driver_hint =
         "is the amdgpu kernel driver loaded, and may this user open /dev/kfd "
         "(group render)?"};

@@ -85,7 +85,7 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
   product.slices = problem.batch * problem.groups;
   product.a.slice_stride = problem.groups == 1 ? 0 : ins * outs;
   product.b.slice_stride = problem.groups == 1 ? (*strides)[0] : ins * (*strides)[1];
-  return library->multiply(product, stream.native());
+  return library->multiply(product, state_of(device).queue(stream));
 }
 
 const Cudnn* convolution_library(const Device& device, const ConvProblem& problem, DType dtype) {
@@ -118,7 +118,8 @@ bool convolve_by(const Cudnn& library, const ConvProblem& problem, const Tensor&
                                 axis(problem.rows),
                                 axis(problem.columns),
                                 *strides};
-  return library.convolve(convolution, {x.data(), weight.data(), out.data()}, stream.native(), caller);
+  return library.convolve(convolution, {x.data(), weight.data(), out.data()},
+                          state_of(out.device()).queue(stream), caller);
 }
 
 }  // namespace kernelgen

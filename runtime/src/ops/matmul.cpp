@@ -138,8 +138,8 @@ void for_each_run(const Iteration<2>& batch, int dim, std::int64_t a, std::int64
 
 /// Runs that the library refuses go to launch_ours(product, batch).
 template <class Launch>
-void multiply_by(const MatrixLibrary& library, MatrixProduct product, const Iteration<2>& batch,
-                 const Stream& stream, const Launch& launch_ours) {
+void multiply_by(const MatrixLibrary& library, MatrixProduct product, const Iteration<2>& batch, void* queue,
+                 const Launch& launch_ours) {
   Iteration<2> run = batch;
   run.rank = 1;
   product.slices = batch.extent[0];
@@ -149,7 +149,7 @@ void multiply_by(const MatrixLibrary& library, MatrixProduct product, const Iter
   for_each_run(batch, batch.rank - 1, 0, 0, slice,
                [&](std::int64_t a_offset, std::int64_t b_offset, std::int64_t first) {
                  const MatrixProduct part = product.at(a_offset, b_offset, first * product.slice_elements());
-                 if (!library.multiply(part, stream.native())) launch_ours(part, run);
+                 if (!library.multiply(part, queue)) launch_ours(part, run);
                });
 }
 
@@ -163,7 +163,7 @@ void multiply_wide(const Tensor& x, const Tensor& weights, const Tensor& y, cons
   const Layout one = Layout::contiguous({1});
   const Iteration<2> batch({1}, {&one, &one});
   const MatrixLibrary* const library = library_for(device, product, batch);
-  if (!library || !library->multiply(product, stream.native()))
+  if (!library || !library->multiply(product, state_of(device).queue(stream)))
     multiply(Operation::builtin(device, Builtin::matmul_wide), device, product, batch, stream);
 }
 
@@ -224,7 +224,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
     multiply(operation, device, part, slices, options.stream);
   };
   if (const MatrixLibrary* library = library_for(device, product, batch))
-    multiply_by(*library, product, batch, options.stream, launch_ours);
+    multiply_by(*library, product, batch, state_of(device).queue(options.stream), launch_ours);
   else
     launch_ours(product, batch);
   return out;

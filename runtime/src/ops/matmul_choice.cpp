@@ -44,7 +44,8 @@ const MatrixLibrary* library_for(const Device& device, const MatrixProduct& prod
   if (!fits(product, product.a) || !fits(product, product.b)) return nullptr;
   switch (device.kind()) {
     case DeviceKind::cpu:
-      return cpu_library(product);
+      // Its calls work at once, and so are no part of a graph.
+      return state_of(device).capture() != nullptr ? nullptr : cpu_library(product);
     case DeviceKind::cuda:
       return cuda_library(device, product, batch);
     default:

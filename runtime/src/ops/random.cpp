@@ -26,6 +26,7 @@ Tensor generate(Builtin op, const Device& device, const Shape& shape, DType dtyp
   const Operation operation = Operation::builtin(device, op);
   const std::uint32_t kernel = operation.kernel({&dtype, 1}, operation.form("contiguous"));
   const Tensor out = output(operation.name(), device, shape, dtype, options, {});
+  state_of(device).refuse_in_capture("random numbers, which every launch would repeat,");
   const RandomState::Draw draw = state_of(device).random().next();
   const std::int64_t elements = out.elements();
   if (elements == 0) return out;

@@ -10,6 +10,7 @@ namespace kernelgen {
 
 std::vector<std::byte> Tensor::to_host(const Stream& stream) const {
   DeviceState& state = state_of(device());
+  state.refuse_in_capture("to_host: a copy of what is not computed yet");
   void* const queue = state.queue(stream);
   const std::size_t wanted = byte_size(layout_, dtype_);
   if (wanted > DeviceState::most_host_bytes())

@@ -1,4 +1,4 @@
-#include "device/device_state.hpp"
+#include "device/capture.hpp"
 #include "kernelgen/tensor.hpp"
 
 namespace kernelgen {
@@ -12,7 +12,13 @@ Storage::Storage(Device device, void* data, std::size_t bytes, std::shared_ptr<v
 
 std::shared_ptr<Storage> Storage::allocate(const Device& device, std::size_t bytes, const Stream& stream) {
   DeviceState& state = state_of(device);
-  void* data = state.driver().allocate(bytes, state.queue(stream));
+  void* const queue = state.queue(stream);
+  if (const Capture* const capture = state.capture()) {
+    std::shared_ptr<void> block = capture->memory().take(bytes);
+    void* const of_graph = block.get();
+    return borrow(device, of_graph, bytes, std::move(block));
+  }
+  void* data = state.driver().allocate(bytes, queue);
   return std::shared_ptr<Storage>(new Storage(device, data, bytes, nullptr, stream));
 }
 
@@ -21,8 +27,6 @@ std::shared_ptr<Storage> Storage::borrow(const Device& device, void* data, std::
   return std::shared_ptr<Storage>(new Storage(device, data, bytes, std::move(owner), {}));
 }
 
-Storage::~Storage() {
-  if (!owner_) state_of(device_).driver().free(data_, bytes_, stream_.native());
-}
+Storage::~Storage() { state_of(device_).release({data_, bytes_, std::move(stream_), std::move(owner_)}); }
 
 }  // namespace kernelgen

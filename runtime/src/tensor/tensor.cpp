@@ -84,6 +84,7 @@ Tensor Tensor::from_host(const Device& device, std::span<const std::byte> bytes,
   if (bytes.size() != needed)
     throw Error(Code::invalid_argument, formatted("from_host: {} bytes given; shape {} of {} takes {}",
                                                   bytes.size(), shape.to_string(), name_of(dtype), needed));
+  state_of(device).refuse_in_capture("from_host: a copy of memory that the caller may change or free");
   Tensor tensor = empty(device, shape, dtype, stream);
   if (needed > 0) {
     // The caller's memory may go when this returns, so the copy has to be done by then.

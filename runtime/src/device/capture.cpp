@@ -1,0 +1,100 @@
+#include "device/capture.hpp"
+
+#include <utility>
+
+#include "common/format.hpp"
+#include "device/stream.hpp"
+#include "kernelgen/error.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// A thread that ends with a graph half captured gives it up.
+struct Current {
+  std::unique_ptr<Capture> capture;
+  ~Current() {
+    if (capture != nullptr) Capture::cancel();
+  }
+};
+thread_local Current current;
+
+}  // namespace
+
+Capture* Capture::of_this_thread() noexcept { return current.capture.get(); }
+
+Capture::Capture(std::shared_ptr<DeviceState> state, const Stream& stream)
+    : state_(std::move(state)),
+      stream_(stream.impl_ != nullptr ? stream : Stream(std::make_shared<Stream::Impl>(state_))),
+      faults_(state_->index_faults().add_graph(stream_.native())),
+      memory_(std::make_shared<GraphMemory>(state_, stream_)) {}
+
+Capture::~Capture() {
+  IndexFaults::end(*faults_);
+  state_->driver().discard_graph(graph_);
+  for (ReleasedMemory& memory : kept_) state_->release(std::move(memory));
+}
+
+void Capture::begin(std::shared_ptr<DeviceState> state, const Stream& stream) {
+  if (current.capture != nullptr)
+    throw Error(Code::invalid_argument,
+                formatted("capture on {}: this thread captures a graph on {} already; end that first",
+                          state->location(), current.capture->state_->location()));
+  state->queue(stream);
+  std::unique_ptr<Capture> capture(new Capture(std::move(state), stream));
+  DeviceState& device = *capture->state_;
+  device.driver().begin_capture(capture->stream_.native(), *capture->memory_);
+  const std::lock_guard lock(device.capture_mutex_);
+  device.any_capture_ = capture.get();
+  current.capture = std::move(capture);
+}
+
+std::unique_ptr<Capture> Capture::end(const DeviceState& state) {
+  if (current.capture == nullptr || current.capture->state_.get() != &state)
+    throw Error(Code::invalid_argument,
+                formatted("the end of a capture on {}: this thread has begun none there", state.location()));
+  std::unique_ptr<Capture> capture = std::move(current.capture);
+  DeviceState& device = *capture->state_;
+  {
+    const std::lock_guard lock(device.capture_mutex_);
+    device.any_capture_ = nullptr;
+  }
+  try {
+    capture->graph_ = device.driver().end_capture();
+  } catch (const Error& error) {
+    throw Error(error.code(), formatted("capture on {}: {}; something of the work cannot be part of a graph",
+                                        device.location(), error.what()));
+  }
+  return capture;
+}
+
+void Capture::cancel() noexcept {
+  if (current.capture == nullptr) return;
+  try {
+    end(*current.capture->state_);
+  } catch (const Error&) {
+    // The driver has nothing to discard then.
+  }
+}
+
+void Capture::keep(ReleasedMemory memory) {
+  if (!memory_->owns(memory.data)) kept_.push_back(std::move(memory));
+}
+
+ExecutableGraph Capture::make_executable() {
+  const ExecutableGraph executable = state_->driver().make_executable(graph_);
+  graph_ = nullptr;
+  return executable;
+}
+
+std::string Capture::update(ExecutableGraph& executable) {
+  std::string reason = state_->driver().update_executable(executable, graph_);
+  if (reason.empty()) graph_ = nullptr;
+  return reason;
+}
+
+void Capture::free_behind(const Stream& stream) noexcept {
+  state_->order_behind(stream_, stream);
+  for (const ReleasedMemory& memory : kept_) state_->order_behind(memory.stream, stream);
+}
+
+}  // namespace kernelgen
