@@ -8,6 +8,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/capi_elementwise_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_fused_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_gguf_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_graph_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_image_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_named_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_operation_test.cc

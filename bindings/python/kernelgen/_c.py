@@ -137,6 +137,13 @@ class GgufTensor(Structure):
     ]
 
 
+class GraphInfo(Structure):
+    _fields_ = [
+        ("nodes", c_size_t),
+        ("memory", c_size_t),
+    ]
+
+
 class AttentionOptions(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -376,6 +383,14 @@ FUNCTIONS = {
     "kernelgen_gguf_find": (c_int, (c_void_p, c_char_p, POINTER(c_size_t))),
     "kernelgen_gguf_bytes": (c_int, (c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t))),
     "kernelgen_gguf_load": (c_int, (c_void_p, c_void_p, c_char_p, c_void_p, POINTER(c_void_p))),
+    "kernelgen_graph_begin": (c_int, (c_void_p, c_void_p)),
+    "kernelgen_graph_end": (c_int, (c_void_p, POINTER(c_void_p))),
+    "kernelgen_graph_cancel": (c_void_p, ()),
+    "kernelgen_graph_begin_update": (c_int, (c_void_p,)),
+    "kernelgen_graph_end_update": (c_int, (c_void_p, POINTER(c_int))),
+    "kernelgen_graph_release": (c_void_p, (c_void_p,)),
+    "kernelgen_graph_launch": (c_int, (c_void_p, c_void_p)),
+    "kernelgen_graph_describe": (c_int, (c_void_p, POINTER(GraphInfo))),
     "kernelgen_attention": (c_int, (c_void_p, c_void_p, c_void_p, POINTER(AttentionOptions), c_void_p,
         c_void_p, POINTER(c_void_p))),
     "kernelgen_gelu": (c_int, (c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),

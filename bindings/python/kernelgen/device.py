@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+from contextlib import contextmanager
 from ctypes import byref, c_double, c_int, c_size_t, c_uint64, c_void_p
-from typing import List, Optional, Sequence, Union
+from typing import Iterator, List, Optional, Sequence, Union
 
 from . import _c
 from ._convert import text, unsigned
@@ -144,6 +145,19 @@ class Device(Handle):
         """A queue of work of its own. Raises DeviceError."""
         return Stream._made(lib.kernelgen_stream_new, self)
 
+    @contextmanager
+    def capture(self, stream: Optional[Stream] = None) -> Iterator[Graph]:
+        """`with device.capture() as graph:` captures what its body puts into the device's default queue, or into the stream;
+        none of it is done before graph.launch(). Tensors that the body makes are the graph's, written anew by each launch.
+        Raises InvalidArgument, also in the body, for what cannot be part of a graph: waiting for the device, events, other
+        streams of the device, copies from and to the host, random numbers; Unsupported where the driver has no graphs;
+        DeviceError, OutOfMemory."""
+        graph = Graph()
+        lib.kernelgen_graph_begin(self, current(stream))
+        with _given_up_on_errors():
+            yield graph
+            lib.kernelgen_graph_end(self, byref(graph._as_parameter_))
+
     def record(self, stream: Optional[Stream] = None) -> Event:
         """An event behind everything now in the stream. Raises DeviceError."""
         return Event._made(lib.kernelgen_event_record, self, current(stream))
@@ -233,6 +247,61 @@ def current(stream: Optional[Stream]) -> Optional[Stream]:
         return stream
     streams = _current.__dict__.get("streams")
     return streams[-1] if streams else None
+
+
+@contextmanager
+def _given_up_on_errors():
+    try:
+        yield
+    except BaseException:
+        lib.kernelgen_graph_cancel()
+        raise
+
+
+class Graph(Handle):
+    """Work of a device, of Device.capture, that is launched any number of times for the price of one launch: the same
+    kernels with the same arguments, on what the same memory holds then. Tensors from before that it reads or writes have to
+    stay as long as it is launched; one that goes while it is captured goes with the graph."""
+
+    _release = lib.kernelgen_graph_release
+
+    def launch(self, stream: Optional[Stream] = None) -> None:
+        """Puts all of the work into the stream, and does not wait for it. A bad index that it meets is told to those who
+        wait for that stream. Raises InvalidArgument, DeviceError."""
+        lib.kernelgen_graph_launch(self, current(stream))
+
+    @contextmanager
+    def update(self) -> Iterator[GraphUpdate]:
+        """`with graph.update() as update:` captures its body, such as the same operations on other tensors, in place of the
+        earlier work; update.in_place then says whether the driver could change the graph, else it was made anew. Raises as
+        Device.capture, and the graph is as it was."""
+        update, in_place = GraphUpdate(), c_int()
+        lib.kernelgen_graph_begin_update(self)
+        with _given_up_on_errors():
+            yield update
+            lib.kernelgen_graph_end_update(self, byref(in_place))
+        update.in_place = bool(in_place.value)
+
+    def _info(self):
+        info = _c.GraphInfo()
+        lib.kernelgen_graph_describe(self, byref(info))
+        return info
+
+    @property
+    def nodes(self) -> int:
+        """Launches of kernels, copies and fills in it."""
+        return self._info().nodes
+
+    @property
+    def memory(self) -> int:
+        """Bytes that it keeps for what its work allocated."""
+        return self._info().memory
+
+
+class GraphUpdate:
+    """What became of Graph.update: `in_place` is None in its body, then whether the driver could change the graph."""
+
+    in_place: Optional[bool] = None
 
 
 class Event(Handle):

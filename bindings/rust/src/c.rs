@@ -30,6 +30,10 @@ pub struct Tensor {
     _private: [u8; 0],
 }
 #[repr(C)]
+pub struct Graph {
+    _private: [u8; 0],
+}
+#[repr(C)]
 pub struct Gguf {
     _private: [u8; 0],
 }
@@ -161,6 +165,13 @@ pub struct GgufTensor {
     pub shape: [i64; 8],
     pub offset: u64,
     pub bytes: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GraphInfo {
+    pub nodes: usize,
+    pub memory: usize,
 }
 
 #[repr(C)]
@@ -464,6 +475,14 @@ extern "C" {
         stream: *const Stream,
         tensor: *mut *mut Tensor,
     ) -> c_int;
+    pub fn kernelgen_graph_begin(device: *const Device, stream: *const Stream) -> c_int;
+    pub fn kernelgen_graph_end(device: *const Device, graph: *mut *mut Graph) -> c_int;
+    pub fn kernelgen_graph_cancel();
+    pub fn kernelgen_graph_begin_update(graph: *const Graph) -> c_int;
+    pub fn kernelgen_graph_end_update(graph: *const Graph, in_place: *mut c_int) -> c_int;
+    pub fn kernelgen_graph_release(graph: *mut Graph);
+    pub fn kernelgen_graph_launch(graph: *const Graph, stream: *const Stream) -> c_int;
+    pub fn kernelgen_graph_describe(graph: *const Graph, info: *mut GraphInfo) -> c_int;
     pub fn kernelgen_attention(
         q: *const Tensor,
         k: *const Tensor,

@@ -164,6 +164,18 @@ impl Device {
         check(unsafe { c::kernelgen_device_preload(self.raw()) })
     }
 
+    /// Captures what `work` puts into the stream, else into the device's default queue, none of which is done before
+    /// `Graph::launch`. Gives what `work` gives too, whose tensors are the graph's, written anew by each launch. Errors: those
+    /// of `work`; `InvalidArgument`, also in `work`, for what cannot be part of a graph (waiting for the device, events, other
+    /// streams of the device, copies from and to the host, random numbers); `Unsupported` where the driver has no graphs;
+    /// `DeviceError`, `OutOfMemory`.
+    pub fn capture<T>(&self, stream: Option<&Stream>, work: impl FnOnce() -> Result<T>) -> Result<(Graph, T)> {
+        check(unsafe { c::kernelgen_graph_begin(self.raw(), raw_or_null(stream)) })?;
+        let _capture = Capture;
+        let made = work()?;
+        Ok((Graph::made(|graph| unsafe { c::kernelgen_graph_end(self.raw(), graph) })?, made))
+    }
+
     /// An event behind everything now in the stream, else in the default queue. Errors: `DeviceError`.
     pub fn record(&self, stream: Option<&Stream>) -> Result<Event> {
         Event::made(|event| unsafe { c::kernelgen_event_record(self.raw(), raw_or_null(stream), event) })
@@ -246,6 +258,59 @@ impl Stream {
     /// the earliest call in this stream that met one since it was last waited for.
     pub fn synchronize(&self) -> Result<()> {
         check(unsafe { c::kernelgen_stream_synchronize(self.raw()) })
+    }
+}
+
+/// Gives up what the thread captures, if that has not ended.
+struct Capture;
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        unsafe { c::kernelgen_graph_cancel() }
+    }
+}
+
+handle! {
+    /// Work of a device, of `Device::capture`, that is launched any number of times for the price of one launch: the same
+    /// kernels with the same arguments, on what the same memory holds then. Tensors from before that it reads or writes have to
+    /// stay as long as it is launched; one that is dropped while it is captured goes with the graph.
+    Graph, kernelgen_graph_release
+}
+
+impl Graph {
+    /// Puts all of the work into the stream, else into the default queue, and does not wait for it. Errors: `InvalidArgument`
+    /// for a stream of another device and while the thread captures a graph; `DeviceError`.
+    pub fn launch(&self, stream: Option<&Stream>) -> Result<()> {
+        check(unsafe { c::kernelgen_graph_launch(self.raw(), raw_or_null(stream)) })
+    }
+
+    /// Captures `work`, such as the same operations on other tensors, in place of the earlier work. Gives what `work` gives, and
+    /// whether the driver could change the graph, which else was made anew. Errors: as `Device::capture`; the graph is as it
+    /// was then.
+    pub fn update<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(bool, T)> {
+        check(unsafe { c::kernelgen_graph_begin_update(self.raw()) })?;
+        let _capture = Capture;
+        let made = work()?;
+        let mut in_place = 0;
+        check(unsafe { c::kernelgen_graph_end_update(self.raw(), &mut in_place) })?;
+        Ok((in_place != 0, made))
+    }
+
+    fn info(&self) -> c::GraphInfo {
+        let mut info = c::GraphInfo { nodes: 0, memory: 0 };
+        let status = unsafe { c::kernelgen_graph_describe(self.raw(), &mut info) };
+        assert_eq!(status, c::OK, "a graph describes itself");
+        info
+    }
+
+    /// Launches of kernels, copies and fills in it.
+    pub fn nodes(&self) -> usize {
+        self.info().nodes
+    }
+
+    /// Bytes that it keeps for what its work allocated.
+    pub fn memory(&self) -> usize {
+        self.info().memory
     }
 }
 

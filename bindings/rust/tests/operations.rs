@@ -1,7 +1,7 @@
 //! Operations through the safe wrappers.
 
 use kernelgen::ops::{self, AttentionOptions};
-use kernelgen::{DType, Device, LaunchShape, Package, Result, Stream, Tensor, Window2};
+use kernelgen::{Code, DType, Device, LaunchShape, Package, Result, Stream, Tensor, Window2};
 
 fn cpu() -> Device {
     Device::open("cpu").unwrap()
@@ -51,6 +51,26 @@ fn results_go_where_they_are_told() -> Result<()> {
     event.synchronize()?;
     assert!(event.elapsed(&cpu().record(None)?)? >= 0.0);
     Ok(())
+}
+
+#[test]
+fn work_is_captured_once_and_launched_many_times() -> Result<()> {
+    let (x, other) = (tensor(&[1.0, 2.0], &[2]), tensor(&[5.0, 6.0], &[2]));
+    let (graph, y) = cpu().capture(None, || ops::mul(&x, &ops::neg(&x)?))?;
+    assert_eq!((graph.nodes(), graph.memory()), (2, 1024));
+    graph.launch(None)?;
+    assert_eq!(y.to_vec::<f32>()?, [-1.0, -4.0]);
+    ops::const_set(&x, 3)?;
+    graph.launch(Some(&Stream::new(&cpu())?))?;
+    assert_eq!(y.to_vec::<f32>()?, [-9.0, -9.0]);
+    let (in_place, y) = graph.update(|| ops::mul(&other, &ops::neg(&other)?))?;
+    assert!(in_place);
+    graph.launch(None)?;
+    assert_eq!(y.to_vec::<f32>()?, [-25.0, -36.0]);
+    let refused = cpu().capture(None, || x.to_vec::<f32>()).err().unwrap();
+    assert_eq!(refused.code, Code::InvalidArgument);
+    assert!(graph.update(|| cpu().synchronize()).is_err());
+    graph.launch(None)
 }
 
 #[test]

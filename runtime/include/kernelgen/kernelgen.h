@@ -11,6 +11,7 @@
  *   kernelgen_event    a point in a stream
  *   kernelgen_module   a user's own code object, loaded on a device
  *   kernelgen_tensor   typed, strided view of device memory
+ *   kernelgen_graph    work of a device, captured once and launched many times
  *   kernelgen_gguf     a file of a language model: metadata and tensors
  * A function that has an output `kernelgen_X** …` gives the caller a handle of its own, to be released with
  * kernelgen_X_release. Handles keep what they need alive: a tensor may outlive the device handle it was made
@@ -32,6 +33,7 @@
 #include "kernelgen/c/base.h"
 #include "kernelgen/c/device.h"
 #include "kernelgen/c/gguf.h"
+#include "kernelgen/c/graph.h"
 #include "kernelgen/c/operations.h"
 #include "kernelgen/c/package.h"
 #include "kernelgen/c/tensor.h"

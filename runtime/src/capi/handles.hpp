@@ -6,6 +6,7 @@
 #include "boundary.hpp"
 #include "kernelgen/device.hpp"
 #include "kernelgen/gguf.hpp"
+#include "kernelgen/graph.hpp"
 #include "kernelgen/package.hpp"
 #include "kernelgen/tensor.hpp"
 
@@ -39,6 +40,10 @@ struct kernelgen_module {
 
 struct kernelgen_tensor {
   kernelgen::Tensor tensor;
+};
+
+struct kernelgen_graph {
+  kernelgen::Graph graph;
 };
 
 struct kernelgen_gguf {

@@ -36,8 +36,8 @@ void GpuDriver::start_capture(void* stream) {
                           api_.library().path(), missing));
   if (is_capturing(stream))
     throw Error(Code::invalid_argument,
-                formatted("capture on {}: the stream is being captured already, by functions of {}", location_,
-                          api_.library().path()));
+                formatted("capture on {}: the stream is being captured already, by functions of {}",
+                          location_, api_.library().path()));
   call(api_.calls.begin_capture, stream, capture_relaxed);
 }
 

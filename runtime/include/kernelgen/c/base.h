@@ -15,6 +15,7 @@ typedef struct kernelgen_stream kernelgen_stream;
 typedef struct kernelgen_event kernelgen_event;
 typedef struct kernelgen_module kernelgen_module;
 typedef struct kernelgen_tensor kernelgen_tensor;
+typedef struct kernelgen_graph kernelgen_graph;
 
 /* The numbers never change; 0 to 8 are those of kernelgen::Code. */
 typedef enum kernelgen_status {

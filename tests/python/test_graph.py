@@ -1,0 +1,60 @@
+"""Work that is captured once and launched many times."""
+
+import pytest
+
+import kernelgen as kg
+
+
+@pytest.fixture
+def device():
+    return kg.Device("cpu:2")
+
+
+def test_a_launch_does_the_work_on_what_is_there_then(device):
+    x = kg.tensor([1.0, 2.0], device=device)
+    with device.capture() as graph:
+        y = kg.add(kg.mul(x, x), x)
+    assert graph.nodes == 2
+    assert graph.memory == 1024
+    graph.launch()
+    assert y.tolist() == [2, 6]
+    kg.const_set(x, 3)
+    graph.launch()
+    assert y.tolist() == [12, 12]
+
+
+def test_in_a_stream(device):
+    stream, x = device.new_stream(), kg.tensor([1.0, 2.0], device=device)
+    with device.capture(stream) as graph, stream:
+        y = kg.neg(x)
+    graph.launch(stream)
+    assert y.tolist() == [-1, -2]
+
+
+def test_an_update(device):
+    a, b = kg.tensor([1.0], device=device), kg.tensor([5.0], device=device)
+    with device.capture() as graph:
+        kg.neg(a, out=a)
+    with graph.update() as update:
+        assert update.in_place is None
+        kg.neg(b, out=b)
+    assert update.in_place is True
+    graph.launch()
+    assert (a.tolist(), b.tolist()) == ([1], [-5])
+
+
+def test_what_cannot_be_part_of_a_graph(device):
+    x = kg.tensor([1.0], device=device)
+    with pytest.raises(kg.InvalidArgument, match="to_host: .* this thread captures a graph"):
+        with device.capture():
+            x.tolist()
+    with pytest.raises(RuntimeError, match="mine"):
+        with device.capture():
+            raise RuntimeError("mine")
+    with device.capture() as graph:
+        kg.neg(x, out=x)
+    with pytest.raises(kg.InvalidArgument, match="waiting for the device"):
+        with graph.update():
+            device.synchronize()
+    graph.launch()
+    assert x.tolist() == [-1]
