@@ -59,7 +59,10 @@ void bench(const std::string& path, const BenchOptions& options) {
   Stopwatch watch;
   const Device device = Device::open(options.device);
   const GgufFile file = GgufFile::open(path);
-  Model model(device, file, {.dtype = options.dtype, .positions = std::max(lengths.prompt, lengths.steps)});
+  Model model(device, file,
+              {.dtype = options.dtype,
+               .positions = std::max(lengths.prompt, lengths.steps),
+               .graph = options.graph.value_or(device.kind() != DeviceKind::cpu)});
   std::mt19937 random(1);
   std::vector<Token> prompt;
   for (std::int64_t i = 0; i < lengths.prompt; ++i)

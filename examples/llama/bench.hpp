@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "kernelgen/dtype.hpp"
@@ -6,7 +7,8 @@
 struct BenchOptions {
   std::string device;
   kernelgen::DType dtype = kernelgen::DType::f32;
-  std::string lengths;  ///< "512,128"
+  std::string lengths;        ///< "512,128"
+  std::optional<bool> graph;  ///< as Model has it; where nothing is said, on GPUs
   bool json = false;
 };
 

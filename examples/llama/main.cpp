@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -27,6 +28,7 @@ has: everything between the tokens' numbers and the next one is done by operatio
   --seed N            another text of the same likelihood: 1
   --device NAME       cpu, cpu:2 (two threads), cuda:0, hip:0, auto: cpu
   --dtype NAME        of activations and of cached keys and values: f32, f16, bf16: f32
+  --graph yes|no      whether each token is one launch of a graph, in place of hundreds: yes on GPUs
   --json              the text, its tokens and the times as one line of JSON
   --bench P,N         no text: times a prompt of P tokens, and N tokens one by one, a few times each
 
@@ -39,8 +41,17 @@ struct Request {
   DType dtype = DType::f32;
   std::int64_t tokens = 0;
   SamplerOptions sampling;
+  std::optional<bool> graph;
   bool json = false;
 };
+
+std::optional<bool> read_yes_or_no(CommandLine& line, const std::string& name) {
+  const std::string word = line.text(name, "");
+  if (word.empty()) return std::nullopt;
+  if (word != "yes" && word != "no")
+    throw std::invalid_argument(name + " is '" + word + "', wanted yes or no");
+  return word == "yes";
+}
 
 Request read_request(CommandLine& line) {
   Request r;
@@ -54,6 +65,7 @@ Request read_request(CommandLine& line) {
   if (dtype != "f32" && dtype != "f16" && dtype != "bf16")
     throw std::invalid_argument("--dtype is '" + dtype + "', wanted f32, f16 or bf16");
   r.dtype = parse_dtype(dtype).value();
+  r.graph = read_yes_or_no(line, "--graph");
   r.json = line.flag("--json");
   r.bench = line.text("--bench", "");
   const std::vector<std::string> words = line.words();
@@ -71,7 +83,10 @@ void generate(const Request& request) {
   const std::vector<Token> prompt = tokenizer.encode(request.prompt);
   if (prompt.empty()) throw std::invalid_argument("--prompt is no token long");
   const auto length = static_cast<std::int64_t>(prompt.size());
-  Model model(device, file, {.dtype = request.dtype, .positions = length + request.tokens});
+  Model model(device, file,
+              {.dtype = request.dtype,
+               .positions = length + request.tokens,
+               .graph = request.graph.value_or(device.kind() != DeviceKind::cpu)});
   Sampler sampler(request.sampling);
   device.synchronize();
   const double load = watch.lap();
@@ -125,7 +140,7 @@ int main(int argc, char** argv) {
     if (request.bench.empty())
       generate(request);
     else
-      bench(request.file, {request.device, request.dtype, request.bench, request.json});
+      bench(request.file, {request.device, request.dtype, request.bench, request.graph, request.json});
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "llama: %s\n", error.what());

@@ -100,12 +100,25 @@ Tensor Model::embed(const Tensor& tokens) {
   return x;
 }
 
+/// Where keys or values of the rows are written: the cache itself, or memory that put() copies there.
+Tensor Model::new_rows(const Tensor& cache, std::int64_t rows) const {
+  if (!is_captured()) return cache.narrow(0, used_, rows);
+  return Tensor::empty(device_, {rows, h_.kv_heads, h_.head}, cache.dtype());
+}
+
+void Model::put(const Tensor& cache, const Tensor& rows) const {
+  if (!is_captured()) return;
+  const Tensor ids = place_.position.reshape({1, 1, 1}).broadcast_to(rows.shape());
+  scatter_set(cache, 0, ids, rows);
+}
+
 /// Puts what the rows attend to into the workspace, and their keys and values into the cache.
 void Model::attend(const LayerWeights& w, const Cache& cache, const Tensor& normed) {
   const std::int64_t rows = normed.shape()[0];
-  const Tensor values = cache.values.narrow(0, used_, rows).reshape({rows, h_.kv_rows()});
+  const Tensor new_values = new_rows(cache.values, rows), values = new_values.reshape({rows, h_.kv_rows()});
   product(normed, w.value, values);
   if (w.value_bias) add(values, w.value_bias, {.out = &values});
+  put(cache.values, new_values);
 
   const std::vector<Tensor> both = products(normed, w.query_key, space_.query_key);
   Tensor q = split_heads(both[0], h_.head), k = split_heads(both[1], h_.head);
@@ -118,15 +131,18 @@ void Model::attend(const LayerWeights& w, const Cache& cache, const Tensor& norm
     k = rms_norm(k, w.key_norm, h_.epsilon, {.out = &out});
   }
   const Tensor rotated = split_heads(view(space_.query, rows, h_.q_rows()), h_.head);
-  const Tensor keys = cache.keys.narrow(0, used_, rows).unsqueeze(0);
-  rope_thd_qk(q, k, angles_.cos.narrow(0, used_, rows), angles_.sin.narrow(0, used_, rows),
-              {.q = &rotated, .k = &keys});
+  const Tensor new_keys = new_rows(cache.keys, rows), keys = new_keys.unsqueeze(0);
+  const bool captured = is_captured();
+  rope_thd_qk(q, k, captured ? place_.cos : angles_.cos.narrow(0, used_, rows),
+              captured ? place_.sin : angles_.sin.narrow(0, used_, rows), {.q = &rotated, .k = &keys});
+  put(cache.keys, new_keys);
 
   const auto seen = [&](const Tensor& all) {
-    return all.narrow(0, 0, used_ + rows).unsqueeze(0).transpose(1, 2);
+    return (captured ? all : all.narrow(0, 0, used_ + rows)).unsqueeze(0).transpose(1, 2);
   };
   const Tensor out = split_heads(view(space_.attended, rows, h_.q_rows()), h_.head).transpose(1, 2);
-  attention(rotated.transpose(1, 2), seen(cache.keys), seen(cache.values), {.out = &out, .causal = true});
+  attention(rotated.transpose(1, 2), seen(cache.keys), seen(cache.values),
+            {.out = &out, .causal = true, .key_lengths = captured ? &place_.length : nullptr});
 }
 
 Tensor Model::step(const Tensor& tokens) {
@@ -156,8 +172,34 @@ Tensor Model::step(const Tensor& tokens) {
     const Tensor& next = is_last ? weights_.norm : weights_.layers[i + 1].attention_norm;
     add_rms_norm(x, projected, next, h_.epsilon, {.sum = &x, .norm = &normed});
   }
-  used_ += tokens.shape()[0];
   product(normed, weights_.output, space_.logits);
+  return space_.logits;
+}
+
+/// A step whose token and place are read on the device, and which then moves the place on.
+void Model::capture_step() {
+  const auto number = [&] { return Tensor::zeros(device_, {1}, DType::u32); };
+  place_ = {
+      .token = number(), .position = number(), .length = number(), .one = number(), .cos = {}, .sin = {}};
+  const_set(place_.one, 1);
+  graph_ = device_.capture([&] {
+    place_.cos = index_select(angles_.cos, 0, place_.position);
+    place_.sin = index_select(angles_.sin, 0, place_.position);
+    step(place_.token);
+    add(place_.position, place_.one, {.out = &place_.position});
+    add(place_.length, place_.one, {.out = &place_.length});
+  });
+}
+
+Tensor Model::launch_step(const Tensor& token) {
+  if (!graph_) capture_step();
+  copy_into(place_.token, token);
+  if (place_.used != used_) {
+    const_set(place_.position, used_);
+    const_set(place_.length, used_ + 1);
+  }
+  graph_.launch();
+  place_.used = used_ + 1;
   return space_.logits;
 }
 
@@ -168,7 +210,11 @@ Tensor Model::forward(const Tensor& tokens) {
                                             "; there is room for 1 to " +
                                             std::to_string(options_.positions - used_) + " more");
   Tensor logits;
-  for (std::int64_t from = 0; from < count; from += options_.rows)
-    logits = step(tokens.narrow(0, from, std::min(options_.rows, count - from)));
+  for (std::int64_t from = 0; from < count; from += options_.rows) {
+    const std::int64_t rows = std::min(options_.rows, count - from);
+    const Tensor part = tokens.narrow(0, from, rows);
+    logits = rows == 1 && options_.graph ? launch_step(part) : step(part);
+    used_ += rows;
+  }
   return logits;
 }

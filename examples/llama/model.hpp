@@ -6,6 +6,7 @@
 #include "angles.hpp"
 #include "hyperparameters.hpp"
 #include "kernelgen/gguf.hpp"
+#include "kernelgen/graph.hpp"
 #include "weights.hpp"
 
 struct ModelOptions {
@@ -13,6 +14,8 @@ struct ModelOptions {
   kernelgen::DType dtype = kernelgen::DType::f32;
   std::int64_t positions = 512;  ///< most tokens of a text, of the prompt and what follows together
   std::int64_t rows = 512;       ///< most tokens that are computed at once
+  /// Steps of one token are captured once and launched as a graph, which takes a GPU's host one launch in place of hundreds.
+  bool graph = false;
 };
 
 /// A Llama-family model on a device: weights, cached keys and values, and the memory that a step takes, all of it
@@ -37,6 +40,12 @@ class Model {
   struct Cache {
     kernelgen::Tensor keys, values;
   };
+  /// Where a step of one token stands, on the device, so that one graph serves every token.
+  struct Place {
+    kernelgen::Tensor token, position, length, one;  ///< u32 [1]; the length counts the token
+    kernelgen::Tensor cos, sin;                      ///< of the position
+    std::int64_t used = -1;                          ///< tokens before the position
+  };
   /// What layers work in, each of `rows` rows.
   struct Workspace {
     kernelgen::Tensor x, normed, query_key, query, normed_query, normed_key, attended, projected, gate_up,
@@ -47,6 +56,11 @@ class Model {
   kernelgen::Tensor embed(const kernelgen::Tensor& tokens);
   void attend(const LayerWeights& w, const Cache& cache, const kernelgen::Tensor& normed);
   kernelgen::Tensor step(const kernelgen::Tensor& tokens);
+  kernelgen::Tensor launch_step(const kernelgen::Tensor& token);
+  void capture_step();
+  bool is_captured() const { return place_.token && !graph_; }
+  kernelgen::Tensor new_rows(const kernelgen::Tensor& cache, std::int64_t rows) const;
+  void put(const kernelgen::Tensor& cache, const kernelgen::Tensor& rows) const;
 
   kernelgen::Device device_;
   ModelOptions options_;
@@ -56,4 +70,6 @@ class Model {
   std::vector<Cache> caches_;
   Workspace space_;
   std::int64_t used_ = 0;
+  Place place_;
+  kernelgen::Graph graph_;
 };

@@ -34,11 +34,12 @@ std::vector<float> floats(const Tensor& tensor) {
 }
 
 /// The most likely tokens behind the prompt. At most `rows` tokens are computed at once.
-Written write_on(const GgufFile& file, std::int64_t count, std::int64_t rows) {
+Written write_on(const GgufFile& file, std::int64_t count, std::int64_t rows, bool graph = false) {
   const Device& device = conformance::device();
   Written written{Tokenizer(file).encode(prompt), {}};
-  Model model(device, file,
-              {.positions = static_cast<std::int64_t>(written.tokens.size()) + count, .rows = rows});
+  Model model(
+      device, file,
+      {.positions = static_cast<std::int64_t>(written.tokens.size()) + count, .rows = rows, .graph = graph});
   Sampler sampler({});
   Tensor logits = model.forward(upload_tokens(device, written.tokens));
   for (std::int64_t i = 0; i < count; ++i) {
@@ -50,10 +51,14 @@ Written write_on(const GgufFile& file, std::int64_t count, std::int64_t rows) {
   return written;
 }
 
-TEST(TrainedModel, WritesWhatPlainLoopsWrite) {
+class TrainedModelBySteps : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Steps, TrainedModelBySteps, testing::Bool(),
+                         [](const auto& info) { return info.param ? "of_a_graph" : "launched"; });
+
+TEST_P(TrainedModelBySteps, WritesWhatPlainLoopsWrite) {
   constexpr std::int64_t count = 48;
   const GgufFile file = GgufFile::open(KERNELGEN_TINY_MODEL);
-  const Written written = write_on(file, count, 512);
+  const Written written = write_on(file, count, 512, GetParam());
   const std::vector<std::vector<double>> plain = PlainLlama(file).logits(written.tokens);
   const std::size_t length = written.tokens.size() - count;
   double largest_error = 0, least_margin = INFINITY;
@@ -73,11 +78,11 @@ TEST(TrainedModel, WritesWhatPlainLoopsWrite) {
   EXPECT_LT(5 * largest_error, least_margin);
 }
 
-TEST(TrainedModel, WritesTheManual) {
+TEST_P(TrainedModelBySteps, WritesTheManual) {
   const GgufFile file = GgufFile::open(KERNELGEN_TINY_MODEL);
   const Tokenizer tokenizer(file);
   std::string text;
-  for (const Token token : write_on(file, 48, 512).tokens) text += tokenizer.decode(token);
+  for (const Token token : write_on(file, 48, 512, GetParam()).tokens) text += tokenizer.decode(token);
   EXPECT_TRUE(text.starts_with(std::string(prompt) + continuation)) << text;
 }
 
