@@ -60,7 +60,7 @@ class PackageToolsError : public testing::Test {
 TEST_F(PackageToolsError, Diff) {
   const auto diff = [&](const char* after, const std::string& target, std::vector<std::string> fail_on) {
     return refusal([&](std::FILE* out) {
-      run_diff({path(), after ? after : path(), target, std::move(fail_on), false}, disk_, out);
+      run_diff({path(), after ? after : path(), target, std::move(fail_on), false, {}}, disk_, out);
     });
   };
   EXPECT_EQ(diff("nowhere", "", {}),
