@@ -63,6 +63,12 @@ TEST_F(PackageToolsError, Diff) {
       run_diff({path(), after ? after : path(), target, std::move(fail_on), false, {}}, disk_, out);
     });
   };
+  EXPECT_EQ(diff(nullptr, "", {"occupancy:+1"}),
+            "kernel-gen: error: --fail-on occupancy:+1: '+1' is no fall; -25% and -1 are");
+  EXPECT_EQ(
+      diff(nullptr, "", {"occupancy"}),
+      "kernel-gen: error: --fail-on occupancy: the packages share no target of a GPU that machines.json "
+      "has figures of: ");
   EXPECT_EQ(diff("nowhere", "", {}),
             "kernel-gen: error: nowhere: no package is there; 'kernel-gen build' writes one");
   EXPECT_EQ(diff(nullptr, "gfx90b", {}),
@@ -70,7 +76,7 @@ TEST_F(PackageToolsError, Diff) {
   EXPECT_EQ(diff(nullptr, "", {"spill"}),
             "kernel-gen: error: --fail-on spill: there is no figure 'spill'; there are size, vgprs, agprs, "
             "sgprs, spills, "
-            "lds, scratch, package, added, removed (did you mean 'spills'?)");
+            "lds, scratch, occupancy, package, added, removed (did you mean 'spills'?)");
   for (const char* growth : {"5%", "+", "+x%", "+5%%", "-5%", "+-5", "+nan", "+inf", "+5 %", ""})
     EXPECT_EQ(diff(nullptr, "", {std::string("size:") + growth}),
               fmt::format("kernel-gen: error: --fail-on size:{}: '{}' is no growth; +5% and +1024 are",
@@ -206,12 +212,12 @@ TEST_F(PackageToolsError, ExtractAndExport) {
   ExportOptions options;
   options.package = path();
   const auto refused = [&] { return refusal([&](std::FILE* out) { run_export(options, disk_, out); }); };
-  EXPECT_EQ(
-      refused(),
-      "kernel-gen: error: export: say what to write, and where, with --hsaco, --cubin, --ptx or --candle");
+  EXPECT_EQ(refused(),
+            "kernel-gen: error: export: say what to write, and where, with --hsaco, --kpack, --cubin, --ptx "
+            "or --candle");
   options.ptx = path() + ".code";
   EXPECT_EQ(refused(), start + "holds no code of kind ptx");
-  options = {path(), "/proc/never", {}, {}, {}};
+  options = {path(), "/proc/never", {}, {}, {}, {}};
   EXPECT_TRUE(refused().starts_with("kernel-gen: error: --hsaco /proc/never: cannot make directory "))
       << refused();
   EXPECT_FALSE(disk_.exists(path() + ".code"));

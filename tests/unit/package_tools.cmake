@@ -16,6 +16,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/command_conform_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/command_diff_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/command_disasm_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/command_kpack_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/command_repack_test.cc)
 target_compile_definitions(package_tools_test PRIVATE KERNELGEN_DEBUG_KERNEL="$<TARGET_FILE:kernelgen_test_debug_kernel>")
 target_link_libraries(package_tools_test PRIVATE kernelgen_assembled kernelgen_made_package GTest::gtest_main)

@@ -111,24 +111,28 @@ void add_export(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("export", "Write a package's code for other loaders")->group(group);
   command->footer(
       "A folder a target, and index.json, which says of each kernel in which file it is, what it takes and "
-      "what it uses. Or a crate of Rust in the place of candle-kernels, of a package with candle's names.\n"
+      "what it uses. Or AMD's rocm-kpack archives, one a target, in which a module's code is MODULE#0. Or a "
+      "crate of Rust in the place of candle-kernels, of a package with candle's names.\n"
       "Examples:\n"
       "  kernel-gen export package --hsaco code\n"
+      "  kernel-gen export package --kpack .kpack\n"
       "  kernel-gen export package --ptx code\n"
       "  kernel-gen build --manifests manifests/candle --target compute_80,sm_90 --out candle\n"
       "  kernel-gen export candle --candle candle-kernels");
   auto options = std::make_shared<ExportOptions>();
   add_package(*command, options->package);
   auto* hsaco = command->add_option("--hsaco", options->hsaco, "Code objects for AMD GPUs, into this folder");
+  auto* kpack =
+      command->add_option("--kpack", options->kpack, "Archives of rocm-kpack for AMD GPUs, into this folder");
   auto* cubin =
       command->add_option("--cubin", options->cubin, "Code objects for NVIDIA GPUs, into this folder");
   auto* ptx =
       command->add_option("--ptx", options->ptx, "Text for NVIDIA's driver to compile, into this folder");
   auto* candle = command->add_option("--candle", options->candle,
                                      "A crate in the place of candle-kernels, into this folder");
-  for (auto* option : {hsaco, cubin, ptx, candle}) {
+  for (auto* option : {hsaco, kpack, cubin, ptx, candle}) {
     option->type_name("DIR");
-    for (auto* other : {hsaco, cubin, ptx, candle})
+    for (auto* other : {hsaco, kpack, cubin, ptx, candle})
       if (other != option) option->excludes(other);
   }
   command->callback([&session, options] {

@@ -12,6 +12,7 @@
 #include "code_object/resources.hpp"
 #include "commands/code_files.hpp"
 #include "commands/export_candle.hpp"
+#include "commands/export_kpack.hpp"
 #include "commands/package_file.hpp"
 #include "manifest/node.hpp"
 
@@ -75,16 +76,33 @@ int export_crate(const ExportOptions& options, Disk& disk, std::FILE* out) {
   return exit_ok;
 }
 
+int export_kpack(const ExportOptions& options, Disk& disk, std::FILE* out) {
+  const Package package = open_package(disk, options.package);
+  std::vector<CodeFile> files = files_of(package, CodeKind::hsaco);
+  std::vector<FileText> texts = kpack_files(package, files);
+  const std::size_t archives = texts.size();
+  for (CodeFile& file : files) file.path = kpack_name(package.text(package.targets()[file.target].name));
+  texts.push_back({"index.json", json_text(index_json(package, files))});
+  write_files("--kpack", options.kpack, texts, disk);
+  fmt::print(out, "{}: {} in {}, and index.json\n", printable(options.kpack.string()),
+             spell_count(files.size(), "code object"), spell_count(archives, "archive"));
+  return exit_ok;
+}
+
 }  // namespace
 
 int run_export(const ExportOptions& options, Disk& disk, std::FILE* out) {
   if (!options.candle.empty()) return export_crate(options, disk, out);
+  if (!options.kpack.empty()) return export_kpack(options, disk, out);
   const std::pair<const std::filesystem::path&, CodeKind> folders[] = {
       {options.hsaco, CodeKind::hsaco}, {options.cubin, CodeKind::cubin}, {options.ptx, CodeKind::ptx}};
   const auto chosen = std::ranges::find_if(folders, [](const auto& folder) { return !folder.first.empty(); });
   if (chosen == std::end(folders))
     throw BadInput(
-        Fault{"", "", "export: say what to write, and where, with --hsaco, --cubin, --ptx or --candle", {}});
+        Fault{"",
+              "",
+              "export: say what to write, and where, with --hsaco, --kpack, --cubin, --ptx or --candle",
+              {}});
   const Package package = open_package(disk, options.package);
   const std::vector<CodeFile> files = files_of(package, chosen->second);
   std::vector<FileText> texts = code_file_texts(files);

@@ -9,11 +9,12 @@ namespace kernelgen::tool {
 struct ExportOptions {
   std::filesystem::path package;
   /// Folders, of which one is not empty.
-  std::filesystem::path hsaco, cubin, ptx, candle;
+  std::filesystem::path hsaco, cubin, ptx, candle, kpack;
 };
 
 /// Writes a package's code for other loaders: code objects of one kind, a folder a target, with index.json, which says of
-/// each kernel in which file it is, what it takes and what it uses; or all of it as a crate in the place of candle-kernels.
+/// each kernel in which file it is, what it takes and what it uses; or AMD's as archives of rocm-kpack, one a target; or all
+/// of it as a crate in the place of candle-kernels.
 /// All or nothing. Throws BadInput, also where the package has no code of that kind, Error(bad_package), DiskError.
 int run_export(const ExportOptions& options, Disk& disk, std::FILE* out);
 
