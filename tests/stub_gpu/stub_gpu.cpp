@@ -27,6 +27,10 @@ struct Function {
 int enter(const char* function) {
   const std::lock_guard lock(of_stub);
   stub.calls.emplace_back(function);
+  if (stub.fault_at > 0 && --stub.fault_at == 0) {
+    stub.faulty = function;
+    return stub.fault;
+  }
   const auto failure = stub.failures.find(function);
   return failure == stub.failures.end() ? 0 : failure->second;
 }
@@ -396,10 +400,15 @@ extern "C" int cuLaunchKernelEx(const void* config, void* function, void** param
 
 extern "C" int cuDevicePrimaryCtxRetain(void** context, int device) {
   *context = reinterpret_cast<void*>(static_cast<std::uintptr_t>(0x100 + device));
-  return enter(__func__);
+  if (const int status = enter(__func__)) return status;
+  ++stub.contexts;
+  return 0;
 }
 
-extern "C" int cuDevicePrimaryCtxRelease_v2(int) { return enter(__func__); }
+extern "C" int cuDevicePrimaryCtxRelease_v2(int) {
+  --stub.contexts;
+  return enter(__func__);
+}
 
 extern "C" int cuCtxGetCurrent(void** context) {
   *context = reinterpret_cast<void*>(stub.current);

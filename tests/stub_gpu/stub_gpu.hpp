@@ -46,6 +46,10 @@ struct StubGpu {
   std::vector<float> milliseconds;
   /// Status the function of that name returns from now on.
   std::map<std::string, int> failures;
+  /// The call that fails with `fault`, counted from 1 and from the last change on; 0: none.
+  long fault_at = 0;
+  int fault = 1;
+  std::string faulty;  ///< the call that did
 
   /// Streams that are being captured.
   std::map<void*, Graph> captures;
@@ -54,6 +58,7 @@ struct StubGpu {
   int capture_mode = -1;        ///< of the last capture
   int thread_mode = 0;          ///< of all threads: global
   std::vector<int> load_modes;  ///< the thread's at each load of a module
+  int contexts = 0;             ///< CUDA: of devices that are retained
   /// Graphs, executables, streams, events, modules and memory that are there.
   std::set<void*> handles;
 

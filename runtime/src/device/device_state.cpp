@@ -161,10 +161,10 @@ bool DeviceState::is_captured(const Stream& stream) const {
 void DeviceState::order_behind(const Stream& later, const Stream& earlier) noexcept {
   const std::lock_guard lock(capture_mutex_);
   if (later.native() == earlier.native() || is_captured(later) || is_captured(earlier)) return;
+  const auto release = [this](void* event) { driver_->destroy_event(event); };
   try {
-    void* const event = driver_->record_event(earlier.native());
-    driver_->wait_event(later.native(), event);
-    driver_->destroy_event(event);
+    const std::unique_ptr<void, decltype(release)> event(driver_->record_event(earlier.native()), release);
+    driver_->wait_event(later.native(), event.get());
   } catch (const Error&) {
     // A device in error, which the next call reports: no work is left to wait for.
   }

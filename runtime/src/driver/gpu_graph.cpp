@@ -42,8 +42,10 @@ void GpuDriver::start_capture(void* stream) {
 }
 
 void* GpuDriver::finish_capture(void* stream) {
+  // Whether the device could be made current or not: a stream that goes on being captured spoils all that comes after.
+  const Current current(api_, context_);
   void* graph = nullptr;
-  call(api_.calls.end_capture, stream, &graph);
+  api_.invoke(api_.calls.end_capture, stream, &graph);
   return graph;
 }
 
