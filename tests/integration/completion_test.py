@@ -91,6 +91,13 @@ def ask_fish(script, folder, environment):
 if shutil.which(SHELL) is None:
     print(f"{SHELL} is not installed")
     sys.exit(77)
+if SHELL != "fish":
+    try:
+        for end in os.openpty():
+            os.close(end)
+    except OSError as problem:
+        print(f"skipped: no terminal for {SHELL} here ({problem})")
+        sys.exit(77)
 with tempfile.TemporaryDirectory() as scratch:
     folder = os.path.join(scratch, "work")
     for made in ("bin", "work/folder"):
