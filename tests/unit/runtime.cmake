@@ -29,6 +29,13 @@ foreach(library IN ITEMS cublaslt cudnn)
   target_include_directories(${library}-stub PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 endforeach()
 
+# Libraries of profiler ranges.
+foreach(stub IN ITEMS nvtx roctx neither)
+  add_library(${stub}-stub MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_ranges.cpp)
+endforeach()
+target_compile_definitions(roctx-stub PRIVATE STUB_ROCTX)
+target_compile_definitions(neither-stub PRIVATE STUB_NEITHER)
+
 add_executable(
   runtime_test
   ${CMAKE_CURRENT_LIST_DIR}/cpu_driver_test.cc
@@ -57,7 +64,14 @@ target_include_directories(launch_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 add_executable(graph_test ${CMAKE_CURRENT_LIST_DIR}/gpu_fault_test.cc ${CMAKE_CURRENT_LIST_DIR}/graph_test.cc)
 target_include_directories(graph_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
-foreach(test IN ITEMS runtime_test gpu_driver_test gpu_driver_variants_test graph_test vendor_library_test launch_test)
+add_executable(launch_observer_test ${CMAKE_CURRENT_LIST_DIR}/launch_observer_test.cc)
+target_compile_definitions(
+  launch_observer_test
+  PRIVATE KERNELGEN_STUB_NVTX="$<TARGET_FILE:nvtx-stub>" KERNELGEN_STUB_ROCTX="$<TARGET_FILE:roctx-stub>"
+          KERNELGEN_STUB_NEITHER="$<TARGET_FILE:neither-stub>")
+add_dependencies(launch_observer_test nvtx-stub roctx-stub neither-stub)
+
+foreach(test IN ITEMS runtime_test gpu_driver_test gpu_driver_variants_test graph_test launch_observer_test vendor_library_test launch_test)
   target_compile_definitions(
     ${test}
     PRIVATE KERNELGEN_CPU_KERNELS="$<TARGET_FILE:kernelgen_test_cpu_kernels>"

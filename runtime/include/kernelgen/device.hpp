@@ -58,6 +58,16 @@ class Event {
   std::shared_ptr<Impl> impl_;
 };
 
+/// A launch, as those see it who look on.
+struct LaunchInfo {
+  std::string_view
+      kernel;  ///< "kg_matmul_f16_tiled"; of a graph "graph of 40 nodes", whose other numbers are 0
+  LaunchShape shape;
+  std::size_t argument_bytes;
+  void* stream;      ///< the driver's; null for the default queue
+  bool is_captured;  ///< for a graph, and not done yet
+};
+
 /// A kernel loaded on one device. Valid as long as the Device (or the Module it came from).
 struct Function {
   void* handle = nullptr;
@@ -153,6 +163,12 @@ class Device {
   /// it is copied before the call returns.
   void launch(Function function, const LaunchShape& shape, std::span<const std::byte> arguments,
               const Stream& stream = {}) const;
+
+  /// Has `look` called before each launch of the device's from now on, by any thread and any copy of the Device, on the
+  /// launching thread; an empty function ends that. What it throws leaves the launch undone. Views in what it is given
+  /// are valid during the call. Libraries' own launches are not seen. The environment variables KERNELGEN_LOG,
+  /// KERNELGEN_TRACE and KERNELGEN_RANGES let others look on (docs/runtime.md).
+  void on_launch(std::function<void(const LaunchInfo&)> look) const;
 
   explicit operator bool() const { return state_ != nullptr; }
   bool operator==(const Device& other) const { return state_ == other.state_; }

@@ -55,6 +55,7 @@ Function Module::function(std::string_view kernel) const {
   if (function == nullptr)
     throw Error(Code::not_found,
                 formatted("module {} on {} has no kernel {}", impl_->name, impl_->state->location(), kernel));
+  impl_->state->observer().name(function, kernel);
   return {function};
 }
 
@@ -105,6 +106,10 @@ Function Device::kernel(std::uint32_t id) const { return {state_->kernel(id)}; }
 Module Device::load_module(std::span<const std::byte> code, std::string_view name) const {
   return Module(std::make_shared<Module::Impl>(
       Module::Impl{state_, state_->load_module(code, name), std::string(name)}));
+}
+
+void Device::on_launch(std::function<void(const LaunchInfo&)> look) const {
+  state_->observer().set_callback(std::move(look));
 }
 
 void Device::launch(Function function, const LaunchShape& shape, std::span<const std::byte> arguments,

@@ -50,7 +50,8 @@ DeviceState::DeviceState(DeviceKind kind, int ordinal, std::string location, std
       kernel_count_(package_.kernels().size()),
       functions_(std::make_unique<std::atomic<void*>[]>(kernel_count_)),
       modules_(package_.modules().size()),
-      index_faults_(*driver_) {}
+      index_faults_(*driver_),
+      observer_(*driver_, location_) {}
 
 DeviceState::~DeviceState() {
   for (const PackageModule& module : modules_)
@@ -80,6 +81,7 @@ void* DeviceState::find_kernel(PackageModule& module, std::uint32_t module_index
                     "build --target {}`",
                     kernel, location_, name, target, target));
     module.handle = driver_->load_module(code, name);
+    observer_.note(formatted("module {} of {} is loaded for {}", name, package_.name(), target));
     if (driver_->reads_code_later()) module.code = std::move(code);
   }
   void* function = driver_->find_function(module.handle, kernel);
@@ -88,6 +90,7 @@ void* DeviceState::find_kernel(PackageModule& module, std::uint32_t module_index
                 formatted("the code of module {} for {} has no kernel {}; `kernel-gen verify` says "
                           "what else the package lacks",
                           name, target, kernel));
+  observer_.name(function, kernel);
   functions_[id].store(function, std::memory_order_release);
   return function;
 }

@@ -12,6 +12,7 @@
 #include "common/content_hash.hpp"
 #include "device/attachments.hpp"
 #include "device/index_faults.hpp"
+#include "device/launch_observer.hpp"
 #include "device/random_state.hpp"
 #include "driver/driver.hpp"
 #include "kernelgen/device.hpp"
@@ -78,6 +79,7 @@ class DeviceState {
   RandomState& random() { return random_; }
   IndexFaults& index_faults() { return index_faults_; }
   Attachments& attachments() { return attachments_; }
+  LaunchObserver& observer() { return observer_; }
 
   /// The driver's handle of a stream; where this thread captures a graph, of the captured one for the default queue.
   /// Throws Error(invalid_argument) for one of another device, and one that no work may be put into for a capture.
@@ -105,6 +107,8 @@ class DeviceState {
   void synchronize(const Stream& stream) {
     refuse_in_capture("waiting for a stream");
     index_faults_.synchronize_stream(*fault_queue(stream));
+    if (observer_.is_on()) [[unlikely]]
+      observer_.write_trace();
   }
 
   /// The driver's function of a kernel of the package. One load once it is there.
@@ -127,6 +131,10 @@ class DeviceState {
     if (shape.grid[0] == 0 || shape.grid[1] == 0 || shape.grid[2] == 0 || shape.block[0] == 0 ||
         shape.block[1] == 0 || shape.block[2] == 0) [[unlikely]]
       refuse_launch(shape);
+    if (observer_.is_on()) [[unlikely]]
+      return observer_.around(
+          {observer_.name_of(function), shape, arguments.size(), stream, capture() != nullptr},
+          [&] { driver_->launch(function, shape, arguments, stream); });
     driver_->launch(function, shape, arguments, stream);
   }
 
@@ -176,6 +184,7 @@ class DeviceState {
   std::vector<CustomModule> custom_;
   RandomState random_;
   IndexFaults index_faults_;
+  LaunchObserver observer_;
   Attachments attachments_;  ///< last, so that they go while the driver is there
 };
 

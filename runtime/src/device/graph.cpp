@@ -96,7 +96,12 @@ void Graph::launch(const Stream& stream) const {
   state.refuse_in_capture("a graph's launch");
   void* const queue = state.queue(stream);
   const std::lock_guard lock(impl.mutex);
-  state.driver().launch_executable(impl.executable, queue);
+  const auto put = [&] { state.driver().launch_executable(impl.executable, queue); };
+  if (state.observer().is_on()) [[unlikely]]
+    state.observer().around({formatted("graph of {} nodes", impl.executable.nodes), {}, 0, queue, false},
+                            put);
+  else
+    put();
   impl.is_launched = true;
   impl.last = stream;
   IndexFaults::launched(impl.capture->faults(), *state.fault_queue(stream));

@@ -107,7 +107,7 @@ struct GpuConstants {
   std::uintptr_t launch_end;  ///< ends the list that hands a launch its argument buffer
   /// What is current on a thread where nobody chose a device.
   std::uintptr_t nothing_current;
-  bool reads_code_later;    ///< loading a module copies nothing
+  bool reads_code_later;  ///< loading a module copies nothing
   /// Whether an executable graph may be destroyed while it runs.
   bool graphs_end_their_work;
   const char* driver_hint;  ///< what to look at when the library finds no device
