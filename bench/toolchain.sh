@@ -3,7 +3,7 @@
 #   bench/toolchain.sh [TREE...]
 #   bench/toolchain.sh --tool KERNEL_GEN
 # Each source tree named (this one by default) is a column of the first table, and the last one's tool makes the others; a tool
-# that is there already makes the others alone. Seconds are those of the clock, in brackets of all CPUs. Packages whose
+# that is there already makes the others alone, with the library of its build tree where there is one (target kernelgen_c). Seconds are those of the clock, in brackets of all CPUs. Packages whose
 # size is asked are made with the user's own cache, as sizes do not depend on the time that making them takes.
 # HIP_PREFIX names a folder with HIP's headers and device library (include/hip, amdgcn/bitcode) where hipcc is not installed.
 # shellcheck disable=SC2016  # Markdown's backquotes
@@ -104,18 +104,50 @@ fi
 
 # Kernels of its own, so that what changes is not this tree.
 cp -r "$tree/kernels" "$tree/manifests" "$scratch"
+# again OPTIONS...: seconds of a build of them, and how many objects it compiled.
 again() {
-  timed "$kernel_gen" build --manifests "$scratch/manifests/core" --kernels "$scratch/kernels" --target gfx90a --out "$scratch/changed"
+  local seconds
+  seconds=$(timed "$kernel_gen" build --manifests "$scratch/manifests/core" --kernels "$scratch/kernels" --json \
+    --out "$scratch/changed" "$@")
+  printf '%s | %s of %s' "$seconds" "$(grep -c '"state": "compiled"' "$scratch/log")" "$(grep -c '"state": ' "$scratch/log")"
 }
-printf '\n## What a change costs\n\nEvery operation for gfx90a.\n\n| | seconds |\n|---|---|\n'
-printf '| all of it is new | %s |\n' "$(again)"
-printf '| nothing | %s |\n' "$(again)"
+printf '\n## What a change costs\n\n| | seconds | compiles | goal |\n|---|---|---|---|\n'
+printf '| every operation for gfx90a is new | %s | |\n' "$(again --target gfx90a)"
+printf '| nothing, for gfx90a | %s | |\n' "$(again --target gfx90a)"
+# The default targets, of which the user's own cache has most.
+XDG_CACHE_HOME=$own_cache again >"$scratch/first"
+changed() { printf '| %s | %s | %s |\n' "$1" "$(XDG_CACHE_HOME=$own_cache again)" "$2"; }
+changed "nothing, for the default targets" "0.1 s"
 echo '// A comment.' >>"$scratch/kernels/device/math.hpp"
-printf '| a comment in `device/math.hpp`, which most kernels include | %s |\n' "$(again)"
+changed "a comment in \`device/math.hpp\`, which most kernels include" "0 compiles"
+echo 'inline constexpr int unused = 0;' >>"$scratch/kernels/candle/sort.hpp"
+changed "a line in \`candle/sort.hpp\`, which none of these includes" "0 compiles"
 echo 'inline constexpr int unused = 0;' >>"$scratch/kernels/philox.hpp"
-printf '| a line in `philox.hpp`, which one module includes | %s |\n' "$(again)"
-sed -i 's/"expr": "silu(x)"/"expr": "silu(x * x)"/' "$scratch/manifests/core/activation.json"
-printf '| one operation | %s |\n' "$(again)"
+changed "a line in \`philox.hpp\`, which one module includes" ""
+# Another each time, so that no cache knows it.
+sed -i "s/\"expr\": \"silu(x)\"/\"expr\": \"silu(x * x) * $$.0f\"/" "$scratch/manifests/core/activation.json"
+changed "one operation" "3 s"
+
+# The library, where the tool's build tree has it.
+if ((!$#)); then
+  library=$(cd "$(dirname "$kernel_gen")/../.." && pwd)
+else
+  library=$scratch/build
+  XDG_CACHE_HOME=$own_cache cmake --build "$library" --target kernelgen_c >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
+fi
+if [[ -e $library/libkernelgen.so ]]; then
+  cc -std=gnu11 -O2 -DBARE "$here/bench/first_use.c" -o "$scratch/bare"
+  cc -std=gnu11 -O2 -I"$tree/runtime/include" -I"$tree/generated/include" -I"$library/kernels" "$here/bench/first_use.c" \
+    -o "$scratch/linked" -Wl,--no-as-needed -L"$library" -lkernelgen -Wl,-rpath,"$library"
+  bare=$("$scratch/bare" spawn 500 "$scratch/bare")
+  linked=$("$scratch/bare" spawn 500 "$scratch/linked")
+  read -r mean most name count < <("$scratch/linked" families cpu)
+  printf '\n## What a process pays\n\nMilliseconds of the CPU.\n\n| | ms | goal |\n|---|---|---|\n'
+  printf '| its start, linked with libkernelgen.so, over one that is not (%s) | %s | 1 |\n' "$bare" \
+    "$(awk -v a="$linked" -v b="$bare" 'BEGIN { printf "%.2f", a - b }')"
+  printf '| the first use of a module on the CPU: decoding, checking, loading; the most of %s (`%s`) | %s | 5 |\n' "$count" "$name" "$most"
+  printf '| the same in the mean | %s | |\n' "$mean"
+fi
 
 printf '\n## Beside others\n\n| | kernel-gen | |\n|---|---|---|\n'
 # ours LABEL PEER OPTIONS...: a row; seconds of our build and of the peer's command, with what each made.

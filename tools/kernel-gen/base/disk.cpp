@@ -108,13 +108,17 @@ std::string RealDisk::read(const fs::path& path) const {
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0) throw ReadError("read", path, last_error());
   if (const std::string_view objection = read_objection(status); !objection.empty())
     throw ReadError("read", path, objection);
-  std::string bytes;
-  char buffer[1 << 16];
-  for (;;) {
-    const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
-    if (n == 0) return bytes;
+  // One byte more than there should be, for the read that finds the end. Files of /proc say that they have none.
+  std::string bytes(static_cast<std::size_t>(status.st_size) + 1, '\0');
+  for (std::size_t used = 0;;) {
+    if (used == bytes.size()) bytes.resize(2 * used + (1 << 16));
+    const ssize_t n = ::read(file.get(), bytes.data() + used, bytes.size() - used);
+    if (n == 0) {
+      bytes.resize(used);
+      return bytes;
+    }
     if (n > 0)
-      bytes.append(buffer, static_cast<std::size_t>(n));
+      used += static_cast<std::size_t>(n);
     else if (errno != EINTR)
       throw ReadError("read", path, last_error());
   }
