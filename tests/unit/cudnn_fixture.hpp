@@ -20,6 +20,7 @@ inline constexpr std::uint32_t conv_bytes = 3 * sizeof(void*) + sizeof(kg::ConvS
 inline constexpr std::string_view conv_inputs[] = {"x", "weight"}, conv_copy_inputs[] = {"x"};
 inline constexpr SampleForm conv_forms[] = {{"direct", conv_bytes},
                                             {"repair", conv_bytes},
+                                            {"repair_transposed", conv_bytes},
                                             {"narrow", conv_bytes},
                                             {"wide", conv_bytes}},
                             conv_copy_forms[] = {{"contiguous", 24},
@@ -135,10 +136,23 @@ class CudnnTest : public testing::Test {
     ASSERT_EQ(library.convolutions.size(), 1u);
     EXPECT_TRUE(library.convolutions[0].by_data);
     expect_sums<T>(x, weight, window, y, true);
-    // Our kernel has the weights as a plain convolution does.
-    ASSERT_EQ(gpu.launches.size(), 2u);
-    EXPECT_TRUE(gpu.launches[0].function.starts_with("copy_"));
-    EXPECT_EQ(gpu.launches[1].function, "conv2d_repair");
+    // Whatever the stride, one launch of ours goes over the whole result.
+    ASSERT_EQ(gpu.launches.size(), 1u);
+    EXPECT_EQ(gpu.launches[0].function, "conv2d_repair_transposed");
+    kg::ConvShape shape;
+    const void* pointers[3];
+    ASSERT_EQ(gpu.launches[0].arguments.size(), sizeof pointers + sizeof shape);
+    std::memcpy(pointers, gpu.launches[0].arguments.data(), sizeof pointers);
+    std::memcpy(&shape, gpu.launches[0].arguments.data() + sizeof pointers, sizeof shape);
+    EXPECT_EQ(pointers[1], weight.data());
+    EXPECT_EQ(shape.rows.extent, y.shape()[2]);
+    EXPECT_EQ(shape.columns.extent, y.shape()[3]);
+    EXPECT_EQ(shape.row_stride, window.stride.height);
+    EXPECT_EQ(shape.column_stride, window.stride.width);
+    EXPECT_EQ(shape.row_padding, window.padding.height);
+    EXPECT_EQ(shape.column_dilation, window.dilation.width);
+    EXPECT_EQ(shape.y_row, y.shape()[3]);
+    EXPECT_EQ(shape.y_column, 1);
   }
 
   template <class T>

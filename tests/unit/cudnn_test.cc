@@ -31,12 +31,17 @@ TEST_F(CudnnTest, TransposedConvolutionsAreDerivativesByData) {
   check_transposed<float>(numbers<float>({5, 16, 8, 9}), {16, 3, 3, 2},
                           {.padding = {0, 1}, .dilation = {2, 3}, .groups = 4});
   check_transposed<float>(numbers<float>({2, 40, 1, 100}), {40, 2, 1, 5}, {.padding = {0, 4}});
+  check_transposed<float>(numbers<float>({4, 18, 9, 10}), {18, 10, 3, 4},
+                          {.stride = {2, 2}, .padding = {1, 2}, .output_padding = {1, 0}});
+  check_transposed<float>(numbers<float>({8, 16, 25, 20}), {16, 3, 1, 1}, {.stride = {2, 3}});
 }
 
 TEST_F(CudnnTest, IsToldTheTransposedProblem) {
   const Tensor x = numbers<float>({2, 24, 20, 15}), weight = numbers<float>({24, 6, 3, 2});
-  const Tensor y = conv_transpose2d(x, weight, {.padding = {1, 0}, .dilation = {3, 2}, .groups = 2});
-  EXPECT_EQ(y.shape(), (Shape{2, 12, 24, 17}));
+  const Tensor y = conv_transpose2d(
+      x, weight,
+      {.stride = {2, 1}, .padding = {1, 0}, .dilation = {3, 2}, .output_padding = {1, 0}, .groups = 2});
+  EXPECT_EQ(y.shape(), (Shape{2, 12, 44, 17}));
   ASSERT_EQ(library.convolutions.size(), 1u);
   const StubCudnn::Convolution& c = library.convolutions[0];
   EXPECT_TRUE(c.by_data);
@@ -44,20 +49,18 @@ TEST_F(CudnnTest, IsToldTheTransposedProblem) {
   EXPECT_EQ(c.y.strides, (std::array<std::int64_t, 4>{24 * 300, 300, 15, 1}));
   EXPECT_EQ(c.filter.shape, (std::array<std::int64_t, 4>{24, 6, 3, 2}));
   EXPECT_EQ(c.filter.strides, (std::array<std::int64_t, 4>{36, 6, 2, 1}));
-  EXPECT_EQ(c.x.shape, (std::array<std::int64_t, 4>{2, 12, 24, 17}));
-  EXPECT_EQ(c.x.strides, (std::array<std::int64_t, 4>{12 * 408, 408, 17, 1}));
+  EXPECT_EQ(c.x.shape, (std::array<std::int64_t, 4>{2, 12, 44, 17}));
+  EXPECT_EQ(c.x.strides, (std::array<std::int64_t, 4>{12 * 748, 748, 17, 1}));
   EXPECT_EQ(c.padding, (std::array<std::int64_t, 2>{1, 0}));
-  EXPECT_EQ(c.stride, (std::array<std::int64_t, 2>{1, 1}));
+  EXPECT_EQ(c.stride, (std::array<std::int64_t, 2>{2, 1}));
   EXPECT_EQ(c.dilation, (std::array<std::int64_t, 2>{3, 2}));
 }
 
-TEST_F(CudnnTest, TransposedConvolutionsOfPhasesAreOurs) {
+TEST_F(CudnnTest, AnOutputPaddingOfAWholeStrideIsOurs) {
   const Tensor x = numbers<float>({2, 16, 20, 20}), weight = numbers<float>({16, 16, 3, 3});
-  conv_transpose2d(x, weight, {.stride = {2, 1}});
-  conv_transpose2d(x, weight, {.stride = {1, 2}});
-  conv_transpose2d(x, weight, {.output_padding = {1, 0}});
+  conv_transpose2d(x, weight, {.stride = {2, 2}, .output_padding = {2, 0}});
   EXPECT_TRUE(library.convolutions.empty());
-  conv_transpose2d(x, weight);
+  conv_transpose2d(x, weight, {.stride = {2, 2}, .output_padding = {1, 1}});
   EXPECT_EQ(library.convolutions.size(), 1u);
 }
 
@@ -94,6 +97,18 @@ TEST_F(CudnnTest, AsksForTypesOfFullPrecision) {
     for (const StubCudnn::Tensor& tensor : {convolution.x, convolution.y, convolution.filter})
       EXPECT_EQ(tensor.type, c.data) << name_of(c.dtype);
     EXPECT_EQ(convolution.compute, c.compute) << name_of(c.dtype);
+  }
+}
+
+TEST_F(CudnnTest, LongSumsOfAllDigitsStayOurs) {
+  for (const auto& [dtype, channels, calls] : {std::tuple{DType::f32, 910, 1u},
+                                               {DType::f32, 911, 0u},
+                                               {DType::f64, 911, 0u},
+                                               {DType::f16, 911, 1u}}) {
+    library.convolutions.clear();
+    conv2d(Tensor::zeros(device, {2, channels, 16, 16}, dtype),
+           Tensor::zeros(device, {16, channels, 3, 3}, dtype));
+    EXPECT_EQ(library.convolutions.size(), calls) << name_of(dtype) << " " << channels;
   }
 }
 

@@ -25,6 +25,11 @@ struct Phase {
   std::int64_t stride, dilation, padding;
 };
 
+/// All of the dim, as it is called.
+Phase whole_phase(const ConvAxis& axis) {
+  return {0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding};
+}
+
 /// Output element o = first + s · i of a transposed convolution takes input element (o + padding - k · dilation) / s
 /// for those kernel elements k where that divides: they are s / gcd(s, dilation) apart.
 Phase phase_of(const ConvAxis& axis, std::int64_t first) {
@@ -46,13 +51,12 @@ Phase phase_of(const ConvAxis& axis, std::int64_t first) {
 /// Calls f with the phases of one dim, one after another: there may be as many as output elements.
 template <class F>
 void for_each_phase(const ConvAxis& axis, bool transposed, const F& f) {
-  if (!transposed)
-    return f(Phase{0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding});
+  if (!transposed) return f(whole_phase(axis));
   for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first) f(phase_of(axis, first));
 }
 
-enum class Form { direct, repair, narrow, wide };
-constexpr std::string_view form_names[] = {"direct", "repair", "narrow", "wide"};
+enum class Form { direct, repair, repair_transposed, narrow, wide };
+constexpr std::string_view form_names[] = {"direct", "repair", "repair_transposed", "narrow", "wide"};
 
 Form form_of(const ConvProblem& problem, bool is_cpu) {
   if (problem.out_channels < 3) return Form::direct;
@@ -67,7 +71,8 @@ LaunchShape grid_of(DeviceState& device, Form form, const ConvProblem& problem, 
     const double work = static_cast<double>(elements) * shape.in_channels * shape.kernel_size.extent / 8;
     return element_grid(device, static_cast<std::int64_t>(std::min(work, 1e12)) + elements, 1);
   }
-  if (form == Form::repair) return block_grid(problem.groups * problem.out_channels);
+  if (form == Form::repair || form == Form::repair_transposed)
+    return block_grid(problem.groups * problem.out_channels);
   if (form == Form::direct) return element_grid(device, elements, 1);
   const kg::ConvTile tile = form == Form::narrow ? kg::conv_narrow_tile : kg::conv_wide_tile;
   const std::int64_t count =
@@ -97,14 +102,17 @@ struct Call final : Cudnn::Caller {
 
   void convolve() const override {
     const Tensor image = make_contiguous(x, stream);
-    for_each_phases([&](const Phase& row, const Phase& column) { run(own_form, image, row, column); });
+    for_each_phases([&](const Phase& row, const Phase& column) {
+      const bool is_copied = problem.transposed && !is_empty(row, column);
+      run(own_form, image, is_copied ? weights_of(row, column) : weight, row, column);
+    });
   }
 
-  /// All weights of a channel are those of its one phase.
+  /// In one launch, whatever the phases: any weight of a channel may have been multiplied by a zero anywhere.
   void repair() const override {
     if (!multiplies_padding(problem)) return;
-    const Tensor image = make_contiguous(x, stream);
-    for_each_phases([&](const Phase& row, const Phase& column) { run(Form::repair, image, row, column); });
+    const Form form = problem.transposed ? Form::repair_transposed : Form::repair;
+    run(form, make_contiguous(x, stream), weight, whole_phase(problem.rows), whole_phase(problem.columns));
   }
 
  private:
@@ -135,7 +143,9 @@ struct Call final : Cudnn::Caller {
     return make_contiguous(weight.with_layout(phase), stream);
   }
 
-  void run(Form form, const Tensor& image, const Phase& row, const Phase& column) const {
+  /// `weights` are the phase's.
+  void run(Form form, const Tensor& image, const Tensor& weights, const Phase& row,
+           const Phase& column) const {
     const DType type = out.dtype();
     const std::uint32_t kernel =
         operation.kernel({&type, 1}, operation.form(form_names[static_cast<std::size_t>(form)]));
@@ -171,7 +181,6 @@ struct Call final : Cudnn::Caller {
     shape.y_row = row.step * columns.out;
     shape.y_column = column.step;
 
-    const Tensor weights = problem.transposed && !adds_nothing ? weights_of(row, column) : weight;
     const std::int64_t out_first = row.first * columns.out + column.first;
     // Neither the elements nor the tiles of a launch reach 2^31.
     const std::int64_t limit = launch_limit / channels;

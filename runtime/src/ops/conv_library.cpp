@@ -2,8 +2,10 @@
 
 #include <array>
 #include <limits>
+#include <numeric>
 #include <optional>
 
+#include "common/quotient.hpp"
 #include "device/device_state.hpp"
 #include "library/cublaslt.hpp"
 #include "ops/operand.hpp"
@@ -13,6 +15,9 @@ namespace {
 
 /// Multiplications below which nothing is gained by asking.
 constexpr double worth_a_call = 1 << 15;
+/// Terms up to which the library may add them one after another, of what keeps all digits of a sum: ours are sums of
+/// sums.
+constexpr std::int64_t most_terms = 8192;
 
 bool is_single(const ConvAxis& axis) { return axis.kernel == 1 && axis.stride == 1 && axis.padding == 0; }
 
@@ -40,11 +45,19 @@ std::optional<std::array<std::int64_t, 4>> library_strides(const ConvProblem& pr
   return strides;
 }
 
-/// Whether the plain convolution from the result's extent leads back to x's: an output padding may have added steps. With
-/// larger strides the library multiplies zeros by weights that fall on no element, which each phase of our kernels sees
-/// its own share of.
+/// Whether the plain convolution from the result's extent leads back to x's: an output padding may have added steps.
 bool is_derivative(const ConvAxis& axis) {
-  return axis.stride == 1 && axis.out + 2 * axis.padding - axis.reach() + 1 == axis.in;
+  return (axis.out + 2 * axis.padding - axis.reach()) / axis.stride + 1 == axis.in;
+}
+
+/// Of a sum, at most.
+std::int64_t terms_of(const ConvProblem& problem) {
+  const auto along = [&](const ConvAxis& axis) {
+    // Of a transposed one only every so many elements of the kernel fall on elements.
+    const std::int64_t apart = problem.transposed ? axis.stride / std::gcd(axis.stride, axis.dilation) : 1;
+    return quotient_up(axis.kernel, apart);
+  };
+  return problem.in_channels * along(problem.rows) * along(problem.columns);
 }
 
 }  // namespace
@@ -91,6 +104,7 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
 const Cudnn* convolution_library(const Device& device, const ConvProblem& problem, DType dtype) {
   if (device.kind() != DeviceKind::cuda || !Cudnn::takes(dtype)) return nullptr;
   if (problem.transposed && !(is_derivative(problem.rows) && is_derivative(problem.columns))) return nullptr;
+  if (size_of(dtype) >= 4 && terms_of(problem) > most_terms) return nullptr;
   const double pixels = problem.transposed ? static_cast<double>(problem.rows.in * problem.columns.in)
                                            : static_cast<double>(problem.rows.out * problem.columns.out);
   const double products = static_cast<double>(problem.batch * problem.groups) * pixels *
