@@ -6,24 +6,73 @@
 
 namespace kg {
 
+namespace detail {
+
+/// What rows go with: their targets, and where results go.
+template <class T>
+struct Targets {
+  const T* x;
+  const void* ids;
+  IdType type;
+  T* loss;
+  b64* log_sums;  ///< may be missing
+  u64 n;
+  IndexCheck check;
+
+  KG_DEVICE void put(u64 row, const typename SumOfExpBelowTop<widened<T>>::State& state) const {
+    using V = widened<T>;
+    const V above = log(state.sum);
+    if (log_sums) reinterpret_cast<V*>(log_sums)[row] = state.top + above;
+    const i64 place = check.resolve(load_index(ids, type, row), [=] { return row; });
+    // In this order: the sum alone could be so far from zero that it has no digits left for the difference.
+    loss[row] = convert<T>(place < 0 ? V(0) : state.top - widen(x[row * n + place]) + above);
+  }
+};
+
+}  // namespace detail
+
 /// log of Σ exp(x), as the greatest element and what the logarithm lies above it, less x at the row's target; 0 where the
 /// target is no place. `log_sums`, which may be missing, gets the logarithms, of the type that is computed in.
 template <class T>
-KG_DEVICE void cross_entropy(const T* x, const void* targets, u32 target_type, T* loss, b64* log_sums,
-                             u64 rows, u64 n, u32 group_size, b64* fault, u64 call, u64 operation) {
-  using V = widened<T>;
-  const IndexCheck check(fault, call, operation, n, 1, rows);
-  for_each_row(
-      RowOf<T>{x}, rows, n, group_size, RunStores(0), [&](auto& row, u64 number, bool is_first) KG_INLINE {
-        const auto state = row.template reduce<SumOfExpBelowTop<V>>();
-        if (!is_first) return;
-        const V above = log(state.sum);
-        if (log_sums) reinterpret_cast<V*>(log_sums)[number] = state.top + above;
-        const i64 target = load_index(targets, static_cast<IdType>(target_type), number);
-        const i64 place = check.resolve(target, [=] { return number; });
-        // In this order: the sum alone could be so far from zero that it has no digits left for the difference.
-        loss[number] = convert<T>(place < 0 ? V(0) : state.top - widen(x[number * n + place]) + above);
-      });
+KG_DEVICE void cross_entropy(const T* x, const void* ids, u32 id_type, T* loss, b64* log_sums, u64 rows,
+                             u64 n, u32 group_size, b64* fault, u64 call, u64 operation) {
+  const detail::Targets<T> targets{x,
+                                   ids,
+                                   static_cast<IdType>(id_type),
+                                   loss,
+                                   log_sums,
+                                   n,
+                                   IndexCheck(fault, call, operation, n, 1, rows)};
+  for_each_row(RowOf<T>{x}, rows, n, group_size, RunStores(0),
+               [&](auto& row, u64 number, bool is_first) KG_INLINE {
+                 const auto state = row.template reduce<SumOfExpBelowTop<widened<T>>>();
+                 if (is_first) targets.put(number, state);
+               });
+}
+
+/// Rows in parts of `part` elements: first the State of each, then the results.
+template <class T>
+KG_DEVICE void cross_entropy_parts(const T* x, b64* states, u64 rows, u64 n, u64 part) {
+  reduce_row_parts<SumOfExpBelowTop<widened<T>>>(RowOf<T>{x}, states, rows, n, part);
+}
+
+template <class T>
+KG_DEVICE void cross_entropy_of_parts(const b64* states, u64 part, const T* x, const void* ids, u32 id_type,
+                                      T* loss, b64* log_sums, u64 rows, u64 n, b64* fault, u64 call,
+                                      u64 operation) {
+  const detail::Targets<T> targets{x,
+                                   ids,
+                                   static_cast<IdType>(id_type),
+                                   loss,
+                                   log_sums,
+                                   n,
+                                   IndexCheck(fault, call, operation, n, 1, rows)};
+  for_each_run(rows, 1, [&](u64 number, u64) KG_INLINE {
+    const Group group(block_threads);
+    const auto state =
+        state_of_parts<SumOfExpBelowTop<widened<T>>>(group, states, number, (n + part - 1) / part);
+    if (group.rank == 0) targets.put(number, state);
+  });
 }
 
 }  // namespace kg

@@ -81,11 +81,6 @@ struct SumOfSquares : Sum<T> {
   static KG_DEVICE T of(T x, u32) { return x * x; }
 };
 
-template <class T>
-struct SumOfExp : Sum<T> {
-  static KG_DEVICE T of(T x, u32) { return exp(x); }
-};
-
 /// Integers: toward zero.
 template <class T>
 struct Mean : Sum<T> {

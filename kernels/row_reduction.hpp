@@ -6,6 +6,25 @@
 
 namespace kg {
 
+/// exp(x) to a few units of the last place and 2u · |x| of it, which the difference that x is has lost anyway.
+template <class T>
+KG_DEVICE T rough_exp(T x) {
+  return exp(x);
+}
+#if KG_GPU
+/// A GPU's own power of two takes a fifth of exp()'s instructions. It gives 0 for what is no normal number.
+KG_DEVICE f32 rough_exp(f32 x) {
+  const bool is_small = x < -80.0f;
+  const f32 y = native::rough_exp2(native::fma(x, 0x1.715476p+0f, is_small ? 64.0f : 0.0f));
+  return is_small ? y * 0x1p-64f : y;
+}
+#endif
+
+template <class T>
+struct SumOfExp : Sum<T> {
+  static KG_DEVICE T of(T x, u32) { return rough_exp(x); }
+};
+
 /// The sum of e^(x - top), top being the greatest element: what was summed is scaled anew where a greater element comes
 /// (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). NaN wins.
 template <class T>

@@ -16,7 +16,7 @@ template <class Row, class T, class State>
 KG_DEVICE void store_softmax(const Row& row, T* y, const State& state) {
   using V = widened<T>;
   const V top = state.top, scale = V(1) / sum_of_powers<V>(state);
-  row.store(y, [=](V v) KG_INLINE { return exp(v - top) * scale; });
+  row.store(y, [=](V v) KG_INLINE { return rough_exp(v - top) * scale; });
 }
 
 template <class Row, class T, class State>
@@ -35,7 +35,7 @@ KG_DEVICE void softmax_row(Row& row, T* y) {
     detail::store_softmax(row, y, row.template reduce<SumOfExpBelowTop<V>>());
   } else {
     const V top = row.template reduce<Max<V>>();
-    auto&& powers = row.map([=](V v) KG_INLINE { return exp(v - top); });
+    auto&& powers = row.map([=](V v) KG_INLINE { return rough_exp(v - top); });
     const V scale = V(1) / powers.template reduce<Sum<V>>();
     powers.store(y, [=](V v) KG_INLINE { return v * scale; });
   }

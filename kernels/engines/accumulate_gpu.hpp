@@ -65,26 +65,75 @@ KG_DEVICE i64 offset_of(const Strided<1>& layout, u32 index) {
   return layout.rank == 1 ? index * layout.stride[0][0] : locate(layout, index).offset[0];
 }
 
+namespace detail {
+
+/// Offsets of every `step`th element of a view of up to two dims, from element `first` on: without a division for each.
+class SteadySteps {
+ public:
+  KG_DEVICE SteadySteps(const Strided<1>& layout, u32 first, u32 step)
+      : extent_(layout.dim[0].extent), column_(first), column_step_(step) {
+    const i64 along = layout.stride[0][0];
+    next_ = column_ * along;
+    step_ = column_step_ * along;
+    if (layout.rank == 1) return;
+    const u32 rows = divide(first, layout.dim[0]), row_step = divide(step, layout.dim[0]);
+    wrap_ = layout.stride[0][1] - extent_ * along;
+    column_ -= rows * extent_;
+    column_step_ -= row_step * extent_;
+    next_ += rows * wrap_;
+    step_ += row_step * wrap_;
+  }
+  KG_DEVICE i64 next() {
+    const i64 here = next_;
+    column_ += column_step_;
+    next_ += step_;
+    if (column_ >= extent_) {
+      column_ -= extent_;
+      next_ += wrap_;
+    }
+    return here;
+  }
+
+ private:
+  u32 extent_, column_, column_step_;
+  i64 next_, step_, wrap_ = 0;  ///< of a row, less what its elements stepped over
+};
+
+/// Of elements i, i + step, … before `last`, whose offsets next() gives one after another.
+template <class R, class T, class Next>
+KG_DEVICE typename R::State accumulate_apart(const T* x, u64 i, u32 last, u32 step, u32 index, Next next) {
+  using State = typename R::State;
+  constexpr int in_flight = 4;
+  State total = R::identity();
+  for (; i + (in_flight - 1) * step < last; i += in_flight * step) {
+    State state[in_flight];
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) state[k] =
+        R::of(x[next()], index + static_cast<u32>(i) + k * step);
+    total = R::combine(total, combine_tree<R, in_flight>(state));
+  }
+  for (; i < last; i += step) total = R::combine(total, R::of(x[next()], index + static_cast<u32>(i)));
+  return total;
+}
+
+}  // namespace detail
+
 /// The same of elements [first, last) of a view.
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Strided<1>& layout, u32 first,
                                        u32 last, u32 index) {
-  using State = typename R::State;
   if (layout.rank == 1 && layout.stride[0][0] == 1)
     return accumulate<R>(group, x + first, last - first, index + first);
-  constexpr int in_flight = 4;
-  State total = R::identity();
-  const auto load = [&](u64 i) KG_INLINE {
-    return R::of(x[offset_of(layout, static_cast<u32>(i))], index + static_cast<u32>(i));
-  };
-  u64 i = static_cast<u64>(first) + group.rank;
-  for (; i + (in_flight - 1) * group.size < last; i += in_flight * group.size) {
-    State state[in_flight];
-    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) state[k] = load(i + k * group.size);
-    total = R::combine(total, detail::combine_tree<R, in_flight>(state));
+  u32 at = first + group.rank;
+  if (layout.rank <= 2) {
+    detail::SteadySteps steps(layout, at, group.size);
+    return detail::accumulate_apart<R>(x, at, last, group.size, index,
+                                       [&]() KG_INLINE { return steps.next(); });
   }
-  for (; i < last; i += group.size) total = R::combine(total, load(i));
-  return total;
+  return detail::accumulate_apart<R>(x, at, last, group.size, index, [&]() KG_INLINE {
+    const i64 here = offset_of(layout, at);
+    at += group.size;
+    return here;
+  });
 }
 
 /// Columns of a tile that `across` threads stand side by side at.

@@ -14,7 +14,7 @@ KG_DEVICE void store_run(const T* x, T* y, u64 n, const RunStores&) {
   for (u64 i = 0; i < n; ++i) y[i] = x[i];
 }
 
-/// Packs of 16 bytes, several on their way, where both sides are aligned.
+/// Packs of 16 bytes where both sides are aligned, several of these or of single elements on their way.
 template <class T>
 KG_DEVICE void copy_run(const Group& group, const T* x, T* y, u64 n, const RunStores&) {
   constexpr int W = access_elements(sizeof(T));
@@ -31,7 +31,13 @@ KG_DEVICE void copy_run(const Group& group, const T* x, T* y, u64 n, const RunSt
       if (at < packs) store_pack(y + at * W, pack[k]);
     }
   }
-  for (u64 i = packs * W + group.rank; i < n; i += group.size) y[i] = x[i];
+  u64 i = packs * W + group.rank;
+  for (; i + (in_flight - 1) * group.size < n; i += in_flight * group.size) {
+    T element[in_flight];
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) element[k] = x[i + k * group.size];
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) y[i + k * group.size] = element[k];
+  }
+  for (; i < n; i += group.size) y[i] = x[i];
 }
 
 }  // namespace kg

@@ -92,13 +92,23 @@ KG_DEVICE widened<T> dot(const T* a, i64 a_step, const T* x, i64 x_step, u64 ter
   using F = widened<T>;
   F total = 0;
   const u64 stride = static_cast<u64>(size) * W, chunk = stride * 32;
+  // Single elements, several under way at a time; the last stands in for those that are not there.
+  constexpr u32 together = W == 1 ? loads_in_flight : 1;
   for (u64 first = static_cast<u64>(rank) * W; first < terms; first += chunk) {
     const u64 end = terms - first < chunk ? terms : first + chunk;
     F part = 0;
-    for (u64 t = first; t < end; t += stride) {
+    for (u64 t = first; t < end; t += together * stride) {
       if constexpr (W == 1) {
-        part =
-            native::fma(widen(a[static_cast<i64>(t) * a_step]), widen(x[static_cast<i64>(t) * x_step]), part);
+        T p[together], q[together];
+        KG_UNROLL for (u32 k = 0; k < together; ++k) {
+          const auto at = static_cast<i64>(t + k * stride < end ? t + k * stride : end - 1);
+          p[k] = a[at * a_step];
+          q[k] = x[at * x_step];
+        }
+        KG_UNROLL for (u32 k = 0; k < together; ++k) {
+          const F sum = native::fma(widen(p[k]), widen(q[k]), part);
+          part = t + k * stride < end ? sum : part;
+        }
       } else if (t + W <= terms) {
         const Pack<T, W> p = load_pack<W>(a + t), q = load_pack<W>(x + t);
         KG_UNROLL for (int e = 0; e < W; ++e) part = native::fma(widen(p.get(e)), widen(q.get(e)), part);

@@ -84,21 +84,24 @@ KG_DEVICE void reduce_row_parts(const Source& source, b64* states, u64 rows, u64
       static_cast<const b64*>(nullptr));
 }
 
-/// Then calls body(row, the State of all the row, its part of y, first element of the part) for each part.
+/// Then, of all of row `number`, which has `parts`: for each thread of the group.
+template <class R>
+KG_DEVICE typename R::State state_of_parts(const Group& group, const b64* states, u64 number, u64 parts) {
+  const auto* state = reinterpret_cast<const typename R::State*>(states) + number * parts;
+  typename R::State total = R::identity();
+  for (u64 i = group.rank; i < parts; i += group.size) total = R::combine(total, state[i]);
+  return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
+}
+
+/// Calls body(row, the State of all the row, its part of y, first element of the part) for each part.
 template <class R, class Source, class T, class Body, class... Operand>
 KG_DEVICE void map_row_parts(const Source& source, T* y, const b64* states, u64 rows, u64 n, u64 part,
                              Body body, const Operand*... operands) {
-  using State = typename R::State;
-  const auto* state = reinterpret_cast<const State*>(states);
   const u64 parts = (n + part - 1) / part;
   detail::for_each_row_part(
       source, rows, n, part, RunStores(source.lies_at(y) ? 0 : rows * n * sizeof(T)),
       [=](auto& row, u64, u64 number, u64 first, const Group& group) KG_INLINE {
-        State total = R::identity();
-        for (u64 i = group.rank; i < parts; i += group.size)
-          total = R::combine(total, state[number * parts + i]);
-        total = group_reduce(group, total, [](State a, State b) KG_INLINE { return R::combine(a, b); });
-        body(row, total, y + number * n + first, first);
+        body(row, state_of_parts<R>(group, states, number, parts), y + number * n + first, first);
       },
       y, operands...);
 }

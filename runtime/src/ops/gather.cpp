@@ -86,12 +86,15 @@ void Gather::elements(const Operation& operation, const Iteration<2>& nest,
 void Gather::runs(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const {
   const std::uint32_t kernel = this->kernel(operation, "runs");
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
-  const std::int64_t length = nest.extent[0], part = std::min(length, run_part / size);
-  const std::int64_t pack = kg::access_elements(static_cast<unsigned>(size));
-  const std::int64_t packs = quotient_up(part, pack);
-  const auto whole = std::bit_ceil(static_cast<std::uint32_t>(packs));
-  const std::uint32_t threads = std::clamp(whole / kg::copies_in_flight, std::min(whole, fewest_threads),
-                                           std::uint32_t{kg::block_threads});
+  const std::int64_t length = nest.extent[0], pack = kg::access_elements(static_cast<unsigned>(size));
+  // Where there is little to do each thread makes one access.
+  const bool is_little = device().threads() == 0 && out.elements() / pack < busy_threads;
+  const std::int64_t part = std::min(length, is_little ? pack * kg::block_threads : run_part / size);
+  const auto whole = std::bit_ceil(static_cast<std::uint32_t>(quotient_up(part, pack)));
+  const std::uint32_t threads =
+      is_little ? std::min(whole, std::uint32_t{kg::block_threads})
+                : std::clamp(whole / kg::copies_in_flight, std::min(whole, fewest_threads),
+                             std::uint32_t{kg::block_threads});
   outer_dims(nest).for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t run) {
     Arguments arguments;
     arguments.add(element_address(x, offsets[0]))

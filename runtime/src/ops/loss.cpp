@@ -42,7 +42,7 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, const Cr
   const Device& device = logits.device();
   const Operation operation = Operation::builtin(device, Builtin::cross_entropy);
   const DType type = logits.dtype();
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("rows"));
+  operation.kernel({&type, 1}, operation.form("rows"));  // refuses other dtypes before there is an output
   if (n == 0 && targets.elements() > 0)
     invalid(formatted("{}: logits are {}; a row needs at least one", name, logits.shape().to_string()));
 
@@ -57,22 +57,38 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, const Cr
   if (rows == 0) return results;
 
   const Tensor x = make_contiguous(logits, options.stream), ids = make_contiguous(targets, options.stream);
-  const std::uint32_t group = row_group(rows, n, type);
   DeviceState& state = state_of(device);
   const IndexFaults::Call call(state.index_faults(), *state.fault_queue(options.stream));
-  const Arguments arguments = Arguments()
-                                  .add(x.data())
-                                  .add(ids.data())
-                                  .add(static_cast<std::uint32_t>(ids.dtype()))
-                                  .add(results.loss.data())
-                                  .add(results.log_sum_exp ? results.log_sum_exp.data() : nullptr)
-                                  .add(rows)
-                                  .add(n)
-                                  .add(group)
-                                  .add(call.record())
-                                  .add(call.number(shape.size()))
-                                  .add(&operation_of_faults);
-  launch(device, kernel, row_grid(device, rows, n, group), arguments, options.stream);
+  const auto kernel = [&](std::string_view form) {
+    return operation.kernel({&type, 1}, operation.form(form));
+  };
+  const auto add_operands = [&](Arguments& arguments) {
+    arguments.add(x.data())
+        .add(ids.data())
+        .add(static_cast<std::uint32_t>(ids.dtype()))
+        .add(results.loss.data())
+        .add(results.log_sum_exp ? results.log_sum_exp.data() : nullptr)
+        .add(rows)
+        .add(n);
+  };
+  const auto add_check = [&](Arguments& arguments) -> const Arguments& {
+    return arguments.add(call.record()).add(call.number(shape.size())).add(&operation_of_faults);
+  };
+  const std::int64_t part = row_part(device, rows, n, type), parts = quotient_up(n, part) * rows;
+  Arguments arguments;
+  if (part == n) {
+    const std::uint32_t group = row_group(rows, n, type);
+    add_operands(arguments);
+    arguments.add(group);
+    launch(device, kernel("rows"), row_grid(device, rows, n, group), add_check(arguments), options.stream);
+    return results;
+  }
+  const Tensor states = row_states(device, parts, options.stream);
+  launch(device, kernel("parts"), row_parts_grid(device, parts),
+         Arguments().add(x.data()).add(states.data()).add(rows).add(n).add(part), options.stream);
+  arguments.add(states.data()).add(part);
+  add_operands(arguments);
+  launch(device, kernel("of_parts"), row_parts_grid(device, rows), add_check(arguments), options.stream);
   return results;
 }
 

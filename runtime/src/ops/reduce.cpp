@@ -16,8 +16,8 @@
 namespace kernelgen {
 namespace {
 
-/// Blocks that keep any GPU busy, and elements that are worth one.
-constexpr std::int64_t busy_blocks = 1024, gpu_grain = 8 * 1024;
+/// Blocks that keep any GPU busy, and elements that are worth one: neighbours, and such as come one by one.
+constexpr std::int64_t busy_blocks = 1024, gpu_grain = 8 * 1024, gpu_single_grain = 2 * 1024;
 /// Elements that are too few for a block.
 constexpr std::int64_t short_task = 2048;
 bool has_index_too(Builtin op) { return op == Builtin::min_with_index || op == Builtin::max_with_index; }
@@ -134,7 +134,8 @@ void Reduction::run() const {
                                       : quotient_up(outputs, outputs_per_block);
   const std::int64_t grain = on_cpu()  ? cpu_grain / (columns ? std::min(tile, kept.extent[0]) : 1)
                              : columns ? gpu_grain / tile * 2
-                                       : gpu_grain;
+                             : reduced.rank == 1 && reduced.stride[0][0] == 1 ? gpu_grain
+                                                                              : gpu_single_grain;
   const std::uint32_t splits = this->splits(blocks, count, std::max<std::int64_t>(grain, 1));
   // Elements beyond what one launch can count are parts of their own.
   std::int64_t pieces = 0;

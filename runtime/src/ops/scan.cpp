@@ -17,7 +17,9 @@ namespace {
 /// GPU blocks below which a pass more, over parts of lists, costs less than a device that has little to do.
 constexpr std::int64_t few_blocks = 256;
 /// Blocks that keep a large GPU busy, and lines that are worth being a part.
-constexpr std::int64_t busy_blocks = 2048, row_part = 8192, column_part = 64;
+constexpr std::int64_t busy_blocks = 2048, row_part = 4096, column_part = 64;
+/// Threads below which a GPU has little to do.
+constexpr std::int64_t few_threads = 1 << 16;
 /// What counts of 32 bits are sure to count.
 constexpr std::int64_t longest_part = std::int64_t{1} << 30;
 
@@ -47,9 +49,13 @@ struct Scan {
   std::int64_t columns_each() const {
     return on_cpu() ? std::int64_t{kg::cpu_scan_columns} : kg::scan_columns(element_bytes());
   }
-  /// Threads that share a row: eight accesses each, so that most groups are no more than a wave, which needs no barrier.
+  /// Threads that share a row: eight accesses each, so that most groups are no more than a wave, which needs no barrier;
+  /// more where rows are few.
   std::uint32_t group() const {
-    return power_of_two(n / (8 * kg::scan_neighbours(element_bytes())), kg::block_threads);
+    const std::int64_t accesses = quotient_up(n, std::int64_t{kg::scan_neighbours(element_bytes())});
+    std::uint32_t group = power_of_two(accesses / 8, kg::block_threads);
+    while (group < kg::block_threads && group < accesses && outer * group < few_threads) group *= 2;
+    return group;
   }
 
   /// Blocks that all lists make while each is in one part.
