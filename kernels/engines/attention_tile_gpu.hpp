@@ -21,21 +21,21 @@ struct AttentionPanels<false, K, S, threads, keys, width> {
 /// Whether results of `W` elements fit the registers of the target's waves.
 template <class S, u32 W>
 inline constexpr bool has_attention_tile = [] {
-  if constexpr (MatrixUnit<S>::exists)
-    return MatrixUnit<S>::chains_left || W * sizeof(S) <= MatrixUnit<S>::lanes * 8;
+  if constexpr (ExactUnit<S>::exists)
+    return ExactUnit<S>::chains_left || W * sizeof(S) <= ExactUnit<S>::lanes * 8;
   return false;
 }();
 
 /// How such a tile is cut for waves that multiply by themselves.
 template <class S, u32 W>
-using WaveTileShape = TileShape<S, W, attention_tile_threads(W, MatrixUnit<S>::chains_left),
+using WaveTileShape = TileShape<S, W, attention_tile_threads(W, sizeof(S), ExactUnit<S>::chains_left),
                                 attention_tile_keys(W, sizeof(S),
-                                                    MatrixUnit<S>::chains_left ? attention_cuda_panel_bytes
-                                                                               : MatrixUnit<S>::lanes * 128)>;
+                                                    ExactUnit<S>::chains_left ? attention_cuda_panel_bytes
+                                                                              : ExactUnit<S>::lanes * 128)>;
 
 template <class S, u32 W>
 struct AttentionTile : WaveTileShape<S, W> {
-  using Unit = MatrixUnit<S>;
+  using Unit = ExactUnit<S>;
   using WaveTileShape<S, W>::rows;
   using WaveTileShape<S, W>::keys;
   using WaveTileShape<S, W>::threads;
@@ -143,6 +143,7 @@ struct WaveTileWork : TileWork<T, K, AttentionTile<multiplied<T>, W>> {
     const KeyRange range = part.keys;
     const KeyRows<K> k(part.sequence, x.k, x.shape.k, spoilt), v(part.sequence, x.v, x.shape.v, spoilt);
     const LogitScale scale(x);
+    const Everyones parts((x.shape.width + 15) / 16);
     typename Panels::Keys key_panel(keys);
     typename Panels::Values value_panel(values);
     key_panel.fetch(k, range.begin, range.end);
@@ -151,23 +152,27 @@ struct WaveTileWork : TileWork<T, K, AttentionTile<multiplied<T>, W>> {
       sync();
       value_panel.fetch(v, first, range.end);
       Logits logits;
-      multiply_keys(logits, queries, keys);
+      multiply_keys(logits, queries, keys, parts);
       value_panel.place(v);
       sync();
       if (first + Tile::keys < range.end) key_panel.fetch(k, first + Tile::keys, range.end);
       this->finish(logits, first, range, scale);
       results.multiply(results.raise(logits, scale.factor));
-      add_values(logits, scale.factor, values);
+      add_values(logits, scale.factor, values, parts);
     }
     await_copies();  // of queries, where there were no keys
   }
 
  private:
+  /// Whether rows of that many sixteens have sixteen p: more than half of those that the tile is for are there.
+  static KG_DEVICE bool has(u32 parts, u32 p) { return 2 * p < Tile::parts || p < parts; }
+
   template <class Queries>
-  KG_DEVICE void multiply_keys(Logits& logits, const Queries& queries, const S* keys) const {
+  KG_DEVICE void multiply_keys(Logits& logits, const Queries& queries, const S* keys, u32 parts) const {
     KG_UNROLL for (auto& of_query : logits) { KG_UNROLL for (Sum& sum : of_query) sum = {}; }
     using Layout = typename Tile::KeyLayout;
     KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+      if (!has(parts, p)) continue;
       typename Unit::Side query[Tile::queries];
       KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) query[q] = queries.side(q, p);
       KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
@@ -179,7 +184,7 @@ struct WaveTileWork : TileWork<T, K, AttentionTile<multiplied<T>, W>> {
     }
   }
 
-  KG_DEVICE void add_values(Logits& logits, f32 scale, const S* values) {
+  KG_DEVICE void add_values(Logits& logits, f32 scale, const S* values, u32 parts) {
     using Layout = typename Tile::ValueLayout;
     KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
       typename Unit::Side weight[Tile::queries];
@@ -188,6 +193,7 @@ struct WaveTileWork : TileWork<T, K, AttentionTile<multiplied<T>, W>> {
         weight[q] = Unit::side(Unit::part(logits[q][k]));
       }
       KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+        if (!has(parts, p)) continue;
         const auto value =
             Tile::template others<Layout>(values + p * 16 * Layout::row_step + k * 16 * Layout::term_step);
         KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) results.sum[q][p] =

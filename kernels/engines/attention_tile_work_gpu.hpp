@@ -3,7 +3,7 @@
 /// registers while keys and values go by, and softmax's maximum and sum are brought up to date on the way (Milakov and
 /// Gimelshein, "Online normalizer calculation for softmax", 2018; Dao, "FlashAttention-2", 2023).
 #include "device/group.hpp"
-#include "device/matrix.hpp"
+#include "device/matrix_split.hpp"
 #include "engines/attention_panel_gpu.hpp"
 #include "engines/attention_part.hpp"
 #include "engines/attention_work_gpu.hpp"
@@ -14,7 +14,7 @@ namespace kg::detail {
 /// waves.
 template <class S, u32 W, u32 block, u32 keys_each>
 struct TileShape {
-  using Unit = MatrixUnit<S>;
+  using Unit = ExactUnit<S>;
   static constexpr u32 threads = block, keys = keys_each, width = W;
   static constexpr u32 rows = attention_tile_rows, wave_rows = rows / (threads / Unit::lanes);
   /// Sixteens of a wave's queries, of the keys, and of a row's elements.

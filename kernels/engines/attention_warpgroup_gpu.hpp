@@ -112,6 +112,8 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     return stage == 2 * KeyLayout::elements ? 0 : stage + KeyLayout::elements;
   }
   static KG_DEVICE void copy(T* to, const KeyRows<T>& rows, u32 first, u32 end) {
+    static_assert(Tile::threads / (W / 8) % 8 == 0,
+                  "each line of a thread's has its packs in the same order");
     copy_rows<KeyLayout, Tile::threads, Tile::keys, W>(to, rows, first, end);
   }
   /// All threads' copies are there afterwards, for products too.

@@ -1,7 +1,7 @@
 #pragma once
 /// Where the bytes of a block of quantized elements come from: word(o, w) gives 4 of them from byte o + 4 w on, half(o)
 /// and byte(o) 2 and 1.
-#include "device/dialect.hpp"
+#include "device/load_once.hpp"
 
 namespace kg {
 
@@ -19,16 +19,16 @@ template <int alignment>
 struct BlockInMemory {
   const u8* at;
 
-  KG_DEVICE u32 byte(u32 o) const { return at[o]; }
+  KG_DEVICE u32 byte(u32 o) const { return load_once(at + o); }
   KG_DEVICE u16 half(u32 o) const {
     if constexpr (alignment >= 2)
-      return *reinterpret_cast<const u16*>(at + o);
+      return load_once(reinterpret_cast<const u16*>(at + o));
     else
       return static_cast<u16>(byte(o) | byte(o + 1) << 8);
   }
   KG_DEVICE u32 word(u32 o, u32 w = 0) const {
     if constexpr (alignment >= 4) {
-      return reinterpret_cast<const u32*>(at + o)[w];
+      return load_once(reinterpret_cast<const u32*>(at + o) + w);
     } else if constexpr (loads_from_anywhere) {
       u32 word;
       __builtin_memcpy(&word, at + o + 4 * w, sizeof(word));

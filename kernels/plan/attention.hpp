@@ -37,6 +37,9 @@ inline constexpr unsigned attention_widest = 256;
 /// matrix instructions.
 inline constexpr unsigned attention_rows_each = 8, attention_tile_rows = 128;
 
+/// Keys up to which a wave of the narrowest has a whole row's, one a lane.
+inline constexpr unsigned attention_brief_keys = 32;
+
 /// And a CPU's: as many as the panels of its products have rows.
 inline constexpr unsigned attention_cpu_rows = 64;
 
@@ -48,8 +51,8 @@ constexpr unsigned long long attention_pieces(const AttentionShape& shape, unsig
 }
 
 /// Threads of a block that works by matrix instructions on rows of up to `width` elements.
-constexpr unsigned attention_tile_threads(unsigned width, bool on_cuda) {
-  return on_cuda && width <= 128 ? 128 : 256;
+constexpr unsigned attention_tile_threads(unsigned width, unsigned element_bytes, bool on_cuda) {
+  return on_cuda && width * element_bytes <= 256 ? 128 : 256;
 }
 
 inline constexpr unsigned attention_least_tile_keys = 16, attention_cuda_panel_bytes = 16384;

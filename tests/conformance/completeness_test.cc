@@ -31,6 +31,7 @@ constexpr Alias aliases[] = {
     {"group_columns", "indexed_matmul", "indexed_matmul"},
     {"matmul_wide", "quantized_matmul", "quantized_matmul"},
     {"quantize_columns", "quantized_matmul", "quantized_matmul"},
+    {"scatter_add_narrow", "scatter_add_set", "scatter_add_set"},
     {"scatter_claim", "scatter_set", "scatter_set"},
     {"where", "where", "where_cond"},
     {"scatter_write", "scatter_set", "scatter_set"},

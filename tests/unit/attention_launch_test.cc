@@ -24,7 +24,7 @@ constexpr std::uint32_t shape_bytes = sizeof(kg::AttentionShape);
 constexpr std::uint32_t operands = 12 * 8, call_bytes = operands + shape_bytes + 3 * 8,
                         combine_bytes = 4 * 8 + shape_bytes;
 constexpr std::string_view inputs[] = {"q", "k", "v"};
-constexpr test::SampleForm rows[] = {{"rows", call_bytes}, {"combine", combine_bytes}};
+constexpr test::SampleForm rows[] = {{"rows", call_bytes}, {"brief", call_bytes}, {"combine", combine_bytes}};
 constexpr test::SampleForm tiles[] = {{"w64", call_bytes, 8192},
                                       {"w128", call_bytes, 8192},
                                       {"w256", call_bytes, 320}};  // the last one without a unit
@@ -86,8 +86,28 @@ TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTiles) {
   }
 }
 
-TEST_F(AttentionLaunch, FewRowsAndF32GoByRows) {
-  EXPECT_EQ(attend({8, 32, 512, 64}, {8, 32, 512, 64}, DType::f32, DType::f32)[0].function, "attention_rows");
+TEST_F(AttentionLaunch, ManyRowsOfF32GoByTilesOfSingleWaves) {
+  const auto& launches = attend({8, 32, 512, 128}, {8, 32, 512, 128}, DType::f32, DType::f32);
+  EXPECT_EQ(launches[0].function, "attention_tile_w128");
+  EXPECT_EQ(launches[0].block[0], kg::attention_tile_threads(128, 4, true));
+  EXPECT_EQ(launches[0].shared_bytes, kg::attention_shared_bytes(128, 4));
+}
+
+TEST_F(AttentionLaunch, BriefCallsTakeAWaveARow) {
+  const unsigned waves = kg::block_threads / static_cast<unsigned>(device.wave_size());
+  EXPECT_EQ(attend({2, 3, 5, 64}, {2, 3, 32, 64}, DType::f32, DType::f32)[0].grid[0],
+            (30 + waves - 1) / waves);
+  EXPECT_EQ(gpu.launches[0].function, "attention_brief");
+  EXPECT_EQ(gpu.launches[0].block[0], kg::block_threads);
+  EXPECT_EQ(attend({1, 2, 37, 64}, {1, 2, 9, 64}, DType::f16, DType::f8e4m3)[0].function,
+            "attention_f8_brief");
+  EXPECT_EQ(attend({1, 2, 1, 64}, {1, 2, 33, 64}, DType::f32, DType::f32)[0].function, "attention_rows");
+  EXPECT_EQ(attend({9, 32, 99, 64}, {9, 32, 32, 64}, DType::f32, DType::f32)[0].function,
+            "attention_tile_w64");
+}
+
+TEST_F(AttentionLaunch, FewRowsGoByRows) {
+  EXPECT_EQ(attend({8, 32, 15, 64}, {8, 32, 512, 64}, DType::f32, DType::f32)[0].function, "attention_rows");
   EXPECT_EQ(attend({99, 32, 15, 64}, {99, 32, 512, 64}, DType::bf16, DType::f8e4m3)[0].function,
             "attention_f8_rows");
   // Heads that share their keys count together.
@@ -104,7 +124,7 @@ TEST_F(AttentionLaunch, WarpgroupsTakeSingleRowsToo) {
 TEST_F(AttentionLaunch, KeysOf8BitsGoByWaves) {
   const auto& launches = attend({8, 32, 512, 128}, {8, 32, 512, 128}, DType::f16, DType::f8e4m3);
   EXPECT_EQ(launches[0].function, "attention_tile_f8_w128");
-  EXPECT_EQ(launches[0].block[0], kg::attention_tile_threads(128, true));
+  EXPECT_EQ(launches[0].block[0], kg::attention_tile_threads(128, 2, true));
   EXPECT_EQ(launches[0].shared_bytes, kg::attention_shared_bytes(128, 2));
 }
 
@@ -116,7 +136,7 @@ TEST(AttentionLaunchOnHip, TilesWithoutKeysInSharedMemoryAreNotCalled) {
   const std::vector<std::byte> bytes = test::operation_package({"gfx90a", 1, 64, code}, operations);
   const Device device = Device::open("hip:0", Package::from_memory(bytes));
   for (const std::int64_t width : {128, 256}) {
-    const Tensor x = Tensor::empty(device, {2, 4, 64, width}, DType::f16);
+    const Tensor x = Tensor::empty(device, {2, 4, 65, width}, DType::f16);
     attention(x, x, x);
   }
   ASSERT_EQ(gpu.launches.size(), 2u);
@@ -127,7 +147,7 @@ TEST(AttentionLaunchOnHip, TilesWithoutKeysInSharedMemoryAreNotCalled) {
 
 /// Rows of 20 become rows of 24, with zeros, and the result loses them again.
 TEST_F(AttentionLaunch, TilesAreGivenCopiesInWholePacks) {
-  const auto& launches = attend({2, 4, 64, 20}, {2, 4, 64, 20}, DType::f16, DType::f16);
+  const auto& launches = attend({2, 4, 65, 20}, {2, 4, 65, 20}, DType::f16, DType::f16);
   std::vector<std::string> functions;
   for (const StubGpu::Launch& launch : launches) functions.push_back(launch.function);
   const std::vector<std::string> expected{"fill_strided",       "copy_scatter", "fill_strided",
@@ -137,13 +157,13 @@ TEST_F(AttentionLaunch, TilesAreGivenCopiesInWholePacks) {
   const kg::AttentionShape shape = shape_of(launches[6]);
   EXPECT_EQ(shape.width, 24u);
   EXPECT_EQ(shape.q.row, 24);
-  EXPECT_EQ(shape.y.head, 64 * 24);
+  EXPECT_EQ(shape.y.head, 65 * 24);
 }
 
 /// All of a cache is copied only where most of it is read.
 TEST_F(AttentionLaunch, OfALargeCacheNoCopyIsMade) {
   gpu.launches.clear();
-  const Tensor pages = empty({2, 3}, DType::u32);
+  const Tensor pages = empty({2, 9}, DType::u32);
   const Tensor q = empty({2, 4, 64, 20}, DType::f16), cache = empty({90, 4, 8, 20}, DType::f16);
   attention(q, cache, cache, {.pages = &pages});
   ASSERT_EQ(gpu.launches.size(), 1u);

@@ -28,7 +28,8 @@ constexpr test::SampleForm maps[] = {{"contiguous", far}, {"strided", far}, {"ti
                            searches[] = {{"rows", far}, {"count", far}},
                            places[] = {{"elements", far}, {"runs", far}, {"lines", far}},
                            pairs[] = {{"strided", far}, {"runs", far}, {"both", far}, {"both_runs", far}},
-                           attentions[] = {{"rows", far}, {"combine", far}};
+                           attentions[] = {{"rows", far}, {"brief", far}, {"combine", far}},
+                           blocks[] = {{"block", far}};
 constexpr test::SampleOperation doctored[] = {{"exp", one_input, maps},
                                               {"add", two_inputs, maps},
                                               {"copy", one_input, maps},
@@ -53,6 +54,7 @@ constexpr test::SampleOperation doctored[] = {{"exp", one_input, maps},
                                               {"gather", one_input, places, 2},
                                               {"scatter_set", two_inputs, places, 2},
                                               {"scatter_claim", one_input, places},
+                                              {"scatter_add_narrow", two_inputs, blocks},
                                               {"scatter_add_set", two_inputs, places, 2}};
 
 class LaunchTest : public testing::Test {
@@ -83,6 +85,9 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
                weight = Tensor::empty(device, {64}, DType::f32),
                image = Tensor::empty(device, {1, 4, 8, 8}, DType::f32),
                kernels = Tensor::empty(device, {4, 4, 3, 3}, DType::f32),
+               cache = Tensor::empty(device, {1, 4, 65, 8}, DType::f32),
+               halves = Tensor::empty(device, {64, 64}, DType::f16),
+               other_halves = Tensor::empty(device, {64, 64}, DType::f16),
                angles = Tensor::empty(device, {8, 4}, DType::f32),
                long_row = Tensor::empty(device, {1 << 20}, DType::f32),
                other = Tensor::empty(device, {64, 64}, DType::f32);
@@ -120,7 +125,8 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
       {"arg_sort_rows", [&] { arg_sort(x, true); }},
       {"arg_sort_keys", [&] { arg_sort(long_row, true); }},
       {"rope_runs", [&] { rope(image, angles, angles); }},
-      {"attention_rows", [&] { attention(image, image, image); }},
+      {"attention_brief", [&] { attention(image, image, image); }},
+      {"attention_rows", [&] { attention(image, cache, cache); }},
       {"rope_both_runs", [&] { rope_qk(image, image, angles, angles); }},
       {"rope_both", [&] { rope_i_qk(image, image, angles, angles); }},
       {"gather_elements", [&] { gather(x, 1, ids); }},
@@ -128,6 +134,7 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
       {"scatter_claim_elements", [&] { scatter_set(x, 1, ids, other); }},
       {"scatter_set_lines", [&] { scatter_set(x, 1, ids.narrow(1, 0, 1), other); }},
       {"scatter_add_set_elements", [&] { scatter_add_set(x, 1, ids, other, false); }},
+      {"scatter_add_narrow_block", [&] { scatter_add_set(halves, 1, ids, other_halves, false); }},
       {"scatter_add_set_lines", [&] { scatter_add_set(x, 1, ids, other, true); }},
   };
   for (const auto& [kernel, call] : cases) {

@@ -12,6 +12,9 @@ namespace {
 
 /// Rows that share their keys, from which on matrix instructions pay.
 constexpr std::int64_t worth_a_tile = 16;
+/// Instructions a compute unit up to which calls over few keys are not worth more elaborate kernels, which take longer to
+/// start.
+constexpr double few_instructions = 20000;
 /// In keys: what a GPU's block takes to start, what a row's partial results take, and what their sum takes to start.
 constexpr std::int64_t start_keys = 128, partial_keys = 2, combine_keys = 256;
 /// Blocks that a compute unit runs at a time.
@@ -61,16 +64,34 @@ std::optional<std::uint32_t> tile_kernel(const Device& device, unsigned width, D
   return kernel;
 }
 
-std::uint32_t rows_kernel(const Device& device, DType type, DType key_type) {
+/// The kernel `form` of those that take any rows.
+std::uint32_t plain_kernel(const Device& device, std::string_view form, DType type, DType key_type) {
   const Operation operation =
       Operation::builtin(device, key_type == type ? Builtin::attention : Builtin::attention_f8);
-  return operation.kernel({&type, 1}, operation.form("rows"));
+  return operation.kernel({&type, 1}, operation.form(form));
 }
 
-/// Whether that kernel multiplies by four waves together, for which keys have to be of the queries' type.
+/// Whether so little is to be done that a kernel of a wave a row is done with it before others have begun.
+bool is_brief(const kg::AttentionShape& call, const DeviceInfo& device) {
+  if (call.keys > kg::attention_brief_keys) return false;
+  // Of a row and a key: a sum over the lanes, and what each of its elements that a lane has takes.
+  const double each = 12 + 11 * static_cast<double>(quotient_up(call.width, device.wave_size));
+  return static_cast<double>(call.batch) * call.heads * call.queries * call.keys * each <=
+         few_instructions * device.compute_units;
+}
+
+/// The launch of that kernel.
+LaunchShape brief_shape(const kg::AttentionShape& call, const DeviceInfo& device) {
+  const std::int64_t rows = std::int64_t{call.batch} * call.heads * call.queries;
+  const auto waves = static_cast<std::int64_t>(kg::block_threads) / device.wave_size;
+  return block_grid(quotient_up(rows, waves));
+}
+
+/// Whether that kernel multiplies by four waves together, for which elements have 16 bits, those of keys too.
 bool by_warpgroups(const DeviceState& device, DType type, DType key_type) {
   const Package& package = device.package();
-  return key_type == type && package.text(package.targets()[device.target()].name) == "sm_90";
+  return key_type == type && size_of(type) == 2 &&
+         package.text(package.targets()[device.target()].name) == "sm_90";
 }
 
 /// A block of that kernel.
@@ -82,7 +103,7 @@ void set_block(LaunchShape& shape, const DeviceState& device, unsigned width, DT
     shape.shared_bytes = kg::attention_warpgroup_shared_bytes(width, bytes);
     return;
   }
-  shape.block[0] = kg::attention_tile_threads(width, on_cuda);
+  shape.block[0] = kg::attention_tile_threads(width, bytes, on_cuda);
   if (on_cuda) shape.shared_bytes = kg::attention_shared_bytes(width, bytes);
 }
 
@@ -113,21 +134,27 @@ void spread_over_blocks(AttentionForm& form, kg::AttentionShape call, unsigned r
 AttentionForm AttentionForm::of(const Device& device, const kg::AttentionShape& call, DType type,
                                 DType key_type, bool tiles_allowed) {
   const DeviceState& state = state_of(device);
-  AttentionForm form{rows_kernel(device, type, key_type), false, {}, 1};
+  AttentionForm form{plain_kernel(device, "rows", type, key_type), false, {}, 1};
   if (state.threads() > 0) {
     spread_over_threads(form, call, state.threads());
+    return form;
+  }
+  const DeviceInfo& info = state.driver().info();
+  if (is_brief(call, info)) {
+    form.kernel = plain_kernel(device, "brief", type, key_type);
+    form.shape = brief_shape(call, info);
     return form;
   }
   const unsigned width = call.width <= 64 ? 64 : call.width <= 128 ? 128 : 256;
   // Warpgroups wait for memory even with a single row.
   const std::int64_t least = by_warpgroups(state, type, key_type) ? 1 : worth_a_tile;
-  if (tiles_allowed && (type == DType::f16 || type == DType::bf16) &&
+  if (tiles_allowed && (key_type == type || type != DType::f32) &&
       std::int64_t{call.queries} * call.group >= least)
     if (const auto tile = tile_kernel(device, width, type, key_type)) {
       form.kernel = *tile;
       form.by_tiles = true;
     }
-  const int units = state.driver().info().compute_units;
+  const int units = info.compute_units;
   spread_over_blocks(form, call, form.by_tiles ? kg::attention_tile_rows : kg::attention_rows_each,
                      std::int64_t{std::max(units, 1)} * (form.by_tiles ? tile_blocks : rows_blocks));
   if (form.by_tiles) set_block(form.shape, state, width, type, key_type);

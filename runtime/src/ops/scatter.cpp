@@ -12,6 +12,7 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "plan/scatter.hpp"
 
 namespace kernelgen {
 namespace {
@@ -55,8 +56,9 @@ struct Scatter {
 };
 
 bool Scatter::line_by_line() const {
-  // One index a line meets no other.
-  if (length() == 1 || (kind == Kind::add && deterministic)) return true;
+  if (kind == Kind::add && deterministic) return true;
+  // One index a line meets no other, and a GPU's additions need no line.
+  if (length() == 1) return kind == Kind::set || on_cpu();
   const std::int64_t lines = line_count(), places = lines * walk.size;
   if (on_cpu())
     return kind == Kind::set || lines >= state_of(device()).threads() ||
@@ -208,6 +210,40 @@ void add_into(const IndexWalk& walk, const Tensor& y, const Tensor& source, bool
   Scatter{Kind::add, walk, y, source, !any_order, stream}.run();
 }
 
+/// y = x and a few sums of narrow floats, in one launch. False, and nothing done, where there are too many or a device has
+/// better.
+bool add_in_a_block(const IndexWalk& walk, const Tensor& x, const Tensor& y, const Tensor& source,
+                    bool deterministic, const Stream& stream) {
+  const Device& device = y.device();
+  const DType type = y.dtype();
+  if (deterministic || (type != DType::f16 && type != DType::bf16) || state_of(device).threads() > 0)
+    return false;
+  if (y.elements() > kg::scatter_block_places || source.elements() > kg::scatter_block_sources ||
+      !y.layout().is_contiguous() || !x.layout().is_contiguous())
+    return false;
+  DeviceState& state = state_of(device);
+  const IndexFaults::Call call(state.index_faults(), *state.fault_queue(stream));
+  const Operation operation = Operation::builtin(device, Builtin::scatter_add_narrow);
+  const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
+  LaunchShape shape = block_grid(1);
+  shape.block[0] = kg::scatter_block_threads;
+  Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
+      .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
+        Arguments arguments;
+        arguments.add(x.data())
+            .add(y.data())
+            .add(static_cast<std::uint32_t>(y.elements()))
+            .add(source.data())
+            .add(walk.ids.data())
+            .add(static_cast<std::uint32_t>(walk.ids.dtype()))
+            .add(piece)
+            .add(y.layout().strides[walk.dim]);
+        walk.add_check(arguments, call);
+        launch(device, operation.kernel({&type, 1}, operation.form("block")), shape, arguments, stream);
+      });
+  return true;
+}
+
 /// The operands of scatter_set and scatter_add_set, checked; y and source are cut to what ids reach.
 struct Operands {
   IndexWalk walk;
@@ -265,6 +301,7 @@ void scatter_add_set(const Tensor& destination, std::int64_t dim, const Tensor& 
     add_into(operands.walk, y, operands.source, deterministic, stream);
     return;
   }
+  if (add_in_a_block(operands.walk, y, y, operands.source, deterministic, stream)) return;
   const CallOptions options{.stream = stream};
   const Tensor sums = to_dtype(y, type, options);
   add_into(operands.walk, sums, to_dtype(operands.source, type, options), deterministic, stream);
@@ -302,6 +339,7 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& ids, const Ten
     add_into(walk, out, source, deterministic, options.stream);
     return out;
   }
+  if (add_in_a_block(walk, x, out, source, deterministic, options.stream)) return out;
   const Tensor sums = to_dtype(x, type, on_stream);
   add_into(walk, sums, to_dtype(source, type, on_stream), deterministic, options.stream);
   return to_dtype(sums, x.dtype(), {.stream = options.stream, .out = &out});

@@ -1,0 +1,17 @@
+#pragma once
+/// Attention over a few keys: see attention_brief_keys.
+#include "engines/attention_rows.hpp"
+
+#if KG_GPU
+#include "engines/attention_brief_gpu.hpp"
+#else
+
+namespace kg {
+
+template <class T, class K>
+KG_DEVICE void attention_brief(const Attention<T, K>& x) {
+  attention_rows(x);
+}
+
+}  // namespace kg
+#endif

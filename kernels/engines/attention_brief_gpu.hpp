@@ -1,0 +1,122 @@
+#pragma once
+/// Attention over a few keys, a wave a row of q: lanes share the elements of rows while a lane has a key's logit. Calls are
+/// so short that what counts is how little code they fetch, so loops stay loops.
+#include "device/parked.hpp"
+#include "engines/attention_rows_gpu.hpp"
+
+namespace kg {
+namespace detail {
+
+template <class T, class K>
+struct AttentionBrief {
+  /// Keys that are on their way together.
+  static constexpr u32 together = 8;
+  static_assert(attention_brief_keys % together == 0, "the turns of a wave are whole");
+
+  const AttentionHead<T, K>& head;
+  const Group& wave;
+  const u32 t, first, count;  ///< the row's query; the keys that it may see
+
+  KG_DEVICE AttentionBrief(const AttentionHead<T, K>& head, const Group& wave, u32 t)
+      : head(head),
+        wave(wave),
+        t(t),
+        first(head.first_key(t)),
+        count(keys_from(head.first_key(t), head.end_key(t))) {}
+
+  KG_DEVICE void run() const {
+    const AttentionShape& shape = head.all.shape;
+    f32 s = negative_infinity();
+    KG_NO_UNROLL for (u32 turn = 0; turn < count; turn += together) {
+      const f32 product = multiply(turn);
+      s = wave.lane - turn < together ? product : s;
+    }
+    const u32 j = first + wave.lane;
+    s = wave.lane < count && head.place(shape.k, j) != IndexCheck::none ? head.logit(s, t, j)
+                                                                        : negative_infinity();
+    f32 top = s;
+    KG_NO_UNROLL for (u32 mask = wave.size / 2; mask > 0; mask /= 2) {
+      const f32 other = lane_xor(wave, top, mask);
+      top = other > top ? other : top;
+    }
+    const f32 weight = attention_weight(s, top);
+    AttentionState state{top, weight};
+    KG_NO_UNROLL for (u32 mask = wave.size / 2; mask > 0; mask /= 2) state.weight +=
+        lane_xor(wave, state.weight, mask);
+    const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
+    if (head.all.log_sums && wave.lane == 0) head.all.log_sums[head.row(t)] = log_sum(whole);
+    const f32 share = share_of(state, whole);
+    KG_NO_UNROLL for (u32 e = 0; e < shape.width; e += wave.size) {
+      const f32 sum = add_values(e + wave.lane, s, weight);
+      if (e + wave.lane < shape.width) head.result(t)[e + wave.lane] = convert<T>(sum * share);
+    }
+  }
+
+ private:
+  static KG_DEVICE u32 keys_from(u32 first, u32 end) { return end < first ? 0 : end - first; }
+
+  /// Where the keys of a turn lie; `none` behind the last.
+  KG_DEVICE void find(const AttentionRows& rows, u32 turn, i64 (&at)[together]) const {
+    KG_UNROLL for (u32 k = 0; k < together; ++k) at[k] =
+        turn + k < count ? head.place(rows, first + turn + k) : IndexCheck::none;
+  }
+
+  /// The product of q and key `turn` + k for the lane of that number, of whatever k.
+  KG_DEVICE f32 multiply(u32 turn) const {
+    i64 at[together];
+    find(head.all.shape.k, turn, at);
+    f32 product[together] = {};
+    KG_NO_UNROLL for (u32 e = wave.lane; e < head.all.shape.width; e += wave.size) {
+      const f32 q = widen(head.query(t)[e]);
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        const f32 key = at[k] == IndexCheck::none ? 0.0f : widen(head.all.k[at[k] + e]);
+        product[k] = native::fma(q, key, product[k]);
+      }
+    }
+    KG_NO_UNROLL for (u32 mask = wave.size / 2; mask > 0; mask /= 2) {
+      KG_UNROLL for (u32 k = 0; k < together; ++k) product[k] += lane_xor(wave, product[k], mask);
+    }
+    f32 own = 0;
+    KG_UNROLL for (u32 k = 0; k < together; ++k) own = wave.lane == turn + k ? product[k] : own;
+    return own;
+  }
+
+  /// Of element e; 0 behind a row's last.
+  KG_DEVICE f32 add_values(u32 e, f32 s, f32 weight) const {
+    f32 sum = 0;
+    KG_NO_UNROLL for (u32 turn = 0; turn < count; turn += together) {
+      i64 at[together];
+      find(head.all.shape.v, turn, at);
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        const bool is_there = at[k] != IndexCheck::none && e < head.all.shape.width;
+        const f32 value = is_there ? widen(head.all.v[at[k] + e]) : 0.0f;
+        const f32 added = native::fma(lane_value(weight, turn + k), value, sum);
+        // A key that is not seen may be infinite.
+        sum = lane_value(s, turn + k) == negative_infinity() ? sum : added;
+      }
+    }
+    return sum;
+  }
+};
+
+}  // namespace detail
+
+/// Of up to attention_brief_keys keys, without splits.
+template <class T, class K>
+KG_DEVICE void attention_brief(const Attention<T, K>& given) {
+  KG_SHARED Parked<Attention<T, K>> place;
+  park(place, given);
+  const Attention<T, K> x = unpark_for_thread(place, given);
+  if (block_size() < wave_size()) return detail::attend_singly(x);
+  const Group wave(wave_size());
+  const u32 queries = x.shape.queries, rows = x.shape.batch * x.shape.heads * queries;
+  if (wave.index >= wave.count) return;
+  KG_NO_UNROLL for (u32 row = block_index() * wave.count + wave.index; row < rows;
+                    row += grid_size() * wave.count) {
+    const u32 line = row / queries, batch = line / x.shape.heads;
+    const AttentionHead<T, K> head(x, batch, line - batch * x.shape.heads);
+    detail::AttentionBrief<T, K>(head, wave, row - line * queries).run();
+  }
+}
+
+}  // namespace kg
