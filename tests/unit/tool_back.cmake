@@ -19,6 +19,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/package_writer_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/packing_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/part_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/places_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/process_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/provenance_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/schedule_test.cc

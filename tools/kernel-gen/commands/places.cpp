@@ -9,10 +9,21 @@ std::vector<fs::path> Places::includes() const {
   return {kernels, shipped_kernels};
 }
 
+namespace {
+
+/// A build tree names its source tree in a file beside the program, so that the program names no folder: it is the same
+/// wherever it was built.
+fs::path source_tree(const Disk& disk, const fs::path& executable, const fs::path& otherwise) {
+  const fs::path record = executable.parent_path() / "source-folder";
+  return disk.exists(record) ? fs::path(disk.read(record)) : otherwise;
+}
+
+}  // namespace
+
 Places default_places(const Disk& disk, const fs::path& executable) {
   const fs::path installed = executable.parent_path().parent_path() / "share" / "kernelgen";
   const bool is_installed = disk.exists(installed / "manifests" / "targets.json");
-  const fs::path root = is_installed ? installed : fs::path(KERNELGEN_SOURCE_DIR);
+  const fs::path root = is_installed ? installed : source_tree(disk, executable, installed);
   Places places;
   places.manifests = {root / "manifests" / "core"};
   places.kernels = places.shipped_kernels = root / "kernels";

@@ -21,8 +21,8 @@ struct Places {
   std::vector<std::filesystem::path> includes() const;
 };
 
-/// Those of the install tree around `executable` (../share/kernelgen), else of the source tree this was built
-/// from.
+/// Those of the install tree around `executable` (../share/kernelgen), else of the source tree that the file
+/// `source-folder` beside it names.
 Places default_places(const Disk& disk, const std::filesystem::path& executable);
 
 }  // namespace kernelgen::tool
