@@ -5,6 +5,7 @@
 #include "engines/index_check.hpp"
 #include "engines/quantized_product.hpp"
 #include "engines/tasks.hpp"
+#include "wide_columns.hpp"
 #if !KG_GPU
 #include "engines/quantized_tile_cpu.hpp"
 #endif

@@ -29,10 +29,12 @@ constexpr Alias aliases[] = {
     {"cast", "cast", "to_dtype"},
     {"fill", "const_set", "const_set"},
     {"group_columns", "indexed_matmul", "indexed_matmul"},
+    {"join_columns", "quantized_matmul", "quantized_matmul"},
     {"matmul_wide", "quantized_matmul", "quantized_matmul"},
     {"quantize_columns", "quantized_matmul", "quantized_matmul"},
     {"scatter_add_narrow", "scatter_add_set", "scatter_add_set"},
     {"scatter_claim", "scatter_set", "scatter_set"},
+    {"split_columns", "quantized_matmul", "quantized_matmul"},
     {"where", "where", "where_cond"},
     {"scatter_write", "scatter_set", "scatter_set"},
 };

@@ -49,8 +49,9 @@ TEST(Runnables, HaveEveryFunctionOfTheHeaders) {
 
 TEST(Runnables, HaveEveryOperationOfThePackage) {
   const std::set<std::string_view> steps_of_others = {
-      "scatter_add_narrow", "scatter_claim", "scatter_write", "attention_f8",    "attention_tile",
-      "attention_tile_f8",  "group_columns", "matmul_wide",   "quantize_columns"};
+      "scatter_add_narrow", "scatter_claim",     "scatter_write", "attention_f8",
+      "attention_tile",     "attention_tile_f8", "group_columns", "matmul_wide",
+      "quantize_columns",   "split_columns",     "join_columns"};
   const Package package = Package::embedded();
   const std::vector<Runnable> rows = runnables(package);
   for (const auto& record : package.operations()) {

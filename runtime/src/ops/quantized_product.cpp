@@ -98,36 +98,55 @@ void QuantizedProduct::run() const {
   suits_vectors() ? run_vectors() : suits_dense() ? run_dense() : run_columns();
 }
 
-/// bf16 alone would round both operands by up to 2^-8. What x loses is multiplied too, so that only weights are rounded.
-void QuantizedProduct::add_rest(const Tensor& columns, const Tensor& plain, const Tensor& results) const {
-  if (x.tensor.dtype() == DType::bf16) return;
-  const CallOptions in_stream{.stream = stream};
-  const Tensor exact = to_dtype(x.tensor, DType::f32, in_stream).reshape({x.rows, x.n});
-  const Tensor rest =
-      to_dtype(sub(exact, to_dtype(columns, DType::f32, in_stream), in_stream), DType::bf16, in_stream);
-  const Tensor more = Tensor::empty(device(), {x.rows, rows}, DType::f32, stream);
-  multiply_wide(rest, plain, more, stream);
-  add(results, more, {stream, &results});
+/// x as two matrices of bf16, one below the other. bf16 alone would round both operands by up to 2^-8; what x loses is
+/// multiplied too, so that only weights are rounded.
+Tensor QuantizedProduct::split_columns() const {
+  const Operation operation = Operation::builtin(device(), Builtin::split_columns);
+  const Tensor columns = Tensor::empty(device(), {2 * x.rows, x.n}, DType::bf16, stream);
+  const Arguments arguments = Arguments()
+                                  .add(x.tensor.data())
+                                  .add(activation_type(x.tensor.dtype()))
+                                  .add(columns.data())
+                                  .add(x.rows)
+                                  .add(x.n)
+                                  .add(x.row);
+  launch(device(), operation.kernel({}, operation.form("rows")),
+         element_grid(state_of(device()), x.rows * x.n / 4, 1), arguments, stream);
+  return columns;
+}
+
+/// y from the products of both.
+void QuantizedProduct::join_columns(const Tensor& products) const {
+  const Operation operation = Operation::builtin(device(), Builtin::join_columns);
+  const Arguments arguments =
+      Arguments().add(products.data()).add(y.data()).add(activation_type(y.dtype())).add(y.elements());
+  launch(device(), operation.kernel({}, operation.form("rows")),
+         element_grid(state_of(device()), y.elements(), 1), arguments, stream);
 }
 
 void QuantizedProduct::run_dense() const {
   const CallOptions in_stream{.stream = stream};
-  const bool on_cpu = state_of(device()).threads() > 0;
-  const DType dense = on_cpu ? DType::f32 : DType::bf16;
-  const Tensor plain = dequantize(weights.tensor, dense, in_stream);
-  const Tensor columns = to_dtype(x.tensor, dense, in_stream).reshape({x.rows, x.n});
-  const Tensor results = y.dtype() == DType::f32
-                             ? y.reshape({x.rows, rows})
-                             : Tensor::empty(device(), {x.rows, rows}, DType::f32, stream);
-  if (on_cpu) {
-    matmul(columns, plain.transpose(0, 1), {stream, &results});
-  } else {
-    multiply_wide(columns, plain, results, stream);
-    add_rest(columns, plain, results);
+  if (state_of(device()).threads() > 0) return run_dense_on_cpu();
+  const Tensor plain = dequantize(weights.tensor, DType::bf16, in_stream);
+  if (y.dtype() != DType::bf16) {
+    const Tensor products = Tensor::empty(device(), {2 * x.rows, rows}, DType::f32, stream);
+    multiply_wide(split_columns(), plain, products, stream);
+    return join_columns(products);
   }
-  if (y.dtype() == DType::f32) return;
+  const Tensor columns = make_contiguous(x.tensor, stream).reshape({x.rows, x.n});
+  const Tensor products = Tensor::empty(device(), {x.rows, rows}, DType::f32, stream);
+  multiply_wide(columns, plain, products, stream);
   const Tensor rounded = y.reshape({x.rows, rows});
-  to_dtype(results, y.dtype(), {stream, &rounded});
+  to_dtype(products, DType::bf16, {stream, &rounded});
+}
+
+void QuantizedProduct::run_dense_on_cpu() const {
+  const CallOptions in_stream{.stream = stream};
+  const Tensor plain = dequantize(weights.tensor, DType::f32, in_stream);
+  const Tensor columns = to_dtype(x.tensor, DType::f32, in_stream).reshape({x.rows, x.n});
+  const Tensor product = matmul(columns, plain.transpose(0, 1), in_stream);
+  const Tensor results = y.reshape({x.rows, rows});
+  to_dtype(product, y.dtype(), {stream, &results});
 }
 
 void QuantizedProduct::run_vectors() const {

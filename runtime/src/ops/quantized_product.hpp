@@ -41,7 +41,9 @@ struct QuantizedProduct {
   void run_vectors() const;
   void run_columns() const;
   void run_dense() const;
-  void add_rest(const Tensor& columns, const Tensor& plain, const Tensor& results) const;
+  void run_dense_on_cpu() const;
+  Tensor split_columns() const;
+  void join_columns(const Tensor& products) const;
   bool suits_vectors() const;
   bool suits_dense() const;
   std::uint32_t parts(std::int64_t tasks) const;
