@@ -9,6 +9,7 @@
 
 #include "kernelgen/error.hpp"
 #include "kernelgen/gguf.hpp"
+#include "support/read_gguf.hpp"
 #include "support/sample_gguf.hpp"
 
 namespace kernelgen {
@@ -17,38 +18,6 @@ namespace {
 std::uint64_t environment_number(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-/// A sum over everything that can be reached, so that none of it is left unread.
-std::uint64_t read_all(const GgufValue& value) {
-  switch (value.type()) {
-    case GgufType::array: {
-      std::uint64_t sum = value.size() + static_cast<std::uint64_t>(value.element_type());
-      for (const GgufValue& element : value.elements()) sum += read_all(element);
-      return sum;
-    }
-    case GgufType::text: {
-      std::uint64_t sum = 0;
-      for (const char c : value.text()) sum += static_cast<unsigned char>(c);
-      return sum;
-    }
-    case GgufType::boolean:
-      return value.boolean() ? 1 : 0;
-    default:
-      return value.real() > 0 ? 1 : 0;
-  }
-}
-
-std::uint64_t read_all(const GgufFile& file) {
-  std::uint64_t sum = file.alignment();
-  for (const GgufEntry& entry : file.metadata())
-    sum += read_all(entry.value) + (file.find_value(entry.key) == &entry.value ? 1 : 0);
-  for (const GgufTensor& tensor : file.tensors()) {
-    EXPECT_EQ(file.find(tensor.name), &tensor);
-    if (tensor.format_name.empty()) continue;
-    for (const std::byte byte : file.bytes(tensor)) sum += std::to_integer<std::uint64_t>(byte);
-  }
-  return sum;
 }
 
 class Mutator {
@@ -110,7 +79,7 @@ TEST(HostileGguf, IsRefusedOrRead) {
     const std::unique_ptr<std::byte[]> bytes(new std::byte[text.size()]);
     std::memcpy(bytes.get(), text.data(), text.size());
     try {
-      sum += read_all(GgufFile::from_memory({bytes.get(), text.size()}));
+      sum += test::read_all(GgufFile::from_memory({bytes.get(), text.size()}));
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), Code::bad_package) << "turn " << turn << ": " << error.what();
       ++refused;

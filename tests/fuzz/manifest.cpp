@@ -1,0 +1,29 @@
+// Manifests: JSON that is read and expanded, or listed as faults.
+#include "manifest/manifest.hpp"
+
+#include "base/fault.hpp"
+#include "emit/source.hpp"
+#include "manifest/kernel.hpp"
+#include "seeds.hpp"
+#include "support/memory_disk.hpp"
+
+using namespace kernelgen::tool;
+
+std::vector<std::string> kernelgen::fuzz::seeds() {
+  const RealDisk disk;
+  std::vector<std::string> seeds;
+  for (const auto& file : disk.list(KERNELGEN_MANIFESTS "/core"))
+    if (file.extension() == ".json") seeds.push_back(disk.read(file));
+  return seeds;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  MemoryDisk disk;
+  disk.add("m/a.json", {reinterpret_cast<const char*>(data), size});
+  try {
+    const KernelSet set = expand(read_manifests(disk, {"m"}, "k"));
+    for (const Module& module : set.modules) emit_source(set, module);
+  } catch (const BadInput&) {
+  }
+  return 0;
+}
