@@ -15,14 +15,17 @@ struct AttentionBrief {
 
   const AttentionHead<T, K>& head;
   const Group& wave;
-  const u32 t, first, count;  ///< the row's query; the keys that it may see
+  const u32 t, first, count;         ///< the row's query; the keys that it may see
+  const i64 key_place, value_place;  ///< of this lane's key; `none` behind the last and for what lies nowhere
 
-  KG_DEVICE AttentionBrief(const AttentionHead<T, K>& head, const Group& wave, u32 t)
+  KG_DEVICE AttentionBrief(const AttentionHead<T, K>& head, const Group& wave, u32 t, u32 first, u32 count)
       : head(head),
         wave(wave),
         t(t),
-        first(head.first_key(t)),
-        count(keys_from(head.first_key(t), head.end_key(t))) {}
+        first(first),
+        count(count),
+        key_place(place(head.all.shape.k)),
+        value_place(place(head.all.shape.v)) {}
 
   KG_DEVICE void run() const {
     const AttentionShape& shape = head.all.shape;
@@ -32,8 +35,7 @@ struct AttentionBrief {
       s = wave.lane - turn < together ? product : s;
     }
     const u32 j = first + wave.lane;
-    s = wave.lane < count && head.place(shape.k, j) != IndexCheck::none ? head.logit(s, t, j)
-                                                                        : negative_infinity();
+    s = key_place != IndexCheck::none ? head.logit(s, t, j) : negative_infinity();
     f32 top = s;
     KG_NO_UNROLL for (u32 mask = wave.size / 2; mask > 0; mask /= 2) {
       const f32 other = lane_xor(wave, top, mask);
@@ -53,18 +55,18 @@ struct AttentionBrief {
   }
 
  private:
-  static KG_DEVICE u32 keys_from(u32 first, u32 end) { return end < first ? 0 : end - first; }
-
-  /// Where the keys of a turn lie; `none` behind the last.
-  KG_DEVICE void find(const AttentionRows& rows, u32 turn, i64 (&at)[together]) const {
-    KG_UNROLL for (u32 k = 0; k < together; ++k) at[k] =
-        turn + k < count ? head.place(rows, first + turn + k) : IndexCheck::none;
+  KG_DEVICE i64 place(const AttentionRows& rows) const {
+    return wave.lane < count ? head.place(rows, first + wave.lane) : IndexCheck::none;
+  }
+  /// Those of a turn's keys, from the lanes that have them.
+  static KG_DEVICE void collect(i64 place, u32 turn, i64 (&at)[together]) {
+    KG_UNROLL for (u32 k = 0; k < together; ++k) at[k] = lane_value(place, turn + k);
   }
 
   /// The product of q and key `turn` + k for the lane of that number, of whatever k.
   KG_DEVICE f32 multiply(u32 turn) const {
     i64 at[together];
-    find(head.all.shape.k, turn, at);
+    collect(key_place, turn, at);
     f32 product[together] = {};
     KG_NO_UNROLL for (u32 e = wave.lane; e < head.all.shape.width; e += wave.size) {
       const f32 q = widen(head.query(t)[e]);
@@ -86,7 +88,7 @@ struct AttentionBrief {
     f32 sum = 0;
     KG_NO_UNROLL for (u32 turn = 0; turn < count; turn += together) {
       i64 at[together];
-      find(head.all.shape.v, turn, at);
+      collect(value_place, turn, at);
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
         const bool is_there = at[k] != IndexCheck::none && e < head.all.shape.width;
         const f32 value = is_there ? widen(head.all.v[at[k] + e]) : 0.0f;
@@ -115,7 +117,8 @@ KG_DEVICE void attention_brief(const Attention<T, K>& given) {
                     row += grid_size() * wave.count) {
     const u32 line = row / queries, batch = line / x.shape.heads;
     const AttentionHead<T, K> head(x, batch, line - batch * x.shape.heads);
-    detail::AttentionBrief<T, K>(head, wave, row - line * queries).run();
+    const u32 t = row - line * queries, begin = head.first_key(t), end = head.end_key(t);
+    detail::AttentionBrief<T, K>(head, wave, t, begin, end < begin ? 0 : end - begin).run();
   }
 }
 
