@@ -10,8 +10,9 @@
 namespace kernelgen {
 namespace {
 
-/// Rows that share their keys, from which on matrix instructions pay.
-constexpr std::int64_t worth_a_tile = 16;
+/// Rows that share their keys, from which on matrix instructions pay; of f32, of which a tile takes three times as long, the
+/// compute units that have to have one, a share of all.
+constexpr std::int64_t worth_a_tile = 16, least_share = 8;
 /// Instructions a compute unit up to which calls over few keys are not worth more elaborate kernels, which take longer to
 /// start.
 constexpr double few_instructions = 20000;
@@ -80,7 +81,18 @@ bool is_brief(const kg::AttentionShape& call, const DeviceInfo& device) {
          few_instructions * device.compute_units;
 }
 
-/// The launch of that kernel.
+/// Whether there are `least` rows for a tile, and enough tiles, each with as few keys as may be.
+bool is_worth_tiles(const kg::AttentionShape& call, DType type, DType key_type, std::int64_t least,
+                    int units) {
+  if (std::int64_t{call.queries} * call.group < least) return false;
+  if (type != DType::f32) return true;
+  kg::AttentionShape parts = call;
+  parts.splits = quotient_up(call.keys, kg::attention_split_keys);
+  return key_type == type &&
+         kg::attention_pieces(parts, kg::attention_tile_rows) * least_share >= static_cast<unsigned>(units);
+}
+
+/// The launch of the kernel for what is brief.
 LaunchShape brief_shape(const kg::AttentionShape& call, const DeviceInfo& device) {
   const std::int64_t rows = std::int64_t{call.batch} * call.heads * call.queries;
   const auto waves = static_cast<std::int64_t>(kg::block_threads) / device.wave_size;
@@ -148,8 +160,7 @@ AttentionForm AttentionForm::of(const Device& device, const kg::AttentionShape& 
   const unsigned width = call.width <= 64 ? 64 : call.width <= 128 ? 128 : 256;
   // Warpgroups wait for memory even with a single row.
   const std::int64_t least = by_warpgroups(state, type, key_type) ? 1 : worth_a_tile;
-  if (tiles_allowed && (key_type == type || type != DType::f32) &&
-      std::int64_t{call.queries} * call.group >= least)
+  if (tiles_allowed && is_worth_tiles(call, type, key_type, least, info.compute_units))
     if (const auto tile = tile_kernel(device, width, type, key_type)) {
       form.kernel = *tile;
       form.by_tiles = true;
