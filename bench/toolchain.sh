@@ -3,8 +3,9 @@
 #   bench/toolchain.sh [TREE...]
 #   bench/toolchain.sh --tool KERNEL_GEN
 # Each source tree named (this one by default) is a column of the first table, and the last one's tool makes the others; a tool
-# that is there already makes the others alone, with the library of its build tree where there is one (target kernelgen_c). Seconds are those of the clock, in brackets of all CPUs. Packages whose
-# size is asked are made with the user's own cache, as sizes do not depend on the time that making them takes.
+# that is there already makes the others alone, with the library of its build tree where that has one (target kernelgen_c).
+# Seconds are those of the clock, in brackets of all CPUs. Packages whose size is asked, and those in which something is
+# changed, are made with the user's own cache first: what is measured does not depend on the time that this takes.
 # HIP_PREFIX names a folder with HIP's headers and device library (include/hip, amdgcn/bitcode) where hipcc is not installed.
 # shellcheck disable=SC2016  # Markdown's backquotes
 set -euo pipefail
