@@ -46,6 +46,20 @@ same
 ninja_says
 expect 'no work to do'
 
+# Through a launcher, which gets to know what its compiler reads besides.
+if command -v ccache >/dev/null; then
+  export CCACHE_DIR=$folder/ccache
+  for _ in one two; do
+    rm -rf launched .ninja_log .ninja_deps
+    "$tool" plan "${options[@]}" --ninja launched.ninja --objects launched --out package --launcher ccache --quiet
+    ninja -C . -f launched.ninja >/dev/null
+    same
+  done
+  hits=$(ccache --print-stats | awk '$1 ~ /_cache_hit$/ { hits += $2 } END { print hits }')
+  ((hits >= 4)) || { echo "error: ccache had $hits of the 4 compiles"; exit 1; }
+  grep -q 'run = CCACHE_EXTRAFILES=/.*ocml.bc' launched.ninja || { echo "error: ccache does not know of the bitcode"; exit 1; }
+fi
+
 # Objects that the plan does not name, and none at all.
 manifest third 'x[0] = 0.0f'
 if "$tool" build "${options[@]}" --objects kernelgen-objects --out package 2>said; then
