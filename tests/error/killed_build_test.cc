@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -71,8 +72,6 @@ bool has_effect(const __ptrace_syscall_info& info) {
     case SYS_utimensat:
     case SYS_clone:
     case SYS_clone3:
-    case SYS_kill:
-    case SYS_wait4:
       return true;
     default:
       return false;
@@ -82,6 +81,7 @@ bool has_effect(const __ptrace_syscall_info& info) {
 class KilledBuild : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (const auto& entry : fs::directory_iterator("/usr/bin"))
       if (const std::string file = entry.path().filename().string(); file.starts_with("clang++"))
         write_compiler(entry.path(), root_ / "bin" / file);
@@ -109,14 +109,15 @@ done
 mkdir -p "$store"
 if [ -z "$out" ] || [ -z "$source" ]; then
   kept=$store/$(echo "$0 $*" | cksum | tr ' ' -)
-  [ -e "$kept.code" ] || { "$real" "$@" >"$kept" 2>"$kept.err"; echo $? >"$kept.code"; }
+  [ -e "$kept.code" ] || { "$real" "$@" >"$kept" 2>"$kept.err"; echo $? >"$kept.new"; mv "$kept.new" "$kept.code"; }
   cat "$kept"; cat "$kept.err" >&2
   exit "$(cat "$kept.code")"
 fi
 kept=$store/$(basename "$out").$(cksum < "$source" | tr ' ' -)
 if ! [ -e "$kept" ]; then
-  "$real" "$@" && cp "$out" "$kept" || exit 1
+  "$real" "$@" && cp "$out" "$kept.new" || exit 1
   [ -z "$depfile" ] || cp "$depfile" "$kept.d"
+  mv "$kept.new" "$kept"
   exit 0
 fi
 cp "$kept" "$out"
@@ -178,6 +179,9 @@ cp "$kept" "$out"
       if (calls++ == kill_at) ::kill(pid, SIGKILL);
     }
     code = code_of(status);
+    // The compilers that it ran die with it, a moment later, and come to this process for that.
+    while (::waitpid(-1, nullptr, 0) > 0) {
+    }
     return calls;
   }
 
@@ -226,13 +230,16 @@ TEST_P(KilledBuild, LeavesAllRightWhereverItIs) {
   ASSERT_EQ(files_below(root_ / "state" / "out"), wanted);
   ASSERT_GT(*calls, points / 2) << "no more calls than these have an effect";
 
-  std::size_t new_ones = 0;
+  std::size_t new_ones = 0, killed = 0;
   for (std::size_t point = 0; point < points / 2; ++point) {
     const std::size_t kill_at = point * *calls / (points / 2);
     SCOPED_TRACE(testing::Message() << "killed at call " << kill_at << " of " << *calls);
     reset(before);
-    ASSERT_TRUE(watch(kill_at, code));
-    EXPECT_EQ(code, -SIGKILL);
+    const auto made = watch(kill_at, code);
+    ASSERT_TRUE(made);
+    // How the calls of one run and of another are grouped may differ a little: the last point may lie behind the end.
+    EXPECT_EQ(code, *made > kill_at ? -SIGKILL : 0) << said();
+    killed += code == -SIGKILL ? 1 : 0;
     const auto left = files_below(root_ / "state" / "out");
     EXPECT_TRUE(left == former || left == wanted) << "a package half-written";
     new_ones += left == wanted ? 1 : 0;
@@ -244,6 +251,7 @@ TEST_P(KilledBuild, LeavesAllRightWhereverItIs) {
       EXPECT_TRUE(name == "out" || name == "cache") << name << " is left";
     }
   }
+  EXPECT_GE(killed, points / 2 - 2);
   EXPECT_LT(new_ones, points / 4) << "hardly any point lies before the end";
 }
 
