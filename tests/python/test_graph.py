@@ -58,3 +58,20 @@ def test_what_cannot_be_part_of_a_graph(device):
             device.synchronize()
     graph.launch()
     assert x.tolist() == [-1]
+
+
+def test_memory_is_counted_and_limited(device):
+    before = device.memory_use
+    x = kg.zeros((1 << 20,), "u8", device=device)
+    use = device.memory_use
+    assert use.in_use - before.in_use == 1 << 20
+    assert use.peak >= use.in_use and use.total >= use.free > 0
+    device.set_memory_limit(use.in_use)
+    with pytest.raises(kg.OutOfMemory, match="its limit is set to"):
+        kg.zeros((1 << 20,), "u8", device=device)
+    device.set_memory_limit(before.limit)
+    del x
+    device.trim_memory()
+    device.reset_peak_memory()
+    assert device.memory_use.cached == 0
+    assert device.memory_use.peak == device.memory_use.in_use

@@ -155,6 +155,12 @@ STUB(hipDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool)(void** pool, int) {
   return enter(__func__);
 }
 
+STUB(hipMemPoolTrimTo, cuMemPoolTrimTo)(void*, std::size_t kept) {
+  stub.trimmed_to = kept;
+  if (stub.fails_until_trimmed) stub.failures.clear();
+  return enter(__func__);
+}
+
 STUB(hipMemPoolSetAttribute, cuMemPoolSetAttribute)(void*, int, void* value) {
   std::memcpy(&stub.pool_threshold, value, sizeof stub.pool_threshold);
   return enter(__func__);

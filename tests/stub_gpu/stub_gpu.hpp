@@ -66,7 +66,9 @@ struct StubGpu {
   std::vector<std::string> calls;
   std::vector<Launch> launches;
   std::uint64_t pool_threshold = 0;
-  std::string last_image;  ///< CUDA: the text of the last module, when it was text
+  std::size_t trimmed_to = ~std::size_t{0};
+  bool fails_until_trimmed = false;  ///< the failures end when the pool gives its memory up
+  std::string last_image;            ///< CUDA: the text of the last module, when it was text
 };
 
 }  // namespace kernelgen::test

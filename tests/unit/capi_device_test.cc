@@ -31,6 +31,28 @@ TEST_F(Capi, DescribesTheDevice) {
   EXPECT_LE(free_memory, info.total_memory);
 }
 
+TEST_F(Capi, CountsAndLimitsMemory) {
+  kernelgen_memory_use before, use;
+  ok(kernelgen_device_memory_use(device_, &before));
+  make({1, 2}, {2});
+  ok(kernelgen_device_memory_use(device_, &use));
+  EXPECT_EQ(use.in_use, before.in_use + 8);
+  EXPECT_GE(use.peak, use.in_use);
+  EXPECT_EQ(use.limit, SIZE_MAX);
+  ok(kernelgen_device_set_memory_limit(device_, use.in_use));
+  const int64_t shape[] = {1};
+  kernelgen_tensor* more = nullptr;
+  fails(kernelgen_tensor_empty(device_, KERNELGEN_F32, 1, shape, nullptr, &more), KERNELGEN_OUT_OF_MEMORY,
+        "4 bytes were asked of");
+  ok(kernelgen_device_set_memory_limit(device_, SIZE_MAX));
+  ok(kernelgen_device_reset_peak_memory(device_));
+  ok(kernelgen_device_trim_memory(device_));
+  ok(kernelgen_device_memory_use(device_, &use));
+  EXPECT_EQ(use.peak, use.in_use);
+  EXPECT_EQ(use.cached, 0u);
+  fails(kernelgen_device_memory_use(device_, nullptr), KERNELGEN_INVALID_ARGUMENT, "use is NULL");
+}
+
 TEST_F(Capi, LaunchesAKernelById) {
   kernelgen_package* package = nullptr;
   ok(kernelgen_device_package(device_, &package));

@@ -61,7 +61,8 @@ target_include_directories(vendor_library_test PRIVATE ${PROJECT_SOURCE_DIR}/ker
 add_executable(launch_test ${CMAKE_CURRENT_LIST_DIR}/attention_launch_test.cc ${CMAKE_CURRENT_LIST_DIR}/launch_test.cc)
 target_include_directories(launch_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
-add_executable(graph_test ${CMAKE_CURRENT_LIST_DIR}/gpu_fault_test.cc ${CMAKE_CURRENT_LIST_DIR}/graph_test.cc)
+add_executable(graph_test ${CMAKE_CURRENT_LIST_DIR}/gpu_fault_test.cc ${CMAKE_CURRENT_LIST_DIR}/graph_test.cc
+                          ${CMAKE_CURRENT_LIST_DIR}/memory_test.cc)
 target_include_directories(graph_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
 add_executable(launch_observer_test ${CMAKE_CURRENT_LIST_DIR}/launch_observer_test.cc)
@@ -72,8 +73,10 @@ target_compile_definitions(
 add_dependencies(launch_observer_test nvtx-stub roctx-stub neither-stub)
 
 add_executable(process_start_test ${CMAKE_CURRENT_LIST_DIR}/process_start_test.cc)
+add_executable(threads_test ${CMAKE_CURRENT_LIST_DIR}/threads_test.cc)
 
-foreach(test IN ITEMS runtime_test process_start_test gpu_driver_test gpu_driver_variants_test graph_test launch_observer_test vendor_library_test launch_test)
+foreach(test IN ITEMS runtime_test process_start_test gpu_driver_test gpu_driver_variants_test graph_test
+                      launch_observer_test threads_test vendor_library_test launch_test)
   target_compile_definitions(
     ${test}
     PRIVATE KERNELGEN_CPU_KERNELS="$<TARGET_FILE:kernelgen_test_cpu_kernels>"

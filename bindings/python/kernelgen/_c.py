@@ -103,6 +103,17 @@ class DeviceInfo(Structure):
     ]
 
 
+class MemoryUse(Structure):
+    _fields_ = [
+        ("in_use", c_size_t),
+        ("peak", c_size_t),
+        ("cached", c_size_t),
+        ("free", c_size_t),
+        ("total", c_size_t),
+        ("limit", c_size_t),
+    ]
+
+
 class LaunchShape(Structure):
     _fields_ = [
         ("grid", c_uint32 * 3),
@@ -350,6 +361,10 @@ FUNCTIONS = {
     "kernelgen_device_set_seed": (c_int, (c_void_p, c_uint64)),
     "kernelgen_device_get_seed": (c_int, (c_void_p, POINTER(c_uint64))),
     "kernelgen_device_preload": (c_int, (c_void_p,)),
+    "kernelgen_device_memory_use": (c_int, (c_void_p, POINTER(MemoryUse))),
+    "kernelgen_device_set_memory_limit": (c_int, (c_void_p, c_size_t)),
+    "kernelgen_device_reset_peak_memory": (c_int, (c_void_p,)),
+    "kernelgen_device_trim_memory": (c_int, (c_void_p,)),
     "kernelgen_stream_new": (c_int, (c_void_p, POINTER(c_void_p))),
     "kernelgen_stream_release": (c_void_p, (c_void_p,)),
     "kernelgen_stream_synchronize": (c_int, (c_void_p,)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from contextlib import contextmanager
 from ctypes import byref, c_double, c_int, c_size_t, c_uint64, c_void_p
-from typing import Iterator, List, Optional, Sequence, Union
+from typing import Iterator, List, NamedTuple, Optional, Sequence, Union
 
 from . import _c
 from ._convert import text, unsigned
@@ -114,6 +114,25 @@ class Device(Handle):
         return found.value
 
     @property
+    def memory_use(self) -> MemoryUse:
+        """Bytes of its memory that are in use and otherwise. Raises DeviceError."""
+        found = _c.MemoryUse()
+        lib.kernelgen_device_memory_use(self, byref(found))
+        return MemoryUse(found.in_use, found.peak, found.cached, found.free, found.total, found.limit)
+
+    def set_memory_limit(self, bytes: int) -> None:  # noqa: A002  what it is
+        """An allocation with which more bytes would be in use raises OutOfMemory; the device is usable as before."""
+        lib.kernelgen_device_set_memory_limit(self, unsigned(bytes, "bytes", 64))
+
+    def reset_peak_memory(self) -> None:
+        """The peak is what is in use now."""
+        lib.kernelgen_device_reset_peak_memory(self)
+
+    def trim_memory(self) -> None:
+        """Gives what is cached back to the system, but for what work that is not done yet may use. Raises DeviceError."""
+        lib.kernelgen_device_trim_memory(self)
+
+    @property
     def package(self):
         """The Package whose kernels the device runs."""
         from .package import Package
@@ -206,6 +225,19 @@ class Device(Handle):
 
     def __repr__(self):
         return f"<kernelgen.Device {self.location}: {self.name}, {self.architecture}, kernels for {self.target}>"
+
+
+class MemoryUse(NamedTuple):
+    """Bytes of a device's memory, as this process uses it: allocated and not freed; most that were; freed and kept for
+    allocations to come; that could be allocated now; that the device has; on what is in use, the largest number where
+    none is set."""
+
+    in_use: int
+    peak: int
+    cached: int
+    free: int
+    total: int
+    limit: int
 
 
 DeviceLike = Union[Device, str]

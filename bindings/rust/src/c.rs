@@ -134,6 +134,17 @@ pub struct DeviceInfo {
 }
 
 #[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MemoryUse {
+    pub in_use: usize,
+    pub peak: usize,
+    pub cached: usize,
+    pub free: usize,
+    pub total: usize,
+    pub limit: usize,
+}
+
+#[repr(C)]
 #[derive(Clone, Copy)]
 pub struct LaunchShape {
     pub grid: [u32; 3],
@@ -383,6 +394,10 @@ extern "C" {
     pub fn kernelgen_device_set_seed(device: *const Device, seed: u64) -> c_int;
     pub fn kernelgen_device_get_seed(device: *const Device, seed: *mut u64) -> c_int;
     pub fn kernelgen_device_preload(device: *const Device) -> c_int;
+    pub fn kernelgen_device_memory_use(device: *const Device, use: *mut MemoryUse) -> c_int;
+    pub fn kernelgen_device_set_memory_limit(device: *const Device, bytes: usize) -> c_int;
+    pub fn kernelgen_device_reset_peak_memory(device: *const Device) -> c_int;
+    pub fn kernelgen_device_trim_memory(device: *const Device) -> c_int;
     pub fn kernelgen_stream_new(device: *const Device, stream: *mut *mut Stream) -> c_int;
     pub fn kernelgen_stream_release(stream: *mut Stream);
     pub fn kernelgen_stream_synchronize(stream: *const Stream) -> c_int;

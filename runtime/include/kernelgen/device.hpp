@@ -58,6 +58,16 @@ class Event {
   std::shared_ptr<Impl> impl_;
 };
 
+/// Bytes of a device's memory, as this process uses it through one Device and its copies.
+struct MemoryUse {
+  std::size_t in_use;  ///< allocated, and not freed
+  std::size_t peak;    ///< most that were in use since the device was opened, or reset_peak_memory()
+  std::size_t cached;  ///< freed, and kept for allocations to come
+  std::size_t free;    ///< that could be allocated now, cached ones among them
+  std::size_t total;   ///< that the device has
+  std::size_t limit;   ///< on what is in use; the largest number where none is set
+};
+
 /// A launch, as those see it who look on.
 struct LaunchInfo {
   std::string_view
@@ -115,6 +125,14 @@ class Device {
   std::string target() const;
   std::size_t total_memory() const;
   std::size_t free_memory() const;
+  /// Throws Error(device).
+  MemoryUse memory_use() const;
+  /// An allocation with which more bytes would be in use is Error(out_of_memory), as one is that the driver refuses after
+  /// what is cached was given up and all streams were waited for. The device is usable as before.
+  void set_memory_limit(std::size_t bytes) const;
+  void reset_peak_memory() const;
+  /// Gives what is cached back to the system, but for what work that is not done yet may use. Throws Error(device).
+  void trim_memory() const;
   int wave_size() const;
   int compute_units() const;
   /// Whether the package has code for this device of any kernel that reads or writes bf16. What it has runs on

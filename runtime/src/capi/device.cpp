@@ -74,6 +74,25 @@ kernelgen_status kernelgen_device_free_memory(const kernelgen_device* device, si
   return guarded(__func__, [&] { need(bytes, "bytes") = need(device, "device").device.free_memory(); });
 }
 
+kernelgen_status kernelgen_device_memory_use(const kernelgen_device* device, kernelgen_memory_use* use) {
+  return guarded(__func__, [&] {
+    const kernelgen::MemoryUse found = need(device, "device").device.memory_use();
+    need(use, "use") = {found.in_use, found.peak, found.cached, found.free, found.total, found.limit};
+  });
+}
+
+kernelgen_status kernelgen_device_set_memory_limit(const kernelgen_device* device, size_t bytes) {
+  return guarded(__func__, [&] { need(device, "device").device.set_memory_limit(bytes); });
+}
+
+kernelgen_status kernelgen_device_reset_peak_memory(const kernelgen_device* device) {
+  return guarded(__func__, [&] { need(device, "device").device.reset_peak_memory(); });
+}
+
+kernelgen_status kernelgen_device_trim_memory(const kernelgen_device* device) {
+  return guarded(__func__, [&] { need(device, "device").device.trim_memory(); });
+}
+
 kernelgen_status kernelgen_device_set_seed(const kernelgen_device* device, uint64_t seed) {
   return guarded(__func__, [&] { need(device, "device").device.set_seed(seed); });
 }

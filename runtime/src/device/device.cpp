@@ -75,6 +75,17 @@ std::string Device::target() const {
 }
 std::size_t Device::total_memory() const { return state_->driver().info().total_memory; }
 std::size_t Device::free_memory() const { return state_->driver().free_memory(); }
+
+MemoryUse Device::memory_use() const {
+  Driver& driver = state_->driver();
+  const MemoryCount& count = driver.memory();
+  return {count.in_use(),       count.peak(),   driver.cached_memory(),
+          driver.free_memory(), total_memory(), count.limit()};
+}
+
+void Device::set_memory_limit(std::size_t bytes) const { state_->driver().memory().set_limit(bytes); }
+void Device::reset_peak_memory() const { state_->driver().memory().reset_peak(); }
+void Device::trim_memory() const { state_->driver().trim_memory(); }
 int Device::wave_size() const { return state_->driver().info().wave_size; }
 int Device::compute_units() const { return state_->driver().info().compute_units; }
 bool Device::supports_bf16() const { return state_->has_kernels_of("bf16"); }

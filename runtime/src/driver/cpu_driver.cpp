@@ -117,10 +117,6 @@ CpuDriver::CpuDriver(int threads)
 
 std::size_t CpuDriver::free_memory() { return meminfo("MemAvailable:") + memory_.cached(); }
 
-void* CpuDriver::allocate(std::size_t bytes, void*) { return memory_.allocate(bytes); }
-
-void CpuDriver::free(void* memory, std::size_t bytes, void*) noexcept { memory_.free(memory, bytes); }
-
 void CpuDriver::copy(void* to, const void* from, std::size_t bytes) {
   in_chunks(pool_, bytes, [&](std::size_t first, std::size_t size) {
     std::memcpy(static_cast<std::byte*>(to) + first, static_cast<const std::byte*>(from) + first, size);

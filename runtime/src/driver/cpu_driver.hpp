@@ -16,8 +16,8 @@ class CpuDriver final : public Driver {
 
   std::size_t free_memory() override;
   int threads() const override { return pool_.threads(); }
-  void* allocate(std::size_t bytes, void* stream) override;
-  void free(void* memory, std::size_t bytes, void* stream) noexcept override;
+  std::size_t cached_memory() override { return memory_.cached(); }
+  void trim_memory() override { memory_.trim(); }
   void copy_to_device(void* to, const void* from, std::size_t bytes, void*) override {
     copy(to, from, bytes);
   }
@@ -46,6 +46,8 @@ class CpuDriver final : public Driver {
   void destroy_executable(const ExecutableGraph& executable, void* stream) noexcept override;
 
  private:
+  void* take_memory(std::size_t bytes, void*) override { return memory_.allocate(bytes); }
+  void give_memory(void* memory, std::size_t bytes, void*) noexcept override { memory_.free(memory, bytes); }
   void start_capture(void* stream) override;
   void* finish_capture(void* stream) override;
   /// Keeps the work for the graph that this thread captures, where it captures one here.

@@ -24,6 +24,51 @@ thread_local ThreadCapture of_this_thread;
 
 }  // namespace
 
+void* Driver::allocate(std::size_t bytes, void* stream) {
+  if (bytes == 0) return nullptr;
+  if (!memory_.add(bytes))
+    throw Error(Code::out_of_memory,
+                formatted("{} bytes were asked of {}: {} are in use, and its limit is set to {}", bytes,
+                          info_.name, memory_.in_use(), memory_.limit()));
+  try {
+    return take_memory(bytes, stream);
+  } catch (const Error& error) {
+    if (error.code() == Code::out_of_memory) return allocate_again(bytes, stream);
+    memory_.remove(bytes);
+    throw;
+  }
+}
+
+void Driver::free(void* memory, std::size_t bytes, void* stream) noexcept {
+  if (memory == nullptr) return;
+  memory_.remove(bytes);
+  give_memory(memory, bytes, stream);
+}
+
+void* Driver::allocate_again(std::size_t bytes, void* stream) {
+  try {
+    make_room();
+    return take_memory(bytes, stream);
+  } catch (const Error& error) {
+    memory_.remove(bytes);
+    if (error.code() != Code::out_of_memory) throw;
+    throw Error(Code::out_of_memory,
+                formatted("{}; {} bytes were asked, {} are in use, {} cached, {} free", error.what(), bytes,
+                          memory_.in_use(), cached_memory(), free_memory()));
+  }
+}
+
+void Driver::make_room() noexcept {
+  try {
+    // Nobody may wait for the device while a stream of it is captured.
+    if (capture_memory() == nullptr)
+      if (const std::unique_lock held(capture_mutex_, std::try_to_lock); held.owns_lock()) synchronize();
+    trim_memory();
+  } catch (const Error&) {
+    // A device in error, which the next call reports: there is no more room than before.
+  }
+}
+
 void Driver::begin_capture(void* stream, GraphMemorySource& memory) {
   std::unique_lock lock(capture_mutex_);
   start_capture(stream);

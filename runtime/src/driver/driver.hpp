@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "driver/memory_count.hpp"
 #include "kernelgen/device_kind.hpp"
 #include "kernelgen/launch_shape.hpp"
 
@@ -50,11 +51,17 @@ class Driver {
   /// CPU threads a grid is spread over, the launching one included; 0 on a GPU.
   virtual int threads() const { return 0; }
 
-  /// Uninitialised memory, usable by work put into `stream` from now on; null for 0 bytes.
+  /// Uninitialised memory, usable by work put into `stream` from now on; null for 0 bytes. Where there is none, what is
+  /// kept unused is given up first, and the work in all streams waited for, unless something is captured.
   /// Throws Error(out_of_memory).
-  virtual void* allocate(std::size_t bytes, void* stream) = 0;
+  void* allocate(std::size_t bytes, void* stream);
   /// Gives memory back after everything now in `stream` is done. `bytes` is what it was allocated with.
-  virtual void free(void* memory, std::size_t bytes, void* stream) noexcept = 0;
+  void free(void* memory, std::size_t bytes, void* stream) noexcept;
+  MemoryCount& memory() { return memory_; }
+  /// Bytes that were freed and are kept for allocations to come.
+  virtual std::size_t cached_memory() = 0;
+  /// Gives them back to the system, without a wait.
+  virtual void trim_memory() = 0;
 
   /// Copies and fills are put into the stream. Host memory must stay as it is until the stream is
   /// synchronised.
@@ -117,12 +124,20 @@ class Driver {
 
  protected:
   Driver() = default;
+  /// Of at least one byte.
+  virtual void* take_memory(std::size_t bytes, void* stream) = 0;
+  virtual void give_memory(void* memory, std::size_t bytes, void* stream) noexcept = 0;
   virtual void start_capture(void* stream) = 0;
   virtual void* finish_capture(void* stream) = 0;
 
   DeviceInfo info_;
 
  private:
+  void* allocate_again(std::size_t bytes, void* stream);
+  /// Lets freed memory become free, and gives it up.
+  void make_room() noexcept;
+
+  MemoryCount memory_;
   std::mutex capture_mutex_;  ///< held by the thread that captures
   std::atomic<int> captures_{0};
 };

@@ -71,6 +71,7 @@ namespace kernelgen {
   X(pool_attribute, hipMemPoolGetAttribute, cuMemPoolGetAttribute, (void* pool, int attribute, void* value)) \
   X(set_pool_attribute, hipMemPoolSetAttribute, cuMemPoolSetAttribute,                                       \
     (void* pool, int attribute, void* value))                                                                \
+  X(trim_pool, hipMemPoolTrimTo, cuMemPoolTrimTo, (void* pool, std::size_t kept_bytes))                      \
   X(exchange_capture_mode, hipThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode,            \
     (int* mode))                                                                                             \
   KERNELGEN_GPU_GRAPH_CALLS(X)

@@ -95,12 +95,18 @@ std::size_t GpuDriver::free_memory() {
   std::size_t free = 0, total = 0;
   call(api_.calls.memory_info, &free, &total);
   // What the pool holds and nobody uses can be allocated too.
-  if (pool_ != nullptr) free += pool_value(pool_reserved_now) - pool_value(pool_used_now);
-  return free;
+  return free + cached_memory();
 }
 
-void* GpuDriver::allocate(std::size_t bytes, void* stream) {
-  if (bytes == 0) return nullptr;
+std::size_t GpuDriver::cached_memory() {
+  return pool_ != nullptr ? pool_value(pool_reserved_now) - pool_value(pool_used_now) : 0;
+}
+
+void GpuDriver::trim_memory() {
+  if (pool_ != nullptr && api_.calls.trim_pool) call(api_.calls.trim_pool, pool_, std::size_t{0});
+}
+
+void* GpuDriver::take_memory(std::size_t bytes, void* stream) {
   void* memory = nullptr;
   const Current current(api_, context_);
   current.require();
@@ -113,8 +119,7 @@ void* GpuDriver::allocate(std::size_t bytes, void* stream) {
   return memory;
 }
 
-void GpuDriver::free(void* memory, std::size_t, void* stream) noexcept {
-  if (memory == nullptr) return;
+void GpuDriver::give_memory(void* memory, std::size_t, void* stream) noexcept {
   if (pool_ != nullptr) {
     call_quietly(api_.calls.free_async, memory, stream);
     return;

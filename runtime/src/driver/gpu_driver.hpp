@@ -22,8 +22,8 @@ class GpuDriver final : public Driver {
   bool is_capturing(void* stream) const noexcept;
 
   std::size_t free_memory() override;
-  void* allocate(std::size_t bytes, void* stream) override;
-  void free(void* memory, std::size_t bytes, void* stream) noexcept override;
+  std::size_t cached_memory() override;
+  void trim_memory() override;
   void copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) override;
   void copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) override;
   void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) override;
@@ -51,6 +51,8 @@ class GpuDriver final : public Driver {
   void destroy_executable(const ExecutableGraph& executable, void* stream) noexcept override;
 
  private:
+  void* take_memory(std::size_t bytes, void* stream) override;
+  void give_memory(void* memory, std::size_t bytes, void* stream) noexcept override;
   void start_capture(void* stream) override;
   void* finish_capture(void* stream) override;
   std::size_t count_nodes(void* graph) const;
@@ -66,8 +68,9 @@ class GpuDriver final : public Driver {
   template <class... Parameters, class... Arguments>
   void call_quietly(const GpuCall<Parameters...>& function, Arguments... arguments) const noexcept {
     if (driver_is_exiting()) return;
+    // Also where the device cannot be made current: a handle says where it belongs, and would be lost.
     const Current current(api_, context_);
-    if (current.status() == 0) function.function(arguments...);
+    function.function(arguments...);
   }
 
   void open_pool();

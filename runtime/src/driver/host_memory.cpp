@@ -104,6 +104,11 @@ void HostMemory::free(void* memory, std::size_t bytes) noexcept {
   ::munmap(memory, size);
 }
 
+void HostMemory::trim() {
+  const std::lock_guard lock(mutex_);
+  release_cache();
+}
+
 std::size_t HostMemory::cached() const {
   const std::lock_guard lock(mutex_);
   return cached_;

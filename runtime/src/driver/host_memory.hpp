@@ -24,6 +24,9 @@ class HostMemory {
   void* allocate(std::size_t bytes);
   void free(void* memory, std::size_t bytes) noexcept;
 
+  /// Gives the system what is held of freed blocks.
+  void trim();
+
   /// Bytes of freed blocks held now.
   std::size_t cached() const;
 

@@ -70,6 +70,32 @@ kernelgen_status kernelgen_device_get_seed(const kernelgen_device* device, uint6
  * bad indices (needed before graph capture). Errors: KERNELGEN_DEVICE_ERROR, KERNELGEN_OUT_OF_MEMORY. */
 kernelgen_status kernelgen_device_preload(const kernelgen_device* device);
 
+/* ---- memory ---- */
+
+/* Bytes of a device's memory, as this process uses it through one device. */
+typedef struct kernelgen_memory_use {
+  size_t in_use; /* allocated, and not freed */
+  size_t peak; /* most that were in use since the device was opened, or kernelgen_device_reset_peak_memory */
+  size_t cached; /* freed, and kept for allocations to come */
+  size_t free;   /* that could be allocated now, cached ones among them */
+  size_t total;  /* that the device has */
+  size_t limit;  /* on what is in use; SIZE_MAX where none is set */
+} kernelgen_memory_use;
+
+/* Fills in `*use`. Errors: KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_device_memory_use(const kernelgen_device* device, kernelgen_memory_use* use);
+
+/* An allocation with which more bytes would be in use is KERNELGEN_OUT_OF_MEMORY, as one is that the driver refuses after
+ * what is cached was given up and all streams were waited for. The device is usable as before. Thread-safe. */
+kernelgen_status kernelgen_device_set_memory_limit(const kernelgen_device* device, size_t bytes);
+
+/* The peak is what is in use now. */
+kernelgen_status kernelgen_device_reset_peak_memory(const kernelgen_device* device);
+
+/* Gives what is cached back to the system, but for what work that is not done yet may use. Errors:
+ * KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_device_trim_memory(const kernelgen_device* device);
+
 /* ---- streams and events ---- */
 
 /* Errors: KERNELGEN_DEVICE_ERROR. */

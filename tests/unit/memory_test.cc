@@ -1,0 +1,139 @@
+// What a device's memory is used for: counts, a limit, what is cached, and what becomes of an allocation that is refused.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "device/device_state.hpp"
+#include "kernelgen/graph.hpp"
+#include "kernelgen/tensor.hpp"
+#include "stub_gpu/stub_gpu.hpp"
+#include "support/expect_error.hpp"
+#include "support/sample_package.hpp"
+#include "support/stub_state.hpp"
+#include "support/synthetic_elf.hpp"
+#include "support/temporary_file.hpp"
+
+namespace kernelgen {
+namespace {
+
+using test::expect_error;
+using test::StubGpu;
+
+constexpr std::int64_t megabyte = 1 << 20;
+
+class MemoryTest : public testing::Test {
+ protected:
+  Device open(const char* name) {
+    const std::vector<std::byte> cpu = test::read_file(KERNELGEN_CPU_KERNELS), amd = test::amd_code_object(4);
+    const test::SampleTarget targets[] = {{"cpu-x86-64", 0, 1, cpu}, {"gfx90a", 1, 64, amd}};
+    bytes_ = test::sample_package(targets);
+    package_ = Package::from_memory(bytes_);
+    return Device::open(name, *package_);
+  }
+  Device open_stub() {
+    ::setenv("KERNELGEN_HIP_LIBRARY", KERNELGEN_STUB_HIP, 1);
+    stub() = StubGpu();
+    return open("hip:0");
+  }
+  static StubGpu& stub() { return test::stub_state<StubGpu>(KERNELGEN_STUB_HIP, "stub_gpu"); }
+  static Tensor of(const Device& device, std::int64_t bytes) {
+    return Tensor::empty(device, {bytes}, DType::u8);
+  }
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::optional<Package> package_;
+};
+
+TEST_F(MemoryTest, IsCounted) {
+  const Device device = open("cpu:2");
+  const std::size_t before = device.memory_use().in_use;
+  {
+    const Tensor x = of(device, 3 * megabyte), y = of(device, 2 * megabyte);
+    EXPECT_EQ(device.memory_use().in_use - before, 5u * megabyte);
+  }
+  const MemoryUse use = device.memory_use();
+  EXPECT_EQ(use.in_use, before);
+  EXPECT_EQ(use.peak - before, 5u * megabyte);
+  EXPECT_EQ(use.cached, 5u * megabyte);
+  EXPECT_EQ(use.total, device.total_memory());
+  EXPECT_GT(use.free, 0u);
+  EXPECT_EQ(use.limit, ~std::size_t{0});
+  device.reset_peak_memory();
+  EXPECT_EQ(device.memory_use().peak, before);
+  device.trim_memory();
+  EXPECT_EQ(device.memory_use().cached, 0u);
+}
+
+TEST_F(MemoryTest, AGraphsIsCountedAsLongAsItIsThere) {
+  const Device device = open("cpu:2");
+  Graph graph = device.capture([&] { of(device, 3 * megabyte); });
+  EXPECT_GE(device.memory_use().in_use, 3u * megabyte);
+  graph = {};
+  EXPECT_LT(device.memory_use().in_use, 1u * megabyte);
+}
+
+TEST_F(MemoryTest, HasALimit) {
+  const Device device = open("cpu:2");
+  device.set_memory_limit(10 * megabyte);
+  const Tensor x = of(device, 6 * megabyte);
+  const std::size_t in_use = device.memory_use().in_use;
+  expect_error(
+      Code::out_of_memory,
+      {"5242880 bytes were asked of", std::to_string(in_use) + " are in use", "its limit is set to 10485760"},
+      [&] { of(device, 5 * megabyte); });
+  EXPECT_EQ(device.memory_use().in_use, in_use);
+  of(device, 3 * megabyte);
+  device.set_memory_limit(~std::size_t{0});
+  of(device, 5 * megabyte);
+}
+
+TEST_F(MemoryTest, WhatTheHostCannotHoldSaysWhatThereIs) {
+  const Device device = open("cpu:2");
+  const std::size_t before = device.memory_use().in_use;
+  expect_error(Code::out_of_memory,
+               {"cannot allocate 1152921504606846976 bytes", "1152921504606846976 bytes were asked",
+                "are in use", "cached", "free"},
+               [&] { of(device, std::int64_t{1} << 60); });
+  EXPECT_EQ(device.memory_use().in_use, before);
+}
+
+TEST_F(MemoryTest, AGpusPoolIsTrimmedAndAskedOnceMore) {
+  const Device device = open_stub();
+  EXPECT_EQ(device.memory_use().cached, std::size_t{2} << 30);
+  stub().failures = {{"hipMallocAsync", 2}};
+  stub().fails_until_trimmed = true;
+  stub().calls.clear();
+  const Tensor x = of(device, 100);
+  EXPECT_EQ(stub().calls, (std::vector<std::string>{"hipMallocAsync", "hipDeviceSynchronize",
+                                                    "hipMemPoolTrimTo", "hipMallocAsync"}));
+  EXPECT_EQ(stub().trimmed_to, 0u);
+  const std::size_t in_use = device.memory_use().in_use;
+  EXPECT_EQ(in_use, 100u);
+
+  stub().failures = {{"hipMallocAsync", 2}};
+  stub().fails_until_trimmed = false;
+  expect_error(Code::out_of_memory,
+               {"hipMallocAsync: error 2",
+                "200 bytes were asked, 100 are in use, 2147483648 cached, 66571993088 free"},
+               [&] { of(device, 200); });
+  stub().failures.clear();
+  EXPECT_EQ(device.memory_use().in_use, in_use);
+  of(device, 200);
+  device.trim_memory();
+}
+
+TEST_F(MemoryTest, NobodyWaitsForTheDeviceInACapture) {
+  const Device device = open_stub();
+  const Graph graph = device.capture([&] {
+    stub().failures = {{"hipMallocAsync", 2}};
+    stub().fails_until_trimmed = true;
+    of(device, 100);
+  });
+  EXPECT_TRUE(stub().violations.empty());
+  graph.launch();
+}
+
+}  // namespace
+}  // namespace kernelgen
