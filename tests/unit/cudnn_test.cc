@@ -100,11 +100,11 @@ TEST_F(CudnnTest, AsksForTypesOfFullPrecision) {
   }
 }
 
-TEST_F(CudnnTest, LongSumsOfAllDigitsStayOurs) {
+TEST_F(CudnnTest, LongSumsStayOurs) {
   for (const auto& [dtype, channels, calls] : {std::tuple{DType::f32, 910, 1u},
                                                {DType::f32, 911, 0u},
                                                {DType::f64, 911, 0u},
-                                               {DType::f16, 911, 1u}}) {
+                                               {DType::f16, 911, 0u}}) {
     library.convolutions.clear();
     conv2d(Tensor::zeros(device, {2, channels, 16, 16}, dtype),
            Tensor::zeros(device, {16, channels, 3, 3}, dtype));

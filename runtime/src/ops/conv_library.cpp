@@ -15,8 +15,8 @@ namespace {
 
 /// Multiplications below which nothing is gained by asking.
 constexpr double worth_a_call = 1 << 15;
-/// Terms up to which the library may add them one after another, of what keeps all digits of a sum: ours are sums of
-/// sums.
+/// Terms up to which the library may add them one after another, on matrix units with sums that are truncated: ours are
+/// sums of sums.
 constexpr std::int64_t most_terms = 8192;
 
 bool is_single(const ConvAxis& axis) { return axis.kernel == 1 && axis.stride == 1 && axis.padding == 0; }
@@ -104,7 +104,7 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
 const Cudnn* convolution_library(const Device& device, const ConvProblem& problem, DType dtype) {
   if (device.kind() != DeviceKind::cuda || !Cudnn::takes(dtype)) return nullptr;
   if (problem.transposed && !(is_derivative(problem.rows) && is_derivative(problem.columns))) return nullptr;
-  if (size_of(dtype) >= 4 && terms_of(problem) > most_terms) return nullptr;
+  if (terms_of(problem) > most_terms) return nullptr;
   const double pixels = problem.transposed ? static_cast<double>(problem.rows.in * problem.columns.in)
                                            : static_cast<double>(problem.rows.out * problem.columns.out);
   const double products = static_cast<double>(problem.batch * problem.groups) * pixels *
