@@ -13,8 +13,8 @@ namespace kernelgen {
 ///
 /// What the work allocated is the graph's: temporary tensors and the libraries' workspaces, and tensors made by the work
 /// that are kept, which each launch writes anew and which stay valid as long as they or the graph are there. Tensors from
-/// before that the work reads or writes have to stay as long as the graph is launched; one whose last copy goes while the
-/// work is captured goes with the graph.
+/// before that the work reads or writes, and modules of the caller's, have to stay as long as the graph is launched; a
+/// tensor whose last copy goes while the work is captured goes with the graph.
 ///
 /// A bad index that a launch meets is heard of by those who wait for the stream it was launched in: see Stream.
 class Graph {
