@@ -50,7 +50,7 @@ TEST_F(Capi, CountsAndLimitsMemory) {
   ok(kernelgen_device_memory_use(device_, &use));
   EXPECT_EQ(use.peak, use.in_use);
   EXPECT_EQ(use.cached, 0u);
-  fails(kernelgen_device_memory_use(device_, nullptr), KERNELGEN_INVALID_ARGUMENT, "use is NULL");
+  fails(kernelgen_device_memory_use(device_, nullptr), KERNELGEN_INVALID_ARGUMENT, "memory is NULL");
 }
 
 TEST_F(Capi, LaunchesAKernelById) {

@@ -394,7 +394,7 @@ extern "C" {
     pub fn kernelgen_device_set_seed(device: *const Device, seed: u64) -> c_int;
     pub fn kernelgen_device_get_seed(device: *const Device, seed: *mut u64) -> c_int;
     pub fn kernelgen_device_preload(device: *const Device) -> c_int;
-    pub fn kernelgen_device_memory_use(device: *const Device, use: *mut MemoryUse) -> c_int;
+    pub fn kernelgen_device_memory_use(device: *const Device, memory: *mut MemoryUse) -> c_int;
     pub fn kernelgen_device_set_memory_limit(device: *const Device, bytes: usize) -> c_int;
     pub fn kernelgen_device_reset_peak_memory(device: *const Device) -> c_int;
     pub fn kernelgen_device_trim_memory(device: *const Device) -> c_int;

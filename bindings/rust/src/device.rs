@@ -41,6 +41,23 @@ macro_rules! handle {
 }
 pub(crate) use handle;
 
+/// Bytes of a device's memory, as this process uses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryUse {
+    /// Allocated, and not freed.
+    pub in_use: usize,
+    /// Most that were in use since the device was opened, or `Device::reset_peak_memory`.
+    pub peak: usize,
+    /// Freed, and kept for allocations to come.
+    pub cached: usize,
+    /// That could be allocated now, cached ones among them.
+    pub free: usize,
+    /// That the device has.
+    pub total: usize,
+    /// On what is in use; `usize::MAX` where none is set.
+    pub limit: usize,
+}
+
 /// What drives a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeviceKind {
@@ -130,6 +147,29 @@ impl Device {
         let mut bytes = 0;
         check(unsafe { c::kernelgen_device_free_memory(self.raw(), &mut bytes) })?;
         Ok(bytes)
+    }
+
+    /// Bytes of its memory, as this process uses it. Errors: `DeviceError`.
+    pub fn memory_use(&self) -> Result<MemoryUse> {
+        let mut memory = std::mem::MaybeUninit::<c::MemoryUse>::uninit();
+        check(unsafe { c::kernelgen_device_memory_use(self.raw(), memory.as_mut_ptr()) })?;
+        let c::MemoryUse { in_use, peak, cached, free, total, limit } = unsafe { memory.assume_init() };
+        Ok(MemoryUse { in_use, peak, cached, free, total, limit })
+    }
+
+    /// An allocation with which more bytes would be in use is `OutOfMemory`; the device is usable as before.
+    pub fn set_memory_limit(&self, bytes: usize) -> Result<()> {
+        check(unsafe { c::kernelgen_device_set_memory_limit(self.raw(), bytes) })
+    }
+
+    /// The peak is what is in use now.
+    pub fn reset_peak_memory(&self) -> Result<()> {
+        check(unsafe { c::kernelgen_device_reset_peak_memory(self.raw()) })
+    }
+
+    /// Gives what is cached back to the system, but for what work that is not done yet may use. Errors: `DeviceError`.
+    pub fn trim_memory(&self) -> Result<()> {
+        check(unsafe { c::kernelgen_device_trim_memory(self.raw()) })
     }
 
     /// Threads that run in step; 1 on the CPU.

@@ -34,7 +34,7 @@ mod scalar;
 mod tensor;
 
 pub use c::{Size2, Window1, Window2};
-pub use device::{Device, DeviceKind, Event, Function, Graph, LaunchShape, Module, Stream};
+pub use device::{Device, DeviceKind, Event, Function, Graph, LaunchShape, MemoryUse, Module, Stream};
 pub use dtype::{DType, Element};
 pub use error::{Code, Error, Result};
 pub use package::{Argument, Kernel, Package};

@@ -74,6 +74,26 @@ fn work_is_captured_once_and_launched_many_times() -> Result<()> {
 }
 
 #[test]
+fn memory_is_counted_and_limited() -> Result<()> {
+    let device = Device::open("cpu:2")?;
+    let before = device.memory_use()?;
+    let x = Tensor::zeros(&device, DType::U8, &[1 << 20])?;
+    let now = device.memory_use()?;
+    assert_eq!(now.in_use - before.in_use, 1 << 20);
+    assert!(now.peak >= now.in_use && now.total >= now.free && now.limit == usize::MAX);
+    device.set_memory_limit(now.in_use)?;
+    let refused = Tensor::zeros(&device, DType::U8, &[1 << 20]).err().unwrap();
+    assert_eq!(refused.code, Code::OutOfMemory);
+    device.set_memory_limit(usize::MAX)?;
+    drop(x);
+    device.trim_memory()?;
+    device.reset_peak_memory()?;
+    let after = device.memory_use()?;
+    assert_eq!((after.cached, after.peak), (0, after.in_use));
+    Ok(())
+}
+
+#[test]
 fn every_kind_of_parameter() -> Result<()> {
     let x = tensor(&[1.0; 16], &[1, 1, 4, 4]);
     let weight = tensor(&[1.0; 9], &[1, 1, 3, 3]);

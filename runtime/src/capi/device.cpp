@@ -74,10 +74,10 @@ kernelgen_status kernelgen_device_free_memory(const kernelgen_device* device, si
   return guarded(__func__, [&] { need(bytes, "bytes") = need(device, "device").device.free_memory(); });
 }
 
-kernelgen_status kernelgen_device_memory_use(const kernelgen_device* device, kernelgen_memory_use* use) {
+kernelgen_status kernelgen_device_memory_use(const kernelgen_device* device, kernelgen_memory_use* memory) {
   return guarded(__func__, [&] {
     const kernelgen::MemoryUse found = need(device, "device").device.memory_use();
-    need(use, "use") = {found.in_use, found.peak, found.cached, found.free, found.total, found.limit};
+    need(memory, "memory") = {found.in_use, found.peak, found.cached, found.free, found.total, found.limit};
   });
 }
 

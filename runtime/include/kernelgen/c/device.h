@@ -82,8 +82,8 @@ typedef struct kernelgen_memory_use {
   size_t limit;  /* on what is in use; SIZE_MAX where none is set */
 } kernelgen_memory_use;
 
-/* Fills in `*use`. Errors: KERNELGEN_DEVICE_ERROR. */
-kernelgen_status kernelgen_device_memory_use(const kernelgen_device* device, kernelgen_memory_use* use);
+/* Fills in `*memory`. Errors: KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_device_memory_use(const kernelgen_device* device, kernelgen_memory_use* memory);
 
 /* An allocation with which more bytes would be in use is KERNELGEN_OUT_OF_MEMORY, as one is that the driver refuses after
  * what is cached was given up and all streams were waited for. The device is usable as before. Thread-safe. */
