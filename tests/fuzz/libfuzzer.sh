@@ -20,7 +20,7 @@ for name in "$@"; do
   mkdir -p "$corpus"
   "$build/tests/fuzz/fuzz_$name" --write "$corpus"
   # From its seeds alone each time: what a run finds new stays in memory.
-  "$build/tests/fuzz/fuzz_${name}_libfuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -seed=1 \
+  "$build/tests/fuzz/fuzz_${name}_libfuzzer" -max_total_time="$seconds" -rss_limit_mb=2048 -seed=1 \
     -artifact_prefix="$build/crash-$name-" "$corpus" 2>"$build/$name.log" ||
     { tail -40 "$build/$name.log"; echo "error: fuzz_$name: see $build/crash-$name-*"; exit 1; }
   tail -1 "$build/$name.log"
