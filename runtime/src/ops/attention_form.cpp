@@ -77,7 +77,7 @@ bool is_brief(const kg::AttentionShape& call, const DeviceInfo& device) {
   if (call.keys > kg::attention_brief_keys) return false;
   // Of a row and a key: a sum over the lanes, and what each of its elements that a lane has takes.
   const double each = 12 + 11 * static_cast<double>(quotient_up(call.width, device.wave_size));
-  return static_cast<double>(call.batch) * call.heads * call.queries * call.keys * each <=
+  return static_cast<double>(call.batch) * call.heads * call.queries * std::max(call.keys, 1U) * each <=
          few_instructions * device.compute_units;
 }
 
