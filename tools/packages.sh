@@ -15,7 +15,7 @@ compiler_packages=(
 )
 test_packages=(
   libgtest-dev pkg-config clang-format-19 shellcheck python3-jsonschema mandoc zsh fish
-  'libclang-rt-19-dev|libclang-rt-18-dev|libclang-rt-17-dev' dpkg-dev
+  'libclang-rt-19-dev|libclang-rt-18-dev|libclang-rt-17-dev' dpkg-dev file
   python3 python3-numpy python3-pytest python3-pip doxygen doxygen-awesome-css
 )
 

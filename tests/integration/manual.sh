@@ -13,7 +13,7 @@ complaints=$(mandoc -T lint -W warning "$scratch"/*.1 | grep -v 'missing date' |
 [[ -z $complaints ]] || { echo "$complaints"; exit 1; }
 if command -v man >/dev/null; then
   for page in "$scratch"/*.1; do
-    complaints=$(man --warnings -l "$page" 2>&1 >/dev/null)
+    complaints=$(LC_ALL=C man --warnings -l "$page" 2>&1 >/dev/null)
     [[ -z $complaints ]] || { echo "$page: $complaints"; exit 1; }
   done
 fi

@@ -76,7 +76,7 @@ void add_merge(CLI::App& app, Session& session) {
 
 void add_split(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("split", "Write a package for each target of another")->group(group);
-  command->footer("Example: kernel-gen split package --out by-target   # by-target/gfx90a.kgpkg …");
+  command->footer("Example: kernel-gen split package --out by-target   # by-target/gfx90a.kgpkg, ...");
   auto options = std::make_shared<SplitOptions>();
   add_package(*command, options->package);
   command->add_option("--out,-o", options->out, "Folder to write, all or nothing")
