@@ -27,7 +27,8 @@ for package in kernel-gen libkernelgen0 libkernelgen-dev kernelgen-kernels-cpu; 
   if dpkg-deb --contents "$package"_*.deb | grep -Ev '^(-rw-r--r--|-rwxr-xr-x|drwxr-xr-x|lrwxrwxrwx) root/root '; then
     fail "$package has files that are not for everybody"
   fi
-  if grep -rlF -e "$source" -e "$build" "$package"; then fail "$package names folders of this build"; fi
+  # Not a longer path's end, as a tree in /src is of runtime/src.
+  if grep -rlP "(?<![\w.-])(\Q$source\E|\Q$build\E)/" "$package"; then fail "$package names folders of this build"; fi
 done
 [[ -z $(sort ./*.list | uniq -d) ]] || fail "two packages have the same files: $(sort ./*.list | uniq -d)"
 
