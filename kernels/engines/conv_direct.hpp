@@ -1,5 +1,4 @@
 #pragma once
-#include "device/tally.hpp"
 #include "engines/conv_sum.hpp"
 #include "engines/image.hpp"
 #include "engines/tasks.hpp"
@@ -62,34 +61,6 @@ KG_DEVICE void conv_direct(const T* x, const T* weight, T* y, const ConvShape& s
           }
         });
     for (u32 j = 0; j < count; ++j) run.target[j * shape.y_column] = convert<T>(sum[j]);
-  });
-}
-
-/// Does again what is NaN in a contiguous result for which padding was multiplied as zeros, which an infinite weight
-/// makes NaN of. A block looks at the weights of an output channel, and at its elements only where one is not finite.
-template <class T>
-KG_DEVICE void conv_repair(const T* x, const T* weight, T* y, const ConvShape& shape) {
-  KG_SHARED u32 spoilt;
-  const u32 terms = detail::conv_terms(shape),
-            pixels = shape.batch * shape.rows.extent * shape.columns.extent;
-  for_each_run(shape.image_channels.extent, 1, [&](u64 task, u64) KG_INLINE {
-    const u32 channel = static_cast<u32>(task), group = divide(channel, shape.channels);
-    const T* const kernel = weight + task * terms;
-    sync();  // what was found of an earlier channel has been read
-    if (thread_index() == 0) spoilt = 0;
-    sync();
-    for (u32 i = thread_index(); i < terms; i += block_size())
-      if (const auto factor = widen(kernel[i]); factor - factor != 0) tally(&spoilt);
-    sync();
-    if (spoilt == 0) return;
-    const T* const image = x + group * shape.in_channels * shape.x_channel;
-    KG_NO_UNROLL for (u32 i = thread_index(); i < pixels; i += block_size()) {
-      const detail::ConvPixel pixel = detail::conv_pixel(shape, i);
-      T& element = y[detail::output_offset(shape, pixel, channel)];
-      if (const auto sum = widen(element); sum == sum) continue;
-      element = convert<T>(detail::conv_sum(image + pixel.batch * detail::x_batch(shape), kernel, shape,
-                                            pixel.row, pixel.column));
-    }
   });
 }
 
