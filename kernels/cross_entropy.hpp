@@ -19,6 +19,16 @@ struct Targets {
   u64 n;
   IndexCheck check;
 
+  KG_DEVICE Targets(const T* x, const void* ids, u32 id_type, T* loss, b64* log_sums, u64 rows, u64 n,
+                    b64* fault, u64 call, u64 operation)
+      : x(x),
+        ids(ids),
+        type(static_cast<IdType>(id_type)),
+        loss(loss),
+        log_sums(log_sums),
+        n(n),
+        check(fault, call, operation, n, 1, rows) {}
+
   KG_DEVICE void put(u64 row, const typename SumOfExpBelowTop<widened<T>>::State& state) const {
     using V = widened<T>;
     const V above = log(state.sum);
@@ -36,13 +46,7 @@ struct Targets {
 template <class T>
 KG_DEVICE void cross_entropy(const T* x, const void* ids, u32 id_type, T* loss, b64* log_sums, u64 rows,
                              u64 n, u32 group_size, b64* fault, u64 call, u64 operation) {
-  const detail::Targets<T> targets{x,
-                                   ids,
-                                   static_cast<IdType>(id_type),
-                                   loss,
-                                   log_sums,
-                                   n,
-                                   IndexCheck(fault, call, operation, n, 1, rows)};
+  const detail::Targets<T> targets(x, ids, id_type, loss, log_sums, rows, n, fault, call, operation);
   for_each_row(RowOf<T>{x}, rows, n, group_size, RunStores(0),
                [&](auto& row, u64 number, bool is_first) KG_INLINE {
                  const auto state = row.template reduce<SumOfExpBelowTop<widened<T>>>();
@@ -60,13 +64,7 @@ template <class T>
 KG_DEVICE void cross_entropy_of_parts(const b64* states, u64 part, const T* x, const void* ids, u32 id_type,
                                       T* loss, b64* log_sums, u64 rows, u64 n, b64* fault, u64 call,
                                       u64 operation) {
-  const detail::Targets<T> targets{x,
-                                   ids,
-                                   static_cast<IdType>(id_type),
-                                   loss,
-                                   log_sums,
-                                   n,
-                                   IndexCheck(fault, call, operation, n, 1, rows)};
+  const detail::Targets<T> targets(x, ids, id_type, loss, log_sums, rows, n, fault, call, operation);
   for_each_run(rows, 1, [&](u64 number, u64) KG_INLINE {
     const Group group(block_threads);
     const auto state =

@@ -121,13 +121,12 @@ struct HeldRow {
 
   template <class R>
   KG_DEVICE typename R::State reduce() const {
-    typename R::State total = R::identity();
-    if constexpr (reduces_runs<R>) {
-      total = R::of_run(Elements{*this, count()});
-    } else {
-      KG_UNROLL for (u32 k = 0; k < packs_each; ++k) if (holds(k)) total =
-          R::combine(total, state_of<R, W>(value[k]));
-    }
+    const Elements run{*this, count()};
+    typename R::State total;
+    if constexpr (reduces_runs<R>)
+      total = R::of_run(run);
+    else
+      total = run.template reduce<R>(Unchanged{});
     return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
   }
 
