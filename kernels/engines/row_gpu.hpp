@@ -178,7 +178,9 @@ template <class Source, int W, class First = Unchanged>
 struct StreamedRow {
   using Value = typename Source::Value;
   static constexpr bool is_read_again = true;
-  static constexpr u32 together = W == 1 ? 8 : W < 16 ? 16 / W : 1;  // packs
+  // Packs: of two operands of 64 bits fewer, as they take twice the registers.
+  static constexpr u32 elements = Source::keeps && sizeof(Value) == 8 ? 8 : 16;
+  static constexpr u32 together = W == 1 ? 8 : W < elements ? elements / W : 1;
 
   Group group;
   Source source;
