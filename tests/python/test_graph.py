@@ -75,3 +75,30 @@ def test_memory_is_counted_and_limited(device):
     device.reset_peak_memory()
     assert device.memory_use.cached == 0
     assert device.memory_use.peak == device.memory_use.in_use
+
+
+def test_streams_of_priorities_and_threads(device):
+    high, own, called = device.new_stream("high"), device.thread_stream(), []
+    device.call(lambda: called.append(1), high)
+    device.use_thread_streams()
+    device.call(lambda: called.append(2))
+    own.synchronize()
+    device.use_thread_streams(False)
+    assert called == [1, 2]
+    with pytest.raises(ValueError, match="priority is 'highest'; there are low, normal, high"):
+        device.new_stream("highest")
+    with pytest.raises(kg.InvalidArgument, match="captures a graph"), device.capture():
+        device.call(lambda: None)
+
+
+def test_streams_are_followed_unless_it_is_turned_off(device):
+    stream, x = device.new_stream(), kg.zeros((4,), device=device)
+    assert device.follows_streams
+    x.use(stream)
+    x.use(writes=False)
+    with stream:
+        y = x + 1
+    assert (x + y).tolist() == [1, 1, 1, 1]
+    device.follows_streams = False
+    assert not device.follows_streams
+    device.follows_streams = True

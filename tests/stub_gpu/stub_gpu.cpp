@@ -37,6 +37,7 @@ int enter(const char* function) {
 
 constexpr int status_invalid_image = 200;
 constexpr int status_not_found = 500;
+constexpr int status_not_ready = 600;
 constexpr int status_capture_unsupported = 900, status_capture_invalidated = 901, status_update_failure = 910;
 
 StubGpu::Graph* captured(void* stream) {
@@ -146,6 +147,10 @@ STUB(hipMallocAsync, cuMemAllocAsync)(void** memory, std::size_t bytes, void* st
 }
 
 STUB(hipFreeAsync, cuMemFreeAsync)(void* memory, void* stream) {
+  {
+    const std::lock_guard lock(of_stub);
+    stub.frees.push_back(stream);
+  }
   if (captured(stream) != nullptr) stub.violations.emplace_back(__func__);
   return drop_handle(__func__, memory);
 }
@@ -195,6 +200,20 @@ STUB(hipMemsetD8Async, cuMemsetD8Async)(void* to, unsigned char value, std::size
 STUB(hipStreamCreateWithFlags, cuStreamCreate)(void** stream, unsigned) {
   return make_handle(__func__, stream);
 }
+STUB(hipDeviceGetStreamPriorityRange, cuCtxGetStreamPriorityRange)(int* least, int* most) {
+  *least = 1;
+  *most = -1;
+  return enter(__func__);
+}
+STUB(hipStreamCreateWithPriority, cuStreamCreateWithPriority)(void** stream, unsigned, int priority) {
+  const int status = make_handle(__func__, stream);
+  if (status == 0) stub.priorities[*stream] = priority;
+  return status;
+}
+STUB(hipLaunchHostFunc, cuLaunchHostFunc)(void* stream, void (*function)(void*), void* data) {
+  if (const int status = enter(__func__)) return status;
+  return do_in(stream, __func__, [=](void*) { function(data); });
+}
 STUB(hipStreamDestroy, cuStreamDestroy_v2)(void* stream) { return drop_handle(__func__, stream); }
 STUB(hipStreamSynchronize, cuStreamSynchronize)(void* stream) {
   if (StubGpu::Graph* graph = captured(stream)) return spoil(__func__, *graph);
@@ -204,18 +223,28 @@ STUB(hipStreamIsCapturing, cuStreamIsCapturing)(void* stream, int* status) {
   *status = stub.is_capturing || captured(stream) != nullptr ? 1 : 0;
   return enter(__func__);
 }
-STUB(hipStreamWaitEvent, cuStreamWaitEvent)(void* stream, void*, unsigned) {
+STUB(hipStreamWaitEvent, cuStreamWaitEvent)(void* stream, void* event, unsigned) {
   if (StubGpu::Graph* graph = captured(stream)) return spoil(__func__, *graph);
-  return enter(__func__);
+  if (const int status = enter(__func__)) return status;
+  const std::lock_guard lock(of_stub);
+  stub.waits.emplace_back(stream, stub.recorded[event]);
+  return 0;
 }
 STUB(hipDeviceSynchronize, cuCtxSynchronize)() {
   for (auto& [stream, graph] : stub.captures) return spoil(__func__, graph);
   return enter(__func__);
 }
 STUB(hipEventCreateWithFlags, cuEventCreate)(void** event, unsigned) { return make_handle(__func__, event); }
-STUB(hipEventRecord, cuEventRecord)(void*, void* stream) {
+STUB(hipEventRecord, cuEventRecord)(void* event, void* stream) {
   if (captured(stream) != nullptr) stub.violations.emplace_back(__func__);
-  return enter(__func__);
+  if (const int status = enter(__func__)) return status;
+  const std::lock_guard lock(of_stub);
+  stub.recorded[event] = stream;
+  return 0;
+}
+STUB(hipEventQuery, cuEventQuery)(void*) {
+  if (const int status = enter(__func__)) return status;
+  return stub.events_are_reached ? 0 : status_not_ready;
 }
 STUB(hipEventDestroy, cuEventDestroy_v2)(void* event) { return drop_handle(__func__, event); }
 STUB(hipEventSynchronize, cuEventSynchronize)(void*) { return enter(__func__); }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kernelgen::test {
@@ -61,6 +62,13 @@ struct StubGpu {
   int contexts = 0;             ///< CUDA: of devices that are retained
   /// Graphs, executables, streams, events, modules and memory that are there.
   std::set<void*> handles;
+
+  std::map<void*, int> priorities;  ///< of streams that were made with one
+  std::map<void*, void*> recorded;  ///< events, and the stream that each was recorded in last
+  /// Streams that were told to wait, and those whose events they wait for.
+  std::vector<std::pair<void*, void*>> waits;
+  std::vector<void*> frees;  ///< the streams that memory was freed in
+  bool events_are_reached = true;
 
   std::uintptr_t current = 0;
   std::vector<std::string> calls;

@@ -86,6 +86,45 @@ TEST_F(Capi, LaunchesAKernelById) {
         KERNELGEN_INVALID_ARGUMENT, "kernel is 4294967295");
 }
 
+TEST_F(Capi, StreamsOfPrioritiesAndThreads) {
+  kernelgen_stream *high = nullptr, *own = nullptr;
+  ok(kernelgen_stream_new_with_priority(device_, KERNELGEN_PRIORITY_HIGH, &high));
+  ok(kernelgen_stream_of_thread(device_, &own));
+  fails(kernelgen_stream_new_with_priority(device_, static_cast<kernelgen_priority>(3), &high),
+        KERNELGEN_INVALID_ARGUMENT, "priority is 3, which is no kernelgen_priority");
+  int called = 0;
+  const auto call = [](void* context) { ++*static_cast<int*>(context); };
+  ok(kernelgen_device_call(device_, call, &called, high));
+  ok(kernelgen_stream_synchronize(high));
+  EXPECT_EQ(called, 1);
+  fails(kernelgen_device_call(device_, nullptr, nullptr, nullptr), KERNELGEN_INVALID_ARGUMENT,
+        "work is NULL");
+  ok(kernelgen_device_use_thread_streams(device_, 1));
+  ok(kernelgen_device_call(device_, call, &called, nullptr));
+  ok(kernelgen_stream_synchronize(own));
+  EXPECT_EQ(called, 2);
+  ok(kernelgen_device_use_thread_streams(device_, 0));
+  kernelgen_stream_release(high);
+  kernelgen_stream_release(own);
+}
+
+TEST_F(Capi, StreamsAreFollowedUnlessItIsTurnedOff) {
+  kernelgen_stream* stream = nullptr;
+  ok(kernelgen_stream_new(device_, &stream));
+  int follows = -1;
+  ok(kernelgen_device_follows_streams(device_, &follows));
+  EXPECT_EQ(follows, 1);
+  ok(kernelgen_tensor_use(make({1}, {1}), stream, 1));
+  ok(kernelgen_tensor_use(make({1}, {1}), nullptr, 0));
+  fails(kernelgen_tensor_use(nullptr, nullptr, 0), KERNELGEN_INVALID_ARGUMENT, "tensor is NULL");
+  ok(kernelgen_device_follow_streams(device_, 0));
+  ok(kernelgen_device_follows_streams(device_, &follows));
+  EXPECT_EQ(follows, 0);
+  ok(kernelgen_device_follow_streams(device_, 1));
+  fails(kernelgen_device_follows_streams(device_, nullptr), KERNELGEN_INVALID_ARGUMENT, "follows is NULL");
+  kernelgen_stream_release(stream);
+}
+
 TEST_F(Capi, StreamsAndEvents) {
   kernelgen_stream* stream = nullptr;
   ok(kernelgen_stream_new(device_, &stream));

@@ -79,6 +79,12 @@ class GpuFault : public testing::TestWithParam<const char*> {
     graph.launch();
     made.to_host(stream);
     EXPECT_GT(device.free_memory(), 0u);
+    const Stream urgent = device.new_stream(Priority::high);
+    Tensor shared = Tensor::zeros(device, {4}, DType::f32);
+    shared.use(urgent, Access::read);
+    shared.use(stream, Access::read);
+    device.call([] {}, urgent);
+    shared = {};
     stream.synchronize();
     device.synchronize();
   }

@@ -25,7 +25,7 @@ struct ScaleArguments {
 constexpr std::int64_t elements = 1000;
 
 /// What one thread does in its turn; whether all was right.
-bool work_on(const Device& device, std::span<const std::byte> code, int turn) {
+bool work_on(const Device& device, const Tensor& shared, std::span<const std::byte> code, int turn) {
   const Stream stream = device.new_stream();
   const std::vector<float> values(elements, static_cast<float>(turn));
   const Tensor x =
@@ -60,6 +60,11 @@ bool work_on(const Device& device, std::span<const std::byte> code, int turn) {
   device.wait({}, event);
   event.synchronize();
   right = right && is_all(5 * value);
+  shared.use(stream, turn % 5 == 0 ? Access::write : Access::read);
+  shared.use({}, Access::read);
+  std::atomic<int> called{0};
+  device.call([&] { ++called; }, device.thread_stream());
+  right = right && called == 1;
   device.set_seed(static_cast<std::uint64_t>(turn));
   device.synchronize();
   return right && device.free_memory() > 0 && Device::open(device.location(), device.package()) == device;
@@ -71,13 +76,16 @@ TEST(Threads, EightOnTwoDevices) {
   const std::vector<std::byte> bytes = test::sample_package(targets);
   const Package package = Package::from_memory(bytes);
   const std::array<Device, 2> devices{Device::open("cpu:2", package), Device::open("cpu:3", package)};
+  std::array<Tensor, 2> shared;
+  for (std::size_t i = 0; i < 2; ++i) shared[i] = Tensor::zeros(devices[i], {4}, DType::f32);
   std::atomic<int> launches{0}, wrong{0};
   std::vector<std::thread> threads;
   for (int number = 0; number < 8; ++number)
     threads.emplace_back([&, number] {
       for (int turn = 0; turn < 20; ++turn) {
         if (number == 0) devices[0].on_launch([&](const LaunchInfo&) { ++launches; });
-        if (!work_on(devices.at(static_cast<std::size_t>(number + turn) % 2), code, number + turn)) ++wrong;
+        const std::size_t which = static_cast<std::size_t>(number + turn) % 2;
+        if (!work_on(devices.at(which), shared.at(which), code, number + turn)) ++wrong;
         if (number == 0) devices[0].on_launch({});
       }
     });

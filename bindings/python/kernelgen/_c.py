@@ -61,6 +61,10 @@ CPU = 0
 HIP = 1
 CUDA = 2
 
+PRIORITY_LOW = 0
+PRIORITY_NORMAL = 1
+PRIORITY_HIGH = 2
+
 GGUF_U8 = 0
 GGUF_I8 = 1
 GGUF_U16 = 2
@@ -366,6 +370,12 @@ FUNCTIONS = {
     "kernelgen_device_reset_peak_memory": (c_int, (c_void_p,)),
     "kernelgen_device_trim_memory": (c_int, (c_void_p,)),
     "kernelgen_stream_new": (c_int, (c_void_p, POINTER(c_void_p))),
+    "kernelgen_stream_new_with_priority": (c_int, (c_void_p, c_int, POINTER(c_void_p))),
+    "kernelgen_stream_of_thread": (c_int, (c_void_p, POINTER(c_void_p))),
+    "kernelgen_device_use_thread_streams": (c_int, (c_void_p, c_int)),
+    "kernelgen_device_follow_streams": (c_int, (c_void_p, c_int)),
+    "kernelgen_device_follows_streams": (c_int, (c_void_p, POINTER(c_int))),
+    "kernelgen_device_call": (c_int, (c_void_p, Release, c_void_p, c_void_p)),
     "kernelgen_stream_release": (c_void_p, (c_void_p,)),
     "kernelgen_stream_synchronize": (c_int, (c_void_p,)),
     "kernelgen_stream_native": (c_int, (c_void_p, POINTER(c_void_p))),
@@ -577,6 +587,7 @@ FUNCTIONS = {
     "kernelgen_tensor_is_contiguous": (c_int, (c_void_p, POINTER(c_int))),
     "kernelgen_tensor_offset": (c_int, (c_void_p, POINTER(c_int64))),
     "kernelgen_tensor_data": (c_int, (c_void_p, POINTER(c_void_p))),
+    "kernelgen_tensor_use": (c_int, (c_void_p, c_void_p, c_int)),
     "kernelgen_tensor_device": (c_int, (c_void_p, POINTER(c_void_p))),
     "kernelgen_tensor_transpose": (c_int, (c_void_p, c_int64, c_int64, POINTER(c_void_p))),
     "kernelgen_tensor_permute": (c_int, (c_void_p, c_size_t, POINTER(c_int64), POINTER(c_void_p))),

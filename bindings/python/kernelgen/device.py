@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from contextlib import contextmanager
 from ctypes import byref, c_double, c_int, c_size_t, c_uint64, c_void_p
-from typing import Iterator, List, NamedTuple, Optional, Sequence, Union
+from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 from . import _c
 from ._convert import text, unsigned
 from ._handle import Handle
 from ._library import lib
+from .errors import InvalidArgument
 
 KINDS = {"cpu": _c.CPU, "hip": _c.HIP, "cuda": _c.CUDA}
+PRIORITIES = {"low": _c.PRIORITY_LOW, "normal": _c.PRIORITY_NORMAL, "high": _c.PRIORITY_HIGH}
 
 
 class Device(Handle):
@@ -160,9 +163,50 @@ class Device(Handle):
         """Loads every module of the package now, so that no later launch does. Raises DeviceError, OutOfMemory."""
         lib.kernelgen_device_preload(self)
 
-    def new_stream(self) -> Stream:
-        """A queue of work of its own. Raises DeviceError."""
-        return Stream._made(lib.kernelgen_stream_new, self)
+    def new_stream(self, priority: str = "normal") -> Stream:
+        """A queue of work of its own, which is "low", "normal" or "high": where the device has room for the work of one of
+        two streams, the higher one's begins first. Raises DeviceError."""
+        if priority not in PRIORITIES:
+            raise ValueError(f"priority is {priority!r}; there are {', '.join(PRIORITIES)}")
+        if priority == "normal":
+            return Stream._made(lib.kernelgen_stream_new, self)
+        return Stream._made(lib.kernelgen_stream_new_with_priority, self, PRIORITIES[priority])
+
+    def thread_stream(self) -> Stream:
+        """The calling thread's own stream, made at its first call. It goes with the thread, and the device stays open till
+        then. Raises DeviceError."""
+        return Stream._made(lib.kernelgen_stream_of_thread, self)
+
+    def use_thread_streams(self, own: bool = True) -> None:
+        """From now on calls that name no stream mean each thread's thread_stream(), or again the one that all share."""
+        lib.kernelgen_device_use_thread_streams(self, bool(own))
+
+    @property
+    def follows_streams(self) -> bool:
+        """Whether operations follow which streams use a tensor's memory, as they do unless it is set to False: work in one
+        stream then waits, on the device, for what another stream wrote that it reads, or still uses that it writes, and
+        memory is freed behind all work that uses it."""
+        follows = c_int()
+        lib.kernelgen_device_follows_streams(self, byref(follows))
+        return bool(follows.value)
+
+    @follows_streams.setter
+    def follows_streams(self, follow: bool) -> None:
+        lib.kernelgen_device_follow_streams(self, bool(follow))
+
+    def call(self, work: Callable[[], object], stream: Optional[Stream] = None) -> None:
+        """Calls work(), on a thread of the driver's, when what is in the stream now is done; what comes later waits for it.
+        It must not use the device; what it raises is printed, as there is nobody to hear of it. Not part of a graph. Raises
+        InvalidArgument, Unsupported, DeviceError."""
+        if _current.__dict__.get("captures"):
+            raise InvalidArgument("Device.call: this thread captures a graph, which calls of Python cannot be part of")
+        number = next(_numbers)
+        _calls[number] = work
+        try:
+            lib.kernelgen_device_call(self, _call, number, current(stream))
+        except BaseException:
+            _calls.pop(number, None)
+            raise
 
     @contextmanager
     def capture(self, stream: Optional[Stream] = None) -> Iterator[Graph]:
@@ -242,7 +286,11 @@ class MemoryUse(NamedTuple):
 
 DeviceLike = Union[Device, str]
 _opened = {}  # by name, what Device.of opened
-_current = threading.local()  # .streams: those of the `with` statements this thread is in
+_current = threading.local()  # .streams: those of the `with` statements this thread is in; .captures: whether it does
+_numbers = itertools.count(1)
+_calls = {}  # by number, what Device.call was given and is not called yet
+# One for all, as it must not go while it returns.
+_call = _c.Release(lambda number: _calls.pop(number)())
 
 
 class Stream(Handle):
@@ -283,11 +331,14 @@ def current(stream: Optional[Stream]) -> Optional[Stream]:
 
 @contextmanager
 def _given_up_on_errors():
+    _current.captures = True
     try:
         yield
     except BaseException:
         lib.kernelgen_graph_cancel()
         raise
+    finally:
+        _current.captures = False
 
 
 class Graph(Handle):

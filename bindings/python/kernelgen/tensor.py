@@ -31,6 +31,11 @@ class Tensor(Operators, Handle):
 
     # ---- what it is ----
 
+    def use(self, stream: Optional[Stream] = None, writes: bool = True) -> None:
+        """Before work that uses the elements is put into the stream by other ways than this package's operations, by
+        Device.launch, say: see Device.follows_streams. Raises DeviceError."""
+        lib.kernelgen_tensor_use(self, current(stream), bool(writes))
+
     def _numbers(self, function) -> Tuple[int, ...]:
         values, rank = POINTER(c_int64)(), c_size_t()
         function(self, byref(values), byref(rank))

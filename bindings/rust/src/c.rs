@@ -93,6 +93,9 @@ pub const DTYPE_COUNT: i32 = 24;
 pub const CPU: i32 = 0;
 pub const HIP: i32 = 1;
 pub const CUDA: i32 = 2;
+pub const PRIORITY_LOW: i32 = 0;
+pub const PRIORITY_NORMAL: i32 = 1;
+pub const PRIORITY_HIGH: i32 = 2;
 pub const GGUF_U8: i32 = 0;
 pub const GGUF_I8: i32 = 1;
 pub const GGUF_U16: i32 = 2;
@@ -399,6 +402,21 @@ extern "C" {
     pub fn kernelgen_device_reset_peak_memory(device: *const Device) -> c_int;
     pub fn kernelgen_device_trim_memory(device: *const Device) -> c_int;
     pub fn kernelgen_stream_new(device: *const Device, stream: *mut *mut Stream) -> c_int;
+    pub fn kernelgen_stream_new_with_priority(
+        device: *const Device,
+        priority: c_int,
+        stream: *mut *mut Stream,
+    ) -> c_int;
+    pub fn kernelgen_stream_of_thread(device: *const Device, stream: *mut *mut Stream) -> c_int;
+    pub fn kernelgen_device_use_thread_streams(device: *const Device, own: c_int) -> c_int;
+    pub fn kernelgen_device_follow_streams(device: *const Device, follow: c_int) -> c_int;
+    pub fn kernelgen_device_follows_streams(device: *const Device, follows: *mut c_int) -> c_int;
+    pub fn kernelgen_device_call(
+        device: *const Device,
+        work: Option<unsafe extern "C" fn(*mut c_void)>,
+        context: *mut c_void,
+        stream: *const Stream,
+    ) -> c_int;
     pub fn kernelgen_stream_release(stream: *mut Stream);
     pub fn kernelgen_stream_synchronize(stream: *const Stream) -> c_int;
     pub fn kernelgen_stream_native(stream: *const Stream, native: *mut *mut c_void) -> c_int;
@@ -1399,6 +1417,7 @@ extern "C" {
     pub fn kernelgen_tensor_is_contiguous(tensor: *const Tensor, contiguous: *mut c_int) -> c_int;
     pub fn kernelgen_tensor_offset(tensor: *const Tensor, offset: *mut i64) -> c_int;
     pub fn kernelgen_tensor_data(tensor: *const Tensor, data: *mut *mut c_void) -> c_int;
+    pub fn kernelgen_tensor_use(tensor: *const Tensor, stream: *const Stream, writes: c_int) -> c_int;
     pub fn kernelgen_tensor_device(tensor: *const Tensor, device: *mut *mut Device) -> c_int;
     pub fn kernelgen_tensor_transpose(
         tensor: *const Tensor,

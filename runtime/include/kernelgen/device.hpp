@@ -10,6 +10,7 @@
 #include "kernelgen/device_kind.hpp"
 #include "kernelgen/launch_shape.hpp"
 #include "kernelgen/package.hpp"
+#include "kernelgen/priority.hpp"
 
 namespace kernelgen {
 
@@ -41,6 +42,9 @@ class Stream {
   explicit Stream(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<Impl> impl_;
 };
+
+/// What work does with memory.
+enum class Access { read, write };
 
 /// A point in a stream. Timing counts device time where the driver offers it, else the host clock.
 class Event {
@@ -140,11 +144,28 @@ class Device {
   bool supports_bf16() const;
   const Package& package() const;
 
-  Stream new_stream() const;
+  /// Where the driver knows no priorities, all streams are of the same.
+  Stream new_stream(Priority priority = Priority::normal) const;
+  /// The calling thread's own stream, made at its first call. It goes with the thread, and the device stays open till then.
+  Stream thread_stream() const;
+  /// From now on the default queue, which calls mean that name no stream, is for each thread its thread_stream(), or again
+  /// the one queue that all threads share.
+  void use_thread_streams(bool own) const;
+  /// Whether operations follow which streams use a tensor's memory, as they do unless it is turned off: work in one stream
+  /// then waits, on the device, for what another stream wrote that it reads, or still uses that it writes, and memory is
+  /// freed behind all work that uses it. The host waits for nothing. Events of the program's own are counted in: where
+  /// Device::wait orders two streams already, nothing is added. Until a second stream is made nothing is followed. Turned
+  /// off, a tensor's memory is freed in the order of the stream that it was made in, and all else is the program's.
+  void follow_streams(bool follow) const;
+  bool follows_streams() const;
   /// Records an event after everything now in `stream`.
   Event record(const Stream& stream = {}) const;
   /// Work put into `stream` from now on waits for `event`.
   void wait(const Stream& stream, const Event& event) const;
+  /// Has `work` called, on a thread of the driver's, when what is in the stream now is done; what comes later waits for it.
+  /// It must not use the device, hold the last of something of the device's, or throw, which ends the program. Part of a
+  /// graph, it is called at each launch. Throws Error(unsupported) where the driver cannot, Error(device).
+  void call(std::function<void()> work, const Stream& stream = {}) const;
   /// Waits for everything on the device. Throws what it reported since the last call: Error(index_out_of_range)
   /// for the first bad index of the earliest operation that met one in any stream, once; the device stays usable.
   /// Those who wait for a stream that other threads use hear of it all the same.

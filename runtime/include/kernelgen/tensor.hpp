@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -10,9 +11,11 @@
 
 namespace kernelgen {
 
-/// Device memory. Freed in stream order when the last tensor over it goes, or by the owner's own deleter
-/// for memory that came from outside.
-class Storage {
+class StorageUses;
+
+/// Device memory. Freed when the last tensor over it goes, behind the work of all streams that use it (Device::follow_streams);
+/// memory that came from outside by the owner's own deleter, in the order of the default queue.
+class Storage : public std::enable_shared_from_this<Storage> {
  public:
   /// Uninitialised memory. Throws Error(out_of_memory).
   static std::shared_ptr<Storage> allocate(const Device& device, std::size_t bytes,
@@ -29,13 +32,22 @@ class Storage {
   void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
 
+  /// Before work that uses the memory is put into the stream: see Device::follow_streams. Operations do so by themselves.
+  /// Throws Error(invalid_argument) for a stream of another device, Error(device).
+  void use(const Stream& stream, Access access);
+  /// Streams that use the memory and are followed, but for the one that wrote it last or that it was made in.
+  std::size_t readers() const;
+
  private:
+  friend class Tensor;
+  StorageUses& uses();
   Storage(Device device, void* data, std::size_t bytes, std::shared_ptr<void> owner, Stream stream);
   Device device_;
   void* data_;
   std::size_t bytes_;
   std::shared_ptr<void> owner_;
   Stream stream_;
+  std::atomic<StorageUses*> uses_{nullptr};  ///< where it is followed
 };
 
 /// A typed view of a storage. Copies share the storage; views cost no data movement.
@@ -67,6 +79,9 @@ class Tensor {
   const Layout& layout() const { return layout_; }
   const Shape& shape() const { return layout_.shape; }
   std::int64_t elements() const { return layout_.elements(); }
+  /// Before work that reads or writes the elements is put into the stream by other ways than this library's operations,
+  /// by Device::launch, say: see Device::follow_streams. Throws as Storage::use.
+  void use(const Stream& stream = {}, Access access = Access::write) const { storage_->use(stream, access); }
   /// Address of the element at index (0, 0, …).
   void* data() const;
 

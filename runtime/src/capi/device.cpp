@@ -7,6 +7,7 @@ using kernelgen::DeviceKind;
 using kernelgen::Function;
 using kernelgen::LaunchShape;
 using kernelgen::Package;
+using kernelgen::Priority;
 using namespace kernelgen::capi;
 
 namespace {
@@ -14,6 +15,8 @@ namespace {
 static_assert(KERNELGEN_CPU == static_cast<int>(DeviceKind::cpu));
 static_assert(KERNELGEN_HIP == static_cast<int>(DeviceKind::hip));
 static_assert(KERNELGEN_CUDA == static_cast<int>(DeviceKind::cuda));
+static_assert(KERNELGEN_PRIORITY_LOW == static_cast<int>(Priority::low));
+static_assert(KERNELGEN_PRIORITY_HIGH == static_cast<int>(Priority::high));
 
 LaunchShape shape_of(const kernelgen_launch_shape& shape) {
   return {{shape.grid[0], shape.grid[1], shape.grid[2]},
@@ -120,6 +123,45 @@ kernelgen_status kernelgen_stream_new(const kernelgen_device* device, kernelgen_
   return guarded(__func__, [&] {
     const Device& opened = need(device, "device").device;
     give(stream, "stream", [&] { return opened.new_stream(); });
+  });
+}
+
+kernelgen_status kernelgen_stream_new_with_priority(const kernelgen_device* device,
+                                                    kernelgen_priority priority, kernelgen_stream** stream) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    const auto number = static_cast<int>(priority);
+    if (number < KERNELGEN_PRIORITY_LOW || number > KERNELGEN_PRIORITY_HIGH)
+      fail("priority", "is " + std::to_string(number) + ", which is no kernelgen_priority (0 to 2)");
+    give(stream, "stream", [&] { return opened.new_stream(static_cast<Priority>(number)); });
+  });
+}
+
+kernelgen_status kernelgen_stream_of_thread(const kernelgen_device* device, kernelgen_stream** stream) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    give(stream, "stream", [&] { return opened.thread_stream(); });
+  });
+}
+
+kernelgen_status kernelgen_device_use_thread_streams(const kernelgen_device* device, int own) {
+  return guarded(__func__, [&] { need(device, "device").device.use_thread_streams(own != 0); });
+}
+
+kernelgen_status kernelgen_device_follow_streams(const kernelgen_device* device, int follow) {
+  return guarded(__func__, [&] { need(device, "device").device.follow_streams(follow != 0); });
+}
+
+kernelgen_status kernelgen_device_follows_streams(const kernelgen_device* device, int* follows) {
+  return guarded(__func__,
+                 [&] { need(follows, "follows") = need(device, "device").device.follows_streams() ? 1 : 0; });
+}
+
+kernelgen_status kernelgen_device_call(const kernelgen_device* device, void (*work)(void* context),
+                                       void* context, const kernelgen_stream* stream) {
+  return guarded(__func__, [&] {
+    need(work, "work");
+    need(device, "device").device.call([work, context] { work(context); }, stream_of(stream));
   });
 }
 

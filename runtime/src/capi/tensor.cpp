@@ -153,6 +153,14 @@ kernelgen_status kernelgen_tensor_data(const kernelgen_tensor* tensor, void** da
   return guarded(__func__, [&] { need(data, "data") = tensor_of(tensor).data(); });
 }
 
+kernelgen_status kernelgen_tensor_use(const kernelgen_tensor* tensor, const kernelgen_stream* stream,
+                                      int writes) {
+  return guarded(__func__, [&] {
+    need(tensor, "tensor")
+        .tensor.use(stream_of(stream), writes != 0 ? kernelgen::Access::write : kernelgen::Access::read);
+  });
+}
+
 kernelgen_status kernelgen_tensor_device(const kernelgen_tensor* tensor, kernelgen_device** device) {
   return guarded(__func__, [&] { give(device, "device", [&] { return tensor_of(tensor).device(); }); });
 }

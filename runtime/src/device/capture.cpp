@@ -24,7 +24,8 @@ Capture* Capture::of_this_thread() noexcept { return current.capture.get(); }
 
 Capture::Capture(std::shared_ptr<DeviceState> state, const Stream& stream)
     : state_(std::move(state)),
-      stream_(stream.impl_ != nullptr ? stream : Stream(std::make_shared<Stream::Impl>(state_))),
+      stream_(stream.impl_ != nullptr ? stream
+                                      : Stream(std::make_shared<Stream::Impl>(state_, Priority::normal))),
       faults_(state_->index_faults().add_graph(stream_.native())),
       memory_(std::make_shared<GraphMemory>(state_, stream_)) {}
 
@@ -43,6 +44,7 @@ void Capture::begin(std::shared_ptr<DeviceState> state, const Stream& stream) {
   std::unique_ptr<Capture> capture(new Capture(std::move(state), stream));
   DeviceState& device = *capture->state_;
   device.driver().begin_capture(capture->stream_.native(), *capture->memory_);
+  capture->mark_stream(true);
   const std::lock_guard lock(device.capture_mutex_);
   device.any_capture_ = capture.get();
   current.capture = std::move(capture);
@@ -58,6 +60,8 @@ std::unique_ptr<Capture> Capture::end(const DeviceState& state) {
     const std::lock_guard lock(device.capture_mutex_);
     device.any_capture_ = nullptr;
   }
+  capture->mark_stream(false);
+  std::erase_if(capture->uses_, [](const auto& known) { return known.second.memory.expired(); });
   try {
     capture->graph_ = device.driver().end_capture();
   } catch (const Error& error) {
@@ -80,6 +84,26 @@ void Capture::keep(ReleasedMemory memory) {
   if (!memory_->owns(memory.data)) kept_.push_back(std::move(memory));
 }
 
+void Capture::mark_stream(bool is_captured) {
+  Timeline& queue = *stream_.impl_->timeline;
+  const std::lock_guard lock(queue.mutex);
+  queue.is_captured = is_captured;
+}
+
+void Capture::note(const std::shared_ptr<StorageUses>& memory, Access access) {
+  Use& use = uses_[memory.get()];
+  // At the place of one that is gone there may be another.
+  if (use.memory.expired()) use = {memory, access};
+  if (access == Access::write) use.access = access;
+}
+
+void Capture::order_launch(const Stream& stream) const {
+  for (const auto& [address, use] : uses_)
+    if (const std::shared_ptr<StorageUses> memory = use.memory.lock())
+      memory->add(*state_, stream, use.access);
+  for (const ReleasedMemory& memory : kept_) state_->order_behind(stream, memory.stream);
+}
+
 ExecutableGraph Capture::make_executable() {
   const ExecutableGraph executable = state_->driver().make_executable(graph_);
   graph_ = nullptr;
@@ -93,6 +117,13 @@ std::string Capture::update(ExecutableGraph& executable) {
 }
 
 void Capture::free_behind(const Stream& stream) noexcept {
+  if (!calls_.empty()) {
+    try {
+      state_->driver().synchronize_stream(stream.native());
+    } catch (const Error&) {
+      // A device in error, which the next call reports: nothing is called any more.
+    }
+  }
   state_->order_behind(stream_, stream);
   for (const ReleasedMemory& memory : kept_) state_->order_behind(memory.stream, stream);
 }

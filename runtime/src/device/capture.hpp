@@ -1,10 +1,12 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "device/device_state.hpp"
 #include "device/graph_memory.hpp"
+#include "device/storage_uses.hpp"
 
 namespace kernelgen {
 
@@ -30,23 +32,38 @@ class Capture {
   const std::shared_ptr<FaultQueue>& faults() const { return faults_; }
   /// Memory that this thread released meanwhile stays until the graph goes, and so does another graph.
   void keep(ReleasedMemory memory);
-  void keep(std::shared_ptr<void> graph) { graphs_.push_back(std::move(graph)); }
+  /// So does whatever else its work needs, another graph say.
+  void keep(std::shared_ptr<void> needed) { needed_.push_back(std::move(needed)); }
+  /// Launches call it.
+  void keep_call(std::unique_ptr<std::function<void()>> work) { calls_.push_back(std::move(work)); }
+  /// Its work uses that memory, which was there before or is the graph's own.
+  void note(const std::shared_ptr<StorageUses>& memory, Access access);
+  /// Lets a launch in that stream wait for what other streams do with the memory that it uses.
+  void order_launch(const Stream& stream) const;
 
   /// Makes the driver's graph ready to be launched, in place of an executable that is there.
   ExecutableGraph make_executable();
   std::string update(ExecutableGraph& executable);
-  /// Lets all that is freed with it be freed behind what is in that stream.
+  /// Lets all that is freed with it be freed behind what is in that stream; calls of the host are waited for.
   void free_behind(const Stream& stream) noexcept;
 
  private:
   Capture(std::shared_ptr<DeviceState> state, const Stream& stream);
+  void mark_stream(bool is_captured);
 
   const std::shared_ptr<DeviceState> state_;
   const Stream stream_;
   const std::shared_ptr<FaultQueue> faults_;
   const std::shared_ptr<GraphMemory> memory_;
+  struct Use {
+    std::weak_ptr<StorageUses> memory;
+    Access access;
+  };
+
   std::vector<ReleasedMemory> kept_;
-  std::vector<std::shared_ptr<void>> graphs_;
+  std::vector<std::shared_ptr<void>> needed_;
+  std::vector<std::unique_ptr<std::function<void()>>> calls_;
+  std::unordered_map<const StorageUses*, Use> uses_;
   void* graph_ = nullptr;  ///< the driver's
 };
 

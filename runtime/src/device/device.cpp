@@ -2,6 +2,7 @@
 
 #include "common/format.hpp"
 
+#include "device/capture.hpp"
 #include "device/device_state.hpp"
 #include "device/registry.hpp"
 #include "device/stream.hpp"
@@ -12,6 +13,8 @@ namespace kernelgen {
 struct Event::Impl {
   Impl(std::shared_ptr<DeviceState> device, const Stream& stream)
       : state(std::move(device)),
+        timeline(state->timeline(stream)),
+        moment(timeline->pass()),
         point(IndexFaults::point(state->fault_queue(stream))),
         handle(state->driver().record_event(state->queue(stream))) {}
   ~Impl() { state->driver().destroy_event(handle); }
@@ -19,6 +22,8 @@ struct Event::Impl {
   Impl& operator=(const Impl&) = delete;
 
   std::shared_ptr<DeviceState> state;
+  const std::shared_ptr<Timeline> timeline;
+  const Timeline::Moment moment;
   IndexFaults::Point point;
   void* handle;
 };
@@ -43,6 +48,7 @@ void* Stream::native() const { return impl_ != nullptr ? impl_->handle : nullptr
 void Event::synchronize() const {
   impl_->state->refuse_in_capture("waiting for an event");
   impl_->state->index_faults().synchronize_event(impl_->handle, impl_->point);
+  impl_->timeline->set_done(impl_->moment);
 }
 
 double Event::milliseconds_since(const Event& start) const {
@@ -91,7 +97,16 @@ int Device::compute_units() const { return state_->driver().info().compute_units
 bool Device::supports_bf16() const { return state_->has_kernels_of("bf16"); }
 const Package& Device::package() const { return state_->package(); }
 
-Stream Device::new_stream() const { return Stream(std::make_shared<Stream::Impl>(state_)); }
+Stream Device::new_stream(Priority priority) const {
+  Stream stream(std::make_shared<Stream::Impl>(state_, priority));
+  state_->stream_order().add_stream();
+  return stream;
+}
+
+Stream Device::thread_stream() const { return state_->thread_stream(); }
+void Device::use_thread_streams(bool own) const { state_->use_thread_streams(own); }
+void Device::follow_streams(bool follow) const { state_->stream_order().set_wanted(follow); }
+bool Device::follows_streams() const { return state_->stream_order().is_wanted(); }
 
 Event Device::record(const Stream& stream) const {
   state_->refuse_in_capture("an event");
@@ -103,6 +118,27 @@ void Device::wait(const Stream& stream, const Event& event) const {
   void* const queue = state_->queue(stream);
   if (event.impl_->state != state_) refuse_foreign("an event", *event.impl_->state, *state_);
   state_->driver().wait_event(queue, event.impl_->handle);
+  state_->timeline(stream)->set_behind(event.impl_->timeline, event.impl_->moment);
+}
+
+void Device::call(std::function<void()> work, const Stream& stream) const {
+  void* const queue = state_->queue(stream);
+  if (!work) throw Error(Code::invalid_argument, formatted("call on {}: the function is empty", location()));
+  using Work = std::function<void()>;
+  auto kept = std::make_unique<Work>(std::move(work));
+  if (Capture* const capture = state_->capture()) {
+    state_->driver().call_host(queue, [](void* data) noexcept { (*static_cast<Work*>(data))(); }, kept.get());
+    capture->keep_call(std::move(kept));
+    return;
+  }
+  state_->driver().call_host(
+      queue,
+      [](void* data) noexcept {
+        const std::unique_ptr<Work> once(static_cast<Work*>(data));
+        (*once)();
+      },
+      kept.get());
+  kept.release();
 }
 
 void Device::synchronize() const {

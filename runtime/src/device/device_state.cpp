@@ -51,6 +51,7 @@ DeviceState::DeviceState(DeviceKind kind, int ordinal, std::string location, std
       functions_(std::make_unique<std::atomic<void*>[]>(kernel_count_)),
       modules_(package_.modules().size()),
       index_faults_(*driver_),
+      stream_order_(*driver_),
       observer_(*driver_, location_) {}
 
 DeviceState::~DeviceState() {
@@ -109,7 +110,7 @@ bool DeviceState::has_kernels_of(std::string_view element) const {
 }
 
 void* DeviceState::handle_of(const Stream& stream) const {
-  if (stream.impl_ == nullptr) return nullptr;
+  if (stream.impl_ == nullptr) return has_thread_streams_ ? thread_stream().native() : nullptr;
   if (stream.impl_->state.get() != this) [[unlikely]]
     refuse_foreign("a stream", *stream.impl_->state, *this);
   return stream.impl_->handle;
@@ -151,26 +152,63 @@ void DeviceState::refuse_in_own_capture(std::string_view what) const {
 void DeviceState::release(ReleasedMemory memory) noexcept {
   if (driver_->is_any_captured()) [[unlikely]] {
     const std::lock_guard lock(capture_mutex_);
-    if (any_capture_ != nullptr && (any_capture_ == capture() || is_captured(memory.stream)))
+    if (any_capture_ != nullptr && (any_capture_ == capture() || is_captured(memory)))
       return any_capture_->keep(std::move(memory));
   }
-  if (memory.owner == nullptr) driver_->free(memory.data, memory.bytes, memory.stream.native());
+  const std::shared_ptr<Timeline>& writer =
+      memory.stream.impl_ != nullptr ? memory.stream.impl_->timeline : stream_order_.default_queue();
+  std::vector<std::shared_ptr<Timeline>>& queues = memory.readers;
+  if (memory.owner != nullptr) {
+    order_behind(*stream_order_.default_queue(), writer);
+    for (const std::shared_ptr<Timeline>& reader : queues)
+      order_behind(*stream_order_.default_queue(), reader);
+  } else if (queues.empty()) {
+    driver_->free(memory.data, memory.bytes, memory.stream.native());
+  } else {
+    queues.push_back(writer);
+    stream_order_.free_behind(queues, memory.data, memory.bytes);
+  }
 }
 
 bool DeviceState::is_captured(const Stream& stream) const {
   return any_capture_ != nullptr && stream.impl_ == any_capture_->stream().impl_;
 }
 
+bool DeviceState::is_captured(const ReleasedMemory& memory) const {
+  const std::shared_ptr<Timeline>& captured = any_capture_->stream().impl_->timeline;
+  return is_captured(memory.stream) ||
+         std::find(memory.readers.begin(), memory.readers.end(), captured) != memory.readers.end();
+}
+
+const std::shared_ptr<Timeline>& DeviceState::timeline(const Stream& stream) const {
+  const Stream& own = resolved(stream);
+  return own.impl_ != nullptr ? own.impl_->timeline : stream_order_.default_queue();
+}
+
 void DeviceState::order_behind(const Stream& later, const Stream& earlier) noexcept {
-  const std::lock_guard lock(capture_mutex_);
-  if (later.native() == earlier.native() || is_captured(later) || is_captured(earlier)) return;
-  const auto release = [this](void* event) { driver_->destroy_event(event); };
+  order_behind(*timeline(later), timeline(earlier));
+}
+
+void DeviceState::order_behind(Timeline& later, const std::shared_ptr<Timeline>& earlier) noexcept {
   try {
-    const std::unique_ptr<void, decltype(release)> event(driver_->record_event(earlier.native()), release);
-    driver_->wait_event(later.native(), event.get());
+    stream_order_.order(later, earlier, Timeline::unknown);
   } catch (const Error&) {
     // A device in error, which the next call reports: no work is left to wait for.
   }
+}
+
+const Stream& DeviceState::thread_stream() const {
+  struct Entry {
+    std::uint64_t device;
+    Stream stream;
+  };
+  thread_local std::vector<Entry> mine;
+  for (const Entry& entry : mine)
+    if (entry.device == id_) return entry.stream;
+  // The state is never const but here.
+  const auto self = std::const_pointer_cast<DeviceState>(shared_from_this());
+  self->stream_order_.add_stream();
+  return mine.emplace_back(Entry{id_, Stream(std::make_shared<Stream::Impl>(self, Priority::normal))}).stream;
 }
 
 std::size_t DeviceState::most_host_bytes() { return most_host_memory(); }
@@ -178,7 +216,8 @@ std::size_t DeviceState::most_host_bytes() { return most_host_memory(); }
 const std::shared_ptr<FaultQueue>& DeviceState::fault_queue(const Stream& stream) {
   queue(stream);
   if (const Capture* const mine = capture()) return mine->faults();
-  return stream.impl_ != nullptr ? stream.impl_->faults : index_faults_.of_this_thread();
+  const Stream& own = resolved(stream);
+  return own.impl_ != nullptr ? own.impl_->faults : index_faults_.of_this_thread();
 }
 
 void DeviceState::preload() {

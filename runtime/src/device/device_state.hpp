@@ -14,6 +14,7 @@
 #include "device/index_faults.hpp"
 #include "device/launch_observer.hpp"
 #include "device/random_state.hpp"
+#include "device/stream_order.hpp"
 #include "driver/driver.hpp"
 #include "kernelgen/device.hpp"
 
@@ -26,7 +27,8 @@ struct ReleasedMemory {
   void* data;
   std::size_t bytes;
   Stream stream;
-  std::shared_ptr<void> owner;  ///< null for memory of the driver's own
+  std::shared_ptr<void> owner;                          ///< null for memory of the driver's own
+  std::vector<std::shared_ptr<Timeline>> readers = {};  ///< other queues that use it
 };
 
 /// A custom module loaded on a device, unloaded with its last user.
@@ -55,7 +57,7 @@ class LoadedModule {
 
 /// What all copies of an opened Device share: its driver, its package, and the kernels loaded so far. Lives
 /// as long as a Device, Stream, Event or Module of it. Thread-safe.
-class DeviceState {
+class DeviceState : public std::enable_shared_from_this<DeviceState> {
  public:
   /// Throws Error(unsupported) when the package has no target for the driver's architecture.
   DeviceState(DeviceKind kind, int ordinal, std::string location, std::unique_ptr<Driver> driver,
@@ -95,6 +97,19 @@ class DeviceState {
     if (driver_->is_any_captured()) [[unlikely]]
       refuse_in_own_capture(what);
   }
+  /// The stream, or this thread's own for the default queue where each thread has one.
+  const Stream& resolved(const Stream& stream) const {
+    return stream.impl_ == nullptr && has_thread_streams_ ? thread_stream() : stream;
+  }
+  const Stream& thread_stream() const;
+  void use_thread_streams(bool own) { has_thread_streams_ = own; }
+  /// Of a stream of this device. Outside of captures.
+  const std::shared_ptr<Timeline>& timeline(const Stream& stream) const;
+  StreamOrder& stream_order() { return stream_order_; }
+  /// Whether Storage::use is worth a call.
+  bool follows_uses() const noexcept {
+    return stream_order_.is_followed() || (driver_->is_any_captured() && stream_order_.is_wanted());
+  }
   /// Frees the memory, or lets a graph keep it that this thread captures, or another one in the memory's stream.
   void release(ReleasedMemory memory) noexcept;
   /// Lets work of one stream wait for what is in another now. A stream that is being captured is left as it is.
@@ -106,7 +121,10 @@ class DeviceState {
   /// Waits for the stream. Throws Error(index_out_of_range) for a bad index met in it, and as queue().
   void synchronize(const Stream& stream) {
     refuse_in_capture("waiting for a stream");
+    Timeline& queue = *timeline(stream);
+    const Timeline::Moment passed = queue.pass();
     index_faults_.synchronize_stream(*fault_queue(stream));
+    queue.set_done(passed);
     if (observer_.is_on()) [[unlikely]]
       observer_.write_trace();
   }
@@ -149,6 +167,8 @@ class DeviceState {
   void refuse_in_own_capture(std::string_view what) const;
   /// The mutex of captures is held.
   bool is_captured(const Stream& stream) const;
+  bool is_captured(const ReleasedMemory& memory) const;
+  void order_behind(Timeline& later, const std::shared_ptr<Timeline>& earlier) noexcept;
 
   /// A module of the package. Its mutex makes the first use load it once.
   struct PackageModule {
@@ -184,6 +204,8 @@ class DeviceState {
   std::vector<CustomModule> custom_;
   RandomState random_;
   IndexFaults index_faults_;
+  StreamOrder stream_order_;
+  std::atomic<bool> has_thread_streams_{false};
   LaunchObserver observer_;
   Attachments attachments_;  ///< last, so that they go while the driver is there
 };

@@ -96,6 +96,7 @@ void Graph::launch(const Stream& stream) const {
   state.refuse_in_capture("a graph's launch");
   void* const queue = state.queue(stream);
   const std::lock_guard lock(impl.mutex);
+  if (state.stream_order().is_followed()) impl.capture->order_launch(stream);
   const auto put = [&] { state.driver().launch_executable(impl.executable, queue); };
   if (state.observer().is_on()) [[unlikely]]
     state.observer().around({formatted("graph of {} nodes", impl.executable.nodes), {}, 0, queue, false},
@@ -103,7 +104,7 @@ void Graph::launch(const Stream& stream) const {
   else
     put();
   impl.is_launched = true;
-  impl.last = stream;
+  impl.last = state.resolved(stream);
   IndexFaults::launched(impl.capture->faults(), *state.fault_queue(stream));
 }
 

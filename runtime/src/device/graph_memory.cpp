@@ -20,7 +20,7 @@ std::size_t size_class(std::size_t bytes) {
 GraphMemory::~GraphMemory() {
   // Where the graph's results are read as a rule.
   if (!blocks_.empty()) state_->order_behind(stream_, {});
-  for (const Block& block : blocks_) state_->release({block.data, block.bytes, stream_, nullptr});
+  for (const Block& block : blocks_) state_->release({block.data, block.bytes, stream_, nullptr, {}});
   if (queue_ != nullptr) state_->driver().destroy_stream(queue_);
 }
 
@@ -38,7 +38,7 @@ void* GraphMemory::find_block(std::size_t bytes) {
     return block.data;
   }
   Driver& driver = state_->driver();
-  if (queue_ == nullptr) queue_ = driver.create_stream();
+  if (queue_ == nullptr) queue_ = driver.create_stream(Priority::normal);
   blocks_.reserve(blocks_.size() + 1);
   void* const data = driver.allocate(bytes, queue_);
   blocks_.push_back({data, bytes, true});

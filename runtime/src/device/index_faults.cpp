@@ -222,7 +222,7 @@ void IndexFaults::add_slab() {
 }
 
 void* IndexFaults::reader() {
-  std::call_once(reader_created_, [&] { reader_ = driver_.create_stream(); });
+  std::call_once(reader_created_, [&] { reader_ = driver_.create_stream(Priority::normal); });
   return reader_;
 }
 

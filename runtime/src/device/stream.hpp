@@ -7,12 +7,14 @@
 namespace kernelgen {
 
 struct Stream::Impl {
-  explicit Impl(std::shared_ptr<DeviceState> device)
+  Impl(std::shared_ptr<DeviceState> device, Priority priority)
       : state(std::move(device)),
-        handle(state->driver().create_stream()),
-        faults(state->index_faults().add_stream(handle)) {}
+        handle(state->driver().create_stream(priority)),
+        faults(state->index_faults().add_stream(handle)),
+        timeline(std::make_shared<Timeline>(handle)) {}
   ~Impl() {
     IndexFaults::end(*faults);
+    state->stream_order().end(*timeline);
     state->driver().destroy_stream(handle);
   }
   Impl(const Impl&) = delete;
@@ -21,6 +23,7 @@ struct Stream::Impl {
   std::shared_ptr<DeviceState> state;
   void* handle;
   std::shared_ptr<FaultQueue> faults;
+  const std::shared_ptr<Timeline> timeline;
 };
 
 /// Throws Error(invalid_argument): `what` is of another device than it was given to.

@@ -138,6 +138,10 @@ void* CpuDriver::record_event(void*) { return new Clock::time_point(Clock::now()
 
 void CpuDriver::destroy_event(void* event) noexcept { delete static_cast<Clock::time_point*>(event); }
 
+void CpuDriver::call_host(void*, void (*function)(void* data), void* data) {
+  if (!record<CpuGraph::HostCall>(function, data)) function(data);
+}
+
 double CpuDriver::milliseconds_between(void* start, void* end) {
   const auto elapsed = *static_cast<Clock::time_point*>(end) - *static_cast<Clock::time_point*>(start);
   return std::chrono::duration<double, std::milli>(elapsed).count();
@@ -196,6 +200,7 @@ void CpuDriver::launch_executable(const ExecutableGraph& executable, void* strea
     }
     void operator()(const CpuGraph::Copy& c) const { driver.copy(c.to, c.from, c.bytes); }
     void operator()(const CpuGraph::Fill& f) const { driver.fill(f.to, f.value, f.bytes, stream); }
+    void operator()(const CpuGraph::HostCall& c) const { c.function(c.data); }
   };
   for (const auto& node : static_cast<const CpuGraph*>(executable.handle)->nodes)
     std::visit(Replay{*this, stream}, node);

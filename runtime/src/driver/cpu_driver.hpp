@@ -24,7 +24,7 @@ class CpuDriver final : public Driver {
   void copy_to_host(void* to, const void* from, std::size_t bytes, void*) override { copy(to, from, bytes); }
   void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) override;
   void fill(void* to, std::uint8_t value, std::size_t bytes, void* stream) override;
-  void* create_stream() override { return nullptr; }
+  void* create_stream(Priority) override { return nullptr; }
   void destroy_stream(void*) noexcept override {}
   void synchronize_stream(void*) override {}
   void synchronize() override {}
@@ -32,6 +32,8 @@ class CpuDriver final : public Driver {
   void destroy_event(void* event) noexcept override;
   void synchronize_event(void*) override {}
   void wait_event(void*, void*) override {}
+  void order(void*, void*) override {}
+  void call_host(void* stream, void (*function)(void* data), void* data) override;
   double milliseconds_between(void* start, void* end) override;
   void* load_module(std::span<const std::byte> code, std::string_view name) override;
   void unload_module(void* module) noexcept override;

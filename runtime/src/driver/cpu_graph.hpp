@@ -35,7 +35,12 @@ struct CpuGraph {
     std::size_t bytes;
   };
 
-  std::vector<std::variant<Launch, Copy, Fill>> nodes;
+  struct HostCall {
+    void (*function)(void* data);
+    void* data;
+  };
+
+  std::vector<std::variant<Launch, Copy, Fill, HostCall>> nodes;
 };
 
 }  // namespace kernelgen

@@ -11,6 +11,7 @@
 #include "driver/memory_count.hpp"
 #include "kernelgen/device_kind.hpp"
 #include "kernelgen/launch_shape.hpp"
+#include "kernelgen/priority.hpp"
 
 namespace kernelgen {
 
@@ -70,7 +71,7 @@ class Driver {
   virtual void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) = 0;
   virtual void fill(void* to, std::uint8_t value, std::size_t bytes, void* stream) = 0;
 
-  virtual void* create_stream() = 0;
+  virtual void* create_stream(Priority priority) = 0;
   /// Its work is still done.
   virtual void destroy_stream(void* stream) noexcept = 0;
   virtual void synchronize_stream(void* stream) = 0;
@@ -83,6 +84,11 @@ class Driver {
   virtual void synchronize_event(void* event) = 0;
   /// Work put into `stream` from now on waits for the event.
   virtual void wait_event(void* stream, void* event) = 0;
+  /// Work put into `later` from now on waits for what is in `earlier` now.
+  virtual void order(void* later, void* earlier) = 0;
+  /// Has the host call function(data), which calls no driver, when what is in the stream now is done; what comes later
+  /// waits for that.
+  virtual void call_host(void* stream, void (*function)(void* data), void* data) = 0;
   virtual double milliseconds_between(void* start, void* end) = 0;
 
   /// Loads a code object. Its bytes are not needed afterwards, unless the driver reads_code_later(). `name` is for

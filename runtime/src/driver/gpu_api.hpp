@@ -41,6 +41,7 @@ namespace kernelgen {
   X(record_event, hipEventRecord, cuEventRecord, (void* event, void* stream))                               \
   X(destroy_event, hipEventDestroy, cuEventDestroy_v2, (void* event))                                       \
   X(synchronize_event, hipEventSynchronize, cuEventSynchronize, (void* event))                              \
+  X(query_event, hipEventQuery, cuEventQuery, (void* event))                                                \
   X(elapsed, hipEventElapsedTime, cuEventElapsedTime, (float* milliseconds, void* start, void* end))        \
   X(unload_module, hipModuleUnload, cuModuleUnload, (void* module))                                         \
   X(find_function, hipModuleGetFunction, cuModuleGetFunction,                                               \
@@ -61,7 +62,7 @@ namespace kernelgen {
   X(destroy_graph, hipGraphDestroy, cuGraphDestroy, (void* graph))                                   \
   X(destroy_executable, hipGraphExecDestroy, cuGraphExecDestroy, (void* executable))
 
-// The stream-ordered pool: HIP 5.1, CUDA 11.2. Whether a stream is being captured: HIP 4.4, CUDA 10. Graphs: HIP 5.1,
+// Priorities: HIP 2, CUDA 5.5. Calls of the host: HIP 5.2, CUDA 10. The stream-ordered pool: HIP 5.1, CUDA 11.2. Whether a stream is being captured: HIP 4.4, CUDA 10. Graphs: HIP 5.1,
 // CUDA 11.4; CUDA's newer form of the update has its arguments in a struct.
 #define KERNELGEN_GPU_OPTIONAL_CALLS(X)                                                                      \
   X(is_capturing, hipStreamIsCapturing, cuStreamIsCapturing, (void* stream, int* status))                    \
@@ -74,6 +75,10 @@ namespace kernelgen {
   X(trim_pool, hipMemPoolTrimTo, cuMemPoolTrimTo, (void* pool, std::size_t kept_bytes))                      \
   X(exchange_capture_mode, hipThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode,            \
     (int* mode))                                                                                             \
+  X(priority_range, hipDeviceGetStreamPriorityRange, cuCtxGetStreamPriorityRange, (int* least, int* most))   \
+  X(create_stream_with_priority, hipStreamCreateWithPriority, cuStreamCreateWithPriority,                    \
+    (void** stream, unsigned flags, int priority))                                                           \
+  X(call_host, hipLaunchHostFunc, cuLaunchHostFunc, (void* stream, void (*function)(void*), void* data))     \
   KERNELGEN_GPU_GRAPH_CALLS(X)
 
 /// A function of the driver with the name it has there.

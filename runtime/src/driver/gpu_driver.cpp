@@ -18,6 +18,7 @@ namespace {
 
 constexpr unsigned stream_non_blocking = 1;
 constexpr unsigned event_default = 0;
+constexpr unsigned event_without_time = 2;
 constexpr int status_not_found = 500;
 constexpr std::uintptr_t launch_buffer_pointer = 1;
 constexpr std::uintptr_t launch_buffer_size = 2;
@@ -68,6 +69,7 @@ GpuDriver::GpuDriver(const GpuApi& api, std::string location, int ordinal)
 }
 
 GpuDriver::~GpuDriver() {
+  if (order_event_ != nullptr) destroy_event(order_event_);
   if (!driver_is_exiting()) api_.close_device(ordinal_);
 }
 
@@ -145,9 +147,16 @@ void GpuDriver::fill(void* to, std::uint8_t value, std::size_t bytes, void* stre
   if (bytes != 0) call(api_.calls.fill, to, value, bytes, stream);
 }
 
-void* GpuDriver::create_stream() {
+void* GpuDriver::create_stream(Priority priority) {
   void* stream = nullptr;
-  call(api_.calls.create_stream, &stream, stream_non_blocking);
+  if (priority == Priority::normal || !api_.calls.priority_range || !api_.calls.create_stream_with_priority) {
+    call(api_.calls.create_stream, &stream, stream_non_blocking);
+    return stream;
+  }
+  int least = 0, most = 0;
+  call(api_.calls.priority_range, &least, &most);
+  call(api_.calls.create_stream_with_priority, &stream, stream_non_blocking,
+       priority == Priority::high ? most : least);
   return stream;
 }
 
@@ -171,6 +180,20 @@ void GpuDriver::destroy_event(void* event) noexcept { call_quietly(api_.calls.de
 void GpuDriver::synchronize_event(void* event) { call(api_.calls.synchronize_event, event); }
 void GpuDriver::wait_event(void* stream, void* event) {
   call(api_.calls.stream_wait_event, stream, event, 0u);
+}
+
+void GpuDriver::order(void* later, void* earlier) {
+  const std::lock_guard lock(order_mutex_);
+  if (order_event_ == nullptr) call(api_.calls.create_event, &order_event_, event_without_time);
+  call(api_.calls.record_event, order_event_, earlier);
+  wait_event(later, order_event_);
+}
+
+void GpuDriver::call_host(void* stream, void (*function)(void* data), void* data) {
+  if (!api_.calls.call_host)
+    throw Error(Code::unsupported, formatted("a call of the host on {}: {} has no function {}", location_,
+                                             api_.library().path(), api_.calls.call_host.name));
+  call(api_.calls.call_host, stream, function, data);
 }
 
 double GpuDriver::milliseconds_between(void* start, void* end) {

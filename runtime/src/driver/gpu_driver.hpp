@@ -1,4 +1,5 @@
 #pragma once
+#include <mutex>
 #include <string>
 
 #include "driver/current.hpp"
@@ -28,7 +29,7 @@ class GpuDriver final : public Driver {
   void copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) override;
   void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) override;
   void fill(void* to, std::uint8_t value, std::size_t bytes, void* stream) override;
-  void* create_stream() override;
+  void* create_stream(Priority priority) override;
   void destroy_stream(void* stream) noexcept override;
   void synchronize_stream(void* stream) override;
   void synchronize() override;
@@ -36,6 +37,8 @@ class GpuDriver final : public Driver {
   void destroy_event(void* event) noexcept override;
   void synchronize_event(void* event) override;
   void wait_event(void* stream, void* event) override;
+  void order(void* later, void* earlier) override;
+  void call_host(void* stream, void (*function)(void* data), void* data) override;
   double milliseconds_between(void* start, void* end) override;
   void* load_module(std::span<const std::byte> code, std::string_view name) override;
   bool reads_code_later() const override { return api_.constants.reads_code_later; }
@@ -81,6 +84,8 @@ class GpuDriver final : public Driver {
   const int ordinal_;
   std::uintptr_t context_ = 0;
   void* pool_ = nullptr;  ///< null where memory cannot be allocated in stream order
+  std::mutex order_mutex_;
+  void* order_event_ = nullptr;  ///< recorded anew each time: who waits for it waits for what it was then
 };
 
 }  // namespace kernelgen

@@ -241,7 +241,10 @@ Attended attention_results(const Tensor& q, const Tensor& k, const Tensor& v,
     if (operand.tensor) inputs[count++] = operand.tensor;
   const Inputs given = Inputs(inputs).first(count);
   const Tensor y = result_of(q, options, given);
-  return {y, log_sums_of(q, y, options, given)};
+  const Tensor log_sums = log_sums_of(q, y, options, given);
+  const Tensor* const written[] = {&y, &log_sums};
+  use_operands(options.stream, given, Inputs(written).first(log_sums ? 2 : 1));
+  return {y, log_sums};
 }
 
 }  // namespace kernelgen

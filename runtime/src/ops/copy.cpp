@@ -33,6 +33,8 @@ void check_pair(std::string_view operation, const Tensor& destination, const Ten
   if (destination.dtype() != source.dtype())
     invalid(formatted("{}: source is {}, destination {}; cast first", operation, name_of(source.dtype()),
                       name_of(destination.dtype())));
+  const Tensor *const read = &source, *const written = &destination;
+  use_operands(stream, {&read, 1}, {&written, 1});
 }
 
 Tensor copy_blocks(const Tensor& x, const CallOptions& options) {

@@ -19,6 +19,7 @@ void const_set(const Tensor& destination, const Scalar& value, const Stream& str
   check_stream(destination.device(), stream);
   const std::int64_t elements = destination.elements();
   if (elements == 0) return;
+  destination.use(stream);
   const Device& device = destination.device();
   const Operation operation = Operation::builtin(device, Builtin::fill);
   const DType type = destination.dtype();

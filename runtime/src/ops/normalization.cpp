@@ -109,6 +109,7 @@ AddedNorm add_and_normalize(Builtin op, std::string_view name, Inputs inputs, do
   results.sum = result(options.sum, weights);
   const std::array<const Tensor*, 3> taken{&results.sum, weights.front(), weights.back()};
   results.norm = result(options.norm, taken);
+  use_operands(options.stream, weights, {});
   if (results.sum.elements() == 0) return results;
 
   std::array<Tensor, 4> operands;

@@ -11,6 +11,13 @@ void invalid(const std::string& message) { throw Error(Code::invalid_argument, m
 
 void check_stream(const Device& device, const Stream& stream) { state_of(device).queue(stream); }
 
+void use_operands(const Stream& stream, Inputs read, Inputs written) {
+  const Inputs some = read.empty() ? written : read;
+  if (some.empty() || !state_of(some[0]->device()).follows_uses()) return;
+  for (const Tensor* tensor : read) tensor->use(stream, Access::read);
+  for (const Tensor* tensor : written) tensor->use(stream, Access::write);
+}
+
 void check_same_device(std::string_view operation, const Device& a, const Device& b) {
   if (a == b) return;
   invalid(formatted("{}: {}", operation, describe_two(state_of(a), state_of(b))));
@@ -81,12 +88,19 @@ void check_out(std::string_view operation, const Tensor& out, const Shape& shape
 
 Tensor output(std::string_view operation, const Device& device, const Shape& shape, DType dtype,
               const CallOptions& options, Inputs inputs, InPlace in_place) {
-  if (!options.out) return Tensor::empty(device, shape, dtype, options.stream);
-  check_stream(device, options.stream);
-  if (!*options.out) invalid(formatted("{}: out is no tensor", operation));
-  check_same_device(operation, device, options.out->device());
-  check_out(operation, *options.out, shape, dtype, inputs, in_place);
-  return *options.out;
+  Tensor out;
+  if (options.out) {
+    check_stream(device, options.stream);
+    if (!*options.out) invalid(formatted("{}: out is no tensor", operation));
+    check_same_device(operation, device, options.out->device());
+    check_out(operation, *options.out, shape, dtype, inputs, in_place);
+    out = *options.out;
+  } else {
+    out = Tensor::empty(device, shape, dtype, options.stream);
+  }
+  const Tensor* const written = &out;
+  use_operands(options.stream, inputs, {&written, 1});
+  return out;
 }
 
 Indexed outputs(std::string_view operation, const Tensor& x, const Shape& shape,

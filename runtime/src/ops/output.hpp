@@ -14,6 +14,10 @@ using Inputs = std::span<const Tensor* const>;
 /// Whether `options.out` may be one of the inputs.
 enum class InPlace { refused, allowed };
 
+/// Before a call's work is put into the stream: what it reads and what it writes of memory that was there before the call
+/// (Storage::use). output() and outputs() do so for their inputs and results.
+void use_operands(const Stream& stream, Inputs read, Inputs written);
+
 /// Refuses a stream of another device.
 void check_stream(const Device& device, const Stream& stream);
 /// Refuses, naming the operation, inputs that are no tensors or lie on different devices.

@@ -270,6 +270,7 @@ Operands check(const IndexOperation& operation, const Tensor& destination, std::
         formatted("{}: ids are {}, source {}, destination {}; along dim {} they need one rank, and ids no "
                   "more elements than source in any dim, nor than destination in the others",
                   name, shape.to_string(), from.to_string(), to.to_string(), at));
+  use_operands(stream, Inputs(inputs).subspan(1), Inputs(inputs).first(1));
   Tensor y = destination, values = source;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const auto signed_d = static_cast<std::int64_t>(d);

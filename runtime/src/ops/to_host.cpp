@@ -19,6 +19,7 @@ std::vector<std::byte> Tensor::to_host(const Stream& stream) const {
                           shape().to_string(), wanted, DeviceState::most_host_bytes()));
   std::vector<std::byte> bytes(wanted);
   if (!bytes.empty()) {
+    use(stream, Access::read);
     const Tensor source = layout_.is_contiguous() ? *this : copy(*this, {.stream = stream});
     state.driver().copy_to_host(bytes.data(), source.data(), bytes.size(), queue);
   }

@@ -1,4 +1,5 @@
 #include "device/capture.hpp"
+#include "device/storage_uses.hpp"
 #include "kernelgen/tensor.hpp"
 
 namespace kernelgen {
@@ -19,7 +20,7 @@ std::shared_ptr<Storage> Storage::allocate(const Device& device, std::size_t byt
     return borrow(device, of_graph, bytes, std::move(block));
   }
   void* data = state.driver().allocate(bytes, queue);
-  return std::shared_ptr<Storage>(new Storage(device, data, bytes, nullptr, stream));
+  return std::shared_ptr<Storage>(new Storage(device, data, bytes, nullptr, state.resolved(stream)));
 }
 
 std::shared_ptr<Storage> Storage::borrow(const Device& device, void* data, std::size_t bytes,
@@ -27,6 +28,36 @@ std::shared_ptr<Storage> Storage::borrow(const Device& device, void* data, std::
   return std::shared_ptr<Storage>(new Storage(device, data, bytes, std::move(owner), {}));
 }
 
-Storage::~Storage() { state_of(device_).release({data_, bytes_, std::move(stream_), std::move(owner_)}); }
+Storage::~Storage() {
+  ReleasedMemory memory{data_, bytes_, std::move(stream_), std::move(owner_), {}};
+  if (const std::unique_ptr<StorageUses> uses(uses_.load()); uses != nullptr) {
+    memory.stream = uses->writer();
+    memory.readers = uses->readers();
+  }
+  state_of(device_).release(std::move(memory));
+}
+
+StorageUses& Storage::uses() {
+  StorageUses* known = uses_.load(std::memory_order_acquire);
+  if (known != nullptr) return *known;
+  auto made = std::make_unique<StorageUses>(stream_);
+  if (uses_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return *made.release();
+  return *known;
+}
+
+void Storage::use(const Stream& stream, Access access) {
+  DeviceState& state = state_of(device_);
+  state.queue(stream);
+  if (!state.follows_uses()) return;
+  if (Capture* const capture = state.capture())
+    capture->note({shared_from_this(), &uses()}, access);
+  else
+    uses().add(state, stream, access);
+}
+
+std::size_t Storage::readers() const {
+  const StorageUses* const uses = uses_.load(std::memory_order_acquire);
+  return uses != nullptr ? uses->readers().size() : 0;
+}
 
 }  // namespace kernelgen

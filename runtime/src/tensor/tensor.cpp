@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "device/device_state.hpp"
+#include "device/storage_uses.hpp"
 #include "kernelgen/error.hpp"
 #include "tensor/byte_size.hpp"
 #include "tensor/checked.hpp"
@@ -74,6 +75,7 @@ Tensor Tensor::zeros(const Device& device, const Shape& shape, DType dtype, cons
   Tensor tensor = empty(device, shape, dtype, stream);
   const Storage& storage = *tensor.storage_;
   DeviceState& state = state_of(device);
+  tensor.use(stream);
   if (storage.bytes() > 0) state.driver().fill(storage.data(), 0, storage.bytes(), state.queue(stream));
   return tensor;
 }
@@ -91,6 +93,7 @@ Tensor Tensor::from_host(const Device& device, std::span<const std::byte> bytes,
     void* const queue = state_of(device).queue(stream);
     state_of(device).driver().copy_to_device(tensor.data(), bytes.data(), needed, queue);
     state_of(device).driver().synchronize_stream(queue);
+    if (state_of(device).follows_uses()) tensor.storage_->uses().set_done();
   }
   return tensor;
 }

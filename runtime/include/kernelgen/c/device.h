@@ -101,6 +101,41 @@ kernelgen_status kernelgen_device_trim_memory(const kernelgen_device* device);
 /* Errors: KERNELGEN_DEVICE_ERROR. */
 kernelgen_status kernelgen_stream_new(const kernelgen_device* device, kernelgen_stream** stream);
 
+/* Which of two streams' work a device begins first, where it has room for one of them. Work that runs is not
+ * interrupted. */
+typedef enum kernelgen_priority {
+  KERNELGEN_PRIORITY_LOW = 0,
+  KERNELGEN_PRIORITY_NORMAL = 1, /* of kernelgen_stream_new */
+  KERNELGEN_PRIORITY_HIGH = 2
+} kernelgen_priority;
+
+/* Where the driver knows no priorities, all streams are of the same. Errors: KERNELGEN_INVALID_ARGUMENT for a number that
+ * is no priority; KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_stream_new_with_priority(const kernelgen_device* device,
+                                                    kernelgen_priority priority, kernelgen_stream** stream);
+
+/* Another handle of the calling thread's own stream, which is made at its first call and goes with the thread; the device
+ * stays open till then. Errors: KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_stream_of_thread(const kernelgen_device* device, kernelgen_stream** stream);
+
+/* From now on the default queue, which a NULL stream means, is for each thread its stream of kernelgen_stream_of_thread
+ * (1), or again the one queue that all threads share (0). */
+kernelgen_status kernelgen_device_use_thread_streams(const kernelgen_device* device, int own);
+
+/* Whether operations follow which streams use a tensor's memory, as they do unless it is turned off: work in one stream
+ * then waits, on the device, for what another stream wrote that it reads, or still uses that it writes, and memory is
+ * freed behind all work that uses it. The host waits for nothing. Where kernelgen_stream_wait orders two streams already,
+ * nothing is added. Until a second stream is made nothing is followed. Turned off (0), a tensor's memory is freed in the
+ * order of the stream that it was made in, and all else is the caller's. */
+kernelgen_status kernelgen_device_follow_streams(const kernelgen_device* device, int follow);
+kernelgen_status kernelgen_device_follows_streams(const kernelgen_device* device, int* follows);
+
+/* Has `work(context)` called, on a thread of the driver's, when what is in the stream now is done; what comes later waits
+ * for it. It must not use the device, nor hold the last of something of the device's. Part of a graph, it is called at each
+ * launch. Errors: KERNELGEN_UNSUPPORTED where the driver cannot; KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_device_call(const kernelgen_device* device, void (*work)(void* context),
+                                       void* context, const kernelgen_stream* stream);
+
 /* NULL is allowed. The queue goes after its work is done and nothing uses it any more. */
 void kernelgen_stream_release(kernelgen_stream* stream);
 

@@ -72,6 +72,11 @@ kernelgen_status kernelgen_tensor_is_contiguous(const kernelgen_tensor* tensor, 
 kernelgen_status kernelgen_tensor_offset(const kernelgen_tensor* tensor, int64_t* offset);
 /* Address of the first element, on the device; valid as long as a tensor over the memory lives. */
 kernelgen_status kernelgen_tensor_data(const kernelgen_tensor* tensor, void** data);
+/* Before work that reads the elements, or writes them too (1), is put into the stream by other ways than this library's
+ * operations, by kernelgen_launch, say: see kernelgen_device_follow_streams. Errors: KERNELGEN_DEVICE_ERROR. */
+kernelgen_status kernelgen_tensor_use(const kernelgen_tensor* tensor, const kernelgen_stream* stream,
+                                      int writes);
+/* The device of the tensor, under a handle of its own. */
 kernelgen_status kernelgen_tensor_device(const kernelgen_tensor* tensor, kernelgen_device** device);
 
 /* ---- views: the same memory, nothing is moved ---- */
