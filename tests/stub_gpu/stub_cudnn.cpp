@@ -149,59 +149,13 @@ bool is_consistent(const Descriptor& operation) {
   const int first = operation.kind == forward ? 700 : 706;
   const Descriptor& how = operation.descriptor(first + 2);
   const StubCudnn::Convolution c = convolution_of(operation);
-  const std::int64_t groups = c.x.shape[1] / c.filter.shape[1];
-  bool fits = how.value<std::int64_t>(106) == 2 && how.numbers<2>(104) == c.padding && c.mode == 1 &&
-              c.x.shape[0] == c.y.shape[0] && c.filter.shape[0] == c.y.shape[1] &&
-              c.filter.shape[1] * groups == c.x.shape[1] && c.filter.shape[0] % groups == 0;
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    const std::int64_t reach = (c.filter.shape[axis + 2] - 1) * c.dilation[axis] + 1;
-    fits = fits &&
-           c.y.shape[axis + 2] == (c.x.shape[axis + 2] + 2 * c.padding[axis] - reach) / c.stride[axis] + 1;
-  }
+  const bool fits = how.value<std::int64_t>(106) == 2 && how.numbers<2>(104) == c.padding && c.mode == 1 &&
+                    c.is_consistent();
   const auto factor = [&](int name) {
     const bool is_f64 = c.compute == type_f64;
     return is_f64 ? operation.value<double>(name) : double{operation.value<float>(name)};
   };
   return fits && factor(first) == 1 && factor(first + 1) == 0;
-}
-
-std::int64_t offset_of(const std::array<std::int64_t, 4>& strides, std::int64_t n, std::int64_t c,
-                       std::int64_t h, std::int64_t w) {
-  return strides[0] * n + strides[1] * c + strides[2] * h + strides[3] * w;
-}
-
-/// Calls f(offset in x, inside x, offset in y, offset of the weight) for every product.
-template <class F>
-void for_each_product(const StubCudnn::Convolution& c, const F& f) {
-  const auto& [outs, channels, rows, columns] = c.filter.shape;
-  const std::int64_t groups = c.x.shape[1] / channels;
-  for (std::int64_t n = 0; n < c.y.shape[0]; ++n)
-    for (std::int64_t k = 0; k < outs; ++k)
-      for (std::int64_t h = 0; h < c.y.shape[2]; ++h)
-        for (std::int64_t w = 0; w < c.y.shape[3]; ++w)
-          for (std::int64_t channel = 0; channel < channels; ++channel)
-            for (std::int64_t r = 0; r < rows; ++r)
-              for (std::int64_t s = 0; s < columns; ++s) {
-                const std::int64_t row = h * c.stride[0] - c.padding[0] + r * c.dilation[0];
-                const std::int64_t column = w * c.stride[1] - c.padding[1] + s * c.dilation[1];
-                const bool inside = row >= 0 && row < c.x.shape[2] && column >= 0 && column < c.x.shape[3];
-                f(offset_of(c.x.strides, n, k / (outs / groups) * channels + channel, row, column), inside,
-                  offset_of(c.y.strides, n, k, h, w), offset_of(c.filter.strides, k, channel, r, s));
-              }
-}
-
-template <class T>
-void convolve(const StubCudnn::Convolution& c, void* x, const void* filter, void* y) {
-  T* const of_x = static_cast<T*>(x);
-  T* const of_y = static_cast<T*>(y);
-  const T* const factors = static_cast<const T*>(filter);
-  const StubCudnn::Tensor& result = c.by_data ? c.x : c.y;
-  T* const results = c.by_data ? of_x : of_y;
-  std::fill_n(results, result.shape[0] * result.strides[0], T(0));
-  for_each_product(c, [&](std::int64_t in, bool inside, std::int64_t out, std::int64_t factor) {
-    if (c.by_data && inside) of_x[in] += of_y[out] * factors[factor];
-    if (!c.by_data) of_y[out] += (inside ? of_x[in] : T(0)) * factors[factor];
-  });
 }
 
 }  // namespace
@@ -347,7 +301,7 @@ extern "C" int cudnnBackendExecute(void*, void* plan_descriptor, void* pack) {
   stub.convolutions.push_back(c);
   void* const x = c.by_data ? out : in;
   void* const y = c.by_data ? in : out;
-  if (c.y.type == type_f32) convolve<float>(c, x, filter, y);
-  if (c.y.type == type_f64) convolve<double>(c, x, filter, y);
+  if (c.y.type == type_f32) c.compute_on_host<float>(x, filter, y);
+  if (c.y.type == type_f64) c.compute_on_host<double>(x, filter, y);
   return 0;
 }

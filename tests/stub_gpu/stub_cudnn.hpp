@@ -1,33 +1,17 @@
 #pragma once
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "stub_gpu/stub_convolution.hpp"
 
 namespace kernelgen::test {
 
 /// What the stub of cuDNN was asked to do, and what it shall answer. It computes f32 and f64 on host memory, what lies
 /// outside of an operand as zeros, and only notes the other types. Reached with dlsym(library, "stub_cudnn").
 struct StubCudnn {
-  struct Tensor {
-    int type = -1;
-    std::int64_t alignment = 0;
-    std::array<std::int64_t, 4> shape{}, strides{};
-  };
-  /// As the library sees it. Of one by data, x is the derivative that comes out, y the one that goes in.
-  struct Convolution {
-    bool by_data = false;
-    Tensor x, y, filter;
-    std::array<std::int64_t, 2> padding{}, stride{}, dilation{};
-    int mode = -1, compute = -1;
-    int engine = -1;
-    void* workspace = nullptr;
-    std::size_t workspace_bytes = 0;
-    void* stream = nullptr;
-    std::uintptr_t context = 0;
-  };
+  using Tensor = StubConvolution::Tensor;
+  using Convolution = StubConvolution;
   /// An engine that the library proposes.
   struct Choice {
     int engine;

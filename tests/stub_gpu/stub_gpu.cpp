@@ -488,6 +488,16 @@ extern "C" const char* hipGetErrorString(int status) {
   return status == 303 ? "shared object initialization failed" : hipGetErrorName(status);
 }
 
+/// Of Debian's 5.2, or of ROCm 6.4.
+extern "C" int hipRuntimeGetVersion(int* version) {
+#ifdef STUB_HIP6
+  *version = 60443484;
+#else
+  *version = 50221151;
+#endif
+  return 0;
+}
+
 extern "C" int hipGetDevice(int* device) {
   *device = static_cast<int>(stub.current);
   return 0;

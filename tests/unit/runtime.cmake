@@ -23,11 +23,18 @@ foreach(stub IN ITEMS amdhip64-stub amdhip64-stub6 cuda-stub)
 endforeach()
 target_compile_definitions(amdhip64-stub6 PRIVATE STUB_HIP6)
 target_compile_definitions(cuda-stub PRIVATE STUB_CUDA)
-# NVIDIA's libraries over the driver.
-foreach(library IN ITEMS cublaslt cudnn)
+# The vendors' libraries over the driver.
+foreach(library IN ITEMS blas_lt cudnn miopen rocblas)
   add_library(${library}-stub MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_${library}.cpp)
   target_include_directories(${library}-stub PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 endforeach()
+add_library(hipblaslt-stub MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_blas_lt.cpp)
+target_include_directories(hipblaslt-stub PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_compile_definitions(hipblaslt-stub PRIVATE STUB_HIP)
+# One that brings another HIP with it.
+add_library(rocblas-stub-other MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_rocblas.cpp)
+target_include_directories(rocblas-stub-other PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_compile_definitions(rocblas-stub-other PRIVATE STUB_OTHER_HIP)
 
 # Libraries of profiler ranges.
 foreach(stub IN ITEMS nvtx roctx neither)
@@ -51,10 +58,13 @@ add_executable(
 # A process opens one library of a kind, so each stub has a program of its own.
 add_executable(gpu_driver_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_test.cc)
 add_executable(gpu_driver_variants_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_variants_test.cc)
-add_executable(vendor_library_test ${CMAKE_CURRENT_LIST_DIR}/cublaslt_test.cc
+add_executable(vendor_library_test ${CMAKE_CURRENT_LIST_DIR}/blas_lt_test.cc
                                    ${CMAKE_CURRENT_LIST_DIR}/cudnn_choice_test.cc
                                    ${CMAKE_CURRENT_LIST_DIR}/cudnn_test.cc
+                                   ${CMAKE_CURRENT_LIST_DIR}/miopen_test.cc
                                    ${CMAKE_CURRENT_LIST_DIR}/plan_cache_test.cc
+                                   ${CMAKE_CURRENT_LIST_DIR}/rocblas_test.cc
+                                   ${CMAKE_CURRENT_LIST_DIR}/rocm_library_test.cc
                                    ${CMAKE_CURRENT_LIST_DIR}/vendor_library_test.cc)
 target_include_directories(vendor_library_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
@@ -86,9 +96,14 @@ foreach(test IN ITEMS runtime_test process_start_test gpu_driver_test gpu_driver
             KERNELGEN_STUB_HIP="$<TARGET_FILE:amdhip64-stub>"
             KERNELGEN_STUB_HIP6="$<TARGET_FILE:amdhip64-stub6>"
             KERNELGEN_STUB_CUDA="$<TARGET_FILE:cuda-stub>"
-            KERNELGEN_STUB_CUBLASLT="$<TARGET_FILE:cublaslt-stub>"
-            KERNELGEN_STUB_CUDNN="$<TARGET_FILE:cudnn-stub>")
+            KERNELGEN_STUB_CUBLASLT="$<TARGET_FILE:blas_lt-stub>"
+            KERNELGEN_STUB_CUDNN="$<TARGET_FILE:cudnn-stub>"
+            KERNELGEN_STUB_HIPBLASLT="$<TARGET_FILE:hipblaslt-stub>"
+            KERNELGEN_STUB_MIOPEN="$<TARGET_FILE:miopen-stub>"
+            KERNELGEN_STUB_ROCBLAS="$<TARGET_FILE:rocblas-stub>"
+            KERNELGEN_STUB_ROCBLAS_OTHER="$<TARGET_FILE:rocblas-stub-other>")
   target_link_libraries(${test} PRIVATE kernelgen_test_support)
-  add_dependencies(${test} kernelgen_test_cpu_kernels kernelgen_test_bare_kernels amdhip64-stub amdhip64-stub6 cuda-stub cublaslt-stub cudnn-stub)
+  add_dependencies(${test} kernelgen_test_cpu_kernels kernelgen_test_bare_kernels amdhip64-stub amdhip64-stub6 cuda-stub
+                           blas_lt-stub cudnn-stub hipblaslt-stub miopen-stub rocblas-stub rocblas-stub-other)
   gtest_discover_tests(${test} PROPERTIES LABELS unit)
 endforeach()

@@ -575,10 +575,11 @@ def conv2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), padding: Pair
            out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """[b, c, h, w] with the kernels [o, c / groups, kh, kw] gives [b, o, (h + 2 * padding - dilation * (kh - 1) - 1) /
     stride + 1, and w alike] (cross-correlation, as in the usual frameworks). bf16, f16, f32, f64, f8e4m3, x and
-    weight of one dtype; summed in f32, f64 in f64, and rounded once. On CUDA devices they go, as transposed ones do, to
-    cuDNN or cuBLASLt where the system has them and they are faster: the first call of its sizes, layout and alignment
-    tries, and waits for the stream, so that one before a graph is captured is well spent. The environment variables
-    KERNELGEN_CUDNN_LIBRARY and KERNELGEN_CUBLASLT_LIBRARY name other libraries, or `none`.
+    weight of one dtype; summed in f32, f64 in f64, and rounded once. On GPUs they go, as transposed ones do, to cuDNN or
+    cuBLASLt, or to MIOpen, where the system has them and they are faster: the first call of its sizes, layout and
+    alignment tries, and waits for the stream, so that one before a graph is captured is well spent. The environment
+    variables KERNELGEN_CUDNN_LIBRARY, KERNELGEN_MIOPEN_LIBRARY and those of matmul name other libraries, or
+    `none`.
 
     Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
     fewer than 2^31 elements.
@@ -825,9 +826,9 @@ def matmul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
     """[batch..., m, k] times [batch..., k, n]: bf16, f16, f32, f64, f8e4m3, both of one dtype, rank 2 to 8, any
     layout. Batch dims are broadcast by NumPy's rule. k = 0 gives zeros. `out` must not overlap an input. On the
-    CPU, large f32 and f64 products go to the system's OpenBLAS, MKL or BLIS, on CUDA devices most to
-    cuBLASLt; the environment variables KERNELGEN_BLAS_LIBRARY and KERNELGEN_CUBLASLT_LIBRARY name another library,
-    or `none`.
+    CPU, large f32 and f64 products go to the system's OpenBLAS, MKL or BLIS, on GPUs most to cuBLASLt, or to
+    hipBLASLt and rocBLAS; the environment variables KERNELGEN_BLAS_LIBRARY, KERNELGEN_CUBLASLT_LIBRARY,
+    KERNELGEN_HIPBLASLT_LIBRARY and KERNELGEN_ROCBLAS_LIBRARY name another library, or `none`.
 
     Products of matrices.
     """

@@ -25,8 +25,8 @@ ProfilerRanges::ProfilerRanges(DynamicLibrary library) {
   constexpr std::pair<const char*, const char*> names[] = {{"nvtxRangePushA", "nvtxRangePop"},
                                                            {"roctxRangePushA", "roctxRangePop"}};
   for (const auto& [push, pop] : names) {
-    push_ = reinterpret_cast<int (*)(const char*)>(library.symbol(push));
-    pop_ = reinterpret_cast<int (*)()>(library.symbol(pop));
+    push_ = reinterpret_cast<Push>(library.symbol(push));
+    pop_ = reinterpret_cast<Pop>(library.symbol(pop));
     if (push_ != nullptr && pop_ != nullptr) return;
   }
   throw Error(Code::unsupported,

@@ -7,6 +7,10 @@ namespace kernelgen {
 /// (libnvToolsExt.so.1) or roctx's (libroctx64.so). Thread-safe.
 class ProfilerRanges {
  public:
+  // nvtxRangePushA and nvtxRangePop, or roctx's.
+  using Push = int (*)(const char* name);
+  using Pop = int (*)();
+
   /// Null where the variable says nothing. Throws Error(unsupported) where it cannot be opened, or is neither.
   static const ProfilerRanges* of_environment();
 
@@ -15,8 +19,8 @@ class ProfilerRanges {
 
  private:
   explicit ProfilerRanges(DynamicLibrary library);
-  int (*push_)(const char*);
-  int (*pop_)();
+  Push push_;
+  Pop pop_;
 };
 
 }  // namespace kernelgen

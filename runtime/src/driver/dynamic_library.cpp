@@ -34,4 +34,10 @@ DynamicLibrary::DynamicLibrary(const char* what, const char* override_variable,
 
 void* DynamicLibrary::symbol(const char* name) const { return ::dlsym(handle_, name); }
 
+std::string DynamicLibrary::file_of(const char* name) const {
+  void* const address = symbol(name);
+  Dl_info info{};
+  return address != nullptr && ::dladdr(address, &info) != 0 ? info.dli_fname : "";
+}
+
 }  // namespace kernelgen

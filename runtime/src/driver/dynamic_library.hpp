@@ -14,8 +14,10 @@ class DynamicLibrary {
   DynamicLibrary(const char* what, const char* override_variable, std::span<const char* const> names);
 
   const std::string& path() const { return path_; }
-  /// Null when there is no such symbol.
+  /// Null when there is no such symbol, in the library or in those that it needs.
   void* symbol(const char* name) const;
+  /// File of the library that has the symbol, as the loader found it; empty when there is no such symbol.
+  std::string file_of(const char* name) const;
 
  private:
   std::string path_;

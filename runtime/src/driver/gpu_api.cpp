@@ -5,12 +5,11 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "driver/gpu_numbers.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
 namespace {
-
-constexpr int status_out_of_memory = 2;  // in both APIs
 
 std::atomic<bool> exiting{false};
 
@@ -58,7 +57,7 @@ void GpuApi::initialize() const {
 
 void GpuApi::fail(const char* call, int status, const std::string& detail) const {
   throw Error(
-      status == status_out_of_memory ? Code::out_of_memory : Code::device,
+      status == gpu::status_out_of_memory ? Code::out_of_memory : Code::device,
       formatted("{}: error {}, {}{}{}", call, status, describe(status), detail.empty() ? "" : "; ", detail));
 }
 

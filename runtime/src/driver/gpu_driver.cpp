@@ -10,24 +10,15 @@
 
 #include "driver/code_object.hpp"
 #include "driver/current.hpp"
+#include "driver/gpu_numbers.hpp"
 #include "driver/unsafe_calls.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
 namespace {
 
-constexpr unsigned stream_non_blocking = 1;
-constexpr unsigned event_default = 0;
-constexpr unsigned event_without_time = 2;
-constexpr int status_not_found = 500;
-constexpr std::uintptr_t launch_buffer_pointer = 1;
-constexpr std::uintptr_t launch_buffer_size = 2;
-// hipMemPoolAttr, CUmemPool_attribute
 /// Dynamic shared memory that every launch may have.
 constexpr std::uint32_t unasked_shared_bytes = 48 * 1024;
-constexpr int pool_release_threshold = 4;
-constexpr int pool_reserved_now = 5;
-constexpr int pool_used_now = 7;
 
 /// A kernel as the driver library has it.
 struct Function {
@@ -84,7 +75,7 @@ void GpuDriver::open_pool() {
   api_.invoke(calls.default_pool, &pool_, ordinal_);
   // The default, 0, gives all unused memory back to the system at every synchronisation.
   std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
-  api_.invoke(calls.set_pool_attribute, pool_, pool_release_threshold, static_cast<void*>(&threshold));
+  api_.invoke(calls.set_pool_attribute, pool_, gpu::pool_release_threshold, static_cast<void*>(&threshold));
 }
 
 std::size_t GpuDriver::pool_value(int attribute) const {
@@ -101,7 +92,7 @@ std::size_t GpuDriver::free_memory() {
 }
 
 std::size_t GpuDriver::cached_memory() {
-  return pool_ != nullptr ? pool_value(pool_reserved_now) - pool_value(pool_used_now) : 0;
+  return pool_ != nullptr ? pool_value(gpu::pool_reserved_now) - pool_value(gpu::pool_used_now) : 0;
 }
 
 void GpuDriver::trim_memory() {
@@ -150,12 +141,12 @@ void GpuDriver::fill(void* to, std::uint8_t value, std::size_t bytes, void* stre
 void* GpuDriver::create_stream(Priority priority) {
   void* stream = nullptr;
   if (priority == Priority::normal || !api_.calls.priority_range || !api_.calls.create_stream_with_priority) {
-    call(api_.calls.create_stream, &stream, stream_non_blocking);
+    call(api_.calls.create_stream, &stream, gpu::stream_non_blocking);
     return stream;
   }
   int least = 0, most = 0;
   call(api_.calls.priority_range, &least, &most);
-  call(api_.calls.create_stream_with_priority, &stream, stream_non_blocking,
+  call(api_.calls.create_stream_with_priority, &stream, gpu::stream_non_blocking,
        priority == Priority::high ? most : least);
   return stream;
 }
@@ -166,7 +157,7 @@ void GpuDriver::synchronize() { call(api_.calls.synchronize_device); }
 
 void* GpuDriver::record_event(void* stream) {
   void* event = nullptr;
-  call(api_.calls.create_event, &event, event_default);
+  call(api_.calls.create_event, &event, gpu::event_default);
   try {
     call(api_.calls.record_event, event, stream);
   } catch (const Error&) {
@@ -184,7 +175,7 @@ void GpuDriver::wait_event(void* stream, void* event) {
 
 void GpuDriver::order(void* later, void* earlier) {
   const std::lock_guard lock(order_mutex_);
-  if (order_event_ == nullptr) call(api_.calls.create_event, &order_event_, event_without_time);
+  if (order_event_ == nullptr) call(api_.calls.create_event, &order_event_, gpu::event_without_time);
   call(api_.calls.record_event, order_event_, earlier);
   wait_event(later, order_event_);
 }
@@ -238,7 +229,7 @@ void* GpuDriver::find_function(void* module, std::string_view kernel) {
   void* function = nullptr;
   Module& from = *static_cast<Module*>(module);
   const int status = api_.calls.find_function.function(&function, from.handle, std::string(kernel).c_str());
-  if (status == status_not_found) return nullptr;
+  if (status == gpu::status_not_found) return nullptr;
   if (status != 0)
     api_.fail(api_.calls.find_function.name, status, formatted("looking for kernel {}", kernel));
   const std::lock_guard lock(from.mutex);
@@ -248,8 +239,8 @@ void* GpuDriver::find_function(void* module, std::string_view kernel) {
 void GpuDriver::launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
                        void* stream) {
   std::size_t bytes = arguments.size();
-  void* extra[] = {marker(launch_buffer_pointer), const_cast<std::byte*>(arguments.data()),
-                   marker(launch_buffer_size), &bytes, marker(api_.constants.launch_end)};
+  void* extra[] = {marker(gpu::launch_buffer_pointer), const_cast<std::byte*>(arguments.data()),
+                   marker(gpu::launch_buffer_size), &bytes, marker(api_.constants.launch_end)};
   void** const given = bytes != 0 ? extra : nullptr;
   const auto& [handle, awaits_earlier_work] = *static_cast<const Function*>(function);
   const Current current(api_, context_);

@@ -3,13 +3,11 @@
 
 #include "common/format.hpp"
 #include "driver/gpu_driver.hpp"
+#include "driver/gpu_numbers.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
 namespace {
-
-/// Nothing is forbidden to the thread meanwhile: it loads modules and takes memory where an operation needs that.
-constexpr int capture_relaxed = 2;
 
 /// CUgraphExecUpdateResult, hipGraphExecUpdateResult.
 constexpr std::array<const char*, 9> update_results = {"succeeded",
@@ -38,7 +36,8 @@ void GpuDriver::start_capture(void* stream) {
     throw Error(Code::invalid_argument,
                 formatted("capture on {}: the stream is being captured already, by functions of {}",
                           location_, api_.library().path()));
-  call(api_.calls.begin_capture, stream, capture_relaxed);
+  // Nothing is forbidden to the thread meanwhile: it loads modules and takes memory where an operation needs that.
+  call(api_.calls.begin_capture, stream, gpu::capture_relaxed);
 }
 
 void* GpuDriver::finish_capture(void* stream) {

@@ -6,6 +6,7 @@
 #include "driver/code_object.hpp"
 #include "driver/driver_library.hpp"
 #include "driver/gpu_api.hpp"
+#include "driver/hip_declarations.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
@@ -14,53 +15,35 @@ namespace {
 constexpr const char* library_names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                          "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"};
 
-// hipDeviceAttribute_t; these three have the same numbers in HIP 5, 6 and 7.
-constexpr GpuConstants hip_constants{
-    .wave_size = 87,
-    .compute_units = 63,
-    .pools_supported = 88,
-    .launch_end = 3,
-    .nothing_current = ~std::uintptr_t{0},  // threads begin with device 0, and mean it
-    .reads_code_later =
-        true,  // it builds a module when its first function is looked up, and keeps the pointer
-    .graphs_end_their_work = false,
-    .driver_hint =
-        "is the amdgpu kernel driver loaded, and may this user open /dev/kfd "
-        "(group render)?"};
-
-constexpr int status_no_binary_for_gpu = 209;
-constexpr int status_shared_object_init_failed = 303;
-
-// Where hipDeviceProp_t has gcnArchName: at one place up to HIP 5, at another behind
-// hipGetDevicePropertiesR0600 (HIP 6 and later, which keep the old function with the old struct). The struct
-// itself is 792 or 1472 bytes.
-constexpr std::size_t properties_bytes = 4096;
-constexpr std::size_t arch_offset_hip5 = 396;
-constexpr std::size_t arch_offset_r0600 = 1160;
-constexpr std::size_t arch_bytes = 256;
+constexpr std::size_t properties_bytes = 4096;  // more than any version's
 
 class HipApi final : public GpuApi {
  public:
-  HipApi() : GpuApi(DeviceKind::hip, open_hip_library(), hip_constants) {
+  HipApi() : GpuApi(DeviceKind::hip, open_hip_library(), hip::constants) {
     load_calls();
-    error_name_ = reinterpret_cast<const char* (*)(int)>(required("hipGetErrorName"));
-    error_string_ = reinterpret_cast<const char* (*)(int)>(required("hipGetErrorString"));
-    get_device_ = reinterpret_cast<int (*)(int*)>(required("hipGetDevice"));
-    set_device_ = reinterpret_cast<int (*)(int)>(required("hipSetDevice"));
-    load_data_ = reinterpret_cast<int (*)(void**, const void*)>(required("hipModuleLoadData"));
+#define KERNELGEN_LOAD(member, name, result, arguments) \
+  own_.member = reinterpret_cast<result(*) arguments>(required(#name));
+    KERNELGEN_HIP_CALLS(KERNELGEN_LOAD)
+#undef KERNELGEN_LOAD
     if (void* newer = library().symbol("hipGetDevicePropertiesR0600")) {
-      get_properties_ = {reinterpret_cast<int (*)(void*, int)>(newer), "hipGetDevicePropertiesR0600"};
-      arch_offset_ = arch_offset_r0600;
+      get_properties_ = {reinterpret_cast<hip::GetProperties>(newer), "hipGetDevicePropertiesR0600"};
+      arch_offset_ = hip::properties_of_6.arch_offset;
     } else {
-      get_properties_ = {reinterpret_cast<int (*)(void*, int)>(required("hipGetDeviceProperties")),
+      get_properties_ = {reinterpret_cast<hip::GetProperties>(required("hipGetDeviceProperties")),
                          "hipGetDeviceProperties"};
-      arch_offset_ = arch_offset_hip5;
+      arch_offset_ = hip::properties_of_5.arch_offset;
     }
     initialize();
   }
 
+  int major_version() const override {
+    int version = 0;
+    const auto read = reinterpret_cast<hip::ReadVersion>(library().symbol("hipRuntimeGetVersion"));
+    return read != nullptr && read(&version) == 0 ? version / 10'000'000 : 0;
+  }
+
   std::string describe(int status) const override {
-    const std::string name = error_name_(status), text = error_string_(status);
+    const std::string name = own_.error_name(status), text = own_.error_string(status);
     // Before HIP 5.3 the text was the name once more.
     return text == name ? name : formatted("{} ({})", name, text);
   }
@@ -68,13 +51,13 @@ class HipApi final : public GpuApi {
   std::string load_advice(int status, std::span<const std::byte> code,
                           const std::string& architecture) const override {
     const int version = code_object_version(code);
-    if (status == status_shared_object_init_failed)
+    if (status == hip::status_shared_object_init_failed)
       return formatted(
           "likely cause: the code object's version, {}, is newer than {} reads (HIP 5 reads 4 at most, "
           "generic targets "
           "need HIP 6.3); build with `-mcode-object-version=4`, or use a newer driver",
           version > 0 ? std::to_string(version) : "unknown", library().path());
-    if (status == status_no_binary_for_gpu)
+    if (status == hip::status_no_binary_for_gpu)
       return formatted("likely cause: the code object is for another architecture than the device's, {}",
                        architecture);
     return {};
@@ -85,7 +68,7 @@ class HipApi final : public GpuApi {
     alignas(16) std::array<char, properties_bytes> properties{};
     invoke(get_properties_, static_cast<void*>(properties.data()), device);
     const char* arch = properties.data() + arch_offset_;
-    const std::string name(arch, ::strnlen(arch, arch_bytes));
+    const std::string name(arch, ::strnlen(arch, hip::arch_bytes));
     if (!name.starts_with("gfx"))
       throw Error(Code::device,
                   formatted("{} gives no architecture for hip:{} where it should be (found \"{}\"); {} is "
@@ -99,25 +82,23 @@ class HipApi final : public GpuApi {
 
   int current(std::uintptr_t* context) const override {
     int device = 0;
-    const int status = get_device_(&device);
+    const int status = own_.get_device(&device);
     *context = static_cast<std::uintptr_t>(device);
     return status;
   }
-  int make_current(std::uintptr_t context) const override { return set_device_(static_cast<int>(context)); }
+  int make_current(std::uintptr_t context) const override {
+    return own_.set_device(static_cast<int>(context));
+  }
 
   /// HIP's launches may have what the device has.
   int allow_shared_memory(void*, unsigned) const override { return 0; }
 
   int load_module(void** module, std::span<const std::byte> code, std::string*) const override {
-    return load_data_(module, code.data());
+    return own_.load_data(module, code.data());
   }
 
  private:
-  const char* (*error_name_)(int) = nullptr;
-  const char* (*error_string_)(int) = nullptr;
-  int (*get_device_)(int*) = nullptr;
-  int (*set_device_)(int) = nullptr;
-  int (*load_data_)(void**, const void*) = nullptr;
+  hip::Calls own_;
   GpuCall<void*, int> get_properties_;
   std::size_t arch_offset_ = 0;
 };

@@ -1,5 +1,6 @@
 #pragma once
 #include "driver/gpu_api.hpp"
+#include "driver/gpu_numbers.hpp"
 
 namespace kernelgen {
 
@@ -19,7 +20,7 @@ class UnsafeCalls {
   }
 
   const GpuApi& api_;
-  int mode_ = 2;  ///< CU_STREAM_CAPTURE_MODE_RELAXED, hipStreamCaptureModeRelaxed; then what was there before
+  int mode_ = gpu::capture_relaxed;  ///< then what was there before
 };
 
 }  // namespace kernelgen

@@ -3,47 +3,26 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <span>
+
+#include "library/cudnn_numbers.hpp"
 
 namespace kernelgen {
 namespace {
 
-// Numbers of cuDNN 9's cudnn_graph.h.
-namespace kind {  // cudnnBackendDescriptorType_t
-constexpr int convolution = 1, engine = 2, engine_config = 3, engine_heuristic = 4, plan = 5, forward = 10,
-              backward_data = 12, graph = 15, operands = 16, tensor = 17;
-}
-namespace attribute {  // cudnnBackendAttributeName_t
-constexpr int convolution_compute_type = 100, convolution_mode = 101, convolution_dilations = 102,
-              convolution_strides = 103, convolution_post_paddings = 104, convolution_pre_paddings = 105,
-              convolution_dims = 106;
-constexpr int heuristic_mode = 200, heuristic_graph = 201, heuristic_results = 202;
-constexpr int config_engine = 300;
-constexpr int plan_handle = 400, plan_config = 401, plan_workspace_bytes = 402;
-/// Of the forward operation and of the one by data: alpha, beta, convolution and weights; then what the forward
-/// operation reads and what it writes.
-constexpr int forward_first = 700, backward_data_first = 706;
-constexpr int alpha = 0, beta = 1, convolution = 2, weight = 3, forward_input = 4, forward_output = 5;
-constexpr int graph_handle = 800, graph_operations = 801;
-constexpr int tensor_alignment = 900, tensor_type = 901, tensor_shape = 902, tensor_strides = 903,
-              tensor_id = 906;
-constexpr int operand_ids = 1000, operand_addresses = 1001, operand_workspace = 1003;
-constexpr int engine_index = 1301, engine_notes = 1303;
-}  // namespace attribute
+namespace kind = cudnn::kind;
+namespace attribute = cudnn::attribute;
 
-constexpr int mode_cross_correlation = 1;
-/// cudnnBackendHeurMode_t: by the library's model of the device, and what always works.
-constexpr int heuristic_modes[] = {3, 2};
+constexpr int heuristic_modes[] = {cudnn::mode_by_model, cudnn::mode_fallback};
 constexpr std::int64_t id_x = 1, id_weight = 2, id_y = 3;
-constexpr std::int64_t workspace_limit = std::int64_t{256} << 20;
 constexpr int most_of_an_engine = 2;
 
-/// cudnnDataType_t.
 struct Types {
   int data, compute;
 };
 std::optional<Types> types_of(DType dtype) {
-  constexpr int f32 = 0, f64 = 1, f16 = 2, bf16 = 9;
+  using namespace cudnn::type;
   switch (dtype) {
     case DType::f16:
       return Types{f16, f32};
@@ -58,13 +37,11 @@ std::optional<Types> types_of(DType dtype) {
   }
 }
 
-/// cudnnBackendNumericalNote_t. The others say that inputs or sums lose digits, that the order of sums is left open,
-/// or that there is a transform, which spreads an infinity over its neighbours.
-constexpr int note_tensor_core = 0, note_strict_nan = 9;
-
+/// The other notes say that inputs or sums lose digits, that the order of sums is left open, or that there is a transform,
+/// which spreads an infinity over its neighbours.
 bool may_have(int note, DType dtype) {
   // Tensor cores take f32 as TF32.
-  return note == note_strict_nan || (note == note_tensor_core && dtype != DType::f32);
+  return note == cudnn::note_strict_nan || (note == cudnn::note_tensor_core && dtype != DType::f32);
 }
 
 CudnnDescriptor tensor(const CudnnLibrary& library, std::int64_t id, int type, std::int64_t alignment,
@@ -102,7 +79,7 @@ struct Graph {
       convolution.set_all(name, CudnnType::int64, values);
     };
     convolution.set(attribute::convolution_compute_type, CudnnType::data_type, types.compute);
-    convolution.set(attribute::convolution_mode, CudnnType::convolution_mode, mode_cross_correlation);
+    convolution.set(attribute::convolution_mode, CudnnType::convolution_mode, cudnn::mode_cross_correlation);
     convolution.set(attribute::convolution_dims, CudnnType::int64, std::int64_t{2});
     pair(attribute::convolution_pre_paddings, &Convolution::Axis::padding);
     pair(attribute::convolution_post_paddings, &Convolution::Axis::padding);
@@ -175,36 +152,48 @@ std::optional<std::int64_t> engine_of(const CudnnLibrary& library, const CudnnDe
   return engine.read(attribute::engine_index);
 }
 
-/// Nothing where the library cannot, or not with the memory that there is for it.
-std::optional<CudnnPlan> plan_of(const CudnnLibrary& library, void* handle, CudnnDescriptor configuration) {
+struct CudnnPlan final : ConvolutionPlan {
+  CudnnPlan(const CudnnLibrary& of, void* by, CudnnDescriptor with, CudnnDescriptor made, std::int64_t bytes)
+      : library(of), handle(by), configuration(std::move(with)), plan(std::move(made)) {
+    workspace_bytes = static_cast<std::size_t>(bytes);
+  }
+
+  bool run(const ConvolutionOperands<void*>& operands, void* workspace) const override {
+    constexpr std::int64_t ids[] = {id_x, id_weight, id_y};
+    void* const addresses[] = {operands.x, operands.weight, operands.y};
+    CudnnDescriptor pack(library, kind::operands);
+    pack.set_all(attribute::operand_ids, CudnnType::int64, ids);
+    pack.set_all(attribute::operand_addresses, CudnnType::pointer, addresses);
+    pack.set(attribute::operand_workspace, CudnnType::pointer, workspace);
+    pack.finalize();
+    return library.executes(handle, plan.get(), pack.get());
+  }
+
+  const CudnnLibrary& library;
+  void* const handle;
+  const CudnnDescriptor configuration, plan;
+};
+
+/// Null where the library cannot, or not with the memory that there is for it.
+std::unique_ptr<CudnnPlan> plan_of(const CudnnLibrary& library, void* handle, CudnnDescriptor configuration) {
   CudnnDescriptor plan(library, kind::plan);
   plan.set(attribute::plan_handle, CudnnType::handle, handle);
   plan.set(attribute::plan_config, configuration);
-  if (!plan.finalize_if_supported()) return std::nullopt;
+  if (!plan.finalize_if_supported()) return nullptr;
   const std::int64_t bytes = plan.read(attribute::plan_workspace_bytes);
-  if (bytes > workspace_limit) return std::nullopt;
-  return CudnnPlan{std::move(configuration), std::move(plan), static_cast<std::size_t>(bytes)};
+  if (bytes > convolution_workspace_limit) return nullptr;
+  return std::make_unique<CudnnPlan>(library, handle, std::move(configuration), std::move(plan), bytes);
 }
 
 }  // namespace
 
 bool cudnn_takes(DType dtype) { return types_of(dtype).has_value(); }
 
-bool CudnnPlan::run(const CudnnLibrary& library, void* handle, const ConvolutionOperands<void*>& operands,
-                    void* workspace) const {
-  constexpr std::int64_t ids[] = {id_x, id_weight, id_y};
-  void* const addresses[] = {operands.x, operands.weight, operands.y};
-  CudnnDescriptor pack(library, kind::operands);
-  pack.set_all(attribute::operand_ids, CudnnType::int64, ids);
-  pack.set_all(attribute::operand_addresses, CudnnType::pointer, addresses);
-  pack.set(attribute::operand_workspace, CudnnType::pointer, workspace);
-  pack.finalize();
-  return library.executes(handle, plan.get(), pack.get());
-}
-
-std::vector<CudnnPlan> cudnn_plans(const CudnnLibrary& library, void* handle, const Convolution& problem,
-                                   const ConvolutionOperands<std::int64_t>& alignment, std::size_t most) {
-  std::vector<CudnnPlan> plans;
+std::vector<std::unique_ptr<ConvolutionPlan>> cudnn_plans(const CudnnLibrary& library, void* handle,
+                                                          const Convolution& problem,
+                                                          const ConvolutionOperands<std::int64_t>& alignment,
+                                                          std::size_t most) {
+  std::vector<std::unique_ptr<ConvolutionPlan>> plans;
   Graph graph(library, problem, types_of(problem.dtype).value(), alignment);
   if (!graph.finalize(handle)) return plans;
   std::map<std::int64_t, int> of_engine;
@@ -213,9 +202,9 @@ std::vector<CudnnPlan> cudnn_plans(const CudnnLibrary& library, void* handle, co
       if (plans.size() == most) return plans;
       const std::optional<std::int64_t> engine = engine_of(library, configuration, problem.dtype);
       if (!engine || of_engine[*engine] == most_of_an_engine) continue;
-      if (std::optional<CudnnPlan> plan = plan_of(library, handle, std::move(configuration))) {
+      if (std::unique_ptr<CudnnPlan> plan = plan_of(library, handle, std::move(configuration))) {
         ++of_engine[*engine];
-        plans.push_back(std::move(*plan));
+        plans.push_back(std::move(plan));
       }
     }
   return plans;

@@ -26,4 +26,13 @@ std::optional<BlasOperand> BlasOperand::of(const MatrixProduct::Side& side, std:
   return std::nullopt;
 }
 
+std::optional<BlasProblem> BlasProblem::of(const MatrixProduct& product) {
+  const std::optional<BlasOperand> a = BlasOperand::of(product.a, product.terms),
+                                   b = BlasOperand::of(product.b, product.terms);
+  if (!a || !b || product.slices > std::numeric_limits<int>::max() || product.a.slice_stride < 0 ||
+      product.b.slice_stride < 0)
+    return std::nullopt;
+  return BlasProblem{product, *a, *b};
+}
+
 }  // namespace kernelgen

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,6 +39,43 @@ struct BlasOperand {
 
   /// Nothing where neither stride is 1, rows would overlap, or a size does not fit BLAS's int.
   static std::optional<BlasOperand> of(const MatrixProduct::Side& side, std::int64_t terms);
+};
+
+/// A product as BLAS takes it.
+struct BlasProblem {
+  const MatrixProduct& product;
+  BlasOperand a, b;
+
+  /// Nothing where an operand is none of BLAS's, the slices are more than its int counts, or they run backwards.
+  static std::optional<BlasProblem> of(const MatrixProduct& product);
+  /// Everything but the addresses that a plan for it depends on, in one order.
+  std::array<std::int64_t, 12> numbers() const {
+    return {static_cast<std::int64_t>(product.dtype),
+            static_cast<std::int64_t>(product.result),
+            product.a.rows,
+            product.b.rows,
+            product.terms,
+            a.terms_together,
+            a.leading,
+            b.terms_together,
+            b.leading,
+            product.slices,
+            product.a.slice_stride,
+            product.b.slice_stride};
+  }
+};
+
+/// The factors of a product and of what was there before, as libraries read them: f64's in f64, else in f32.
+class BlasFactors {
+ public:
+  explicit BlasFactors(DType dtype) : is_f64_(dtype == DType::f64) {}
+  const void* one() const { return is_f64_ ? static_cast<const void*>(&one_f64) : &one_f32; }
+  const void* zero() const { return is_f64_ ? static_cast<const void*>(&zero_f64) : &zero_f32; }
+
+ private:
+  static constexpr double one_f64 = 1, zero_f64 = 0;
+  static constexpr float one_f32 = 1, zero_f32 = 0;
+  bool is_f64_;
 };
 
 /// A library that multiplies matrices on one device, or kind of device.

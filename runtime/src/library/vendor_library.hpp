@@ -11,6 +11,8 @@ namespace kernelgen {
 class VendorLibrary {
  public:
   const std::string& path() const { return library_.path(); }
+  /// As DynamicLibrary::file_of.
+  std::string file_of(const char* function) const { return library_.file_of(function); }
 
   /// Throws Error(device) naming the operation, the library, the function, the status and the library's word
   /// for it.
@@ -22,11 +24,16 @@ class VendorLibrary {
   }
 
  protected:
-  /// `describe` is the function that names a status.
+  using Describe = const char* (*)(int status);
+
+  /// `describe` is the library's function that names a status.
   VendorLibrary(DynamicLibrary library, const char* operation, const char* describe)
       : library_(std::move(library)), operation_(operation) {
-    describe_ = reinterpret_cast<const char* (*)(int)>(required(describe));
+    describe_ = reinterpret_cast<Describe>(required(describe));
   }
+  /// The same for one that has no such function.
+  VendorLibrary(DynamicLibrary library, const char* operation, Describe describe)
+      : library_(std::move(library)), operation_(operation), describe_(describe) {}
 
   /// The symbol, or Error(unsupported) naming the library and the function.
   void* required(const char* name) const;
@@ -34,7 +41,7 @@ class VendorLibrary {
  private:
   DynamicLibrary library_;
   const char* operation_;
-  const char* (*describe_)(int);
+  Describe describe_ = nullptr;
 };
 
 /// What the environment says of a library: its path, `none`, or nothing.

@@ -81,7 +81,7 @@ LaunchShape grid_of(DeviceState& device, Form form, const ConvProblem& problem, 
 }
 
 /// The tensors as images, and how our kernels are launched on them. weight is contiguous unless transposed.
-struct Call final : Cudnn::Caller {
+struct Call final : ConvolutionLibrary::Caller {
   const ConvProblem& problem;
   const Tensor& x;
   const Tensor& weight;
@@ -299,8 +299,9 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   if (out.elements() == 0) return out;
 
   if (convolve_by_products(problem, x, weight, out, options.stream)) return out;
-  const Cudnn* const library = convolution_library(device, problem, x.dtype());
-  const bool keeps_layout = library != nullptr && !multiplies_padding(problem) && fits_library(problem, x);
+  const ConvolutionLibrary* const library = convolution_library(device, problem, x.dtype());
+  const bool keeps_layout = library != nullptr && !multiplies_padding(problem) && fits_library(problem, x) &&
+                            (library->takes_gaps() || x.layout().is_contiguous());
   const Tensor image = keeps_layout ? x : make_contiguous(x, options.stream);
   const Tensor kernel = transposed && library == nullptr ? weight : make_contiguous(weight, options.stream);
   const Call call(problem, image, kernel, out, operation, options.stream);

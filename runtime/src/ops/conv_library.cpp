@@ -7,7 +7,7 @@
 
 #include "common/quotient.hpp"
 #include "device/device_state.hpp"
-#include "library/cublaslt.hpp"
+#include "library/gpu_matrices.hpp"
 #include "ops/operand.hpp"
 
 namespace kernelgen {
@@ -77,11 +77,10 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
   // Batches have one stride.
   if (!is_pointwise(problem) || problem.in_channels == 0 || (problem.groups != 1 && problem.batch != 1))
     return false;
-  if (device.kind() != DeviceKind::cuda || !CublasLt::takes(x.dtype())) return false;
   const std::optional<std::array<std::int64_t, 4>> strides = library_strides(problem, x);
   const std::int64_t pixels = problem.rows.in * problem.columns.in;
   if (!strides || (problem.rows.in > 1 && (*strides)[2] != problem.columns.in)) return false;
-  const CublasLt* const library = CublasLt::of(state_of(device));
+  const GpuMatrices* const library = GpuMatrices::of(state_of(device), x.dtype());
   if (library == nullptr) return false;
   const Tensor factors = make_contiguous(weight, stream);
   const std::int64_t ins = problem.in_channels, outs = problem.out_channels;
@@ -101,8 +100,8 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
   return library->multiply(product, state_of(device).queue(stream));
 }
 
-const Cudnn* convolution_library(const Device& device, const ConvProblem& problem, DType dtype) {
-  if (device.kind() != DeviceKind::cuda || !Cudnn::takes(dtype)) return nullptr;
+const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype) {
+  if (device.kind() == DeviceKind::cpu) return nullptr;
   if (problem.transposed && !(is_derivative(problem.rows) && is_derivative(problem.columns))) return nullptr;
   if (terms_of(problem) > most_terms) return nullptr;
   const double pixels = problem.transposed ? static_cast<double>(problem.rows.in * problem.columns.in)
@@ -113,11 +112,12 @@ const Cudnn* convolution_library(const Device& device, const ConvProblem& proble
   const double outputs = static_cast<double>(problem.batch * problem.groups * problem.out_channels) *
                          static_cast<double>(problem.rows.out * problem.columns.out);
   if (outputs > std::numeric_limits<int>::max() || products < worth_a_call) return nullptr;
-  return Cudnn::of(state_of(device));
+  return ConvolutionLibrary::of(state_of(device), dtype);
 }
 
-bool convolve_by(const Cudnn& library, const ConvProblem& problem, const Tensor& x, const Tensor& weight,
-                 const Tensor& out, const Stream& stream, const Cudnn::Caller& caller) {
+bool convolve_by(const ConvolutionLibrary& library, const ConvProblem& problem, const Tensor& x,
+                 const Tensor& weight, const Tensor& out, const Stream& stream,
+                 const ConvolutionLibrary::Caller& caller) {
   const std::optional<std::array<std::int64_t, 4>> strides = library_strides(problem, x);
   if (!strides) return false;
   const auto axis = [](const ConvAxis& a) {

@@ -1,6 +1,6 @@
 #pragma once
 #include "kernelgen/tensor.hpp"
-#include "library/cudnn.hpp"
+#include "library/convolution_library.hpp"
 #include "ops/conv_problem.hpp"
 
 namespace kernelgen {
@@ -17,11 +17,12 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
                           const Tensor& out, const Stream& stream);
 
 /// The library that convolves on the device, where it takes the problem; else null.
-const Cudnn* convolution_library(const Device& device, const ConvProblem& problem, DType dtype);
+const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype);
 
 /// Puts the convolution into the stream by the library. False where `caller` has to do it. x fits it, weight is
 /// contiguous.
-bool convolve_by(const Cudnn& library, const ConvProblem& problem, const Tensor& x, const Tensor& weight,
-                 const Tensor& out, const Stream& stream, const Cudnn::Caller& caller);
+bool convolve_by(const ConvolutionLibrary& library, const ConvProblem& problem, const Tensor& x,
+                 const Tensor& weight, const Tensor& out, const Stream& stream,
+                 const ConvolutionLibrary::Caller& caller);
 
 }  // namespace kernelgen

@@ -2,7 +2,7 @@
 
 #include "device/device_state.hpp"
 #include "library/blas.hpp"
-#include "library/cublaslt.hpp"
+#include "library/gpu_matrices.hpp"
 
 namespace kernelgen {
 namespace {
@@ -29,12 +29,12 @@ const MatrixLibrary* cpu_library(const MatrixProduct& product) {
   return Blas::takes(product.dtype) ? Blas::find() : nullptr;
 }
 
-const MatrixLibrary* cuda_library(const Device& device, const MatrixProduct& product,
-                                  const Iteration<2>& batch) {
+const MatrixLibrary* gpu_library(const Device& device, const MatrixProduct& product,
+                                 const Iteration<2>& batch) {
   if (product.slice_elements() < worth_a_gpu_call) return nullptr;
   if (batch.rank > 1 && product.slice_work() * static_cast<double>(batch.extent[0]) < worth_one_of_many_calls)
     return nullptr;
-  return CublasLt::takes(product.dtype) ? CublasLt::of(state_of(device)) : nullptr;
+  return GpuMatrices::of(state_of(device), product.dtype);
 }
 
 }  // namespace
@@ -42,22 +42,15 @@ const MatrixLibrary* cuda_library(const Device& device, const MatrixProduct& pro
 const MatrixLibrary* library_for(const Device& device, const MatrixProduct& product,
                                  const Iteration<2>& batch) {
   if (!fits(product, product.a) || !fits(product, product.b)) return nullptr;
-  switch (device.kind()) {
-    case DeviceKind::cpu:
-      // Its calls work at once, and so are no part of a graph.
-      return state_of(device).capture() != nullptr ? nullptr : cpu_library(product);
-    case DeviceKind::cuda:
-      return cuda_library(device, product, batch);
-    default:
-      return nullptr;
-  }
+  if (device.kind() != DeviceKind::cpu) return gpu_library(device, product, batch);
+  // Its calls work at once, and so are no part of a graph.
+  return state_of(device).capture() != nullptr ? nullptr : cpu_library(product);
 }
 
 bool is_worth_a_copy(const Device& device, const MatrixProduct& product, const MatrixProduct::Side& side) {
   const std::int64_t uses = &side == &product.a ? product.b.rows : product.a.rows;
-  return device.kind() == DeviceKind::cuda && CublasLt::takes(product.dtype) && !fits(product, side) &&
-         uses >= worth_a_copy && product.slice_work() >= worth_a_cpu_call &&
-         CublasLt::of(state_of(device)) != nullptr;
+  return !fits(product, side) && uses >= worth_a_copy && product.slice_work() >= worth_a_cpu_call &&
+         GpuMatrices::of(state_of(device), product.dtype) != nullptr;
 }
 
 }  // namespace kernelgen

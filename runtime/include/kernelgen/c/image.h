@@ -39,10 +39,11 @@ static inline kernelgen_window2 kernelgen_plain_window2(void) {
 
 /* [b, c, h, w] with the kernels [o, c / groups, kh, kw] gives [b, o, (h + 2 * padding - dilation * (kh - 1) - 1) /
  * stride + 1, and w alike] (cross-correlation, as in the usual frameworks). bf16, f16, f32, f64, f8e4m3, x and
- * weight of one dtype; summed in f32, f64 in f64, and rounded once. On CUDA devices they go, as transposed ones do, to
- * cuDNN or cuBLASLt where the system has them and they are faster: the first call of its sizes, layout and alignment
- * tries, and waits for the stream, so that one before a graph is captured is well spent. The environment variables
- * KERNELGEN_CUDNN_LIBRARY and KERNELGEN_CUBLASLT_LIBRARY name other libraries, or `none`. */
+ * weight of one dtype; summed in f32, f64 in f64, and rounded once. On GPUs they go, as transposed ones do, to cuDNN or
+ * cuBLASLt, or to MIOpen, where the system has them and they are faster: the first call of its sizes, layout and
+ * alignment tries, and waits for the stream, so that one before a graph is captured is well spent. The environment
+ * variables KERNELGEN_CUDNN_LIBRARY, KERNELGEN_MIOPEN_LIBRARY and those of kernelgen_matmul name other libraries, or
+ * `none`. */
 kernelgen_status kernelgen_conv2d(const kernelgen_tensor* x, const kernelgen_tensor* weight,
                                   kernelgen_window2 window, const kernelgen_tensor* out,
                                   const kernelgen_stream* stream, kernelgen_tensor** result);

@@ -34,11 +34,11 @@ struct Window2 {
 /// stride + 1, and w alike] (cross-correlation, as in the usual frameworks). Floating point, x and weight of one
 /// dtype; summed in f32, f64 in f64, and rounded once.
 ///
-/// On CUDA devices convolutions of f16, bf16, f32 and f64, transposed ones too, go to cuDNN or cuBLASLt where the system
-/// has them and they are faster: the first call of its sizes, layout and alignment tries, and waits for the stream, so
-/// that one before a graph is captured is well spent. The environment variables KERNELGEN_CUDNN_LIBRARY and
-/// KERNELGEN_CUBLASLT_LIBRARY name the libraries to use instead, or `none`; naming one that cannot be opened is
-/// Error(unsupported), and Error(device) tells what they reported.
+/// On CUDA devices convolutions of f16, bf16, f32 and f64, transposed ones too, go to cuDNN or cuBLASLt, on HIP devices those
+/// of f16, bf16 and f32 to MIOpen, where the system has them and they are faster: the first call of its sizes, layout and
+/// alignment tries, and waits for the stream, so that one before a graph is captured is well spent. The environment
+/// variables KERNELGEN_CUDNN_LIBRARY, KERNELGEN_MIOPEN_LIBRARY and those of matmul() name the libraries to use instead, or
+/// `none`; naming one that cannot be opened is Error(unsupported), and Error(device) tells what they reported.
 Tensor conv2d(const Tensor& x, const Tensor& weight, const Window2& window = {},
               const CallOptions& options = {});
 /// As conv2d for x: [b, c, l] and weight: [o, c / groups, k].

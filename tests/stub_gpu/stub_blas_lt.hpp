@@ -7,9 +7,9 @@
 
 namespace kernelgen::test {
 
-/// What the stub of cuBLASLt was asked to do, and what it shall answer. It computes f32 and f64 on host memory and
-/// only notes the other types. Reached with dlsym(library, "stub_cublaslt").
-struct StubCublasLt {
+/// What the stub of cuBLASLt, or of hipBLASLt, was asked to do, and what it shall answer. It computes f32 and f64 on host
+/// memory and only notes the other types. Reached with dlsym(library, "stub_blas_lt").
+struct StubBlasLt {
   struct Matrix {
     int type = -1;
     std::uint64_t rows = 0, columns = 0;
@@ -24,8 +24,9 @@ struct StubCublasLt {
     Matrix a, b, y;
     void* workspace = nullptr;
     std::size_t workspace_bytes = 0;
+    void* handle = nullptr;
     void* stream = nullptr;
-    std::uintptr_t context = 0;
+    std::uintptr_t context = 0;  ///< or device
   };
   struct Preference {
     std::uint64_t workspace_bytes = 0;
@@ -38,6 +39,7 @@ struct StubCublasLt {
   std::map<std::string, int> failures;
   bool has_algorithm = true;
   std::size_t workspace_bytes = 0;  ///< what the chosen algorithm needs
+  int version = 800;                ///< hipBLASLt's
 
   std::vector<std::string> calls;
   std::vector<Product> products;

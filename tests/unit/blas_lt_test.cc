@@ -1,89 +1,64 @@
-// Products on a CUDA device through a stub of cuBLASLt: what the library is told, and when it is not asked.
-#include <gtest/gtest.h>
-
+// Products on a GPU through stubs of cuBLASLt and hipBLASLt: what the library is told, and when it is not asked.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <cstring>
-#include <numeric>
 
-#include "kernelgen/ops/matmul.hpp"
-#include "plan/abi.hpp"
-#include "stub_gpu/stub_cublaslt.hpp"
-#include "stub_gpu/stub_gpu.hpp"
+#include "matrix_fixture.hpp"
+#include "stub_gpu/stub_blas_lt.hpp"
 #include "support/expect_error.hpp"
-#include "support/operation_package.hpp"
-#include "support/stub_state.hpp"
-#include "support/synthetic_elf.hpp"
+#include "support/kernel_files.hpp"
 
 namespace kernelgen {
 namespace {
 
 using test::expect_error;
-using test::StubCublasLt;
-using test::StubGpu;
+using test::StubBlasLt;
 
-constexpr const char* variable = "KERNELGEN_CUBLASLT_LIBRARY";
-constexpr std::string_view inputs[] = {"a", "b"}, one_input[] = {"x"};
-constexpr test::SampleForm forms[] = {{"tiled", 80 + sizeof(kg::Strided<2>)},
-                                      {"vector", 64 + sizeof(kg::Strided<2>)}},
-                           copy_forms[] = {{"contiguous", 24},
-                                           {"strided", 16 + sizeof(kg::Strided<1>)},
-                                           {"tiled", 16 + sizeof(kg::Tiles<1>)}},
-                           mul_forms[] = {{"contiguous", 32}, {"strided", 24 + sizeof(kg::Strided<2>)}};
-constexpr test::SampleOperation operations[] = {
-    {"matmul", inputs, forms}, {"copy", one_input, copy_forms}, {"mul", inputs, mul_forms}};
+/// A vendor's driver and library, and what they call things.
+struct Vendor {
+  const char *name, *device, *driver, *library, *variable, *what, *functions;
+  const char *allocate, *free;
+  std::uintptr_t current, foreign;  ///< what is current when the device works, and what another library chose
+  int compute_f32, compute_f64;
+  int not_supported, execution_failed;
+  const char* execution_failed_text;
+  bool asks_for_alignment;
+};
+// CUDA_R_..., CUBLAS_COMPUTE_32F and _64F, CUBLAS_STATUS_...; HIPBLAS_COMPUTE_32F and _64F, HIPBLAS_STATUS_....
+const Vendor vendors[] = {
+    {"cuda", "cuda:0", KERNELGEN_STUB_CUDA, KERNELGEN_STUB_CUBLASLT, "KERNELGEN_CUBLASLT_LIBRARY", "cuBLASLt",
+     "cublasLt", "cuMemAllocAsync", "cuMemFreeAsync", 0x100, 0x999, 68, 70, 15, 13,
+     "CUBLAS_STATUS_EXECUTION_FAILED", true},
+    {"hip", "hip:0", KERNELGEN_STUB_HIP6, KERNELGEN_STUB_HIPBLASLT, "KERNELGEN_HIPBLASLT_LIBRARY",
+     "hipBLASLt", "hipblasLt", "hipMallocAsync", "hipFreeAsync", 0, 1, 2, 7, 7, 5,
+     "HIPBLAS_STATUS_EXECUTION_FAILED", false}};
 
-class CublasLtTest : public testing::Test {
+class BlasLtTest : public test::MatrixTest, public testing::WithParamInterface<Vendor> {
  protected:
+  BlasLtTest() : MatrixTest(GetParam().driver, GetParam().device) {}
+
   void SetUp() override {
     ::setenv("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA, 1);
-    ::setenv("KERNELGEN_HIP_LIBRARY", KERNELGEN_STUB_HIP, 1);
-    ::setenv(variable, KERNELGEN_STUB_CUBLASLT, 1);
-    gpu = StubGpu();
-    library = StubCublasLt();
+    ::setenv("KERNELGEN_HIP_LIBRARY", KERNELGEN_STUB_HIP6, 1);
+    ::setenv("KERNELGEN_ROCBLAS_LIBRARY", "none", 1);
+    ::setenv("HIPBLASLT_TENSILE_LIBPATH", kernels.path().c_str(), 1);
+    ::setenv(vendor.variable, vendor.library, 1);
+    gpu = test::StubGpu();
+    gpu.architecture = "gfx942:sramecc+:xnack-";
+    library = StubBlasLt();
     library.current_context = &gpu.current;
-    device = Device::open("cuda:0", package);
+    device = Device::open(vendor.device, package);
   }
 
-  template <class T>
-  Tensor numbers(const Shape& shape, std::int64_t first = 0) const {
-    const std::int64_t count = Layout::contiguous(shape).elements();
-    std::vector<T> values;
-    for (std::int64_t i = first; i < first + count; ++i) values.push_back(static_cast<T>(i * 7 % 13 - 6));
-    return Tensor::from_host(device, std::as_bytes(std::span(values)), shape,
-                             sizeof(T) == 4 ? DType::f32 : DType::f64);
-  }
+  std::string function(const char* name) const { return std::string(vendor.functions) + name; }
 
-  /// The numbers are small integers: every order of sums is exact.
-  template <class T>
-  static void expect_product(const Tensor& a, const Tensor& b, const Tensor& y) {
-    ASSERT_EQ(y.shape().size(), 3u);
-    const auto at = [](const Tensor& x, std::int64_t i, std::int64_t j, std::int64_t k) {
-      const Shape& strides = x.layout().strides;
-      return static_cast<const T*>(x.data())[i * strides[0] + j * strides[1] + k * strides[2]];
-    };
-    int wrong = 0;
-    for (std::int64_t s = 0; s < y.shape()[0]; ++s)
-      for (std::int64_t i = 0; i < y.shape()[1]; ++i)
-        for (std::int64_t j = 0; j < y.shape()[2]; ++j) {
-          T sum = 0;
-          for (std::int64_t t = 0; t < a.shape()[2]; ++t)
-            sum += at(a, a.shape()[0] == 1 ? 0 : s, i, t) * at(b, b.shape()[0] == 1 ? 0 : s, t, j);
-          wrong += at(y, s, i, j) != sum;
-        }
-    EXPECT_EQ(wrong, 0);
-  }
-
-  StubGpu& gpu = test::stub_state<StubGpu>(KERNELGEN_STUB_CUDA, "stub_gpu");
-  StubCublasLt& library = test::stub_state<StubCublasLt>(KERNELGEN_STUB_CUBLASLT, "stub_cublaslt");
-  const std::vector<std::byte> bytes =
-      test::operation_package({"sm_90", 2, 32, test::bytes_of("cubin")}, operations);
-  const Package package = Package::from_memory(bytes);
-  Device device;
+  const Vendor& vendor = GetParam();
+  const test::KernelFiles kernels{"TensileLibrary_lazy_gfx942.dat"};
+  StubBlasLt& library = test::stub_state<StubBlasLt>(vendor.library, "stub_blas_lt");
 };
 
 template <class T>
-void test_layouts(CublasLtTest&, const auto& numbers, const auto& check) {
+void test_layouts(BlasLtTest&, const auto& numbers, const auto& check) {
   constexpr std::int64_t m = 66, k = 70, n = 72;
   const Tensor rows_a = numbers(Shape{1, m, k}), columns_a = numbers(Shape{1, k, m}).transpose(1, 2),
                wide_a = numbers(Shape{1, m, k + 5}).narrow(2, 3, k),
@@ -95,7 +70,7 @@ void test_layouts(CublasLtTest&, const auto& numbers, const auto& check) {
     for (const Tensor& b : {rows_b, columns_b, wide_b, wide_columns_b}) check(a, b);
 }
 
-TEST_F(CublasLtTest, MultipliesEveryLayoutItTakes) {
+TEST_P(BlasLtTest, MultipliesEveryLayoutItTakes) {
   test_layouts<float>(
       *this, [&](const Shape& shape) { return numbers<float>(shape); },
       [&](const Tensor& a, const Tensor& b) { expect_product<float>(a, b, matmul(a, b)); });
@@ -106,10 +81,10 @@ TEST_F(CublasLtTest, MultipliesEveryLayoutItTakes) {
   EXPECT_TRUE(gpu.launches.empty());
 }
 
-TEST_F(CublasLtTest, IsToldTheColumnMajorProduct) {
+TEST_P(BlasLtTest, IsToldTheColumnMajorProduct) {
   matmul(numbers<float>({66, 75}).narrow(1, 3, 70), numbers<float>({72, 70}).transpose(0, 1));
   ASSERT_EQ(library.products.size(), 1u);
-  const StubCublasLt::Product& product = library.products[0];
+  const StubBlasLt::Product& product = library.products[0];
   EXPECT_EQ(product.transpose_a, 1);
   EXPECT_EQ(product.transpose_b, 0);
   EXPECT_EQ(product.a.leading, 70);
@@ -120,27 +95,28 @@ TEST_F(CublasLtTest, IsToldTheColumnMajorProduct) {
   EXPECT_EQ(product.y.slices, 1);
 }
 
-TEST_F(CublasLtTest, AsksForTypesOfFullPrecision) {
+TEST_P(BlasLtTest, AsksForTypesOfFullPrecision) {
   struct Case {
     DType dtype;
     int data, compute, scale;
   };
-  // CUDA_R_16F, CUDA_R_16BF, CUDA_R_32F, CUDA_R_64F; CUBLAS_COMPUTE_32F and _64F.
-  for (const Case& c : {Case{DType::f16, 2, 68, 0}, Case{DType::bf16, 14, 68, 0}, Case{DType::f32, 0, 68, 0},
-                        Case{DType::f64, 1, 70, 1}}) {
+  const int f32 = vendor.compute_f32, f64 = vendor.compute_f64;
+  // CUDA_R_16F, _16BF, _32F and _64F, or HIP_R_....
+  for (const Case& c : {Case{DType::f16, 2, f32, 0}, Case{DType::bf16, 14, f32, 0},
+                        Case{DType::f32, 0, f32, 0}, Case{DType::f64, 1, f64, 1}}) {
     matmul(Tensor::zeros(device, {64, 64}, c.dtype), Tensor::zeros(device, {64, 64}, c.dtype));
-    const StubCublasLt::Product& product = library.products.back();
-    for (const StubCublasLt::Matrix& matrix : {product.a, product.b, product.y})
+    const StubBlasLt::Product& product = library.products.back();
+    for (const StubBlasLt::Matrix& matrix : {product.a, product.b, product.y})
       EXPECT_EQ(matrix.type, c.data) << name_of(c.dtype);
     EXPECT_EQ(product.compute, c.compute) << name_of(c.dtype);
     EXPECT_EQ(product.scale, c.scale) << name_of(c.dtype);
   }
-  // Parts of sums are kept in the compute type.
-  EXPECT_EQ(library.preference.reduction_schemes, 2u);
+  // Parts of sums are kept in the compute type, which hipBLASLt does unasked.
+  EXPECT_EQ(library.preference.reduction_schemes, vendor.asks_for_alignment ? 2u : 7u);
   EXPECT_EQ(library.preference.workspace_bytes, 32u << 20);
 }
 
-TEST_F(CublasLtTest, MultipliesABatchOfOneStrideInOneCall) {
+TEST_P(BlasLtTest, MultipliesABatchOfOneStrideInOneCall) {
   const Tensor a = numbers<float>({5, 66, 70}), b = numbers<float>({5, 70, 65}, 3);
   expect_product<float>(a, b, matmul(a, b));
   ASSERT_EQ(library.products.size(), 1u);
@@ -155,7 +131,7 @@ TEST_F(CublasLtTest, MultipliesABatchOfOneStrideInOneCall) {
   EXPECT_TRUE(gpu.launches.empty());
 }
 
-TEST_F(CublasLtTest, TakesRunsOfOtherBatchesWhereTheyAreWorthIt) {
+TEST_P(BlasLtTest, TakesRunsOfOtherBatchesWhereTheyAreWorthIt) {
   const auto multiply = [&](std::int64_t inner) {
     const Tensor a = numbers<float>({2, inner, 64, 64}), b = numbers<float>({2, 1, 64, 64}, 5);
     const Tensor y = matmul(a, b);
@@ -173,7 +149,7 @@ TEST_F(CublasLtTest, TakesRunsOfOtherBatchesWhereTheyAreWorthIt) {
   }
 }
 
-TEST_F(CublasLtTest, TakesSmallAndNarrowProducts) {
+TEST_P(BlasLtTest, TakesSmallAndNarrowProducts) {
   const auto check = [&](const Tensor& a, const Tensor& b) {
     library.products.clear();
     expect_product<float>(a, b, matmul(a, b));
@@ -191,7 +167,7 @@ TEST_F(CublasLtTest, TakesSmallAndNarrowProducts) {
   EXPECT_TRUE(gpu.launches.empty());
 }
 
-TEST_F(CublasLtTest, OneRowOrColumnMayLieAnywhere) {
+TEST_P(BlasLtTest, OneRowOrColumnMayLieAnywhere) {
   const auto check = [&](const Tensor& a, const Tensor& b) {
     library.products.clear();
     expect_product<float>(a, b, matmul(a, b));
@@ -213,7 +189,7 @@ TEST_F(CublasLtTest, OneRowOrColumnMayLieAnywhere) {
   EXPECT_TRUE(gpu.launches.empty());
 }
 
-TEST_F(CublasLtTest, OneTermIsAnElementwiseProduct) {
+TEST_P(BlasLtTest, OneTermIsAnElementwiseProduct) {
   const Tensor a = numbers<float>({40, 70, 1}), b = numbers<float>({40, 1, 9});
   const Tensor y = matmul(a, b);
   EXPECT_EQ(y.shape(), (Shape{40, 70, 9}));
@@ -222,7 +198,7 @@ TEST_F(CublasLtTest, OneTermIsAnElementwiseProduct) {
   EXPECT_EQ(gpu.launches[0].function, "mul_strided");
 }
 
-TEST_F(CublasLtTest, CopiesWhatLiesInNoOrderItTakes) {
+TEST_P(BlasLtTest, CopiesWhatLiesInNoOrderItTakes) {
   const auto check = [&](const Tensor& a, const Tensor& b) {
     library.products.clear();
     gpu.launches.clear();
@@ -238,7 +214,7 @@ TEST_F(CublasLtTest, CopiesWhatLiesInNoOrderItTakes) {
   check(numbers<float>({70, 70}), numbers<float>({70, 72, 2}).narrow(2, 1, 1).squeeze(2));
 }
 
-TEST_F(CublasLtTest, LeavesTheRestToOurKernels) {
+TEST_P(BlasLtTest, LeavesTheRestToOurKernels) {
   const auto launches = [&](const Tensor& a, const Tensor& b) {
     gpu.launches.clear();
     matmul(a, b);
@@ -257,71 +233,72 @@ TEST_F(CublasLtTest, LeavesTheRestToOurKernels) {
   library.has_algorithm = false;
   EXPECT_EQ(launches(numbers<float>({70, 70}), numbers<float>({70, 70})), 1u);
   library.has_algorithm = true;
-  library.failures = {{"cublasLtMatmulAlgoGetHeuristic", 15}};
+  library.failures = {{function("MatmulAlgoGetHeuristic"), vendor.not_supported}};
   EXPECT_EQ(launches(numbers<float>({71, 70}), numbers<float>({70, 70})), 1u);
   EXPECT_TRUE(library.products.empty());
 }
 
-TEST_F(CublasLtTest, AsksOnceForAProblem) {
+TEST_P(BlasLtTest, AsksOnceForAProblem) {
   const Tensor storage = numbers<float>({70 * 70 + 64});
   const auto matrix = [&](std::int64_t offset) { return storage.with_layout({{70, 70}, {70, 1}, offset}); };
   const Tensor b = numbers<float>({70, 70});
   const auto questions = [&] {
-    return std::count(library.calls.begin(), library.calls.end(), "cublasLtMatmulAlgoGetHeuristic");
+    return std::count(library.calls.begin(), library.calls.end(), function("MatmulAlgoGetHeuristic"));
   };
   ASSERT_EQ(reinterpret_cast<std::uintptr_t>(storage.data()) % 16, 0u);
   const Tensor out = matmul(matrix(0), b);
   matmul(matrix(64), b, {.out = &out});
   EXPECT_EQ(questions(), 1);
-  // Another alignment, and another length of a row.
+  // Another alignment, where the library looks at it, and another length of a row.
   matmul(matrix(1), b, {.out = &out});
-  EXPECT_EQ(questions(), 2);
-  EXPECT_EQ(library.preference.alignment[1], 4u);
-  EXPECT_GE(library.preference.alignment[0], 16u);
-  EXPECT_EQ(library.preference.alignment[2], library.preference.alignment[3]);
+  EXPECT_EQ(questions(), vendor.asks_for_alignment ? 2 : 1);
+  if (vendor.asks_for_alignment) {
+    EXPECT_EQ(library.preference.alignment[1], 4u);
+    EXPECT_GE(library.preference.alignment[0], 16u);
+    EXPECT_EQ(library.preference.alignment[2], library.preference.alignment[3]);
+  }
   matmul(numbers<float>({70, 71}).narrow(1, 0, 70), b, {.out = &out});
-  EXPECT_EQ(questions(), 3);
+  EXPECT_EQ(questions(), vendor.asks_for_alignment ? 3 : 2);
   EXPECT_EQ(library.products.size(), 4u);
 }
 
-TEST_F(CublasLtTest, WorksInTheCallersStreamAndContext) {
+TEST_P(BlasLtTest, WorksInTheCallersStreamAndContext) {
   library.workspace_bytes = 4096;
   const Tensor a = numbers<float>({70, 70}), out = Tensor::empty(device, {70, 70}, DType::f32);
   const Stream stream = device.new_stream();
-  constexpr std::uintptr_t foreign = 0x999;
-  gpu.current = foreign;
+  gpu.current = vendor.foreign;
   gpu.calls.clear();
   matmul(a, a, {.stream = stream, .out = &out});
   ASSERT_EQ(library.products.size(), 1u);
   EXPECT_EQ(library.products[0].stream, stream.native());
-  EXPECT_EQ(library.products[0].context, 0x100u);
-  EXPECT_EQ(gpu.current, foreign);
+  EXPECT_EQ(library.products[0].context, vendor.current);
+  EXPECT_EQ(gpu.current, vendor.foreign);
   EXPECT_NE(library.products[0].workspace, nullptr);
   EXPECT_EQ(library.products[0].workspace_bytes, 4096u);
-  EXPECT_EQ(std::count(gpu.calls.begin(), gpu.calls.end(), "cuMemAllocAsync"), 1);
-  EXPECT_EQ(std::count(gpu.calls.begin(), gpu.calls.end(), "cuMemFreeAsync"), 1);
+  EXPECT_EQ(std::count(gpu.calls.begin(), gpu.calls.end(), vendor.allocate), 1);
+  EXPECT_EQ(std::count(gpu.calls.begin(), gpu.calls.end(), vendor.free), 1);
 }
 
-TEST_F(CublasLtTest, NamesWhatFailed) {
+TEST_P(BlasLtTest, NamesWhatFailed) {
   const Tensor a = numbers<float>({70, 70});
   library.workspace_bytes = 64;
-  library.failures = {{"cublasLtMatmul", 13}};
+  library.failures = {{function("Matmul"), vendor.execution_failed}};
   gpu.calls.clear();
-  expect_error(
-      Code::device,
-      {"matmul: ", KERNELGEN_STUB_CUBLASLT, "cublasLtMatmul ", "status 13", "CUBLAS_STATUS_EXECUTION_FAILED"},
-      [&] { matmul(a, a); });
+  expect_error(Code::device,
+               {"matmul: ", vendor.library, function("Matmul").c_str(),
+                ("status " + std::to_string(vendor.execution_failed)).c_str(), vendor.execution_failed_text},
+               [&] { matmul(a, a); });
   // Its workspace and the output.
-  EXPECT_EQ(std::count(gpu.calls.begin(), gpu.calls.end(), "cuMemFreeAsync"), 2);
-  library.failures = {{"cublasLtMatrixLayoutCreate", 3}};
-  expect_error(Code::device, {"cublasLtMatrixLayoutCreate", "status 3"},
+  EXPECT_EQ(std::count(gpu.calls.begin(), gpu.calls.end(), vendor.free), 2);
+  library.failures = {{function("MatrixLayoutCreate"), 3}};
+  expect_error(Code::device, {function("MatrixLayoutCreate").c_str(), "status 3"},
                [&] { matmul(a.transpose(0, 1), a); });
   library.failures.clear();
   matmul(a.transpose(0, 1), a);
   EXPECT_EQ(library.products.size(), 1u);
 }
 
-TEST_F(CublasLtTest, LeavesNothingBehind) {
+TEST_P(BlasLtTest, LeavesNothingBehind) {
   const Tensor a = numbers<float>({70, 70});
   matmul(a, a);
   EXPECT_GT(library.objects, 0);
@@ -330,8 +307,8 @@ TEST_F(CublasLtTest, LeavesNothingBehind) {
   EXPECT_EQ(library.objects, 0);
 }
 
-TEST_F(CublasLtTest, NoneIsAsked) {
-  ::setenv(variable, "none", 1);
+TEST_P(BlasLtTest, NoneIsAsked) {
+  ::setenv(vendor.variable, "none", 1);
   const Tensor a = numbers<float>({70, 70});
   matmul(a, a);
   EXPECT_EQ(gpu.launches.size(), 1u);
@@ -341,28 +318,22 @@ TEST_F(CublasLtTest, NoneIsAsked) {
   EXPECT_TRUE(library.calls.empty());
 }
 
-TEST_F(CublasLtTest, TheNamedLibraryHasToBeUsable) {
+TEST_P(BlasLtTest, TheNamedLibraryHasToBeUsable) {
   const Tensor a = numbers<float>({70, 70});
-  ::setenv(variable, "/no/such/cublaslt.so", 1);
-  expect_error(Code::unsupported, {"cuBLASLt", variable, "/no/such/cublaslt.so"}, [&] { matmul(a, a); });
-  ::setenv(variable, "libc.so.6", 1);
-  expect_error(Code::unsupported, {"matmul", "libc.so.6 has no function cublasLt"}, [&] { matmul(a, a); });
-  ::setenv(variable, KERNELGEN_STUB_CUBLASLT, 1);
-  library.failures = {{"cublasLtCreate", 1}};
-  expect_error(Code::device, {"matmul", "cublasLtCreate", "status 1"}, [&] { matmul(a, a); });
+  ::setenv(vendor.variable, "/no/such/library.so", 1);
+  expect_error(Code::unsupported, {vendor.what, vendor.variable, "/no/such/library.so"},
+               [&] { matmul(a, a); });
+  ::setenv(vendor.variable, "libc.so.6", 1);
+  expect_error(Code::unsupported, {"matmul", "libc.so.6 has no function", vendor.functions},
+               [&] { matmul(a, a); });
+  ::setenv(vendor.variable, vendor.library, 1);
+  library.failures = {{function("Create"), 1}};
+  expect_error(Code::device, {"matmul", function("Create").c_str(), "status 1"}, [&] { matmul(a, a); });
   EXPECT_TRUE(gpu.launches.empty());
 }
 
-TEST_F(CublasLtTest, HipDevicesKeepOurKernels) {
-  StubGpu& hip = test::stub_state<StubGpu>(KERNELGEN_STUB_HIP, "stub_gpu");
-  const std::vector<std::byte> code = test::amd_code_object(4);
-  const std::vector<std::byte> hip_bytes = test::operation_package({"gfx90a", 1, 64, code}, operations);
-  const Device other = Device::open("hip:0", Package::from_memory(hip_bytes));
-  const Tensor a = Tensor::zeros(other, {70, 70}, DType::f32);
-  matmul(a, a);
-  EXPECT_EQ(hip.launches.size(), 1u);
-  EXPECT_TRUE(library.calls.empty());
-}
+INSTANTIATE_TEST_SUITE_P(Vendors, BlasLtTest, testing::ValuesIn(vendors),
+                         [](const auto& vendor) { return std::string(vendor.param.name); });
 
 }  // namespace
 }  // namespace kernelgen

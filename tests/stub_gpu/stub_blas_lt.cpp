@@ -1,20 +1,33 @@
-// cuBLASLt for tests: keeps to the library's checks of sizes and order of calls.
-#include "stub_gpu/stub_cublaslt.hpp"
+// cuBLASLt for tests, or with STUB_HIP hipBLASLt: keeps to the library's checks of sizes and order of calls. Its numbers are
+// those of the libraries' headers, written a second time.
+#include "stub_gpu/stub_blas_lt.hpp"
 
 #include <cstring>
 
 namespace {
 
-using kernelgen::test::StubCublasLt;
+using kernelgen::test::StubBlasLt;
 
-StubCublasLt stub;
+StubBlasLt stub;
 
+#ifdef STUB_HIP
+#define STUB(name) hipblasLt##name
+constexpr int status_invalid_value = 3;
+constexpr int attribute_transpose_a = 0, attribute_transpose_b = 1, operation_transpose = 112;
+constexpr int attribute_batch_count = 0, attribute_batch_stride = 1;
+constexpr std::size_t algorithm_words = 3;
+#else
+#define STUB(name) cublasLt##name
 constexpr int status_invalid_value = 7;
+constexpr int attribute_transpose_a = 3, attribute_transpose_b = 4, operation_transpose = 1;
+constexpr int attribute_batch_count = 5, attribute_batch_stride = 6;
+constexpr std::size_t algorithm_words = 8;
+#endif
 constexpr int type_f32 = 0, type_f64 = 1;
 constexpr std::uint64_t algorithm_mark = 0xa190;
 
 struct Algorithm {
-  std::uint64_t data[8];
+  std::uint64_t data[algorithm_words];
 };
 struct Heuristic {
   Algorithm algorithm;
@@ -57,7 +70,7 @@ int set(const char* function, Value& attribute, const void* value, std::size_t b
 
 /// Element of op(matrix).
 template <class T>
-T element(const void* data, const StubCublasLt::Matrix& matrix, int transposed, std::int64_t slice,
+T element(const void* data, const StubBlasLt::Matrix& matrix, int transposed, std::int64_t slice,
           std::uint64_t row, std::uint64_t column) {
   if (transposed) std::swap(row, column);
   return static_cast<const T*>(
@@ -66,8 +79,8 @@ T element(const void* data, const StubCublasLt::Matrix& matrix, int transposed, 
 }
 
 template <class T>
-int multiply(const StubCublasLt::Product& p, const void* alpha, const void* a, const void* b,
-             const void* beta, void* y) {
+int multiply(const StubBlasLt::Product& p, const void* alpha, const void* a, const void* b, const void* beta,
+             void* y) {
   if (*static_cast<const T*>(alpha) != 1 || *static_cast<const T*>(beta) != 0) return status_invalid_value;
   const std::uint64_t terms = p.transpose_a ? p.a.rows : p.a.columns;
   const std::uint64_t rows = p.transpose_a ? p.a.columns : p.a.rows;
@@ -89,74 +102,86 @@ int multiply(const StubCublasLt::Product& p, const void* alpha, const void* a, c
 
 }  // namespace
 
-extern "C" StubCublasLt* stub_cublaslt() { return &stub; }
+extern "C" StubBlasLt* stub_blas_lt() { return &stub; }
 
+#ifdef STUB_HIP
+extern "C" int hipblasLtGetVersion(void*, int* version) {
+  *version = stub.version;
+  return 0;
+}
+#else
 extern "C" const char* cublasLtGetStatusString(int status) {
   return status == 13 ? "CUBLAS_STATUS_EXECUTION_FAILED" : "CUBLAS_STATUS_STUB";
 }
+#endif
 
-extern "C" int cublasLtCreate(void** handle) { return create(__func__, handle, 0); }
-extern "C" int cublasLtDestroy(void* handle) { return destroy<int>(__func__, handle); }
+extern "C" int STUB(Create)(void** handle) { return create(__func__, handle, 0); }
+extern "C" int STUB(Destroy)(void* handle) { return destroy<int>(__func__, handle); }
 
-extern "C" int cublasLtMatmulDescCreate(void** description, int compute, int scale) {
-  StubCublasLt::Product product;
+extern "C" int STUB(MatmulDescCreate)(void** description, int compute, int scale) {
+  StubBlasLt::Product product;
   product.compute = compute;
   product.scale = scale;
   return create(__func__, description, product);
 }
-extern "C" int cublasLtMatmulDescDestroy(void* description) {
-  return destroy<StubCublasLt::Product>(__func__, description);
+extern "C" int STUB(MatmulDescDestroy)(void* description) {
+  return destroy<StubBlasLt::Product>(__func__, description);
 }
-extern "C" int cublasLtMatmulDescSetAttribute(void* description, int attribute, const void* value,
-                                              std::size_t bytes) {
-  auto& product = *static_cast<StubCublasLt::Product*>(description);
-  if (attribute == 3) return set(__func__, product.transpose_a, value, bytes);
-  if (attribute == 4) return set(__func__, product.transpose_b, value, bytes);
-  return status_invalid_value;
+extern "C" int STUB(MatmulDescSetAttribute)(void* description, int attribute, const void* value,
+                                            std::size_t bytes) {
+  auto& product = *static_cast<StubBlasLt::Product*>(description);
+  std::int32_t operation = 0;
+  const int status = set(__func__, operation, value, bytes);
+  if (status != 0 || operation != operation_transpose) return status != 0 ? status : status_invalid_value;
+  if (attribute != attribute_transpose_a && attribute != attribute_transpose_b) return status_invalid_value;
+  (attribute == attribute_transpose_a ? product.transpose_a : product.transpose_b) = 1;
+  return 0;
 }
 
-extern "C" int cublasLtMatrixLayoutCreate(void** layout, int type, std::uint64_t rows, std::uint64_t columns,
-                                          std::int64_t leading) {
+extern "C" int STUB(MatrixLayoutCreate)(void** layout, int type, std::uint64_t rows, std::uint64_t columns,
+                                        std::int64_t leading) {
   if (leading < static_cast<std::int64_t>(rows)) return status_invalid_value;
-  StubCublasLt::Matrix matrix;
+  StubBlasLt::Matrix matrix;
   matrix.type = type;
   matrix.rows = rows;
   matrix.columns = columns;
   matrix.leading = leading;
   return create(__func__, layout, matrix);
 }
-extern "C" int cublasLtMatrixLayoutDestroy(void* layout) {
-  return destroy<StubCublasLt::Matrix>(__func__, layout);
+extern "C" int STUB(MatrixLayoutDestroy)(void* layout) {
+  return destroy<StubBlasLt::Matrix>(__func__, layout);
 }
-extern "C" int cublasLtMatrixLayoutSetAttribute(void* layout, int attribute, const void* value,
-                                                std::size_t bytes) {
-  auto& matrix = *static_cast<StubCublasLt::Matrix*>(layout);
-  if (attribute == 5) return set(__func__, matrix.slices, value, bytes);
-  if (attribute == 6) return set(__func__, matrix.slice_stride, value, bytes);
+extern "C" int STUB(MatrixLayoutSetAttribute)(void* layout, int attribute, const void* value,
+                                              std::size_t bytes) {
+  auto& matrix = *static_cast<StubBlasLt::Matrix*>(layout);
+  if (attribute == attribute_batch_count) return set(__func__, matrix.slices, value, bytes);
+  if (attribute == attribute_batch_stride) return set(__func__, matrix.slice_stride, value, bytes);
   return status_invalid_value;
 }
 
-extern "C" int cublasLtMatmulPreferenceCreate(void** preference) {
-  return create(__func__, preference, StubCublasLt::Preference());
+extern "C" int STUB(MatmulPreferenceCreate)(void** preference) {
+  return create(__func__, preference, StubBlasLt::Preference());
 }
-extern "C" int cublasLtMatmulPreferenceDestroy(void* preference) {
-  return destroy<StubCublasLt::Preference>(__func__, preference);
+extern "C" int STUB(MatmulPreferenceDestroy)(void* preference) {
+  return destroy<StubBlasLt::Preference>(__func__, preference);
 }
-extern "C" int cublasLtMatmulPreferenceSetAttribute(void* handle, int attribute, const void* value,
-                                                    std::size_t bytes) {
-  auto& preference = *static_cast<StubCublasLt::Preference*>(handle);
+extern "C" int STUB(MatmulPreferenceSetAttribute)(void* handle, int attribute, const void* value,
+                                                  std::size_t bytes) {
+  auto& preference = *static_cast<StubBlasLt::Preference*>(handle);
   if (attribute == 1) return set(__func__, preference.workspace_bytes, value, bytes);
+#ifndef STUB_HIP
   if (attribute == 3) return set(__func__, preference.reduction_schemes, value, bytes);
   if (attribute >= 5 && attribute <= 8)
     return set(__func__, preference.alignment[attribute - 5], value, bytes);
+#endif
   return status_invalid_value;
 }
 
-extern "C" int cublasLtMatmulAlgoGetHeuristic(void*, void*, void*, void*, void*, void*, void* preference,
-                                              int wanted, Heuristic* results, int* count) {
+extern "C" int STUB(MatmulAlgoGetHeuristic)(void*, void*, void*, void*, void*, void*, void* preference,
+                                            int wanted, Heuristic* results, int* count) {
   if (const int status = enter(__func__)) return status;
   if (wanted < 1) return status_invalid_value;
-  stub.preference = *static_cast<StubCublasLt::Preference*>(preference);
+  stub.preference = *static_cast<StubBlasLt::Preference*>(preference);
   *count = stub.has_algorithm ? 1 : 0;
   if (!stub.has_algorithm) return 0;
   results[0] = {};
@@ -165,20 +190,21 @@ extern "C" int cublasLtMatmulAlgoGetHeuristic(void*, void*, void*, void*, void*,
   return 0;
 }
 
-extern "C" int cublasLtMatmul(void*, void* description, const void* alpha, const void* a, void* a_layout,
-                              const void* b, void* b_layout, const void* beta, const void* c, void* c_layout,
-                              void* d, void* d_layout, const Algorithm* algorithm, void* workspace,
-                              std::size_t workspace_bytes, void* stream) {
+extern "C" int STUB(Matmul)(void* handle, void* description, const void* alpha, const void* a, void* a_layout,
+                            const void* b, void* b_layout, const void* beta, const void* c, void* c_layout,
+                            void* d, void* d_layout, const Algorithm* algorithm, void* workspace,
+                            std::size_t workspace_bytes, void* stream) {
   if (const int status = enter(__func__)) return status;
   if (algorithm->data[0] != algorithm_mark || c != d || c_layout != d_layout) return status_invalid_value;
   if (workspace_bytes < stub.workspace_bytes || (workspace_bytes != 0 && workspace == nullptr))
     return status_invalid_value;
-  StubCublasLt::Product product = *static_cast<StubCublasLt::Product*>(description);
-  product.a = *static_cast<StubCublasLt::Matrix*>(a_layout);
-  product.b = *static_cast<StubCublasLt::Matrix*>(b_layout);
-  product.y = *static_cast<StubCublasLt::Matrix*>(d_layout);
+  StubBlasLt::Product product = *static_cast<StubBlasLt::Product*>(description);
+  product.a = *static_cast<StubBlasLt::Matrix*>(a_layout);
+  product.b = *static_cast<StubBlasLt::Matrix*>(b_layout);
+  product.y = *static_cast<StubBlasLt::Matrix*>(d_layout);
   product.workspace = workspace;
   product.workspace_bytes = workspace_bytes;
+  product.handle = handle;
   product.stream = stream;
   if (stub.current_context != nullptr) product.context = *stub.current_context;
   stub.products.push_back(product);

@@ -1,0 +1,15 @@
+#pragma once
+#include <cstdint>
+
+/// Numbers of HIP's and CUDA's driver APIs that are alike in both; tests/headers compares.
+namespace kernelgen::gpu {
+
+constexpr int status_out_of_memory = 2, status_not_found = 500;
+constexpr unsigned stream_non_blocking = 1, event_default = 0, event_without_time = 2;
+/// What begins the two entries of the list that hands a launch its arguments.
+constexpr std::uintptr_t launch_buffer_pointer = 1, launch_buffer_size = 2;
+constexpr int capture_relaxed = 2;
+/// hipMemPoolAttr, CUmemPool_attribute.
+constexpr int pool_release_threshold = 4, pool_reserved_now = 5, pool_used_now = 7;
+
+}  // namespace kernelgen::gpu

@@ -1,0 +1,121 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "driver/gpu_api.hpp"
+
+namespace kernelgen {
+
+// cuBLASLt and hipBLASLt in one table: the second was made after the first, and these functions take the same arguments in
+// the same order, and return 0 for success. Enums are passed as ints, handles and descriptors are pointers. As the headers
+// of CUDA 12 and 13 and of ROCm 6 and 7 have them; tests/headers compares.
+//   KERNELGEN_BLAS_LT_CALLS(X): X(member, hipBLASLt's name, cuBLASLt's name, arguments)
+#define KERNELGEN_BLAS_LT_CALLS(X)                                                                           \
+  X(create, hipblasLtCreate, cublasLtCreate, (void** handle))                                                \
+  X(destroy, hipblasLtDestroy, cublasLtDestroy, (void* handle))                                              \
+  X(create_description, hipblasLtMatmulDescCreate, cublasLtMatmulDescCreate,                                 \
+    (void** description, int compute_type, int scale_type))                                                  \
+  X(set_description, hipblasLtMatmulDescSetAttribute, cublasLtMatmulDescSetAttribute,                        \
+    (void* description, int attribute, const void* value, std::size_t bytes))                                \
+  X(destroy_description, hipblasLtMatmulDescDestroy, cublasLtMatmulDescDestroy, (void* description))         \
+  X(create_layout, hipblasLtMatrixLayoutCreate, cublasLtMatrixLayoutCreate,                                  \
+    (void** layout, int type, std::uint64_t rows, std::uint64_t columns, std::int64_t leading))              \
+  X(set_layout, hipblasLtMatrixLayoutSetAttribute, cublasLtMatrixLayoutSetAttribute,                         \
+    (void* layout, int attribute, const void* value, std::size_t bytes))                                     \
+  X(destroy_layout, hipblasLtMatrixLayoutDestroy, cublasLtMatrixLayoutDestroy, (void* layout))               \
+  X(create_preference, hipblasLtMatmulPreferenceCreate, cublasLtMatmulPreferenceCreate, (void** preference)) \
+  X(set_preference, hipblasLtMatmulPreferenceSetAttribute, cublasLtMatmulPreferenceSetAttribute,             \
+    (void* preference, int attribute, const void* value, std::size_t bytes))                                 \
+  X(destroy_preference, hipblasLtMatmulPreferenceDestroy, cublasLtMatmulPreferenceDestroy,                   \
+    (void* preference))                                                                                      \
+  X(find_algorithm, hipblasLtMatmulAlgoGetHeuristic, cublasLtMatmulAlgoGetHeuristic,                         \
+    (void* handle, void* description, void* a, void* b, void* c, void* d, void* preference, int wanted,      \
+     void* results, int* count))                                                                             \
+  X(multiply, hipblasLtMatmul, cublasLtMatmul,                                                               \
+    (void* handle, void* description, const void* alpha, const void* a, void* a_layout, const void* b,       \
+     void* b_layout, const void* beta, const void* c, void* c_layout, void* d, void* d_layout,               \
+     const void* algorithm, void* workspace, std::size_t workspace_bytes, void* stream))
+
+/// hipblasLtGetVersion(handle, version): what hipBLASLt's create() is followed by.
+using HipblasLtVersion = int (*)(void* handle, int* version);
+/// Of ROCm 6.0, whose numbers those of types and calls are since: 100000 · major + 100 · minor.
+constexpr int hipblaslt_least_version = 600;
+
+struct BlasLtCalls {
+#define KERNELGEN_MEMBER(member, hip, cuda, arguments) detail::GpuCallOf<int arguments>::type member;
+  KERNELGEN_BLAS_LT_CALLS(KERNELGEN_MEMBER)
+#undef KERNELGEN_MEMBER
+};
+
+/// cudaDataType_t and hipDataType, which number these types alike.
+struct BlasLtType {
+  static constexpr int f32 = 0, f64 = 1, f16 = 2, bf16 = 14;
+};
+
+/// What is behind the algorithm in a result of find_algorithm(): cublasLtMatmulHeuristicResult_t.
+struct BlasLtEstimate {
+  std::size_t workspace_bytes;
+  int state;
+  float waves;
+  int reserved[4];
+};
+
+/// A uint32_t or uint64_t to ask of an algorithm, by its attribute.
+struct BlasLtWish {
+  int attribute;
+  std::uint32_t value;
+};
+
+/// Numbers that differ between the two.
+struct BlasLtNumbers {
+  int compute_f32, compute_f64;
+  int transpose;  ///< the operation
+  int description_transpose_a, description_transpose_b;
+  int layout_batch_count, layout_batch_stride;
+  int preference_workspace_bytes;
+  std::span<const BlasLtWish> wishes;  ///< beside the workspace
+  /// Of what a, b, c and d are aligned to; 0 where that is not asked.
+  int preference_alignment_a;
+  std::size_t algorithm_bytes;
+  int not_supported;  ///< the status
+  /// Whether a handle has memory that its products share, which those of two streams must not.
+  bool has_shared_memory;
+};
+
+/// CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK. Beside sums without a split, those whose parts are added up in the compute
+/// type; the others keep parts in the output's.
+inline constexpr BlasLtWish cublaslt_wishes[] = {{3, 2}};
+
+inline constexpr BlasLtNumbers cublaslt_numbers{.compute_f32 = 68,
+                                                .compute_f64 = 70,
+                                                .transpose = 1,
+                                                .description_transpose_a = 3,
+                                                .description_transpose_b = 4,
+                                                .layout_batch_count = 5,
+                                                .layout_batch_stride = 6,
+                                                .preference_workspace_bytes = 1,
+                                                .wishes = cublaslt_wishes,
+                                                .preference_alignment_a = 5,
+                                                .algorithm_bytes = 64,
+                                                .not_supported = 15,
+                                                .has_shared_memory = false};
+
+inline constexpr BlasLtNumbers hipblaslt_numbers{.compute_f32 = 2,
+                                                 .compute_f64 = 7,
+                                                 .transpose = 112,
+                                                 .description_transpose_a = 0,
+                                                 .description_transpose_b = 1,
+                                                 .layout_batch_count = 0,
+                                                 .layout_batch_stride = 1,
+                                                 .preference_workspace_bytes = 1,
+                                                 .wishes = {},
+                                                 .preference_alignment_a = 0,
+                                                 .algorithm_bytes = 24,
+                                                 .not_supported = 7,
+                                                 .has_shared_memory = true};
+
+/// Of either, at most.
+constexpr std::size_t most_algorithm_bytes = 64;
+
+}  // namespace kernelgen

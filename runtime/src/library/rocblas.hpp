@@ -1,0 +1,53 @@
+#pragma once
+#include <memory>
+#include <mutex>
+
+#include "driver/gpu_driver.hpp"
+#include "library/matrix_product.hpp"
+#include "library/plan_cache.hpp"
+#include "library/rocm_library.hpp"
+
+namespace kernelgen {
+
+inline constexpr RocmLibrary rocblas_place{.what = "rocBLAS library",
+                                           .variable = "KERNELGEN_ROCBLAS_LIBRARY",
+                                           .name = "librocblas.so",
+                                           .versions = {{{7, 5}, {6, 4}, {5, 3}, {5, 0}}},
+                                           .function = "rocblas_create_handle",
+                                           .kernel_folder = "rocblas",
+                                           .kernel_variable = "ROCBLAS_TENSILE_LIBPATH"};
+
+class RocblasLibrary;
+
+/// AMD's rocBLAS on one device: f16, bf16, f32 and f64, summed in f32, f64 in f64, without atomics, so that the same call
+/// gives the same bits. Thread-safe.
+class Rocblas final : public MatrixLibrary {
+ public:
+  /// Null where there is no such library, it does not work with this driver or has no kernels for the GPU, or
+  /// KERNELGEN_ROCBLAS_LIBRARY is `none`. Throws Error when the library that variable names cannot be used.
+  static std::unique_ptr<Rocblas> open(GpuDriver& driver);
+  ~Rocblas() override;
+
+  bool multiply(const MatrixProduct& product, void* stream) const override;
+
+ private:
+  struct Problem;
+  /// Bytes that the library wants for a problem.
+  struct Plan {
+    std::size_t workspace_bytes;
+  };
+  using Plans = PlanCache<12, Plan>;
+
+  Rocblas(std::unique_ptr<const RocblasLibrary> library, GpuDriver& driver);
+  /// Null where the library does not do the problem. The mutex is held.
+  std::shared_ptr<const Plan> make_plan(const Problem& problem) const;
+  void set_workspace(void* workspace, std::size_t bytes) const;
+
+  const std::unique_ptr<const RocblasLibrary> library_;
+  GpuDriver& driver_;
+  void* handle_ = nullptr;
+  mutable std::mutex mutex_;  ///< of the handle too, which holds the stream and the workspace of a call
+  mutable Plans plans_;
+};
+
+}  // namespace kernelgen
