@@ -76,12 +76,23 @@ def blanks(text):
     return re.sub(r"\s*\*", "*", re.sub(r"\s+", " ", text)).strip()
 
 
+def function_type(result, parameters):
+    """Of a function that C calls: "void (*)(void*)"."""
+    return f"{result} (*)({', '.join(each.type for each in parameters)})"
+
+
+def function_parts(text):
+    """What function_type() was given: result and types of the parameters; None of another type."""
+    function = re.fullmatch(r"(.*) \(\*\)\((.*)\)", text)
+    return (function[1], split_commas(function[2])) if function else None
+
+
 def parameter(text):
     """`const int64_t* dims`, and what is called without a name."""
     text = blanks(text)
-    release = re.fullmatch(r"void\(?\* ?(\w+)\)\((.*)\)", text.replace("void (", "void(").replace("(*", "(* "))
-    if release:
-        return Parameter(release[1], "void (*)(void*)")
+    function = re.fullmatch(r"(.*?) ?\(\* ?(\w+)\)\((.*)\)", text)
+    if function:
+        return Parameter(function[2], function_type(blanks(function[1]), map(parameter, split_commas(function[3]))))
     match = re.fullmatch(r"(.*[ *])(\w+)((?:\[\d+\])?)", text)
     if not match:
         raise Unreadable(f"no parameter: {text}")

@@ -3,7 +3,7 @@ operations.py, a function an operation."""
 
 import re
 
-from c_header import Enum, Function, Struct
+from c_header import Enum, Function, Struct, function_parts
 from operation import camel, parts, short, spoken
 
 NOTICE = "Written by bindings/generate.py from the C headers; do not edit."
@@ -30,6 +30,10 @@ class CTypes:
     def __call__(self, text):
         if text == "void (*)(void*)":
             return "Release"
+        if function := function_parts(text):
+            return f"CFUNCTYPE({', '.join(map(self, [function[0], *function[1]]))})"
+        if text == "void":
+            return "None"
         text = text.replace("const ", "").replace("* const*", "**").replace("struct ", "")
         base, stars = text.rstrip("*").strip(), text.count("*")
         if base == "char" and stars:

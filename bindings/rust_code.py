@@ -3,7 +3,7 @@ functions an operation: one that makes its results, one with `out` and stream.""
 
 import re
 
-from c_header import Enum, Function, Struct
+from c_header import Enum, Function, Struct, function_parts
 from operation import ERRORS, camel, parts, short, spoken
 
 NOTICE = "Written by bindings/generate.py from the C headers; do not edit."
@@ -30,8 +30,9 @@ class RustTypes:
         self.names.update((one.name, camel(one.name)) for one in interface.all(Struct))
 
     def __call__(self, text):
-        if text == "void (*)(void*)":
-            return "Option<unsafe extern \"C\" fn(*mut c_void)>"
+        if function := function_parts(text):
+            result = "" if function[0] == "void" else f" -> {self(function[0])}"
+            return f"Option<unsafe extern \"C\" fn({', '.join(map(self, function[1]))}){result}>"
         pieces = re.findall(r"\*|const|[\w]+", text.replace("struct ", ""))
         constant = pieces[0] == "const"
         pieces = pieces[1:] if constant else pieces

@@ -41,6 +41,14 @@ EXPECT_NUMBER(cuda::status_unsupported_ptx_version, CUDA_ERROR_UNSUPPORTED_PTX_V
 namespace gpu = kernelgen::gpu;
 EXPECT_NUMBER(gpu::status_out_of_memory, CUDA_ERROR_OUT_OF_MEMORY);
 EXPECT_NUMBER(gpu::status_not_found, CUDA_ERROR_NOT_FOUND);
+EXPECT_NUMBER(gpu::status_not_ready, CUDA_ERROR_NOT_READY);
+EXPECT_NUMBER(gpu::status_reached_already, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+EXPECT_NUMBER(gpu::pinned_for_all_devices, CU_MEMHOSTALLOC_PORTABLE);
+EXPECT_NUMBER(sizeof(gpu::PoolAccess), sizeof(CUmemAccessDesc));
+EXPECT_NUMBER(offsetof(gpu::PoolAccess, device), offsetof(CUmemAccessDesc, location.id));
+EXPECT_NUMBER(offsetof(gpu::PoolAccess, access), offsetof(CUmemAccessDesc, flags));
+EXPECT_NUMBER(gpu::location_of_a_device, CU_MEM_LOCATION_TYPE_DEVICE);
+EXPECT_NUMBER(gpu::read_and_write, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
 EXPECT_NUMBER(gpu::stream_non_blocking, CU_STREAM_NON_BLOCKING);
 EXPECT_NUMBER(gpu::event_default, CU_EVENT_DEFAULT);
 EXPECT_NUMBER(gpu::event_without_time, CU_EVENT_DISABLE_TIMING);

@@ -39,6 +39,14 @@ EXPECT_NUMBER(kernelgen::hip::status_shared_object_init_failed, hipErrorSharedOb
 namespace gpu = kernelgen::gpu;
 EXPECT_NUMBER(gpu::status_out_of_memory, hipErrorOutOfMemory);
 EXPECT_NUMBER(gpu::status_not_found, hipErrorNotFound);
+EXPECT_NUMBER(gpu::status_not_ready, hipErrorNotReady);
+EXPECT_NUMBER(gpu::status_reached_already, hipErrorPeerAccessAlreadyEnabled);
+EXPECT_NUMBER(gpu::pinned_for_all_devices, hipHostMallocPortable);
+EXPECT_NUMBER(sizeof(gpu::PoolAccess), sizeof(hipMemAccessDesc));
+EXPECT_NUMBER(offsetof(gpu::PoolAccess, device), offsetof(hipMemAccessDesc, location.id));
+EXPECT_NUMBER(offsetof(gpu::PoolAccess, access), offsetof(hipMemAccessDesc, flags));
+EXPECT_NUMBER(gpu::location_of_a_device, hipMemLocationTypeDevice);
+EXPECT_NUMBER(gpu::read_and_write, hipMemAccessFlagsProtReadWrite);
 EXPECT_NUMBER(gpu::stream_non_blocking, hipStreamNonBlocking);
 EXPECT_NUMBER(gpu::event_default, hipEventDefault);
 EXPECT_NUMBER(gpu::event_without_time, hipEventDisableTiming);

@@ -141,6 +141,25 @@ STUB(hipMalloc, cuMemAlloc_v2)(void** memory, std::size_t bytes) {
 
 STUB(hipFree, cuMemFree_v2)(void* memory) { return drop_handle(__func__, memory); }
 
+STUB(hipHostMalloc, cuMemHostAlloc)(void** memory, std::size_t bytes, unsigned) {
+  return make_handle(__func__, memory, bytes);
+}
+STUB(hipHostFree, cuMemFreeHost)(void* memory) { return drop_handle(__func__, memory); }
+
+STUB(hipDeviceCanAccessPeer, cuDeviceCanAccessPeer)(int* can, int, int) {
+  *can = stub.peers_are_reachable ? 1 : 0;
+  return enter(__func__);
+}
+#ifdef STUB_CUDA
+extern "C" int cuCtxEnablePeerAccess(void*, unsigned) { return enter(__func__); }
+#else
+extern "C" int hipDeviceEnablePeerAccess(int, unsigned) { return enter(__func__); }
+#endif
+STUB(hipMemPoolSetAccess, cuMemPoolSetAccess)(void*, const void* accesses, std::size_t count) {
+  std::memcpy(stub.pool_access.data(), accesses, sizeof stub.pool_access);
+  return count == 1 ? enter(__func__) : 1;
+}
+
 STUB(hipMallocAsync, cuMemAllocAsync)(void** memory, std::size_t bytes, void* stream) {
   if (captured(stream) != nullptr) stub.violations.emplace_back(__func__);
   return make_handle(__func__, memory, bytes);

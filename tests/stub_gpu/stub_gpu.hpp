@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -69,6 +70,8 @@ struct StubGpu {
   std::vector<std::pair<void*, void*>> waits;
   std::vector<void*> frees;  ///< the streams that memory was freed in
   bool events_are_reached = true;
+  bool peers_are_reachable = true;
+  std::array<int, 3> pool_access{};  ///< kind and number of the device, and what it may do
 
   std::uintptr_t current = 0;
   std::vector<std::string> calls;

@@ -86,6 +86,63 @@ TEST_F(Capi, LaunchesAKernelById) {
         KERNELGEN_INVALID_ARGUMENT, "kernel is 4294967295");
 }
 
+TEST_F(Capi, MemoryComesFromAnAllocatorOfTheCaller) {
+  static std::size_t in_use = 0;
+  const auto allocate = [](void* context, size_t bytes, void*) {
+    in_use += bytes;
+    ++*static_cast<int*>(context);
+    return std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+  };
+  const auto give_back = [](void*, void* memory, size_t bytes, void*) {
+    in_use -= bytes;
+    std::free(memory);
+  };
+  int calls = 0;
+  ok(kernelgen_device_set_allocator(device_, allocate, give_back, &calls));
+  const int64_t shape[] = {100};
+  kernelgen_tensor* x = nullptr;
+  ok(kernelgen_tensor_empty(device_, KERNELGEN_U8, 1, shape, nullptr, &x));
+  EXPECT_EQ(in_use, 100u);
+  ok(kernelgen_device_set_allocator(device_, nullptr, nullptr, nullptr));
+  kernelgen_tensor_release(x);
+  EXPECT_EQ(in_use, 0u);
+  EXPECT_EQ(calls, 1);
+  fails(kernelgen_device_set_allocator(device_, allocate, nullptr, nullptr), KERNELGEN_INVALID_ARGUMENT,
+        "only one of the functions");
+}
+
+TEST_F(Capi, CopiesByPinnedMemoryAndBetweenDevices) {
+  kernelgen_pinned* pinned = nullptr;
+  ok(kernelgen_pinned_new(device_, 16, &pinned));
+  void* data = nullptr;
+  size_t bytes = 0;
+  ok(kernelgen_pinned_data(pinned, &data, &bytes));
+  EXPECT_EQ(bytes, 16u);
+  auto* const values = static_cast<float*>(data);
+  values[1] = 5;
+  values[2] = 6;
+  kernelgen_tensor* x = make({1, 2}, {2});
+  ok(kernelgen_upload(x, pinned, 4, nullptr));
+  EXPECT_EQ(read(x), (std::vector<float>{5, 6}));
+  ok(kernelgen_download(pinned, x, 8, nullptr));
+  EXPECT_EQ(values[3], 6);
+  fails(kernelgen_upload(x, pinned, 12, nullptr), KERNELGEN_INVALID_ARGUMENT,
+        "takes 8 bytes; the memory has 4 from byte 12 on");
+  fails(kernelgen_download(nullptr, x, 0, nullptr), KERNELGEN_INVALID_ARGUMENT, "destination is NULL");
+  kernelgen_pinned_release(pinned);
+  kernelgen_pinned_release(nullptr);
+
+  kernelgen_device* other = nullptr;
+  ok(kernelgen_device_open("cpu:1", nullptr, &other));
+  kernelgen_tensor* there = nullptr;
+  ok(kernelgen_tensor_to_device(x, other, nullptr, nullptr, &there));
+  keep(there);
+  EXPECT_EQ(read(there), (std::vector<float>{5, 6}));
+  fails(kernelgen_tensor_to_device(x, nullptr, nullptr, nullptr, &there), KERNELGEN_INVALID_ARGUMENT,
+        "device is NULL");
+  kernelgen_device_release(other);
+}
+
 TEST_F(Capi, StreamsOfPrioritiesAndThreads) {
   kernelgen_stream *high = nullptr, *own = nullptr;
   ok(kernelgen_stream_new_with_priority(device_, KERNELGEN_PRIORITY_HIGH, &high));

@@ -2,6 +2,7 @@
 #include "driver/cpu_driver.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <cstring>
@@ -56,6 +57,27 @@ TEST(HostMemory, KeepsBigBlocksUpToItsLimit) {
   memory.free(first, 8 * megabyte - 100);
   memory.free(second, 4 * megabyte);
   EXPECT_EQ(memory.cached(), 8 * megabyte);
+}
+
+TEST(HostMemory, CostsNoPageFaultsOnceItIsKept) {
+  HostMemory memory(std::size_t{1} << 30);
+  const auto round = [&] {
+    for (const std::size_t bytes : {16ul << 10, 100ul << 10, 600ul << 10, 3ul << 20, 20ul << 20}) {
+      void* const blocks[] = {memory.allocate(bytes), memory.allocate(bytes)};
+      for (void* block : blocks) std::memset(block, 1, bytes);
+      for (void* block : blocks) memory.free(block, bytes);
+    }
+  };
+  const auto faults = [] {
+    rusage use{};
+    ::getrusage(RUSAGE_THREAD, &use);
+    return use.ru_minflt;
+  };
+  round();
+  const long before = faults();
+  for (int i = 0; i < 20; ++i) round();
+  // A page of 4 KiB each would be 250,000.
+  EXPECT_LT(faults() - before, 100);
 }
 
 TEST(HostMemory, SaysWhenThereIsNone) {

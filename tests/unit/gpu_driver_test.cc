@@ -157,19 +157,71 @@ TEST_F(GpuDriverTest, MemoryComesFromThePool) {
   EXPECT_FALSE(called("hipStreamSynchronize"));
 }
 
-TEST_F(GpuDriverTest, WithoutAPoolFreeingWaitsForTheStream) {
+TEST_F(GpuDriverTest, WithoutAPoolBlocksAreKeptAndNobodyWaits) {
   stub().pools = false;
   const Device device = Device::open("hip:0", package);
   Driver& driver = state_of(device).driver();
-  driver.free(driver.allocate(16, nullptr), 16, nullptr);
+  stub().events_are_reached = false;
+  void* const first = driver.allocate(1000, nullptr);
+  driver.free(first, 1000, nullptr);
+  EXPECT_EQ(device.memory_use().cached, 1024u);
+  EXPECT_EQ(driver.allocate(1020, nullptr), first) << "in the same stream at once, of the same size class";
+  driver.free(first, 1020, nullptr);
+  const Stream stream = device.new_stream();
+  void* const second = driver.allocate(1000, stream.native());
+  EXPECT_NE(second, first) << "work before the free may still use it";
+  driver.trim_memory();
+  EXPECT_FALSE(called("hipFree"));
+  stub().events_are_reached = true;
+  EXPECT_EQ(driver.allocate(1000, stream.native()), first);
+  driver.free(first, 1000, stream.native());
+  driver.free(second, 1000, stream.native());
+  EXPECT_EQ(device.free_memory(), (std::size_t{60} << 30) + 2048);
   EXPECT_TRUE(called("hipMalloc"));
-  EXPECT_FALSE(called("hipMallocAsync"));
-  const auto& calls = stub().calls;
-  const auto wait = std::find(calls.begin(), calls.end(), "hipStreamSynchronize");
-  const auto free = std::find(calls.begin(), calls.end(), "hipFree");
-  EXPECT_LT(wait, free);
-  EXPECT_NE(free, calls.end());
-  EXPECT_EQ(device.free_memory(), std::size_t{60} << 30);
+  for (const char* call : {"hipMallocAsync", "hipFree", "hipStreamSynchronize", "hipDeviceSynchronize"})
+    EXPECT_FALSE(called(call)) << call;
+  driver.trim_memory();
+  EXPECT_EQ(std::count(stub().calls.begin(), stub().calls.end(), "hipFree"), 2);
+  EXPECT_EQ(device.memory_use().cached, 0u);
+}
+
+TEST_F(GpuDriverTest, WithoutAPoolAStreamThatIsGoneLeavesNoShortWay) {
+  stub().pools = false;
+  const Device device = Device::open("hip:0", package);
+  Driver& driver = state_of(device).driver();
+  stub().events_are_reached = false;
+  void* const stream = driver.create_stream(Priority::normal);
+  void* const memory = driver.allocate(100, stream);
+  driver.free(memory, 100, stream);
+  driver.destroy_stream(stream);
+  // The handle of another stream now, perhaps.
+  void* const other = driver.allocate(100, stream);
+  EXPECT_NE(other, memory);
+  driver.free(other, 100, nullptr);
+}
+
+TEST_F(GpuDriverTest, WithoutAPoolARefusedBlockIsAskedForOnceMore) {
+  stub().pools = false;
+  const Device device = Device::open("hip:0", package);
+  Driver& driver = state_of(device).driver();
+  driver.free(driver.allocate(5000, nullptr), 5000, nullptr);
+  stub().failures = {{"hipMalloc", 2}};
+  stub().calls.clear();
+  expect_error(Code::out_of_memory, {"hipMalloc: error 2", "100 bytes were asked, 0 are in use, 0 cached"},
+               [&] { driver.allocate(100, nullptr); });
+  EXPECT_TRUE(called("hipFree")) << "what was kept is given up";
+  stub().failures.clear();
+  driver.free(driver.allocate(100, nullptr), 100, nullptr);
+}
+
+TEST_F(GpuDriverTest, WithoutAPoolABlockThatCannotBeMarkedIsGivenBack) {
+  stub().pools = false;
+  const Device device = Device::open("hip:0", package);
+  Driver& driver = state_of(device).driver();
+  void* const memory = driver.allocate(100, nullptr);
+  stub().failures = {{"hipEventRecord", 700}};
+  driver.free(memory, 100, nullptr);
+  EXPECT_TRUE(called("hipFree"));
 }
 
 TEST_F(GpuDriverTest, ErrorsNameTheCallAndWhatTheDriverSays) {

@@ -10,7 +10,7 @@
 #include "device/device_state.hpp"
 #include "kernelgen/error.hpp"
 #include "kernelgen/graph.hpp"
-#include "kernelgen/tensor.hpp"
+#include "kernelgen/transfer.hpp"
 #include "stub_gpu/stub_gpu.hpp"
 #include "support/sample_package.hpp"
 #include "support/stub_state.hpp"
@@ -84,6 +84,14 @@ class GpuFault : public testing::TestWithParam<const char*> {
     shared.use(urgent, Access::read);
     shared.use(stream, Access::read);
     device.call([] {}, urgent);
+    {
+      const PinnedMemory memory(device, 32);
+      upload(shared, memory, 0, urgent);
+      download(memory, shared, 16, urgent);
+    }
+    const Device other =
+        Device::open(std::string(device.location(), 0, device.location().size() - 1) + "0", package());
+    to_device(x, other, {stream, other.new_stream()});
     shared = {};
     stream.synchronize();
     device.synchronize();

@@ -124,6 +124,70 @@ TEST_F(MemoryTest, AGpusPoolIsTrimmedAndAskedOnceMore) {
   device.trim_memory();
 }
 
+TEST_F(MemoryTest, ComesFromAnAllocatorOfTheProgram) {
+  const Device device = open("cpu:2");
+  std::vector<std::size_t> asked, freed;
+  bool has_any = true;
+  Allocator mine;
+  mine.allocate = [&](std::size_t bytes, void*) {
+    asked.push_back(bytes);
+    return has_any ? std::aligned_alloc(64, (bytes + 63) / 64 * 64) : nullptr;
+  };
+  mine.free = [&](void* memory, std::size_t bytes, void*) {
+    freed.push_back(bytes);
+    std::free(memory);
+  };
+  Tensor before = of(device, 100);
+  device.set_allocator(mine);
+  const std::size_t in_use = device.memory_use().in_use;
+  {
+    const Tensor x = of(device, 200);
+    EXPECT_EQ(device.memory_use().in_use, in_use + 200);
+    before = {};
+    EXPECT_TRUE(freed.empty()) << "what was there goes back to where it came from";
+  }
+  EXPECT_EQ(asked, (std::vector<std::size_t>{200}));
+  EXPECT_EQ(freed, asked);
+
+  device.set_memory_limit(1000);
+  expect_error(Code::out_of_memory, {"its limit is set to 1000"}, [&] { of(device, 2000); });
+  EXPECT_EQ(asked.size(), 1u);
+  device.set_memory_limit(~std::size_t{0});
+  has_any = false;
+  expect_error(Code::out_of_memory, {"the program's own allocator has no memory", "300 bytes were asked"},
+               [&] { of(device, 300); });
+  EXPECT_EQ(asked, (std::vector<std::size_t>{200, 300, 300}));
+  has_any = true;
+  Tensor last = of(device, 400);
+  device.set_allocator({});
+  of(device, 500);
+  last = {};
+  EXPECT_EQ(freed, (std::vector<std::size_t>{200, 400}));
+  mine.free = {};
+  expect_error(Code::invalid_argument, {"only one of the functions allocate and free"},
+               [&] { device.set_allocator(mine); });
+}
+
+TEST_F(MemoryTest, OfAnAllocatorIsForAStream) {
+  const Device device = open_stub();
+  const Stream stream = device.new_stream();
+  std::vector<void*> streams;
+  device.set_allocator({[&](std::size_t bytes, void* where) {
+                          streams.push_back(where);
+                          return std::malloc(bytes);
+                        },
+                        [&](void* memory, std::size_t, void* where) {
+                          streams.push_back(where);
+                          std::free(memory);
+                        }});
+  stub().calls.clear();
+  {
+    const Tensor x = Tensor::empty(device, {100}, DType::u8, stream);
+  }
+  EXPECT_EQ(streams, (std::vector<void*>{stream.native(), stream.native()}));
+  EXPECT_TRUE(stub().calls.empty());
+}
+
 TEST_F(MemoryTest, NobodyWaitsForTheDeviceInACapture) {
   const Device device = open_stub();
   const Graph graph = device.capture([&] {

@@ -18,6 +18,7 @@ from .gguf import Gguf, GgufTensor
 from .operations import *  # noqa: F401,F403  an operation each, under C's names
 from .package import Package
 from .tensor import Tensor, empty, from_address, from_buffer, from_bytes, from_dlpack, full, tensor, zeros
+from .transfer import PinnedMemory
 
 __version__ = _lib.kernelgen_version().decode()
 
@@ -25,5 +26,5 @@ globals().update(DType.__members__)  # kernelgen.f32, …, kernelgen.q4_K
 
 __all__ = ["BadPackage", "DType", "Device", "DeviceError", "Error", "Event", "Function", "Gguf", "GgufTensor",
            "Graph", "GraphUpdate", "IndexOutOfRange", "Internal", "InvalidArgument", "IoError", "MemoryUse", "Module", "NotFound", "OutOfMemory", "Package",
-           "Stream", "Tensor", "Unsupported", "device_names", "empty", "errors", "from_address", "from_buffer", "from_bytes",
+           "PinnedMemory", "Stream", "Tensor", "Unsupported", "device_names", "empty", "errors", "from_address", "from_buffer", "from_bytes",
            "from_dlpack", "full", "operations", "tensor", "zeros", *operations.__all__, *DType.__members__]

@@ -127,6 +127,23 @@ class Device(Handle):
         """An allocation with which more bytes would be in use raises OutOfMemory; the device is usable as before."""
         lib.kernelgen_device_set_memory_limit(self, unsigned(bytes, "bytes", 64))
 
+    def set_allocator(self, allocate: Optional[Callable[[int, Optional[int]], Optional[int]]] = None,
+                      free: Optional[Callable[[int, int, Optional[int]], object]] = None) -> None:
+        """Memory comes from allocate(nbytes, stream) from now on, and goes back by free(address, nbytes, stream); without
+        functions from where it came from at first. `stream` is the driver's handle, None for the default queue; an address
+        is aligned to 256 bytes (on the CPU to 64), None or 0 where there is none. They are called by any thread; what they
+        raise is printed, and counts as no memory. PyTorch's allocator, for "cuda:0":
+
+            device.set_allocator(lambda nbytes, stream: torch.cuda.caching_allocator_alloc(nbytes, 0, stream or 0),
+                                 lambda address, nbytes, stream: torch.cuda.caching_allocator_delete(address))
+
+        Raises InvalidArgument where there is only one of them."""
+        functions = _c.FUNCTIONS["kernelgen_device_set_allocator"][1]
+        take = functions[1](lambda _, nbytes, stream: allocate(nbytes, stream)) if allocate else functions[1]()
+        give = functions[2](lambda _, address, nbytes, stream: free(address, nbytes, stream)) if free else functions[2]()
+        _allocators.append((take, give))  # for good, as memory may go back to them at any time
+        lib.kernelgen_device_set_allocator(self, take, give, None)
+
     def reset_peak_memory(self) -> None:
         """The peak is what is in use now."""
         lib.kernelgen_device_reset_peak_memory(self)
@@ -288,6 +305,7 @@ DeviceLike = Union[Device, str]
 _opened = {}  # by name, what Device.of opened
 _current = threading.local()  # .streams: those of the `with` statements this thread is in; .captures: whether it does
 _numbers = itertools.count(1)
+_allocators = []  # functions of Device.set_allocator
 _calls = {}  # by number, what Device.call was given and is not called yet
 # One for all, as it must not go while it returns.
 _call = _c.Release(lambda number: _calls.pop(number)())

@@ -213,12 +213,13 @@ class Tensor(Operators, Handle):
         return change(self, wanted, stream=stream)
 
     def to(self, device: DeviceLike, stream: Optional[Stream] = None) -> Tensor:
-        """On that device: the tensor itself where it is there, else a contiguous copy, by way of the host. `stream` is of
-        this tensor's device."""
+        """On that device: the tensor itself where it is there, else a contiguous copy, for which the other device's default
+        queue waits; from one GPU to another of its kind, else by way of the host, which waits for it. `stream` is of this
+        tensor's device. Raises InvalidArgument while the thread captures a graph; OutOfMemory, DeviceError."""
         wanted = Device.of(device)
         if wanted == self.device:
             return self
-        return from_bytes(self.tobytes(stream), self.dtype, self.shape, wanted)
+        return Tensor._made(lib.kernelgen_tensor_to_device, self, wanted, current(stream), None)
 
     def tobytes(self, stream: Optional[Stream] = None) -> bytes:
         """The elements (quantized: the blocks) in row-major order, after everything in the stream is done. Raises what

@@ -34,6 +34,10 @@ pub struct Graph {
     _private: [u8; 0],
 }
 #[repr(C)]
+pub struct Pinned {
+    _private: [u8; 0],
+}
+#[repr(C)]
 pub struct Gguf {
     _private: [u8; 0],
 }
@@ -400,6 +404,12 @@ extern "C" {
     pub fn kernelgen_device_memory_use(device: *const Device, memory: *mut MemoryUse) -> c_int;
     pub fn kernelgen_device_set_memory_limit(device: *const Device, bytes: usize) -> c_int;
     pub fn kernelgen_device_reset_peak_memory(device: *const Device) -> c_int;
+    pub fn kernelgen_device_set_allocator(
+        device: *const Device,
+        allocate: Option<unsafe extern "C" fn(*mut c_void, usize, *mut c_void) -> *mut c_void>,
+        give_back: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, usize, *mut c_void)>,
+        context: *mut c_void,
+    ) -> c_int;
     pub fn kernelgen_device_trim_memory(device: *const Device) -> c_int;
     pub fn kernelgen_stream_new(device: *const Device, stream: *mut *mut Stream) -> c_int;
     pub fn kernelgen_stream_new_with_priority(
@@ -1465,6 +1475,28 @@ extern "C" {
         managed: *mut DLManagedTensor,
         device: *const Device,
         tensor: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_pinned_new(device: *const Device, bytes: usize, pinned: *mut *mut Pinned) -> c_int;
+    pub fn kernelgen_pinned_release(pinned: *mut Pinned);
+    pub fn kernelgen_pinned_data(pinned: *const Pinned, data: *mut *mut c_void, bytes: *mut usize) -> c_int;
+    pub fn kernelgen_upload(
+        destination: *const Tensor,
+        source: *const Pinned,
+        offset: usize,
+        stream: *const Stream,
+    ) -> c_int;
+    pub fn kernelgen_download(
+        destination: *const Pinned,
+        source: *const Tensor,
+        offset: usize,
+        stream: *const Stream,
+    ) -> c_int;
+    pub fn kernelgen_tensor_to_device(
+        tensor: *const Tensor,
+        device: *const Device,
+        from: *const Stream,
+        to: *const Stream,
+        result: *mut *mut Tensor,
     ) -> c_int;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernelgen/allocator.hpp"
 #include "kernelgen/device_kind.hpp"
 #include "kernelgen/launch_shape.hpp"
 #include "kernelgen/package.hpp"
@@ -106,8 +107,9 @@ class Device {
   Device() = default;
 
   /// Opens `cpu`, `cpu:N` (N worker threads), `hip:N`, `cuda:N`, or `auto` (the first GPU that has kernels in
-  /// the package, else the CPU). Opening the same name with the same package twice gives the same device
-  /// ("cpu:01" is "cpu:1").
+  /// the package, else the CPU). With KERNELGEN_CPU_DEVICES=K the CPU is K devices, each with a share of its cores, so that
+  /// programs for several can be tried: `cpu`, `cpu.1` … `cpu.1:N`. Opening the same name with the same package twice gives
+  /// the same device ("cpu:01" is "cpu:1").
   /// Throws Error(not_found) for a name it does not know, Error(unsupported) where no driver library, no such
   /// ordinal or no code object for the architecture is found; the message lists everything tried.
   static Device open(std::string_view name, const Package& package = Package::embedded());
@@ -135,6 +137,10 @@ class Device {
   /// what is cached was given up and all streams were waited for. The device is usable as before.
   void set_memory_limit(std::size_t bytes) const;
   void reset_peak_memory() const;
+  /// Memory comes from there from now on, or again from where it came from at first, for one without functions: a GPU's pool,
+  /// a cache of ours where its driver has none, and on the CPU. What was allocated before goes back to where it came from.
+  /// Counts and limit hold for it too. Throws Error(invalid_argument) for one with only one of the functions.
+  void set_allocator(Allocator allocator) const;
   /// Gives what is cached back to the system, but for what work that is not done yet may use. Throws Error(device).
   void trim_memory() const;
   int wave_size() const;

@@ -12,6 +12,7 @@
  *   kernelgen_module   a user's own code object, loaded on a device
  *   kernelgen_tensor   typed, strided view of device memory
  *   kernelgen_graph    work of a device, captured once and launched many times
+ *   kernelgen_pinned   memory of the host that devices copy from and to by themselves
  *   kernelgen_gguf     a file of a language model: metadata and tensors
  * A function that has an output `kernelgen_X** …` gives the caller a handle of its own, to be released with
  * kernelgen_X_release. Handles keep what they need alive: a tensor may outlive the device handle it was made
@@ -37,5 +38,6 @@
 #include "kernelgen/c/operations.h"
 #include "kernelgen/c/package.h"
 #include "kernelgen/c/tensor.h"
+#include "kernelgen/c/transfer.h"
 
 #endif

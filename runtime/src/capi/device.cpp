@@ -92,6 +92,21 @@ kernelgen_status kernelgen_device_reset_peak_memory(const kernelgen_device* devi
   return guarded(__func__, [&] { need(device, "device").device.reset_peak_memory(); });
 }
 
+kernelgen_status kernelgen_device_set_allocator(
+    const kernelgen_device* device, void* (*allocate)(void* context, size_t bytes, void* stream),
+    void (*give_back)(void* context, void* memory, size_t bytes, void* stream), void* context) {
+  return guarded(__func__, [&] {
+    kernelgen::Allocator allocator;
+    if (allocate != nullptr)
+      allocator.allocate = [=](size_t bytes, void* stream) { return allocate(context, bytes, stream); };
+    if (give_back != nullptr)
+      allocator.free = [=](void* memory, size_t bytes, void* stream) {
+        give_back(context, memory, bytes, stream);
+      };
+    need(device, "device").device.set_allocator(std::move(allocator));
+  });
+}
+
 kernelgen_status kernelgen_device_trim_memory(const kernelgen_device* device) {
   return guarded(__func__, [&] { need(device, "device").device.trim_memory(); });
 }

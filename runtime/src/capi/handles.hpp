@@ -9,6 +9,7 @@
 #include "kernelgen/graph.hpp"
 #include "kernelgen/package.hpp"
 #include "kernelgen/tensor.hpp"
+#include "kernelgen/transfer.hpp"
 
 /// What the opaque handles of the C interface hold: the C++ object of the same name, by value.
 struct kernelgen_package {
@@ -44,6 +45,10 @@ struct kernelgen_tensor {
 
 struct kernelgen_graph {
   kernelgen::Graph graph;
+};
+
+struct kernelgen_pinned {
+  kernelgen::PinnedMemory memory;
 };
 
 struct kernelgen_gguf {

@@ -91,6 +91,9 @@ MemoryUse Device::memory_use() const {
 
 void Device::set_memory_limit(std::size_t bytes) const { state_->driver().memory().set_limit(bytes); }
 void Device::reset_peak_memory() const { state_->driver().memory().reset_peak(); }
+void Device::set_allocator(Allocator allocator) const {
+  state_->driver().set_allocator(std::move(allocator));
+}
 void Device::trim_memory() const { state_->driver().trim_memory(); }
 int Device::wave_size() const { return state_->driver().info().wave_size; }
 int Device::compute_units() const { return state_->driver().info().compute_units; }

@@ -24,17 +24,26 @@ std::optional<int> parse_number(std::string_view text) {
 }  // namespace
 
 std::string to_string(const DeviceName& name) {
-  if (name.kind == DeviceKind::cpu) return name.threads == 0 ? "cpu" : formatted("cpu:{}", name.threads);
+  if (name.kind == DeviceKind::cpu) {
+    std::string text = name.ordinal == 0 ? "cpu" : formatted("cpu.{}", name.ordinal);
+    if (name.threads != 0) text += formatted(":{}", name.threads);
+    return text;
+  }
   return formatted("{}:{}", name.kind == DeviceKind::hip ? "hip" : "cuda", name.ordinal);
 }
 
 DeviceName parse_device_name(std::string_view name) {
-  if (name == "cpu") return {};
   const std::size_t colon = name.find(':');
+  if (const std::string_view first = name.substr(0, colon); first == "cpu" || first.starts_with("cpu.")) {
+    const std::optional<int> ordinal = first == "cpu" ? 0 : parse_number(first.substr(4));
+    const std::optional<int> threads =
+        colon == std::string_view::npos ? 0 : parse_number(name.substr(colon + 1));
+    if (ordinal && threads && (*threads > 0 || colon == std::string_view::npos))
+      return {DeviceKind::cpu, *ordinal, *threads};
+  }
   if (colon != std::string_view::npos) {
     const std::string_view kind = name.substr(0, colon);
     if (const std::optional<int> number = parse_number(name.substr(colon + 1))) {
-      if (kind == "cpu" && *number > 0) return {DeviceKind::cpu, 0, *number};
       if (kind == "hip") return {DeviceKind::hip, *number, 0};
       if (kind == "cuda") return {DeviceKind::cuda, *number, 0};
     }
@@ -42,7 +51,8 @@ DeviceName parse_device_name(std::string_view name) {
   throw Error(
       Code::not_found,
       formatted(
-          "no device is called \"{}\"; names are cpu, cpu:N (N threads, 1 to {}), hip:N, cuda:N and auto",
+          "no device is called \"{}\"; names are cpu, cpu:N (N threads, 1 to {}), cpu.K and cpu.K:N (of "
+          "KERNELGEN_CPU_DEVICES), hip:N, cuda:N and auto",
           name, largest_number));
 }
 

@@ -7,11 +7,11 @@
 
 namespace kernelgen {
 
-/// What a name like "cpu", "cpu:4" or "hip:0" says.
+/// What a name like "cpu", "cpu:4", "cpu.1" or "hip:0" says.
 struct DeviceName {
   DeviceKind kind = DeviceKind::cpu;
-  int ordinal = 0;  ///< of a GPU
-  int threads = 0;  ///< of the CPU; 0 for as many as there are cores
+  int ordinal = 0;
+  int threads = 0;  ///< of a CPU; 0 for its share of the cores
 };
 
 /// What a device is called, in one form whatever it was opened by: "cpu:1" for "cpu:01".

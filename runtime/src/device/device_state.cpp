@@ -166,8 +166,19 @@ void DeviceState::release(ReleasedMemory memory) noexcept {
     driver_->free(memory.data, memory.bytes, memory.stream.native());
   } else {
     queues.push_back(writer);
-    stream_order_.free_behind(queues, memory.data, memory.bytes);
+    driver_->free(memory.data, memory.bytes, stream_order_.behind(queues));
   }
+}
+
+void DeviceState::release_pinned(PinnedBlock block) noexcept {
+  if (driver_->is_any_captured()) [[unlikely]] {
+    const std::lock_guard lock(capture_mutex_);
+    if (any_capture_ != nullptr &&
+        std::ranges::count(block.queues, any_capture_->stream().impl_->timeline) != 0)
+      return any_capture_->keep(std::shared_ptr<void>(
+          block.data, [self = shared_from_this(), block](void*) { self->release_pinned(block); }));
+  }
+  driver_->free_pinned(block.data, block.bytes, stream_order_.behind(block.queues));
 }
 
 bool DeviceState::is_captured(const Stream& stream) const {

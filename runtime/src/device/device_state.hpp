@@ -31,6 +31,13 @@ struct ReleasedMemory {
   std::vector<std::shared_ptr<Timeline>> readers = {};  ///< other queues that use it
 };
 
+/// Memory of the host that nobody uses any more but work that was put into those queues.
+struct PinnedBlock {
+  void* data;
+  std::size_t bytes;
+  std::vector<std::shared_ptr<Timeline>> queues;
+};
+
 /// A custom module loaded on a device, unloaded with its last user.
 class LoadedModule {
  public:
@@ -112,6 +119,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   }
   /// Frees the memory, or lets a graph keep it that this thread captures, or another one in the memory's stream.
   void release(ReleasedMemory memory) noexcept;
+  void release_pinned(PinnedBlock block) noexcept;
   /// Lets work of one stream wait for what is in another now. A stream that is being captured is left as it is.
   void order_behind(const Stream& later, const Stream& earlier) noexcept;
   /// Bytes that the host could hold at most.

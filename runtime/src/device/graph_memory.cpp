@@ -1,22 +1,10 @@
 #include "device/graph_memory.hpp"
 
 #include <algorithm>
-#include <bit>
 
-#include "common/quotient.hpp"
+#include "common/size_class.hpp"
 
 namespace kernelgen {
-namespace {
-
-/// Eight classes an octave, so that requests of nearly one size share a block.
-std::size_t size_class(std::size_t bytes) {
-  constexpr std::size_t least = 512;
-  const std::size_t step = std::max(std::bit_floor(bytes) / 8, least);
-  return quotient_up(bytes, step) * step;
-}
-
-}  // namespace
-
 GraphMemory::~GraphMemory() {
   // Where the graph's results are read as a rule.
   if (!blocks_.empty()) state_->order_behind(stream_, {});
@@ -26,7 +14,7 @@ GraphMemory::~GraphMemory() {
 
 std::shared_ptr<void> GraphMemory::take(std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  return {find_block(size_class(bytes)),
+  return {find_block(size_class(bytes, 512)),
           [memory = shared_from_this()](void* data) { memory->give_back(data); }};
 }
 

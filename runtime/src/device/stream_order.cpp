@@ -46,8 +46,7 @@ void StreamOrder::end(Timeline& queue) noexcept {
   }
 }
 
-void StreamOrder::free_behind(std::span<const std::shared_ptr<Timeline>> queues, void* memory,
-                              std::size_t bytes) noexcept {
+void* StreamOrder::behind(std::span<const std::shared_ptr<Timeline>> queues) noexcept {
   try {
     void* const freeing = freeing_queue();
     for (const std::shared_ptr<Timeline>& queue : queues) {
@@ -57,7 +56,7 @@ void StreamOrder::free_behind(std::span<const std::shared_ptr<Timeline>> queues,
   } catch (const Error&) {
     // As above.
   }
-  driver_.free(memory, bytes, freeing_);
+  return freeing_;
 }
 
 }  // namespace kernelgen

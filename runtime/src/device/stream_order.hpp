@@ -31,9 +31,8 @@ class StreamOrder {
   void order(Timeline& later, const std::shared_ptr<Timeline>& earlier, Timeline::Moment work);
   /// Before a stream is destroyed.
   void end(Timeline& queue) noexcept;
-  /// Frees memory behind what is in all the queues now, none of which waits for another.
-  void free_behind(std::span<const std::shared_ptr<Timeline>> queues, void* memory,
-                   std::size_t bytes) noexcept;
+  /// A queue that is behind what is in all those now, none of which waits for another: to free memory in.
+  void* behind(std::span<const std::shared_ptr<Timeline>> queues) noexcept;
 
  private:
   /// A queue that does nothing but free.

@@ -1,6 +1,5 @@
 #include "driver/cpu_driver.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 #include "common/format.hpp"
 
@@ -9,11 +8,11 @@
 #include <cstring>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "common/quotient.hpp"
+#include "driver/cpu_devices.hpp"
 #include "driver/host_architecture.hpp"
 #include "driver/shared_object.hpp"
 #include "kernelgen/error.hpp"
@@ -71,13 +70,6 @@ void in_chunks(ThreadPool& pool, std::size_t bytes, const Work& work) {
   pool.run(quotient_up(bytes, chunk_bytes), body, &range);
 }
 
-int usable_cores() {
-  cpu_set_t cores;
-  if (::sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
-  // More cores than a cpu_set_t holds.
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 /// Bytes behind `key` ("MemAvailable:") in /proc/meminfo; 0 where that file cannot be read.
 std::size_t meminfo(const std::string& key) {
   std::ifstream file("/proc/meminfo");
@@ -111,7 +103,8 @@ bool CpuDriver::record(const Parameters&... parameters) {
 }
 
 CpuDriver::CpuDriver(int threads)
-    : memory_(physical_memory() / 8), pool_(threads > 0 ? threads : usable_cores()) {
+    : memory_(physical_memory() / 8),
+      pool_(threads > 0 ? threads : std::max(1, usable_cores() / cpu_devices())) {
   info_ = {processor_name(), std::string(host_architecture()), physical_memory(), 1, pool_.threads()};
 }
 
@@ -121,6 +114,20 @@ void CpuDriver::copy(void* to, const void* from, std::size_t bytes) {
   in_chunks(pool_, bytes, [&](std::size_t first, std::size_t size) {
     std::memcpy(static_cast<std::byte*>(to) + first, static_cast<const std::byte*>(from) + first, size);
   });
+}
+
+void CpuDriver::copy_to_device(void* to, const void* from, std::size_t bytes, void*) {
+  if (!record<CpuGraph::Copy>(to, from, bytes)) copy(to, from, bytes);
+}
+
+void CpuDriver::copy_to_host(void* to, const void* from, std::size_t bytes, void*) {
+  if (!record<CpuGraph::Copy>(to, from, bytes)) copy(to, from, bytes);
+}
+
+bool CpuDriver::copy_to_peer(Driver& peer, void* to, const void* from, std::size_t bytes, void*) {
+  if (dynamic_cast<CpuDriver*>(&peer) == nullptr) return false;
+  copy(to, from, bytes);
+  return true;
 }
 
 void CpuDriver::copy_on_device(void* to, const void* from, std::size_t bytes, void*) {

@@ -11,17 +11,19 @@ namespace kernelgen {
 /// handle is null and waiting for it returns at once. Several threads may launch at the same time.
 class CpuDriver final : public Driver {
  public:
-  /// `threads` that a grid is spread over, the caller included; 0 for one a core this process may use.
+  /// `threads` that a grid is spread over, the caller included; 0 for the device's share of the cores that this process
+  /// may use.
   explicit CpuDriver(int threads);
 
   std::size_t free_memory() override;
   int threads() const override { return pool_.threads(); }
   std::size_t cached_memory() override { return memory_.cached(); }
   void trim_memory() override { memory_.trim(); }
-  void copy_to_device(void* to, const void* from, std::size_t bytes, void*) override {
-    copy(to, from, bytes);
-  }
-  void copy_to_host(void* to, const void* from, std::size_t bytes, void*) override { copy(to, from, bytes); }
+  void* allocate_pinned(std::size_t bytes) override { return memory_.allocate(bytes); }
+  void free_pinned(void* memory, std::size_t bytes, void*) noexcept override { memory_.free(memory, bytes); }
+  void copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) override;
+  void copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) override;
+  bool copy_to_peer(Driver& peer, void* to, const void* from, std::size_t bytes, void* stream) override;
   void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) override;
   void fill(void* to, std::uint8_t value, std::size_t bytes, void* stream) override;
   void* create_stream(Priority) override { return nullptr; }

@@ -83,6 +83,10 @@ class CudaApi final : public GpuApi {
     return own_.set_context.function(reinterpret_cast<void*>(context));
   }
 
+  int reach_peer(std::uintptr_t peer) const override {
+    return own_.reach_peer.function(reinterpret_cast<void*>(peer), 0);
+  }
+
   int load_module(void** module, std::span<const std::byte> code, std::string* log) const override {
     // PTX is text and must end with a NUL, which a slice of a package need not have behind it.
     std::string text;

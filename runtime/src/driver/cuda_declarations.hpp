@@ -10,6 +10,7 @@
   X(release, cuDevicePrimaryCtxRelease_v2, (int device))                             \
   X(get_context, cuCtxGetCurrent, (void** context))                                  \
   X(set_context, cuCtxSetCurrent, (void* context))                                   \
+  X(reach_peer, cuCtxEnablePeerAccess, (void* peer, unsigned flags))                 \
   X(load_data, cuModuleLoadDataEx,                                                   \
     (void** module, const void* image, unsigned count, int* options, void** values)) \
   X(set_attribute, cuFuncSetAttribute, (void* function, int attribute, int value))   \

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "driver/cpu_devices.hpp"
 #include "driver/cpu_driver.hpp"
 #include "driver/gpu_api.hpp"
 #include "driver/gpu_driver.hpp"
@@ -31,7 +32,7 @@ void* Driver::allocate(std::size_t bytes, void* stream) {
                 formatted("{} bytes were asked of {}: {} are in use, and its limit is set to {}", bytes,
                           info_.name, memory_.in_use(), memory_.limit()));
   try {
-    return take_memory(bytes, stream);
+    return take(bytes, stream);
   } catch (const Error& error) {
     if (error.code() == Code::out_of_memory) return allocate_again(bytes, stream);
     memory_.remove(bytes);
@@ -42,13 +43,49 @@ void* Driver::allocate(std::size_t bytes, void* stream) {
 void Driver::free(void* memory, std::size_t bytes, void* stream) noexcept {
   if (memory == nullptr) return;
   memory_.remove(bytes);
+  if (had_allocator_) [[unlikely]]
+    if (const std::shared_ptr<const Allocator> allocator = allocator_of(memory))
+      return allocator->free(memory, bytes, stream);
   give_memory(memory, bytes, stream);
+}
+
+void Driver::set_allocator(Allocator allocator) {
+  if (!allocator.allocate != !allocator.free)
+    throw Error(Code::invalid_argument,
+                formatted("the allocator of {} has only one of the functions allocate and free", info_.name));
+  const std::lock_guard lock(allocator_mutex_);
+  allocator_ = allocator.allocate ? std::make_shared<const Allocator>(std::move(allocator)) : nullptr;
+  if (allocator_ != nullptr) had_allocator_ = true;
+}
+
+void* Driver::take(std::size_t bytes, void* stream) {
+  if (!had_allocator_) [[likely]]
+    return take_memory(bytes, stream);
+  std::shared_ptr<const Allocator> allocator;
+  {
+    const std::lock_guard lock(allocator_mutex_);
+    allocator = allocator_;
+  }
+  if (allocator == nullptr) return take_memory(bytes, stream);
+  void* const memory = allocator->allocate(bytes, stream);
+  if (memory == nullptr)
+    throw Error(Code::out_of_memory,
+                formatted("the program's own allocator has no memory of {}", info_.name));
+  const std::lock_guard lock(allocator_mutex_);
+  allocated_.insert_or_assign(memory, std::move(allocator));
+  return memory;
+}
+
+std::shared_ptr<const Allocator> Driver::allocator_of(void* memory) noexcept {
+  const std::lock_guard lock(allocator_mutex_);
+  const auto found = allocated_.extract(memory);
+  return found.empty() ? nullptr : found.mapped();
 }
 
 void* Driver::allocate_again(std::size_t bytes, void* stream) {
   try {
     make_room();
-    return take_memory(bytes, stream);
+    return take(bytes, stream);
   } catch (const Error& error) {
     memory_.remove(bytes);
     if (error.code() != Code::out_of_memory) throw;
@@ -88,7 +125,7 @@ GraphMemorySource* Driver::capture_memory() const noexcept {
 }
 
 int count_devices(DeviceKind kind) {
-  if (kind == DeviceKind::cpu) return 1;
+  if (kind == DeviceKind::cpu) return cpu_devices();
   try {
     int count = 0;
     const GpuApi& api = api_of(kind);
@@ -101,7 +138,13 @@ int count_devices(DeviceKind kind) {
 }
 
 std::unique_ptr<Driver> open_driver(DeviceKind kind, int ordinal, int threads) {
-  if (kind == DeviceKind::cpu) return std::make_unique<CpuDriver>(threads);
+  if (kind == DeviceKind::cpu) {
+    if (const int devices = cpu_devices(); ordinal >= devices)
+      throw Error(Code::unsupported,
+                  formatted("no device cpu.{}: there are as many as KERNELGEN_CPU_DEVICES says, {}", ordinal,
+                            devices));
+    return std::make_unique<CpuDriver>(threads);
+  }
   const char* prefix = kind == DeviceKind::hip ? "hip" : "cuda";
   return std::make_unique<GpuDriver>(api_of(kind), formatted("{}:{}", prefix, ordinal), ordinal);
 }

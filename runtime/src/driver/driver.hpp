@@ -7,8 +7,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "driver/memory_count.hpp"
+#include "kernelgen/allocator.hpp"
 #include "kernelgen/device_kind.hpp"
 #include "kernelgen/launch_shape.hpp"
 #include "kernelgen/priority.hpp"
@@ -59,16 +61,26 @@ class Driver {
   /// Gives memory back after everything now in `stream` is done. `bytes` is what it was allocated with.
   void free(void* memory, std::size_t bytes, void* stream) noexcept;
   MemoryCount& memory() { return memory_; }
+  /// Memory comes from there from now on; from the driver again where it has no functions. What was allocated before goes
+  /// back to where it came from.
+  void set_allocator(Allocator allocator);
   /// Bytes that were freed and are kept for allocations to come.
   virtual std::size_t cached_memory() = 0;
   /// Gives them back to the system, without a wait.
   virtual void trim_memory() = 0;
+  /// Memory of the host that the device copies from and to while the host does other things; null for 0 bytes. Throws
+  /// Error(out_of_memory).
+  virtual void* allocate_pinned(std::size_t bytes) = 0;
+  /// Behind what is in the stream now.
+  virtual void free_pinned(void* memory, std::size_t bytes, void* stream) noexcept = 0;
 
   /// Copies and fills are put into the stream. Host memory must stay as it is until the stream is
   /// synchronised.
   virtual void copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) = 0;
   virtual void copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) = 0;
   virtual void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) = 0;
+  /// The same from this device to another, in a stream of this one's; whether there is a way.
+  virtual bool copy_to_peer(Driver& peer, void* to, const void* from, std::size_t bytes, void* stream) = 0;
   virtual void fill(void* to, std::uint8_t value, std::size_t bytes, void* stream) = 0;
 
   virtual void* create_stream(Priority priority) = 0;
@@ -139,11 +151,18 @@ class Driver {
   DeviceInfo info_;
 
  private:
+  /// The allocator's, or the driver's own.
+  void* take(std::size_t bytes, void* stream);
+  std::shared_ptr<const Allocator> allocator_of(void* memory) noexcept;
   void* allocate_again(std::size_t bytes, void* stream);
   /// Lets freed memory become free, and gives it up.
   void make_room() noexcept;
 
   MemoryCount memory_;
+  std::atomic<bool> had_allocator_{false};
+  std::mutex allocator_mutex_;
+  std::shared_ptr<const Allocator> allocator_;
+  std::unordered_map<void*, std::shared_ptr<const Allocator>> allocated_;  ///< by an allocator, and which
   std::mutex capture_mutex_;  ///< held by the thread that captures
   std::atomic<int> captures_{0};
 };
@@ -151,8 +170,8 @@ class Driver {
 /// How many devices of that kind there are; 0 without a driver library.
 int count_devices(DeviceKind kind);
 
-/// Opens a device. `threads` is for the CPU: how many, the caller included; 0 for one a core this process may
-/// use. Throws Error(unsupported) where the driver library or the ordinal does not exist.
+/// Opens a device. `threads` is for the CPU: how many, the caller included; 0 for its share of the cores that this process
+/// may use. Throws Error(unsupported) where the driver library or the ordinal does not exist.
 std::unique_ptr<Driver> open_driver(DeviceKind kind, int ordinal, int threads);
 
 }  // namespace kernelgen

@@ -43,6 +43,9 @@ namespace kernelgen {
   X(synchronize_event, hipEventSynchronize, cuEventSynchronize, (void* event))                              \
   X(query_event, hipEventQuery, cuEventQuery, (void* event))                                                \
   X(elapsed, hipEventElapsedTime, cuEventElapsedTime, (float* milliseconds, void* start, void* end))        \
+  X(allocate_pinned, hipHostMalloc, cuMemHostAlloc, (void** memory, std::size_t bytes, unsigned flags))     \
+  X(free_pinned, hipHostFree, cuMemFreeHost, (void* memory))                                                \
+  X(can_reach_peer, hipDeviceCanAccessPeer, cuDeviceCanAccessPeer, (int* can, int device, int peer))        \
   X(unload_module, hipModuleUnload, cuModuleUnload, (void* module))                                         \
   X(find_function, hipModuleGetFunction, cuModuleGetFunction,                                               \
     (void** function, void* module, const char* name))                                                      \
@@ -72,6 +75,8 @@ namespace kernelgen {
   X(pool_attribute, hipMemPoolGetAttribute, cuMemPoolGetAttribute, (void* pool, int attribute, void* value)) \
   X(set_pool_attribute, hipMemPoolSetAttribute, cuMemPoolSetAttribute,                                       \
     (void* pool, int attribute, void* value))                                                                \
+  X(set_pool_access, hipMemPoolSetAccess, cuMemPoolSetAccess,                                                \
+    (void* pool, const void* accesses, std::size_t count))                                                   \
   X(trim_pool, hipMemPoolTrimTo, cuMemPoolTrimTo, (void* pool, std::size_t kept_bytes))                      \
   X(exchange_capture_mode, hipThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode,            \
     (int* mode))                                                                                             \
@@ -151,6 +156,9 @@ class GpuApi {
   virtual int load_module(void** module, std::span<const std::byte> code, std::string* log) const = 0;
   /// Asks for launches of a function with more dynamic shared memory than any may have unasked, 48 KiB.
   virtual int allow_shared_memory(void* function, unsigned bytes) const = 0;
+
+  /// Lets the current device use memory of another one, whose context that is. The driver's status.
+  virtual int reach_peer(std::uintptr_t peer) const = 0;
 
   /// Whether the module's kernels wait by themselves for the work before them.
   virtual bool awaits_earlier_work(void*) const { return false; }

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <deque>
-#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -54,72 +53,14 @@ GpuDriver::GpuDriver(const GpuApi& api, std::string location, int ordinal)
   api_.invoke(api_.calls.device_memory, &info_.total_memory, ordinal);
   api_.invoke(api_.calls.device_attribute, &info_.wave_size, api_.constants.wave_size, ordinal);
   api_.invoke(api_.calls.device_attribute, &info_.compute_units, api_.constants.compute_units, ordinal);
-  open_pool();
+  open_memory();
   // Last, as only a finished driver closes it again.
   context_ = api_.open_device(ordinal);
 }
 
 GpuDriver::~GpuDriver() {
-  if (order_event_ != nullptr) destroy_event(order_event_);
+  close_memory();
   if (!driver_is_exiting()) api_.close_device(ordinal_);
-}
-
-void GpuDriver::open_pool() {
-  const GpuCalls& calls = api_.calls;
-  if (!calls.allocate_async || !calls.free_async || !calls.default_pool || !calls.set_pool_attribute ||
-      !calls.pool_attribute)
-    return;
-  int supported = 0;
-  api_.invoke(calls.device_attribute, &supported, api_.constants.pools_supported, ordinal_);
-  if (supported == 0) return;
-  api_.invoke(calls.default_pool, &pool_, ordinal_);
-  // The default, 0, gives all unused memory back to the system at every synchronisation.
-  std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
-  api_.invoke(calls.set_pool_attribute, pool_, gpu::pool_release_threshold, static_cast<void*>(&threshold));
-}
-
-std::size_t GpuDriver::pool_value(int attribute) const {
-  std::uint64_t value = 0;
-  call(api_.calls.pool_attribute, pool_, attribute, static_cast<void*>(&value));
-  return value;
-}
-
-std::size_t GpuDriver::free_memory() {
-  std::size_t free = 0, total = 0;
-  call(api_.calls.memory_info, &free, &total);
-  // What the pool holds and nobody uses can be allocated too.
-  return free + cached_memory();
-}
-
-std::size_t GpuDriver::cached_memory() {
-  return pool_ != nullptr ? pool_value(gpu::pool_reserved_now) - pool_value(gpu::pool_used_now) : 0;
-}
-
-void GpuDriver::trim_memory() {
-  if (pool_ != nullptr && api_.calls.trim_pool) call(api_.calls.trim_pool, pool_, std::size_t{0});
-}
-
-void* GpuDriver::take_memory(std::size_t bytes, void* stream) {
-  void* memory = nullptr;
-  const Current current(api_, context_);
-  current.require();
-  const char* name = pool_ != nullptr ? api_.calls.allocate_async.name : api_.calls.allocate.name;
-  const int status = pool_ != nullptr ? api_.calls.allocate_async.function(&memory, bytes, stream)
-                                      : api_.calls.allocate.function(&memory, bytes);
-  if (status != 0)
-    api_.fail(name, status,
-              formatted("{} bytes were wanted of the {} that {} has", bytes, info_.total_memory, location_));
-  return memory;
-}
-
-void GpuDriver::give_memory(void* memory, std::size_t, void* stream) noexcept {
-  if (pool_ != nullptr) {
-    call_quietly(api_.calls.free_async, memory, stream);
-    return;
-  }
-  // Work in the stream may still use the memory.
-  call_quietly(api_.calls.synchronize_stream, stream);
-  call_quietly(api_.calls.free, memory);
 }
 
 void GpuDriver::copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) {
@@ -151,13 +92,18 @@ void* GpuDriver::create_stream(Priority priority) {
   return stream;
 }
 
-void GpuDriver::destroy_stream(void* stream) noexcept { call_quietly(api_.calls.destroy_stream, stream); }
+void GpuDriver::destroy_stream(void* stream) noexcept {
+  if (blocks_ != nullptr) blocks_->forget(stream);
+  call_quietly(api_.calls.destroy_stream, stream);
+}
 void GpuDriver::synchronize_stream(void* stream) { call(api_.calls.synchronize_stream, stream); }
 void GpuDriver::synchronize() { call(api_.calls.synchronize_device); }
 
-void* GpuDriver::record_event(void* stream) {
+void* GpuDriver::record_event(void* stream) { return new_event(stream, gpu::event_default); }
+
+void* GpuDriver::new_event(void* stream, unsigned flags) {
   void* event = nullptr;
-  call(api_.calls.create_event, &event, gpu::event_default);
+  call(api_.calls.create_event, &event, flags);
   try {
     call(api_.calls.record_event, event, stream);
   } catch (const Error&) {
@@ -175,8 +121,10 @@ void GpuDriver::wait_event(void* stream, void* event) {
 
 void GpuDriver::order(void* later, void* earlier) {
   const std::lock_guard lock(order_mutex_);
-  if (order_event_ == nullptr) call(api_.calls.create_event, &order_event_, gpu::event_without_time);
-  call(api_.calls.record_event, order_event_, earlier);
+  if (order_event_ == nullptr)
+    order_event_ = new_event(earlier, gpu::event_without_time);
+  else
+    call(api_.calls.record_event, order_event_, earlier);
   wait_event(later, order_event_);
 }
 

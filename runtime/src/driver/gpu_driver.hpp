@@ -1,6 +1,10 @@
 #pragma once
+#include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
+
+#include "driver/block_cache.hpp"
 
 #include "driver/current.hpp"
 #include "driver/driver.hpp"
@@ -25,9 +29,12 @@ class GpuDriver final : public Driver {
   std::size_t free_memory() override;
   std::size_t cached_memory() override;
   void trim_memory() override;
+  void* allocate_pinned(std::size_t bytes) override;
+  void free_pinned(void* memory, std::size_t bytes, void* stream) noexcept override;
   void copy_to_device(void* to, const void* from, std::size_t bytes, void* stream) override;
   void copy_to_host(void* to, const void* from, std::size_t bytes, void* stream) override;
   void copy_on_device(void* to, const void* from, std::size_t bytes, void* stream) override;
+  bool copy_to_peer(Driver& peer, void* to, const void* from, std::size_t bytes, void* stream) override;
   void fill(void* to, std::uint8_t value, std::size_t bytes, void* stream) override;
   void* create_stream(Priority priority) override;
   void destroy_stream(void* stream) noexcept override;
@@ -76,7 +83,14 @@ class GpuDriver final : public Driver {
     function.function(arguments...);
   }
 
+  class Blocks;
+
+  void open_memory();
+  void close_memory() noexcept;
   void open_pool();
+  [[noreturn]] void refuse_memory(const char* call, int status, std::size_t bytes) const;
+  void reach(const GpuDriver& peer);
+  void* new_event(void* stream, unsigned flags);
   std::size_t pool_value(int attribute) const;
 
   const GpuApi& api_;
@@ -84,6 +98,11 @@ class GpuDriver final : public Driver {
   const int ordinal_;
   std::uintptr_t context_ = 0;
   void* pool_ = nullptr;  ///< null where memory cannot be allocated in stream order
+  std::unique_ptr<BlockSource> block_source_, pinned_source_;
+  std::unique_ptr<BlockCache> blocks_;  ///< where there is no pool
+  std::unique_ptr<BlockCache> pinned_;
+  std::mutex peers_mutex_;
+  std::vector<int> peers_;  ///< ordinals of devices whose memory was made reachable, where it can be
   std::mutex order_mutex_;
   void* order_event_ = nullptr;  ///< recorded anew each time: who waits for it waits for what it was then
 };

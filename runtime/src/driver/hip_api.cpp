@@ -93,6 +93,8 @@ class HipApi final : public GpuApi {
   /// HIP's launches may have what the device has.
   int allow_shared_memory(void*, unsigned) const override { return 0; }
 
+  int reach_peer(std::uintptr_t peer) const override { return own_.reach_peer(static_cast<int>(peer), 0); }
+
   int load_module(void** module, std::span<const std::byte> code, std::string*) const override {
     return own_.load_data(module, code.data());
   }

@@ -5,11 +5,12 @@
 
 // What is HIP's alone, as its headers have it, alike in 5.2 to 7 but where that is said; tests/headers compares.
 //   KERNELGEN_HIP_CALLS(X): X(member, name, result, arguments)
-#define KERNELGEN_HIP_CALLS(X)                                  \
-  X(error_name, hipGetErrorName, const char*, (int status))     \
-  X(error_string, hipGetErrorString, const char*, (int status)) \
-  X(get_device, hipGetDevice, int, (int* device))               \
-  X(set_device, hipSetDevice, int, (int device))                \
+#define KERNELGEN_HIP_CALLS(X)                                              \
+  X(error_name, hipGetErrorName, const char*, (int status))                 \
+  X(error_string, hipGetErrorString, const char*, (int status))             \
+  X(get_device, hipGetDevice, int, (int* device))                           \
+  X(set_device, hipSetDevice, int, (int device))                            \
+  X(reach_peer, hipDeviceEnablePeerAccess, int, (int peer, unsigned flags)) \
   X(load_data, hipModuleLoadData, int, (void** module, const void* image))
 
 namespace kernelgen::hip {

@@ -3,25 +3,23 @@
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
-#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 
 #include "common/format.hpp"
+#include "common/size_class.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
 namespace {
 
 constexpr std::size_t alignment = 64;
+/// What the system's allocator serves well; of larger ones it gives pages back and takes them anew.
+constexpr std::size_t least_kept = std::size_t{16} << 10;
+/// Mapped, and with huge pages where the system has them.
 constexpr std::size_t big_block = std::size_t{1} << 20;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-
-std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
-
-/// Eight classes an octave: at most an eighth of a block is unused, and unused pages are never touched.
-std::size_t size_class(std::size_t bytes) { return round_up(bytes, std::bit_floor(bytes) / 8); }
 
 [[noreturn]] void fail(std::size_t bytes) {
   throw Error(Code::out_of_memory, formatted("cannot allocate {} bytes of host memory", bytes));
@@ -41,6 +39,15 @@ void* map(std::size_t bytes) {
   return start + head;
 }
 
+void* make(std::size_t size) { return size >= big_block ? map(size) : std::aligned_alloc(alignment, size); }
+
+void give(void* memory, std::size_t size) {
+  if (size >= big_block)
+    ::munmap(memory, size);
+  else
+    std::free(memory);
+}
+
 }  // namespace
 
 std::size_t most_host_memory() {
@@ -58,14 +65,14 @@ void* HostMemory::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   // A system that promises more than there is would end the process at the first use.
   if (bytes > most_host_memory()) fail(bytes);
-  if (bytes >= big_block) return allocate_block(bytes);
-  void* memory = std::aligned_alloc(alignment, round_up(bytes, alignment));
+  if (bytes >= least_kept) return allocate_block(bytes);
+  void* memory = std::aligned_alloc(alignment, quotient_up(bytes, alignment) * alignment);
   if (memory == nullptr) fail(bytes);
   return memory;
 }
 
 void* HostMemory::allocate_block(std::size_t bytes) {
-  const std::size_t size = size_class(bytes);
+  const std::size_t size = size_class(bytes, alignment);
   const std::lock_guard lock(mutex_);
   if (const auto found = blocks_.find(size); found != blocks_.end() && !found->second.empty()) {
     void* memory = found->second.back();
@@ -73,10 +80,10 @@ void* HostMemory::allocate_block(std::size_t bytes) {
     cached_ -= size;
     return memory;
   }
-  void* memory = map(size);
+  void* memory = make(size);
   if (memory == nullptr) {
     release_cache();
-    memory = map(size);
+    memory = make(size);
   }
   if (memory == nullptr) fail(bytes);
   return memory;
@@ -84,11 +91,11 @@ void* HostMemory::allocate_block(std::size_t bytes) {
 
 void HostMemory::free(void* memory, std::size_t bytes) noexcept {
   if (memory == nullptr) return;
-  if (bytes < big_block) {
+  if (bytes < least_kept) {
     std::free(memory);
     return;
   }
-  const std::size_t size = size_class(bytes);
+  const std::size_t size = size_class(bytes, alignment);
   {
     const std::lock_guard lock(mutex_);
     if (size <= cache_limit_ - cached_) {
@@ -101,7 +108,7 @@ void HostMemory::free(void* memory, std::size_t bytes) noexcept {
       }
     }
   }
-  ::munmap(memory, size);
+  give(memory, size);
 }
 
 void HostMemory::trim() {
@@ -116,7 +123,7 @@ std::size_t HostMemory::cached() const {
 
 void HostMemory::release_cache() {
   for (const auto& [size, blocks] : blocks_)
-    for (void* memory : blocks) ::munmap(memory, size);
+    for (void* memory : blocks) give(memory, size);
   blocks_.clear();
   cached_ = 0;
 }

@@ -10,8 +10,8 @@ namespace kernelgen {
 std::size_t most_host_memory();
 
 /// Memory of the CPU device: 64-byte aligned; blocks of a megabyte and more come as huge pages where the
-/// system has them. Freed big blocks are kept for the next allocation of their size class, because a fresh
-/// mapping costs a page fault a page, which is more than most operations do with it. Thread-safe.
+/// system has them. Freed blocks, but for small ones, are kept for the next allocation of their size class, because fresh
+/// memory costs a page fault a page, which is more than most operations do with it. Thread-safe.
 class HostMemory {
  public:
   /// Keeps at most `cache_limit` bytes of freed blocks.

@@ -16,6 +16,7 @@ typedef struct kernelgen_event kernelgen_event;
 typedef struct kernelgen_module kernelgen_module;
 typedef struct kernelgen_tensor kernelgen_tensor;
 typedef struct kernelgen_graph kernelgen_graph;
+typedef struct kernelgen_pinned kernelgen_pinned;
 
 /* The numbers never change; 0 to 8 are those of kernelgen::Code. */
 typedef enum kernelgen_status {

@@ -17,7 +17,8 @@ typedef enum kernelgen_device_kind {
 /* ---- devices ---- */
 
 /* Opens "cpu", "cpu:N" (N worker threads), "hip:N", "cuda:N" or "auto" (the first GPU that has kernels in the
- * package, else the CPU). `package` NULL is the embedded one (kernelgen_package_embedded, with its errors).
+ * package, else the CPU). With KERNELGEN_CPU_DEVICES=K the CPU is K devices, each with a share of its cores: "cpu", "cpu.1".
+ * `package` NULL is the embedded one (kernelgen_package_embedded, with its errors).
  * The same name with the same package gives the same device under a handle of its own ("cpu:01" is "cpu:1"). Errors:
  * KERNELGEN_NOT_FOUND for a name it does not know; KERNELGEN_UNSUPPORTED where no driver library, no such
  * ordinal or no code for the architecture is found: the text lists all that was tried;
@@ -91,6 +92,18 @@ kernelgen_status kernelgen_device_set_memory_limit(const kernelgen_device* devic
 
 /* The peak is what is in use now. */
 kernelgen_status kernelgen_device_reset_peak_memory(const kernelgen_device* device);
+
+/* Memory comes from there from now on, or again from where it came from at first, where both functions are NULL: a GPU's
+ * pool, a cache of the library's where its driver has none, and on the CPU. allocate(context, bytes, stream) gives memory of
+ * the device for work that is put into the stream (the driver's handle, NULL for the default queue) from then on, of that
+ * many bytes or more, aligned to 256 bytes (on the CPU to 64); NULL where there is none, and it is asked once more after all
+ * streams were waited for. give_back(context, memory, bytes, stream) takes it back while work that is in the stream may
+ * still use it. Both are called by any thread, at the same time too; what was allocated goes back to where it came from, so
+ * that they have to be there as long as such memory is. Counts and limit hold for it too. Errors:
+ * KERNELGEN_INVALID_ARGUMENT where one of them is NULL. */
+kernelgen_status kernelgen_device_set_allocator(
+    const kernelgen_device* device, void* (*allocate)(void* context, size_t bytes, void* stream),
+    void (*give_back)(void* context, void* memory, size_t bytes, void* stream), void* context);
 
 /* Gives what is cached back to the system, but for what work that is not done yet may use. Errors:
  * KERNELGEN_DEVICE_ERROR. */
