@@ -5,6 +5,7 @@
 
 #include "base/disk.hpp"
 #include "seeds.hpp"
+#include "source/expression.hpp"
 
 using namespace kernelgen::tool;
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "source/expression.hpp"
+
 namespace kernelgen::tool {
 namespace {
 

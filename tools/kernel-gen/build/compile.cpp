@@ -4,18 +4,16 @@
 
 #include <algorithm>
 
+#include "source/compile_flags.hpp"
+
 namespace kernelgen::tool {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-/// Arithmetic that C++ leaves open is the same in every dialect: wrapping integers, no contraction into fma.
-constexpr const char* common_clang_flags[] = {"-std=c++17", "-O3", "-fwrapv", "-ffp-contract=off",
-                                              "-fno-math-errno"};
-
-void append(CommandLine& command, std::initializer_list<std::string> arguments) {
-  command.insert(command.end(), arguments);
+void append(CommandLine& command, const std::vector<std::string>& arguments) {
+  command.insert(command.end(), arguments.begin(), arguments.end());
 }
 
 void append_files(CommandLine& command, const CompilePaths& paths, const fs::path& output) {
@@ -38,14 +36,11 @@ CommandLine hip_command(const TargetTools& tools, const CompilePaths& paths) {
   // Its output is linked all the same.
   append(command, {"-c", "-x", "hip", "--offload-device-only", "--no-gpu-bundle-output",
                    "--offload-arch=" + target.name});
-  command.insert(command.end(), std::begin(common_clang_flags), std::end(common_clang_flags));
+  command.insert(command.end(), std::begin(clang_flags), std::end(clang_flags));
   // A compilation id would be a hash of the source's path.
   append(command, {"-fuse-cuid=none", "-nogpuinc", "-nogpulib",
                    fmt::format("-mcode-object-version={}", target.code_object_version)});
-  // Hoisting constants out of loops fills the scalar registers until they spill; they cost one instruction to
-  // remake.
-  append(command, {"-mllvm", "-disable-machine-licm"});
-  command.push_back(fmt::format("-DKERNELGEN_WAVE_SIZE={}", target.wave_sizes.front()));
+  append(command, hip_flags(static_cast<int>(target.wave_sizes.front())));
   // gfx10 and later run either; the compiler's default there is 32.
   if (target.isa >= 10000 && target.wave_sizes.front() == 64) command.push_back("-mwavefrontsize64");
   for (const fs::path& file : paths.bitcode)
@@ -57,14 +52,13 @@ CommandLine hip_command(const TargetTools& tools, const CompilePaths& paths) {
 std::vector<CommandLine> cpu_commands(const TargetTools& tools, const CompilePaths& paths) {
   const fs::path object = host_object(paths.output);
   CommandLine command = {tools.compiler.path.string(), "-c", "-x", "c++"};
-  command.insert(command.end(), std::begin(common_clang_flags), std::end(common_clang_flags));
-  append(command, {"-fno-trapping-math", "-Wno-pass-failed", "-march=" + tools.target->march, "-fPIC",
-                   "-fvisibility=hidden"});
+  command.insert(command.end(), std::begin(clang_flags), std::end(clang_flags));
+  append(command, cpu_flags(tools.target->march));
   append_files(command, paths, object);
-  // No build id and no symbols but the exported ones: the object is the same wherever it is built.
-  return {command,
-          {tools.compiler.path.string(), "-shared", "-nostdlib++", "-fuse-ld=lld",
-           "-Wl,--build-id=none,--strip-all", object.string(), "-o", paths.output.string(), "-lm"}};
+  CommandLine link = {tools.compiler.path.string()};
+  append(link, cpu_link_flags());
+  append(link, {object.string(), "-o", paths.output.string(), "-lm"});
+  return {command, link};
 }
 
 CommandLine cuda_command(const TargetTools& tools, const CompilePaths& paths) {
@@ -75,9 +69,9 @@ CommandLine cuda_command(const TargetTools& tools, const CompilePaths& paths) {
       "cu",
       target.is_ptx ? "-ptx" : "-cubin",
       fmt::format("-gencode=arch=compute_{0},code={1}_{0}", target.arch, target.is_ptx ? "compute" : "sm"),
-      "-std=c++17",
+      cuda_standard,
       "-O3",
-      "--fmad=false",
+      cuda_rounding,
       "--expt-relaxed-constexpr"};
   append_files(command, paths, paths.output);
   return command;

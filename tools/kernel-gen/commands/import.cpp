@@ -12,8 +12,8 @@
 #include "base/table.hpp"
 #include "build/clangs.hpp"
 #include "import/hip_header.hpp"
-#include "manifest/identifier.hpp"
 #include "manifest/kernel.hpp"
+#include "source/identifier.hpp"
 
 namespace kernelgen::tool {
 

@@ -1,24 +1,17 @@
 #include "emit/source.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "base/text_layout.hpp"
 #include "base/version.hpp"
+#include "source/map_source.hpp"
 
 namespace kernelgen::tool {
 
 namespace {
-
-/// "class X0, class X1"
-std::string type_parameters(char letter, std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(fmt::format("class {}{}", letter, i));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
 
 std::size_t count_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -37,23 +30,14 @@ std::string own_lines(const Module& module, std::size_t line) {
 /// A map's expression as a function object whose members are the scalars. `line` is the one it begins on; the
 /// expression itself has its place in the manifest.
 std::string function_object(const Operation& operation, const Module& module, std::size_t line) {
-  std::string text;
-  const auto scalars = operation.scalars();
-  if (!scalars.empty()) text += fmt::format("template <{}>\n", type_parameters('S', scalars.size()));
-  text += fmt::format("struct {}_op {{\n", operation.name);
-  for (std::size_t i = 0; i < scalars.size(); ++i) text += fmt::format("  S{} {};\n", i, scalars[i].name);
-
-  std::vector<std::string> inputs;
-  for (const Operand& input : operation.inputs())
-    inputs.push_back(fmt::format("X{} {}", inputs.size(), input.name));
-  const std::string head = fmt::format("KG_DEVICE auto operator()({}) const {{", fmt::join(inputs, ", "));
-  text += fmt::format("  template <{}>\n", type_parameters('X', inputs.size()));
-  const std::string body = fmt::format("return {};", operation.expr);
-  const std::string in_manifest = line_directive(operation.expr_line, module.manifest);
-  if (2 + head.size() + 1 + body.size() + 2 <= line_limit)
-    text += fmt::format("{}  {} {} }}\n", in_manifest, head, body);
-  else
-    text += fmt::format("  {}\n{}    {}\n  }}\n", head, in_manifest, body);
+  const auto names = [](std::span<const Operand> operands) {
+    std::vector<std::string> all;
+    for (const Operand& operand : operands) all.push_back(operand.name);
+    return all;
+  };
+  const std::vector<std::string> inputs = names(operation.inputs()), scalars = names(operation.scalars());
+  const std::string text = map_object({operation.name, operation.expr, inputs, scalars},
+                                      line_directive(operation.expr_line, module.manifest), line_limit);
   return text + own_lines(module, line + count_lines(text)) + "};\n";
 }
 
@@ -63,12 +47,12 @@ struct Definition {
 };
 
 Definition define(const Kernel& kernel) {
-  std::vector<std::string> parameters = {std::to_string(kernel.block), kernel.name};
+  std::vector<std::string> parameters;
   for (const Argument& argument : kernel.arguments) parameters.push_back(argument.type + ' ' + argument.name);
-  constexpr std::string_view prefix = "KG_KERNEL(";
-  std::string on_one_line =
-      fmt::format("{}{}) {{ begin_kernel(); {}; }}\n", prefix, fmt::join(parameters, ", "), kernel.body);
+  std::string on_one_line = kernel_definition(kernel.block, kernel.name, parameters, kernel.body);
   if (on_one_line.size() - 1 <= line_limit) return {"", std::move(on_one_line)};
+  parameters.insert(parameters.begin(), {std::to_string(kernel.block), kernel.name});
+  constexpr std::string_view prefix = "KG_KERNEL(";
   return {fill_lines(prefix, parameters, ") {", prefix.size()) + "\n  begin_kernel();\n",
           fmt::format("  {};\n}}\n", kernel.body)};
 }

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "manifest/identifier.hpp"
+#include "source/identifier.hpp"
 
 namespace kernelgen::tool {
 namespace {

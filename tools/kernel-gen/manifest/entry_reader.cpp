@@ -6,7 +6,8 @@
 
 #include "kernelgen/dtype.hpp"
 #include "kernelgen/package_format.h"
-#include "manifest/identifier.hpp"
+#include "source/expression.hpp"
+#include "source/identifier.hpp"
 
 namespace kernelgen::tool {
 

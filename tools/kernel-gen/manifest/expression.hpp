@@ -9,11 +9,6 @@
 
 namespace kernelgen::tool {
 
-/// Why `text` cannot stand as an expression in a generated source; empty when it can. This is no parser: it
-/// keeps a manifest from writing anything but an expression, the compiler judges the rest. Reads on from the
-/// key's name.
-std::string expression_objection(std::string_view text);
-
 /// Element types that a text calls by another name.
 using Spelling = std::map<std::string, std::string, std::less<>>;
 

@@ -1,7 +1,6 @@
 #include "manifest/kernel.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -9,7 +8,8 @@
 #include <map>
 
 #include "kernelgen/dtype.hpp"
-#include "manifest/identifier.hpp"
+#include "source/identifier.hpp"
+#include "source/map_source.hpp"
 
 namespace kernelgen::tool {
 
@@ -21,7 +21,7 @@ std::vector<std::string> variable_names(std::span<const TypeVariable> types) {
   return names;
 }
 
-Parameter parameter(const std::string& name, const char* type) {
+Parameter parameter(const std::string& name, const std::string& type) {
   return {name, parse_argument_type(type).value()};
 }
 
@@ -34,21 +34,15 @@ Form map_form(const OperationEntry& entry, bool is_strided) {
     inputs.push_back(input.name);
   }
   form.parameters.push_back({"y", {entry.output.type, false, true}});
-  form.parameters.push_back(is_strided
-                                ? parameter("layout", fmt::format("Strided<{}>", inputs.size()).c_str())
-                                : parameter("n", "u64"));
-  std::vector<std::string> widened, values;
+  form.parameters.push_back(is_strided ? parameter("layout", map_layout_type(inputs.size()))
+                                       : parameter("n", "u64"));
+  std::vector<std::string> scalars, types;
   for (const Operand& scalar : entry.scalars) {
     form.parameters.push_back({scalar.name, {scalar.type, false, false}});
-    const bool is_variable = !parse_element(scalar.type);
-    widened.push_back(is_variable ? fmt::format("widened<{{{}}}>", scalar.type)
-                                  : fmt::format("widened<{}>", scalar.type));
-    values.push_back(fmt::format("widen({})", scalar.name));
+    scalars.push_back(scalar.name);
+    types.push_back(parse_element(scalar.type) ? scalar.type : fmt::format("{{{}}}", scalar.type));
   }
-  const std::string arguments = entry.scalars.empty() ? "" : fmt::format("<{}>", fmt::join(widened, ", "));
-  form.body.text =
-      Template(fmt::format("map({}_op{}{{{}}}, y, {}, {})", entry.name, arguments, fmt::join(values, ", "),
-                           is_strided ? "layout" : "n", fmt::join(inputs, ", ")));
+  form.body.text = Template(map_body(entry.name, inputs, scalars, types, is_strided));
   return form;
 }
 

@@ -9,8 +9,8 @@
 #include "base/printable.hpp"
 #include "manifest/entry_reader.hpp"
 #include "manifest/function.hpp"
-#include "manifest/identifier.hpp"
 #include "manifest/node.hpp"
+#include "source/identifier.hpp"
 
 namespace kernelgen::tool {
 

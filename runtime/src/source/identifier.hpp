@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-namespace kernelgen::tool {
+namespace kernelgen {
 
 /// Why `name` cannot be a name in both C and C++; empty when it can. Reads on from "'name' ".
 std::string identifier_objection(std::string_view name);
@@ -11,4 +11,4 @@ std::string identifier_objection(std::string_view name);
 /// as a macro; empty when it may. Reads on from "'name' ". identifier_objection() asks this too.
 std::string reserved_objection(std::string_view name);
 
-}  // namespace kernelgen::tool
+}  // namespace kernelgen

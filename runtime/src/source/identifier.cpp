@@ -1,9 +1,9 @@
-#include "manifest/identifier.hpp"
+#include "source/identifier.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-namespace kernelgen::tool {
+namespace kernelgen {
 
 namespace {
 
@@ -139,4 +139,4 @@ std::string reserved_objection(std::string_view name) {
   return {};
 }
 
-}  // namespace kernelgen::tool
+}  // namespace kernelgen
