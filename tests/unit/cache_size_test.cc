@@ -12,9 +12,10 @@ TEST(CacheSize, IsMeasured) {
   MemoryDisk disk;
   EXPECT_EQ(measure_cache(disk, "/cache").files, 0u);
   disk.add("/cache/objects/aa/first", "four");
+  disk.add("/cache/modules/bb/second", "a program's");
   disk.add("/cache/thesis.txt", "not ours");
-  EXPECT_EQ(measure_cache(disk, "/cache").files, 1u);
-  EXPECT_EQ(measure_cache(disk, "/cache").bytes, 4u);
+  EXPECT_EQ(measure_cache(disk, "/cache").files, 2u);
+  EXPECT_EQ(measure_cache(disk, "/cache").bytes, 15u);
 }
 
 TEST(CacheSize, WhatWasUsedLongestAgoGoesFirst) {

@@ -4,6 +4,7 @@ add_executable(
   capi_test
   ${CMAKE_CURRENT_LIST_DIR}/capi_attention_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_functions.c
+  ${CMAKE_CURRENT_LIST_DIR}/capi_compile_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_device_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_elementwise_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_fused_test.cc

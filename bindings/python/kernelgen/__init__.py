@@ -14,6 +14,7 @@ from .device import Device, Event, Function, Graph, GraphUpdate, MemoryUse, Modu
 from .dtype import DType
 from .errors import (BadPackage, DeviceError, Error, IndexOutOfRange, Internal, InvalidArgument, IoError, NotFound,
                      OutOfMemory, Unsupported)
+from ._expression import expression
 from .gguf import Gguf, GgufTensor
 from .operations import *  # noqa: F401,F403  an operation each, under C's names
 from .package import Package
@@ -26,5 +27,5 @@ globals().update(DType.__members__)  # kernelgen.f32, …, kernelgen.q4_K
 
 __all__ = ["BadPackage", "DType", "Device", "DeviceError", "Error", "Event", "Function", "Gguf", "GgufTensor",
            "Graph", "GraphUpdate", "IndexOutOfRange", "Internal", "InvalidArgument", "IoError", "MemoryUse", "Module", "NotFound", "OutOfMemory", "Package",
-           "PinnedMemory", "Stream", "Tensor", "Unsupported", "device_names", "empty", "errors", "from_address", "from_buffer", "from_bytes",
+           "PinnedMemory", "Stream", "Tensor", "Unsupported", "device_names", "empty", "errors", "expression", "from_address", "from_buffer", "from_bytes",
            "from_dlpack", "full", "operations", "tensor", "zeros", *operations.__all__, *DType.__members__]

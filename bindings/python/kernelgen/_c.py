@@ -91,6 +91,14 @@ class Scalar(Structure):
     ]
 
 
+class ExpressionOperand(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("tensor", c_void_p),
+        ("number", Scalar),
+    ]
+
+
 class DeviceInfo(Structure):
     _fields_ = [
         ("kind", c_int),
@@ -355,6 +363,11 @@ FUNCTIONS = {
     "kernelgen_dtype_block": (c_size_t, (c_int32,)),
     "kernelgen_dtype_name": (c_char_p, (c_int32,)),
     "kernelgen_dtype_parse": (c_int, (c_char_p, POINTER(c_int32))),
+    "kernelgen_device_compile": (c_int, (c_void_p, c_char_p, c_char_p, POINTER(c_char_p), c_size_t, c_int,
+        POINTER(c_void_p))),
+    "kernelgen_module_log": (c_int, (c_void_p, POINTER(c_char_p))),
+    "kernelgen_expression": (c_int, (c_char_p, POINTER(ExpressionOperand), c_size_t, POINTER(c_int32),
+        c_void_p, c_void_p, POINTER(c_void_p))),
     "kernelgen_device_open": (c_int, (c_char_p, c_void_p, POINTER(c_void_p))),
     "kernelgen_device_release": (None, (c_void_p,)),
     "kernelgen_device_count": (c_int, (c_int, POINTER(c_int))),

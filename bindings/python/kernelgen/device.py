@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from contextlib import contextmanager
-from ctypes import byref, c_double, c_int, c_size_t, c_uint64, c_void_p
+from ctypes import byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
 from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 from . import _c
@@ -262,6 +262,18 @@ class Device(Handle):
         module._device = self
         return module
 
+    def compile(self, source: str, name: str = "source", flags: Sequence[str] = (), is_cached: bool = True) -> Module:
+        """Compiles a source for the device and loads it: by NVRTC or hipRTC, or clang++ on the CPU. The bodies of kernels/ are at
+        hand: a source that includes "device/dialect.hpp" defines a kernel by KG_KERNEL(threads, name, arguments), which begins
+        with begin_kernel(). `name` is what the compiler calls it, `flags` are for the compiler. Where `is_cached`, the
+        result is kept on disk and found there by the next process. Raises InvalidArgument with what the compiler finds fault
+        with; Unsupported where there is no compiler; IoError, DeviceError."""
+        texts = [text(flag, "flags") for flag in flags]
+        module = Module._made(lib.kernelgen_device_compile, self, text(source, "source"), text(name, "name"),
+                              (c_char_p * len(texts))(*texts), len(texts), bool(is_cached))
+        module._device = self
+        return module
+
     def launch(self, function: Function, arguments: bytes, grid: Sequence[int], block: Sequence[int] = (1,),
                shared_bytes: int = 0, stream: Optional[Stream] = None) -> None:
         """Puts a launch into the stream. `arguments` is the kernel's argument block: its arguments in order, each at its
@@ -422,10 +434,17 @@ class Event(Handle):
 
 
 class Module(Handle):
-    """A code object of your own, of Device.load. It is unloaded with the last of it and of its functions; no launch may
+    """A code object of your own, of Device.load or Device.compile. It is unloaded with the last of it and of its functions; no launch may
     be pending then."""
 
     _release = lib.kernelgen_module_release
+
+    @property
+    def log(self) -> str:
+        """What the compiler said of a module of Device.compile, warnings say."""
+        found = c_char_p()
+        lib.kernelgen_module_log(self, byref(found))
+        return found.value.decode("utf-8", "replace")
 
     def function(self, kernel: str) -> Function:
         """Raises NotFound."""

@@ -126,6 +126,14 @@ pub struct Scalar {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct ExpressionOperand {
+    pub name: *const c_char,
+    pub tensor: *const Tensor,
+    pub number: Scalar,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct DeviceInfo {
     pub kind: c_int,
     pub ordinal: c_int,
@@ -387,6 +395,25 @@ extern "C" {
     pub fn kernelgen_dtype_block(dtype: i32) -> usize;
     pub fn kernelgen_dtype_name(dtype: i32) -> *const c_char;
     pub fn kernelgen_dtype_parse(name: *const c_char, dtype: *mut i32) -> c_int;
+    pub fn kernelgen_device_compile(
+        device: *const Device,
+        source: *const c_char,
+        name: *const c_char,
+        flags: *const *const c_char,
+        flag_count: usize,
+        is_cached: c_int,
+        module: *mut *mut Module,
+    ) -> c_int;
+    pub fn kernelgen_module_log(module: *const Module, log: *mut *const c_char) -> c_int;
+    pub fn kernelgen_expression(
+        text: *const c_char,
+        operands: *const ExpressionOperand,
+        operand_count: usize,
+        dtype: *const i32,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
     pub fn kernelgen_device_open(
         name: *const c_char,
         package: *const Package,

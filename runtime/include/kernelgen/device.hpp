@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "kernelgen/allocator.hpp"
+#include "kernelgen/compile.hpp"
 #include "kernelgen/device_kind.hpp"
 #include "kernelgen/launch_shape.hpp"
 #include "kernelgen/package.hpp"
@@ -93,6 +94,8 @@ class Module {
  public:
   /// Throws Error(not_found) naming the kernel.
   Function function(std::string_view kernel) const;
+  /// What the compiler said of a module of Device::compile, warnings say; empty for others.
+  const std::string& log() const;
 
  private:
   friend class Device;
@@ -203,6 +206,14 @@ class Device {
   /// the driver's own words, or for a shared object that is cut off or whose headers and tables point outside of it.
   /// What its code does is not checked, and loading it may run some of it.
   Module load_module(std::span<const std::byte> code, std::string_view name = "module") const;
+
+  /// Compiles a source for the device and loads it: by NVRTC or hipRTC, which are opened at the first call, or clang++
+  /// (15 or later, with its lld) on the CPU. The bodies of kernels/ are at hand: a source that includes
+  /// "device/dialect.hpp" defines a kernel for any device by KG_KERNEL(threads, name, arguments), which begins with
+  /// begin_kernel() (docs/kernels.md). Throws
+  /// Error(invalid_argument) with what the compiler finds fault with; Error(unsupported) where there is no compiler,
+  /// listing all that was tried; Error(io); Error(device) where the driver does not load what it made.
+  Module compile(std::string_view source, const CompileOptions& options = {}) const;
 
   /// Puts a launch into the stream. `arguments` is the kernel argument block, laid out as the registry says;
   /// it is copied before the call returns.

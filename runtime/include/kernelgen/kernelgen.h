@@ -32,6 +32,7 @@
  *   kernelgen_tensor_to_host and the first use of a module waits for a device.
  */
 #include "kernelgen/c/base.h"
+#include "kernelgen/c/compile.h"
 #include "kernelgen/c/device.h"
 #include "kernelgen/c/gguf.h"
 #include "kernelgen/c/graph.h"

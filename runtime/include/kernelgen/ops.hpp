@@ -6,6 +6,7 @@
 #include "kernelgen/error.hpp"
 #include "kernelgen/ops/attention.hpp"
 #include "kernelgen/ops/elementwise.hpp"
+#include "kernelgen/ops/expression.hpp"
 #include "kernelgen/ops/image.hpp"
 #include "kernelgen/ops/index.hpp"
 #include "kernelgen/ops/loss.hpp"

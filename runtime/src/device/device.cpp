@@ -4,6 +4,7 @@
 
 #include "device/capture.hpp"
 #include "device/device_state.hpp"
+#include "device/module.hpp"
 #include "device/registry.hpp"
 #include "device/stream.hpp"
 #include "kernelgen/error.hpp"
@@ -26,12 +27,6 @@ struct Event::Impl {
   const Timeline::Moment moment;
   IndexFaults::Point point;
   void* handle;
-};
-
-struct Module::Impl {
-  std::shared_ptr<DeviceState> state;
-  std::shared_ptr<LoadedModule> loaded;  ///< behind `state`: unloaded before the device can close
-  std::string name;
 };
 
 void Stream::synchronize() const {
@@ -64,6 +59,8 @@ Function Module::function(std::string_view kernel) const {
   impl_->state->observer().name(function, kernel);
   return {function};
 }
+
+const std::string& Module::log() const { return impl_->log; }
 
 Device Device::open(std::string_view name, const Package& package) {
   return Device(open_device(name, package));

@@ -1,18 +1,13 @@
 #include "ops/map.hpp"
 
-#include "common/format.hpp"
+#include <array>
 
-#include "device/device_state.hpp"
-#include "ops/grid.hpp"
-#include "ops/iteration.hpp"
+#include "common/format.hpp"
 #include "ops/launch.hpp"
-#include "ops/operand.hpp"
-#include "ops/tiles.hpp"
+#include "ops/map_call.hpp"
 
 namespace kernelgen {
 namespace {
-
-enum Form { contiguous = 0, strided = 1 };  // every map has these two first
 
 /// What the type variables stand for in this call.
 struct Binding {
@@ -49,99 +44,28 @@ struct Binding {
   }
 };
 
-/// Everything a launch needs besides the layout.
-struct Call {
-  const Operation& operation;
-  Inputs inputs;
-  std::span<const Scalar> scalars;
-  const Tensor& out;
-  const Stream& stream;
-  const Binding& binding;
+/// Those of a package: the first two forms of every map, and one by name.
+class PackageKernels final : public MapKernels {
+ public:
+  PackageKernels(const Device& device, const Binding& binding, const Stream& stream)
+      : device_(device), binding_(binding), stream_(stream), contiguous_(binding.kernel(0)) {}
 
-  void add_scalars(Arguments& arguments) const {
-    const auto operands = operation.operands();
-    for (std::size_t s = 0; s < scalars.size(); ++s) {
-      const DType type = binding.type_of(operands[inputs.size() + 1 + s].type);
-      std::byte element[8];
-      scalars[s].store(type, element);
-      arguments.add(element, size_of(type), size_of(type));
-    }
+  bool has_tiles() const override { return binding_.operation.find_form("tiled").has_value(); }
+  void launch(MapForm form, const LaunchShape& shape, const Arguments& arguments) const override {
+    kernelgen::launch(device_, kernel(form), shape, arguments, stream_);
   }
 
-  int elements_per_thread() const {
-    int sizes[KERNELGEN_MAX_INPUTS + 1], count = 0;
-    for (const Tensor* input : inputs) sizes[count++] = static_cast<int>(size_of(input->dtype()));
-    sizes[count++] = static_cast<int>(size_of(out.dtype()));
-    return kg::pack_elements(sizes, count, false);
+ private:
+  std::uint32_t kernel(MapForm form) const {
+    if (form == MapForm::contiguous) return contiguous_;
+    return binding_.kernel(form == MapForm::strided ? 1 : binding_.operation.form("tiled"));
   }
 
-  void launch(std::uint32_t kernel, std::int64_t elements, int per_thread, const Arguments& arguments) const {
-    const Device& device = out.device();
-    kernelgen::launch(device, kernel, element_grid(state_of(device), elements, per_thread), arguments,
-                      stream);
-  }
+  const Device& device_;
+  const Binding& binding_;
+  const Stream& stream_;
+  const std::uint32_t contiguous_;
 };
-
-void run_contiguous(const Call& call, std::uint32_t kernel, std::int64_t elements) {
-  Arguments arguments;
-  for (const Tensor* input : call.inputs) arguments.add(input->data());
-  arguments.add(call.out.data()).add(elements);
-  call.add_scalars(arguments);
-  call.launch(kernel, elements, call.elements_per_thread() * 2, arguments);
-}
-
-/// Whether kernels take the operand's elements by whole accesses from the first one on; on a CPU they take any.
-bool is_aligned(const Tensor& tensor) {
-  constexpr std::uintptr_t access = 16;
-  return state_of(tensor.device()).threads() > 0 ||
-         reinterpret_cast<std::uintptr_t>(tensor.data()) % access == 0;
-}
-
-/// Whether an operand steps by one along another dim than the innermost and the operation has kernels that read
-/// it in tiles: then runs one.
-bool run_tiled(const Call& call, const Iteration<2>& nest) {
-  const int swapped = tiled_axis(nest, 0) == 0 ? 1 : 0;
-  const int axis = tiled_axis(nest, swapped);
-  if (axis == 0) return false;
-  const std::optional<int> form = call.operation.find_form("tiled");
-  if (!form || !call.scalars.empty()) return false;
-  const Device& device = call.out.device();
-  const auto tiles = make_tiles(nest, axis, tile_side(state_of(device), size_of(call.out.dtype())), swapped);
-  const Arguments arguments = Arguments()
-                                  .add(call.inputs[static_cast<std::size_t>(swapped)]->data())
-                                  .add(call.inputs[static_cast<std::size_t>(1 - swapped)]->data())
-                                  .add(call.out.data())
-                                  .add(tiles)
-                                  .add(static_cast<std::uint32_t>(swapped));
-  launch(device, call.binding.kernel(*form), tile_grid(state_of(device), nest, tiles), arguments,
-         call.stream);
-  return true;
-}
-
-template <int N>
-void run_strided(const Call& call, const std::array<Layout, N>& views) {
-  std::array<const Layout*, N> layouts;
-  for (int k = 0; k < N; ++k) layouts[k] = &views[k];
-  // A contiguous result keeps the order of its elements whichever dims the inputs let merge.
-  const Iteration<N> nest(call.out.shape(), layouts);
-  if constexpr (N == 2)
-    if (run_tiled(call, nest)) return;
-  const std::uint32_t kernel = call.binding.kernel(strided);
-  nest.for_each_piece([&](const auto& piece, const auto& offsets, std::int64_t first) {
-    Arguments arguments;
-    for (int k = 0; k < N; ++k) arguments.add(element_address(*call.inputs[k], offsets[k]));
-    arguments.add(element_address(call.out, first)).add(piece);
-    call.add_scalars(arguments);
-    call.launch(kernel, piece.elements, call.elements_per_thread(), arguments);
-  });
-}
-
-template <int N>
-std::array<Layout, N> broadcast(Inputs inputs, const Shape& shape) {
-  std::array<Layout, N> views;
-  for (int k = 0; k < N; ++k) views[k] = inputs[k]->layout().broadcast_to(shape);
-  return views;
-}
 
 }  // namespace
 
@@ -169,25 +93,13 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   const DType out_type = binding.type_of(operands[inputs.size()].type);
 
   // An unknown dtype is reported before anything is allocated.
-  const std::uint32_t kernel = binding.kernel(contiguous);
-  const Tensor out =
-      output(operation.name(), inputs[0]->device(), shape, out_type, options, inputs, InPlace::allowed);
-  const std::int64_t elements = out.elements();
-  if (elements == 0) return out;
-
-  static_assert(KERNELGEN_MAX_INPUTS == 3, "a strided call for each number of inputs");
-  const Call call{operation, inputs, scalars, out, options.stream, binding};
-  bool plain = is_aligned(out);
-  for (const Tensor* input : inputs)
-    plain = plain && input->shape() == shape && input->layout().is_contiguous() && is_aligned(*input);
-  if (plain)
-    run_contiguous(call, kernel, elements);
-  else if (inputs.size() == 1)
-    run_strided<1>(call, broadcast<1>(inputs, shape));
-  else if (inputs.size() == 2)
-    run_strided<2>(call, broadcast<2>(inputs, shape));
-  else
-    run_strided<3>(call, broadcast<3>(inputs, shape));
+  const Device& device = inputs[0]->device();
+  const PackageKernels kernels(device, binding, options.stream);
+  std::array<DType, KERNELGEN_MAX_SCALARS> scalar_types;
+  for (std::size_t i = 0; i < scalars.size(); ++i)
+    scalar_types[i] = binding.type_of(operands[inputs.size() + 1 + i].type);
+  const Tensor out = output(operation.name(), device, shape, out_type, options, inputs, InPlace::allowed);
+  MapCall{inputs, scalars, std::span(scalar_types).first(scalars.size()), out, kernels}.run();
   return out;
 }
 

@@ -65,9 +65,9 @@ void Cache::store(Kind kind, const Hash128& key, std::string_view bytes) {
 
 std::vector<fs::path> cache_files(const Disk& disk, const fs::path& directory) {
   std::vector<fs::path> files;
-  // objects/ab/…, sources/…/…, bitcode/…/…
+  // objects/ab/…, sources/…/…, bitcode/…/…; modules/ab/… are those of programs that compile while they run.
   for (const char* kind :
-       {"objects", "blobs", "reads", "jobs", "outputs", "programs", "sources", "bitcode"}) {
+       {"objects", "blobs", "reads", "jobs", "outputs", "programs", "sources", "bitcode", "modules"}) {
     if (directory.empty() || !disk.is_directory(directory / kind)) continue;
     try {
       for (const fs::path& folder : disk.list(directory / kind))

@@ -1,0 +1,25 @@
+#include "compile/kernel_headers.hpp"
+
+// Names and texts in turn, each with a zero behind it: kernel_headers.S, which runtime/CMakeLists.txt writes.
+extern "C" {
+extern const char kernelgen_kernel_headers_begin[];
+extern const char kernelgen_kernel_headers_end[];
+}
+
+namespace kernelgen {
+
+const std::vector<KernelHeader>& kernel_headers() {
+  static const std::vector<KernelHeader> headers = [] {
+    std::vector<KernelHeader> found;
+    for (const char* at = kernelgen_kernel_headers_begin; at != kernelgen_kernel_headers_end;) {
+      const std::string_view name = at;
+      const std::string_view text = name.data() + name.size() + 1;
+      found.push_back({name.data(), text});
+      at = text.data() + text.size() + 1;
+    }
+    return found;
+  }();
+  return headers;
+}
+
+}  // namespace kernelgen

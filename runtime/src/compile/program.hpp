@@ -1,0 +1,25 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kernelgen {
+
+/// What became of a program that was run.
+struct ProgramEnd {
+  std::optional<int> status;  ///< of waitpid; nothing where the process reaps its children itself
+  std::string output;         ///< all it printed, to either stream
+
+  /// "exit code 1", "killed by signal 9"
+  std::string outcome() const;
+};
+
+/// Runs the program, a path and its arguments, with compiler_environment() and an empty input, and waits for it. Throws
+/// Error(unsupported) where it cannot be started.
+ProgramEnd run_program(const std::vector<std::string>& command);
+
+/// The file of that name in the folders of PATH, or of that path, that can be run; empty where there is none.
+std::filesystem::path find_program(const std::string& name);
+
+}  // namespace kernelgen

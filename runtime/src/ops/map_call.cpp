@@ -1,0 +1,113 @@
+#include "ops/map_call.hpp"
+
+#include <array>
+
+#include "device/device_state.hpp"
+#include "ops/grid.hpp"
+#include "ops/iteration.hpp"
+#include "ops/operand.hpp"
+#include "ops/tiles.hpp"
+
+namespace kernelgen {
+namespace {
+
+void add_scalars(const MapCall& call, Arguments& arguments) {
+  for (std::size_t s = 0; s < call.scalars.size(); ++s) {
+    const DType type = call.scalar_types[s];
+    std::byte element[8];
+    call.scalars[s].store(type, element);
+    arguments.add(element, size_of(type), size_of(type));
+  }
+}
+
+int elements_per_thread(const MapCall& call) {
+  std::array<int, max_map_inputs + 1> sizes;
+  int count = 0;
+  for (const Tensor* input : call.inputs)
+    sizes[static_cast<std::size_t>(count++)] = static_cast<int>(size_of(input->dtype()));
+  sizes[static_cast<std::size_t>(count++)] = static_cast<int>(size_of(call.out.dtype()));
+  return kg::pack_elements(sizes.data(), count, false);
+}
+
+LaunchShape grid_for(const MapCall& call, std::int64_t elements, int per_thread) {
+  return element_grid(state_of(call.out.device()), elements, per_thread);
+}
+
+void run_contiguous(const MapCall& call) {
+  const std::int64_t elements = call.out.elements();
+  Arguments arguments;
+  for (const Tensor* input : call.inputs) arguments.add(input->data());
+  arguments.add(call.out.data()).add(elements);
+  add_scalars(call, arguments);
+  call.kernels.launch(MapForm::contiguous, grid_for(call, elements, elements_per_thread(call) * 2),
+                      arguments);
+}
+
+/// Whether kernels take the operand's elements by whole accesses from the first one on; on a CPU they take any.
+bool is_aligned(const Tensor& tensor) {
+  constexpr std::uintptr_t access = 16;
+  return state_of(tensor.device()).threads() > 0 ||
+         reinterpret_cast<std::uintptr_t>(tensor.data()) % access == 0;
+}
+
+/// Whether an operand steps by one along another dim than the innermost and there are kernels that read it in
+/// tiles: then runs one.
+bool run_tiled(const MapCall& call, const Iteration<2>& nest) {
+  const int swapped = tiled_axis(nest, 0) == 0 ? 1 : 0;
+  const int axis = tiled_axis(nest, swapped);
+  if (axis == 0 || !call.scalars.empty() || !call.kernels.has_tiles()) return false;
+  DeviceState& device = state_of(call.out.device());
+  const auto tiles = make_tiles(nest, axis, tile_side(device, size_of(call.out.dtype())), swapped);
+  const Arguments arguments = Arguments()
+                                  .add(call.inputs[static_cast<std::size_t>(swapped)]->data())
+                                  .add(call.inputs[static_cast<std::size_t>(1 - swapped)]->data())
+                                  .add(call.out.data())
+                                  .add(tiles)
+                                  .add(static_cast<std::uint32_t>(swapped));
+  call.kernels.launch(MapForm::tiled, tile_grid(device, nest, tiles), arguments);
+  return true;
+}
+
+template <int N>
+void run_strided(const MapCall& call) {
+  std::array<Layout, N> views;
+  std::array<const Layout*, N> layouts;
+  for (std::size_t k = 0; k < N; ++k) {
+    views[k] = call.inputs[k]->layout().broadcast_to(call.out.shape());
+    layouts[k] = &views[k];
+  }
+  // A contiguous result keeps the order of its elements whichever dims the inputs let merge.
+  const Iteration<N> nest(call.out.shape(), layouts);
+  if constexpr (N == 2)
+    if (run_tiled(call, nest)) return;
+  nest.for_each_piece([&](const auto& piece, const auto& offsets, std::int64_t first) {
+    Arguments arguments;
+    for (std::size_t k = 0; k < N; ++k) arguments.add(element_address(*call.inputs[k], offsets[k]));
+    arguments.add(element_address(call.out, first)).add(piece);
+    add_scalars(call, arguments);
+    call.kernels.launch(MapForm::strided, grid_for(call, piece.elements, elements_per_thread(call)),
+                        arguments);
+  });
+}
+
+/// run_strided of as many inputs as there are.
+template <int N>
+void run_strided_of(const MapCall& call) {
+  if (call.inputs.size() == N) return run_strided<N>(call);
+  if constexpr (N < static_cast<int>(max_map_inputs)) run_strided_of<N + 1>(call);
+}
+
+}  // namespace
+
+void MapCall::run() const {
+  if (out.elements() == 0) return;
+  bool plain = is_aligned(out);
+  for (const Tensor* input : inputs)
+    plain = plain && input->shape() == out.shape() && input->layout().is_contiguous() && is_aligned(*input);
+  if (plain)
+    run_contiguous(*this);
+  else
+    run_strided_of<1>(*this);
+}
+
+}  // namespace kernelgen
