@@ -143,6 +143,64 @@ TEST_F(Capi, CopiesByPinnedMemoryAndBetweenDevices) {
   kernelgen_device_release(other);
 }
 
+TEST_F(Capi, DevicesExchangeTensors) {
+  kernelgen_device* devices[2] = {device_, nullptr};
+  ok(kernelgen_device_open("cpu:1", nullptr, &devices[1]));
+  kernelgen_communicator_id id;
+  ok(kernelgen_communicator_make_id(device_, &id));
+  kernelgen_communicator* ranks[2] = {nullptr, nullptr};
+  for (int rank = 0; rank < 2; ++rank)
+    ok(kernelgen_communicator_join(devices[rank], 2, rank, &id, &ranks[rank]));
+  const int64_t shape[] = {2};
+  const auto each = [&](const auto& call) {
+    std::vector<std::vector<float>> found;
+    kernelgen_tensor *x[2], *result[2] = {nullptr, nullptr};
+    ok(kernelgen_group_begin());
+    for (int rank = 0; rank < 2; ++rank) {
+      const float given[] = {1.0f + static_cast<float>(rank), 5};
+      ok(kernelgen_tensor_from_host(devices[rank], given, sizeof given, KERNELGEN_F32, 1, shape, nullptr,
+                                    &x[rank]));
+      keep(x[rank]);
+      ok(call(ranks[rank], x[rank], &result[rank]));
+      if (result[rank] != nullptr) keep(result[rank]);
+    }
+    ok(kernelgen_group_end());
+    for (int rank = 0; rank < 2; ++rank)
+      found.push_back(read(result[rank] != nullptr ? result[rank] : x[rank]));
+    return found;
+  };
+  using Lists = std::vector<std::vector<float>>;
+  EXPECT_EQ(each([](auto* one, auto* x, auto** y) {
+              return kernelgen_all_reduce(one, x, KERNELGEN_REDUCE_SUM, nullptr, nullptr, y);
+            }),
+            (Lists{{3, 10}, {3, 10}}));
+  EXPECT_EQ(each([](auto* one, auto* x, auto** y) {
+              return kernelgen_reduce_scatter(one, x, KERNELGEN_REDUCE_MEAN, nullptr, nullptr, y);
+            }),
+            (Lists{{1.5}, {5}}));
+  EXPECT_EQ(
+      each([](auto* one, auto* x, auto** y) { return kernelgen_all_gather(one, x, nullptr, nullptr, y); }),
+      (Lists{{1, 5, 2, 5}, {1, 5, 2, 5}}));
+  EXPECT_EQ(
+      each([](auto* one, auto* x, auto** y) { return kernelgen_broadcast(one, x, 1, nullptr, nullptr, y); }),
+      (Lists{{2, 5}, {2, 5}}));
+  EXPECT_EQ(each([&](auto* one, auto* x, auto**) {
+              return one == ranks[0] ? kernelgen_send(one, x, 1, nullptr)
+                                     : kernelgen_receive(one, x, 0, nullptr);
+            }),
+            (Lists{{1, 5}, {1, 5}}));
+  kernelgen_tensor* y = nullptr;
+  fails(kernelgen_all_reduce(ranks[0], make({1}, {1}), static_cast<kernelgen_reduction>(7), nullptr, nullptr,
+                             &y),
+        KERNELGEN_INVALID_ARGUMENT, "reduction is 7, which is no kernelgen_reduction");
+  fails(kernelgen_broadcast(nullptr, make({1}, {1}), 0, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT,
+        "communicator is NULL");
+  fails(kernelgen_group_end(), KERNELGEN_INVALID_ARGUMENT, "this thread has begun none");
+  for (kernelgen_communicator* rank : ranks) kernelgen_communicator_release(rank);
+  kernelgen_communicator_release(nullptr);
+  kernelgen_device_release(devices[1]);
+}
+
 TEST_F(Capi, StreamsOfPrioritiesAndThreads) {
   kernelgen_stream *high = nullptr, *own = nullptr;
   ok(kernelgen_stream_new_with_priority(device_, KERNELGEN_PRIORITY_HIGH, &high));

@@ -36,6 +36,9 @@ add_library(rocblas-stub-other MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub
 target_include_directories(rocblas-stub-other PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_compile_definitions(rocblas-stub-other PRIVATE STUB_OTHER_HIP)
 
+add_library(nccl-stub MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_nccl.cpp)
+target_include_directories(nccl-stub PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+
 # Libraries of profiler ranges.
 foreach(stub IN ITEMS nvtx roctx neither)
   add_library(${stub}-stub MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_ranges.cpp)
@@ -82,7 +85,12 @@ target_compile_definitions(
           KERNELGEN_STUB_NEITHER="$<TARGET_FILE:neither-stub>")
 add_dependencies(launch_observer_test nvtx-stub roctx-stub neither-stub)
 
-add_executable(streams_test ${CMAKE_CURRENT_LIST_DIR}/streams_test.cc)
+add_executable(streams_test ${CMAKE_CURRENT_LIST_DIR}/stream_kinds_test.cc ${CMAKE_CURRENT_LIST_DIR}/streams_test.cc)
+
+add_executable(collective_test ${CMAKE_CURRENT_LIST_DIR}/collective_test.cc)
+target_compile_definitions(collective_test PRIVATE KERNELGEN_STUB_NCCL="$<TARGET_FILE:nccl-stub>")
+target_link_libraries(collective_test PRIVATE kernelgen::kernels)
+add_dependencies(collective_test nccl-stub)
 
 add_executable(transfer_test ${CMAKE_CURRENT_LIST_DIR}/transfer_test.cc)
 
@@ -90,7 +98,7 @@ add_executable(process_start_test ${CMAKE_CURRENT_LIST_DIR}/process_start_test.c
 add_executable(threads_test ${CMAKE_CURRENT_LIST_DIR}/threads_test.cc)
 
 foreach(test IN ITEMS runtime_test process_start_test gpu_driver_test gpu_driver_variants_test graph_test
-                      launch_observer_test streams_test threads_test transfer_test vendor_library_test launch_test)
+                      collective_test launch_observer_test streams_test threads_test transfer_test vendor_library_test launch_test)
   target_compile_definitions(
     ${test}
     PRIVATE KERNELGEN_CPU_KERNELS="$<TARGET_FILE:kernelgen_test_cpu_kernels>"

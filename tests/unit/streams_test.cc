@@ -1,101 +1,21 @@
 // What becomes of memory that several streams use: what waits for what on the device, when it is freed, and which calls of
-// the driver that takes; then priorities, calls of the host, and streams of threads.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
+// the driver that takes.
+#include <array>
 #include <map>
-#include <optional>
+#include <memory>
 #include <random>
-#include <set>
 #include <thread>
 
-#include "device/device_state.hpp"
-#include "kernelgen/graph.hpp"
-#include "kernelgen/tensor.hpp"
-#include "stub_gpu/stub_gpu.hpp"
-#include "support/expect_error.hpp"
-#include "support/sample_package.hpp"
-#include "support/stub_state.hpp"
-#include "support/synthetic_elf.hpp"
-#include "support/temporary_file.hpp"
+#include "streams_fixture.hpp"
 
 namespace kernelgen {
 namespace {
 
-using test::expect_error;
-using test::StubGpu;
-
-class StreamsTest : public testing::TestWithParam<const char*> {
- protected:
-  StreamsTest() {
-    const std::vector<std::byte> cpu = test::read_file(KERNELGEN_CPU_KERNELS), amd = test::amd_code_object(4);
-    const test::SampleTarget targets[] = {{"cpu-x86-64", 0, 1, cpu},
-                                          {"gfx90a", 1, 64, amd},
-                                          {"sm_90", 2, 32, test::bytes_of(".version 8.0\n")}};
-    bytes_ = test::sample_package(targets);
-    package_ = Package::from_memory(bytes_);
-    if (on("hip")) use_stub("KERNELGEN_HIP_LIBRARY", KERNELGEN_STUB_HIP);
-    if (on("cuda")) use_stub("KERNELGEN_CUDA_LIBRARY", KERNELGEN_STUB_CUDA);
-    device = Device::open(GetParam(), *package_);
-  }
-  ~StreamsTest() override {
-    device = {};
-    if (stub_ != nullptr) {
-      EXPECT_TRUE(stub_->handles.empty()) << stub_->handles.size() << " handles of the driver are left";
-    }
-  }
-
-  static bool on(const char* kind) { return std::string_view(GetParam()).starts_with(kind); }
-  static std::string call(const char* hip, const char* cuda) { return on("hip") ? hip : cuda; }
-
-  Tensor made(const Stream& stream = {}) const { return Tensor::empty(device, {4}, DType::f32, stream); }
-  /// The calls that `work` makes.
-  template <class Work>
-  std::vector<std::string> calls(const Work& work) const {
-    const std::size_t before = stub_->calls.size();
-    work();
-    std::vector<std::string> made(stub_->calls.begin() + static_cast<std::ptrdiff_t>(before),
-                                  stub_->calls.end());
-    std::erase(made, "hipSetDevice");
-    std::erase(made, "cuCtxSetCurrent");
-    return made;
-  }
-  /// Who waits for whom since the last time.
-  std::set<std::pair<void*, void*>> waits() const {
-    const std::set<std::pair<void*, void*>> found(stub_->waits.begin(), stub_->waits.end());
-    stub_->waits.clear();
-    return found;
-  }
-  std::vector<std::string> one_wait() const {
-    return {call("hipEventRecord", "cuEventRecord"), call("hipStreamWaitEvent", "cuStreamWaitEvent")};
-  }
-
-  Device device;
-  StubGpu* stub_ = nullptr;
-
- private:
-  void use_stub(const char* variable, const char* library) {
-    ::setenv(variable, library, 1);
-    stub_ = &test::stub_state<StubGpu>(library, "stub_gpu");
-    *stub_ = StubGpu();
-  }
-
-  std::vector<std::byte> bytes_;
-  std::optional<Package> package_;
-};
-
 /// Those that need a driver which says what it was asked.
-class StreamOrderTest : public StreamsTest {};
+class StreamOrderTest : public test::StreamsTest {};
 
 using Waits = std::set<std::pair<void*, void*>>;
-const auto kind_of = [](const auto& info) {
-  const std::string_view name = info.param;
-  return std::string(name.substr(0, name.find(':')));
-};
-INSTANTIATE_TEST_SUITE_P(Devices, StreamsTest, testing::Values("cpu:2", "hip:0", "cuda:0"), kind_of);
-INSTANTIATE_TEST_SUITE_P(Devices, StreamOrderTest, testing::Values("hip:0", "cuda:0"), kind_of);
+INSTANTIATE_TEST_SUITE_P(Devices, StreamOrderTest, testing::Values("hip:0", "cuda:0"), test::kind_of);
 
 TEST_P(StreamOrderTest, OneStreamCostsNothing) {
   const Tensor x = made();
@@ -374,64 +294,6 @@ TEST_P(StreamOrderTest, DrawnProgramsAreOrdered) {
     follow();
   }
   EXPECT_FALSE(std::ranges::count(stub_->calls, call("hipStreamSynchronize", "cuStreamSynchronize")));
-}
-
-TEST_P(StreamsTest, HavePriorities) {
-  const Stream low = device.new_stream(Priority::low), normal = device.new_stream(),
-               high = device.new_stream(Priority::high);
-  if (stub_ == nullptr) return;
-  EXPECT_EQ(stub_->priorities, (std::map<void*, int>{{low.native(), 1}, {high.native(), -1}}));
-}
-
-TEST_P(StreamsTest, CallTheHost) {
-  const Stream stream = device.new_stream();
-  std::vector<int> called;
-  device.call([&] { called.push_back(1); }, stream);
-  device.call([&] { called.push_back(2); });
-  device.synchronize();
-  EXPECT_EQ(called, (std::vector<int>{1, 2}));
-  expect_error(Code::invalid_argument, {"call on", "the function is empty"}, [&] { device.call({}); });
-  if (stub_ == nullptr) return;
-  stub_->failures[call("hipLaunchHostFunc", "cuLaunchHostFunc")] = 1;
-  expect_error(Code::device, {call("hipLaunchHostFunc", "cuLaunchHostFunc")}, [&] { device.call([] {}); });
-}
-
-TEST_P(StreamsTest, AGraphCallsTheHostAtEachLaunch) {
-  auto count = std::make_shared<int>(0);
-  Graph graph = device.capture([&] { device.call([count] { ++*count; }); });
-  EXPECT_EQ(graph.nodes(), 1u);
-  EXPECT_EQ(*count, 0);
-  graph.launch();
-  graph.launch(device.new_stream());
-  EXPECT_EQ(*count, 2);
-  graph = {};
-  EXPECT_EQ(count.use_count(), 1);
-}
-
-TEST_P(StreamsTest, ThreadsHaveTheirOwn) {
-  DeviceState& state = state_of(device);
-  device.use_thread_streams(true);
-  Tensor x;
-  std::thread([&] {
-    void* const mine = device.thread_stream().native();
-    x = made();
-    x.use();
-    EXPECT_EQ(state.queue({}), mine);
-    EXPECT_EQ(device.thread_stream().native(), mine);
-    std::thread([&] {
-      void* const other = state.queue({});
-      x.use();
-      made();
-      if (stub_ == nullptr) return;
-      EXPECT_NE(other, mine);
-      EXPECT_EQ(stub_->frees.back(), other);
-      EXPECT_TRUE(waits().contains({other, mine}));
-    }).join();
-  }).join();
-  x = {};
-  device.synchronize();
-  device.use_thread_streams(false);
-  EXPECT_EQ(state.queue({}), nullptr);
 }
 
 }  // namespace

@@ -57,6 +57,12 @@ IQ4_NL = 22
 MXFP4 = 23
 DTYPE_COUNT = 24
 
+REDUCE_SUM = 0
+REDUCE_PRODUCT = 1
+REDUCE_MIN = 2
+REDUCE_MAX = 3
+REDUCE_MEAN = 4
+
 CPU = 0
 HIP = 1
 CUDA = 2
@@ -88,6 +94,12 @@ class Scalar(Structure):
         ("is_integer", c_int),
         ("real", c_double),
         ("integer", c_int64),
+    ]
+
+
+class CommunicatorId(Structure):
+    _fields_ = [
+        ("bytes", c_char * 128),
     ]
 
 
@@ -363,6 +375,18 @@ FUNCTIONS = {
     "kernelgen_dtype_block": (c_size_t, (c_int32,)),
     "kernelgen_dtype_name": (c_char_p, (c_int32,)),
     "kernelgen_dtype_parse": (c_int, (c_char_p, POINTER(c_int32))),
+    "kernelgen_communicator_make_id": (c_int, (c_void_p, POINTER(CommunicatorId))),
+    "kernelgen_communicator_join": (c_int, (c_void_p, c_int, c_int, POINTER(CommunicatorId),
+        POINTER(c_void_p))),
+    "kernelgen_communicator_release": (None, (c_void_p,)),
+    "kernelgen_all_reduce": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p, POINTER(c_void_p))),
+    "kernelgen_reduce_scatter": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p, POINTER(c_void_p))),
+    "kernelgen_all_gather": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),
+    "kernelgen_broadcast": (c_int, (c_void_p, c_void_p, c_int, c_void_p, c_void_p, POINTER(c_void_p))),
+    "kernelgen_send": (c_int, (c_void_p, c_void_p, c_int, c_void_p)),
+    "kernelgen_receive": (c_int, (c_void_p, c_void_p, c_int, c_void_p)),
+    "kernelgen_group_begin": (c_int, ()),
+    "kernelgen_group_end": (c_int, ()),
     "kernelgen_device_compile": (c_int, (c_void_p, c_char_p, c_char_p, POINTER(c_char_p), c_size_t, c_int,
         POINTER(c_void_p))),
     "kernelgen_module_log": (c_int, (c_void_p, POINTER(c_char_p))),

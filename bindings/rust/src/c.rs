@@ -38,6 +38,10 @@ pub struct Pinned {
     _private: [u8; 0],
 }
 #[repr(C)]
+pub struct Communicator {
+    _private: [u8; 0],
+}
+#[repr(C)]
 pub struct Gguf {
     _private: [u8; 0],
 }
@@ -94,6 +98,11 @@ pub const Q8_K: i32 = 21;
 pub const IQ4_NL: i32 = 22;
 pub const MXFP4: i32 = 23;
 pub const DTYPE_COUNT: i32 = 24;
+pub const REDUCE_SUM: i32 = 0;
+pub const REDUCE_PRODUCT: i32 = 1;
+pub const REDUCE_MIN: i32 = 2;
+pub const REDUCE_MAX: i32 = 3;
+pub const REDUCE_MEAN: i32 = 4;
 pub const CPU: i32 = 0;
 pub const HIP: i32 = 1;
 pub const CUDA: i32 = 2;
@@ -122,6 +131,12 @@ pub struct Scalar {
     pub is_integer: c_int,
     pub real: f64,
     pub integer: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct CommunicatorId {
+    pub bytes: [c_char; 128],
 }
 
 #[repr(C)]
@@ -395,6 +410,60 @@ extern "C" {
     pub fn kernelgen_dtype_block(dtype: i32) -> usize;
     pub fn kernelgen_dtype_name(dtype: i32) -> *const c_char;
     pub fn kernelgen_dtype_parse(name: *const c_char, dtype: *mut i32) -> c_int;
+    pub fn kernelgen_communicator_make_id(device: *const Device, id: *mut CommunicatorId) -> c_int;
+    pub fn kernelgen_communicator_join(
+        device: *const Device,
+        ranks: c_int,
+        rank: c_int,
+        id: *const CommunicatorId,
+        communicator: *mut *mut Communicator,
+    ) -> c_int;
+    pub fn kernelgen_communicator_release(communicator: *mut Communicator);
+    pub fn kernelgen_all_reduce(
+        communicator: *const Communicator,
+        x: *const Tensor,
+        reduction: c_int,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_reduce_scatter(
+        communicator: *const Communicator,
+        x: *const Tensor,
+        reduction: c_int,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_all_gather(
+        communicator: *const Communicator,
+        x: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_broadcast(
+        communicator: *const Communicator,
+        x: *const Tensor,
+        root: c_int,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_send(
+        communicator: *const Communicator,
+        x: *const Tensor,
+        to: c_int,
+        stream: *const Stream,
+    ) -> c_int;
+    pub fn kernelgen_receive(
+        communicator: *const Communicator,
+        result: *const Tensor,
+        from: c_int,
+        stream: *const Stream,
+    ) -> c_int;
+    pub fn kernelgen_group_begin() -> c_int;
+    pub fn kernelgen_group_end() -> c_int;
     pub fn kernelgen_device_compile(
         device: *const Device,
         source: *const c_char,

@@ -13,6 +13,7 @@
  *   kernelgen_tensor   typed, strided view of device memory
  *   kernelgen_graph    work of a device, captured once and launched many times
  *   kernelgen_pinned   memory of the host that devices copy from and to by themselves
+ *   kernelgen_communicator  one of several devices that exchange tensors
  *   kernelgen_gguf     a file of a language model: metadata and tensors
  * A function that has an output `kernelgen_X** …` gives the caller a handle of its own, to be released with
  * kernelgen_X_release. Handles keep what they need alive: a tensor may outlive the device handle it was made
@@ -32,6 +33,7 @@
  *   kernelgen_tensor_to_host and the first use of a module waits for a device.
  */
 #include "kernelgen/c/base.h"
+#include "kernelgen/c/collective.h"
 #include "kernelgen/c/compile.h"
 #include "kernelgen/c/device.h"
 #include "kernelgen/c/gguf.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "boundary.hpp"
+#include "kernelgen/collective.hpp"
 #include "kernelgen/device.hpp"
 #include "kernelgen/gguf.hpp"
 #include "kernelgen/graph.hpp"
@@ -49,6 +50,10 @@ struct kernelgen_graph {
 
 struct kernelgen_pinned {
   kernelgen::PinnedMemory memory;
+};
+
+struct kernelgen_communicator {
+  kernelgen::Communicator communicator;
 };
 
 struct kernelgen_gguf {

@@ -17,6 +17,7 @@ typedef struct kernelgen_module kernelgen_module;
 typedef struct kernelgen_tensor kernelgen_tensor;
 typedef struct kernelgen_graph kernelgen_graph;
 typedef struct kernelgen_pinned kernelgen_pinned;
+typedef struct kernelgen_communicator kernelgen_communicator;
 
 /* The numbers never change; 0 to 8 are those of kernelgen::Code. */
 typedef enum kernelgen_status {

@@ -1,0 +1,3 @@
+#include <nccl.h>
+
+#include "collective_calls.hpp"
