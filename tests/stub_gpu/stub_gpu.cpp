@@ -1,6 +1,6 @@
-// A driver library for tests. Built three times: as HIP 5 (libamdhip64-stub), as HIP 6 (STUB_HIP6: with the
+// A driver library for tests. Built three times: as HIP 5 (libamdhip64-stub), as HIP 6 or 7 (STUB_HIP6: with the
 // newer device properties) and as CUDA (STUB_CUDA). It takes calls, keeps memory on the host and runs
-// nothing.
+// nothing. What versions of HIP differ in beside that is the state's.
 #include "stub_gpu/stub_gpu.hpp"
 
 #include <cstdlib>
@@ -120,8 +120,19 @@ STUB(hipDeviceTotalMem, cuDeviceTotalMem_v2)(std::size_t* bytes, int) {
   return enter(__func__);
 }
 
-STUB(hipDeviceGetAttribute, cuDeviceGetAttribute)(int* value, int attribute, int) {
-  if (attribute == attribute_wave_size) *value = 64;
+#ifndef STUB_CUDA
+static const std::string& architecture_of(int device) {
+  const auto ordinal = static_cast<std::size_t>(device);
+  return ordinal < stub.architectures.size() ? stub.architectures[ordinal] : stub.architecture;
+}
+#endif
+
+STUB(hipDeviceGetAttribute, cuDeviceGetAttribute)(int* value, int attribute, [[maybe_unused]] int device) {
+#ifdef STUB_CUDA
+  if (attribute == attribute_wave_size) *value = 32;
+#else
+  if (attribute == attribute_wave_size) *value = architecture_of(device).rfind("gfx9", 0) == 0 ? 64 : 32;
+#endif
   if (attribute == attribute_compute_units) *value = 104;
   if (attribute == attribute_pools) *value = stub.pools ? 1 : 0;
   if (attribute == 75) *value = stub.capability / 10;  // CUDA: compute capability
@@ -488,32 +499,41 @@ extern "C" int cuModuleLoadDataEx(void** module, const void* image, unsigned, in
 
 #else
 
-extern "C" const char* hipGetErrorName(int status) {
+static int hip_version() {
+#ifdef STUB_HIP6
+  constexpr int of_build = 604;
+#else
+  constexpr int of_build = 502;
+#endif
+  return stub.hip_version != 0 ? stub.hip_version : of_build;
+}
+
+/// The name, and the text that HIP has for it since 5.3.
+static std::pair<const char*, const char*> words_of(int status) {
   switch (status) {
     case 1:
-      return "hipErrorInvalidValue";
+      return {"hipErrorInvalidValue", "invalid argument"};
     case 2:
-      return "hipErrorOutOfMemory";
+      return {"hipErrorOutOfMemory", "out of memory"};
+    case 9:
+      return {"hipErrorInvalidConfiguration", "invalid configuration argument"};
     case 209:
-      return "hipErrorNoBinaryForGpu";
+      return {"hipErrorNoBinaryForGpu", "no kernel image is available for execution on the device"};
     case 303:
-      return "hipErrorSharedObjectInitFailed";
+      return {"hipErrorSharedObjectInitFailed", "shared object initialization failed"};
     default:
-      return "hipErrorStub";
+      return {"hipErrorStub", "hipErrorStub"};
   }
 }
 
+extern "C" const char* hipGetErrorName(int status) { return words_of(status).first; }
+
 extern "C" const char* hipGetErrorString(int status) {
-  return status == 303 ? "shared object initialization failed" : hipGetErrorName(status);
+  return hip_version() < 503 ? words_of(status).first : words_of(status).second;
 }
 
-/// Of Debian's 5.2, or of ROCm 6.4.
 extern "C" int hipRuntimeGetVersion(int* version) {
-#ifdef STUB_HIP6
-  *version = 60443484;
-#else
-  *version = 50221151;
-#endif
+  *version = hip_version() / 100 * 10'000'000 + hip_version() % 100 * 100'000 + 43484;
   return 0;
 }
 
@@ -527,15 +547,14 @@ extern "C" int hipSetDevice(int device) {
   return enter(__func__);
 }
 
-/// Refuses code objects of version 5 and later, as HIP 5.2 does.
+/// Refuses code objects that are newer than the version reads.
 extern "C" int hipModuleLoadData(void** module, const void* image) {
   if (const int status = enter(__func__)) return status;
   if (!is_elf(image)) return status_invalid_image;
-#ifndef STUB_HIP6
-  constexpr int status_shared_object_init_failed = 303;
-  constexpr unsigned char abi_of_version_4 = 2;
-  if (static_cast<const unsigned char*>(image)[8] > abi_of_version_4) return status_shared_object_init_failed;
-#endif
+  constexpr int status_no_binary_for_gpu = 209, status_shared_object_init_failed = 303;
+  const int newest_abi = hip_version() < 503 ? 2 : hip_version() < 603 ? 3 : 4;
+  if (static_cast<const unsigned char*>(image)[8] > newest_abi)
+    return hip_version() < 602 ? status_shared_object_init_failed : status_no_binary_for_gpu;
   stub.load_modes.push_back(stub.thread_mode);
   *module = new_handle(sizeof image);
   std::memcpy(*module, &image, sizeof image);
@@ -543,18 +562,18 @@ extern "C" int hipModuleLoadData(void** module, const void* image) {
 }
 
 /// hipDeviceProp_t of HIP 5.
-extern "C" int hipGetDeviceProperties(void* properties, int) {
+extern "C" int hipGetDeviceProperties(void* properties, int device) {
   constexpr std::size_t bytes = 792, arch_offset = 396;
   std::memset(properties, 0, bytes);
-  std::strcpy(static_cast<char*>(properties) + arch_offset, stub.architecture.c_str());
+  std::strcpy(static_cast<char*>(properties) + arch_offset, architecture_of(device).c_str());
   return enter(__func__);
 }
 
 #ifdef STUB_HIP6
-extern "C" int hipGetDevicePropertiesR0600(void* properties, int) {
+extern "C" int hipGetDevicePropertiesR0600(void* properties, int device) {
   constexpr std::size_t bytes = 1472, arch_offset = 1160;
   std::memset(properties, 0, bytes);
-  std::strcpy(static_cast<char*>(properties) + arch_offset, stub.architecture.c_str());
+  std::strcpy(static_cast<char*>(properties) + arch_offset, architecture_of(device).c_str());
   return enter(__func__);
 }
 #endif

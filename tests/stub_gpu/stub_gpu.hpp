@@ -39,9 +39,11 @@ struct StubGpu {
 
   int devices = 2;
   std::string architecture = "gfx90a:sramecc+:xnack-";  ///< HIP
-  bool kernels_wait = false;                            ///< CUDA: by themselves for the work before them
-  int capability = 90;                                  ///< CUDA
-  int driver_version = 13000;                           ///< CUDA, when the library is opened
+  std::vector<std::string> architectures;               ///< HIP: of each device, where they differ
+  int hip_version = 0;         ///< 100 · major + minor; 0: 5.2, or 6.4 of the stub with the newer properties
+  bool kernels_wait = false;   ///< CUDA: by themselves for the work before them
+  int capability = 90;         ///< CUDA
+  int driver_version = 13000;  ///< CUDA, when the library is opened
   bool pools = true;
   bool is_capturing = false;  ///< every stream
   /// What is said to lie between the next pairs of events; 1.5 behind the last.

@@ -250,15 +250,40 @@ TEST_F(GpuDriverTest, NoDeviceBehindTheLibraryIsUnsupported) {
                [&] { Device::open("hip:0", package); });
 }
 
+TEST_F(GpuDriverTest, NoDeviceIsAMatterOfTheEnvironmentToo) {
+  ::setenv("HIP_VISIBLE_DEVICES", "0,1", 1);
+  ::setenv("ROCR_VISIBLE_DEVICES", "", 1);
+  expect_error(Code::unsupported,
+               {"no device hip:2", "sees 2 devices", "; ROCR_VISIBLE_DEVICES is \"\"",
+                ", HIP_VISIBLE_DEVICES is \"0,1\""},
+               [&] { Device::open("hip:2", package); });
+  ::unsetenv("HIP_VISIBLE_DEVICES");
+  ::unsetenv("ROCR_VISIBLE_DEVICES");
+  const std::string text =
+      expect_error(Code::unsupported, {"no device hip:2"}, [&] { Device::open("hip:2", package); });
+  EXPECT_EQ(text.find("VISIBLE"), std::string::npos) << text;
+}
+
 TEST_F(GpuDriverTest, ExplainsWhyAModuleDoesNotLoad) {
   const Device device = Device::open("hip:0", package);
   expect_error(Code::device,
-               {"module mine", "hip:0 (gfx90a:sramecc+:xnack-)", "error 303",
-                "shared object initialization failed", "version, 5, is newer", "-mcode-object-version=4"},
+               {"module mine", "hip:0 (gfx90a:sramecc+:xnack-)", "error 303, hipErrorSharedObjectInitFailed;",
+                "version, 5, is newer", "reads, 4", "-mcode-object-version=4"},
                [&] { device.load_module(test::amd_code_object(5), "mine"); });
+  stub().hip_version = 507;  // has texts, and reads version 5
+  device.load_module(test::amd_code_object(5), "mine");
+  expect_error(Code::device,
+               {"error 303, hipErrorSharedObjectInitFailed (shared object initialization failed)",
+                "version, 6, is newer", "reads, 5", "-mcode-object-version=5"},
+               [&] { device.load_module(test::amd_code_object(6), "mine"); });
   stub().failures = {{"hipModuleLoadData", 209}};
   expect_error(Code::device, {"hipErrorNoBinaryForGpu", "another architecture than the device's, gfx90a"},
                [&] { device.load_module(test::amd_code_object(4), "mine"); });
+  ::setenv("HSA_OVERRIDE_GFX_VERSION", "9.0.10", 1);
+  expect_error(Code::device,
+               {"another architecture than the device's", "HSA_OVERRIDE_GFX_VERSION is \"9.0.10\""},
+               [&] { device.load_module(test::amd_code_object(4), "mine"); });
+  ::unsetenv("HSA_OVERRIDE_GFX_VERSION");
 }
 
 TEST_F(GpuDriverTest, ADamagedModuleDoesNotReachTheDriver) {

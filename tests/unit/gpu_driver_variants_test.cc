@@ -1,5 +1,5 @@
-// Where HIP 6 and CUDA differ from HIP 5: the layout of device properties; contexts, PTX, and the launch's
-// markers.
+// Where HIP 6 and 7 and CUDA differ from HIP 5: the layout of device properties, what code objects they read; contexts,
+// PTX, and the launch's markers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,6 +39,75 @@ TEST(Hip6, ReadsTheNewerProperties) {
   EXPECT_EQ(device.architecture(), "gfx1100");
   EXPECT_EQ(std::count(stub.calls.begin(), stub.calls.end(), "hipGetDevicePropertiesR0600"), 1);
   EXPECT_NE(device.kernel(0).handle, nullptr);
+}
+
+/// What of code objects of that version becomes of the stub: "" where it loads.
+std::string refusal(const Device& device, int version) {
+  try {
+    device.load_module(test::amd_code_object(version), "mine");
+    return {};
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Hip6, TellsOfCodeObjectsThatAreTooNew) {
+  StubGpu& stub = use_stub("KERNELGEN_HIP_LIBRARY", KERNELGEN_STUB_HIP6);
+  const std::vector<std::byte> bytes = package_for("gfx90a", 1, test::amd_code_object(4));
+  const Device device = Device::open("hip:0", Package::from_memory(bytes));
+  EXPECT_EQ(refusal(device, 6), "");
+  for (const int version : {603, 700, 702}) {
+    stub.hip_version = version;
+    EXPECT_EQ(refusal(device, 6), "") << version;
+  }
+  // Since 6.2 it is another error, that of code for another GPU.
+  stub.hip_version = 602;
+  EXPECT_EQ(refusal(device, 5), "");
+  const std::string text = refusal(device, 6);
+  EXPECT_NE(text.find("error 209, hipErrorNoBinaryForGpu (no kernel image"), std::string::npos) << text;
+  EXPECT_NE(text.find("version, 6, is newer than"), std::string::npos) << text;
+  EXPECT_NE(text.find("-mcode-object-version=5"), std::string::npos) << text;
+}
+
+TEST(Hip7, WorksAsHip6DoesAndNamesItsErrors) {
+  StubGpu& stub = use_stub("KERNELGEN_HIP_LIBRARY", KERNELGEN_STUB_HIP6);
+  stub.hip_version = 702;
+  stub.architecture = "gfx1201";
+  const std::vector<std::byte> bytes = package_for("gfx1201", 1, test::amd_code_object(5));
+  const Device device = Device::open("hip:0", Package::from_memory(bytes));
+  EXPECT_EQ(device.architecture(), "gfx1201");
+  EXPECT_EQ(device.wave_size(), 32);
+  const Function function = device.kernel(0);
+  device.launch(function, {{1, 1, 1}, {32, 1, 1}, 0}, {});
+  EXPECT_EQ(stub.launches.size(), 1u);
+  stub.failures = {{"hipModuleLaunchKernel", 9}};  // 1 before HIP 7
+  expect_error(Code::device,
+               {"hipErrorInvalidConfiguration (invalid configuration argument)", "block 4096 x 1 x 1"},
+               [&] { device.launch(function, {{1, 1, 1}, {4096, 1, 1}, 0}, {}); });
+}
+
+TEST(Hip6, DifferentGpusOfOneProcessHaveTheirOwnCode) {
+  StubGpu& stub = use_stub("KERNELGEN_HIP_LIBRARY", KERNELGEN_STUB_HIP6);
+  // An accelerator, a card and an APU.
+  stub.devices = 3;
+  stub.architectures = {"gfx90a:sramecc+:xnack-", "gfx1100", "gfx90c:xnack-"};
+  const std::vector<std::byte> code = test::amd_code_object(4);
+  const test::SampleTarget targets[] = {
+      {"gfx1100", 1, 32, code}, {"gfx90a", 1, 64, code}, {"gfx9-generic", 1, 64, code}};
+  const std::vector<std::byte> bytes = test::sample_package(targets);
+  const Package package = Package::from_memory(bytes);
+  constexpr std::string_view names[] = {"hip:0", "hip:1", "hip:2"},
+                             chosen[] = {"gfx90a", "gfx1100", "gfx9-generic"};
+  constexpr int waves[] = {64, 32, 64};
+  std::vector<Device> devices;
+  for (const std::string_view name : names) devices.push_back(Device::open(name, package));
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    EXPECT_EQ(devices[i].target(), chosen[i]);
+    EXPECT_EQ(devices[i].wave_size(), waves[i]);
+    const std::vector<std::byte> arguments(28, std::byte{3});
+    devices[i].launch(devices[i].kernel(0), {}, arguments);
+    EXPECT_EQ(stub.launches.back().current, i);
+  }
 }
 
 TEST(Cuda, LaunchesInItsContext) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "driver/host_architecture.hpp"
 #include "support/expect_error.hpp"
@@ -122,6 +123,31 @@ TEST(TargetSelect, ErrorSaysWhatToBuild) {
                [&] { select_target(package, DeviceKind::cuda, "sm_90", "cuda:0"); });
   expect_error(Code::unsupported, {"`kernel-gen build --target cpu-x86-64`"},
                [&] { select_target(package, DeviceKind::cpu, "x86-64", "cpu"); });
+}
+
+TEST(TargetSelect, CodeForOtherSettingsOfAFeatureIsNamed) {
+  const std::vector<std::byte> bytes = package_of({"gfx90a:xnack+", "gfx90a:sramecc-", "gfx942"});
+  const Package package = Package::from_memory(bytes);
+  const auto select = [&](std::string_view architecture) {
+    select_target(package, DeviceKind::hip, architecture, "hip:0");
+  };
+  expect_error(Code::unsupported,
+               {"gfx90a:xnack+, gfx90a:sramecc- is for other settings of its features", "HSA_XNACK",
+                "kernel-gen build --target gfx90a`"},
+               [&] { select("gfx90a:sramecc+:xnack-"); });
+  const std::string text =
+      expect_error(Code::unsupported, {"no kernels for hip:0"}, [&] { select("gfx1100"); });
+  EXPECT_EQ(text.find("settings"), std::string::npos) << text;
+  EXPECT_EQ(text.find("HSA_OVERRIDE"), std::string::npos) << text;
+}
+
+TEST(TargetSelect, AnOverriddenArchitectureIsNamed) {
+  ::setenv("HSA_OVERRIDE_GFX_VERSION", "10.3.0", 1);
+  const std::vector<std::byte> bytes = package_of({"gfx1100"});
+  const Package package = Package::from_memory(bytes);
+  expect_error(Code::unsupported, {"its architecture is gfx1030", "HSA_OVERRIDE_GFX_VERSION is \"10.3.0\""},
+               [&] { select_target(package, DeviceKind::hip, "gfx1030", "hip:0"); });
+  ::unsetenv("HSA_OVERRIDE_GFX_VERSION");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "common/format.hpp"
+#include "driver/device_environment.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
@@ -117,6 +118,24 @@ std::string build_name(DeviceKind kind, std::string_view architecture) {
   return std::string(architecture.substr(0, architecture.find(':')));
 }
 
+/// Where the package has code for the GPU, but for other settings of its features: which, and what sets them. Empty where
+/// it has none.
+std::string describe_features(const Package& package, DeviceKind kind, std::string_view architecture) {
+  if (kind != DeviceKind::hip) return {};
+  const std::string_view processor = architecture.substr(0, architecture.find(':'));
+  std::string names;
+  for (const auto& target : package.targets()) {
+    const std::string_view name = package.text(target.name);
+    if (name.substr(0, name.find(':')) != processor || name.size() == processor.size()) continue;
+    names += formatted("{}{}", names.empty() ? "" : ", ", name);
+  }
+  if (names.empty()) return {};
+  return formatted(
+      "; {} is for other settings of its features (HSA_XNACK=1 or 0 sets xnack where the GPU has both, "
+      "sramecc is the board's)",
+      names);
+}
+
 }  // namespace
 
 std::vector<std::string> target_candidates(DeviceKind kind, std::string_view architecture) {
@@ -138,12 +157,15 @@ std::uint32_t select_target(const Package& package, DeviceKind kind, std::string
     const auto index = package.find_target(name);
     if (index && package.targets()[*index].kind == static_cast<std::uint32_t>(kind)) return *index;
   }
+  const std::string note = overridden_architecture_note(kind);
   throw Error(
       Code::unsupported,
-      formatted("no kernels for {}: its architecture is {}; tried {}; the package holds {}; build them with "
-                "`kernel-gen build --target {}`",
-                device, architecture, describe_order(kind, architecture, candidates),
-                describe_targets(package), build_name(kind, architecture)));
+      formatted(
+          "no kernels for {}: its architecture is {}; tried {}; the package holds {}{}; build them with "
+          "`kernel-gen build --target {}`{}{}",
+          device, architecture, describe_order(kind, architecture, candidates), describe_targets(package),
+          describe_features(package, kind, architecture), build_name(kind, architecture),
+          note.empty() ? "" : "; ", note));
 }
 
 }  // namespace kernelgen

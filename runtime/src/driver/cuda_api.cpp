@@ -38,7 +38,7 @@ class CudaApi final : public GpuApi {
     initialize();
   }
 
-  int major_version() const override { return version_ / 1000; }
+  int version() const override { return version_ / 1000 * 100 + version_ % 1000 / 10; }
 
   std::string describe(int status) const override {
     const char* name = nullptr;

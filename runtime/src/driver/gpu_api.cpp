@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "driver/device_environment.hpp"
 #include "driver/gpu_numbers.hpp"
 #include "kernelgen/error.hpp"
 
@@ -48,11 +49,13 @@ void* GpuApi::required(const char* name) const {
 }
 
 void GpuApi::initialize() const {
-  if (const int status = calls.initialize.function(0); status != 0)
-    throw Error(
-        Code::unsupported,
-        formatted("{} was opened, but finds no device it can use ({}: error {}, {}); {}", library_.path(),
-                  calls.initialize.name, status, describe(status), constants.driver_hint));
+  const int status = calls.initialize.function(0);
+  if (status == 0) return;
+  const std::string note = visible_devices_note(kind_);
+  throw Error(Code::unsupported,
+              formatted("{} was opened, but finds no device it can use ({}: error {}, {}); {}{}{}",
+                        library_.path(), calls.initialize.name, status, describe(status),
+                        constants.driver_hint, note.empty() ? "" : "; ", note));
 }
 
 void GpuApi::fail(const char* call, int status, const std::string& detail) const {

@@ -135,10 +135,11 @@ class GpuApi {
   GpuCalls calls;
   GpuConstants constants;
 
+  DeviceKind kind() const { return kind_; }
   const DynamicLibrary& library() const { return library_; }
 
-  /// Of the library: 6 for HIP 6.4, 13 for CUDA 13.0; 0 where it does not say.
-  virtual int major_version() const = 0;
+  /// Of the library, 100 · major + minor: 604 for HIP 6.4, 1300 for CUDA 13.0; 0 where it does not say.
+  virtual int version() const = 0;
   /// The driver's name and text for a status: "hipErrorInvalidValue (invalid argument)".
   virtual std::string describe(int status) const = 0;
   /// Why the driver may have refused to load a module on a device of that architecture; empty when unknown.

@@ -9,6 +9,7 @@
 
 #include "driver/code_object.hpp"
 #include "driver/current.hpp"
+#include "driver/device_environment.hpp"
 #include "driver/gpu_numbers.hpp"
 #include "driver/unsafe_calls.hpp"
 #include "kernelgen/error.hpp"
@@ -43,9 +44,12 @@ GpuDriver::GpuDriver(const GpuApi& api, std::string location, int ordinal)
     : api_(api), location_(std::move(location)), ordinal_(ordinal) {
   int count = 0;
   api_.invoke(api_.calls.device_count, &count);
-  if (ordinal >= count)
-    throw Error(Code::unsupported, formatted("no device {}: {} sees {} device{}", location_,
-                                             api_.library().path(), count, count == 1 ? "" : "s"));
+  if (ordinal >= count) {
+    const std::string note = visible_devices_note(api_.kind());
+    throw Error(Code::unsupported,
+                formatted("no device {}: {} sees {} device{}{}{}", location_, api_.library().path(), count,
+                          count == 1 ? "" : "s", note.empty() ? "" : "; ", note));
+  }
   std::array<char, 256> name{};
   api_.invoke(api_.calls.device_name, name.data(), static_cast<int>(name.size() - 1), ordinal);
   info_.name = name.data();

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "driver/code_object.hpp"
+#include "driver/device_environment.hpp"
 #include "driver/driver_library.hpp"
 #include "driver/gpu_api.hpp"
 #include "driver/hip_declarations.hpp"
@@ -16,6 +17,12 @@ constexpr const char* library_names[] = {"libamdhip64.so.7", "libamdhip64.so.6",
                                          "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"};
 
 constexpr std::size_t properties_bytes = 4096;  // more than any version's
+
+/// Newest version of code objects that a version of HIP reads; of one that does not say its own, the oldest's.
+int newest_code_object(int hip_version) {
+  if (hip_version >= 603) return 6;
+  return hip_version >= 503 ? 5 : 4;
+}
 
 class HipApi final : public GpuApi {
  public:
@@ -36,10 +43,11 @@ class HipApi final : public GpuApi {
     initialize();
   }
 
-  int major_version() const override {
+  int version() const override {
     int version = 0;
     const auto read = reinterpret_cast<hip::ReadVersion>(library().symbol("hipRuntimeGetVersion"));
-    return read != nullptr && read(&version) == 0 ? version / 10'000'000 : 0;
+    if (read == nullptr || read(&version) != 0) return 0;
+    return version / 10'000'000 * 100 + version / 100'000 % 100;
   }
 
   std::string describe(int status) const override {
@@ -50,17 +58,17 @@ class HipApi final : public GpuApi {
 
   std::string load_advice(int status, std::span<const std::byte> code,
                           const std::string& architecture) const override {
-    const int version = code_object_version(code);
-    if (status == hip::status_shared_object_init_failed)
+    if (status != hip::status_shared_object_init_failed && status != hip::status_no_binary_for_gpu) return {};
+    const int of_code = code_object_version(code), newest = newest_code_object(version());
+    if (of_code > newest)
       return formatted(
-          "likely cause: the code object's version, {}, is newer than {} reads (HIP 5 reads 4 at most, "
-          "generic targets "
-          "need HIP 6.3); build with `-mcode-object-version=4`, or use a newer driver",
-          version > 0 ? std::to_string(version) : "unknown", library().path());
-    if (status == hip::status_no_binary_for_gpu)
-      return formatted("likely cause: the code object is for another architecture than the device's, {}",
-                       architecture);
-    return {};
+          "likely cause: the code object's version, {}, is newer than {} reads, {}; build with "
+          "`-mcode-object-version={}`, or use a newer driver (5 needs HIP 5.3, 6 and generic targets HIP "
+          "6.3)",
+          of_code, library().path(), newest, newest);
+    const std::string note = overridden_architecture_note(DeviceKind::hip);
+    return formatted("likely cause: the code object is for another architecture than the device's, {}{}{}",
+                     architecture, note.empty() ? "" : "; ", note);
   }
 
   std::string architecture(int device) const override {

@@ -52,7 +52,7 @@ std::vector<std::string> rocm_library_names(const RocmLibrary& library, int hip_
 DynamicLibrary open_rocm_library(const RocmLibrary& library) {
   const GpuApi& hip = hip_api();
   const std::vector<std::string> names = rocm_library_names(
-      library, hip.major_version(), fs::path(hip.library().file_of(hip_function)).parent_path().string());
+      library, hip.version() / 100, fs::path(hip.library().file_of(hip_function)).parent_path().string());
   std::vector<const char*> texts;
   for (const std::string& name : names) texts.push_back(name.c_str());
   DynamicLibrary opened(library.what, library.variable, texts);
