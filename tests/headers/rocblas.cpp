@@ -24,6 +24,8 @@ EXPECT_NUMBER(rocblas::status_not_implemented, rocblas_status_not_implemented);
 EXPECT_NUMBER(rocblas::status_invalid_size, rocblas_status_invalid_size);
 EXPECT_NUMBER(rocblas::status_size_increased, rocblas_status_size_increased);
 EXPECT_NUMBER(rocblas::status_size_unchanged, rocblas_status_size_unchanged);
+EXPECT_NUMBER(rocblas::status_invalid_value, rocblas_status_invalid_value);
 #if ROCBLAS_VERSION_MAJOR >= 4  // ROCm 6
 EXPECT_NUMBER(rocblas::status_excluded_from_build, rocblas_status_excluded_from_build);
+EXPECT_NUMBER(rocblas::status_arch_mismatch, rocblas_status_arch_mismatch);
 #endif

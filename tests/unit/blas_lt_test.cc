@@ -20,18 +20,48 @@ struct Vendor {
   const char *allocate, *free;
   std::uintptr_t current, foreign;  ///< what is current when the device works, and what another library chose
   int compute_f32, compute_f64;
-  int not_supported, execution_failed;
+  std::vector<int> refusals;
+  int execution_failed, allocation_failed;
   const char* execution_failed_text;
   bool asks_for_alignment;
 };
 // CUDA_R_..., CUBLAS_COMPUTE_32F and _64F, CUBLAS_STATUS_...; HIPBLAS_COMPUTE_32F and _64F, HIPBLAS_STATUS_....
-const Vendor vendors[] = {
-    {"cuda", "cuda:0", KERNELGEN_STUB_CUDA, KERNELGEN_STUB_CUBLASLT, "KERNELGEN_CUBLASLT_LIBRARY", "cuBLASLt",
-     "cublasLt", "cuMemAllocAsync", "cuMemFreeAsync", 0x100, 0x999, 68, 70, 15, 13,
-     "CUBLAS_STATUS_EXECUTION_FAILED", true},
-    {"hip", "hip:0", KERNELGEN_STUB_HIP6, KERNELGEN_STUB_HIPBLASLT, "KERNELGEN_HIPBLASLT_LIBRARY",
-     "hipBLASLt", "hipblasLt", "hipMallocAsync", "hipFreeAsync", 0, 1, 2, 7, 7, 5,
-     "HIPBLAS_STATUS_EXECUTION_FAILED", false}};
+const Vendor vendors[] = {{"cuda",
+                           "cuda:0",
+                           KERNELGEN_STUB_CUDA,
+                           KERNELGEN_STUB_CUBLASLT,
+                           "KERNELGEN_CUBLASLT_LIBRARY",
+                           "cuBLASLt",
+                           "cublasLt",
+                           "cuMemAllocAsync",
+                           "cuMemFreeAsync",
+                           0x100,
+                           0x999,
+                           68,
+                           70,
+                           {15},
+                           13,
+                           3,
+                           "CUBLAS_STATUS_EXECUTION_FAILED",
+                           true},
+                          {"hip",
+                           "hip:0",
+                           KERNELGEN_STUB_HIP6,
+                           KERNELGEN_STUB_HIPBLASLT,
+                           "KERNELGEN_HIPBLASLT_LIBRARY",
+                           "hipBLASLt",
+                           "hipblasLt",
+                           "hipMallocAsync",
+                           "hipFreeAsync",
+                           0,
+                           1,
+                           2,
+                           7,
+                           {3, 6, 7, 8, 10},
+                           5,
+                           2,
+                           "HIPBLAS_STATUS_EXECUTION_FAILED",
+                           false}};
 
 class BlasLtTest : public test::MatrixTest, public testing::WithParamInterface<Vendor> {
  protected:
@@ -233,8 +263,13 @@ TEST_P(BlasLtTest, LeavesTheRestToOurKernels) {
   library.has_algorithm = false;
   EXPECT_EQ(launches(numbers<float>({70, 70}), numbers<float>({70, 70})), 1u);
   library.has_algorithm = true;
-  library.failures = {{function("MatmulAlgoGetHeuristic"), vendor.not_supported}};
-  EXPECT_EQ(launches(numbers<float>({71, 70}), numbers<float>({70, 70})), 1u);
+  std::int64_t rows = 70;  // problems not seen before
+  for (const int refusal : vendor.refusals) {
+    library.failures = {{function("MatmulAlgoGetHeuristic"), refusal}};
+    EXPECT_EQ(launches(numbers<float>({++rows, 70}), numbers<float>({70, 70})), 1u) << refusal;
+    library.failures = {{function("MatmulDescCreate"), refusal}};
+    EXPECT_EQ(launches(numbers<float>({++rows, 70}), numbers<float>({70, 70})), 1u) << refusal;
+  }
   EXPECT_TRUE(library.products.empty());
 }
 
@@ -290,8 +325,10 @@ TEST_P(BlasLtTest, NamesWhatFailed) {
                [&] { matmul(a, a); });
   // Its workspace and the output.
   EXPECT_EQ(std::count(gpu.calls.begin(), gpu.calls.end(), vendor.free), 2);
-  library.failures = {{function("MatrixLayoutCreate"), 3}};
-  expect_error(Code::device, {function("MatrixLayoutCreate").c_str(), "status 3"},
+  library.failures = {{function("MatrixLayoutCreate"), vendor.allocation_failed}};
+  expect_error(Code::device,
+               {function("MatrixLayoutCreate").c_str(),
+                ("status " + std::to_string(vendor.allocation_failed)).c_str()},
                [&] { matmul(a.transpose(0, 1), a); });
   library.failures.clear();
   matmul(a.transpose(0, 1), a);

@@ -81,6 +81,15 @@ class BlasLtLibrary : public VendorLibrary {
     return library;
   }
 
+  /// Whether the library does what is asked of it. Throws Error(device) for any failure that is not about that.
+  template <class... Parameters, class... Arguments>
+  bool does(const GpuCall<Parameters...>& call, Arguments... arguments) const {
+    const int status = call.function(arguments...);
+    if (status != 0 && std::ranges::find(numbers.refusals, status) == numbers.refusals.end())
+      fail(call.name, status);
+    return status == 0;
+  }
+
   /// Throws Error(unsupported) for a library that is older than its numbers here.
   void* create_handle() const {
     void* handle = nullptr;
@@ -174,11 +183,13 @@ struct BlasLt::Plan {
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  void describe(const Problem& problem) {
+  /// False where the library does not know the types.
+  bool describe(const Problem& problem) {
     const auto& [p, of_a, of_b] = problem.blas;
     const BlasLtNumbers& numbers = library.numbers;
-    library.invoke(library.calls.create_description, &description, problem.types.compute,
-                   problem.types.scale);
+    if (!library.does(library.calls.create_description, &description, problem.types.compute,
+                      problem.types.scale))
+      return false;
     const auto transpose = [&](int attribute) {
       const std::int32_t operation = numbers.transpose;
       library.invoke(library.calls.set_description, description, attribute, &operation, sizeof operation);
@@ -206,6 +217,7 @@ struct BlasLt::Plan {
     lay_operand(&a, p.a, of_a);
     lay_operand(&b, p.b, of_b);
     lay(&y, problem.result, p.b.rows, p.a.rows, p.b.rows, p.slice_elements());
+    return true;
   }
 
   /// False where the library has none.
@@ -221,11 +233,9 @@ struct BlasLt::Plan {
         preference.set(alignment++, bytes);
     alignas(8) std::array<std::byte, most_algorithm_bytes + sizeof(BlasLtEstimate)> result{};
     int count = 0;
-    const auto& ask = library.calls.find_algorithm;
-    const int status =
-        ask.function(handle, description, b, a, y, y, preference.handle, 1, result.data(), &count);
-    if (status == numbers.not_supported) return false;
-    if (status != 0) library.fail(ask.name, status);
+    if (!library.does(library.calls.find_algorithm, handle, description, b, a, y, y, preference.handle, 1,
+                      static_cast<void*>(result.data()), &count))
+      return false;
     BlasLtEstimate estimate;
     std::memcpy(&estimate, result.data() + numbers.algorithm_bytes, sizeof estimate);
     if (count == 0 || estimate.state != 0) return false;
@@ -272,8 +282,7 @@ void* BlasLt::handle_for(void* stream) const {
 
 std::shared_ptr<const BlasLt::Plan> BlasLt::make_plan(const Problem& problem) const {
   auto plan = std::make_shared<Plan>(*library_);
-  plan->describe(problem);
-  return plan->choose_algorithm(handle_for(nullptr), problem) ? plan : nullptr;
+  return plan->describe(problem) && plan->choose_algorithm(handle_for(nullptr), problem) ? plan : nullptr;
 }
 
 bool BlasLt::multiply(const MatrixProduct& product, void* stream) const {

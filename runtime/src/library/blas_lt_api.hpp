@@ -78,7 +78,7 @@ struct BlasLtNumbers {
   /// Of what a, b, c and d are aligned to; 0 where that is not asked.
   int preference_alignment_a;
   std::size_t algorithm_bytes;
-  int not_supported;  ///< the status
+  std::span<const int> refusals;  ///< statuses of a problem that the library does not do
   /// Whether a handle has memory that its products share, which those of two streams must not.
   bool has_shared_memory;
 };
@@ -86,6 +86,12 @@ struct BlasLtNumbers {
 /// CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK. Beside sums without a split, those whose parts are added up in the compute
 /// type; the others keep parts in the output's.
 inline constexpr BlasLtWish cublaslt_wishes[] = {{3, 2}};
+
+/// CUBLAS_STATUS_NOT_SUPPORTED.
+inline constexpr int cublaslt_refusals[] = {15};
+/// HIPBLAS_STATUS_INVALID_VALUE, _INTERNAL_ERROR, _NOT_SUPPORTED, _ARCH_MISMATCH and _INVALID_ENUM: versions differ in what they
+/// call it.
+inline constexpr int hipblaslt_refusals[] = {3, 6, 7, 8, 10};
 
 inline constexpr BlasLtNumbers cublaslt_numbers{.compute_f32 = 68,
                                                 .compute_f64 = 70,
@@ -98,7 +104,7 @@ inline constexpr BlasLtNumbers cublaslt_numbers{.compute_f32 = 68,
                                                 .wishes = cublaslt_wishes,
                                                 .preference_alignment_a = 5,
                                                 .algorithm_bytes = 64,
-                                                .not_supported = 15,
+                                                .refusals = cublaslt_refusals,
                                                 .has_shared_memory = false};
 
 inline constexpr BlasLtNumbers hipblaslt_numbers{.compute_f32 = 2,
@@ -112,7 +118,7 @@ inline constexpr BlasLtNumbers hipblaslt_numbers{.compute_f32 = 2,
                                                  .wishes = {},
                                                  .preference_alignment_a = 0,
                                                  .algorithm_bytes = 24,
-                                                 .not_supported = 7,
+                                                 .refusals = hipblaslt_refusals,
                                                  .has_shared_memory = true};
 
 /// Of either, at most.

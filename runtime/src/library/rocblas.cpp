@@ -40,8 +40,10 @@ int operation_of(bool transposes) {
 }
 
 bool is_refusal(int status) {
-  return status == rocblas::status_not_implemented || status == rocblas::status_invalid_size ||
-         status == rocblas::status_excluded_from_build;
+  using namespace rocblas;
+  return status == status_not_implemented || status == status_invalid_size ||
+         status == status_invalid_value || status == status_excluded_from_build ||
+         status == status_arch_mismatch;
 }
 
 }  // namespace

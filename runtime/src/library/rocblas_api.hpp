@@ -30,7 +30,10 @@ constexpr int type_f16 = 150, type_f32 = 151, type_f64 = 152, type_bf16 = 168;  
 constexpr int atomics_not_allowed = 0;                                          // rocblas_atomics_mode
 constexpr int algorithm_standard = 0;                                           // rocblas_gemm_algo
 constexpr int status_not_implemented = 2, status_invalid_size = 4;              // rocblas_status
-constexpr int status_size_increased = 9, status_size_unchanged = 10, status_excluded_from_build = 14;
+constexpr int status_size_increased = 9, status_size_unchanged = 10;
+/// Of a solution that cannot do the problem, where its sizes or the workspace are not for it.
+constexpr int status_invalid_value = 11;
+constexpr int status_excluded_from_build = 14, status_arch_mismatch = 15;
 }  // namespace rocblas
 
 }  // namespace kernelgen

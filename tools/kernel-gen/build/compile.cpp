@@ -85,14 +85,15 @@ std::vector<std::string> device_bitcode_names(const Target& target, const Disk& 
   const unsigned newest =
       target.code_object_version >= 6 && disk.exists(folder / "oclc_abi_version_600.bc") ? 6 : 5;
   const unsigned abi = std::min<unsigned>(target.code_object_version, newest);
-  return {"ocml.bc",
-          "ockl.bc",
-          "oclc_daz_opt_off.bc",
-          "oclc_unsafe_math_off.bc",
-          "oclc_finite_only_off.bc",
-          "oclc_correctly_rounded_sqrt_on.bc",
-          fmt::format("oclc_wavefrontsize64_{}.bc", target.wave_sizes.front() == 64 ? "on" : "off"),
-          fmt::format("oclc_abi_version_{}00.bc", abi)};
+  std::vector<std::string> names = {"ocml.bc", "ockl.bc"};
+  // One constant each, which code of later libraries no longer asks for: those have no such file. Where it is asked for,
+  // the linker misses it.
+  for (const char* constant : {"oclc_daz_opt_off.bc", "oclc_unsafe_math_off.bc", "oclc_finite_only_off.bc",
+                               "oclc_correctly_rounded_sqrt_on.bc"})
+    if (disk.exists(folder / constant)) names.emplace_back(constant);
+  names.push_back(fmt::format("oclc_wavefrontsize64_{}.bc", target.wave_sizes.front() == 64 ? "on" : "off"));
+  names.push_back(fmt::format("oclc_abi_version_{}00.bc", abi));
+  return names;
 }
 
 fs::path host_object(const fs::path& output) { return output.string() + ".o"; }

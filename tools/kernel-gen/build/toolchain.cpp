@@ -57,6 +57,22 @@ fs::path driven_clang(const Disk& disk, const std::string& version_text) {
   return {};
 }
 
+/// Where ROCm has its compiler: 5 and 6 below llvm, which became a link to lib/llvm, and 7 may leave out. Installs with
+/// AMD's tools alone have the second name.
+constexpr const char* rocm_compilers[] = {"llvm/bin/clang++", "lib/llvm/bin/clang++", "llvm/bin/amdclang++",
+                                          "lib/llvm/bin/amdclang++"};
+
+/// Where ROCm has its device bitcode: 5 and 6, 7, and clang's own folder, which these are links to.
+std::vector<fs::path> rocm_bitcode_folders() {
+  std::vector<fs::path> folders = {"amdgcn/bitcode", "lib/llvm/amdgcn/bitcode"};
+  constexpr unsigned of_rocm_5 = 15, newest = 40;
+  for (unsigned major = newest; major >= of_rocm_5; --major)
+    for (const char* llvm : {"llvm", "lib/llvm"})
+      for (const char* rest : {"lib/amdgcn/bitcode", "amdgcn/bitcode"})
+        folders.push_back(fmt::format("{}/lib/clang/{}/{}", llvm, major, rest));
+  return folders;
+}
+
 CommandLine version_command(const fs::path& program, CompilerKind kind) {
   CommandLine command = {program.string(), "--version"};
   // Without an architecture hipcc asks the local GPU for one, even to print its version.
@@ -142,13 +158,15 @@ void Toolchain::try_clang(const Clang& clang, unsigned wanted, TargetTools& tool
 }
 
 void Toolchain::find_rocm_clang(TargetTools& tools) {
-  const fs::path clang = rocm_path_ / "llvm" / "bin" / "clang++";
+  fs::path clang = rocm_path_ / rocm_compilers[0];
+  for (const char* other : rocm_compilers)
+    if (!disk_.exists(clang)) clang = rocm_path_ / other;
   if (!disk_.exists(clang))
-    return fail(
-        tools,
-        fmt::format("{} names {}, but {} is not there", rocm_origin_, rocm_path_.string(), clang.string()),
-        fmt::format("set {} to a ROCm install, or leave it out to use the distribution's clang",
-                    rocm_origin_));
+    return fail(tools,
+                fmt::format("{} names {}, but {} is not there", rocm_origin_, rocm_path_.string(),
+                            (rocm_path_ / rocm_compilers[0]).string()),
+                fmt::format("set {} to a ROCm install, or leave it out to use the distribution's clang",
+                            rocm_origin_));
   identify(clang, tools);
   if (tools.usable() && !knows(questions_, clang, *tools.target))
     fail(tools, fmt::format("{} does not know it", clang.string()),
@@ -180,9 +198,8 @@ void Toolchain::find_hipcc(TargetTools& tools) {
 std::vector<DeviceLibrary> Toolchain::rocm_libraries() const {
   std::vector<DeviceLibrary> libraries;
   if (rocm_path_.empty()) return libraries;
-  for (const fs::path& folder :
-       {rocm_path_ / "amdgcn" / "bitcode", rocm_path_ / "lib" / "llvm" / "amdgcn" / "bitcode"})
-    if (disk_.exists(folder / "ocml.bc")) libraries.push_back({folder, 0});
+  for (const fs::path& folder : rocm_bitcode_folders())
+    if (disk_.exists(rocm_path_ / folder / "ocml.bc")) libraries.push_back({rocm_path_ / folder, 0});
   return libraries;
 }
 
