@@ -185,6 +185,22 @@ TEST_F(GpuDriverTest, WithoutAPoolBlocksAreKeptAndNobodyWaits) {
   EXPECT_EQ(device.memory_use().cached, 0u);
 }
 
+TEST_F(GpuDriverTest, WithoutAPoolNothingIsReusedWhileACaptureForbidsToAsk) {
+  stub().pools = false;
+  const Device device = Device::open("hip:0", package);
+  Driver& driver = state_of(device).driver();
+  void* const first = driver.allocate(1000, nullptr);
+  driver.free(first, 1000, nullptr);
+  const Stream stream = device.new_stream();
+  for (const int status : {900, 908}) {
+    stub().failures = {{"hipEventQuery", status}};
+    void* const other = driver.allocate(1000, stream.native());
+    EXPECT_NE(other, first) << "work before the free may still use it";
+    driver.free(other, 1000, stream.native());
+  }
+  stub().failures.clear();
+}
+
 TEST_F(GpuDriverTest, WithoutAPoolAStreamThatIsGoneLeavesNoShortWay) {
   stub().pools = false;
   const Device device = Device::open("hip:0", package);

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "convolution_fixture.hpp"
+#include "kernelgen/graph.hpp"
 #include "stub_gpu/stub_miopen.hpp"
 #include "support/expect_error.hpp"
 
@@ -168,6 +169,19 @@ TEST_F(MiopenTest, TakesWhatIsFastest) {
   EXPECT_TRUE(gpu.milliseconds.empty());
   EXPECT_EQ(library.convolutions.back().engine, 3);
   expect_sums<float>(x, weight, {}, y);
+}
+
+TEST_F(MiopenTest, ItsWorkIsPartOfAGraph) {
+  gpu.is_capturing = false;
+  library.choices = {{1, 1, 4096}, {2, 5}};
+  const Tensor x = numbers<float>({2, 16, 32, 32}), weight = numbers<float>({16, 16, 3, 3});
+  const Graph graph = device.capture([&] { conv2d(x, weight, {.padding = {1, 1}}); });
+  // The first that may be used, unmeasured; and our repair behind it.
+  ASSERT_EQ(library.convolutions.size(), 1u);
+  EXPECT_EQ(library.convolutions[0].engine, 1);
+  EXPECT_NE(library.convolutions[0].workspace, nullptr);
+  EXPECT_EQ(graph.nodes(), 1u);
+  EXPECT_TRUE(gpu.violations.empty());
 }
 
 TEST_F(MiopenTest, ImagesWithGapsAreCopied) {

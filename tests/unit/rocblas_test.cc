@@ -208,6 +208,17 @@ TEST_F(RocblasTest, HipblasLtHasAHandleForEachStream) {
   EXPECT_EQ(library.products.size(), 2 * (streams.size() - 31));
 }
 
+TEST_F(RocblasTest, GraphsAreRocblassAsTheirProductsMayMeet) {
+  ::setenv(lt_variable, KERNELGEN_STUB_HIPBLASLT, 1);
+  const Tensor a = numbers<float>({70, 70});
+  const Graph graph = device.capture([&] { matmul(a, a); });
+  EXPECT_TRUE(preferred.products.empty());
+  EXPECT_EQ(library.products.size(), 1u);
+  EXPECT_TRUE(gpu.violations.empty());
+  matmul(a, a);
+  EXPECT_EQ(preferred.products.size(), 1u);
+}
+
 TEST_F(RocblasTest, ALibraryThatDoesNotKnowTheGpuIsNotAsked) {
   const test::KernelFiles files{"TensileLibrary_gfx90a.co", "TensileLibrary_gfx9424.co"};
   ::setenv("ROCBLAS_TENSILE_LIBPATH", files.path().c_str(), 1);

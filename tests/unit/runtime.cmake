@@ -94,11 +94,15 @@ add_dependencies(collective_test nccl-stub)
 
 add_executable(transfer_test ${CMAKE_CURRENT_LIST_DIR}/transfer_test.cc)
 
+add_executable(rocm_install_test ${CMAKE_CURRENT_LIST_DIR}/rocm_install_test.cc)
+target_include_directories(rocm_install_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
+
 add_executable(process_start_test ${CMAKE_CURRENT_LIST_DIR}/process_start_test.cc)
 add_executable(threads_test ${CMAKE_CURRENT_LIST_DIR}/threads_test.cc)
 
 foreach(test IN ITEMS runtime_test process_start_test gpu_driver_test gpu_driver_variants_test graph_test
-                      collective_test launch_observer_test streams_test threads_test transfer_test vendor_library_test launch_test)
+                      collective_test launch_observer_test rocm_install_test streams_test threads_test transfer_test
+                      vendor_library_test launch_test)
   target_compile_definitions(
     ${test}
     PRIVATE KERNELGEN_CPU_KERNELS="$<TARGET_FILE:kernelgen_test_cpu_kernels>"

@@ -19,8 +19,6 @@ constexpr const char* hiprtc_names[] = {
     "libhiprtc.so.7",   "libhiprtc.so.6", "libhiprtc.so.5", "libhiprtc.so", "/opt/rocm/lib/libhiprtc.so",
     "libamdhip64.so.5", "libamdhip64.so"};
 
-constexpr int status_invalid_option = 5, status_compilation = 6;  // of both
-
 RtcLibrary open(DynamicLibrary opened, DeviceKind kind) {
   RtcLibrary library(std::move(opened));
   library.kind = kind;
@@ -73,7 +71,7 @@ class RtcCompiler::Program {
     std::vector<const char*> texts;
     for (const std::string& flag : flags) texts.push_back(flag.c_str());
     const int status = library_.compile(program_, static_cast<int>(texts.size()), texts.data());
-    if (status == status_compilation || status == status_invalid_option)
+    if (status == rtc_compilation || status == rtc_invalid_option)
       throw Error(Code::invalid_argument,
                   formatted("{}{} says\n{}", compile_of(request_), library_.opened.path(), log()));
     check(status);

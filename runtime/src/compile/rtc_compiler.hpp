@@ -8,7 +8,7 @@
 namespace kernelgen {
 
 // The functions that NVRTC (nvrtc.h, CUDA 11.1 and later) and hipRTC (hiprtc.h, HIP 5 and later) have alike, as
-// declared there. Programs are pointers, results are ints, 0 for success.
+// declared there (tests/headers compares). Programs are pointers, results are ints, 0 for success.
 //   X(member, NVRTC's, hipRTC's, arguments)
 #define KERNELGEN_RTC_CALLS(X)                                                                      \
   X(create, nvrtcCreateProgram, hiprtcCreateProgram,                                                \
@@ -21,6 +21,9 @@ namespace kernelgen {
   X(code_size, nvrtcGetCUBINSize, hiprtcGetCodeSize, (void* program, std::size_t* bytes))           \
   X(code, nvrtcGetCUBIN, hiprtcGetCode, (void* program, char* bytes))                               \
   X(destroy, nvrtcDestroyProgram, hiprtcDestroyProgram, (void** program))
+
+/// Of both: nvrtcResult, hiprtcResult.
+constexpr int rtc_invalid_option = 5, rtc_compilation = 6;
 
 /// An opened library that compiles at run time.
 struct RtcLibrary {

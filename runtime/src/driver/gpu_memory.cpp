@@ -39,8 +39,11 @@ class GpuDriver::Blocks final : public BlockSource {
   }
   bool is_reached(void* mark) noexcept override {
     const Current current(driver_.api_, driver_.context_);
-    // A device in error works no more.
-    return current.status() != 0 || driver_.api_.calls.query_event.function(mark) != gpu::status_not_ready;
+    if (current.status() != 0) return true;  // a device in error works no more
+    const int status = driver_.api_.calls.query_event.function(mark);
+    // While somebody captures in the global mode, nobody may ask (HIP from 7.0 on, CUDA).
+    const bool is_refused = status >= gpu::first_capture_status && status <= gpu::last_capture_status;
+    return status != gpu::status_not_ready && !is_refused;
   }
   void drop(void* mark) noexcept override { driver_.destroy_event(mark); }
 

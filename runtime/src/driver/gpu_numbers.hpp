@@ -6,6 +6,8 @@ namespace kernelgen::gpu {
 
 constexpr int status_out_of_memory = 2, status_not_found = 500, status_not_ready = 600,
               status_reached_already = 704;
+/// Of what a capture does not allow.
+constexpr int first_capture_status = 900, last_capture_status = 908;
 constexpr unsigned stream_non_blocking = 1, event_default = 0, event_without_time = 2;
 /// What begins the two entries of the list that hands a launch its arguments.
 constexpr std::uintptr_t launch_buffer_pointer = 1, launch_buffer_size = 2;

@@ -290,6 +290,8 @@ bool BlasLt::multiply(const MatrixProduct& product, void* stream) const {
                              result = types_of(product.result, library_->numbers);
   const std::optional<BlasProblem> blas = BlasProblem::of(product);
   if (!types || !result || !blas) return false;
+  // Graphs that were captured in one stream may run side by side, with the memory of its handle in both.
+  if (library_->numbers.has_shared_memory && driver_.is_capturing(stream)) return false;
   const Current current = driver_.make_current();
   current.require();
   const Problem problem{*blas, *types, result->data};
