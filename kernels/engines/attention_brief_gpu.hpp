@@ -7,7 +7,8 @@
 namespace kg {
 namespace detail {
 
-template <class T, class K>
+/// In accesses of W elements.
+template <u32 W, class T, class K>
 struct AttentionBrief {
   /// Keys that are on their way together.
   static constexpr u32 together = 8;
@@ -48,9 +49,14 @@ struct AttentionBrief {
     const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
     if (head.all.log_sums && wave.lane == 0) head.all.log_sums[head.row(t)] = log_sum(whole);
     const f32 share = share_of(state, whole);
-    KG_NO_UNROLL for (u32 e = 0; e < shape.width; e += wave.size) {
-      const f32 sum = add_values(e + wave.lane, s, weight);
-      if (e + wave.lane < shape.width) head.result(t)[e + wave.lane] = convert<T>(sum * share);
+    KG_NO_UNROLL for (u32 first = 0; first < shape.width; first += wave.size * W) {
+      const u32 e = first + wave.lane * W;
+      f32 sum[W] = {};
+      add_values(sum, e, s, weight);
+      if (e >= shape.width) continue;
+      Pack<T, W> result{};
+      KG_UNROLL for (u32 i = 0; i < W; ++i) result.set(static_cast<int>(i), convert<T>(sum[i] * share));
+      store_pack(head.result(t) + e, result);
     }
   }
 
@@ -63,16 +69,23 @@ struct AttentionBrief {
     KG_UNROLL for (u32 k = 0; k < together; ++k) at[k] = lane_value(place, turn + k);
   }
 
+  /// Of a row's elements from e on; zeros of one that lies nowhere.
+  static KG_DEVICE Pack<K, W> load(const K* rows, i64 at, u32 e, bool wanted) {
+    return wanted && at != IndexCheck::none ? load_pack<W>(rows + at + e) : Pack<K, W>{};
+  }
+
   /// The product of q and key `turn` + k for the lane of that number, of whatever k.
   KG_DEVICE f32 multiply(u32 turn) const {
     i64 at[together];
     collect(key_place, turn, at);
     f32 product[together] = {};
-    KG_NO_UNROLL for (u32 e = wave.lane; e < head.all.shape.width; e += wave.size) {
-      const f32 q = widen(head.query(t)[e]);
+    KG_NO_UNROLL for (u32 e = wave.lane * W; e < head.all.shape.width; e += wave.size * W) {
+      const Pack<T, W> q = load_pack<W>(head.query(t) + e);
+      Pack<K, W> key[together];
+      KG_UNROLL for (u32 k = 0; k < together; ++k) key[k] = load(head.all.k, at[k], e, true);
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
-        const f32 key = at[k] == IndexCheck::none ? 0.0f : widen(head.all.k[at[k] + e]);
-        product[k] = native::fma(q, key, product[k]);
+        KG_UNROLL for (int i = 0; i < int{W}; ++i) product[k] =
+            native::fma(widen(q.get(i)), widen(key[k].get(i)), product[k]);
       }
     }
     KG_NO_UNROLL for (u32 mask = wave.size / 2; mask > 0; mask /= 2) {
@@ -83,23 +96,54 @@ struct AttentionBrief {
     return own;
   }
 
-  /// Of element e; 0 behind a row's last.
-  KG_DEVICE f32 add_values(u32 e, f32 s, f32 weight) const {
-    f32 sum = 0;
+  /// Of elements from e on, which may be behind a row's last.
+  KG_DEVICE void add_values(f32 (&sum)[W], u32 e, f32 s, f32 weight) const {
     KG_NO_UNROLL for (u32 turn = 0; turn < count; turn += together) {
       i64 at[together];
       collect(value_place, turn, at);
+      Pack<K, W> value[together];
+      KG_UNROLL for (u32 k = 0; k < together; ++k) value[k] =
+          load(head.all.v, at[k], e, e < head.all.shape.width);
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
-        const bool is_there = at[k] != IndexCheck::none && e < head.all.shape.width;
-        const f32 value = is_there ? widen(head.all.v[at[k] + e]) : 0.0f;
-        const f32 added = native::fma(lane_value(weight, turn + k), value, sum);
         // A key that is not seen may be infinite.
-        sum = lane_value(s, turn + k) == negative_infinity() ? sum : added;
+        const bool is_seen = lane_value(s, turn + k) != negative_infinity();
+        const f32 share = lane_value(weight, turn + k);
+        KG_UNROLL for (u32 i = 0; i < W; ++i) {
+          const f32 x = is_seen ? widen(value[k].get(static_cast<int>(i))) : 0.0f;
+          sum[i] = native::fma(share, x, sum[i]);
+        }
       }
     }
-    return sum;
   }
 };
+
+}  // namespace detail
+
+namespace detail {
+
+/// Whether all rows are whole accesses of W elements.
+template <u32 W, class T, class K>
+KG_DEVICE bool has_rows_of(const Attention<T, K>& x) {
+  const AttentionShape& shape = x.shape;
+  const auto fits = [&](const auto* data, const AttentionRows& rows)
+                        KG_INLINE { return is_aligned<W>(data) && attention_in_packs(rows, shape.width, W); };
+  return fits(x.q, shape.q) && fits(x.k, shape.k) && fits(x.v, shape.v) && fits(x.y, shape.y);
+}
+
+/// All rows of q, a wave each.
+template <u32 W, class T, class K>
+KG_DEVICE void attend_briefly(const Attention<T, K>& x) {
+  const Group wave(wave_size());
+  const u32 queries = x.shape.queries, rows = x.shape.batch * x.shape.heads * queries;
+  if (wave.index >= wave.count) return;
+  KG_NO_UNROLL for (u32 row = block_index() * wave.count + wave.index; row < rows;
+                    row += grid_size() * wave.count) {
+    const u32 line = row / queries, batch = line / x.shape.heads;
+    const AttentionHead<T, K> head(x, batch, line - batch * x.shape.heads);
+    const u32 t = row - line * queries, begin = head.first_key(t), end = head.end_key(t);
+    AttentionBrief<W, T, K>(head, wave, t, begin, end < begin ? 0 : end - begin).run();
+  }
+}
 
 }  // namespace detail
 
@@ -109,17 +153,13 @@ KG_DEVICE void attention_brief(const Attention<T, K>& given) {
   KG_SHARED Parked<Attention<T, K>> place;
   park(place, given);
   const Attention<T, K> x = unpark_for_thread(place, given);
-  if (block_size() < wave_size()) return detail::attend_singly(x);
-  const Group wave(wave_size());
-  const u32 queries = x.shape.queries, rows = x.shape.batch * x.shape.heads * queries;
-  if (wave.index >= wave.count) return;
-  KG_NO_UNROLL for (u32 row = block_index() * wave.count + wave.index; row < rows;
-                    row += grid_size() * wave.count) {
-    const u32 line = row / queries, batch = line / x.shape.heads;
-    const AttentionHead<T, K> head(x, batch, line - batch * x.shape.heads);
-    const u32 t = row - line * queries, begin = head.first_key(t), end = head.end_key(t);
-    detail::AttentionBrief<T, K>(head, wave, t, begin, end < begin ? 0 : end - begin).run();
-  }
+  constexpr u32 W = sizeof(K) == 4 ? 4 : 8;
+  if (block_size() < wave_size())
+    detail::attend_singly(x);
+  else if (detail::has_rows_of<W>(x))
+    detail::attend_briefly<W>(x);
+  else
+    detail::attend_briefly<1>(x);
 }
 
 }  // namespace kg

@@ -163,6 +163,8 @@ struct WaveTileWork : TileWork<T, K, AttentionTile<multiplied<T>, W>> {
     await_copies();  // of queries, where there were no keys
   }
 
+  KG_DEVICE bool store(const AttentionPart<T, K>& part, S*) const { return store_results(*this, part); }
+
  private:
   /// Whether rows of that many sixteens have sixteen p: more than half of those that the tile is for are there.
   static KG_DEVICE bool has(u32 parts, u32 p) { return 2 * p < Tile::parts || p < parts; }
@@ -246,7 +248,7 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
       Work tile{{work}};
       tile.run(reinterpret_cast<multiplied<T>*>(shared), &spoilt);
       work.take([&](const auto& part) KG_INLINE {
-        if (!store_results(tile, part)) spoilt = 1;
+        if (!tile.store(part, reinterpret_cast<multiplied<T>*>(shared))) spoilt = 1;
       });
       sync();
     }

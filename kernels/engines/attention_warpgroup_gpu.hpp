@@ -15,6 +15,19 @@ struct WarpgroupTile : TileShape<S, W, attention_warpgroup_threads, attention_wa
   static constexpr u32 shared_bytes = (QueryLayout::elements + 5 * KeyLayout::elements) * sizeof(S);
   static_assert(shared_bytes == attention_warpgroup_shared_bytes(W, sizeof(S)),
                 "the launch gives what the tile takes");
+
+  /// What becomes of it when all is multiplied: sums, lines of which begin in other banks, and what is a row's.
+  struct Results {
+    struct Row {
+      AttentionState state;
+      u64 target;  ///< where the row goes
+      f32 share;   ///< what its sums are multiplied by; less than 0: they are zeros
+    };
+    static constexpr u32 row_step = W + 8;
+    f32 sums[Shape::rows * row_step];
+    Row rows[Shape::rows];
+  };
+  static_assert(sizeof(Results) <= shared_bytes, "results take the place of operands");
 };
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -106,7 +119,72 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     hold_sums(results.sum[0]);
   }
 
+  /// Hands results on as store_results() does, by way of shared memory: a loop over whole accesses is a twentieth of the code
+  /// that each thread's scattered sums take, and short calls wait for their code more than for anything else.
+  KG_DEVICE bool store(const AttentionPart<T, T>& part, T* shared) const {
+    typename Tile::Results& all = *reinterpret_cast<typename Tile::Results*>(shared);
+    constexpr u32 W8 = W / 8;
+    KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
+      constexpr f32 ln_2 = 0x1.62e43p-1f;
+      const auto add = [](f32 a, f32 b) KG_INLINE { return a + b; };
+      const u32 r = this->wave_row + Tile::chain_query(c), first = Tile::first_term();
+      const AttentionState state{results.top[0][c] * ln_2, results.over_peers(results.weight[0][c], add)};
+      if (first == 0) all.rows[r].state = state;
+      f32* const line = all.sums + r * Tile::Results::row_step + first;
+      KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+        KG_UNROLL for (int i = 0; i < Unit::results; i += 2) {
+          if (Unit::chain(i) != c) continue;
+          Pack<f32, 2> pair;
+          KG_UNROLL for (int n = 0; n < 2; ++n) pair.set(n, results.sum[0][p][i + n]);
+          store_pack(line + p * 16 + Unit::term(i), pair);
+        }
+      }
+    }
+    sync();
+    if (thread_index() < part.count) finish_row(part, thread_index(), all.rows[thread_index()]);
+    sync();
+    bool finite = true;
+    const u32 width = part.sequence.all.shape.width;
+    const bool in_splits = part.sequence.all.shape.splits > 1;
+    KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * W8; i += Tile::threads) {
+      const u32 r = i / W8, e = i % W8 * 8;
+      if (e >= width) continue;
+      const typename Tile::Results::Row row = all.rows[r];
+      const auto sums = load_pack<8>(all.sums + r * Tile::Results::row_step + e);
+      f32 value[8];
+      KG_UNROLL for (int n = 0; n < 8; ++n) {
+        value[n] = row.share < 0 ? 0.0f : sums.get(n) * row.share;
+        finite &= value[n] - value[n] == 0;
+      }
+      if (in_splits) KG_UNROLL for (int n = 0; n < 8; n += 2) {
+          const f32 pair[2] = {value[n], value[n + 1]};
+          store_part(reinterpret_cast<f32*>(row.target), e + n, pair, width);
+        }
+      else
+        store_part(reinterpret_cast<T*>(row.target), e, value, width);
+    }
+    return finite;
+  }
+
  private:
+  /// Makes what a row's sums need of its state, and hands that on.
+  static KG_DEVICE void finish_row(const AttentionPart<T, T>& part, u32 r, typename Tile::Results::Row& row) {
+    const u32 t = part.query(r);
+    const AttentionHead<T, T> head = part.head(r);
+    const bool some = t < head.queries && row.state.weight != 0;
+    const AttentionState state = some ? row.state : AttentionState{negative_infinity(), 0};
+    if (part.sequence.all.shape.splits > 1) {
+      const PartialRows partials = partial_rows(head.all);
+      *partials.state(head.row(t), part.split) = state;
+      row.target = reinterpret_cast<u64>(partials.sums(head.row(t), part.split));
+      row.share = some ? 1.0f : -1.0f;
+      return;
+    }
+    const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
+    if (head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
+    row.target = reinterpret_cast<u64>(head.result(t));
+    row.share = some ? share_of(state, whole) : -1.0f;
+  }
   /// The stage of values behind this one, of three.
   static KG_DEVICE u32 behind(u32 stage) {
     return stage == 2 * KeyLayout::elements ? 0 : stage + KeyLayout::elements;
