@@ -38,23 +38,25 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
   if (head > n) head = n;
   for (u32 i = group.rank; i < head; i += group.size) total = R::combine(total, R::of(x[i], index + i));
   const u32 packs = (n - head) / W;
-  const auto add = [&](const Pack<T, W>& pack, u32 p) KG_INLINE {
-    State state[W];
-    KG_UNROLL for (int e = 0; e < W; ++e) {
-      state[e] = R::of(pack.get(e), index + head + p * W + e);
-      separate_fours(e);
-    }
-    total = R::combine(total, detail::combine_tree<R, W>(state));
-    separate();
-  };
-  u32 p = group.rank;
-  for (; p + (in_flight - 1) * group.size < packs; p += in_flight * group.size) {
+  // Loads go ahead whether or not a thread has as many packs: a few in turn would take as long as many.
+  for (u32 p = group.rank; p < packs; p += in_flight * group.size) {
     Pack<T, W> pack[in_flight];
-    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) pack[k] =
-        load_pack<W>(x + head + static_cast<u64>(p + k * group.size) * W);
-    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) add(pack[k], p + k * group.size);
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
+      const u32 at = p + k * group.size;
+      pack[k] = load_pack<W>(x + head + static_cast<u64>(at < packs ? at : p) * W);
+    }
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
+      const u32 at = p + k * group.size;
+      State state[W];
+      KG_UNROLL for (int e = 0; e < W; ++e) {
+        state[e] = R::of(pack[k].get(e), index + head + at * W + e);
+        separate_fours(e);
+      }
+      const State sum = R::combine(total, detail::combine_tree<R, W>(state));
+      total = at < packs ? sum : total;
+      separate();
+    }
   }
-  for (; p < packs; p += group.size) add(load_pack<W>(x + head + static_cast<u64>(p) * W), p);
   for (u32 i = head + packs * W + group.rank; i < n; i += group.size)
     total = R::combine(total, R::of(x[i], index + i));
   return total;
@@ -103,15 +105,20 @@ class SteadySteps {
 template <class R, class T, class Next>
 KG_DEVICE typename R::State accumulate_apart(const T* x, u64 i, u32 last, u32 step, u32 index, Next next) {
   using State = typename R::State;
-  constexpr int in_flight = 4;
   State total = R::identity();
-  for (; i + (in_flight - 1) * step < last; i += in_flight * step) {
-    State state[in_flight];
-    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) state[k] =
-        R::of(x[next()], index + static_cast<u32>(i) + k * step);
-    total = R::combine(total, combine_tree<R, in_flight>(state));
+  for (; i < last; i += u64{loads_in_flight} * step) {
+    T value[loads_in_flight];
+    const i64 first = next();
+    value[0] = x[first];
+    KG_UNROLL for (u32 k = 1; k < loads_in_flight; ++k) {
+      const i64 offset = next();
+      value[k] = x[i + u64{k} * step < last ? offset : first];
+    }
+    State state[loads_in_flight];
+    KG_UNROLL for (u32 k = 0; k < loads_in_flight; ++k) state[k] =
+        i + u64{k} * step < last ? R::of(value[k], index + static_cast<u32>(i) + k * step) : R::identity();
+    total = R::combine(total, combine_tree<R, loads_in_flight>(state));
   }
-  for (; i < last; i += step) total = R::combine(total, R::of(x[next()], index + static_cast<u32>(i)));
   return total;
 }
 

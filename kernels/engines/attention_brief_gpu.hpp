@@ -156,7 +156,7 @@ KG_DEVICE void attention_brief(const Attention<T, K>& given) {
   constexpr u32 W = sizeof(K) == 4 ? 4 : 8;
   if (block_size() < wave_size())
     detail::attend_singly(x);
-  else if (detail::has_rows_of<W>(x))
+  else if (x.shape.width > wave_size() && detail::has_rows_of<W>(x))
     detail::attend_briefly<W>(x);
   else
     detail::attend_briefly<1>(x);

@@ -21,7 +21,7 @@ struct WarpgroupTile : TileShape<S, W, attention_warpgroup_threads, attention_wa
     struct Row {
       AttentionState state;
       u64 target;  ///< where the row goes
-      f32 share;   ///< what its sums are multiplied by; less than 0: they are zeros
+      f32 share;   ///< what its sums are multiplied by
     };
     static constexpr u32 row_step = W + 8;
     f32 sums[Shape::rows * row_step];
@@ -153,7 +153,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
       const auto sums = load_pack<8>(all.sums + r * Tile::Results::row_step + e);
       f32 value[8];
       KG_UNROLL for (int n = 0; n < 8; ++n) {
-        value[n] = row.share < 0 ? 0.0f : sums.get(n) * row.share;
+        value[n] = (row.state.weight == 0 ? 0.0f : sums.get(n)) * row.share;
         finite &= value[n] - value[n] == 0;
       }
       if (in_splits) KG_UNROLL for (int n = 0; n < 8; n += 2) {
@@ -171,19 +171,18 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
   static KG_DEVICE void finish_row(const AttentionPart<T, T>& part, u32 r, typename Tile::Results::Row& row) {
     const u32 t = part.query(r);
     const AttentionHead<T, T> head = part.head(r);
-    const bool some = t < head.queries && row.state.weight != 0;
-    const AttentionState state = some ? row.state : AttentionState{negative_infinity(), 0};
+    if (t >= head.queries || row.state.weight == 0) row.state = {negative_infinity(), 0};
     if (part.sequence.all.shape.splits > 1) {
       const PartialRows partials = partial_rows(head.all);
-      *partials.state(head.row(t), part.split) = state;
+      *partials.state(head.row(t), part.split) = row.state;
       row.target = reinterpret_cast<u64>(partials.sums(head.row(t), part.split));
-      row.share = some ? 1.0f : -1.0f;
+      row.share = 1;
       return;
     }
-    const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
+    const AttentionState whole = head.all.sinks ? with_sink(row.state, head.all.sinks[head.head]) : row.state;
     if (head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
     row.target = reinterpret_cast<u64>(head.result(t));
-    row.share = some ? share_of(state, whole) : -1.0f;
+    row.share = share_of(row.state, whole);
   }
   /// The stage of values behind this one, of three.
   static KG_DEVICE u32 behind(u32 stage) {

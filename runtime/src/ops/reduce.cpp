@@ -18,6 +18,8 @@ namespace {
 
 /// Blocks that keep any GPU busy, and elements that are worth one: neighbours, and such as come one by one.
 constexpr std::int64_t busy_blocks = 1024, gpu_grain = 8 * 1024, gpu_single_grain = 2 * 1024;
+/// Threads that do.
+constexpr std::int64_t busy_threads = busy_blocks * 64;
 /// Elements that are too few for a block.
 constexpr std::int64_t short_task = 2048;
 bool has_index_too(Builtin op) { return op == Builtin::min_with_index || op == Builtin::max_with_index; }
@@ -118,8 +120,13 @@ void Reduction::run() const {
   const bool columns =
       kept.stride[0][0] == 1 && kept.extent[0] > 1 && reduced.stride[0][0] != 1 && !short_columns;
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
-  // Eight accesses of 16 bytes a thread: groups are mostly one wave, which needs no barrier.
-  const std::uint32_t group = power_of_two(count / (128 / size), kg::block_threads);
+  // Eight accesses of 16 bytes a thread: groups are mostly one wave, which needs no barrier. Of single elements eight too,
+  // where outputs are too few to keep a GPU busy by themselves.
+  const bool neighbours = reduced.rank == 1 && reduced.stride[0][0] == 1;
+  const std::uint32_t by_packs = power_of_two(count / (128 / size), kg::block_threads);
+  const std::uint32_t by_elements =
+      power_of_two(std::min(count / 8, busy_threads / kept.elements()), kg::block_threads);
+  const std::uint32_t group = neighbours ? by_packs : std::max(by_packs, by_elements);
   const std::int64_t pack = kg::column_pack(static_cast<unsigned>(size), static_cast<unsigned>(state_bytes));
   // A block's threads share few rows by columns, many by rows as well.
   const std::uint32_t beside =
@@ -132,10 +139,10 @@ void Reduction::run() const {
                                                     : kg::block_threads / group;
   const std::int64_t blocks = columns ? quotient_up(kept.extent[0], tile) * (outputs / kept.extent[0])
                                       : quotient_up(outputs, outputs_per_block);
-  const std::int64_t grain = on_cpu()  ? cpu_grain / (columns ? std::min(tile, kept.extent[0]) : 1)
-                             : columns ? gpu_grain / tile * 2
-                             : reduced.rank == 1 && reduced.stride[0][0] == 1 ? gpu_grain
-                                                                              : gpu_single_grain;
+  const std::int64_t grain = on_cpu()     ? cpu_grain / (columns ? std::min(tile, kept.extent[0]) : 1)
+                             : columns    ? gpu_grain / tile * 2
+                             : neighbours ? gpu_grain
+                                          : gpu_single_grain;
   const std::uint32_t splits = this->splits(blocks, count, std::max<std::int64_t>(grain, 1));
   // Elements beyond what one launch can count are parts of their own.
   std::int64_t pieces = 0;
