@@ -23,17 +23,19 @@
 namespace kg {
 
 /// Calls body(row, number, whether this thread is the first of a group that has that row) for each of `rows` rows of n
-/// elements, a group of `group_size` threads a row.
-template <class Source, class Body, class... Operand>
+/// elements, a group of `group_size` threads a row. The alignment of y, which has an element for each of the source's or is
+/// null, and of what each row goes with counts too.
+template <class Source, class Body, class T, class... Operand>
 KG_DEVICE void for_each_row(const Source& source, u64 rows, u64 n, u32 group_size, const RunStores& stores,
-                            Body body, const Operand*... operands) {
+                            Body body, const T* y, const Operand*... operands) {
   for_each_run(rows, Group(group_size).count, [&](u64 first, u64 count) KG_INLINE {
     const Group group(worked_out_again(group_size));
     const bool works = group.index < count;
     const u64 number = first + (works ? group.index : 0);
     with_row(
         group, source.from(number * n), n, works, stores,
-        [&](auto&& row) KG_INLINE { body(row, number, works && group.rank == 0); }, operands...);
+        [&](auto&& row) KG_INLINE { body(row, number, works && group.rank == 0); },
+        y == nullptr ? nullptr : y + number * n, operands...);
   });
 }
 

@@ -96,6 +96,51 @@ KG_DEVICE typename R::State state_of_some(const V (&value)[most], u32 count) {
     return run.template reduce<R>(Unchanged{});
 }
 
+/// What is left of a row whose packs of W elements begin `head` elements behind its first: those, and what is too little for
+/// another pack behind the last. Each comes by itself to a thread of its own, of a group of 2 W or more.
+template <class Source, int W>
+struct RowEdges {
+  using Value = typename Source::Value;
+  // Single elements of 32 bits come fast enough, those of 8 would cost registers that short rows need; sums keep what they
+  // are of in step with their packs.
+  static constexpr bool may_be =
+      W > 1 && !Source::keeps && row_may_have_edges(sizeof(typename Source::Element));
+
+  u32 head;
+  bool is_mine = false;
+  Value value{};
+
+  KG_DEVICE RowEdges(const Group& group, const Source& source, u64 n, u32 head)
+      : head(head < n ? head : static_cast<u32>(n)) {
+    if constexpr (!may_be) return;
+    const u64 at = place(group, packs(n));
+    is_mine = at < n && (head != 0 || n % W != 0);
+    if (is_mine) value = source.at(at);
+  }
+
+  KG_DEVICE u64 packs(u64 n) const { return (n - head) / W; }
+  KG_DEVICE u64 place(const Group& group, u64 packs) const {
+    return group.rank < head ? group.rank : group.rank + packs * W;
+  }
+
+  /// With this thread's element, if it has one.
+  template <class R, class Op>
+  KG_DEVICE typename R::State add(typename R::State total, Op op) const {
+    if constexpr (may_be) {
+      const Value mine[] = {op(value)};
+      return R::combine(total, state_of_some<R>(mine, is_mine ? 1 : 0));
+    }
+    return total;
+  }
+  template <class T, class Op, class... Operand>
+  KG_DEVICE void store(const Group& group, u64 packs, T* y, Op op, const Operand*... operands) const {
+    if constexpr (may_be) {
+      const u64 at = place(group, packs);
+      if (is_mine) y[at] = convert<T>(op(value, widen(operands[at])...));
+    }
+  }
+};
+
 /// Held in the registers of the group; what is kept is kept as soon as it is there.
 template <class Source, int W>
 struct HeldRow {
@@ -105,12 +150,14 @@ struct HeldRow {
   static constexpr int packs_each = W == 1 ? single_elements : held_elements(sizeof(Value)) / W;
 
   Group group;
+  RowEdges<Source, W> edges;
   u32 packs;  ///< of the row
   Value value[packs_each][W];
 
   static KG_DEVICE u32 capacity(const Group& group) { return group.size * packs_each * W; }
 
-  KG_DEVICE HeldRow(const Group& group, const Source& source, u32 n) : group(group), packs(n / W) {
+  KG_DEVICE HeldRow(const Group& group, const Source& source, u32 n, u32 head)
+      : group(group), edges(group, source, n, head), packs(static_cast<u32>(edges.packs(n))) {
     SourcePack<Source, W> pack[packs_each];
     KG_UNROLL for (u32 k = 0; k < packs_each; ++k) if (holds(k)) pack[k].load(source, at(k));
     KG_UNROLL for (u32 k = 0; k < packs_each; ++k) pack[k].widen_to(value[k]);
@@ -127,11 +174,13 @@ struct HeldRow {
       total = R::of_run(run);
     else
       total = run.template reduce<R>(Unchanged{});
+    total = edges.template add<R>(total, Unchanged{});
     return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
   }
 
   template <class Op>
   KG_DEVICE HeldRow& map(Op op) {
+    edges.value = op(edges.value);
     KG_UNROLL for (u32 k = 0; k < packs_each; ++k) if (holds(k)) {
       KG_UNROLL for (int e = 0; e < W; ++e) value[k][e] = op(value[k][e]);
     }
@@ -144,6 +193,7 @@ struct HeldRow {
       if (holds(k)) store_row_pack<T, W>(y + at(k), value[k], op, load_pack<W>(operands + at(k))...);
       separate_fours(k);
     }
+    edges.store(group, packs, y, op, operands...);
   }
 
  private:
@@ -169,7 +219,7 @@ struct HeldRow {
   }
   /// Asked anew each time: the answers of one step kept for the next would fill the scalar registers.
   KG_DEVICE bool holds(u32 k) const { return group.rank + k * group.size < known_from_here(packs); }
-  KG_DEVICE u64 at(u32 k) const { return static_cast<u64>(group.rank + k * group.size) * W; }
+  KG_DEVICE u64 at(u32 k) const { return edges.head + static_cast<u64>(group.rank + k * group.size) * W; }
 };
 
 /// Read again by every step: too long to be held. Each thread takes packs of W elements that lie a group apart, several
@@ -184,6 +234,7 @@ struct StreamedRow {
 
   Group group;
   Source source;
+  RowEdges<Source, W> edges;
   u64 packs;
   First first;
 
@@ -196,6 +247,7 @@ struct StreamedRow {
       KG_UNROLL for (u32 k = 0; k < together * W; ++k) value[k] = first(value[k]);
       total = R::combine(total, state_of_some<R>(value, count));
     }
+    total = edges.template add<R>(total, first);
     return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
   }
 
@@ -203,7 +255,7 @@ struct StreamedRow {
   KG_DEVICE auto map(Op op) const {
     const First before = first;
     const auto both = [=](Value v) KG_INLINE { return op(before(v)); };
-    return StreamedRow<Source, W, decltype(both)>{group, source, packs, both};
+    return StreamedRow<Source, W, decltype(both)>{group, source, edges, packs, both};
   }
 
   template <class T, class Op, class... Operand>
@@ -215,14 +267,17 @@ struct StreamedRow {
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
         if (k < count) {
           Value* const mine = value + k * W;
-          keep<W>(source, pack * W, mine);
+          const u64 place = edges.head + pack * W;
+          keep<W>(source, place, mine);
           KG_UNROLL for (int e = 0; e < W; ++e) mine[e] = first(mine[e]);
-          store_row_pack<T, W>(y + pack * W, mine, op, load_pack<W>(operands + pack * W)...);
+          store_row_pack<T, W>(y + place, mine, op, load_pack<W>(operands + place)...);
         }
         pack += group.size;
         separate_fours(k);
       }
     }
+    edges.store(
+        group, packs, y, [=](Value v, auto... w) KG_INLINE { return op(first(v), w...); }, operands...);
   }
 
  private:
@@ -232,7 +287,7 @@ struct StreamedRow {
     u32 count = 0;
     u64 pack = at;
     KG_UNROLL for (u32 k = 0; k < together; ++k) {
-      loaded[k].load(source, (pack < packs ? pack : at) * W);
+      loaded[k].load(source, edges.head + (pack < packs ? pack : at) * W);
       count += pack < packs ? 1 : 0;
       pack += group.size;
       separate_fours(k);
@@ -242,10 +297,21 @@ struct StreamedRow {
   }
 };
 
-/// Whether n elements are whole packs of W in the source and in all of `others`.
+/// Elements of a row that come before its packs of W, which are aligned in the source and in all of `others`; W where there
+/// are no such packs. All rows of an operation get the same answer to whether there are: those of more than one of `others`
+/// would not where some are the rows' own and some are not.
 template <int W, class Source, class... Other>
-KG_DEVICE bool are_packs(const Source& source, u64 n, const Other*... others) {
-  return n % W == 0 && SourcePack<Source, W>::serves(source) && (is_aligned<W>(others) && ...);
+KG_DEVICE u32 row_head(const Group& group, const Source& source, u64 n, const Other*... others) {
+  if (n % W == 0 && SourcePack<Source, W>::serves(source) && (is_aligned<W>(others) && ...)) return 0;
+  if constexpr (RowEdges<Source, W>::may_be && sizeof...(others) <= 1) {
+    constexpr u32 size = sizeof(typename Source::Element);
+    const auto before = [](const void* p)
+                            KG_INLINE { return static_cast<u32>(-reinterpret_cast<u64>(p) % 16); };
+    const u32 bytes = before(source.x);
+    const bool lie_alike = ((others == nullptr || (sizeof(Other) == size && before(others) == bytes)) && ...);
+    if (group.size >= 2 * W && bytes % size == 0 && lie_alike) return bytes / size;
+  }
+  return W;
 }
 
 template <class Source>
@@ -259,13 +325,17 @@ KG_DEVICE void with_long_row(const Group& group, const Source& source, u64 n, bo
                              Body body, const Other*... others) {
   constexpr int W = detail::row_pack_width<Source>;
   const u64 length = works ? n : 0;
-  if (detail::are_packs<W>(source, n, others...))
-    body(detail::StreamedRow<Source, W>{group, source, length / W, {}});
-  else
-    body(detail::StreamedRow<Source, 1>{group, source, length, {}});
+  const u32 head = detail::row_head<W>(group, source, n, others...);
+  if (head < W) {
+    const detail::RowEdges<Source, W> edges(group, source, length, head);
+    body(detail::StreamedRow<Source, W>{group, source, edges, edges.packs(length), {}});
+  } else {
+    body(detail::StreamedRow<Source, 1>{group, source, {group, source, length, 0}, length, {}});
+  }
 }
 
-/// Rows are taken in packs where the source, its rows' pitch n and all of `others` are aligned for them.
+/// Rows are taken in packs where the source and all of `others` are aligned for them, at their beginning or, if there is one
+/// of `others` at most, from the same element on.
 template <class Source, class Body, class... Other>
 KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const RunStores& stores,
                         Body body, const Other*... others) {
@@ -273,11 +343,11 @@ KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool wo
   using Packs = detail::HeldRow<Source, W>;
   using Singles = detail::HeldRow<Source, 1>;
   const u32 length = works ? static_cast<u32>(n) : 0;
-  const bool aligned = detail::are_packs<W>(source, n, others...);
-  if (aligned && n <= Packs::capacity(group))
-    body(Packs(group, source, length));
-  else if (!aligned && n <= Singles::capacity(group))
-    body(Singles(group, source, length));
+  const u32 head = detail::row_head<W>(group, source, n, others...);
+  if (head < W && n <= Packs::capacity(group))
+    body(Packs(group, source, length, head));
+  else if (head == W && n <= Singles::capacity(group))
+    body(Singles(group, source, length, 0));
   else
     with_long_row(group, source, n, works, stores, body, others...);
 }

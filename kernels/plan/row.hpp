@@ -16,4 +16,8 @@ constexpr unsigned held_elements(unsigned widened_bytes) { return 128 / widened_
 /// The same of a row that accesses of 16 bytes do not fit.
 inline constexpr unsigned single_elements = 8;
 
+/// Whether rows of elements of so many bytes that accesses of 16 bytes do not fit are taken in such accesses nevertheless, but
+/// for what is left at both ends.
+constexpr bool row_may_have_edges(unsigned element_bytes) { return element_bytes == 2; }
+
 }  // namespace kg

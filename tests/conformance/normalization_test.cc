@@ -81,8 +81,9 @@ void check(std::string_view operation, DType dtype, const Shape& shape, Kind kin
 }
 
 void test_rows(std::string_view operation, DType dtype) {
-  for (const std::int64_t n : {1,   2,    3,    7,    8,    16,   31,   64,   65,    100,   129,   257,
-                               511, 1000, 1024, 2048, 4095, 4096, 4097, 8192, 10007, 16384, 16640, 40000}) {
+  for (const std::int64_t n :
+       {1,   2,    3,    7,    8,    16,   31,   64,   65,   100,   129,   257,   511,
+        515, 1000, 1023, 1024, 2048, 4095, 4096, 4097, 8192, 10007, 16384, 16640, 40000}) {
     const std::int64_t rows = n > 2000 ? 2 : n > 100 ? 5 : 37;
     check(operation, dtype, {rows, n}, Kind::contiguous, -4, 8);
     if (testing::Test::HasFailure()) return;
@@ -91,8 +92,10 @@ void test_rows(std::string_view operation, DType dtype) {
     for (const Kind kind : strided_kinds) check(operation, dtype, shape, kind, -3, 6);
 }
 
-/// More elements than the sum of a part takes, in a CPU's thread and in a GPU's block.
+/// More elements than the sum of a part takes, in a CPU's thread and in a GPU's block; and rows in parts that all begin
+/// elsewhere between two accesses.
 void test_long_row(std::string_view operation, DType dtype) {
+  check(operation, dtype, {3, 100003}, Kind::contiguous, -4, 8);
   check(operation, dtype, {1, (1 << 20) + 1001}, Kind::contiguous, -4, 8);
 }
 

@@ -15,8 +15,8 @@ namespace {
 
 /// Multiplications below which nothing is gained by asking.
 constexpr double worth_a_call = 1 << 15;
-/// Terms up to which the library may add them one after another, on matrix units with sums that are truncated: ours are
-/// sums of sums.
+/// Terms of 32 or 64 bits up to which the library may add them one after another: ours are sums of sums. Results of 16 bits
+/// do not show what is lost.
 constexpr std::int64_t most_terms = 8192;
 
 bool is_single(const ConvAxis& axis) { return axis.kernel == 1 && axis.stride == 1 && axis.padding == 0; }
@@ -103,7 +103,7 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
 const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype) {
   if (device.kind() == DeviceKind::cpu) return nullptr;
   if (problem.transposed && !(is_derivative(problem.rows) && is_derivative(problem.columns))) return nullptr;
-  if (terms_of(problem) > most_terms) return nullptr;
+  if (size_of(dtype) > 2 && terms_of(problem) > most_terms) return nullptr;
   const double pixels = problem.transposed ? static_cast<double>(problem.rows.in * problem.columns.in)
                                            : static_cast<double>(problem.rows.out * problem.columns.out);
   const double products = static_cast<double>(problem.batch * problem.groups) * pixels *

@@ -74,10 +74,11 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, const Cr
   const auto add_check = [&](Arguments& arguments) -> const Arguments& {
     return arguments.add(call.record()).add(call.number(shape.size())).add(&operation_of_faults);
   };
-  const std::int64_t part = row_part(device, rows, n, type), parts = quotient_up(n, part) * rows;
+  const std::int64_t part = row_part(device, rows, n, type, RowOperands::result),
+                     parts = quotient_up(n, part) * rows;
   Arguments arguments;
   if (part == n) {
-    const std::uint32_t group = row_group(rows, n, type);
+    const std::uint32_t group = row_group(rows, n, type, RowOperands::result);
     add_operands(arguments);
     arguments.add(group);
     launch(device, kernel("rows"), row_grid(device, rows, n, group), add_check(arguments), options.stream);

@@ -21,7 +21,9 @@ struct Rows {
 
   void run(const Device& device, std::span<const void* const> terms, std::span<const void* const> weights,
            std::span<void* const> results) const {
-    const std::int64_t part = row_part(device, rows, n, dtype), parts = quotient_up(n, part) * rows;
+    const RowOperands operands =
+        weights.empty() && terms.size() == 1 ? RowOperands::result : RowOperands::shared;
+    const std::int64_t part = row_part(device, rows, n, dtype, operands), parts = quotient_up(n, part) * rows;
     const auto pointers = [](Arguments& arguments, auto list) {
       for (const void* pointer : list) arguments.add(pointer);
     };
@@ -32,7 +34,7 @@ struct Rows {
       pointers(arguments, results);
       arguments.add(rows).add(n);
       if (eps) arguments.add(*eps);
-      const std::uint32_t group = row_group(rows, n, dtype);
+      const std::uint32_t group = row_group(rows, n, dtype, operands);
       arguments.add(group);
       return launch(device, kernel("rows"), row_grid(device, rows, n, group), arguments, stream);
     }

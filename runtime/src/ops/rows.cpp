@@ -12,10 +12,17 @@ namespace {
 /// Threads below which a GPU has little to do, and parts that keep any busy.
 constexpr std::int64_t few_threads = 1 << 16, busy_parts = 2048, gpu_part = 4096;
 
-/// Elements of such a row that a GPU's thread holds.
-std::int64_t held_by_thread(std::int64_t n, DType dtype) {
+/// Whether a GPU takes rows in packs of 16 bytes: those that are so many, and those long enough for a group of threads to have
+/// some for what is left of them, where nothing but their result goes with them.
+bool in_packs(std::int64_t n, DType dtype, RowOperands operands) {
   const std::int64_t pack = 16 / static_cast<std::int64_t>(size_of(dtype));
-  return n % pack == 0 ? kg::held_elements(dtype == DType::f64 ? 8 : 4) : kg::single_elements;
+  const bool has_edges = kg::row_may_have_edges(static_cast<unsigned>(size_of(dtype)));
+  return n % pack == 0 || (has_edges && operands == RowOperands::result && n >= 64 * pack);
+}
+
+/// Elements of such a row that a GPU's thread holds.
+std::int64_t held_by_thread(bool is_in_packs, DType dtype) {
+  return is_in_packs ? kg::held_elements(dtype == DType::f64 ? 8 : 4) : kg::single_elements;
 }
 
 }  // namespace
@@ -25,19 +32,20 @@ std::int64_t row_length(std::string_view operation, std::string_view called, con
   return x.shape().back();
 }
 
-std::uint32_t row_group(std::int64_t rows, std::int64_t n, DType dtype) {
+std::uint32_t row_group(std::int64_t rows, std::int64_t n, DType dtype, RowOperands operands) {
   const std::int64_t pack = 16 / static_cast<std::int64_t>(size_of(dtype));
-  const bool is_whole = n % pack == 0;
-  std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(n, dtype)), kg::row_threads);
+  const bool is_whole = in_packs(n, dtype, operands);
+  std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(is_whole, dtype)), kg::row_threads);
   // Of single elements neighbours take neighbours, a few each; and a GPU is to be busy.
   const auto is_wanted = [&] { return is_whole ? group * pack < n : group * 4 < n; };
   while (group < 32 && is_wanted() && (!is_whole || rows * group < few_threads)) group *= 2;
   return group;
 }
 
-std::int64_t row_part(const Device& device, std::int64_t rows, std::int64_t n, DType dtype) {
+std::int64_t row_part(const Device& device, std::int64_t rows, std::int64_t n, DType dtype,
+                      RowOperands operands) {
   const int threads = state_of(device).threads();
-  const std::int64_t held = held_by_thread(n, dtype) * kg::row_threads;
+  const std::int64_t held = held_by_thread(in_packs(n, dtype, operands), dtype) * kg::row_threads;
   const std::int64_t least = threads > 0 ? 4 * cpu_grain : gpu_part;
   const std::int64_t parts = threads > 0 ? 2 * threads : busy_parts;
   // A GPU's block reads a row of a few parts twice before another launch would begin.

@@ -11,11 +11,15 @@ namespace kernelgen {
 /// The length of x's rows. Refuses, naming the operation and what it calls x, a tensor without a last dim.
 std::int64_t row_length(std::string_view operation, std::string_view called, const Tensor& x);
 
+/// What a row's elements go with: nothing but the result's, or others that all rows share.
+enum class RowOperands { result, shared };
+
 /// Threads a row: as many as hold it, where a block does, and more where rows are too few for a GPU or lie askew.
-std::uint32_t row_group(std::int64_t rows, std::int64_t n, DType dtype);
+std::uint32_t row_group(std::int64_t rows, std::int64_t n, DType dtype, RowOperands operands);
 
 /// Elements of the parts that rows are cut into which are too long for a block and too few for the device, or n.
-std::int64_t row_part(const Device& device, std::int64_t rows, std::int64_t n, DType dtype);
+std::int64_t row_part(const Device& device, std::int64_t rows, std::int64_t n, DType dtype,
+                      RowOperands operands);
 
 /// Room for the States of that many parts.
 Tensor row_states(const Device& device, std::int64_t parts, const Stream& stream);
