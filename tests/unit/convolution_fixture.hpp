@@ -14,7 +14,8 @@
 namespace kernelgen::test {
 
 inline constexpr std::uint32_t conv_bytes = 3 * sizeof(void*) + sizeof(kg::ConvShape);
-inline constexpr std::string_view conv_inputs[] = {"x", "weight"}, conv_copy_inputs[] = {"x"};
+inline constexpr std::string_view conv_inputs[] = {"x", "weight"}, conv_copy_inputs[] = {"x"},
+                                  conv_add_inputs[] = {"a", "b"};
 inline constexpr SampleForm conv_forms[] = {{"direct", conv_bytes},
                                             {"repair", conv_bytes},
                                             {"repair_transposed", conv_bytes},
@@ -22,9 +23,11 @@ inline constexpr SampleForm conv_forms[] = {{"direct", conv_bytes},
                                             {"wide", conv_bytes}},
                             conv_copy_forms[] = {{"contiguous", 24},
                                                  {"strided", 16 + sizeof(kg::Strided<1>)},
-                                                 {"tiled", 16 + sizeof(kg::Tiles<1>)}};
+                                                 {"tiled", 16 + sizeof(kg::Tiles<1>)}},
+                            conv_add_forms[] = {{"contiguous", 32}, {"strided", 24 + sizeof(kg::Strided<3>)}};
 inline constexpr SampleOperation conv_operations[] = {{"conv2d", conv_inputs, conv_forms},
-                                                      {"copy", conv_copy_inputs, conv_copy_forms}};
+                                                      {"copy", conv_copy_inputs, conv_copy_forms},
+                                                      {"add", conv_add_inputs, conv_add_forms}};
 
 /// Convolutions on the device of a stub driver, which a test opens.
 class ConvolutionTest : public testing::Test {

@@ -100,16 +100,25 @@ TEST_F(CudnnTest, AsksForTypesOfFullPrecision) {
   }
 }
 
-TEST_F(CudnnTest, LongSumsStayOurs) {
-  for (const auto& [dtype, channels, calls] : {std::tuple{DType::f32, 910, 1u},
-                                               {DType::f32, 911, 0u},
-                                               {DType::f64, 911, 0u},
-                                               {DType::f16, 911, 0u}}) {
+TEST_F(CudnnTest, LongSumsAreMadeOverSomeChannelsAtATime) {
+  using Channels = std::vector<std::int64_t>;
+  for (const auto& [dtype, channels, parts] : {std::tuple{DType::f32, 910, Channels{910}},
+                                               {DType::f32, 911, {910, 1}},
+                                               {DType::f64, 2000, {910, 910, 180}}}) {
     library.convolutions.clear();
-    conv2d(Tensor::zeros(device, {2, channels, 16, 16}, dtype),
-           Tensor::zeros(device, {16, channels, 3, 3}, dtype));
-    EXPECT_EQ(library.convolutions.size(), calls) << name_of(dtype) << " " << channels;
+    const Tensor y = conv2d(Tensor::zeros(device, {2, channels, 16, 16}, dtype),
+                            Tensor::zeros(device, {16, channels, 3, 3}, dtype));
+    EXPECT_EQ(y.shape(), (Shape{2, 16, 14, 14}));
+    Channels taken;
+    for (const StubCudnn::Convolution& each : library.convolutions) taken.push_back(each.x.shape[1]);
+    EXPECT_EQ(taken, parts) << name_of(dtype) << " " << channels;
   }
+}
+
+TEST_F(CudnnTest, LongSumsOfOneChannelStayOurs) {
+  conv2d(Tensor::zeros(device, {1, 2, 100, 100}, DType::f32),
+         Tensor::zeros(device, {16, 2, 91, 91}, DType::f32));
+  EXPECT_TRUE(library.convolutions.empty());
 }
 
 TEST_F(CudnnTest, TakesStridesOfImages) {

@@ -1,8 +1,10 @@
 #include "common/format.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "device/device_state.hpp"
+#include "kernelgen/ops/elementwise.hpp"
 #include "ops/conv_library.hpp"
 #include "ops/conv_problem.hpp"
 #include "ops/grid.hpp"
@@ -274,6 +276,41 @@ void check_channels(ConvProblem& problem, const Tensor& x, const Tensor& weight,
                   problem.name, kernel.to_string(), groups));
 }
 
+/// Whether sums are too long for the library of the device, but not those over some channels.
+bool is_worth_parts(const ConvProblem& problem, const Device& device, DType dtype) {
+  ConvProblem part = problem;
+  part.in_channels = channels_at_once(problem);
+  return problem.groups == 1 && part.in_channels > 0 && part.in_channels < problem.in_channels &&
+         convolution_library(device, part, dtype) != nullptr;
+}
+
+Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const Tensor& weight,
+                const Window2& window, std::size_t axes, const CallOptions& options);
+
+/// The sum of convolutions of some channels each, by the library, of the type that sums are made in.
+void convolve_in_parts(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
+                       const Window2& window, std::size_t axes, const Tensor& out, const Stream& stream) {
+  const DType type = out.dtype(), wide = type == DType::f64 ? type : DType::f32;
+  const auto widened = [&](const Tensor& t) {
+    return wide == type ? t : to_dtype(t, wide, {.stream = stream});
+  };
+  const Tensor image = widened(x), kernel = widened(weight);
+  const Tensor sum = wide == type ? out : Tensor::empty(out.device(), out.shape(), wide, stream);
+  const std::int64_t most = channels_at_once(problem);
+  for (std::int64_t first = 0; first < problem.in_channels; first += most) {
+    const std::int64_t count = std::min(most, problem.in_channels - first);
+    const auto some = [&](const CallOptions& options) {
+      return convolve(problem.name, problem.transposed, image.narrow(1, first, count),
+                      kernel.narrow(problem.transposed ? 0 : 1, first, count), window, axes, options);
+    };
+    if (first == 0)
+      some({.stream = stream, .out = &sum});
+    else
+      add(sum, some({.stream = stream}), {.stream = stream, .out = &sum});
+  }
+  if (wide != type) to_dtype(sum, type, {.stream = stream, .out = &out});
+}
+
 Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const Tensor& weight,
                 const Window2& window, std::size_t axes, const CallOptions& options) {
   const Tensor* const inputs[] = {&x, &weight};
@@ -299,6 +336,10 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   if (out.elements() == 0) return out;
 
   if (convolve_by_products(problem, x, weight, out, options.stream)) return out;
+  if (is_worth_parts(problem, device, x.dtype())) {
+    convolve_in_parts(problem, x, weight, window, axes, out, options.stream);
+    return out;
+  }
   const ConvolutionLibrary* const library = convolution_library(device, problem, x.dtype());
   const bool keeps_layout = library != nullptr && !multiplies_padding(problem) && fits_library(problem, x) &&
                             (library->takes_gaps() || x.layout().is_contiguous());

@@ -15,8 +15,7 @@ namespace {
 
 /// Multiplications below which nothing is gained by asking.
 constexpr double worth_a_call = 1 << 15;
-/// Terms of 32 or 64 bits up to which the library may add them one after another: ours are sums of sums. Results of 16 bits
-/// do not show what is lost.
+/// Terms up to which the library may add them one after another, on matrix units with sums that are truncated.
 constexpr std::int64_t most_terms = 8192;
 
 bool is_single(const ConvAxis& axis) { return axis.kernel == 1 && axis.stride == 1 && axis.padding == 0; }
@@ -50,14 +49,14 @@ bool is_derivative(const ConvAxis& axis) {
   return (axis.out + 2 * axis.padding - axis.reach()) / axis.stride + 1 == axis.in;
 }
 
-/// Of a sum, at most.
-std::int64_t terms_of(const ConvProblem& problem) {
+/// Of a sum, at most, for each channel.
+std::int64_t channel_terms(const ConvProblem& problem) {
   const auto along = [&](const ConvAxis& axis) {
     // Of a transposed one only every so many elements of the kernel fall on elements.
     const std::int64_t apart = problem.transposed ? axis.stride / std::gcd(axis.stride, axis.dilation) : 1;
     return quotient_up(axis.kernel, apart);
   };
-  return problem.in_channels * along(problem.rows) * along(problem.columns);
+  return along(problem.rows) * along(problem.columns);
 }
 
 }  // namespace
@@ -70,6 +69,8 @@ bool multiplies_padding(const ConvProblem& problem) {
 bool fits_library(const ConvProblem& problem, const Tensor& x) {
   return library_strides(problem, x).has_value();
 }
+
+std::int64_t channels_at_once(const ConvProblem& problem) { return most_terms / channel_terms(problem); }
 
 bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
                           const Tensor& out, const Stream& stream) {
@@ -103,7 +104,7 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
 const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype) {
   if (device.kind() == DeviceKind::cpu) return nullptr;
   if (problem.transposed && !(is_derivative(problem.rows) && is_derivative(problem.columns))) return nullptr;
-  if (size_of(dtype) > 2 && terms_of(problem) > most_terms) return nullptr;
+  if (problem.in_channels * channel_terms(problem) > most_terms) return nullptr;
   const double pixels = problem.transposed ? static_cast<double>(problem.rows.in * problem.columns.in)
                                            : static_cast<double>(problem.rows.out * problem.columns.out);
   const double products = static_cast<double>(problem.batch * problem.groups) * pixels *

@@ -16,6 +16,9 @@ bool fits_library(const ConvProblem& problem, const Tensor& x);
 bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
                           const Tensor& out, const Stream& stream);
 
+/// Channels that a library may sum over without losing more digits than sums of sums do.
+std::int64_t channels_at_once(const ConvProblem& problem);
+
 /// The library that convolves on the device, where it takes the problem; else null.
 const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype);
 
