@@ -9,10 +9,13 @@ compiler=$1 repository=$2 part=$3 header=$4
 IFS=: read -ra prefixes <<<"${KERNELGEN_VENDOR_HEADERS:-/usr:/opt/rocm:/usr/local/cuda}"
 compared=0
 for prefix in "${prefixes[@]}"; do
-  for folder in "$prefix/include" "$prefix/usr/include"; do
+  for folder in "$prefix/include" "$prefix/include/x86_64-linux-gnu" "$prefix/usr/include"; do
     [[ -e $folder/$header ]] || continue
     echo "$part: $folder/$header"
-    "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Wno-deprecated-declarations -isystem "$folder" \
+    flags=(-isystem "$folder")
+    # Where the compiler looks anyway, it has an order of its own.
+    [[ $folder == /usr/include* ]] && flags=()
+    "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Wno-deprecated-declarations "${flags[@]}" \
       -I "$repository/runtime/src" -I "$repository/runtime/include" -I "$repository/tests/headers" \
       "$repository/tests/headers/$part.cpp"
     compared=$((compared + 1))

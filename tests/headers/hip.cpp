@@ -65,6 +65,14 @@ EXPECT_NUMBER(gpu::read_and_write, hipMemAccessFlagsProtReadWrite);
 EXPECT_NUMBER(gpu::pool_release_threshold, hipMemPoolAttrReleaseThreshold);
 EXPECT_NUMBER(gpu::pool_reserved_now, hipMemPoolAttrReservedMemCurrent);
 EXPECT_NUMBER(gpu::pool_used_now, hipMemPoolAttrUsedMemCurrent);
+EXPECT_NUMBER(gpu::update_succeeded, hipGraphExecUpdateSuccess);
+EXPECT_NUMBER(gpu::update_failed, hipGraphExecUpdateError);
+EXPECT_NUMBER(gpu::update_other_nodes, hipGraphExecUpdateErrorTopologyChanged);
+EXPECT_NUMBER(gpu::update_other_kind, hipGraphExecUpdateErrorNodeTypeChanged);
+EXPECT_NUMBER(gpu::update_other_function, hipGraphExecUpdateErrorFunctionChanged);
+EXPECT_NUMBER(gpu::update_other_parameters, hipGraphExecUpdateErrorParametersChanged);
+EXPECT_NUMBER(gpu::update_not_supported, hipGraphExecUpdateErrorNotSupported);
+EXPECT_NUMBER(gpu::update_function_not_supported, hipGraphExecUpdateErrorUnsupportedFunctionChange);
 // The markers of a launch are pointers made of numbers, which are no constants: the text tells.
 EXPECT_MARKER(HIP_LAUNCH_PARAM_BUFFER_POINTER, gpu::launch_buffer_pointer);
 EXPECT_MARKER(HIP_LAUNCH_PARAM_BUFFER_SIZE, gpu::launch_buffer_size);

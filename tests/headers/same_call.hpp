@@ -33,6 +33,8 @@ constexpr bool is_same_value() {
       return true;
     else
       return is_same_value<P, Q>();
+  } else if constexpr (std::is_void_v<O> || std::is_void_v<T>) {
+    return std::is_void_v<O> && std::is_void_v<T>;
   } else if constexpr (std::is_pointer_v<O>) {
     return is_device_address<T>;
   } else if constexpr (std::is_class_v<O> && std::is_class_v<T>) {

@@ -27,6 +27,7 @@ TEST(SameCall, EnumsHandlesAndConstsMayBeNamedOtherwise) {
   EXPECT_TRUE((is_same_call<int(void**), Status(unsigned long long*)>));
   EXPECT_TRUE((is_same_call<int(Result*), int(Result*)>));
   EXPECT_TRUE((is_same_call<const char*(int), const char*(Status)>));
+  EXPECT_TRUE((is_same_call<void(float), void(float)>));
 }
 
 TEST(SameCall, OtherKindsAndSizesAreOthers) {

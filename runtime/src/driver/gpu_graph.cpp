@@ -9,16 +9,17 @@
 namespace kernelgen {
 namespace {
 
-/// CUgraphExecUpdateResult, hipGraphExecUpdateResult.
-constexpr std::array<const char*, 9> update_results = {"succeeded",
-                                                       "failed for a reason that the driver does not name",
-                                                       "has other nodes, or in another order",
-                                                       "has a node of another kind",
-                                                       "has another kernel in a node's place",
-                                                       "has parameters that cannot be changed",
-                                                       "has a node that cannot be changed",
-                                                       "has a kernel that cannot take a node's place",
-                                                       "has a node with other attributes"};
+/// By gpu::UpdateResult.
+constexpr std::array<const char*, gpu::update_results> update_results = {
+    "succeeded",
+    "failed for a reason that the driver does not name",
+    "has other nodes, or in another order",
+    "has a node of another kind",
+    "has another kernel in a node's place",
+    "has parameters that cannot be changed",
+    "has a node that cannot be changed",
+    "has a kernel that cannot take a node's place",
+    "has a node with other attributes"};
 
 }  // namespace
 

@@ -12,6 +12,19 @@ constexpr unsigned stream_non_blocking = 1, event_default = 0, event_without_tim
 /// What begins the two entries of the list that hands a launch its arguments.
 constexpr std::uintptr_t launch_buffer_pointer = 1, launch_buffer_size = 2;
 constexpr int capture_relaxed = 2;
+/// CUgraphExecUpdateResult, hipGraphExecUpdateResult, which has not the last.
+enum UpdateResult {
+  update_succeeded,
+  update_failed,
+  update_other_nodes,
+  update_other_kind,
+  update_other_function,
+  update_other_parameters,
+  update_not_supported,
+  update_function_not_supported,
+  update_other_attributes,
+  update_results
+};
 /// hipMemPoolAttr, CUmemPool_attribute.
 constexpr int pool_release_threshold = 4, pool_reserved_now = 5, pool_used_now = 7;
 /// hipHostMallocPortable, CU_MEMHOSTALLOC_PORTABLE.

@@ -20,8 +20,6 @@ constexpr const char* library_names[] = {"libopenblas.so.0", "libcblas.so.3", "l
 /// own kernel.
 constexpr const char* fast_markers[] = {"openblas_get_config", "MKL_Get_Version", "bli_info_get_version_str"};
 
-constexpr int row_major = 101, no_transpose = 111, transpose = 112;
-
 std::optional<DynamicLibrary> open_library(const char* name) {
   try {
     return DynamicLibrary("BLAS library", variable, {&name, 1});
@@ -65,6 +63,7 @@ const Blas* Blas::find() {
 template <class F>
 void Blas::run(Gemm<F> gemm, const MatrixProduct& p, const BlasOperand& a, const BlasOperand& b) {
   const auto n = static_cast<int>(p.b.rows);
+  using namespace cblas;
   gemm(row_major, a.terms_together ? no_transpose : transpose, b.terms_together ? transpose : no_transpose,
        static_cast<int>(p.a.rows), n, static_cast<int>(p.terms), F(1), reinterpret_cast<const F*>(p.a.data),
        static_cast<int>(a.leading), reinterpret_cast<const F*>(p.b.data), static_cast<int>(b.leading), F(0),

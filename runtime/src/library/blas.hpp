@@ -3,6 +3,15 @@
 
 namespace kernelgen {
 
+/// cblas_sgemm and cblas_dgemm. CBLAS_ORDER, CBLAS_TRANSPOSE and the library's int, as the reference implementation has
+/// them; tests/headers compares.
+template <class F>
+using CblasGemm = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k, F alpha,
+                           const F* a, int lda, const F* b, int ldb, F beta, F* c, int ldc);
+namespace cblas {
+constexpr int row_major = 101, no_transpose = 111, transpose = 112;
+}
+
 /// A CBLAS library of the system, for the CPU, opened at the first use. Takes f32 and f64, one slice after another.
 class Blas final : public MatrixLibrary {
  public:
@@ -14,10 +23,8 @@ class Blas final : public MatrixLibrary {
   bool multiply(const MatrixProduct& product, void* stream) const override;
 
  private:
-  // CBLAS_ORDER, CBLAS_TRANSPOSE and the library's int, as the reference implementation has them.
   template <class F>
-  using Gemm = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k, F alpha, const F* a,
-                        int lda, const F* b, int ldb, F beta, F* c, int ldc);
+  using Gemm = CblasGemm<F>;
 
   Blas(Gemm<float> sgemm, Gemm<double> dgemm) : sgemm_(sgemm), dgemm_(dgemm) {}
   static const Blas* open();
