@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# README names every environment variable of ours that the library, the bindings and the tool read, and no other:
+# docs/environment.md names every environment variable of ours that the library, the bindings and the tool read, and no other:
 #   environment.sh FOLDER
 set -euo pipefail
 cd "$1"
 read_by_us=$(grep -rhoE '"KERNELGEN_[A-Z0-9_]+"' runtime/src tools/kernel-gen bindings/python/kernelgen | tr -d '"' | sort -u)
-stated=$(sed -n '/^\*\*The environment/,/^$/p' README.md | grep -oE 'KERNELGEN_[A-Z0-9_]+' | sort -u)
-diff --label "variables that are read" --label "variables in README.md" --unified <(echo "$read_by_us") <(echo "$stated")
+stated=$(grep -oE 'KERNELGEN_[A-Z0-9_]+' docs/environment.md | sort -u)
+diff --label "variables that are read" --label "variables in docs/environment.md" --unified <(echo "$read_by_us") <(echo "$stated")
