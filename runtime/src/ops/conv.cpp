@@ -104,9 +104,12 @@ struct Call final : ConvolutionLibrary::Caller {
 
   void convolve() const override {
     const Tensor image = make_contiguous(x, stream);
+    bool has_gaps = false;
+    for_each_phases([&](const Phase& row, const Phase& column) { has_gaps |= is_empty(row, column); });
+    if (has_gaps) const_set(out, 0, stream);  // all of them in one launch
     for_each_phases([&](const Phase& row, const Phase& column) {
-      const bool is_copied = problem.transposed && !is_empty(row, column);
-      run(own_form, image, is_copied ? weights_of(row, column) : weight, row, column);
+      if (is_empty(row, column)) return;
+      run(own_form, image, problem.transposed ? weights_of(row, column) : weight, row, column);
     });
   }
 
@@ -145,7 +148,7 @@ struct Call final : ConvolutionLibrary::Caller {
     return make_contiguous(weight.with_layout(phase), stream);
   }
 
-  /// `weights` are the phase's.
+  /// Of a phase with elements of the kernel. `weights` are the phase's.
   void run(Form form, const Tensor& image, const Tensor& weights, const Phase& row,
            const Phase& column) const {
     const DType type = out.dtype();
@@ -154,16 +157,12 @@ struct Call final : ConvolutionLibrary::Caller {
     const auto u = [](std::int64_t value) { return static_cast<unsigned>(value); };
     const auto i = [](std::int64_t value) { return static_cast<int>(value); };
     const ConvAxis &rows = problem.rows, &columns = problem.columns;
-    // No kernel element, no channel: a kernel of one element does it.
-    const bool adds_nothing = is_empty(row, column);
-    const std::int64_t kernel_rows = adds_nothing ? 1 : row.kernel_count;
-    const std::int64_t kernel_columns = adds_nothing ? 1 : column.kernel_count;
     const std::int64_t x_channel = rows.in * columns.in, y_channel = rows.out * columns.out;
     const std::int64_t channels = problem.groups * problem.out_channels;
 
     kg::ConvShape shape{};
     shape.groups = u(problem.groups);
-    shape.in_channels = adds_nothing ? 0 : u(problem.in_channels);
+    shape.in_channels = u(problem.in_channels);
     shape.out_channels = u(problem.out_channels);
     shape.in_rows = i(rows.in);
     shape.in_columns = i(columns.in);
@@ -171,9 +170,9 @@ struct Call final : ConvolutionLibrary::Caller {
     shape.column_stride = i(column.stride);
     shape.row_dilation = i(row.dilation);
     shape.column_dilation = i(column.dilation);
-    shape.kernel_rows = u(kernel_rows);
-    shape.kernel_columns = divisor(u(kernel_columns));
-    shape.kernel_size = divisor(u(kernel_rows * kernel_columns));
+    shape.kernel_rows = u(row.kernel_count);
+    shape.kernel_columns = divisor(u(column.kernel_count));
+    shape.kernel_size = divisor(u(row.kernel_count * column.kernel_count));
     shape.channels = divisor(u(problem.out_channels));
     shape.image_channels = divisor(u(channels));
     const std::int64_t x_batch = problem.groups * problem.in_channels * x_channel;
