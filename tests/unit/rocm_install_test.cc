@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "kernelgen/ops/matmul.hpp"
 #include "matrix_fixture.hpp"
@@ -32,6 +34,10 @@ TEST(RocmInstall, ItsLibrariesAreTakenByTheirNumbers) {
   auto& gpu = test::stub_state<test::StubGpu>(hip.c_str(), "stub_gpu");
   gpu.architecture = "gfx942:sramecc+:xnack-";
 
+  const test::KernelFiles logs{"log"};
+  const fs::path log = logs.path() / "log";
+  ::setenv("KERNELGEN_LOG", log.c_str(), 1);
+
   const std::vector<std::byte> code = test::amd_code_object(5),
                                bytes = test::gpu_package("hip:0", code, test::matrix_operations);
   const Device device = Device::open("hip:0", Package::from_memory(bytes));
@@ -45,6 +51,15 @@ TEST(RocmInstall, ItsLibrariesAreTakenByTheirNumbers) {
   const auto& lt =
       test::stub_state<test::StubBlasLt>((install.path() / "libhipblaslt.so.0").c_str(), "stub_blas_lt");
   EXPECT_TRUE(lt.calls.empty());
+  std::ifstream file(log);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(text.find("kernelgen hip:0: " + (install.path() / "librocblas.so.4").string() + " is used\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("kernelgen hip:0: a library is left out: " +
+                      (install.path() / "libhipblaslt.so.0").string() + " has no kernels for gfx942"),
+            std::string::npos)
+      << text;
 }
 
 }  // namespace

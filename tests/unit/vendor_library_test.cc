@@ -18,8 +18,11 @@ struct Library final : VendorLibrary {
   explicit Library(DynamicLibrary opened) : VendorLibrary(std::move(opened), "an operation", "cbrt") {}
 };
 
+std::string noted;  ///< by the last open()
+
 std::unique_ptr<Library> open(const char* usual_name) {
-  return open_vendor_library(variable, [&] {
+  const VendorNote note = [](const std::string& text) { noted = text; };
+  return open_vendor_library(variable, note, [&] {
     return std::make_unique<Library>(DynamicLibrary("test library", variable, {&usual_name, 1}));
   });
 }
@@ -30,14 +33,18 @@ TEST(VendorLibrary, TakesTheUsualOneWhereItCanBeUsed) {
     const std::unique_ptr<Library> library = open("libm.so.6");
     ASSERT_NE(library, nullptr);
     EXPECT_EQ(library->path(), "libm.so.6");
+    EXPECT_EQ(noted, "libm.so.6 is used");
     EXPECT_EQ(open("libkernelgen-none.so"), nullptr);
+    EXPECT_EQ(noted.find("a library is left out: no test library could be opened"), 0u) << noted;
     EXPECT_EQ(open("libc.so.6"), nullptr);  // without the function
+    EXPECT_NE(noted.find("libc.so.6 has no function cbrt"), std::string::npos) << noted;
   }
 }
 
 TEST(VendorLibrary, NoneIsNone) {
   ::setenv(variable, "none", 1);
   EXPECT_EQ(open("libm.so.6"), nullptr);
+  EXPECT_EQ(noted, "KERNELGEN_TEST_LIBRARY is none");
 }
 
 TEST(VendorLibrary, TheNamedOneHasToBeUsable) {

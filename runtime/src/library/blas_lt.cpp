@@ -257,9 +257,12 @@ BlasLt::BlasLt(std::unique_ptr<const BlasLtLibrary> library, GpuDriver& driver)
   handle_for(nullptr);
 }
 
-std::unique_ptr<BlasLt> BlasLt::open(DeviceKind kind, GpuDriver& driver) {
-  const bool hip = kind == DeviceKind::hip;
-  return open_vendor_library(hip ? hip_library.variable : cuda_variable, [&] {
+const std::string& BlasLt::path() const { return library_->path(); }
+
+std::unique_ptr<BlasLt> BlasLt::open(DeviceState& device) {
+  const bool hip = device.kind() == DeviceKind::hip;
+  auto& driver = dynamic_cast<GpuDriver&>(device.driver());
+  return open_vendor_library(hip ? hip_library.variable : cuda_variable, note_of(device), [&] {
     return std::unique_ptr<BlasLt>(new BlasLt(
         hip ? BlasLtLibrary::of_hip(driver.info().architecture) : BlasLtLibrary::of_cuda(), driver));
   });

@@ -2,7 +2,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 
+#include "device/device_state.hpp"
 #include "driver/gpu_driver.hpp"
 #include "library/blas_lt_api.hpp"
 #include "library/matrix_product.hpp"
@@ -19,8 +21,10 @@ class BlasLt final : public MatrixLibrary {
   /// Null where there is no such library, it does not work with this driver, it is older than hipBLASLt of ROCm 6 or has
   /// no kernels for the GPU, or KERNELGEN_CUBLASLT_LIBRARY or KERNELGEN_HIPBLASLT_LIBRARY is `none`. Throws Error when the
   /// library that variable names cannot be used.
-  static std::unique_ptr<BlasLt> open(DeviceKind kind, GpuDriver& driver);
+  static std::unique_ptr<BlasLt> open(DeviceState& device);
   ~BlasLt() override;
+
+  const std::string& path() const;
 
   bool multiply(const MatrixProduct& product, void* stream) const override;
 

@@ -49,9 +49,9 @@ std::unique_ptr<ConvolutionLibrary> ConvolutionLibrary::open(DeviceState& device
   current.require();
   std::unique_ptr<const ConvolutionVendor> vendor;
   if (device.kind() == DeviceKind::cuda)
-    vendor = Cudnn::open();
+    vendor = Cudnn::open(device);
   else
-    vendor = Miopen::open(driver.info().architecture);
+    vendor = Miopen::open(device);
   if (vendor == nullptr) return nullptr;
   return std::unique_ptr<ConvolutionLibrary>(new ConvolutionLibrary(std::move(vendor), driver));
 }

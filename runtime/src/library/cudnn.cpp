@@ -14,8 +14,8 @@ Cudnn::Cudnn(std::unique_ptr<const CudnnLibrary> library) : library_(std::move(l
   library_->invoke(library_->cudnnCreate, &handle_);
 }
 
-std::unique_ptr<Cudnn> Cudnn::open() {
-  return open_vendor_library(variable, [&] {
+std::unique_ptr<Cudnn> Cudnn::open(DeviceState& device) {
+  return open_vendor_library(variable, note_of(device), [&] {
     return std::unique_ptr<Cudnn>(
         new Cudnn(std::make_unique<CudnnLibrary>(DynamicLibrary("cuDNN library", variable, library_names))));
   });

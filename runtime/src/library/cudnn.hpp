@@ -11,8 +11,10 @@ class Cudnn final : public ConvolutionVendor {
  public:
   /// With the device current. Null where there is no such library, it does not work with this driver, or
   /// KERNELGEN_CUDNN_LIBRARY is `none`. Throws Error when the library that variable names cannot be used.
-  static std::unique_ptr<Cudnn> open();
+  static std::unique_ptr<Cudnn> open(DeviceState& device);
   ~Cudnn() override;
+
+  const std::string& path() const { return library_->path(); }
 
   bool takes(DType dtype) const override;
   bool takes_gaps() const override { return true; }

@@ -14,10 +14,9 @@ bool units_keep_subnormals(const std::string& architecture, DType dtype) {
 }
 
 std::unique_ptr<GpuMatrices> GpuMatrices::open(DeviceState& device) {
-  auto& driver = dynamic_cast<GpuDriver&>(device.driver());
   std::vector<std::unique_ptr<MatrixLibrary>> libraries;
-  libraries.push_back(BlasLt::open(device.kind(), driver));
-  if (device.kind() == DeviceKind::hip) libraries.push_back(Rocblas::open(driver));
+  libraries.push_back(BlasLt::open(device));
+  if (device.kind() == DeviceKind::hip) libraries.push_back(Rocblas::open(device));
   std::erase(libraries, nullptr);
   if (libraries.empty()) return nullptr;
   return std::unique_ptr<GpuMatrices>(new GpuMatrices(std::move(libraries)));

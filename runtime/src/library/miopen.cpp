@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "device/device_state.hpp"
 #include "library/gpu_matrices.hpp"
 #include "library/rocblas.hpp"
 #include "library/rocm_library.hpp"
@@ -177,10 +178,10 @@ Miopen::Miopen(std::unique_ptr<const MiopenLibrary> library, const std::string& 
   library_->invoke(library_->miopenCreate, &handle_);
 }
 
-std::unique_ptr<Miopen> Miopen::open(const std::string& architecture) {
-  return open_vendor_library(place.variable, [&] {
-    return std::unique_ptr<Miopen>(
-        new Miopen(std::make_unique<const MiopenLibrary>(open_rocm_library(place)), architecture));
+std::unique_ptr<Miopen> Miopen::open(DeviceState& device) {
+  return open_vendor_library(place.variable, note_of(device), [&] {
+    return std::unique_ptr<Miopen>(new Miopen(std::make_unique<const MiopenLibrary>(open_rocm_library(place)),
+                                              device.driver().info().architecture));
   });
 }
 

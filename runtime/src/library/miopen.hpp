@@ -13,8 +13,10 @@ class Miopen final : public ConvolutionVendor {
  public:
   /// With the device current. Null where there is no such library, it does not work with this driver, or
   /// KERNELGEN_MIOPEN_LIBRARY is `none`. Throws Error when the library that variable names cannot be used.
-  static std::unique_ptr<Miopen> open(const std::string& architecture);
+  static std::unique_ptr<Miopen> open(DeviceState& device);
   ~Miopen() override;
+
+  const std::string& path() const { return library_->path(); }
 
   bool takes(DType dtype) const override;
   /// Not all of its kernels look at strides.

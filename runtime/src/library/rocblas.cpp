@@ -94,8 +94,11 @@ Rocblas::Rocblas(std::unique_ptr<const RocblasLibrary> library, GpuDriver& drive
   set_workspace(no_workspace, no_bytes);
 }
 
-std::unique_ptr<Rocblas> Rocblas::open(GpuDriver& driver) {
-  return open_vendor_library(rocblas_place.variable, [&] {
+const std::string& Rocblas::path() const { return library_->path(); }
+
+std::unique_ptr<Rocblas> Rocblas::open(DeviceState& device) {
+  auto& driver = dynamic_cast<GpuDriver&>(device.driver());
+  return open_vendor_library(rocblas_place.variable, note_of(device), [&] {
     auto library = std::make_unique<const RocblasLibrary>(open_rocm_library(rocblas_place));
     require_kernels(rocblas_place, *library, driver.info().architecture);
     return std::unique_ptr<Rocblas>(new Rocblas(std::move(library), driver));

@@ -1,7 +1,9 @@
 #pragma once
 #include <memory>
 #include <mutex>
+#include <string>
 
+#include "device/device_state.hpp"
 #include "driver/gpu_driver.hpp"
 #include "library/matrix_product.hpp"
 #include "library/plan_cache.hpp"
@@ -25,8 +27,10 @@ class Rocblas final : public MatrixLibrary {
  public:
   /// Null where there is no such library, it does not work with this driver or has no kernels for the GPU, or
   /// KERNELGEN_ROCBLAS_LIBRARY is `none`. Throws Error when the library that variable names cannot be used.
-  static std::unique_ptr<Rocblas> open(GpuDriver& driver);
+  static std::unique_ptr<Rocblas> open(DeviceState& device);
   ~Rocblas() override;
+
+  const std::string& path() const;
 
   bool multiply(const MatrixProduct& product, void* stream) const override;
 

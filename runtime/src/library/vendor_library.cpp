@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "device/device_state.hpp"
+
 namespace kernelgen {
 
 void VendorLibrary::fail(const char* function, int status) const {
@@ -15,6 +17,10 @@ void VendorLibrary::fail(const char* function, int status) const {
 void* VendorLibrary::required(const char* name) const {
   if (void* symbol = library_.symbol(name)) return symbol;
   throw Error(Code::unsupported, formatted("{}: {} has no function {}", operation_, path(), name));
+}
+
+VendorNote note_of(DeviceState& device) {
+  return [&device](const std::string& text) { device.observer().note(text); };
 }
 
 LibraryChoice library_choice(const char* variable) {

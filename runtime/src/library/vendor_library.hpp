@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 
 #include "driver/dynamic_library.hpp"
@@ -6,6 +7,8 @@
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
+
+class DeviceState;
 
 /// A library of a GPU's vendor, opened at run time. All its functions return a status, 0 for success.
 class VendorLibrary {
@@ -48,17 +51,27 @@ class VendorLibrary {
 enum class LibraryChoice { by_default, named, none };
 LibraryChoice library_choice(const char* variable);
 
+/// Where it is written down which libraries a device has, KERNELGEN_LOG: note_of(device).
+using VendorNote = std::function<void(const std::string& text)>;
+VendorNote note_of(DeviceState& device);
+
 /// What open() makes with the library that `variable` names or, where it says nothing, with one of the usual
 /// names. Null where it is `none`, or says nothing and no such library works here: there is none, it is newer
 /// than the driver, or does not know the device. Throws what open() did when the named one cannot be used.
 template <class Open>
-auto open_vendor_library(const char* variable, const Open& open) -> decltype(open()) {
+auto open_vendor_library(const char* variable, const VendorNote& note, const Open& open) -> decltype(open()) {
   const LibraryChoice choice = library_choice(variable);
-  if (choice == LibraryChoice::none) return nullptr;
+  if (choice == LibraryChoice::none) {
+    note(std::string(variable) + " is none");
+    return nullptr;
+  }
   try {
-    return open();
-  } catch (const Error&) {
+    auto opened = open();
+    note(opened->path() + " is used");
+    return opened;
+  } catch (const Error& error) {
     if (choice == LibraryChoice::named) throw;
+    note(std::string("a library is left out: ") + error.what());
     return nullptr;
   }
 }
