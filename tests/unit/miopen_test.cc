@@ -5,6 +5,7 @@
 #include "kernelgen/graph.hpp"
 #include "stub_gpu/stub_miopen.hpp"
 #include "support/expect_error.hpp"
+#include "support/kernel_files.hpp"
 
 namespace kernelgen {
 namespace {
@@ -23,6 +24,7 @@ class MiopenTest : public test::ConvolutionTest {
     for (const char* other : {"KERNELGEN_ROCBLAS_LIBRARY", "KERNELGEN_HIPBLASLT_LIBRARY"})
       ::setenv(other, "none", 1);
     ::setenv(variable, KERNELGEN_STUB_MIOPEN, 1);
+    ::setenv("ROCBLAS_TENSILE_LIBPATH", kernels.path().c_str(), 1);
     gpu = test::StubGpu();
     gpu.architecture = "gfx942:sramecc+:xnack-";
     gpu.is_capturing = true;  // what is best is not measured
@@ -61,6 +63,7 @@ class MiopenTest : public test::ConvolutionTest {
     return library.convolutions.empty() && gpu.launches.size() == 1;
   }
 
+  const test::KernelFiles kernels{"TensileLibrary_lazy_gfx942.dat", "other/TensileLibrary_lazy_gfx90a.dat"};
   StubMiopen& library = test::stub_state<StubMiopen>(KERNELGEN_STUB_MIOPEN, "stub_miopen");
 
  private:
@@ -119,6 +122,15 @@ TEST_F(MiopenTest, OnlyWaysThatAddProductsAreUsed) {
   library.choices = {{1, 1, 0, 0, 5}};
   EXPECT_TRUE(is_ours());
   library.choices = {};
+  EXPECT_TRUE(is_ours());
+}
+
+TEST_F(MiopenTest, ProductsByARocblasThatDoesNotKnowTheGpuAreNotUsed) {
+  ::setenv("ROCBLAS_TENSILE_LIBPATH", (kernels.path() / "other").c_str(), 1);
+  library.choices = {{1, 0}, {2, 1}};
+  EXPECT_FALSE(is_ours());
+  EXPECT_EQ(library.convolutions.at(0).engine, 2);
+  library.choices = {{1, 0}};
   EXPECT_TRUE(is_ours());
 }
 
