@@ -24,9 +24,9 @@ std::vector<std::string> kernelgen::fuzz::seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  expression_objection(text);
+  kernelgen::expression_objection(text);
   const Template parsed(text);
-  expression_objection(parsed.plain());
+  kernelgen::expression_objection(parsed.plain());
   const std::vector<std::string> variables = {"T"};
   const std::vector<ElementCode> values = {*parse_element("f32")};
   if (parsed.placeholders().size() == 1 && parsed.placeholders()[0] == "T") parsed.fill({variables, values});

@@ -74,7 +74,7 @@ target_include_directories(vendor_library_test PRIVATE ${PROJECT_SOURCE_DIR}/ker
 add_executable(launch_test ${CMAKE_CURRENT_LIST_DIR}/attention_launch_test.cc ${CMAKE_CURRENT_LIST_DIR}/launch_test.cc)
 target_include_directories(launch_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
-add_executable(graph_test ${CMAKE_CURRENT_LIST_DIR}/gpu_fault_test.cc ${CMAKE_CURRENT_LIST_DIR}/graph_test.cc
+add_executable(graph_test ${CMAKE_CURRENT_LIST_DIR}/gpu_fault_test.cc ${CMAKE_CURRENT_LIST_DIR}/graph_errors_test.cc ${CMAKE_CURRENT_LIST_DIR}/graph_test.cc
                           ${CMAKE_CURRENT_LIST_DIR}/memory_test.cc)
 target_include_directories(graph_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
