@@ -12,6 +12,9 @@ KERNELGEN_GPU_OPTIONAL_CALLS(EXPECT_SHARED)
 #define EXPECT_OWN(member, name, arguments) EXPECT_CALL(int, name, arguments);
 KERNELGEN_CUDA_CALLS(EXPECT_OWN)
 KERNELGEN_CUDA_OPTIONAL_CALLS(EXPECT_OWN)
+#if CUDA_VERSION >= 12040
+KERNELGEN_CUDA_NEWER_CALLS(EXPECT_OWN)
+#endif
 
 namespace cuda = kernelgen::cuda;
 EXPECT_NUMBER(sizeof(cuda::LaunchAttribute), sizeof(CUlaunchAttribute));

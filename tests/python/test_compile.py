@@ -44,8 +44,29 @@ def test_a_source():
                             "KG_KERNEL(64, fill, float* y, float value) { kg::begin_kernel(); y[kg::block_index()] = value + MORE; }\n",
                             name="fill.cu", flags=["-DMORE=1"])
     assert "fill.cu:2:" in module.log
+    assert module.arguments("fill") == [(0, 8), (8, 4)]
     y = kg.zeros([3], "f32", device)
     device.launch(module.function("fill"), struct.pack("Pf", y.address, 2), [3])
     assert y.tolist() == [3, 3, 3]
     with pytest.raises(kg.InvalidArgument, match="source:1:"):
         device.compile("int a")
+
+
+def test_modules_are_counted():
+    device = kg.Device("cpu:5")
+    before = device.module_use
+    module = device.compile('#include "device/dialect.hpp"\nKG_KERNEL(64, none, float* y) { kg::begin_kernel(); }\n')
+    assert device.module_use == (before.loaded + 1, before.loads + 1)
+    del module
+    assert device.module_use == (before.loaded, before.loads + 1)
+
+
+def test_launches_are_seen():
+    device, seen = kg.Device("cpu:6"), []
+    x = kg.tensor([1.0], device=device)
+    device.on_launch(seen.append)
+    kg.neg(x)
+    device.on_launch(None)
+    kg.neg(x)
+    assert [launch.kernel for launch in seen] == ["kg_neg_f32"]
+    assert seen[0].grid == (1, 1, 1) and not seen[0].is_captured

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
 namespace {
@@ -435,6 +436,12 @@ extern "C" int cuGetErrorString(int, const char** text) {
 extern "C" int cuFuncSetAttribute(void* function, int attribute, int value) {
   if (attribute == 8) static_cast<Function*>(function)->most_shared_bytes = static_cast<unsigned>(value);
   return enter(__func__);
+}
+
+extern "C" int cuFuncGetParamInfo(void*, std::size_t place, std::size_t* offset, std::size_t* bytes) {
+  if (place >= stub.parameters.size()) return 1;
+  std::tie(*offset, *bytes) = stub.parameters[place];
+  return 0;
 }
 
 extern "C" int cuModuleGetGlobal_v2(void**, std::size_t*, void*, const char* name) {

@@ -81,7 +81,9 @@ struct StubGpu {
   std::uint64_t pool_threshold = 0;
   std::size_t trimmed_to = ~std::size_t{0};
   bool fails_until_trimmed = false;  ///< the failures end when the pool gives its memory up
-  std::string last_image;            ///< CUDA: the text of the last module, when it was text
+  /// CUDA: offset and bytes of each parameter of any function.
+  std::vector<std::pair<std::size_t, std::size_t>> parameters;
+  std::string last_image;  ///< CUDA: the text of the last module, when it was text
 };
 
 }  // namespace kernelgen::test

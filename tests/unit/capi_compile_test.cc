@@ -29,6 +29,18 @@ TEST_F(CapiCompile, ASource) {
   kernelgen_function fill = {nullptr};
   ok(kernelgen_module_function(module, "fill", &fill));
 
+  kernelgen_kernel_argument arguments[1] = {};
+  size_t count = 0;
+  ok(kernelgen_module_arguments(module, "fill", 1, arguments, &count));
+  EXPECT_EQ(count, 2u);
+  EXPECT_EQ(arguments[0].size, 8u);
+  fails(kernelgen_module_arguments(module, "empty", 0, nullptr, &count), KERNELGEN_NOT_FOUND,
+        "no kernel empty");
+  kernelgen_module_use use = {0, 0};
+  ok(kernelgen_device_module_use(device_, &use));
+  EXPECT_GE(use.loads, use.loaded);
+  EXPECT_GE(use.loaded, 1u);
+
   kernelgen_tensor* y = make({0, 0, 0}, {3});
   struct {
     void* y;

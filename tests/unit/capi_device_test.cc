@@ -53,6 +53,32 @@ TEST_F(Capi, CountsAndLimitsMemory) {
   fails(kernelgen_device_memory_use(device_, nullptr), KERNELGEN_INVALID_ARGUMENT, "memory is NULL");
 }
 
+TEST_F(Capi, HasLaunchesSeen) {
+  struct Seen {
+    std::vector<std::string> kernels;
+    int releases = 0;
+  } seen;
+  const auto look = [](void* context, const kernelgen_launch_info* launch) {
+    static_cast<Seen*>(context)->kernels.emplace_back(launch->kernel);
+    EXPECT_GE(launch->shape.grid[0], 1u);
+    EXPECT_GT(launch->argument_bytes, 0u);
+    EXPECT_EQ(launch->is_captured, 0);
+  };
+  const auto release = [](void* context) { ++static_cast<Seen*>(context)->releases; };
+  kernelgen_tensor *x = make({1, 2}, {2}), *y = nullptr;
+  ok(kernelgen_device_on_launch(device_, look, release, &seen));
+  ok(kernelgen_neg(x, nullptr, nullptr, &y));
+  keep(y);
+  EXPECT_EQ(seen.kernels, (std::vector<std::string>{"kg_neg_f32"}));
+  EXPECT_EQ(seen.releases, 0);
+  ok(kernelgen_device_on_launch(device_, nullptr, nullptr, nullptr));
+  EXPECT_EQ(seen.releases, 1);
+  ok(kernelgen_neg(x, y, nullptr, nullptr));
+  EXPECT_EQ(seen.kernels.size(), 1u);
+  ok(kernelgen_device_on_launch(device_, nullptr, release, &seen));
+  EXPECT_EQ(seen.releases, 2);
+}
+
 TEST_F(Capi, LaunchesAKernelById) {
   kernelgen_package* package = nullptr;
   ok(kernelgen_device_package(device_, &package));

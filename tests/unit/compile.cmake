@@ -24,3 +24,9 @@ foreach(test IN ITEMS compile_test nvrtc_test)
   add_dependencies(${test} amdhip64-stub cuda-stub hiprtc-stub nvrtc-stub)
   gtest_discover_tests(${test} PROPERTIES LABELS unit)
 endforeach()
+
+find_package(nlohmann_json REQUIRED)
+add_executable(kernel_arguments_test ${CMAKE_CURRENT_LIST_DIR}/kernel_arguments_test.cc
+                                     ${CMAKE_CURRENT_LIST_DIR}/metadata_elf.cpp)
+target_link_libraries(kernel_arguments_test PRIVATE kernelgen_test_support nlohmann_json::nlohmann_json)
+gtest_discover_tests(kernel_arguments_test PROPERTIES LABELS unit)

@@ -11,7 +11,7 @@ package loads libkernelgen.so: that inside the wheel, or the one that the enviro
 from . import errors, operations
 from ._library import lib as _lib
 from .communicator import Communicator, group
-from .device import Device, Event, Function, Graph, GraphUpdate, MemoryUse, Module, Stream, device_names
+from .device import Device, Event, Function, Graph, GraphUpdate, LaunchInfo, MemoryUse, Module, ModuleUse, Stream, device_names
 from .dtype import DType
 from .errors import (BadPackage, DeviceError, Error, IndexOutOfRange, Internal, InvalidArgument, IoError, NotFound,
                      OutOfMemory, Unsupported)
@@ -27,6 +27,6 @@ __version__ = _lib.kernelgen_version().decode()
 globals().update(DType.__members__)  # kernelgen.f32, …, kernelgen.q4_K
 
 __all__ = ["BadPackage", "Communicator", "DType", "Device", "DeviceError", "Error", "Event", "Function", "Gguf", "GgufTensor",
-           "Graph", "GraphUpdate", "IndexOutOfRange", "Internal", "InvalidArgument", "IoError", "MemoryUse", "Module", "NotFound", "OutOfMemory", "Package",
+           "Graph", "GraphUpdate", "IndexOutOfRange", "Internal", "InvalidArgument", "IoError", "LaunchInfo", "MemoryUse", "Module", "ModuleUse", "NotFound", "OutOfMemory", "Package",
            "PinnedMemory", "Stream", "Tensor", "Unsupported", "device_names", "empty", "errors", "expression", "from_address", "from_buffer", "from_bytes",
            "from_dlpack", "full", "group", "operations", "tensor", "zeros", *operations.__all__, *DType.__members__]

@@ -152,6 +152,30 @@ class Function(Structure):
     ]
 
 
+class KernelArgument(Structure):
+    _fields_ = [
+        ("offset", c_uint32),
+        ("size", c_uint32),
+    ]
+
+
+class ModuleUse(Structure):
+    _fields_ = [
+        ("loaded", c_size_t),
+        ("loads", c_size_t),
+    ]
+
+
+class LaunchInfo(Structure):
+    _fields_ = [
+        ("kernel", c_char_p),
+        ("shape", LaunchShape),
+        ("argument_bytes", c_size_t),
+        ("stream", c_void_p),
+        ("is_captured", c_int),
+    ]
+
+
 class Text(Structure):
     _fields_ = [
         ("data", c_char_p),
@@ -427,6 +451,11 @@ FUNCTIONS = {
     "kernelgen_module_load": (c_int, (c_void_p, c_void_p, c_size_t, c_char_p, POINTER(c_void_p))),
     "kernelgen_module_release": (None, (c_void_p,)),
     "kernelgen_module_function": (c_int, (c_void_p, c_char_p, POINTER(Function))),
+    "kernelgen_module_arguments": (c_int, (c_void_p, c_char_p, c_size_t, POINTER(KernelArgument),
+        POINTER(c_size_t))),
+    "kernelgen_device_module_use": (c_int, (c_void_p, POINTER(ModuleUse))),
+    "kernelgen_device_on_launch": (c_int, (c_void_p, CFUNCTYPE(None, c_void_p, POINTER(LaunchInfo)), Release,
+        c_void_p)),
     "kernelgen_launch": (c_int, (c_void_p, Function, POINTER(LaunchShape), c_void_p, c_size_t, c_void_p)),
     "kernelgen_launch_kernel": (c_int, (c_void_p, c_uint32, POINTER(LaunchShape), c_void_p, c_size_t,
         c_void_p)),

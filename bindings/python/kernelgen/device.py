@@ -6,13 +6,13 @@ import itertools
 import threading
 from contextlib import contextmanager
 from ctypes import byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
-from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Union
+from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _c
 from ._convert import text, unsigned
 from ._handle import Handle
 from ._library import lib
-from .errors import InvalidArgument
+from .errors import InvalidArgument, Unsupported
 
 KINDS = {"cpu": _c.CPU, "hip": _c.HIP, "cuda": _c.CUDA}
 PRIORITIES = {"low": _c.PRIORITY_LOW, "normal": _c.PRIORITY_NORMAL, "high": _c.PRIORITY_HIGH}
@@ -274,6 +274,23 @@ class Device(Handle):
         module._device = self
         return module
 
+    @property
+    def module_use(self) -> ModuleUse:
+        """How many modules were loaded, of its package, of yours and of expressions: code that is the same is loaded once."""
+        found = _c.ModuleUse()
+        lib.kernelgen_device_module_use(self, byref(found))
+        return ModuleUse(found.loaded, found.loads)
+
+    def on_launch(self, look: Optional[Callable[[LaunchInfo], object]]) -> None:
+        """Has look(launch) called before each launch of the device's from now on, by any thread that launches; None ends that.
+        What it raises is printed. Launches of vendors' libraries are not seen."""
+        if look is None:
+            lib.kernelgen_device_on_launch(self, type(_look)(), _c.Release(), None)
+            return
+        number = next(_numbers)
+        _lookers[number] = look
+        lib.kernelgen_device_on_launch(self, _look, _look_no_more, number)
+
     def launch(self, function: Function, arguments: bytes, grid: Sequence[int], block: Sequence[int] = (1,),
                shared_bytes: int = 0, stream: Optional[Stream] = None) -> None:
         """Puts a launch into the stream. `arguments` is the kernel's argument block: its arguments in order, each at its
@@ -313,6 +330,32 @@ class MemoryUse(NamedTuple):
     limit: int
 
 
+class ModuleUse(NamedTuple):
+    """Modules of a device: that are there now, and that were loaded since it was opened."""
+
+    loaded: int
+    loads: int
+
+
+class LaunchInfo(NamedTuple):
+    """A launch, as those see it who look on: "kg_matmul_f16_tiled", or of a graph "graph of 40 nodes", whose other numbers are 0;
+    `stream` is the driver's, None for the default queue; `is_captured`: for a graph, and not done yet."""
+
+    kernel: str
+    grid: Sequence[int]
+    block: Sequence[int]
+    shared_bytes: int
+    argument_bytes: int
+    stream: Optional[int]
+    is_captured: bool
+
+    @classmethod
+    def _of(cls, launch) -> LaunchInfo:
+        shape = launch.shape
+        return cls(launch.kernel.decode("utf-8", "replace"), tuple(shape.grid), tuple(shape.block), shape.shared_bytes,
+                   launch.argument_bytes, launch.stream, bool(launch.is_captured))
+
+
 DeviceLike = Union[Device, str]
 _opened = {}  # by name, what Device.of opened
 _current = threading.local()  # .streams: those of the `with` statements this thread is in; .captures: whether it does
@@ -321,6 +364,10 @@ _allocators = []  # functions of Device.set_allocator
 _calls = {}  # by number, what Device.call was given and is not called yet
 # One for all, as it must not go while it returns.
 _call = _c.Release(lambda number: _calls.pop(number)())
+_lookers = {}  # by number, what Device.on_launch was given and may be called
+_look = _c.FUNCTIONS["kernelgen_device_on_launch"][1][1](
+    lambda number, launch: _lookers[number](LaunchInfo._of(launch.contents)))
+_look_no_more = _c.Release(lambda number: _lookers.pop(number))
 
 
 class Stream(Handle):
@@ -445,6 +492,16 @@ class Module(Handle):
         found = c_char_p()
         lib.kernelgen_module_log(self, byref(found))
         return found.value.decode("utf-8", "replace")
+
+    def arguments(self, kernel: str) -> Optional[List[Tuple[int, int]]]:
+        """Offset and size in bytes of each of the kernel's arguments, as the code says; None where nothing says it. Raises
+        NotFound."""
+        found, count = (_c.KernelArgument * 256)(), c_size_t()
+        try:
+            lib.kernelgen_module_arguments(self, text(kernel, "kernel"), len(found), found, byref(count))
+        except Unsupported:
+            return None
+        return [(each.offset, each.size) for each in found[:count.value]]
 
     def function(self, kernel: str) -> Function:
         """Raises NotFound."""

@@ -189,6 +189,30 @@ pub struct Function {
 }
 
 #[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KernelArgument {
+    pub offset: u32,
+    pub size: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ModuleUse {
+    pub loaded: usize,
+    pub loads: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct LaunchInfo {
+    pub kernel: *const c_char,
+    pub shape: LaunchShape,
+    pub argument_bytes: usize,
+    pub stream: *mut c_void,
+    pub is_captured: c_int,
+}
+
+#[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Text {
     pub data: *const c_char,
@@ -548,6 +572,20 @@ extern "C" {
         module: *const Module,
         kernel: *const c_char,
         function: *mut Function,
+    ) -> c_int;
+    pub fn kernelgen_module_arguments(
+        module: *const Module,
+        kernel: *const c_char,
+        capacity: usize,
+        arguments: *mut KernelArgument,
+        count: *mut usize,
+    ) -> c_int;
+    pub fn kernelgen_device_module_use(device: *const Device, use: *mut ModuleUse) -> c_int;
+    pub fn kernelgen_device_on_launch(
+        device: *const Device,
+        look: Option<unsafe extern "C" fn(*mut c_void, *const LaunchInfo)>,
+        release: Option<unsafe extern "C" fn(*mut c_void)>,
+        context: *mut c_void,
     ) -> c_int;
     pub fn kernelgen_launch(
         device: *const Device,

@@ -3,13 +3,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernelgen/allocator.hpp"
 #include "kernelgen/compile.hpp"
 #include "kernelgen/device_kind.hpp"
+#include "kernelgen/kernel_argument.hpp"
 #include "kernelgen/launch_shape.hpp"
 #include "kernelgen/package.hpp"
 #include "kernelgen/priority.hpp"
@@ -89,11 +92,19 @@ struct Function {
   void* handle = nullptr;
 };
 
+class Device;
+
 /// Code loaded on one device beside the package: a user's own code object. Unloaded with its last copy.
 class Module {
  public:
+  Device device() const;
   /// Throws Error(not_found) naming the kernel.
   Function function(std::string_view kernel) const;
+  /// The kernel's arguments, as the code says: a CPU target's "NAME_args" (kernels/device/cpu.hpp), an AMD code object's metadata,
+  /// CUDA's driver from 12.4 on. Nothing where none of these says it. Throws Error(not_found) naming the kernel.
+  std::optional<std::vector<KernelArgument>> arguments(std::string_view kernel) const;
+  /// Throws Error(invalid_argument) where the code says that the kernel takes others than these, and as arguments().
+  void check_arguments(std::string_view kernel, std::span<const KernelArgument> given) const;
   /// What the compiler said of a module of Device::compile, warnings say; empty for others.
   const std::string& log() const;
 
@@ -102,6 +113,12 @@ class Module {
   struct Impl;
   explicit Module(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<Impl> impl_;
+};
+
+/// Modules of a device: of its package, of a program's own, and of expressions.
+struct ModuleUse {
+  std::size_t loaded;  ///< that are there now
+  std::size_t loads;   ///< since the device was opened
 };
 
 /// An opened device with the package whose kernels it runs. Copies share it; all functions are thread-safe.
@@ -200,6 +217,8 @@ class Device {
   /// where the driver has no graphs; Error(device).
   Graph capture(const Stream& stream, const std::function<void()>& work) const;
   Graph capture(const std::function<void()>& work) const;
+  /// How many modules were loaded: code that is the same is loaded once, whoever asks for it.
+  ModuleUse module_use() const;
   /// The package's kernel with that id, loaded at first use. No lock once it is loaded.
   Function kernel(std::uint32_t id) const;
   /// Loads a raw code object (HSACO, cubin, PTX or a CPU target's shared object). Throws Error(device) with
@@ -232,6 +251,7 @@ class Device {
  private:
   friend struct DeviceAccess;  // the library's own way to the state
   friend struct GraphAccess;
+  friend class Module;
   explicit Device(std::shared_ptr<DeviceState> state) : state_(std::move(state)) {}
   std::shared_ptr<DeviceState> state_;
 };

@@ -24,6 +24,12 @@ LaunchShape shape_of(const kernelgen_launch_shape& shape) {
           shape.shared_bytes};
 }
 
+kernelgen_launch_shape given_shape(const LaunchShape& shape) {
+  return {{shape.grid[0], shape.grid[1], shape.grid[2]},
+          {shape.block[0], shape.block[1], shape.block[2]},
+          shape.shared_bytes};
+}
+
 }  // namespace
 
 kernelgen_device::kernelgen_device(Device opened)
@@ -245,6 +251,50 @@ kernelgen_status kernelgen_module_function(const kernelgen_module* module, const
     const auto& loaded = need(module, "module").module;
     need(kernel, "kernel");
     need(function, "function").handle = loaded.function(kernel).handle;
+  });
+}
+
+kernelgen_status kernelgen_module_arguments(const kernelgen_module* module, const char* kernel,
+                                            size_t capacity, kernelgen_kernel_argument* arguments,
+                                            size_t* count) {
+  return guarded(__func__, [&] {
+    const auto& loaded = need(module, "module").module;
+    const char* const name = &need(kernel, "kernel");
+    if (capacity != 0) need(arguments, "arguments");
+    size_t& number = need(count, "count");
+    const auto known = loaded.arguments(name);
+    if (!known)
+      throw kernelgen::Error(
+          kernelgen::Code::unsupported,
+          std::string("neither the code nor the driver says what kernel ") + name + " takes");
+    for (size_t i = 0; i < capacity && i < known->size(); ++i)
+      arguments[i] = {(*known)[i].offset, (*known)[i].size};
+    number = known->size();
+  });
+}
+
+kernelgen_status kernelgen_device_module_use(const kernelgen_device* device, kernelgen_module_use* use) {
+  return guarded(__func__, [&] {
+    const auto [loaded, loads] = need(device, "device").device.module_use();
+    need(use, "use") = {loaded, loads};
+  });
+}
+
+kernelgen_status kernelgen_device_on_launch(const kernelgen_device* device,
+                                            void (*look)(void* context, const kernelgen_launch_info* launch),
+                                            void (*release)(void* context), void* context) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    const std::shared_ptr<void> held(context, [release](void* given) {
+      if (release != nullptr) release(given);
+    });
+    if (look == nullptr) return opened.on_launch({});
+    opened.on_launch([look, held](const kernelgen::LaunchInfo& launch) {
+      const std::string kernel(launch.kernel);
+      const kernelgen_launch_info info = {kernel.c_str(), given_shape(launch.shape), launch.argument_bytes,
+                                          launch.stream, launch.is_captured ? 1 : 0};
+      look(held.get(), &info);
+    });
   });
 }
 

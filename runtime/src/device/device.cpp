@@ -4,7 +4,6 @@
 
 #include "device/capture.hpp"
 #include "device/device_state.hpp"
-#include "device/module.hpp"
 #include "device/registry.hpp"
 #include "device/stream.hpp"
 #include "kernelgen/error.hpp"
@@ -50,17 +49,6 @@ double Event::milliseconds_since(const Event& start) const {
   if (start.impl_->state != impl_->state) refuse_foreign("an event", *start.impl_->state, *impl_->state);
   return impl_->state->driver().milliseconds_between(start.impl_->handle, impl_->handle);
 }
-
-Function Module::function(std::string_view kernel) const {
-  void* function = impl_->state->driver().find_function(impl_->loaded->handle(), kernel);
-  if (function == nullptr)
-    throw Error(Code::not_found,
-                formatted("module {} on {} has no kernel {}", impl_->name, impl_->state->location(), kernel));
-  impl_->state->observer().name(function, kernel);
-  return {function};
-}
-
-const std::string& Module::log() const { return impl_->log; }
 
 Device Device::open(std::string_view name, const Package& package) {
   return Device(open_device(name, package));
@@ -149,11 +137,6 @@ void Device::set_seed(std::uint64_t seed) const { state_->random().set_seed(seed
 std::uint64_t Device::get_current_seed() const { return state_->random().seed(); }
 void Device::preload() const { state_->preload(); }
 Function Device::kernel(std::uint32_t id) const { return {state_->kernel(id)}; }
-
-Module Device::load_module(std::span<const std::byte> code, std::string_view name) const {
-  return Module(std::make_shared<Module::Impl>(
-      Module::Impl{state_, state_->load_module(code, name), std::string(name)}));
-}
 
 void Device::on_launch(std::function<void(const LaunchInfo&)> look) const {
   state_->observer().set_callback(std::move(look));

@@ -82,6 +82,7 @@ void* DeviceState::find_kernel(PackageModule& module, std::uint32_t module_index
                     "build --target {}`",
                     kernel, location_, name, target, target));
     module.handle = driver_->load_module(code, name);
+    module_count_.add();
     observer_.note(formatted("module {} of {} is loaded for {}", name, package_.name(), target));
     if (driver_->reads_code_later()) module.code = std::move(code);
   }
@@ -253,7 +254,7 @@ std::shared_ptr<LoadedModule> DeviceState::load_module(std::span<const std::byte
   for (const CustomModule& known : custom_)
     if (known.hash == hash && known.bytes == code.size())
       if (std::shared_ptr<LoadedModule> module = known.module.lock()) return module;
-  auto module = std::make_shared<LoadedModule>(*driver_, code, name);
+  auto module = std::make_shared<LoadedModule>(*driver_, module_count_, code, name);
   custom_.push_back({hash, code.size(), module});
   return module;
 }

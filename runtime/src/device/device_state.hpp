@@ -38,16 +38,34 @@ struct PinnedBlock {
   std::vector<std::shared_ptr<Timeline>> queues;
 };
 
+/// Modules of a device.
+struct ModuleCount {
+  std::atomic<std::size_t> loaded{0};  ///< that are there
+  std::atomic<std::size_t> loads{0};   ///< so far
+
+  void add() {
+    ++loaded;
+    ++loads;
+  }
+};
+
 /// A custom module loaded on a device, unloaded with its last user.
 class LoadedModule {
  public:
-  LoadedModule(Driver& driver, std::span<const std::byte> code, std::string_view name)
-      : driver_(driver), handle_(driver.load_module(kept(code), name)) {}
-  ~LoadedModule() { driver_.unload_module(handle_); }
+  LoadedModule(Driver& driver, ModuleCount& count, std::span<const std::byte> code, std::string_view name)
+      : driver_(driver), count_(count), handle_(driver.load_module(kept(code), name)) {
+    count_.add();
+  }
+  ~LoadedModule() {
+    driver_.unload_module(handle_);
+    --count_.loaded;
+  }
   LoadedModule(const LoadedModule&) = delete;
   LoadedModule& operator=(const LoadedModule&) = delete;
 
   void* handle() const { return handle_; }
+  /// Of the module's function of that name; nothing where neither the driver nor the code says it.
+  std::optional<std::vector<KernelArgument>> arguments(void* function, std::string_view kernel) const;
 
  private:
   /// What the driver may read as long as the module is loaded: the caller's bytes may go before that.
@@ -58,6 +76,7 @@ class LoadedModule {
   }
 
   Driver& driver_;
+  ModuleCount& count_;
   std::vector<std::byte> code_;
   void* handle_;
 };
@@ -164,6 +183,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
     driver_->launch(function, shape, arguments, stream);
   }
 
+  const ModuleCount& module_count() const { return module_count_; }
   /// The module of these bytes, loaded now unless somebody still holds it.
   std::shared_ptr<LoadedModule> load_module(std::span<const std::byte> code, std::string_view name);
 
@@ -206,6 +226,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   const std::size_t kernel_count_;
   const std::unique_ptr<std::atomic<void*>[]> functions_;  ///< by kernel id; null until first used
   std::vector<PackageModule> modules_;
+  ModuleCount module_count_;
   mutable std::mutex capture_mutex_;
   Capture* any_capture_ = nullptr;  ///< some thread's
   std::mutex custom_mutex_;

@@ -164,6 +164,17 @@ void* CpuDriver::find_function(void* module, std::string_view kernel) {
   return static_cast<SharedObject*>(module)->symbol(std::string(kernel));
 }
 
+std::optional<std::vector<KernelArgument>> CpuDriver::arguments(void* module, void*,
+                                                                std::string_view kernel) {
+  // kg::ArgumentTable of kernels/device/cpu.hpp: how many, bytes of all, then each.
+  const auto* table = static_cast<const std::uint32_t*>(
+      static_cast<SharedObject*>(module)->symbol(std::string(kernel) + "_args"));
+  if (table == nullptr) return std::nullopt;
+  std::vector<KernelArgument> all(table[0]);
+  std::memcpy(all.data(), table + 2, all.size() * sizeof all[0]);
+  return all;
+}
+
 void CpuDriver::launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
                        void*) {
   if (record<CpuGraph::Launch>(function, shape, arguments)) return;

@@ -40,6 +40,8 @@ class CpuDriver final : public Driver {
   void* load_module(std::span<const std::byte> code, std::string_view name) override;
   void unload_module(void* module) noexcept override;
   void* find_function(void* module, std::string_view kernel) override;
+  std::optional<std::vector<KernelArgument>> arguments(void* module, void* function,
+                                                       std::string_view kernel) override;
   void launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
               void* stream) override;
 

@@ -31,6 +31,7 @@ class CudaApi final : public GpuApi {
 #undef KERNELGEN_SYMBOL
 #define KERNELGEN_SYMBOL library().symbol
     KERNELGEN_CUDA_OPTIONAL_CALLS(KERNELGEN_LOAD)
+    KERNELGEN_CUDA_NEWER_CALLS(KERNELGEN_LOAD)
 #undef KERNELGEN_SYMBOL
 #undef KERNELGEN_LOAD
     if (own_.read_version.function(&version_) != 0) version_ = 0;
@@ -101,6 +102,16 @@ class CudaApi final : public GpuApi {
     const int status = own_.load_data.function(module, image, 2, options, values);
     *log = buffer.data();
     return status;
+  }
+
+  std::optional<std::vector<KernelArgument>> arguments(void* function) const override {
+    if (!own_.parameter) return std::nullopt;
+    std::vector<KernelArgument> all;
+    std::size_t offset = 0, size = 0;
+    // Behind the last one the driver calls the number invalid.
+    while (own_.parameter.function(function, all.size(), &offset, &size) == 0)
+      all.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size)});
+    return all;
   }
 
   bool awaits_earlier_work(void* module) const override {

@@ -22,6 +22,11 @@
   X(launch_with, cuLaunchKernelEx,                                                                         \
     (const LaunchConfig* config, void* function, void** parameters, void** extra))
 
+// Drivers of CUDA 12.3 and before have none.
+#define KERNELGEN_CUDA_NEWER_CALLS(X) \
+  X(parameter, cuFuncGetParamInfo,    \
+    (void* function, std::size_t place, std::size_t* offset, std::size_t* bytes))
+
 namespace kernelgen::cuda {
 
 // The markers of an argument buffer are 1 (pointer), 2 (size) as in HIP, but 0 ends it.
@@ -61,6 +66,7 @@ struct Calls {
 #define KERNELGEN_MEMBER(member, name, arguments) detail::GpuCallOf<int arguments>::type member;
   KERNELGEN_CUDA_CALLS(KERNELGEN_MEMBER)
   KERNELGEN_CUDA_OPTIONAL_CALLS(KERNELGEN_MEMBER)
+  KERNELGEN_CUDA_NEWER_CALLS(KERNELGEN_MEMBER)
 #undef KERNELGEN_MEMBER
 };
 

@@ -4,14 +4,17 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "driver/memory_count.hpp"
 #include "kernelgen/allocator.hpp"
 #include "kernelgen/device_kind.hpp"
+#include "kernelgen/kernel_argument.hpp"
 #include "kernelgen/launch_shape.hpp"
 #include "kernelgen/priority.hpp"
 
@@ -112,6 +115,9 @@ class Driver {
   virtual void unload_module(void* module) noexcept = 0;
   /// Null when the module has no such kernel.
   virtual void* find_function(void* module, std::string_view kernel) = 0;
+  /// The arguments of a function of the module; nothing where the driver does not know them.
+  virtual std::optional<std::vector<KernelArgument>> arguments(void* module, void* function,
+                                                               std::string_view kernel) = 0;
   /// `arguments` is copied, or on the CPU used up, before the call returns.
   virtual void launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
                       void* stream) = 0;

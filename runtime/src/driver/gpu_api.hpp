@@ -1,12 +1,15 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "driver/dynamic_library.hpp"
 #include "kernelgen/device_kind.hpp"
+#include "kernelgen/kernel_argument.hpp"
 #include "kernelgen/launch_shape.hpp"
 
 namespace kernelgen {
@@ -157,6 +160,9 @@ class GpuApi {
   virtual int load_module(void** module, std::span<const std::byte> code, std::string* log) const = 0;
   /// Asks for launches of a function with more dynamic shared memory than any may have unasked, 48 KiB.
   virtual int allow_shared_memory(void* function, unsigned bytes) const = 0;
+
+  /// The arguments of a kernel; nothing where the driver does not say.
+  virtual std::optional<std::vector<KernelArgument>> arguments(void*) const { return std::nullopt; }
 
   /// Lets the current device use memory of another one, whose context that is. The driver's status.
   virtual int reach_peer(std::uintptr_t peer) const = 0;

@@ -188,6 +188,12 @@ void* GpuDriver::find_function(void* module, std::string_view kernel) {
   return &from.functions.emplace_back(Function{function, from.awaits_earlier_work});
 }
 
+std::optional<std::vector<KernelArgument>> GpuDriver::arguments(void*, void* function, std::string_view) {
+  const Current current(api_, context_);
+  current.require();
+  return api_.arguments(static_cast<const Function*>(function)->handle);
+}
+
 void GpuDriver::launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
                        void* stream) {
   std::size_t bytes = arguments.size();

@@ -51,6 +51,8 @@ class GpuDriver final : public Driver {
   bool reads_code_later() const override { return api_.constants.reads_code_later; }
   void unload_module(void* module) noexcept override;
   void* find_function(void* module, std::string_view kernel) override;
+  std::optional<std::vector<KernelArgument>> arguments(void* module, void* function,
+                                                       std::string_view kernel) override;
   void launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
               void* stream) override;
 

@@ -215,6 +215,44 @@ void kernelgen_module_release(kernelgen_module* module);
 kernelgen_status kernelgen_module_function(const kernelgen_module* module, const char* kernel,
                                            kernelgen_function* function);
 
+/* Where an argument lies in a kernel's argument block, and how long it is. In bytes. */
+typedef struct kernelgen_kernel_argument {
+  uint32_t offset;
+  uint32_t size;
+} kernelgen_kernel_argument;
+
+/* The kernel's arguments, as the code says: a CPU target's "NAME_args" (kernels/device/cpu.hpp), an AMD code object's metadata,
+ * CUDA's driver from 12.4 on. Writes as many of them as `capacity` holds, and how many there are to `*count`. Errors:
+ * KERNELGEN_NOT_FOUND naming the kernel; KERNELGEN_UNSUPPORTED where nothing says it. */
+kernelgen_status kernelgen_module_arguments(const kernelgen_module* module, const char* kernel,
+                                            size_t capacity, kernelgen_kernel_argument* arguments,
+                                            size_t* count);
+
+/* Modules of a device: of its package, of a program's own, and of expressions. */
+typedef struct kernelgen_module_use {
+  size_t loaded; /* that are there now */
+  size_t loads;  /* since the device was opened */
+} kernelgen_module_use;
+
+/* How many modules were loaded: code that is the same is loaded once, whoever asks for it. */
+kernelgen_status kernelgen_device_module_use(const kernelgen_device* device, kernelgen_module_use* use);
+
+/* A launch, as those see it who look on. */
+typedef struct kernelgen_launch_info {
+  const char* kernel; /* "kg_matmul_f16_tiled"; of a graph "graph of 40 nodes", whose other numbers are 0 */
+  kernelgen_launch_shape shape;
+  size_t argument_bytes;
+  void* stream;    /* the driver's; NULL for the default queue */
+  int is_captured; /* for a graph, and not done yet */
+} kernelgen_launch_info;
+
+/* Has look(context, launch) called before each launch of the device's from now on, by any thread, on the launching thread; NULL
+ * ends that. What `launch` points to is valid during the call. release(context) is called when nobody calls `look` any more,
+ * at once where that is NULL; NULL is allowed. Launches of vendors' libraries are not seen. */
+kernelgen_status kernelgen_device_on_launch(const kernelgen_device* device,
+                                            void (*look)(void* context, const kernelgen_launch_info* launch),
+                                            void (*release)(void* context), void* context);
+
 /* Puts a launch into the stream. `arguments` is the kernel's argument block: its arguments in order, each at
  * its natural alignment, as kernelgen_package_arguments tells; it is copied before the call returns. Errors:
  * KERNELGEN_INVALID_ARGUMENT, KERNELGEN_DEVICE_ERROR. */

@@ -1,0 +1,64 @@
+#include "device/module.hpp"
+
+#include <algorithm>
+
+#include "common/format.hpp"
+#include "driver/kernel_arguments.hpp"
+#include "kernelgen/error.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// "3 of 8, 8 and 4 bytes", for messages.
+std::string describe(std::span<const KernelArgument> arguments) {
+  std::string sizes;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    sizes += formatted("{}{}", i == 0 ? "" : i + 1 == arguments.size() ? " and " : ", ", arguments[i].size);
+  return arguments.empty() ? "none" : formatted("{} of {} bytes", arguments.size(), sizes);
+}
+
+}  // namespace
+
+std::optional<std::vector<KernelArgument>> LoadedModule::arguments(void* function,
+                                                                   std::string_view kernel) const {
+  if (auto known = driver_.arguments(handle_, function, kernel)) return known;
+  return code_object_arguments(code_, kernel);
+}
+
+Device Module::device() const { return Device(impl_->state); }
+
+Function Module::function(std::string_view kernel) const {
+  void* function = impl_->state->driver().find_function(impl_->loaded->handle(), kernel);
+  if (function == nullptr)
+    throw Error(Code::not_found,
+                formatted("module {} on {} has no kernel {}", impl_->name, impl_->state->location(), kernel));
+  impl_->state->observer().name(function, kernel);
+  return {function};
+}
+
+std::optional<std::vector<KernelArgument>> Module::arguments(std::string_view kernel) const {
+  return impl_->loaded->arguments(function(kernel).handle, kernel);
+}
+
+void Module::check_arguments(std::string_view kernel, std::span<const KernelArgument> given) const {
+  const auto wanted = arguments(kernel);
+  if (!wanted || std::ranges::equal(*wanted, given)) return;
+  throw Error(Code::invalid_argument,
+              formatted("kernel {} of module {} on {}: its arguments are {}, those given {}{}", kernel,
+                        impl_->name, impl_->state->location(), describe(*wanted), describe(given),
+                        wanted->size() == given.size() ? ", or lie elsewhere" : ""));
+}
+
+const std::string& Module::log() const { return impl_->log; }
+
+ModuleUse Device::module_use() const {
+  const ModuleCount& count = state_->module_count();
+  return {count.loaded, count.loads};
+}
+
+Module Device::load_module(std::span<const std::byte> code, std::string_view name) const {
+  return Module(std::make_shared<Module::Impl>(
+      Module::Impl{state_, state_->load_module(code, name), std::string(name)}));
+}
+
+}  // namespace kernelgen
