@@ -52,8 +52,7 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
         state[e] = R::of(pack[k].get(e), index + head + at * W + e);
         separate_fours(e);
       }
-      const State sum = R::combine(total, detail::combine_tree<R, W>(state));
-      total = at < packs ? sum : total;
+      if (at < packs) total = R::combine(total, detail::combine_tree<R, W>(state));
       separate();
     }
   }
