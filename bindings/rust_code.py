@@ -13,6 +13,10 @@ NUMBERS = {"int": "c_int", "double": "f64", "char": "c_char", "size_t": "usize",
 # Options of an operation are a struct of ours: C's has addresses in it.
 OPTIONS = "kernelgen_attention_options"
 
+# Those of Rust's words that C takes as names: The Rust Reference, "Keywords".
+KEYWORDS = frozenset("abstract as async await become box crate dyn final fn impl in let loop macro match mod move mut "
+                     "override priv pub ref self super trait try type unsafe unsized use virtual where yield".split())
+
 
 def shouted(name):
     return name[len("KERNELGEN_"):].upper()
@@ -46,7 +50,7 @@ class RustTypes:
 
 
 def field(name):
-    return name + "_" if name == "type" else name
+    return name + "_" if name in KEYWORDS else name
 
 
 def camel_or_plain(name):

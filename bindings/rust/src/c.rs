@@ -580,7 +580,7 @@ extern "C" {
         arguments: *mut KernelArgument,
         count: *mut usize,
     ) -> c_int;
-    pub fn kernelgen_device_module_use(device: *const Device, use: *mut ModuleUse) -> c_int;
+    pub fn kernelgen_device_module_use(device: *const Device, use_: *mut ModuleUse) -> c_int;
     pub fn kernelgen_device_on_launch(
         device: *const Device,
         look: Option<unsafe extern "C" fn(*mut c_void, *const LaunchInfo)>,
