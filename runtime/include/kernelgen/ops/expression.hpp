@@ -19,6 +19,7 @@ struct ExpressionOperand {
   Scalar number = 0;
 };
 
+/// How an expression is called; all may be left out.
 struct ExpressionOptions {
   Stream stream = {};
   /// Written instead of a new tensor, as CallOptions::out; may be one of the tensors.
