@@ -152,6 +152,11 @@ TEST_F(Run, Refusals) {
                 "exp takes 1 array (x), given 0; give each with --in, as in: kernel-gen run exp "
                 "--in x.npy --out y.npy"),
             std::string::npos);
+  EXPECT_NE(
+      refusal("expression", {}, {"text=1"})
+          .find("expression takes 1 to 6 arrays (a, b, c, d, e, f), given 0; give each with --in, as in: "
+                "kernel-gen run expression --in a.npy --param 'text=silu(a) + 1' --out y.npy"),
+      std::string::npos);
   EXPECT_NE(refusal("affine", {"/x.npy"}, {"mul=1"}).find("affine needs --param add=VALUE"),
             std::string::npos);
   EXPECT_NE(refusal("cast", {"/x.npy"}).find("cast needs --param dtype=VALUE"), std::string::npos);

@@ -40,6 +40,7 @@ void add_run(CLI::App& app, Session& session) {
            "  kernel-gen run affine --in x.npy --param mul=2 --param add=0.5 --device hip:0\n"
            "  kernel-gen run sum --in x.npy --param dims=0,2 --out y.npy\n"
            "  kernel-gen run sort --in x.npy --out values.npy --out indices.npy\n"
+           "  kernel-gen run expression --in a.npy --in b.npy --param 'text=silu(a) * b' --out y.npy\n"
            "  kernel-gen run add --in a.npy --in b.npy --dtype bf16";
   });
   auto list = std::make_shared<bool>(false);

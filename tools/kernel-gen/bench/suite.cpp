@@ -82,7 +82,7 @@ std::vector<std::string> parameter_texts(const CaseFamily& family, const Extents
 BenchCase::Prepared prepare(const CaseFamily& family, DType dtype, const Extents& extents,
                             const Device& device) {
   const Runnable runnable = find_runnable(device.package(), family.operation);
-  if (runnable.inputs.size() != family.inputs.size())
+  if (!runnable.takes(family.inputs.size()))
     throw BadInput(Fault{"",
                          "",
                          fmt::format("bench case '{}': {} takes {} inputs, not {}", family.name,

@@ -35,8 +35,9 @@ std::string spell_names(std::span<const Role> roles) {
 
 /// Refuses a line with too few or too many files.
 void check_files(const RunOptions& options, const Runnable& runnable) {
-  if (options.inputs.size() != runnable.inputs.size())
-    refuse(fmt::format("{} takes {}, given {}; give each with --in, as in: {}", runnable.name,
+  if (!runnable.takes(options.inputs.size()))
+    refuse(fmt::format("{} takes {}{}, given {}; give each with --in, as in: {}", runnable.name,
+                       runnable.optional_inputs == 0 ? "" : fmt::format("{} to ", runnable.least_inputs()),
                        spell_names(runnable.inputs), options.inputs.size(), example_line(runnable)));
   if (options.outputs.size() > runnable.outputs.size())
     refuse(fmt::format("{} gives {}, but there are {} --out; write: {}", runnable.name,

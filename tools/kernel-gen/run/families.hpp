@@ -8,6 +8,7 @@ namespace kernelgen::tool {
 
 std::vector<Runnable> attention_runnables();
 std::vector<Runnable> elementwise_runnables();
+std::vector<Runnable> expression_runnables();
 std::vector<Runnable> image_runnables();
 std::vector<Runnable> index_runnables();
 std::vector<Runnable> loss_runnables();

@@ -68,6 +68,10 @@ std::string_view what_it_takes(ParameterKind kind) {
       return "one integer, or two: height,width";
     case ParameterKind::scale:
       return "one number, or two: height,width; or 'none'";
+    case ParameterKind::dtype_or_none:
+      return "a dtype, or 'none'";
+    case ParameterKind::text:
+      return "a text";
     case ParameterKind::dtype:
       break;
   }
@@ -93,7 +97,10 @@ std::string example_of(const CallParameter& parameter) {
         return "2,2";
       case ParameterKind::scale:
         return "2";
+      case ParameterKind::text:
+        return "a";
       case ParameterKind::dtype:
+      case ParameterKind::dtype_or_none:
         break;
     }
     return "f16";
@@ -176,6 +183,10 @@ ParameterValues::Value ParameterValues::parse(const CallParameter& parameter, st
       break;
     case ParameterKind::dtype:
       return dtype_named(text, place);
+    case ParameterKind::dtype_or_none:
+      return text == none ? std::optional<DType>() : dtype_named(text, place);
+    case ParameterKind::text:
+      return std::string(text);
   }
   refuse(fmt::format("{}: '{}' is not what {} takes: {}, as in {}", place, text, parameter.name,
                      what_it_takes(kind), example_of(parameter)));

@@ -13,7 +13,19 @@
 /// What operations of `kernel-gen run` take besides tensors, as users write it: NAME=VALUE.
 namespace kernelgen::tool {
 
-enum class ParameterKind : std::uint8_t { number, integer, flag, dim, dims, shape, size, scale, dtype };
+enum class ParameterKind : std::uint8_t {
+  number,
+  integer,
+  flag,
+  dim,
+  dims,
+  shape,
+  size,
+  scale,
+  dtype,
+  dtype_or_none,
+  text
+};
 
 struct CallParameter {
   std::string name;
@@ -51,11 +63,15 @@ class ParameterValues {
   Size2 size(const std::string& name) const { return get<Size2>(name); }
   Scale2 scale(const std::string& name) const { return get<Scale2>(name); }
   DType dtype(const std::string& name) const { return get<DType>(name); }
+  std::optional<DType> dtype_or_none(const std::string& name) const {
+    return get<std::optional<DType>>(name);
+  }
+  const std::string& text(const std::string& name) const { return get<std::string>(name); }
 
  private:
   struct All {};
-  using Value =
-      std::variant<All, Scalar, std::int64_t, bool, std::vector<std::int64_t>, Size2, Scale2, DType>;
+  using Value = std::variant<All, Scalar, std::int64_t, bool, std::vector<std::int64_t>, Size2, Scale2, DType,
+                             std::optional<DType>, std::string>;
   static Value parse(const CallParameter& parameter, std::string_view text, const std::string& place);
   template <class T>
   const T& get(const std::string& name) const {

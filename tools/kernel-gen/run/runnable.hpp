@@ -38,12 +38,17 @@ struct Runnable {
   std::string also = {};  ///< another name of it, where there is one
   std::string summary;
   std::vector<Role> inputs;
+  std::size_t optional_inputs = 0;  ///< so many of the last may be left out
   std::vector<CallParameter> parameters = {};
   std::vector<Role> outputs = {{"y", ""}};
   /// It writes its first input, which is its output too, and takes no `out`.
   bool in_place = false;
   std::function<BoundCall(const ParameterValues&)> bind;
 
+  std::size_t least_inputs() const { return inputs.size() - optional_inputs; }
+  bool takes(std::size_t input_count) const {
+    return input_count >= least_inputs() && input_count <= inputs.size();
+  }
   bool is_called(std::string_view other) const { return name == other || (!also.empty() && also == other); }
 };
 

@@ -39,9 +39,14 @@ nlohmann::ordered_json to_json(std::span<const Role> roles) {
 
 std::string example_line(const Runnable& runnable) {
   std::string line = "kernel-gen run " + runnable.name;
-  for (const Role& input : runnable.inputs) line += fmt::format(" --in {}.npy", input.name);
-  for (const CallParameter& parameter : runnable.parameters)
-    if (!parameter.fallback) line += " --param " + example_of(parameter);
+  for (const Role& input : std::span(runnable.inputs).first(runnable.least_inputs()))
+    line += fmt::format(" --in {}.npy", input.name);
+  for (const CallParameter& parameter : runnable.parameters) {
+    if (parameter.fallback) continue;
+    const bool is_text = parameter.kind == ParameterKind::text;
+    line += fmt::format(" --param {}",
+                        is_text ? fmt::format("'{}'", example_of(parameter)) : example_of(parameter));
+  }
   for (const Role& output : runnable.outputs)
     line += fmt::format(" --out {}.npy", runnable.in_place ? "y" : output.name);
   return line;
@@ -50,7 +55,10 @@ std::string example_line(const Runnable& runnable) {
 std::string usage_of(const Runnable& runnable) {
   std::string text = fmt::format("{}: {}\n", runnable.name, runnable.summary);
   if (!runnable.also.empty()) text += fmt::format("Also called {}.\n", runnable.also);
-  add_roles(text, "inputs, an --in each, in this order", runnable.inputs);
+  add_roles(text,
+            runnable.optional_inputs == 0 ? "inputs, an --in each, in this order"
+                                          : "inputs, an --in each, in this order; the last may be left out",
+            runnable.inputs);
   if (!runnable.parameters.empty()) text += "parameters, a --param NAME=VALUE each:\n";
   for (const CallParameter& parameter : runnable.parameters) {
     const std::string value =
@@ -83,6 +91,7 @@ nlohmann::ordered_json to_json(std::span<const Runnable> runnables) {
     nlohmann::ordered_json row = {{"operation", runnable.name}, {"summary", runnable.summary}};
     if (!runnable.also.empty()) row["also"] = runnable.also;
     row["inputs"] = to_json(std::span(runnable.inputs));
+    if (runnable.optional_inputs != 0) row["optional_inputs"] = runnable.optional_inputs;
     row["parameters"] = std::move(parameters);
     row["outputs"] = to_json(std::span(runnable.outputs));
     row["example"] = example_line(runnable);

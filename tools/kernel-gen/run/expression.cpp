@@ -1,0 +1,33 @@
+#include <string_view>
+
+#include "run/families.hpp"
+
+namespace kernelgen::tool {
+
+std::vector<Runnable> expression_runnables() {
+  using enum ParameterKind;
+  return {
+      {.name = "expression",
+       .summary = "an expression of each element, compiled at once",
+       .inputs = {{"a", "any shape; all are broadcast to a common one"},
+                  {"b", "what the expression calls b"},
+                  {"c", ""},
+                  {"d", ""},
+                  {"e", ""},
+                  {"f", ""}},
+       .optional_inputs = 5,
+       .parameters = {{"text", text, {}, "as an \"expr\" in a manifest", "silu(a) + 1"},
+                      {"dtype", dtype_or_none, "none", "the result's dtype, where not that of the inputs"}},
+       .bind = [](const ParameterValues& values) {
+         return
+             [text = values.text("text"), dtype = values.dtype_or_none("dtype")](const Operands& operands) {
+               constexpr std::string_view names = "abcdef";
+               std::vector<ExpressionOperand> named;
+               for (std::size_t i = 0; i < operands.inputs.size(); ++i)
+                 named.emplace_back(names.substr(i, 1), operands.inputs[i]);
+               return std::vector{expression(text, named, {.out = operands.options().out, .dtype = dtype})};
+             };
+       }}};
+}
+
+}  // namespace kernelgen::tool
