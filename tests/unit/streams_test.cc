@@ -84,6 +84,16 @@ TEST_P(StreamOrderTest, MemoryIsFreedBehindAllThatUseIt) {
   for (const std::string& name : freeing) EXPECT_EQ(name.find("Synchronize"), std::string::npos) << name;
 }
 
+TEST_P(StreamOrderTest, WhereNoStreamIsLeftTheHostWaits) {
+  const Stream a = device.new_stream();
+  Tensor x = made();
+  x.use(a, Access::read);
+  stub_->failures[call("hipStreamCreateWithFlags", "cuStreamCreate")] = 2;
+  const std::vector<std::string> freeing = calls([&] { x = {}; });
+  EXPECT_EQ(std::ranges::count(freeing, call("hipStreamSynchronize", "cuStreamSynchronize")), 2);
+  EXPECT_EQ(freeing.back(), call("hipFreeAsync", "cuMemFreeAsync"));
+}
+
 TEST_P(StreamOrderTest, MemoryGoesToTheStreamThatWroteIt) {
   const Stream a = device.new_stream();
   Tensor x = made();

@@ -165,6 +165,26 @@ TEST_P(TransferTest, AGraphCopiesWhatIsThereAtEachLaunch) {
   }
 }
 
+TEST_P(TransferTest, AGraphsPinnedMemoryIsKeptUntilItsLaunchIsDone) {
+  device = open(GetParam());
+  if (stub() == nullptr) return;
+  device.follow_streams(false);
+  const Stream stream = device.new_stream();
+  const Tensor x = tensor(device, {0, 0});
+  PinnedMemory in(device, 8);
+  const void* const data = in.bytes().data();
+  Graph graph = device.capture([&] { upload(x, in); });
+  in = {};
+  stub()->events_are_reached = false;
+  graph.launch(stream);
+  stub()->waits.clear();
+  graph = {};
+  EXPECT_TRUE(std::ranges::any_of(stub()->waits, [&](const auto& one) {
+    return one.second == stream.native();
+  })) << "whoever frees it waits for the launch";
+  EXPECT_NE(PinnedMemory(device, 8).bytes().data(), data);
+}
+
 TEST_P(TransferTest, CopiesToOtherDevices) {
   ::setenv("KERNELGEN_CPU_DEVICES", "2", 1);
   device = open(GetParam());

@@ -188,9 +188,9 @@ class Device {
   Event record(const Stream& stream = {}) const;
   /// Work put into `stream` from now on waits for `event`.
   void wait(const Stream& stream, const Event& event) const;
-  /// Has `work` called, on a thread of the driver's, when what is in the stream now is done; what comes later waits for it.
-  /// It must not use the device, hold the last of something of the device's, or throw, which ends the program. Part of a
-  /// graph, it is called at each launch. Throws Error(unsupported) where the driver cannot, Error(device).
+  /// Has `work` called when what is in the stream now is done, by a thread of the driver's, on the CPU by this one; what comes
+  /// later waits for it. It must not use the device, hold the last of something of its, or throw, which ends the program.
+  /// Part of a graph, it is called at each launch. Throws Error(unsupported) where the driver cannot, Error(device).
   void call(std::function<void()> work, const Stream& stream = {}) const;
   /// Waits for everything on the device. Throws what it reported since the last call: Error(index_out_of_range)
   /// for the first bad index of the earliest operation that met one in any stream, once; the device stays usable.

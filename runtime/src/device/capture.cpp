@@ -90,17 +90,22 @@ void Capture::mark_stream(bool is_captured) {
   queue.is_captured = is_captured;
 }
 
-void Capture::note(const std::shared_ptr<StorageUses>& memory, Access access) {
-  Use& use = uses_[memory.get()];
+void Capture::note(const std::shared_ptr<StorageUses>& memory, Access access, bool always) {
+  Use& use = (always ? always_followed_ : uses_)[memory.get()];
   // At the place of one that is gone there may be another.
   if (use.memory.expired()) use = {memory, access};
   if (access == Access::write) use.access = access;
 }
 
 void Capture::order_launch(const Stream& stream) const {
-  for (const auto& [address, use] : uses_)
-    if (const std::shared_ptr<StorageUses> memory = use.memory.lock())
-      memory->add(*state_, stream, use.access);
+  const auto add = [&](const Uses& uses) {
+    for (const auto& [address, use] : uses)
+      if (const std::shared_ptr<StorageUses> memory = use.memory.lock())
+        memory->add(*state_, stream, use.access);
+  };
+  add(always_followed_);
+  if (!state_->stream_order().is_followed()) return;
+  add(uses_);
   for (const ReleasedMemory& memory : kept_) state_->order_behind(stream, memory.stream);
 }
 

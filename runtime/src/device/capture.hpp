@@ -36,8 +36,9 @@ class Capture {
   void keep(std::shared_ptr<void> needed) { needed_.push_back(std::move(needed)); }
   /// Launches call it.
   void keep_call(std::unique_ptr<std::function<void()>> work) { calls_.push_back(std::move(work)); }
-  /// Its work uses that memory, which was there before or is the graph's own.
-  void note(const std::shared_ptr<StorageUses>& memory, Access access);
+  /// Its work uses that memory, which was there before or is the graph's own. What is not freed in the order of a stream by
+  /// itself has its uses followed also where the program wants none to be.
+  void note(const std::shared_ptr<StorageUses>& memory, Access access, bool always = false);
   /// Lets a launch in that stream wait for what other streams do with the memory that it uses.
   void order_launch(const Stream& stream) const;
 
@@ -63,7 +64,8 @@ class Capture {
   std::vector<ReleasedMemory> kept_;
   std::vector<std::shared_ptr<void>> needed_;
   std::vector<std::unique_ptr<std::function<void()>>> calls_;
-  std::unordered_map<const StorageUses*, Use> uses_;
+  using Uses = std::unordered_map<const StorageUses*, Use>;
+  Uses uses_, always_followed_;
   void* graph_ = nullptr;  ///< the driver's
 };
 

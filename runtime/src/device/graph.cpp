@@ -96,7 +96,7 @@ void Graph::launch(const Stream& stream) const {
   state.refuse_in_capture("a graph's launch");
   void* const queue = state.queue(stream);
   const std::lock_guard lock(impl.mutex);
-  if (state.stream_order().is_followed()) impl.capture->order_launch(stream);
+  impl.capture->order_launch(stream);
   const auto put = [&] { state.driver().launch_executable(impl.executable, queue); };
   if (state.observer().is_on()) [[unlikely]]
     state.observer().around({formatted("graph of {} nodes", impl.executable.nodes), {}, 0, queue, false},

@@ -19,7 +19,8 @@ void StreamOrder::add_stream() noexcept {
 }
 
 void* StreamOrder::freeing_queue() {
-  std::call_once(freeing_created_, [&] { freeing_ = driver_.create_stream(Priority::normal); });
+  const std::lock_guard lock(freeing_mutex_);
+  if (freeing_ == nullptr) freeing_ = driver_.create_stream(Priority::normal);
   return freeing_;
 }
 
@@ -46,17 +47,30 @@ void StreamOrder::end(Timeline& queue) noexcept {
   }
 }
 
+/// Where there is not even a stream left, or an event, the host waits.
+void StreamOrder::wait(std::span<const std::shared_ptr<Timeline>> queues) noexcept {
+  for (const std::shared_ptr<Timeline>& queue : queues) {
+    const std::lock_guard lock(queue->mutex);
+    try {
+      if (!queue->is_ended && !queue->is_captured) driver_.synchronize_stream(queue->queue);
+    } catch (const Error&) {
+      // A device in error, which the next call reports: no work is left to wait for.
+    }
+  }
+}
+
 void* StreamOrder::behind(std::span<const std::shared_ptr<Timeline>> queues) noexcept {
+  void* freeing = nullptr;
   try {
-    void* const freeing = freeing_queue();
+    freeing = freeing_queue();
     for (const std::shared_ptr<Timeline>& queue : queues) {
       const std::lock_guard lock(queue->mutex);
       if (!queue->is_ended) driver_.order(freeing, queue->queue);
     }
   } catch (const Error&) {
-    // As above.
+    wait(queues);
   }
-  return freeing_;
+  return freeing;
 }
 
 }  // namespace kernelgen

@@ -37,12 +37,13 @@ class StreamOrder {
  private:
   /// A queue that does nothing but free.
   void* freeing_queue();
+  void wait(std::span<const std::shared_ptr<Timeline>> queues) noexcept;
 
   Driver& driver_;
   std::atomic<bool> is_wanted_{true}, has_streams_{false}, is_followed_{false};
   const std::shared_ptr<Timeline> default_queue_ = std::make_shared<Timeline>(nullptr);
-  std::once_flag freeing_created_;
-  void* freeing_ = nullptr;
+  std::mutex freeing_mutex_;
+  void* freeing_ = nullptr;  ///< null on a CPU, and where there was no need yet
 };
 
 }  // namespace kernelgen

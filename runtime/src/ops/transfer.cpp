@@ -49,7 +49,7 @@ struct PinnedAccess {
     check_stream(tensor.device(), stream);
     if (Capture* const capture = state.capture()) {
       capture->keep(std::static_pointer_cast<void>(memory.impl_));
-      capture->note({memory.impl_, &impl.uses}, access);
+      capture->note({memory.impl_, &impl.uses}, access, true);
     } else {
       impl.uses.add(state, stream, access);
     }
