@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <ostream>
 
 #include "matrix_fixture.hpp"
 #include "stub_gpu/stub_blas_lt.hpp"
@@ -25,6 +26,7 @@ struct Vendor {
   const char* execution_failed_text;
   bool asks_for_alignment;
 };
+void PrintTo(const Vendor& vendor, std::ostream* out) { *out << vendor.name; }
 // CUDA_R_..., CUBLAS_COMPUTE_32F and _64F, CUBLAS_STATUS_...; HIPBLAS_COMPUTE_32F and _64F, HIPBLAS_STATUS_....
 const Vendor vendors[] = {{"cuda",
                            "cuda:0",
