@@ -92,6 +92,16 @@ TEST_P(StreamOrderTest, WhereNoStreamIsLeftTheHostWaits) {
   const std::vector<std::string> freeing = calls([&] { x = {}; });
   EXPECT_EQ(std::ranges::count(freeing, call("hipStreamSynchronize", "cuStreamSynchronize")), 2);
   EXPECT_EQ(freeing.back(), call("hipFreeAsync", "cuMemFreeAsync"));
+
+  stub_->failures.clear();
+  x = made();
+  {
+    const Stream b = device.new_stream();
+    x.use(b, Access::read);
+    stub_->failures[call("hipEventRecord", "cuEventRecord")] = 2;
+    stub_->calls.clear();
+  }
+  EXPECT_EQ(std::ranges::count(stub_->calls, call("hipStreamSynchronize", "cuStreamSynchronize")), 1);
 }
 
 TEST_P(StreamOrderTest, MemoryGoesToTheStreamThatWroteIt) {
@@ -158,6 +168,25 @@ TEST_P(StreamOrderTest, StreamsThatAreGoneAreWaitedFor) {
   EXPECT_LE(x.storage()->readers(), 2u) << "weights outlive any number of streams";
   x = {};
   EXPECT_EQ(stub_->frees.back(), freeing);
+}
+
+TEST_P(StreamOrderTest, StreamsThatHaveWaitedForEachOtherAreForgotten) {
+  std::weak_ptr<Timeline> one, other;
+  {
+    const Stream a = device.new_stream(), b = device.new_stream();
+    one = state_of(device).timeline(a);
+    other = state_of(device).timeline(b);
+    const Tensor x = made(a);
+    for (const Stream& stream : {a, b, a, b}) x.use(stream);
+    EXPECT_FALSE(waits().empty());
+  }
+  EXPECT_TRUE(one.expired());
+  EXPECT_TRUE(other.expired());
+
+  const std::weak_ptr<Timeline> default_queue = state_of(device).timeline({});
+  device.wait({}, device.record());
+  device = {};
+  EXPECT_TRUE(default_queue.expired());
 }
 
 TEST_P(StreamOrderTest, CanBeTurnedOff) {

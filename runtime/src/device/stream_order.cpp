@@ -37,25 +37,23 @@ void StreamOrder::order(Timeline& later, const std::shared_ptr<Timeline>& earlie
 }
 
 void StreamOrder::end(Timeline& queue) noexcept {
+  queue.forget_others();
   const std::lock_guard lock(queue.mutex);
   queue.is_ended = true;
   if (!queue.is_read) return;
   try {
     driver_.order(freeing_queue(), queue.queue);
   } catch (const Error&) {
-    // A device in error, which the next call reports: no work is left to wait for.
+    wait(queue);
   }
 }
 
-/// Where there is not even a stream left, or an event, the host waits.
-void StreamOrder::wait(std::span<const std::shared_ptr<Timeline>> queues) noexcept {
-  for (const std::shared_ptr<Timeline>& queue : queues) {
-    const std::lock_guard lock(queue->mutex);
-    try {
-      if (!queue->is_ended && !queue->is_captured) driver_.synchronize_stream(queue->queue);
-    } catch (const Error&) {
-      // A device in error, which the next call reports: no work is left to wait for.
-    }
+void StreamOrder::wait(Timeline& queue) noexcept {
+  if (queue.is_captured) return;
+  try {
+    driver_.synchronize_stream(queue.queue);
+  } catch (const Error&) {
+    // A device in error, which the next call reports: no work is left to wait for.
   }
 }
 
@@ -68,7 +66,10 @@ void* StreamOrder::behind(std::span<const std::shared_ptr<Timeline>> queues) noe
       if (!queue->is_ended) driver_.order(freeing, queue->queue);
     }
   } catch (const Error&) {
-    wait(queues);
+    for (const std::shared_ptr<Timeline>& queue : queues) {
+      const std::lock_guard lock(queue->mutex);
+      if (!queue->is_ended) wait(*queue);
+    }
   }
   return freeing;
 }

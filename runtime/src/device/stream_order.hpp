@@ -37,7 +37,8 @@ class StreamOrder {
  private:
   /// A queue that does nothing but free.
   void* freeing_queue();
-  void wait(std::span<const std::shared_ptr<Timeline>> queues) noexcept;
+  /// The host does, where there is not even a stream left for that, or an event. With the mutex held.
+  void wait(Timeline& queue) noexcept;
 
   Driver& driver_;
   std::atomic<bool> is_wanted_{true}, has_streams_{false}, is_followed_{false};

@@ -12,6 +12,7 @@ Timeline::Moment Timeline::this_thread() noexcept {
 }
 
 void Timeline::set_behind(std::shared_ptr<Timeline> other, Moment moment) {
+  if (other.get() == this) return;  // it is, and would hold itself
   const std::lock_guard lock(behind_mutex_);
   // Nothing is asked of queues that only this one remembers.
   std::erase_if(behind_, [&](const Behind& known) {
@@ -26,6 +27,12 @@ bool Timeline::is_behind(const Timeline& other, Moment work) const {
   return std::ranges::any_of(behind_, [&](const Behind& known) {
     return known.other.get() == &other && covers(known.moment, work);
   });
+}
+
+void Timeline::forget_others() noexcept {
+  std::vector<Behind> others;  // which go without the lock
+  const std::lock_guard lock(behind_mutex_);
+  others.swap(behind_);
 }
 
 }  // namespace kernelgen
