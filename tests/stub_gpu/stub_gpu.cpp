@@ -1,30 +1,18 @@
 // A driver library for tests. Built three times: as HIP 5 (libamdhip64-stub), as HIP 6 or 7 (STUB_HIP6: with the
 // newer device properties) and as CUDA (STUB_CUDA). It takes calls, keeps memory on the host and runs
 // nothing. What versions of HIP differ in beside that is the state's.
-#include "stub_gpu/stub_gpu.hpp"
-
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <mutex>
-#include <tuple>
 #include <utility>
 
-namespace {
+#include "stub_gpu/stub_calls.hpp"
 
-using kernelgen::test::StubGpu;
+namespace kernelgen::test::stub_driver {
 
 StubGpu stub;
 std::mutex of_stub;
 
-bool is_early = false;  ///< the launch that is under way
-
-struct Function {
-  std::string name;
-  unsigned most_shared_bytes = 48 * 1024;  ///< CUDA: dynamic ones
-};
-
-/// Notes the call; the status it shall fail with, or 0.
 int enter(const char* function) {
   const std::lock_guard lock(of_stub);
   stub.calls.emplace_back(function);
@@ -36,49 +24,11 @@ int enter(const char* function) {
   return failure == stub.failures.end() ? 0 : failure->second;
 }
 
-constexpr int status_invalid_image = 200;
-constexpr int status_not_found = 500;
-constexpr int status_not_ready = 600;
-constexpr int status_capture_unsupported = 900, status_capture_invalidated = 901, status_update_failure = 910;
-
-StubGpu::Graph* captured(void* stream) {
-  const std::lock_guard lock(of_stub);
-  const auto found = stub.captures.find(stream);
-  return found == stub.captures.end() ? nullptr : &found->second;
-}
-
-/// Of a call that cannot be part of a graph.
-int spoil(const char* function, StubGpu::Graph& graph) {
-  graph.is_spoilt = true;
-  stub.violations.emplace_back(function);
-  return status_capture_unsupported;
-}
-
-/// Does the work, or keeps it for the graph that is captured.
-int do_in(void* stream, const std::string& what, const std::function<void(void*)>& work) {
-  if (StubGpu::Graph* graph = captured(stream))
-    graph->nodes.push_back({what, work});
-  else
-    work(stream);
-  return 0;
-}
-
-int copy(const char* function, void* to, const void* from, std::size_t bytes, void* stream) {
-  if (const int status = enter(function)) return status;
-  return do_in(stream, function, [=](void*) { std::memcpy(to, from, bytes); });
-}
-
-void* new_handle(std::size_t bytes = 1) {
+void* new_handle(std::size_t bytes) {
   void* handle = std::malloc(bytes);
   const std::lock_guard lock(of_stub);
   stub.handles.insert(handle);
   return handle;
-}
-
-int make_handle(const char* function, void** handle, std::size_t bytes = 1) {
-  if (const int status = enter(function)) return status;
-  *handle = new_handle(bytes);
-  return 0;
 }
 
 int drop_handle(const char* function, void* handle) {
@@ -90,19 +40,29 @@ int drop_handle(const char* function, void* handle) {
   return enter(function);
 }
 
+namespace {
+
+constexpr int status_not_ready = 600;
+#ifdef STUB_CUDA
+constexpr int attribute_wave_size = 10, attribute_compute_units = 16, attribute_pools = 115;
+#else
+constexpr int attribute_wave_size = 87, attribute_compute_units = 63, attribute_pools = 88;
+#endif
+
+int copy(const char* function, void* to, const void* from, std::size_t bytes, void* stream) {
+  if (const int status = enter(function)) return status;
+  return do_in(stream, function, [=](void*) { std::memcpy(to, from, bytes); });
+}
+
+int make_handle(const char* function, void** handle, std::size_t bytes = 1) {
+  if (const int status = enter(function)) return status;
+  *handle = new_handle(bytes);
+  return 0;
+}
+
 }  // namespace
 
 extern "C" StubGpu* stub_gpu() { return &stub; }
-
-#ifdef STUB_CUDA
-#define STUB(hip, cuda) extern "C" int cuda
-constexpr int attribute_wave_size = 10, attribute_compute_units = 16, attribute_pools = 115;
-constexpr std::uintptr_t end_marker = 0;
-#else
-#define STUB(hip, cuda) extern "C" int hip
-constexpr int attribute_wave_size = 87, attribute_compute_units = 63, attribute_pools = 88;
-constexpr std::uintptr_t end_marker = 3;
-#endif
 
 STUB(hipInit, cuInit)(unsigned) { return enter(__func__); }
 
@@ -289,130 +249,6 @@ STUB(hipEventElapsedTime, cuEventElapsedTime)(float* milliseconds, void*, void*)
   return enter(__func__);
 }
 
-#ifndef STUB_CUDA
-static bool is_elf(const void* image) {
-  return std::memcmp(image,
-                     "\x7f"
-                     "ELF",
-                     4) == 0;
-}
-#endif
-
-STUB(hipModuleUnload, cuModuleUnload)(void* module) { return drop_handle(__func__, module); }
-
-STUB(hipModuleGetFunction, cuModuleGetFunction)(void** function, void* module, const char* name) {
-  if (const int status = enter(__func__)) return status;
-#ifdef STUB_CUDA
-  (void)module;
-#else
-  // HIP reads a module's code when it is first asked for a function of it.
-  if (!is_elf(*static_cast<const void**>(module))) return status_invalid_image;
-#endif
-  if (std::strncmp(name, "missing", 7) == 0) return status_not_found;
-  // Handles live as long as the process, as those of a module that is never unloaded.
-  static std::map<std::string, Function> functions;
-  *function = &functions.try_emplace(name, Function{name}).first->second;
-  return 0;
-}
-
-STUB(hipModuleLaunchKernel, cuLaunchKernel)
-(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
- unsigned block_z, unsigned shared_bytes, void* stream, void**, void** extra) {
-  if (const int status = enter(__func__)) return status;
-  StubGpu::Launch launch;
-  launch.function = static_cast<Function*>(function)->name;
-  launch.grid = {grid_x, grid_y, grid_z};
-  launch.block = {block_x, block_y, block_z};
-  launch.shared_bytes = shared_bytes;
-#ifdef STUB_CUDA
-  if (shared_bytes > static_cast<Function*>(function)->most_shared_bytes) return 1;
-#endif
-  launch.stream = stream;
-  launch.current = stub.current;
-  launch.is_early = is_early;
-  if (extra != nullptr) {
-    const auto* arguments = static_cast<const std::byte*>(extra[1]);
-    const std::size_t bytes = *static_cast<const std::size_t*>(extra[3]);
-    launch.arguments.assign(arguments, arguments + bytes);
-    launch.end_marker = reinterpret_cast<std::uintptr_t>(extra[4]);
-    if (launch.end_marker != end_marker) return 1;
-  }
-  return do_in(stream, launch.function, [launch](void* where) {
-    stub.launches.push_back(launch);
-    stub.launches.back().stream = where;
-  });
-}
-
-STUB(hipStreamBeginCapture, cuStreamBeginCapture_v2)(void* stream, int mode) {
-  if (const int status = enter(__func__)) return status;
-  if (stream == nullptr || captured(stream) != nullptr) return status_capture_unsupported;
-  stub.capture_mode = mode;
-  stub.captures[stream];
-  return 0;
-}
-
-STUB(hipStreamEndCapture, cuStreamEndCapture)(void* stream, void** graph) {
-  const StubGpu::Graph taken = stub.captures.at(stream);
-  stub.captures.erase(stream);
-  *graph = nullptr;
-  if (const int status = enter(__func__)) return status;
-  if (taken.is_spoilt) return status_capture_invalidated;
-  *graph = new StubGpu::Graph(taken);
-  stub.handles.insert(*graph);
-  return 0;
-}
-
-STUB(hipGraphGetNodes, cuGraphGetNodes)(void* graph, void** nodes, std::size_t* count) {
-  if (nodes != nullptr) return 1;
-  *count = static_cast<StubGpu::Graph*>(graph)->nodes.size();
-  return enter(__func__);
-}
-
-STUB(hipGraphInstantiateWithFlags, cuGraphInstantiateWithFlags)
-(void** executable, void* graph, unsigned long long flags) {
-  if (const int status = enter(__func__)) return status;
-  if (flags != 0) return 1;
-  *executable = new StubGpu::Graph(*static_cast<StubGpu::Graph*>(graph));
-  stub.handles.insert(*executable);
-  return 0;
-}
-
-/// Takes other arguments of the same nodes.
-STUB(hipGraphExecUpdate, cuGraphExecUpdate)(void* executable, void* graph, void**, int* result) {
-  if (const int status = enter(__func__)) return status;
-  auto& mine = *static_cast<StubGpu::Graph*>(executable);
-  const auto& other = *static_cast<StubGpu::Graph*>(graph);
-  *result = mine.nodes.size() != other.nodes.size() ? 2 : 0;
-  for (std::size_t i = 0; *result == 0 && i < mine.nodes.size(); ++i)
-    if (mine.nodes[i].what != other.nodes[i].what) *result = 7;
-  if (*result != 0) return status_update_failure;
-  mine = other;
-  return 0;
-}
-
-STUB(hipGraphLaunch, cuGraphLaunch)(void* executable, void* stream) {
-  if (const int status = enter(__func__)) return status;
-  for (const auto& node : static_cast<StubGpu::Graph*>(executable)->nodes) node.run(stream);
-  return 0;
-}
-
-STUB(hipGraphDestroy, cuGraphDestroy)(void* graph) {
-  stub.handles.erase(graph);
-  delete static_cast<StubGpu::Graph*>(graph);
-  return enter(__func__);
-}
-
-STUB(hipGraphExecDestroy, cuGraphExecDestroy)(void* executable) {
-  stub.handles.erase(executable);
-  delete static_cast<StubGpu::Graph*>(executable);
-  return enter(__func__);
-}
-
-STUB(hipThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode)(int* mode) {
-  std::swap(stub.thread_mode, *mode);
-  return enter(__func__);
-}
-
 #ifdef STUB_CUDA
 
 extern "C" int cuDriverGetVersion(int* version) {
@@ -431,43 +267,6 @@ extern "C" int cuGetErrorName(int status, const char** name) {
 extern "C" int cuGetErrorString(int, const char** text) {
   *text = "a text";
   return 0;
-}
-
-extern "C" int cuFuncSetAttribute(void* function, int attribute, int value) {
-  if (attribute == 8) static_cast<Function*>(function)->most_shared_bytes = static_cast<unsigned>(value);
-  return enter(__func__);
-}
-
-extern "C" int cuFuncGetParamInfo(void*, std::size_t place, std::size_t* offset, std::size_t* bytes) {
-  if (place >= stub.parameters.size()) return 1;
-  std::tie(*offset, *bytes) = stub.parameters[place];
-  return 0;
-}
-
-extern "C" int cuModuleGetGlobal_v2(void**, std::size_t*, void*, const char* name) {
-  return stub.kernels_wait && std::string_view(name) == "kg_awaits_earlier_work" ? 0 : 500;
-}
-
-// CUlaunchConfig as cuda.h of CUDA 11.8 has it, with the one attribute that launches have here.
-extern "C" int cuLaunchKernelEx(const void* config, void* function, void** parameters, void** extra) {
-  struct Config {
-    unsigned grid[3], block[3], shared_bytes;
-    void* stream;
-    const int* attribute;
-    unsigned attribute_count;
-  };
-  Config given;
-  std::memcpy(&given, config, sizeof given);
-  constexpr int programmatic_stream_serialization = 6;
-  if (given.attribute_count != 1 || given.attribute[0] != programmatic_stream_serialization ||
-      given.attribute[2] != 1)
-    return 1;
-  is_early = true;
-  const int status =
-      cuLaunchKernel(function, given.grid[0], given.grid[1], given.grid[2], given.block[0], given.block[1],
-                     given.block[2], given.shared_bytes, given.stream, parameters, extra);
-  is_early = false;
-  return status;
 }
 
 extern "C" int cuDevicePrimaryCtxRetain(void** context, int device) {
@@ -492,21 +291,9 @@ extern "C" int cuCtxSetCurrent(void* context) {
   return enter(__func__);
 }
 
-extern "C" int cuModuleLoadDataEx(void** module, const void* image, unsigned, int*, void** values) {
-  if (const int status = enter(__func__)) {
-    std::strcpy(static_cast<char*>(values[0]), "ptxas says no");
-    return status;
-  }
-  const auto* text = static_cast<const char*>(image);
-  stub.last_image = std::strncmp(text, ".version", 8) == 0 ? text : "";
-  stub.load_modes.push_back(stub.thread_mode);
-  *module = new_handle();
-  return 0;
-}
-
 #else
 
-static int hip_version() {
+int hip_version() {
 #ifdef STUB_HIP6
   constexpr int of_build = 604;
 #else
@@ -554,20 +341,6 @@ extern "C" int hipSetDevice(int device) {
   return enter(__func__);
 }
 
-/// Refuses code objects that are newer than the version reads.
-extern "C" int hipModuleLoadData(void** module, const void* image) {
-  if (const int status = enter(__func__)) return status;
-  if (!is_elf(image)) return status_invalid_image;
-  constexpr int status_no_binary_for_gpu = 209, status_shared_object_init_failed = 303;
-  const int newest_abi = hip_version() < 503 ? 2 : hip_version() < 603 ? 3 : 4;
-  if (static_cast<const unsigned char*>(image)[8] > newest_abi)
-    return hip_version() < 602 ? status_shared_object_init_failed : status_no_binary_for_gpu;
-  stub.load_modes.push_back(stub.thread_mode);
-  *module = new_handle(sizeof image);
-  std::memcpy(*module, &image, sizeof image);
-  return 0;
-}
-
 /// hipDeviceProp_t of HIP 5.
 extern "C" int hipGetDeviceProperties(void* properties, int device) {
   constexpr std::size_t bytes = 792, arch_offset = 396;
@@ -586,3 +359,5 @@ extern "C" int hipGetDevicePropertiesR0600(void* properties, int device) {
 #endif
 
 #endif
+
+}  // namespace kernelgen::test::stub_driver

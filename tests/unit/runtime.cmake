@@ -18,7 +18,10 @@ target_link_options(kernelgen_test_bare_kernels PRIVATE -nostdlib -fno-sanitize=
 
 # Driver libraries that record what they are asked: HIP 5, HIP 6, CUDA.
 foreach(stub IN ITEMS amdhip64-stub amdhip64-stub6 cuda-stub)
-  add_library(${stub} MODULE ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_gpu.cpp)
+  add_library(
+    ${stub} MODULE
+    ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_gpu.cpp ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_graphs.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/../stub_gpu/stub_modules.cpp)
   target_include_directories(${stub} PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 endforeach()
 target_compile_definitions(amdhip64-stub6 PRIVATE STUB_HIP6)
