@@ -43,12 +43,11 @@ EXPECT_NUMBER(cuda::status_unsupported_ptx_version, CUDA_ERROR_UNSUPPORTED_PTX_V
 
 namespace gpu = kernelgen::gpu;
 EXPECT_NUMBER(gpu::status_out_of_memory, CUDA_ERROR_OUT_OF_MEMORY);
+EXPECT_NUMBER(gpu::status_no_device, CUDA_ERROR_NO_DEVICE);
 EXPECT_NUMBER(gpu::status_not_found, CUDA_ERROR_NOT_FOUND);
 EXPECT_NUMBER(gpu::status_not_ready, CUDA_ERROR_NOT_READY);
 EXPECT_NUMBER(gpu::first_capture_status, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 EXPECT_NUMBER(gpu::last_capture_status, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
-EXPECT_NUMBER(gpu::status_reached_already, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
-EXPECT_NUMBER(gpu::status_not_ready, CUDA_ERROR_NOT_READY);
 EXPECT_NUMBER(gpu::status_reached_already, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
 EXPECT_NUMBER(gpu::pinned_for_all_devices, CU_MEMHOSTALLOC_PORTABLE);
 EXPECT_NUMBER(sizeof(gpu::PoolAccess), sizeof(CUmemAccessDesc));

@@ -38,12 +38,11 @@ EXPECT_NUMBER(kernelgen::hip::status_shared_object_init_failed, hipErrorSharedOb
 
 namespace gpu = kernelgen::gpu;
 EXPECT_NUMBER(gpu::status_out_of_memory, hipErrorOutOfMemory);
+EXPECT_NUMBER(gpu::status_no_device, hipErrorNoDevice);
 EXPECT_NUMBER(gpu::status_not_found, hipErrorNotFound);
 EXPECT_NUMBER(gpu::status_not_ready, hipErrorNotReady);
 EXPECT_NUMBER(gpu::first_capture_status, hipErrorStreamCaptureUnsupported);
 EXPECT_NUMBER(gpu::last_capture_status, hipErrorStreamCaptureWrongThread);
-EXPECT_NUMBER(gpu::status_reached_already, hipErrorPeerAccessAlreadyEnabled);
-EXPECT_NUMBER(gpu::status_not_ready, hipErrorNotReady);
 EXPECT_NUMBER(gpu::status_reached_already, hipErrorPeerAccessAlreadyEnabled);
 EXPECT_NUMBER(gpu::pinned_for_all_devices, hipHostMallocPortable);
 EXPECT_NUMBER(sizeof(gpu::PoolAccess), sizeof(hipMemAccessDesc));

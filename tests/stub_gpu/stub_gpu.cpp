@@ -46,6 +46,7 @@ constexpr int status_not_ready = 600;
 #ifdef STUB_CUDA
 constexpr int attribute_wave_size = 10, attribute_compute_units = 16, attribute_pools = 115;
 #else
+constexpr int status_no_device = 100;
 constexpr int attribute_wave_size = 87, attribute_compute_units = 63, attribute_pools = 88;
 #endif
 
@@ -68,7 +69,11 @@ STUB(hipInit, cuInit)(unsigned) { return enter(__func__); }
 
 STUB(hipGetDeviceCount, cuDeviceGetCount)(int* count) {
   *count = stub.devices;
-  return enter(__func__);
+  if (const int status = enter(__func__)) return status;
+#ifndef STUB_CUDA
+  if (stub.devices == 0) return status_no_device;
+#endif
+  return 0;
 }
 
 STUB(hipDeviceGetName, cuDeviceGetName)(char* name, int size, int) {

@@ -262,8 +262,13 @@ TEST_F(GpuDriverTest, ErrorsNameTheCallAndWhatTheDriverSays) {
 TEST_F(GpuDriverTest, NoDeviceBehindTheLibraryIsUnsupported) {
   stub().devices = 0;
   EXPECT_EQ(Device::count(DeviceKind::hip), 0);
-  expect_error(Code::unsupported, {"no device hip:0", "sees 0 devices"},
+  expect_error(Code::unsupported,
+               {"no device hip:0", "sees 0 devices; is the amdgpu kernel driver loaded", "/dev/kfd"},
                [&] { Device::open("hip:0", package); });
+  ::setenv("HIP_VISIBLE_DEVICES", "-1", 1);
+  expect_error(Code::unsupported, {"sees 0 devices", "; HIP_VISIBLE_DEVICES is \"-1\""},
+               [&] { Device::open("hip:0", package); });
+  ::unsetenv("HIP_VISIBLE_DEVICES");
 }
 
 TEST_F(GpuDriverTest, NoDeviceIsAMatterOfTheEnvironmentToo) {

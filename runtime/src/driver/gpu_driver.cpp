@@ -43,12 +43,17 @@ void* marker(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
 GpuDriver::GpuDriver(const GpuApi& api, std::string location, int ordinal)
     : api_(api), location_(std::move(location)), ordinal_(ordinal) {
   int count = 0;
-  api_.invoke(api_.calls.device_count, &count);
+  // Where there are none, or the environment hides them, HIP calls that an error.
+  if (const int status = api_.calls.device_count.function(&count); status == gpu::status_no_device)
+    count = 0;
+  else if (status != 0)
+    api_.fail(api_.calls.device_count.name, status);
   if (ordinal >= count) {
-    const std::string note = visible_devices_note(api_.kind());
-    throw Error(Code::unsupported,
-                formatted("no device {}: {} sees {} device{}{}{}", location_, api_.library().path(), count,
-                          count == 1 ? "" : "s", note.empty() ? "" : "; ", note));
+    std::string why = count == 0 ? formatted("; {}", api_.constants.driver_hint) : std::string();
+    if (const std::string note = visible_devices_note(api_.kind()); !note.empty())
+      why += formatted("; {}", note);
+    throw Error(Code::unsupported, formatted("no device {}: {} sees {} device{}{}", location_,
+                                             api_.library().path(), count, count == 1 ? "" : "s", why));
   }
   std::array<char, 256> name{};
   api_.invoke(api_.calls.device_name, name.data(), static_cast<int>(name.size() - 1), ordinal);

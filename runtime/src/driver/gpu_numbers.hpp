@@ -4,8 +4,8 @@
 /// Numbers of HIP's and CUDA's driver APIs that are alike in both; tests/headers compares.
 namespace kernelgen::gpu {
 
-constexpr int status_out_of_memory = 2, status_not_found = 500, status_not_ready = 600,
-              status_reached_already = 704;
+constexpr int status_out_of_memory = 2, status_no_device = 100, status_not_found = 500,
+              status_not_ready = 600, status_reached_already = 704;
 /// Of what a capture does not allow.
 constexpr int first_capture_status = 900, last_capture_status = 908;
 constexpr unsigned stream_non_blocking = 1, event_default = 0, event_without_time = 2;
