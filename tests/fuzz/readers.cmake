@@ -1,10 +1,9 @@
-# What the fuzz targets read with, by itself: sanitizers make everything take several times as long to build.
+# What the fuzz targets call, by itself: sanitizers make everything take several times as long to build.
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(LLVM REQUIRED CONFIG HINTS "${LLVM_DIR}")
 
 get_target_property(runtime_readers kernelgen_runtime SOURCES)
-list(FILTER runtime_readers EXCLUDE REGEX "^src/capi/")
 list(TRANSFORM runtime_readers PREPEND "${PROJECT_SOURCE_DIR}/runtime/" REGEX "^[^/]")
 file(GLOB tool_readers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/kernel-gen/base/*.cpp"
                                          "${PROJECT_SOURCE_DIR}/tools/kernel-gen/code_object/*.cpp"
@@ -20,3 +19,4 @@ endforeach()
 target_include_directories(kernelgen_readers SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
 target_link_libraries(kernelgen_readers PUBLIC fmt::fmt nlohmann_json::nlohmann_json xxhash zstd LLVM pthread
                                                ${CMAKE_DL_LIBS})
+target_compile_definitions(kernelgen_readers PRIVATE KERNELGEN_VERSION="${PROJECT_VERSION}")
