@@ -6,7 +6,9 @@ endforeach()
 target_compile_definitions(hiprtc-stub PRIVATE STUB_HIP)
 
 find_program(KERNELGEN_CLANGXX NAMES clang++-19 clang++ HINTS "${KERNELGEN_LLVM_TOOLS}" REQUIRED)
-add_executable(compile_test ${CMAKE_CURRENT_LIST_DIR}/compile_test.cc)
+add_executable(
+  compile_test ${CMAKE_CURRENT_LIST_DIR}/compile_gpu_test.cc ${CMAKE_CURRENT_LIST_DIR}/compile_test.cc
+               ${CMAKE_CURRENT_LIST_DIR}/compile_expression_test.cc ${CMAKE_CURRENT_LIST_DIR}/compile_module_test.cc)
 target_compile_definitions(
   compile_test
   PRIVATE KERNELGEN_CLANGXX="${KERNELGEN_CLANGXX}"
