@@ -48,6 +48,8 @@ def test_a_source():
     y = kg.zeros([3], "f32", device)
     device.launch(module.function("fill"), struct.pack("Pf", y.address, 2), [3])
     assert y.tolist() == [3, 3, 3]
+    with pytest.raises(kg.InvalidArgument, match="the arguments of fill are 12 bytes, those given 8"):
+        device.launch(module.function("fill"), struct.pack("P", y.address), [3])
     with pytest.raises(kg.InvalidArgument, match="source:1:"):
         device.compile("int a")
 

@@ -151,7 +151,7 @@ def test_streams_and_events():
 
 
 def test_a_stream_is_the_current_one_of_its_thread_only():
-    from kernelgen.device import current
+    from kernelgen.stream import current
 
     stream, seen = kg.Device("cpu").new_stream(), []
     with stream:

@@ -11,14 +11,18 @@ package loads libkernelgen.so: that inside the wheel, or the one that the enviro
 from . import errors, operations
 from ._library import lib as _lib
 from .communicator import Communicator, group
-from .device import Device, Event, Function, Graph, GraphUpdate, LaunchInfo, MemoryUse, Module, ModuleUse, Stream, device_names
+from .device import Device, MemoryUse, device_names
 from .dtype import DType
 from .errors import (BadPackage, DeviceError, Error, IndexOutOfRange, Internal, InvalidArgument, IoError, NotFound,
                      OutOfMemory, Unsupported)
 from ._expression import expression
 from .gguf import Gguf, GgufTensor
+from .graph import Graph, GraphUpdate
+from .launch import LaunchInfo
+from .module import Function, Module, ModuleUse
 from .operations import *  # noqa: F401,F403  an operation each, under C's names
 from .package import Package
+from .stream import Event, Stream
 from .tensor import Tensor, empty, from_address, from_buffer, from_bytes, from_dlpack, full, tensor, zeros
 from .transfer import PinnedMemory
 

@@ -9,8 +9,8 @@ from . import _c
 from ._convert import is_number, scalar, text
 from ._library import lib
 from ._operands import ArrayLike, Number, operands, results  # noqa: F401  for the signature
-from .device import Stream
 from .dtype import DType, DTypeLike
+from .stream import Stream
 from .tensor import Tensor
 
 

@@ -9,8 +9,9 @@ from . import _c
 from ._convert import (Dims, Number, Pair, integer, integers, is_number, numbers_of, optional_integer,  # noqa: F401
                        optional_real, real, scalar, scalar_list, size2, text)
 from ._library import lib
-from .device import Device, DeviceLike, Stream, current  # noqa: F401  for operations.py
+from .device import Device, DeviceLike  # noqa: F401  for operations.py
 from .dtype import DType, DTypeLike  # noqa: F401
+from .stream import Stream, current  # noqa: F401
 from .tensor import Tensor, empty, shared
 
 ArrayLike = Union[Tensor, Number, Any]  # Any: an array of another library

@@ -10,7 +10,8 @@ from . import _c
 from ._convert import integer
 from ._handle import Handle
 from ._library import lib
-from .device import Device, DeviceLike, Stream, current
+from .device import Device, DeviceLike
+from .stream import Stream, current
 from .tensor import Tensor
 
 REDUCTIONS = {"sum": _c.REDUCE_SUM, "product": _c.REDUCE_PRODUCT, "min": _c.REDUCE_MIN, "max": _c.REDUCE_MAX,

@@ -1,18 +1,22 @@
-"""Devices, streams, events, and kernels launched by hand."""
+"""Devices."""
 
 from __future__ import annotations
 
 import itertools
-import threading
 from contextlib import contextmanager
-from ctypes import byref, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
-from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from ctypes import byref, c_char_p, c_int, c_size_t, c_uint64
+from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 from . import _c
 from ._convert import text, unsigned
 from ._handle import Handle
 from ._library import lib
-from .errors import InvalidArgument, Unsupported
+from .errors import InvalidArgument
+from .graph import Graph, given_up_on_errors
+from .launch import LaunchInfo, launch_shape, let_look
+from .module import Function, Module, ModuleUse
+from .package import Package
+from .stream import Event, Stream, current, of_thread
 
 KINDS = {"cpu": _c.CPU, "hip": _c.HIP, "cuda": _c.CUDA}
 PRIORITIES = {"low": _c.PRIORITY_LOW, "normal": _c.PRIORITY_NORMAL, "high": _c.PRIORITY_HIGH}
@@ -153,10 +157,8 @@ class Device(Handle):
         lib.kernelgen_device_trim_memory(self)
 
     @property
-    def package(self):
+    def package(self) -> Package:
         """The Package whose kernels the device runs."""
-        from .package import Package
-
         return Package._made(lib.kernelgen_device_package, self)
 
     @property
@@ -215,7 +217,7 @@ class Device(Handle):
         """Calls work(), on a thread of the driver's, when what is in the stream now is done; what comes later waits for it.
         It must not use the device; what it raises is printed, as there is nobody to hear of it. Not part of a graph. Raises
         InvalidArgument, Unsupported, DeviceError."""
-        if _current.__dict__.get("captures"):
+        if of_thread.__dict__.get("captures"):
             raise InvalidArgument("Device.call: this thread captures a graph, which calls of Python cannot be part of")
         number = next(_numbers)
         _calls[number] = work
@@ -234,7 +236,7 @@ class Device(Handle):
         DeviceError, OutOfMemory."""
         graph = Graph()
         lib.kernelgen_graph_begin(self, current(stream))
-        with _given_up_on_errors():
+        with given_up_on_errors():
             yield graph
             lib.kernelgen_graph_end(self, byref(graph._as_parameter_))
 
@@ -284,27 +286,16 @@ class Device(Handle):
     def on_launch(self, look: Optional[Callable[[LaunchInfo], object]]) -> None:
         """Has look(launch) called before each launch of the device's from now on, by any thread that launches; None ends that.
         What it raises is printed. Launches of vendors' libraries are not seen."""
-        if look is None:
-            lib.kernelgen_device_on_launch(self, type(_look)(), _c.Release(), None)
-            return
-        number = next(_numbers)
-        _lookers[number] = look
-        lib.kernelgen_device_on_launch(self, _look, _look_no_more, number)
+        let_look(self, look)
 
     def launch(self, function: Function, arguments: bytes, grid: Sequence[int], block: Sequence[int] = (1,),
                shared_bytes: int = 0, stream: Optional[Stream] = None) -> None:
         """Puts a launch into the stream. `arguments` is the kernel's argument block: its arguments in order, each at its
         natural alignment (struct.pack makes one). `grid` in blocks, `block` in threads, one to three dims of each; on the
-        CPU a block is one thread. Raises InvalidArgument, DeviceError."""
-        shape = _c.LaunchShape()
-        for name, given in (("grid", grid), ("block", block)):
-            given = list(given)
-            if not 1 <= len(given) <= 3:
-                raise ValueError(f"{name} must have one to three dims, not {len(given)}")
-            dims = [*(unsigned(extent, name) for extent in given), 1, 1][:3]
-            getattr(shape, name)[:] = dims
-        shape.shared_bytes = unsigned(shared_bytes, "shared_bytes")
-        arguments = bytes(arguments)
+        CPU a block is one thread. Raises InvalidArgument, also for arguments of another size than a module's code says;
+        DeviceError."""
+        shape = launch_shape(grid, block, shared_bytes)
+        arguments = function._block(arguments)
         lib.kernelgen_launch(self, function, byref(shape), arguments, len(arguments), current(stream))
 
     def __eq__(self, other):
@@ -330,192 +321,13 @@ class MemoryUse(NamedTuple):
     limit: int
 
 
-class ModuleUse(NamedTuple):
-    """Modules of a device: that are there now, and that were loaded since it was opened."""
-
-    loaded: int
-    loads: int
-
-
-class LaunchInfo(NamedTuple):
-    """A launch, as those see it who look on: "kg_matmul_f16_tiled", or of a graph "graph of 40 nodes", whose other numbers are 0;
-    `stream` is the driver's, None for the default queue; `is_captured`: for a graph, and not done yet."""
-
-    kernel: str
-    grid: Sequence[int]
-    block: Sequence[int]
-    shared_bytes: int
-    argument_bytes: int
-    stream: Optional[int]
-    is_captured: bool
-
-    @classmethod
-    def _of(cls, launch) -> LaunchInfo:
-        shape = launch.shape
-        return cls(launch.kernel.decode("utf-8", "replace"), tuple(shape.grid), tuple(shape.block), shape.shared_bytes,
-                   launch.argument_bytes, launch.stream, bool(launch.is_captured))
-
-
 DeviceLike = Union[Device, str]
 _opened = {}  # by name, what Device.of opened
-_current = threading.local()  # .streams: those of the `with` statements this thread is in; .captures: whether it does
 _numbers = itertools.count(1)
 _allocators = []  # functions of Device.set_allocator
 _calls = {}  # by number, what Device.call was given and is not called yet
 # One for all, as it must not go while it returns.
 _call = _c.Release(lambda number: _calls.pop(number)())
-_lookers = {}  # by number, what Device.on_launch was given and may be called
-_look = _c.FUNCTIONS["kernelgen_device_on_launch"][1][1](
-    lambda number, launch: _lookers[number](LaunchInfo._of(launch.contents)))
-_look_no_more = _c.Release(lambda number: _lookers.pop(number))
-
-
-class Stream(Handle):
-    """A queue of work on a device, of Device.new_stream. In a `with` statement it is the current stream of the thread:
-    the one that operations of its body go to which name no other. Nothing is waited for at its end."""
-
-    _release = lib.kernelgen_stream_release
-
-    def synchronize(self) -> None:
-        """Waits until everything in the stream is done. Raises DeviceError, and IndexOutOfRange for the first bad index
-        of the earliest call in this stream that met one since it was last waited for."""
-        lib.kernelgen_stream_synchronize(self)
-
-    @property
-    def native(self) -> Optional[int]:
-        """The driver's handle (hipStream_t, CUstream), valid as long as the stream; None on the CPU."""
-        found = c_void_p()
-        lib.kernelgen_stream_native(self, byref(found))
-        return found.value
-
-    def __enter__(self) -> Stream:
-        _current.__dict__.setdefault("streams", []).append(self)
-        return self
-
-    def __exit__(self, *problem) -> None:
-        _current.streams.pop()
-
-
-def current(stream: Optional[Stream]) -> Optional[Stream]:
-    """The stream, or the current one of this thread; None where there is none: the device's default queue."""
-    if stream is not None:
-        if not isinstance(stream, Stream):
-            raise TypeError(f"stream must be a Stream, not {type(stream).__name__}")
-        return stream
-    streams = _current.__dict__.get("streams")
-    return streams[-1] if streams else None
-
-
-@contextmanager
-def _given_up_on_errors():
-    _current.captures = True
-    try:
-        yield
-    except BaseException:
-        lib.kernelgen_graph_cancel()
-        raise
-    finally:
-        _current.captures = False
-
-
-class Graph(Handle):
-    """Work of a device, of Device.capture, that is launched any number of times for the price of one launch: the same
-    kernels with the same arguments, on what the same memory holds then. Tensors from before that it reads or writes have to
-    stay as long as it is launched; one that goes while it is captured goes with the graph."""
-
-    _release = lib.kernelgen_graph_release
-
-    def launch(self, stream: Optional[Stream] = None) -> None:
-        """Puts all of the work into the stream, and does not wait for it. A bad index that it meets is told to those who
-        wait for that stream. Raises InvalidArgument, DeviceError."""
-        lib.kernelgen_graph_launch(self, current(stream))
-
-    @contextmanager
-    def update(self) -> Iterator[GraphUpdate]:
-        """`with graph.update() as update:` captures its body, such as the same operations on other tensors, in place of the
-        earlier work; update.in_place then says whether the driver could change the graph, else it was made anew. Raises as
-        Device.capture, and the graph is as it was."""
-        update, in_place = GraphUpdate(), c_int()
-        lib.kernelgen_graph_begin_update(self)
-        with _given_up_on_errors():
-            yield update
-            lib.kernelgen_graph_end_update(self, byref(in_place))
-        update.in_place = bool(in_place.value)
-
-    def _info(self):
-        info = _c.GraphInfo()
-        lib.kernelgen_graph_describe(self, byref(info))
-        return info
-
-    @property
-    def nodes(self) -> int:
-        """Launches of kernels, copies and fills in it."""
-        return self._info().nodes
-
-    @property
-    def memory(self) -> int:
-        """Bytes that it keeps for what its work allocated."""
-        return self._info().memory
-
-
-class GraphUpdate:
-    """What became of Graph.update: `in_place` is None in its body, then whether the driver could change the graph."""
-
-    in_place: Optional[bool] = None
-
-
-class Event(Handle):
-    """A point in a stream, of Device.record."""
-
-    _release = lib.kernelgen_event_release
-
-    def synchronize(self) -> None:
-        """Waits until the point is reached. Raises as Stream.synchronize, for what was put there before it."""
-        lib.kernelgen_event_synchronize(self)
-
-    def elapsed(self, end: Event) -> float:
-        """Milliseconds from this to `end`, both reached. Raises DeviceError."""
-        found = c_double()
-        lib.kernelgen_event_elapsed(self, end, byref(found))
-        return found.value
-
-
-class Module(Handle):
-    """A code object of your own, of Device.load or Device.compile. It is unloaded with the last of it and of its functions; no launch may
-    be pending then."""
-
-    _release = lib.kernelgen_module_release
-
-    @property
-    def log(self) -> str:
-        """What the compiler said of a module of Device.compile, warnings say."""
-        found = c_char_p()
-        lib.kernelgen_module_log(self, byref(found))
-        return found.value.decode("utf-8", "replace")
-
-    def arguments(self, kernel: str) -> Optional[List[Tuple[int, int]]]:
-        """Offset and size in bytes of each of the kernel's arguments, as the code says; None where nothing says it. Raises
-        NotFound."""
-        found, count = (_c.KernelArgument * 256)(), c_size_t()
-        try:
-            lib.kernelgen_module_arguments(self, text(kernel, "kernel"), len(found), found, byref(count))
-        except Unsupported:
-            return None
-        return [(each.offset, each.size) for each in found[:count.value]]
-
-    def function(self, kernel: str) -> Function:
-        """Raises NotFound."""
-        function = Function(self)
-        lib.kernelgen_module_function(self, text(kernel, "kernel"), byref(function._as_parameter_))
-        return function
-
-
-class Function:
-    """A kernel on one device, for Device.launch. It keeps what it is of alive."""
-
-    def __init__(self, owner):
-        self._as_parameter_ = _c.Function()
-        self._owner = owner
 
 
 def device_names() -> List[str]:

@@ -12,8 +12,9 @@ from . import _c
 from ._convert import text
 from ._handle import Handle
 from ._library import lib
-from .device import Device, DeviceLike, Stream, current
+from .device import Device, DeviceLike
 from .dtype import DType
+from .stream import Stream, current
 from .tensor import Tensor
 
 

@@ -12,9 +12,10 @@ from ._convert import integer, integers, numbers_of
 from ._handle import Handle
 from ._library import lib
 from ._operators import Operators
-from .device import Device, DeviceLike, Stream, current
+from .device import Device, DeviceLike
 from .dtype import FORMATS, DType, DTypeLike
 from .errors import InvalidArgument
+from .stream import Stream, current
 
 
 class Tensor(Operators, Handle):

@@ -9,7 +9,8 @@ from typing import Optional
 from ._convert import unsigned
 from ._handle import Handle
 from ._library import lib
-from .device import Device, DeviceLike, Stream, current
+from .device import Device, DeviceLike
+from .stream import Stream, current
 from .tensor import Tensor
 
 

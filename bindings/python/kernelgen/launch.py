@@ -1,0 +1,59 @@
+"""Launches of kernels: their shape, and those who look on."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Callable, NamedTuple, Optional, Sequence
+
+from . import _c
+from ._convert import unsigned
+from ._library import lib
+
+
+class LaunchInfo(NamedTuple):
+    """A launch, as those see it who look on: "kg_matmul_f16_tiled", or of a graph "graph of 40 nodes", whose other numbers are 0;
+    `stream` is the driver's, None for the default queue; `is_captured`: for a graph, and not done yet."""
+
+    kernel: str
+    grid: Sequence[int]
+    block: Sequence[int]
+    shared_bytes: int
+    argument_bytes: int
+    stream: Optional[int]
+    is_captured: bool
+
+    @classmethod
+    def _of(cls, launch) -> LaunchInfo:
+        shape = launch.shape
+        return cls(launch.kernel.decode("utf-8", "replace"), tuple(shape.grid), tuple(shape.block), shape.shared_bytes,
+                   launch.argument_bytes, launch.stream, bool(launch.is_captured))
+
+
+_numbers = itertools.count(1)
+_lookers = {}  # by number, what Device.on_launch was given and may be called
+_look = _c.FUNCTIONS["kernelgen_device_on_launch"][1][1](
+    lambda number, launch: _lookers[number](LaunchInfo._of(launch.contents)))
+_look_no_more = _c.Release(lambda number: _lookers.pop(number))
+
+
+def let_look(device, look: Optional[Callable[[LaunchInfo], object]]) -> None:
+    """Has look(launch) called before each launch of the device's; None ends that."""
+    if look is None:
+        lib.kernelgen_device_on_launch(device, type(_look)(), _c.Release(), None)
+        return
+    number = next(_numbers)
+    _lookers[number] = look
+    lib.kernelgen_device_on_launch(device, _look, _look_no_more, number)
+
+
+def launch_shape(grid: Sequence[int], block: Sequence[int], shared_bytes: int):
+    """What C calls a launch's shape, of one to three dims each."""
+    shape = _c.LaunchShape()
+    for name, given in (("grid", grid), ("block", block)):
+        given = list(given)
+        if not 1 <= len(given) <= 3:
+            raise ValueError(f"{name} must have one to three dims, not {len(given)}")
+        dims = [*(unsigned(extent, name) for extent in given), 1, 1][:3]
+        getattr(shape, name)[:] = dims
+    shape.shared_bytes = unsigned(shared_bytes, "shared_bytes")
+    return shape

@@ -1,0 +1,68 @@
+"""Code objects of a program's own, and kernels launched by hand."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_char_p, c_size_t
+from typing import List, NamedTuple, Optional, Tuple
+
+from . import _c
+from ._convert import text
+from ._handle import Handle
+from ._library import lib
+from .errors import InvalidArgument, Unsupported
+
+
+class Module(Handle):
+    """A code object of your own, of Device.load or Device.compile. It is unloaded with the last of it and of its functions; no launch may
+    be pending then."""
+
+    _release = lib.kernelgen_module_release
+
+    @property
+    def log(self) -> str:
+        """What the compiler said of a module of Device.compile, warnings say."""
+        found = c_char_p()
+        lib.kernelgen_module_log(self, byref(found))
+        return found.value.decode("utf-8", "replace")
+
+    def arguments(self, kernel: str) -> Optional[List[Tuple[int, int]]]:
+        """Offset and size in bytes of each of the kernel's arguments, as the code says; None where nothing says it. Raises
+        NotFound."""
+        found, count = (_c.KernelArgument * 256)(), c_size_t()
+        try:
+            lib.kernelgen_module_arguments(self, text(kernel, "kernel"), len(found), found, byref(count))
+        except Unsupported:
+            return None
+        return [(each.offset, each.size) for each in found[:count.value]]
+
+    def function(self, kernel: str) -> Function:
+        """Raises NotFound."""
+        function = Function(self)
+        known = self.arguments(kernel)
+        if known is not None:
+            function._name, function._bytes = kernel, sum(known[-1]) if known else 0
+        lib.kernelgen_module_function(self, text(kernel, "kernel"), byref(function._as_parameter_))
+        return function
+
+
+class Function:
+    """A kernel on one device, for Device.launch. It keeps what it is of alive."""
+
+    def __init__(self, owner):
+        self._as_parameter_ = _c.Function()
+        self._owner = owner
+        self._name, self._bytes = "", None  # of its argument block, where the code says it
+
+    def _block(self, arguments) -> bytes:
+        block = bytes(arguments)
+        # What C calls a struct of the arguments may have some bytes behind the last.
+        if self._bytes is not None and not self._bytes <= len(block) < self._bytes + 8:
+            raise InvalidArgument(f"Device.launch: the arguments of {self._name} are {self._bytes} bytes, those given {len(block)}")
+        return block
+
+
+class ModuleUse(NamedTuple):
+    """Modules of a device: that are there now, and that were loaded since it was opened."""
+
+    loaded: int
+    loads: int
