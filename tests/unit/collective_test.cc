@@ -301,6 +301,24 @@ TEST_F(CpuCollectives, SayWhoIsGone) {
   });
 }
 
+TEST_F(CpuCollectives, SayWhoWasGoneBeforeOthersJoined) {
+  {
+    const Communicator gone(devices[1], 2, 1, id);
+  }
+  expect_error(Code::invalid_argument, {"rank 1 of 2 joins where that rank is already"},
+               [&] { Communicator(devices[1], 2, 1, id); });
+  if (HasFailure()) return;  // else nobody would come
+  const Communicator one(devices[0], 2, 0, id);
+  expect_error(Code::invalid_argument, {"waits for rank 1 of 2, which is gone"},
+               [&] { all_gather(one, Tensor::zeros(devices[0], {1}, DType::f32)); });
+}
+
+TEST_F(CpuCollectives, MeetAnewWhereAllAreGone) {
+  for (int turn = 0; turn < 2; ++turn) {
+    const Communicator first(devices[0], 2, 0, id), second(devices[1], 2, 1, id);
+  }
+}
+
 TEST_F(CpuCollectives, JoinOnceEach) {
   const Communicator first(devices[0], 2, 0, id);
   expect_error(Code::invalid_argument, {"rank 0 of 2 joins where that rank is already"},

@@ -61,6 +61,8 @@ GpuDriver& gpu(const Device& device) { return dynamic_cast<GpuDriver&>(state_of(
 struct Meetings {
   struct Entry {
     std::weak_ptr<Meeting> meeting;
+    /// The same until all have joined: who comes late hears of one that is gone already.
+    std::shared_ptr<Meeting> awaited;
     std::vector<bool> joined;
   };
   std::mutex mutex;
@@ -79,7 +81,7 @@ struct Meetings {
     std::shared_ptr<Meeting> meeting = entry.meeting.lock();
     if (meeting == nullptr) {
       meeting = std::make_shared<Meeting>(ranks);
-      entry = {meeting, std::vector<bool>(static_cast<std::size_t>(ranks))};
+      entry = {meeting, meeting, std::vector<bool>(static_cast<std::size_t>(ranks))};
     }
     if (meeting->ranks() != ranks || entry.joined[static_cast<std::size_t>(rank)])
       throw Error(Code::invalid_argument,
@@ -87,6 +89,7 @@ struct Meetings {
                             meeting->ranks() != ranks ? formatted("the ranks are {}", meeting->ranks())
                                                       : "that rank is already"));
     entry.joined[static_cast<std::size_t>(rank)] = true;
+    if (std::ranges::count(entry.joined, false) == 0) entry.awaited = nullptr;
     return meeting;
   }
 };
