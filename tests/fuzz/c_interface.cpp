@@ -4,8 +4,6 @@
 #include <kernelgen/kernelgen.h>
 
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -23,10 +21,7 @@ constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
 kernelgen_device* device_of(const char* name) {
   kernelgen_device* device = nullptr;
-  if (kernelgen_device_open(name, nullptr, &device) != KERNELGEN_OK) {
-    std::fprintf(stderr, "%s\n", kernelgen_last_error());
-    std::exit(77);
-  }
+  if (kernelgen_device_open(name, nullptr, &device) != KERNELGEN_OK) wrong("a CPU device does not open");
   kernelgen_device_set_memory_limit(device, most_bytes);
   return device;
 }

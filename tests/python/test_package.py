@@ -1,6 +1,7 @@
 """Packages and GGUF files, looked into."""
 
 import pathlib
+import struct
 
 import pytest
 
@@ -47,6 +48,25 @@ def test_a_package_in_a_file_and_in_memory(tmp_path):
     file.write_bytes(data[:1000])
     with pytest.raises(kg.BadPackage, match="x.kgpkg"):
         kg.Package(file)
+
+
+def test_several_packages_on_a_device():
+    shipped = kg.Package()
+    own = kg.Package.from_bytes(shipped.tobytes())
+    device = kg.Device("cpu", [own, shipped])
+    assert device == kg.Device("cpu", (own, shipped)) and device != kg.Device("cpu", [shipped, own])
+    x = kg.tensor([1.0, -2.0], device=device)
+    assert kg.neg(x).tolist() == [-1, 2]
+    number = device.find_kernel("kg_neg_f32")
+    assert number == own.find_kernel("kg_neg_f32")
+    y = kg.zeros([2], "f32", device)
+    other = device.kernel(len(own.kernels) + number)  # of the second
+    device.launch(other, struct.pack("PPQ", x.address, y.address, 2), [1])
+    assert y.tolist() == [-1, 2]
+    with pytest.raises(kg.NotFound, match="'no_such'"):
+        device.kernel("no_such")
+    with pytest.raises(kg.InvalidArgument, match="no package is given"):
+        kg.Device("cpu", [])
 
 
 def test_shown():

@@ -112,6 +112,55 @@ TEST_F(Capi, LaunchesAKernelById) {
         KERNELGEN_INVALID_ARGUMENT, "kernel is 4294967295");
 }
 
+TEST_F(Capi, ADeviceTakesSeveralPackages) {
+  kernelgen_package* packages[2] = {nullptr, nullptr};
+  ok(kernelgen_package_embedded(&packages[1]));
+  const void* bytes = nullptr;
+  size_t count = 0;
+  ok(kernelgen_package_bytes(packages[1], &bytes, &count));
+  ok(kernelgen_package_from_memory(bytes, count, &packages[0]));
+  kernelgen_device* device = nullptr;
+  ok(kernelgen_device_open_packages("cpu", packages, 2, &device));
+  const kernelgen_kernel_record* kernels = nullptr;
+  ok(kernelgen_package_kernels(packages[0], &kernels, &count));
+  uint32_t id = 0, in_package = 0;
+  ok(kernelgen_device_find_kernel(device, "kg_neg_f32", &id));
+  ok(kernelgen_package_find_kernel(packages[0], "kg_neg_f32", &in_package));
+  EXPECT_EQ(id, in_package);
+  float x[] = {1, -2, 3}, y[3] = {};
+  struct {
+    void* x;
+    void* y;
+    uint64_t n;
+  } block = {x, y, 3};
+  const kernelgen_launch_shape shape = {{1, 1, 1}, {256, 1, 1}, 0};
+  const auto others = id + static_cast<uint32_t>(count);  // the same of the second package
+  ok(kernelgen_launch_kernel(device, others, &shape, &block, sizeof block, nullptr));
+  EXPECT_EQ(y[1], 2);
+  fails(kernelgen_launch_kernel(device, others, &shape, &block, 8, nullptr), KERNELGEN_INVALID_ARGUMENT,
+        "bytes is 8, but the argument block of kg_neg_f32 has 24");
+  kernelgen_function function = {nullptr};
+  fails(kernelgen_device_kernel(device, static_cast<uint32_t>(2 * count), &function),
+        KERNELGEN_INVALID_ARGUMENT, "kernel is ");
+  fails(kernelgen_device_find_kernel(device, "no", &id), KERNELGEN_NOT_FOUND, "kernel 'no'");
+  kernelgen_device* same = nullptr;
+  ok(kernelgen_device_share(device, &same));
+  kernelgen_device_release(device);
+  ok(kernelgen_launch_kernel(same, others, &shape, &block, sizeof block, nullptr));
+  kernelgen_device_release(same);
+  fails(kernelgen_device_share(nullptr, &same), KERNELGEN_INVALID_ARGUMENT, "device is NULL");
+
+  fails(kernelgen_device_open_packages("cpu", packages, 0, &device), KERNELGEN_INVALID_ARGUMENT,
+        "no package is given");
+  fails(kernelgen_device_open_packages("cpu", nullptr, 1, &device), KERNELGEN_INVALID_ARGUMENT,
+        "packages is NULL");
+  kernelgen_package_release(packages[1]);
+  packages[1] = nullptr;
+  fails(kernelgen_device_open_packages("cpu", packages, 2, &device), KERNELGEN_INVALID_ARGUMENT,
+        "packages[1] is NULL");
+  kernelgen_package_release(packages[0]);
+}
+
 TEST_F(Capi, MemoryComesFromAnAllocatorOfTheCaller) {
   static std::size_t in_use = 0;
   const auto allocate = [](void* context, size_t bytes, void*) {

@@ -127,6 +127,47 @@ TEST_F(DeviceTest, LaunchesKernelsById) {
   scale_on(device, function, device.new_stream());
 }
 
+TEST_F(DeviceTest, IdsCountOnFromPackageToPackage) {
+  const std::vector<std::byte> code = test::read_file(KERNELGEN_CPU_KERNELS);
+  const test::SampleTarget targets[] = {{"cpu-x86-64", 0, 1, code}};
+  const std::vector<std::byte> visiting = test::kernel_package(targets, test::visit_arguments[0]);
+  const std::vector<Package> packages = {Package::from_memory(visiting), package};
+  const Device device = Device::open("cpu:2", packages);
+  EXPECT_EQ(device, Device::open("cpu:2", packages));
+  EXPECT_NE(device, Device::open("cpu:2", std::vector<Package>{packages[1], packages[0]}));
+  EXPECT_NE(device, Device::open("cpu:2", packages[0]));
+  EXPECT_EQ(device.package(), packages[0]);
+  ASSERT_EQ(device.packages().size(), 2u);
+  EXPECT_EQ(device.packages()[1], package);
+  EXPECT_EQ(device.find_kernel("kernel"), 0u);
+  const std::uint32_t scale = device.find_kernel("kg_scale_f32");
+  EXPECT_EQ(scale, 1 + *package.find_kernel("kg_scale_f32"));
+  scale_on(device, device.kernel(scale));
+  EXPECT_EQ(device.module_use().loads, 1u);
+  expect_error(Code::unsupported, {"no code of module absent"},
+               [&] { device.kernel(device.find_kernel("kg_absent")); });
+  expect_error(Code::invalid_argument, {"kernel id 5 on cpu:2: its packages have 5 kernels"},
+               [&] { device.kernel(5); });
+  expect_error(Code::invalid_argument, {"open cpu:2: no package is given"},
+               [] { Device::open("cpu:2", std::span<const Package>()); });
+  const test::SampleTarget gpu[] = {{"gfx90a", 1, 64, code}};
+  const std::vector<std::byte> foreign = test::sample_package(gpu);
+  const std::vector<Package> without_code = {package, Package::from_memory(foreign)};
+  expect_error(Code::unsupported, {"no kernels for cpu:2", "the package holds gfx90a"},
+               [&] { Device::open("cpu:2", without_code); });
+  EXPECT_EQ(Device::open("auto", without_code.front()).location(), "cpu");
+}
+
+TEST_F(DeviceTest, AQueueThatWaitedForItselfGoesWithTheDevice) {
+  std::weak_ptr<Timeline> queue;
+  {
+    const Device device = Device::open("cpu:7", package);
+    queue = state_of(device).stream_order().default_queue();
+    device.wait({}, device.record());
+  }
+  EXPECT_TRUE(queue.expired());
+}
+
 TEST_F(DeviceTest, LaunchesKernelsOfCompressedCode) {
   const std::vector<std::byte> code = test::read_file(KERNELGEN_CPU_KERNELS);
   const test::SampleTarget targets[] = {{"cpu-x86-64", 0, 1, code}};

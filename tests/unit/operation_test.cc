@@ -68,6 +68,40 @@ TEST(Operation, OfOtherTypeVariablesThanTheLibraryKnowsIsRefused) {
   expect_error(Code::bad_package, {"pick", "3 dtypes at a time"}, [&] { pick.kernel(three, 0); });
 }
 
+TEST(Operation, OfSeveralPackagesTheFirstIsCalled) {
+  constexpr std::string_view forms[] = {"contiguous", "strided"};
+  constexpr std::uint32_t f32[] = {7};
+  const test::TypeVariable one_variable[] = {{"T", f32}};
+  const auto package_of = [&](std::initializer_list<const char*> operations) {
+    test::PackageBuilder builder;
+    builder.add_target("cpu-x86-64", 0, 1);
+    builder.add_module("module");
+    builder.add_kernel("unused", test::visit_arguments);
+    for (const char* name : operations) {
+      const std::uint32_t kernel = builder.add_kernel(name, test::scale_arguments);
+      const std::uint32_t kernels[] = {kernel, KERNELGEN_NO_KERNEL};
+      builder.add_operation(name, inputs, forms, one_variable, kernels);
+    }
+    return builder.finish();
+  };
+  const std::vector<std::byte> mine = package_of({"mine", "neg"}), shipped = package_of({"abs", "neg"});
+  const std::vector<Package> packages = {Package::from_memory(mine), Package::from_memory(shipped)};
+  const Device device = Device::open("cpu:1", packages);
+  const DType type = DType::f32;
+  EXPECT_EQ(Operation::named(device, "mine").kernel({&type, 1}, 0), 1u);
+  EXPECT_EQ(Operation::named(device, "neg").kernel({&type, 1}, 0), 2u);
+  EXPECT_EQ(Operation::builtin(device, Builtin::neg).kernel({&type, 1}, 0), 2u);
+  EXPECT_EQ(Operation::builtin(device, Builtin::abs).kernel({&type, 1}, 0), 4u);
+  EXPECT_EQ(device.find_kernel("neg"), 2u);
+  EXPECT_EQ(device.find_kernel("abs"), 4u);
+  expect_error(Code::not_found, {"operation 'ab' is not in the packages (did you mean 'abs'?)"},
+               [&] { Operation::named(device, "ab"); });
+  expect_error(Code::not_found, {"kernel 'ab' is in no package of cpu:1"}, [&] { device.find_kernel("ab"); });
+  const Device other = Device::open("cpu:1", std::vector<Package>{packages[1], packages[0]});
+  EXPECT_EQ(Operation::builtin(other, Builtin::neg).kernel({&type, 1}, 0), 2u);
+  EXPECT_EQ(Operation::builtin(other, Builtin::abs).kernel({&type, 1}, 0), 1u);
+}
+
 TEST(Operation, ASumOfTwoTypeVariablesIsNotCalled) {
   constexpr std::string_view forms[] = {"rows", "columns", "states"};
   const std::vector<std::byte> code = test::read_file(KERNELGEN_CPU_KERNELS);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from contextlib import contextmanager
-from ctypes import byref, c_char_p, c_int, c_size_t, c_uint64
+from ctypes import byref, c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 from . import _c
@@ -26,15 +26,21 @@ class Device(Handle):
     """An opened device: Device("cpu"), "cpu:N" (N worker threads), "hip:N", "cuda:N", or "auto", the first GPU that has
     kernels in the package, else the CPU. The same name with the same package gives the same device.
 
-    `package` None is the package inside the library, or the file that the environment variable KERNELGEN_PACKAGE names.
+    `package` None is the package inside the library, or the file that the environment variable KERNELGEN_PACKAGE names. Of
+    several packages the first that has an operation or kernel of a name is used; kernels' ids count on from one to the next.
     Devices may be used from any thread. Raises NotFound for a name it does not know; Unsupported where no driver, no
     such ordinal or no code for the architecture is found; DeviceError."""
 
     _release = lib.kernelgen_device_release
 
-    def __init__(self, name: str = "auto", package=None):
+    def __init__(self, name: str = "auto", package: Union[None, Package, Sequence[Package]] = None):
         super().__init__()
-        lib.kernelgen_device_open(text(name, "name"), package, byref(self._as_parameter_))
+        if package is None or isinstance(package, Package):
+            lib.kernelgen_device_open(text(name, "name"), package, byref(self._as_parameter_))
+            return
+        packages = list(package)
+        handles = (c_void_p * len(packages))(*(each._as_parameter_ for each in packages))
+        lib.kernelgen_device_open_packages(text(name, "name"), handles, len(packages), byref(self._as_parameter_))
 
     @classmethod
     def of(cls, given: DeviceLike) -> Device:
@@ -158,7 +164,7 @@ class Device(Handle):
 
     @property
     def package(self) -> Package:
-        """The Package whose kernels the device runs."""
+        """The Package whose kernels the device runs, the first of several."""
         return Package._made(lib.kernelgen_device_package, self)
 
     @property
@@ -249,12 +255,18 @@ class Device(Handle):
         lib.kernelgen_stream_wait(self, current(stream), event)
 
     def kernel(self, kernel: Union[int, str]) -> Function:
-        """The package's kernel of that id or name, loaded at first use. Raises NotFound; Unsupported where the package
+        """The packages' kernel of that id or name, loaded at first use. Raises NotFound; Unsupported where its package
         has no code of it for this device; DeviceError."""
-        number = self.package.find_kernel(kernel) if isinstance(kernel, str) else unsigned(kernel, "kernel")
+        number = self.find_kernel(kernel) if isinstance(kernel, str) else unsigned(kernel, "kernel")
         function = Function(self)
         lib.kernelgen_device_kernel(self, number, byref(function._as_parameter_))
         return function
+
+    def find_kernel(self, name: str) -> int:
+        """Id of the kernel of that name, of the first package that has one. Raises NotFound."""
+        number = c_uint32()
+        lib.kernelgen_device_find_kernel(self, text(name, "name"), byref(number))
+        return number.value
 
     def load(self, code: bytes, name: str = "module") -> Module:
         """A code object of your own: HSACO, cubin, PTX, or a CPU target's shared object. Loading one may run some of its

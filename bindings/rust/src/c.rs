@@ -512,6 +512,13 @@ extern "C" {
         package: *const Package,
         device: *mut *mut Device,
     ) -> c_int;
+    pub fn kernelgen_device_open_packages(
+        name: *const c_char,
+        packages: *const *const Package,
+        count: usize,
+        device: *mut *mut Device,
+    ) -> c_int;
+    pub fn kernelgen_device_share(device: *const Device, shared: *mut *mut Device) -> c_int;
     pub fn kernelgen_device_release(device: *mut Device);
     pub fn kernelgen_device_count(kind: c_int, count: *mut c_int) -> c_int;
     pub fn kernelgen_device_describe(device: *const Device, info: *mut DeviceInfo) -> c_int;
@@ -560,6 +567,11 @@ extern "C" {
     pub fn kernelgen_event_synchronize(event: *const Event) -> c_int;
     pub fn kernelgen_event_elapsed(start: *const Event, end: *const Event, milliseconds: *mut f64) -> c_int;
     pub fn kernelgen_device_kernel(device: *const Device, kernel: u32, function: *mut Function) -> c_int;
+    pub fn kernelgen_device_find_kernel(
+        device: *const Device,
+        name: *const c_char,
+        kernel: *mut u32,
+    ) -> c_int;
     pub fn kernelgen_module_load(
         device: *const Device,
         code: *const c_void,

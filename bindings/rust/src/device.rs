@@ -88,6 +88,25 @@ impl Device {
         Self::open_raw(name, package.raw())
     }
 
+    /// The same with several packages, such as one's own before the embedded one: of operations and kernels of one name, those
+    /// of the first package that has one are used, and kernels' ids count on from package to package. Errors: also
+    /// `InvalidArgument` without a package.
+    pub fn open_packages(name: &str, packages: &[&Package]) -> Result<Self> {
+        let name = text(name, "name")?;
+        let raw: Vec<*const c::Package> = packages.iter().map(|package| package.raw() as *const _).collect();
+        Self::made(|device| unsafe {
+            c::kernelgen_device_open_packages(name.as_ptr(), raw.as_ptr(), raw.len(), device)
+        })
+    }
+
+    /// Id of the kernel of that name, of the first package that has one. Errors: `NotFound`.
+    pub fn find_kernel(&self, name: &str) -> Result<u32> {
+        let name = text(name, "name")?;
+        let mut kernel = 0;
+        check(unsafe { c::kernelgen_device_find_kernel(self.raw(), name.as_ptr(), &mut kernel) })?;
+        Ok(kernel)
+    }
+
     fn open_raw(name: &str, package: *const c::Package) -> Result<Self> {
         let name = text(name, "name")?;
         Self::made(|device| unsafe { c::kernelgen_device_open(name.as_ptr(), package, device) })
@@ -264,8 +283,7 @@ impl Device {
 impl Clone for Device {
     /// Another handle of the same device.
     fn clone(&self) -> Self {
-        let package = self.package().expect("a device has its package");
-        Self::open_with(&self.location(), &package).expect("a device that is open opens again")
+        Self::made(|shared| unsafe { c::kernelgen_device_share(self.raw(), shared) }).expect("a device has another handle")
     }
 }
 

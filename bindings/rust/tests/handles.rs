@@ -20,6 +20,18 @@ fn handles_are_send_and_sync() {
 }
 
 #[test]
+fn several_packages() {
+    let packages = [&Package::embedded().unwrap(), &Package::embedded().unwrap()];
+    let device = Device::open_packages("cpu:2", &packages).unwrap();
+    assert_eq!(device.clone(), device);
+    assert_ne!(device, Device::open("cpu:2").unwrap());
+    assert_eq!(device.find_kernel("kg_sqr_f32"), packages[0].find_kernel("kg_sqr_f32"));
+    let x = Tensor::full(&device, 3, DType::F32, &[4]).unwrap();
+    assert_eq!(ops::sqr(&x).unwrap().to_vec::<f32>().unwrap(), [9.0; 4]);
+    assert!(Device::open_packages("cpu:2", &[]).is_err());
+}
+
+#[test]
 fn any_order() {
     for order in 0..5 {
         let package = Package::embedded().unwrap();

@@ -121,7 +121,7 @@ struct ModuleUse {
   std::size_t loads;   ///< since the device was opened
 };
 
-/// An opened device with the package whose kernels it runs. Copies share it; all functions are thread-safe.
+/// An opened device with the packages whose kernels it runs. Copies share it; all functions are thread-safe.
 class Device {
  public:
   Device() = default;
@@ -133,6 +133,10 @@ class Device {
   /// Throws Error(not_found) for a name it does not know, Error(unsupported) where no driver library, no such
   /// ordinal or no code object for the architecture is found; the message lists everything tried.
   static Device open(std::string_view name, const Package& package = Package::embedded());
+  /// The same with several packages, such as your own before the embedded one: of operations and kernels of one name, those
+  /// of the first package that has one are used, and kernels' ids count on from package to package. Each has to have code for
+  /// the device. Throws Error(invalid_argument) without a package.
+  static Device open(std::string_view name, std::span<const Package> packages);
 
   /// How many devices of a kind the driver sees; 0 without a driver.
   static int count(DeviceKind kind);
@@ -147,7 +151,7 @@ class Device {
   std::string name() const;
   /// "gfx90a:sramecc+:xnack-", "sm_90", "x86-64-v3"
   std::string architecture() const;
-  /// The package's target chosen for it ("gfx90a", "gfx11-generic", …).
+  /// The first package's target chosen for it ("gfx90a", "gfx11-generic", …).
   std::string target() const;
   std::size_t total_memory() const;
   std::size_t free_memory() const;
@@ -165,10 +169,13 @@ class Device {
   void trim_memory() const;
   int wave_size() const;
   int compute_units() const;
-  /// Whether the package has code for this device of any kernel that reads or writes bf16. What it has runs on
-  /// every device it is chosen for: those without instructions for bf16 compute in f32. Looks through the package.
+  /// Whether there is code for this device of any kernel that reads or writes bf16. What there is runs on
+  /// every device it is chosen for: those without instructions for bf16 compute in f32. Looks through the packages.
   bool supports_bf16() const;
+  /// The first.
   const Package& package() const;
+  /// In the order of Device::open. Valid while the device is open.
+  std::span<const Package> packages() const;
 
   /// Where the driver knows no priorities, all streams are of the same.
   Stream new_stream(Priority priority = Priority::normal) const;
@@ -202,7 +209,7 @@ class Device {
   void set_seed(std::uint64_t seed) const;
   std::uint64_t get_current_seed() const;
 
-  /// Loads every module of the package now, so that no later launch does, and takes the memory in which calls keep
+  /// Loads every module of the packages now, so that no later launch does, and takes the memory in which calls keep
   /// bad indices (needed before a stream is captured by others than capture()).
   void preload() const;
 
@@ -219,8 +226,10 @@ class Device {
   Graph capture(const std::function<void()>& work) const;
   /// How many modules were loaded: code that is the same is loaded once, whoever asks for it.
   ModuleUse module_use() const;
-  /// The package's kernel with that id, loaded at first use. No lock once it is loaded.
+  /// The kernel with that id, which counts on from package to package, loaded at first use. No lock once it is loaded.
   Function kernel(std::uint32_t id) const;
+  /// Id of the kernel of that name, of the first package that has one. Throws Error(not_found).
+  std::uint32_t find_kernel(std::string_view name) const;
   /// Loads a raw code object (HSACO, cubin, PTX or a CPU target's shared object). Throws Error(device) with
   /// the driver's own words, or for a shared object that is cut off or whose headers and tables point outside of it.
   /// What its code does is not checked, and loading it may run some of it.

@@ -6,7 +6,7 @@
  *
  * Handles
  *   kernelgen_package  kernels of a build, linked in or mapped from a file
- *   kernelgen_device   an opened device, running the kernels of one package
+ *   kernelgen_device   an opened device, running the kernels of its packages
  *   kernelgen_stream   a queue of work on a device; NULL means the device's default queue everywhere
  *   kernelgen_event    a point in a stream
  *   kernelgen_module   a user's own code object, loaded on a device

@@ -1,5 +1,6 @@
 #include "kernelgen/device.hpp"
 
+#include "device/device_state.hpp"
 #include "handles.hpp"
 
 using kernelgen::Device;
@@ -45,6 +46,25 @@ kernelgen_status kernelgen_device_open(const char* name, const kernelgen_package
     need(name, "name");
     give(device, "device",
          [&] { return Device::open(name, package == nullptr ? Package::embedded() : package->package); });
+  });
+}
+
+kernelgen_status kernelgen_device_open_packages(const char* name, const kernelgen_package* const* packages,
+                                                size_t count, kernelgen_device** device) {
+  return guarded(__func__, [&] {
+    need(name, "name");
+    if (count != 0) need(packages, "packages");
+    std::vector<Package> given;
+    for (size_t i = 0; i < count; ++i)
+      given.push_back(need(packages[i], ("packages[" + std::to_string(i) + "]").c_str()).package);
+    give(device, "device", [&] { return Device::open(name, given); });
+  });
+}
+
+kernelgen_status kernelgen_device_share(const kernelgen_device* device, kernelgen_device** shared) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    give(shared, "shared", [&] { return opened; });
   });
 }
 
@@ -228,8 +248,17 @@ kernelgen_status kernelgen_device_kernel(const kernelgen_device* device, uint32_
                                          kernelgen_function* function) {
   return guarded(__func__, [&] {
     const Device& opened = need(device, "device").device;
-    need_index(kernel, opened.package().kernels().size(), "kernel");
+    need_index(kernel, state_of(opened).kernels().size(), "kernel");
     need(function, "function").handle = opened.kernel(kernel).handle;
+  });
+}
+
+kernelgen_status kernelgen_device_find_kernel(const kernelgen_device* device, const char* name,
+                                              uint32_t* kernel) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    need(name, "name");
+    need(kernel, "kernel") = opened.find_kernel(name);
   });
 }
 
@@ -316,12 +345,12 @@ kernelgen_status kernelgen_launch_kernel(const kernelgen_device* device, uint32_
     const Device& opened = need(device, "device").device;
     const LaunchShape wanted = shape_of(need(shape, "shape"));
     const auto block = need_bytes(arguments, bytes, "arguments");
-    const auto kernels = opened.package().kernels();
+    const kernelgen::KernelTable& kernels = state_of(opened).kernels();
     need_index(kernel, kernels.size(), "kernel");
-    if (bytes != kernels[kernel].kernarg_bytes)
+    if (bytes != kernels.argument_bytes(kernel))
       fail("bytes", "is " + std::to_string(bytes) + ", but the argument block of " +
-                        std::string(opened.package().text(kernels[kernel].name)) + " has " +
-                        std::to_string(kernels[kernel].kernarg_bytes));
+                        std::string(kernels.name(kernel)) + " has " +
+                        std::to_string(kernels.argument_bytes(kernel)));
     opened.launch(opened.kernel(kernel), wanted, block, stream_of(stream));
   });
 }

@@ -51,7 +51,10 @@ double Event::milliseconds_since(const Event& start) const {
 }
 
 Device Device::open(std::string_view name, const Package& package) {
-  return Device(open_device(name, package));
+  return Device(open_device(name, {&package, 1}));
+}
+Device Device::open(std::string_view name, std::span<const Package> packages) {
+  return Device(open_device(name, packages));
 }
 int Device::count(DeviceKind kind) { return count_devices(kind); }
 
@@ -62,7 +65,7 @@ std::string Device::location() const { return state_->location(); }
 std::string Device::name() const { return state_->driver().info().name; }
 std::string Device::architecture() const { return state_->driver().info().architecture; }
 std::string Device::target() const {
-  return std::string(package().text(package().targets()[state_->target()].name));
+  return std::string(package().text(package().targets()[state_->kernels().target()].name));
 }
 std::size_t Device::total_memory() const { return state_->driver().info().total_memory; }
 std::size_t Device::free_memory() const { return state_->driver().free_memory(); }
@@ -82,8 +85,9 @@ void Device::set_allocator(Allocator allocator) const {
 void Device::trim_memory() const { state_->driver().trim_memory(); }
 int Device::wave_size() const { return state_->driver().info().wave_size; }
 int Device::compute_units() const { return state_->driver().info().compute_units; }
-bool Device::supports_bf16() const { return state_->has_kernels_of("bf16"); }
+bool Device::supports_bf16() const { return state_->kernels().has_kernels_of("bf16"); }
 const Package& Device::package() const { return state_->package(); }
+std::span<const Package> Device::packages() const { return state_->kernels().packages(); }
 
 Stream Device::new_stream(Priority priority) const {
   Stream stream(std::make_shared<Stream::Impl>(state_, priority));
@@ -136,7 +140,13 @@ void Device::synchronize() const {
 void Device::set_seed(std::uint64_t seed) const { state_->random().set_seed(seed); }
 std::uint64_t Device::get_current_seed() const { return state_->random().seed(); }
 void Device::preload() const { state_->preload(); }
-Function Device::kernel(std::uint32_t id) const { return {state_->kernel(id)}; }
+Function Device::kernel(std::uint32_t id) const { return {state_->kernels().function(id)}; }
+
+std::uint32_t Device::find_kernel(std::string_view name) const {
+  if (const auto id = state_->kernels().find_kernel(name)) return *id;
+  throw Error(Code::not_found, formatted("kernel '{}' is in no package of {}; `kernel-gen ls` lists what is",
+                                         name, location()));
+}
 
 void Device::on_launch(std::function<void(const LaunchInfo&)> look) const {
   state_->observer().set_callback(std::move(look));

@@ -7,7 +7,6 @@
 
 #include "device/capture.hpp"
 #include "device/stream.hpp"
-#include "device/target_select.hpp"
 #include "driver/host_memory.hpp"
 #include "kernelgen/error.hpp"
 
@@ -39,76 +38,18 @@ void refuse_foreign(const char* what, const DeviceState& given, const DeviceStat
 }
 
 DeviceState::DeviceState(DeviceKind kind, int ordinal, std::string location, std::unique_ptr<Driver> driver,
-                         Package package)
+                         std::vector<Package> packages)
     : kind_(kind),
       ordinal_(ordinal),
       id_(next_id()),
       location_(std::move(location)),
       driver_(std::move(driver)),
-      package_(std::move(package)),
-      target_(select_target(package_, kind_, driver_->info().architecture, location_)),
-      kernel_count_(package_.kernels().size()),
-      functions_(std::make_unique<std::atomic<void*>[]>(kernel_count_)),
-      modules_(package_.modules().size()),
       index_faults_(*driver_),
       stream_order_(*driver_),
-      observer_(*driver_, location_) {}
+      observer_(*driver_, location_),
+      kernels_(std::move(packages), kind_, location_, *driver_, module_count_, observer_) {}
 
-DeviceState::~DeviceState() {
-  for (const PackageModule& module : modules_)
-    if (module.handle != nullptr) driver_->unload_module(module.handle);
-}
-
-void* DeviceState::load_kernel(std::uint32_t id) {
-  if (id >= kernel_count_)
-    throw Error(Code::invalid_argument,
-                formatted("kernel id {} on {}: its package has {} kernels", id, location_, kernel_count_));
-  const std::uint32_t index = package_.kernels()[id].module;
-  PackageModule& module = modules_[index];
-  const std::lock_guard lock(module.mutex);
-  return find_kernel(module, index, id);
-}
-
-void* DeviceState::find_kernel(PackageModule& module, std::uint32_t module_index, std::uint32_t id) {
-  const std::string_view name = package_.text(package_.modules()[module_index].name);
-  const std::string_view kernel = package_.text(package_.kernels()[id].name);
-  const std::string_view target = package_.text(package_.targets()[target_].name);
-  if (module.handle == nullptr) {
-    PackageCode code = package_.code(target_, module_index);
-    if (code.empty())
-      throw Error(
-          Code::unsupported,
-          formatted("kernel {} on {}: the package has no code of module {} for {}; build it with `kernel-gen "
-                    "build --target {}`",
-                    kernel, location_, name, target, target));
-    module.handle = driver_->load_module(code, name);
-    module_count_.add();
-    observer_.note(formatted("module {} of {} is loaded for {}", name, package_.name(), target));
-    if (driver_->reads_code_later()) module.code = std::move(code);
-  }
-  void* function = driver_->find_function(module.handle, kernel);
-  if (function == nullptr)
-    throw Error(Code::bad_package,
-                formatted("the code of module {} for {} has no kernel {}; `kernel-gen verify` says "
-                          "what else the package lacks",
-                          name, target, kernel));
-  observer_.name(function, kernel);
-  functions_[id].store(function, std::memory_order_release);
-  return function;
-}
-
-bool DeviceState::has_kernels_of(std::string_view element) const {
-  const auto points_to_one = [&](const kernelgen_argument_record& argument) {
-    std::string_view type = package_.text(argument.type);
-    if (type.starts_with("const ")) type.remove_prefix(6);
-    return argument.is_pointer != 0 && type.ends_with('*') && type.substr(0, type.size() - 1) == element;
-  };
-  for (std::uint32_t id = 0; id < kernel_count_; ++id)
-    if (std::ranges::any_of(package_.arguments(id), points_to_one) &&
-        package_.code_size(target_, package_.kernels()[id].module) != 0)
-      return true;
-  return false;
-}
+DeviceState::~DeviceState() = default;
 
 void* DeviceState::handle_of(const Stream& stream) const {
   if (stream.impl_ == nullptr) return has_thread_streams_ ? thread_stream().native() : nullptr;
@@ -234,16 +175,7 @@ const std::shared_ptr<FaultQueue>& DeviceState::fault_queue(const Stream& stream
 
 void DeviceState::preload() {
   index_faults_.reserve();
-  for (std::uint32_t index = 0; index < modules_.size(); ++index) {
-    if (package_.code_size(target_, index) == 0) continue;
-    const kernelgen_module_record& record = package_.modules()[index];
-    PackageModule& module = modules_[index];
-    const std::lock_guard lock(module.mutex);
-    for (std::uint32_t i = 0; i < record.kernel_count; ++i) {
-      const std::uint32_t id = record.first_kernel + i;
-      if (functions_[id].load(std::memory_order_relaxed) == nullptr) find_kernel(module, index, id);
-    }
-  }
+  kernels_.preload();
 }
 
 std::shared_ptr<LoadedModule> DeviceState::load_module(std::span<const std::byte> code,

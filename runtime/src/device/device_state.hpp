@@ -12,6 +12,7 @@
 #include "common/content_hash.hpp"
 #include "device/attachments.hpp"
 #include "device/index_faults.hpp"
+#include "device/kernel_table.hpp"
 #include "device/launch_observer.hpp"
 #include "device/random_state.hpp"
 #include "device/stream_order.hpp"
@@ -36,17 +37,6 @@ struct PinnedBlock {
   void* data;
   std::size_t bytes;
   std::vector<std::shared_ptr<Timeline>> queues;
-};
-
-/// Modules of a device.
-struct ModuleCount {
-  std::atomic<std::size_t> loaded{0};  ///< that are there
-  std::atomic<std::size_t> loads{0};   ///< so far
-
-  void add() {
-    ++loaded;
-    ++loads;
-  }
 };
 
 /// A custom module loaded on a device, unloaded with its last user.
@@ -81,13 +71,13 @@ class LoadedModule {
   void* handle_;
 };
 
-/// What all copies of an opened Device share: its driver, its package, and the kernels loaded so far. Lives
+/// What all copies of an opened Device share: its driver, its packages, and the kernels loaded so far. Lives
 /// as long as a Device, Stream, Event or Module of it. Thread-safe.
 class DeviceState : public std::enable_shared_from_this<DeviceState> {
  public:
-  /// Throws Error(unsupported) when the package has no target for the driver's architecture.
+  /// Throws what KernelTable does.
   DeviceState(DeviceKind kind, int ordinal, std::string location, std::unique_ptr<Driver> driver,
-              Package package);
+              std::vector<Package> packages);
   ~DeviceState();
   DeviceState(const DeviceState&) = delete;
   DeviceState& operator=(const DeviceState&) = delete;
@@ -97,11 +87,10 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   std::uint64_t id() const { return id_; }
   const std::string& location() const { return location_; }
   Driver& driver() const { return *driver_; }
-  const Package& package() const { return package_; }
-  /// Index of the package's target chosen for the device.
-  std::uint32_t target() const { return target_; }
-  /// Whether the package has code for the device of a kernel with a pointer to such elements, "bf16".
-  bool has_kernels_of(std::string_view element) const;
+  /// The first.
+  const Package& package() const { return kernels_.packages().front(); }
+  KernelTable& kernels() { return kernels_; }
+  const KernelTable& kernels() const { return kernels_; }
   /// CPU: threads a grid is spread over, the caller included. 0 on a GPU.
   int threads() const { return driver_->threads(); }
   RandomState& random() { return random_; }
@@ -156,17 +145,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
       observer_.write_trace();
   }
 
-  /// The driver's function of a kernel of the package. One load once it is there.
-  /// Throws Error(invalid_argument) for an id the package does not have, Error(unsupported) when it has no
-  /// code of the kernel's module for the device, Error(device).
-  void* kernel(std::uint32_t id) {
-    if (id < kernel_count_) [[likely]]
-      if (void* function = functions_[id].load(std::memory_order_acquire)) [[likely]]
-        return function;
-    return load_kernel(id);
-  }
-
-  /// Loads every module the package has for the target, looks up all kernels, and takes what memory calls
+  /// Loads every module the packages have for the device, looks up all kernels, and takes what memory calls
   /// keep for good.
   void preload();
 
@@ -198,22 +177,12 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   bool is_captured(const ReleasedMemory& memory) const;
   void order_behind(Timeline& later, const std::shared_ptr<Timeline>& earlier) noexcept;
 
-  /// A module of the package. Its mutex makes the first use load it once.
-  struct PackageModule {
-    std::mutex mutex;
-    void* handle = nullptr;
-    PackageCode code;  ///< where the driver reads it later
-  };
-
   struct CustomModule {
     ContentHash hash;
     std::size_t bytes;
     std::weak_ptr<LoadedModule> module;
   };
 
-  void* load_kernel(std::uint32_t id);
-  /// Loads the module's code and looks the kernel up. The module's mutex is held.
-  void* find_kernel(PackageModule& module, std::uint32_t module_index, std::uint32_t id);
   [[noreturn]] void refuse_launch(const LaunchShape& shape) const;
 
   const DeviceKind kind_;
@@ -221,11 +190,6 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   const std::uint64_t id_;
   const std::string location_;
   const std::unique_ptr<Driver> driver_;
-  const Package package_;
-  const std::uint32_t target_;
-  const std::size_t kernel_count_;
-  const std::unique_ptr<std::atomic<void*>[]> functions_;  ///< by kernel id; null until first used
-  std::vector<PackageModule> modules_;
   ModuleCount module_count_;
   mutable std::mutex capture_mutex_;
   Capture* any_capture_ = nullptr;  ///< some thread's
@@ -236,6 +200,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   StreamOrder stream_order_;
   std::atomic<bool> has_thread_streams_{false};
   LaunchObserver observer_;
+  KernelTable kernels_;
   Attachments attachments_;  ///< last, so that they go while the driver is there
 };
 

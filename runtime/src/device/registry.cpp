@@ -30,7 +30,7 @@ bool holds_kind(const Package& package, DeviceKind kind) {
       [&](const kernelgen_target_record& t) { return t.kind == static_cast<std::uint32_t>(kind); });
 }
 
-std::shared_ptr<DeviceState> open_named(std::string_view name, const Package& package) {
+std::shared_ptr<DeviceState> open_named(std::string_view name, std::span<const Package> packages) {
   const DeviceName parsed = parse_device_name(name);
   const std::string location = to_string(parsed);
   Registry& open = registry();
@@ -38,36 +38,38 @@ std::shared_ptr<DeviceState> open_named(std::string_view name, const Package& pa
   std::erase_if(open.devices, [](const std::weak_ptr<DeviceState>& device) { return device.expired(); });
   for (const std::weak_ptr<DeviceState>& known : open.devices)
     if (std::shared_ptr<DeviceState> device = known.lock();
-        device != nullptr && device->location() == location && device->package() == package)
+        device != nullptr && device->location() == location &&
+        std::ranges::equal(device->kernels().packages(), packages))
       return device;
-  auto device =
-      std::make_shared<DeviceState>(parsed.kind, parsed.ordinal, location,
-                                    open_driver(parsed.kind, parsed.ordinal, parsed.threads), package);
+  auto device = std::make_shared<DeviceState>(parsed.kind, parsed.ordinal, location,
+                                              open_driver(parsed.kind, parsed.ordinal, parsed.threads),
+                                              std::vector<Package>(packages.begin(), packages.end()));
   open.devices.push_back(device);
   return device;
 }
 
-std::shared_ptr<DeviceState> open_best(const Package& package) {
+std::shared_ptr<DeviceState> open_best(std::span<const Package> packages) {
   for (const DeviceKind kind : {DeviceKind::hip, DeviceKind::cuda}) {
     // A driver library takes a while to load; without code for it there is no use in asking.
-    if (!holds_kind(package, kind)) continue;
+    if (!std::ranges::all_of(packages, [&](const Package& package) { return holds_kind(package, kind); }))
+      continue;
     const int count = count_devices(kind);
     for (int ordinal = 0; ordinal < count; ++ordinal) {
       try {
-        return open_named(to_string({kind, ordinal, 0}), package);
+        return open_named(to_string({kind, ordinal, 0}), packages);
       } catch (const Error& error) {
         // No code for this one; the next may be another model.
         if (error.code() != Code::unsupported) throw;
       }
     }
   }
-  return open_named("cpu", package);
+  return open_named("cpu", packages);
 }
 
 }  // namespace
 
-std::shared_ptr<DeviceState> open_device(std::string_view name, const Package& package) {
-  return name == "auto" ? open_best(package) : open_named(name, package);
+std::shared_ptr<DeviceState> open_device(std::string_view name, std::span<const Package> packages) {
+  return name == "auto" ? open_best(packages) : open_named(name, packages);
 }
 
 }  // namespace kernelgen

@@ -1,13 +1,14 @@
 #pragma once
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "device/device_state.hpp"
 
 namespace kernelgen {
 
-/// The device of that name with that package: the one already open, or a new one. Throws what Device::open
+/// The device of that name with those packages: the one already open, or a new one. Throws what Device::open
 /// documents.
-std::shared_ptr<DeviceState> open_device(std::string_view name, const Package& package);
+std::shared_ptr<DeviceState> open_device(std::string_view name, std::span<const Package> packages);
 
 }  // namespace kernelgen

@@ -59,8 +59,8 @@ std::optional<std::uint32_t> tile_kernel(const Device& device, unsigned width, D
                                                                            : width == 128 ? "w128"
                                                                                           : "w256"));
   const DeviceState& state = state_of(device);
-  if (state.kind() != DeviceKind::cuda && device.package().resources(state.target(), kernel).lds_bytes <
-                                              kg::attention_least_tile_keys * width * size_of(type))
+  if (state.kind() != DeviceKind::cuda &&
+      state.kernels().resources(kernel).lds_bytes < kg::attention_least_tile_keys * width * size_of(type))
     return {};
   return kernel;
 }
@@ -101,9 +101,9 @@ LaunchShape brief_shape(const kg::AttentionShape& call, const DeviceInfo& device
 
 /// Whether that kernel multiplies by four waves together, for which elements have 16 bits, those of keys too.
 bool by_warpgroups(const DeviceState& device, DType type, DType key_type) {
-  const Package& package = device.package();
-  return key_type == type && size_of(type) == 2 &&
-         package.text(package.targets()[device.target()].name) == "sm_90";
+  if (key_type != type || size_of(type) != 2) return false;
+  const auto tile = device.kernels().find_operation("attention_tile");
+  return tile && tile->package->text(tile->package->targets()[tile->target].name) == "sm_90";
 }
 
 /// A block of that kernel.

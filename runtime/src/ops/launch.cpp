@@ -7,13 +7,12 @@
 namespace kernelgen {
 
 void refuse_arguments(const Device& device, std::uint32_t kernel, std::size_t bytes) {
-  const Package& package = device.package();
-  const kernelgen_kernel_record& record = package.kernels()[kernel];
+  const KernelTable& kernels = state_of(device).kernels();
   throw Error(Code::bad_package,
               formatted("launch of {} on {}: this runtime gives {} bytes of arguments, the package's kernel "
                         "takes {}; the package was built from other manifests or kernel bodies than this "
                         "runtime: `kernel-gen build` with this version's makes one that fits",
-                        package.text(record.name), device.location(), bytes, record.kernarg_bytes));
+                        kernels.name(kernel), device.location(), bytes, kernels.argument_bytes(kernel)));
 }
 
 }  // namespace kernelgen

@@ -6,6 +6,7 @@
 #include "common/format.hpp"
 
 #include "common/suggest.hpp"
+#include "device/device_state.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
@@ -21,16 +22,18 @@ constexpr std::string_view builtin_names[] = {
 /// not possible while the id matches.
 struct BuiltinTable {
   std::uint64_t device = 0;
-  std::array<const kernelgen_operation_record*, std::size(builtin_names)> rows{};
+  std::array<std::optional<FoundOperation>, std::size(builtin_names)> rows{};
 };
 
-[[noreturn]] void not_found(const Package& package, std::string_view name) {
+[[noreturn]] void not_found(std::span<const Package> packages, std::string_view name) {
   std::vector<std::string> names;
-  for (const auto& record : package.operations()) names.emplace_back(package.text(record.name));
+  for (const Package& package : packages)
+    for (const auto& record : package.operations()) names.emplace_back(package.text(record.name));
   const auto meant = nearest(name, names);
-  throw Error(Code::not_found,
-              formatted("operation '{}' is not in the package{}; `kernel-gen ls` lists what is", name,
-                        meant ? formatted(" (did you mean '{}'?)", *meant) : ""));
+  throw Error(
+      Code::not_found,
+      formatted("operation '{}' is not in the package{}{}; `kernel-gen ls` lists what is", name,
+                packages.size() == 1 ? "" : "s", meant ? formatted(" (did you mean '{}'?)", *meant) : ""));
 }
 
 /// The number a type variable has for a dtype: its own, or that of its width. KERNELGEN_NO_DIGIT: it has neither.
@@ -43,21 +46,22 @@ std::uint8_t digit_of(const std::uint8_t* digits, DType type) {
 
 Operation Operation::builtin(const Device& device, Builtin op) {
   thread_local BuiltinTable table;
-  const Package& package = device.package();
-  if (table.device != device.id()) {
+  const DeviceState& state = state_of(device);
+  if (table.device != state.id()) {
     for (std::size_t i = 0; i < std::size(builtin_names); ++i)
-      table.rows[i] = package.find_operation(builtin_names[i]);
-    table.device = device.id();
+      table.rows[i] = state.kernels().find_operation(builtin_names[i]);
+    table.device = state.id();
   }
   const auto index = static_cast<std::size_t>(op);
-  if (!table.rows[index]) not_found(package, builtin_names[index]);
-  return Operation(package, *table.rows[index]);
+  const auto& found = table.rows[index];
+  if (!found) not_found(device.packages(), builtin_names[index]);
+  return Operation(*found->package, *found->record, found->first_kernel);
 }
 
 Operation Operation::named(const Device& device, std::string_view name) {
-  const Package& package = device.package();
-  if (const auto* record = package.find_operation(name)) return Operation(package, *record);
-  not_found(package, name);
+  if (const auto found = state_of(device).kernels().find_operation(name))
+    return Operation(*found->package, *found->record, found->first_kernel);
+  not_found(device.packages(), name);
 }
 
 std::optional<int> Operation::find_form(std::string_view name) const {
@@ -86,7 +90,7 @@ std::uint32_t Operation::kernel(std::span<const DType> types, int form) const {
   const std::uint32_t kernel =
       package_->variants(*record_)[index * record_->form_count + static_cast<std::size_t>(form)];
   if (kernel == KERNELGEN_NO_KERNEL) refuse_types(types);
-  return kernel;
+  return first_kernel_ + kernel;
 }
 
 void Operation::refuse_count(std::size_t types) const {

@@ -20,14 +20,15 @@ enum class Builtin : std::uint8_t {
 #undef KERNELGEN_OPERATION
 };
 
-/// An operation of a device's package: which kernel serves which element types. Cheap to copy; valid while
-/// the device's package is.
+/// An operation of a device's packages: which kernel serves which element types. Cheap to copy; valid while
+/// the package is.
 class Operation {
  public:
-  Operation(const Package& package, const kernelgen_operation_record& record)
-      : package_(&package), record_(&record) {}
+  /// `first_kernel`: id of the package's first kernel on the device.
+  Operation(const Package& package, const kernelgen_operation_record& record, std::uint32_t first_kernel = 0)
+      : package_(&package), record_(&record), first_kernel_(first_kernel) {}
 
-  /// A look-up per device and thread, then an array index. Throws Error(not_found) where the package was
+  /// A look-up per device and thread, then an array index. Throws Error(not_found) where the packages were
   /// built without the operation.
   static Operation builtin(const Device& device, Builtin op);
   /// Throws Error(not_found) with the nearest name.
@@ -46,7 +47,7 @@ class Operation {
   std::optional<int> find_form(std::string_view name) const;
   /// Position of a form's name in the package. Throws Error(not_found).
   int form(std::string_view name) const;
-  /// The kernel for these dtypes, one a type variable; a variable whose kernels are keyed by width finds its
+  /// The device's kernel for these dtypes, one a type variable; a variable whose kernels are keyed by width finds its
   /// width. Throws Error(invalid_argument) naming the dtypes given and those there are, and Error(bad_package)
   /// where the operation has more or fewer type variables than the caller gives dtypes.
   std::uint32_t kernel(std::span<const DType> types, int form) const;
@@ -57,6 +58,7 @@ class Operation {
 
   const Package* package_;
   const kernelgen_operation_record* record_;
+  std::uint32_t first_kernel_;
 };
 
 }  // namespace kernelgen

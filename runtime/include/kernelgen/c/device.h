@@ -26,6 +26,15 @@ typedef enum kernelgen_device_kind {
 kernelgen_status kernelgen_device_open(const char* name, const kernelgen_package* package,
                                        kernelgen_device** device);
 
+/* The same with several packages, such as your own before the embedded one: of operations and kernels of one name, those of
+ * the first package that has one are used, and kernels' ids count on from package to package. Each has to have code for the
+ * device. Errors: those of kernelgen_device_open; KERNELGEN_INVALID_ARGUMENT without a package. */
+kernelgen_status kernelgen_device_open_packages(const char* name, const kernelgen_package* const* packages,
+                                                size_t count, kernelgen_device** device);
+
+/* Another handle of the same device. */
+kernelgen_status kernelgen_device_share(const kernelgen_device* device, kernelgen_device** shared);
+
 /* NULL is allowed. The device closes with the last handle, tensor, stream, event or module of it. */
 void kernelgen_device_release(kernelgen_device* device);
 
@@ -67,7 +76,7 @@ kernelgen_status kernelgen_device_synchronize(const kernelgen_device* device);
 kernelgen_status kernelgen_device_set_seed(const kernelgen_device* device, uint64_t seed);
 kernelgen_status kernelgen_device_get_seed(const kernelgen_device* device, uint64_t* seed);
 
-/* Loads every module of the package now, so that no later launch does, and takes the memory in which calls keep
+/* Loads every module of the packages now, so that no later launch does, and takes the memory in which calls keep
  * bad indices (needed before graph capture). Errors: KERNELGEN_DEVICE_ERROR, KERNELGEN_OUT_OF_MEMORY. */
 kernelgen_status kernelgen_device_preload(const kernelgen_device* device);
 
@@ -195,11 +204,15 @@ typedef struct kernelgen_function {
   void* handle;
 } kernelgen_function;
 
-/* The package's kernel with that id, loaded at first use. No lock once it is loaded.
- * Errors: KERNELGEN_INVALID_ARGUMENT for an id the package does not have; KERNELGEN_UNSUPPORTED when it has
+/* The kernel with that id, which counts on from package to package, loaded at first use. No lock once it is loaded.
+ * Errors: KERNELGEN_INVALID_ARGUMENT for an id no package has; KERNELGEN_UNSUPPORTED when its package has
  * no code of the kernel for this device; KERNELGEN_DEVICE_ERROR. */
 kernelgen_status kernelgen_device_kernel(const kernelgen_device* device, uint32_t kernel,
                                          kernelgen_function* function);
+
+/* Id of the kernel of that name, of the first package that has one. Errors: KERNELGEN_NOT_FOUND. */
+kernelgen_status kernelgen_device_find_kernel(const kernelgen_device* device, const char* name,
+                                              uint32_t* kernel);
 
 /* Loads a code object of the user's own (HSACO, cubin, PTX, or a CPU target's shared object); the bytes are
  * not needed afterwards. `name` appears in errors. Errors: KERNELGEN_DEVICE_ERROR with the driver's own
