@@ -20,30 +20,51 @@ struct Lanes {
   template <class Of>
   KG_DEVICE void add(u32 n, Of of) {
     const u32 both = n < used ? n : used;
-    constexpr int lanes = vector_bytes / sizeof(State);
-    KG_VECTORIZE for (u32 i = 0; i < both; ++i) state[i] = R::combine(state[i], of(i));
-    KG_VECTORIZE for (u32 i = both; i < n; ++i) state[i] = of(i);
+    detail::for_each_lane<lanes>(
+        0, both, [&](u64 i) KG_INLINE { state[i] = R::combine(state[i], of(static_cast<u32>(i))); });
+    detail::for_each_lane<lanes>(both, n, [&](u64 i) KG_INLINE { state[i] = of(static_cast<u32>(i)); });
     if (n > used) used = n;
   }
 
   KG_DEVICE State total() {
     if (used == 0) return R::identity();
-    while (used > 1) {
-      const u32 half = (used + 1) / 2, rest = used - half;
-      _Pragma("clang loop vectorize(assume_safety)") for (u32 i = 0; i < rest; ++i) state[i] =
-          R::combine(state[i], state[i + half]);
-      used = half;
+    u32 half = 1u << (31 - __builtin_clz(used));
+    fold(used - half, half);
+    while (half > lanes) {
+      half /= 2;
+      fold(half, half);
+    }
+    KG_UNROLL for (u32 i = lanes / 2; i > 0; i /= 2) {
+      KG_UNROLL for (u32 k = 0; k < i; ++k) {
+        if (i < half) state[k] = R::combine(state[k], state[k + i]);
+      }
     }
     return state[0];
   }
+
+ private:
+  static constexpr int lanes = vector_bytes / sizeof(State);
+
+  /// The first `n` with those `apart` behind them.
+  KG_DEVICE void fold(u32 n, u32 apart) {
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(1)") for (u32 i = 0;
+                                                                                                   i < n; ++i)
+        state[i] = R::combine(state[i], state[i + apart]);
+  }
 };
+
+/// How many a row of n elements is added up in: of a short one, adding up all of them would take as long as the row.
+template <class R>
+KG_DEVICE u32 lanes_of_row(u64 n) {
+  constexpr u32 count = Lanes<R>::count;
+  return n <= 4 * count ? count / 8 : count;
+}
 
 /// x[0, n), whose first element has the number `index`.
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group&, const T* x, u32 n, u32 index) {
   Lanes<R> lanes;
-  // Of a short row adding up the lanes would take as long as the row.
-  const u32 width = n <= 4 * lanes.count ? lanes.count / 8 : lanes.count;
+  const u32 width = lanes_of_row<R>(n);
   for (u32 i = 0; i < n; i += width) {
     const u32 count = n - i < width ? n - i : width;
     lanes.add(count, [&](u32 k) KG_INLINE { return R::of(x[i + k], index + i + k); });

@@ -17,6 +17,26 @@
 namespace kg {
 namespace detail {
 
+/// f(i) for each i from `first` to `last`, `lanes` at a time. A vector that is not whole is masked where that can be: of few
+/// elements what is left over would take longest one by one, unless it is next to nothing.
+template <int lanes, class F>
+KG_DEVICE void for_each_lane(u64 first, u64 last, F f) {
+#if defined(__AVX512F__)
+  const u64 whole = last - (last - first) % (2 * lanes);
+  KG_VECTORIZE for (u64 i = first; i < whole; ++i) f(i);
+  if (last - whole <= lanes / 4) {
+#pragma clang loop vectorize(disable)
+    for (u64 i = whole; i < last; ++i) f(i);
+    return;
+  }
+#pragma clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(1) \
+    vectorize_predicate(enable)
+  for (u64 i = whole; i < last; ++i) f(i);
+#else
+  KG_VECTORIZE for (u64 i = first; i < last; ++i) f(i);
+#endif
+}
+
 /// Elements of a vector of the widest type that is computed in: the compiler would go by the types in memory.
 template <class... T>
 constexpr int vector_lanes() {

@@ -38,12 +38,13 @@ KG_DEVICE typename R::State reduce_row(u64 n, At at) {
   } else {
     // A part is summed up by itself: a lane's sum of very many terms would lose digits.
     constexpr u64 part = u64(1) << 20;
+    const u32 width = lanes_of_row<R>(n);
     for (u64 first = 0; first < n;) {
       Lanes<R> lanes;
       const u64 end = n - first < part ? n : first + part;
-      for (; first < end; first += lanes.count) {
+      for (; first < end; first += width) {
         const u64 left = end - first;
-        lanes.add(static_cast<u32>(left < lanes.count ? left : lanes.count),
+        lanes.add(static_cast<u32>(left < width ? left : width),
                   [&](u32 i) KG_INLINE { return R::of(at(first + i), 0); });
       }
       total = R::combine(total, lanes.total());
@@ -56,15 +57,16 @@ KG_DEVICE typename R::State reduce_row(u64 n, At at) {
 template <class T, class Of>
 KG_DEVICE void store_row(T* y, u64 n, const RunStores& stores, Of of) {
   constexpr int lanes = vector_lanes<T>();
-  if (!stores.streamed) {
-    KG_VECTORIZE for (u64 i = 0; i < n; ++i) y[i] = of(i);
+  constexpr u32 chunk = 1024;
+  // Of a short row its ends, which share lines with its neighbours, are too much to write by themselves.
+  if (!stores.streamed || (n < chunk && n * sizeof(T) % 64 != 0)) {
+    for_each_lane<lanes>(0, n, [&](u64 i) KG_INLINE { y[i] = of(i); });
     return;
   }
-  constexpr u32 chunk = 1024;
   alignas(64) T buffer[chunk];
   for (u64 first = 0; first < n; first += chunk) {
     const u64 count = n - first < chunk ? n - first : chunk;
-    KG_VECTORIZE for (u64 i = 0; i < count; ++i) buffer[i] = of(first + i);
+    for_each_lane<lanes>(0, count, [&](u64 i) KG_INLINE { buffer[i] = of(first + i); });
     stream_run(buffer, y + first, count);
   }
 }
@@ -84,7 +86,7 @@ struct BufferedRow {
 
   KG_DEVICE void read(const Source& source) {
     constexpr int lanes = vector_lanes<T>();
-    KG_VECTORIZE for (u64 i = 0; i < n; ++i) value[i] = source.at(i);
+    for_each_lane<lanes>(0, n, [&](u64 i) KG_INLINE { value[i] = source.at(i); });
     if constexpr (Source::keeps)
       store_row(source.sum, n, stores, [&](u64 i) KG_INLINE { return convert<T>(value[i]); });
   }
@@ -97,7 +99,7 @@ struct BufferedRow {
   template <class Op>
   KG_DEVICE BufferedRow& map(Op op) {
     constexpr int lanes = vector_lanes<T>();
-    KG_VECTORIZE for (u64 i = 0; i < n; ++i) value[i] = op(value[i]);
+    for_each_lane<lanes>(0, n, [&](u64 i) KG_INLINE { value[i] = op(value[i]); });
     return *this;
   }
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+import functools
 from ctypes import byref, c_int32
-from typing import Union
+from typing import Hashable, Union
 
 from . import _c
 from ._convert import text
@@ -33,14 +34,7 @@ class _DType(enum.IntEnum):
         or float, int, bool. Raises NotFound with the names there are."""
         if isinstance(given, DType):
             return given
-        if isinstance(given, str):
-            name = given
-        else:
-            name = getattr(given, "name", None) or getattr(given, "__name__", None) or str(given)
-        name = name.rpartition(".")[2]
-        code = c_int32()
-        lib.kernelgen_dtype_parse(text(NAMES.get(name, name), "dtype"), byref(code))
-        return DType(code.value)
+        return _named(given) if isinstance(given, Hashable) else _named.__wrapped__(given)
 
     @property
     def size(self) -> int:
@@ -68,5 +62,18 @@ class _DType(enum.IntEnum):
 
 
 DType = _DType("DType", _Members(), module=__name__)
+# Calls of operations ask again and again.
+@functools.lru_cache(maxsize=64)
+def _named(given: DTypeLike) -> DType:
+    if isinstance(given, str):
+        name = given
+    else:
+        name = getattr(given, "name", None) or getattr(given, "__name__", None) or str(given)
+    name = name.rpartition(".")[2]
+    code = c_int32()
+    lib.kernelgen_dtype_parse(text(NAMES.get(name, name), "dtype"), byref(code))
+    return DType(code.value)
+
+
 DType.__doc__ = "Element type of a tensor: kernelgen.f32, …, of the C header. DType.of takes other libraries' names."
 DTypeLike = Union[DType, str, type, object]
