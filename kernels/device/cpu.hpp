@@ -47,6 +47,7 @@ KG_DEVICE To bit_cast(From x) {
 
 namespace native {
 KG_DEVICE u32 lane_word(u32 word, u32) { return word; }
+KG_DEVICE u32 lane_xor_word(u32 word, u32, u32) { return word; }
 using LaneBits = u32;
 KG_DEVICE LaneBits ballot(bool value) { return value; }
 KG_DEVICE u32 count_bits(LaneBits bits) { return bits; }

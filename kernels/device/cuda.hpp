@@ -18,6 +18,8 @@
 #define KG_BOUNDS(block) __launch_bounds__(block)
 /// Two blocks of up to 256 threads on a multiprocessor.
 #define KG_BOUNDS_OF_TWO(block) __launch_bounds__(block, 512 / block)
+/// There is room for two warps in any case.
+#define KG_BOUNDS_OF_TWO_WAVES(block) __launch_bounds__(block)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 /// Says to who loads the module that each of its kernels may be launched before the work before it has ended.
@@ -60,6 +62,13 @@ KG_DEVICE void sync_wave() { __syncwarp(); }
 KG_DEVICE void separate() {}
 KG_DEVICE void separate_fours(int) {}
 KG_DEVICE u32 worked_out_again(u32 x) { return x; }
+/// Whether what everyones_pointer() gives takes no registers of a thread's own.
+inline constexpr bool has_scalar_pointers = false;
+/// p, of global memory and the same for all threads.
+template <class T>
+KG_DEVICE const T* everyones_pointer(const T* p) {
+  return p;
+}
 KG_DEVICE u32 in_one_piece(u32 x) { return x; }
 
 /// x in a form of which nothing is known earlier: what follows from it is worked out here, and not ahead of a loop, whose
@@ -77,12 +86,22 @@ KG_DEVICE To bit_cast(From x) {
 namespace native {
 /// The word of lane `lane`, which is in this thread's wave and runs.
 KG_DEVICE u32 lane_word(u32 word, u32 lane) { return __shfl_sync(~0u, word, static_cast<int>(lane)); }
+/// The word of the lane whose number differs from `lane`, this thread's, in the bits of `mask`.
+KG_DEVICE u32 lane_xor_word(u32 word, u32 lane, u32 mask) { return lane_word(word, lane ^ mask); }
 /// The word of the wave's first lane.
 KG_DEVICE u32 first_lane(u32 word) { return lane_word(word, 0); }
+/// x, which is the same for all threads of a wave.
+KG_DEVICE bool everyones(bool x) { return x; }
 /// Arguments are constants in memory: they take no registers.
 inline constexpr bool arguments_are_parked = false;
 template <class... T>
 KG_DEVICE void in_global_memory(T*&...) {}
+/// Whether f8_to_f16() is quicker than one element at a time.
+inline constexpr bool widens_f8_by_pairs = false;
+KG_DEVICE void f8_to_f16(u32, u32&, u32&) {}
+/// The lower halves of two words, or the higher ones, in one: a's below b's.
+KG_DEVICE u32 low_halves(u32 a, u32 b) { return __byte_perm(a, b, 0x5410); }
+KG_DEVICE u32 high_halves(u32 a, u32 b) { return __byte_perm(a, b, 0x7632); }
 /// A bit for each lane of this thread's wave: what it gave. All of them call this.
 using LaneBits = u32;
 KG_DEVICE LaneBits ballot(bool value) { return __ballot_sync(~0u, value); }

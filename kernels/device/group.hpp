@@ -55,6 +55,16 @@ template <class T>
 KG_DEVICE T lane_xor(const Group& group, T value, u32 mask) {
   return lane_value(value, group.lane ^ mask);
 }
+/// The same for a mask that is known when this is compiled; AMD GPUs exchange such without shared memory. `lane` is this
+/// thread's.
+template <class T>
+KG_DEVICE T lane_xor(u32 lane, T value, u32 mask) {
+  static_assert(sizeof(T) % sizeof(u32) == 0, "lanes exchange words of 32 bits");
+  auto words = bit_cast<detail::Words<T>>(value);
+  KG_UNROLL for (u32 i = 0; i < sizeof(T) / sizeof(u32); ++i) words.word[i] =
+      native::lane_xor_word(words.word[i], lane, mask);
+  return bit_cast<T>(words);
+}
 
 /// op over the values of a group's threads, in a fixed order; each of them gets the result. op is associative
 /// and commutative up to rounding, and op(a, b) has the bits of op(b, a).

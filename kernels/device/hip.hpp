@@ -12,8 +12,25 @@
 /// Shared memory of more than a kernel may declare on CUDA, where its launch says how much.
 #define KG_SHARED_BLOCK(name, bytes) __attribute__((shared, aligned(16))) unsigned char name[bytes]
 /// Defines a kernel callable by `name`, for blocks of up to `block` threads.
-#define KG_KERNEL(block, name, ...) \
-  extern "C" __attribute__((global, amdgpu_flat_work_group_size(1, block))) void name(__VA_ARGS__)
+#define KG_KERNEL(block, name, ...)                                                                     \
+  extern "C" __attribute__((global, amdgpu_flat_work_group_size(1, block) KG_BOUNDS(block))) void name( \
+      __VA_ARGS__)
+/// What else a module's kernels are compiled for; headers of those that take many registers have another.
+#define KG_BOUNDS(block)
+/// Room for two waves of them on a SIMD, which on CDNA are two blocks of 256 threads on a compute unit: while one waits the
+/// other works. Of 256 registers on older members of gfx9 two would have too few.
+#if defined(__GFX9__) && !defined(__gfx90a__) && !defined(__gfx940__) && !defined(__gfx941__) && \
+    !defined(__gfx942__) && !defined(__gfx950__)
+#define KG_BOUNDS_OF_TWO(block)
+#else
+#define KG_BOUNDS_OF_TWO(block) , amdgpu_waves_per_eu(2)
+#endif
+/// The same for headers whose widest tiles need more than half of the registers from gfx940 on: there they have all.
+#if defined(__gfx90a__)
+#define KG_BOUNDS_OF_TWO_WAVES(block) KG_BOUNDS_OF_TWO(block)
+#else
+#define KG_BOUNDS_OF_TWO_WAVES(block)
+#endif
 
 // The math of ROCm's device library (ocml): one declaration each, no header.
 #define KG_OCML_1(name)                                                         \
@@ -82,6 +99,19 @@ KG_DEVICE u32 worked_out_again(u32 x) {
   asm volatile("" : "+s"(x));
   return x;
 }
+/// Whether what everyones_pointer() gives takes no registers of a thread's own.
+inline constexpr bool has_scalar_pointers = true;
+/// p, of global memory and the same for all threads, in scalar registers and in a form of which nothing is known: each
+/// thread's access adds an offset of its own there, instead of moving on an address of its own.
+template <class T>
+KG_DEVICE const T* everyones_pointer(const T* p) {
+  const u64 bits = reinterpret_cast<u64>(p);
+  const u32 low = static_cast<u32>(__builtin_amdgcn_readfirstlane(static_cast<int>(bits))),
+            high = static_cast<u32>(__builtin_amdgcn_readfirstlane(static_cast<int>(bits >> 32)));
+  u64 known = static_cast<u64>(high) << 32 | low;
+  asm volatile("" : "+s"(known));
+  return (const T*)(const char*)(__attribute__((address_space(1))) const char*)known;
+}
 /// x, in a form of which nothing is known: what it holds is not taken apart before, into more registers.
 KG_DEVICE u32 in_one_piece(u32 x) {
   asm("" : "+v"(x));
@@ -106,10 +136,38 @@ namespace native {
 KG_DEVICE u32 lane_word(u32 word, u32 lane) {
   return static_cast<u32>(__builtin_amdgcn_ds_bpermute(static_cast<int>(lane * 4), static_cast<int>(word)));
 }
+template <int control>
+KG_DEVICE u32 moved_in_row(u32 word) {
+  return static_cast<u32>(__builtin_amdgcn_mov_dpp(static_cast<int>(word), control, 0xf, 0xf, true));
+}
+/// The word of the lane whose number differs from `lane`, this thread's, in the bits of `mask`. Where that is one bit and
+/// known when this is compiled it comes past the LDS, mostly by the instruction that uses it.
+KG_DEVICE u32 lane_xor_word(u32 word, u32 lane, u32 mask) {
+  if (__builtin_constant_p(mask)) {
+#if defined(__GFX9__)
+    // DPP's rows are of sixteen lanes: 1 and 2 permute quads, 4 mirrors halves of rows and mirrors their quads back.
+    if (mask == 1) return moved_in_row<0xb1>(word);
+    if (mask == 2) return moved_in_row<0x4e>(word);
+    if (mask == 4) return moved_in_row<0x1b>(moved_in_row<0x141>(word));
+    if (mask == 8) return moved_in_row<0x128>(word);
+    // Through the LDS, but without an address.
+    if (mask == 16) return static_cast<u32>(__builtin_amdgcn_ds_swizzle(static_cast<int>(word), 0x401f));
+#else
+    if (mask == 1) return moved_in_row<0x161>(word);
+    if (mask == 2) return moved_in_row<0x162>(word);
+    if (mask == 4) return moved_in_row<0x164>(word);
+    if (mask == 8) return moved_in_row<0x168>(word);
+    if (mask == 16) return __builtin_amdgcn_permlanex16(word, word, 0x76543210, 0xfedcba98, false, false);
+#endif
+  }
+  return lane_word(word, lane ^ mask);
+}
 /// The word of the wave's first lane that runs, in a scalar register.
 KG_DEVICE u32 first_lane(u32 word) {
   return static_cast<u32>(__builtin_amdgcn_readfirstlane(static_cast<int>(word)));
 }
+/// x, which is the same for all threads of a wave: what hangs on it is one jump, and no lane is masked.
+KG_DEVICE bool everyones(bool x) { return first_lane(x) != 0; }
 /// There are about a hundred scalar registers, and arguments stay in theirs, sixteen at a time.
 inline constexpr bool arguments_are_parked = true;
 /// Tells the compiler where pointers point that it cannot follow back to the kernel's arguments.
@@ -118,6 +176,25 @@ KG_DEVICE void in_global_memory(T*&... pointer) {
   using Global = __attribute__((address_space(1))) char*;
   ((pointer = (T*)(char*)(Global)(u64)pointer), ...);
 }
+/// Whether f8_to_f16() is quicker than one element at a time.
+inline constexpr bool widens_f8_by_pairs = true;
+/// Four f8e4m3 as f16, by twos. A byte's bits, spread to f16's fields, are the value times 2^-8, which 35840 makes infinite
+/// for the bits of NaN alone; 0 times that is NaN, and stays so whatever is added.
+KG_DEVICE void f8_to_f16(u32 word, u32& low, u32& high) {
+  typedef i16 Bits __attribute__((ext_vector_type(2)));
+  typedef _Float16 Pair __attribute__((ext_vector_type(2)));
+  const auto widen = [](u32 bytes) KG_INLINE {
+    const u32 spread = bit_cast<u32>(bit_cast<Bits>(bytes) >> Bits{1, 1}) & 0xbfffbfff;
+    const Pair x = bit_cast<Pair>(spread);
+    return bit_cast<u32>(__builtin_elementwise_fma(x * Pair{35840, 35840}, Pair{0, 0}, x * Pair{256, 256}));
+  };
+  constexpr u32 first_two = 0x010c000c, others = 0x030c020c;  // as higher bytes of halves, with zeros below
+  low = widen(__builtin_amdgcn_perm(0, word, first_two));
+  high = widen(__builtin_amdgcn_perm(0, word, others));
+}
+/// The lower halves of two words, or the higher ones, in one: a's below b's.
+KG_DEVICE u32 low_halves(u32 a, u32 b) { return __builtin_amdgcn_perm(b, a, 0x05040100); }
+KG_DEVICE u32 high_halves(u32 a, u32 b) { return __builtin_amdgcn_perm(b, a, 0x07060302); }
 /// A bit for each lane of this thread's wave: what it gave. All of them call this.
 #if KERNELGEN_WAVE_SIZE == 64
 using LaneBits = u64;

@@ -4,13 +4,14 @@
 /// apart, or, where the unit transposes, terms of neighbouring rows, Layout::term_step apart; lines are aligned to
 /// 16 bytes.
 /// Which term is which of the instruction's does not matter as long as both sides agree, so lanes of units that
-/// do not transpose load neighbours.
+/// do not transpose load neighbours. A unit whose side is less than an access of 16 bytes has load_together(): the sides
+/// of `together` instructions one after another, which for a lane are neighbours.
 ///
 /// Sums can be the terms of a next product without leaving the lanes: part() narrows what a lane holds of 16 x 16 sums,
 /// side() makes a side of that. A unit that `chains_left` gives a left side, of the sums' rows; others a right one, of
-/// the sums' columns, whose terms are the sums' rows. A lane holds sums of `chained` of those, sum i of chain(i) and term(i) terms after sum 0's; lanes
-/// whose numbers differ in the bits of first_peer to below end_peer hold others of the same; `neighbours` of its sums that
-/// follow one another are of neighbouring terms.
+/// the sums' columns, whose terms are the sums' rows. A lane holds sums of `chained` of those, sum i of chain(i) and
+/// term(i) terms after sum 0's; lanes whose numbers differ in the bits of first_peer to below end_peer hold others of the
+/// same; `neighbours` of its sums that follow one another are of neighbouring terms.
 ///
 /// Layouts: AMD matrix instruction calculator (github.com/ROCm/amd_matrix_instruction_calculator) and the ISA
 /// manuals of CDNA 2 and 3, RDNA 3 and 4; PTX ISA, "Matrix fragments for mma.m16n8k16".
@@ -50,7 +51,7 @@ namespace detail {
 template <class S, class E, class R>
 struct Mfma {
   static constexpr bool exists = true;
-  static constexpr u32 lanes = 64, depth = 16;
+  static constexpr u32 lanes = 64, depth = 16, together = sizeof(E) == 2 ? 2 : 1;
   static constexpr u32 tile_rows = sizeof(R) == 8 ? 64 : 128, tile_columns = tile_rows;
   static constexpr bool transposes = false;
   static constexpr int results = 4;
@@ -71,6 +72,15 @@ struct Mfma {
     // Rows are aligned to 16 bytes, which a Side of f64 would be too much for.
     typedef E Aligned __attribute__((ext_vector_type(4), aligned(sizeof(E) < 4 ? 8 : 16)));
     return *reinterpret_cast<const Aligned*>(tile + (lane & 15) * Layout::row_step + lane / 16 * 4);
+  }
+  template <class Layout>
+  static KG_DEVICE void load_together(const S* tile, Side (&sides)[together]) {
+    const u32 lane = lane_index();
+    typedef E Eight __attribute__((ext_vector_type(8)));
+    const Eight terms =
+        *reinterpret_cast<const Eight*>(tile + (lane & 15) * Layout::row_step + lane / 16 * 8);
+    sides[0] = terms.lo;
+    sides[1] = terms.hi;
   }
   static KG_DEVICE u32 row(int i) { return lane_index() / 16 * 4 + static_cast<u32>(i); }
   static KG_DEVICE u32 column(int) { return lane_index() & 15; }
@@ -111,6 +121,7 @@ struct MatrixUnit<f64> : detail::Mfma<f64, f64, f64> {
     KG_UNROLL for (int e = 0; e < 4; ++e) c = __builtin_amdgcn_mfma_f64_16x16x4f64(a[e], b[e], c, 0, 0, 0);
     return c;
   }
+  static constexpr int neighbours = 1;
   /// Unlike the others': a lane's rows are four apart.
   static KG_DEVICE u32 row(int i) { return detail::lane_index() / 16 + 4 * static_cast<u32>(i); }
 };
@@ -134,7 +145,7 @@ inline constexpr u32 wmma_terms = 8, wmma_half_step = 8;
 template <class S, class E>
 struct Wmma {
   static constexpr bool exists = true;
-  static constexpr u32 lanes = 32, depth = 16;
+  static constexpr u32 lanes = 32, depth = 16, together = 1;
   static constexpr u32 tile_rows = 128, tile_columns = 64;
   static constexpr bool transposes = false;
   static constexpr int results = 8;
@@ -186,13 +197,14 @@ struct Wmma {
     };
     const Pairs own = bit_cast<Pairs>(part);
     Terms terms;
+    // Selects pairs of neighbours from the other half's words and from the own, which are the even terms, or the odd.
     const bool odd = lane_index() / 16 != 0;
+    const u32 low = odd ? 0x01000504 : 0x05040100, high = odd ? 0x03020706 : 0x07060302;
     KG_UNROLL for (u32 i = 0; i < 4; ++i) {
       const u32 other =
           __builtin_amdgcn_permlanex16(own.word[i], own.word[i], 0x76543210, 0xfedcba98, false, false);
-      const u32 even_terms = odd ? other : own.word[i], odd_terms = odd ? own.word[i] : other;
-      terms.word[2 * i] = (even_terms & 0xffff) | odd_terms << 16;
-      terms.word[2 * i + 1] = even_terms >> 16 | (odd_terms & 0xffff0000);
+      terms.word[2 * i] = __builtin_amdgcn_perm(other, own.word[i], low);
+      terms.word[2 * i + 1] = __builtin_amdgcn_perm(other, own.word[i], high);
     }
     return bit_cast<Side>(terms);
   }
@@ -223,6 +235,27 @@ struct MatrixUnit<bf16> : detail::Wmma<bf16, i16> {
 #endif
   }
 };
+#if defined(__GFX12__)
+/// f8e4m3 as it is.
+template <>
+struct MatrixUnit<f8e4m3> : detail::Wmma<f8e4m3, u8> {
+  static constexpr u32 together = 2;
+  typedef i32 Side __attribute__((ext_vector_type(2)));
+
+  template <class Layout>
+  static KG_DEVICE void load_together(const f8e4m3* tile, Side (&sides)[together]) {
+    const u32 lane = detail::lane_index();
+    typedef i32 Sixteen __attribute__((ext_vector_type(4)));
+    const Sixteen terms =
+        *reinterpret_cast<const Sixteen*>(tile + (lane & 15) * Layout::row_step + lane / 16 * 16);
+    sides[0] = terms.lo;
+    sides[1] = terms.hi;
+  }
+  static KG_DEVICE Sum multiply(Side a, Side b, Sum c) {
+    return __builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12(a, b, c);
+  }
+};
+#endif
 
 #endif
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -237,7 +270,7 @@ KG_DEVICE u32 shared_address(const void* p) { return static_cast<u32>(__cvta_gen
 template <class S>
 struct Mma {
   static constexpr bool exists = true;
-  static constexpr u32 lanes = 32, depth = 16;
+  static constexpr u32 lanes = 32, depth = 16, together = 1;
   static constexpr u32 tile_rows = 128, tile_columns = 128;
   static constexpr bool transposes = true;
   static constexpr int results = 8;
@@ -328,10 +361,17 @@ struct Multiplied<f8e4m3> {
   using type = f16;
 };
 #elif defined(KG_MFMA) || defined(KG_WMMA) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800)
+#if defined(KG_WMMA) && defined(__GFX12__)
+template <>
+struct Multiplied<f8e4m3> {
+  using type = f8e4m3;
+};
+#else
 template <>
 struct Multiplied<f8e4m3> {
   using type = f16;
 };
+#endif
 template <>
 struct Multiplied<f16> {
   using type = f16;

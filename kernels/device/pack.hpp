@@ -89,6 +89,14 @@ KG_DEVICE Pack<T, W> load_pack(const T* p) {
   return pack;
 }
 
+/// The same from any address, on targets that load words from there.
+template <int W, class T>
+KG_DEVICE Pack<T, W> load_pack_from_anywhere(const T* p) {
+  Pack<T, W> pack;
+  __builtin_memcpy(pack.word, p, sizeof(pack.word));
+  return pack;
+}
+
 template <int W, class T>
 KG_DEVICE void store_pack(T* p, const Pack<T, W>& pack) {
   constexpr int bytes = Pack<T, W>::bytes;

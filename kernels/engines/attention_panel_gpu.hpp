@@ -93,10 +93,14 @@ struct CopiedPanel {
   static constexpr u32 pack = 16 / sizeof(K), packs = width / pack;
   using Layout = PanelLayout<S, keys, width, true>;
 
+  static constexpr bool fetches_whole = false;
+  static KG_DEVICE bool is_whole() { return false; }
+
   S* to;
   u32 first = 0, end = 0;
 
-  KG_DEVICE explicit CopiedPanel(S* to) : to(to) {}
+  template <class Rows>
+  KG_DEVICE CopiedPanel(S* to, const Rows&) : to(to) {}
 
   template <class Rows>
   KG_DEVICE void fetch(const Rows& rows, u32 first_key, u32 end_key) {
@@ -125,16 +129,34 @@ template <class K, class S, u32 keys, u32 width, bool turned>
 struct HeldPanel : PanelShare<K, S, turned ? width : keys, turned ? keys : width, true> {
   using Share = PanelShare<K, S, turned ? width : keys, turned ? keys : width, true>;
 
-  S* to;
+  static constexpr bool fetches_whole = true;
+  KG_DEVICE bool is_whole() const { return whole; }
 
-  KG_DEVICE explicit HeldPanel(S* to) : Share(!turned), to(to) {}
+  S* to;
+  bool whole;  ///< rows are as wide as the panel, and 32 bits reach from its first key to all others
+  u32 offset[Share::packs];  ///< bytes from there to this thread's packs
+
+  template <class Rows>
+  KG_DEVICE HeldPanel(S* to, const Rows& rows) : Share(!turned), to(to) {
+    const u64 step = static_cast<u64>(rows.strides.row);
+    whole = !rows.in_pages() && rows.shape.width == width && step < (u64{1} << 31) / (keys * sizeof(K));
+    KG_UNROLL for (u32 p = 0; p < Share::packs; ++p) offset[p] =
+        (key(p) * static_cast<u32>(step) + element(p)) * static_cast<u32>(sizeof(K));
+  }
 
   template <class Rows>
   KG_DEVICE void fetch(const Rows& rows, u32 first, u32 end) {
+    KG_UNROLL for (u32 p = 0; p < Share::packs; ++p) this->held[p] =
+        load_part<Share::width>(rows.row(first + key(p), end), element(p), rows.shape.width);
+  }
+  /// The same where the panel is `whole` and all of its keys exist.
+  template <class Rows>
+  KG_DEVICE void fetch_whole(const Rows& rows, u32 first) {
+    const K* const from = everyones_pointer(rows.data + static_cast<i64>(first) * rows.strides.row);
     KG_UNROLL for (u32 p = 0; p < Share::packs; ++p) {
-      const u32 j = first + (turned ? Share::term(p) : Share::row(p)),
-                e = turned ? Share::row(p) : Share::term(p);
-      this->held[p] = load_part<Share::width>(rows.row(j, end), e, rows.shape.width);
+      offset[p] = known_from_here(offset[p]);  // as 32 bits, which the access widens
+      this->held[p] = load_pack<Share::width>(
+          reinterpret_cast<const K*>(reinterpret_cast<const char*>(from) + offset[p]));
     }
   }
 
@@ -142,6 +164,10 @@ struct HeldPanel : PanelShare<K, S, turned ? width : keys, turned ? keys : width
   KG_DEVICE void place(const Rows&) const {
     Share::store(to);
   }
+
+ private:
+  KG_DEVICE u32 key(u32 p) const { return turned ? Share::term(p) : Share::row(p); }
+  KG_DEVICE u32 element(u32 p) const { return turned ? Share::row(p) : Share::term(p); }
 };
 
 }  // namespace kg::detail

@@ -4,6 +4,9 @@
 #include "engines/attention_warpgroup_gpu.hpp"
 #include "engines/attention_wave_gpu.hpp"
 
+#undef KG_BOUNDS
+#define KG_BOUNDS KG_BOUNDS_OF_TWO_WAVES
+
 namespace kg::detail {
 
 /// Whether by way of registers or past them: whatever the unit's loads want.
@@ -90,7 +93,7 @@ struct SharedQueries {
 template <class Tile, class S>
 struct HeldQueries {
   using Unit = typename Tile::Unit;
-  typename Unit::Part part[Tile::queries][Tile::parts];
+  typename Unit::Side sides[Tile::queries][Tile::parts];
 
   template <class Part>
   KG_DEVICE HeldQueries(S*, u32 wave_row, const Part& of) {
@@ -104,12 +107,12 @@ struct HeldQueries {
           const u32 e = first + p * 16 + Unit::term(i);
           widened[i] = row && e < width ? widen(row[e]) : 0.0f;
         }
-        part[q][p] = Unit::part(widened);
+        sides[q][p] = Unit::side(Unit::part(widened));
         separate();
       }
     }
   }
-  KG_DEVICE typename Unit::Side side(u32 q, u32 p) const { return Unit::side(part[q][p]); }
+  KG_DEVICE typename Unit::Side side(u32 q, u32 p) const { return sides[q][p]; }
 };
 
 template <class Tile, class S, bool shared = Tile::Unit::chains_left>
@@ -144,21 +147,39 @@ struct WaveTileWork : TileWork<T, K, AttentionTile<multiplied<T>, W>> {
     const KeyRows<K> k(part.sequence, x.k, x.shape.k, spoilt), v(part.sequence, x.v, x.shape.v, spoilt);
     const LogitScale scale(x);
     const Everyones parts((x.shape.width + 15) / 16);
-    typename Panels::Keys key_panel(keys);
-    typename Panels::Values value_panel(values);
+    typename Panels::Keys key_panel(keys, k);
+    typename Panels::Values value_panel(values, v);
     key_panel.fetch(k, range.begin, range.end);
-    for (u32 first = range.begin; first < range.end; first += Tile::keys) {
+    const u32 end = everyones(range.end), seen_begin = everyones(range.seen_begin),
+              quick_end = everyones(quick(key_panel, value_panel, range, scale));
+    u32 first = everyones(range.begin);
+    while (first < end) {
+      if constexpr (Panels::Keys::fetches_whole) {
+        for (; first >= seen_begin && first < quick_end; first += Tile::keys) {
+          key_panel.place(k);
+          sync();
+          value_panel.fetch_whole(v, first);
+          Logits logits;
+          multiply_keys<true>(logits, queries, keys, parts);
+          value_panel.place(v);
+          sync();
+          key_panel.fetch_whole(k, first + Tile::keys);
+          results.multiply(results.raise(logits, scale.factor));
+          add_values<true>(logits, scale.factor, values, parts);
+        }
+      }
       key_panel.place(k);
       sync();
       value_panel.fetch(v, first, range.end);
       Logits logits;
-      multiply_keys(logits, queries, keys, parts);
+      multiply_keys<false>(logits, queries, keys, parts);
       value_panel.place(v);
       sync();
-      if (first + Tile::keys < range.end) key_panel.fetch(k, first + Tile::keys, range.end);
+      if (first + Tile::keys < end) key_panel.fetch(k, first + Tile::keys, range.end);
       this->finish(logits, first, range, scale);
       results.multiply(results.raise(logits, scale.factor));
-      add_values(logits, scale.factor, values, parts);
+      add_values<false>(logits, scale.factor, values, parts);
+      first += Tile::keys;
     }
     await_copies();  // of queries, where there were no keys
   }
@@ -166,15 +187,28 @@ struct WaveTileWork : TileWork<T, K, AttentionTile<multiplied<T>, W>> {
   KG_DEVICE bool store(const AttentionPart<T, K>& part, S*) const { return store_results(*this, part); }
 
  private:
+  /// A number that all threads of the block have, where there are scalar registers in one of those.
+  static KG_DEVICE u32 everyones(u32 x) { return native::arguments_are_parked ? native::first_lane(x) : x; }
+  /// Behind where the last keys begin that all rows see and that have as many behind them; 0 where products are no logits
+  /// yet, or panels not whole. Most keys are before that, and nothing is asked of them.
+  static KG_DEVICE u32 quick(const typename Panels::Keys& key_panel,
+                             const typename Panels::Values& value_panel, const KeyRange& range,
+                             const LogitScale& scale) {
+    constexpr u32 keys = Tile::keys;
+    if (!key_panel.is_whole() || !value_panel.is_whole() || !scale.plain) return 0;
+    if (range.seen_end < keys || range.end < 2 * keys) return 0;
+    const u32 seen = range.seen_end - keys + 1, followed = range.end - 2 * keys + 1;
+    return seen < followed ? seen : followed;
+  }
   /// Whether rows of that many sixteens have sixteen p: more than half of those that the tile is for are there.
   static KG_DEVICE bool has(u32 parts, u32 p) { return 2 * p < Tile::parts || p < parts; }
 
-  template <class Queries>
+  template <bool whole, class Queries>
   KG_DEVICE void multiply_keys(Logits& logits, const Queries& queries, const S* keys, u32 parts) const {
     KG_UNROLL for (auto& of_query : logits) { KG_UNROLL for (Sum& sum : of_query) sum = {}; }
     using Layout = typename Tile::KeyLayout;
     KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
-      if (!has(parts, p)) continue;
+      if (!whole && !has(parts, p)) continue;
       typename Unit::Side query[Tile::queries];
       KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) query[q] = queries.side(q, p);
       KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
@@ -186,6 +220,7 @@ struct WaveTileWork : TileWork<T, K, AttentionTile<multiplied<T>, W>> {
     }
   }
 
+  template <bool whole>
   KG_DEVICE void add_values(Logits& logits, f32 scale, const S* values, u32 parts) {
     using Layout = typename Tile::ValueLayout;
     KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
@@ -195,7 +230,7 @@ struct WaveTileWork : TileWork<T, K, AttentionTile<multiplied<T>, W>> {
         weight[q] = Unit::side(Unit::part(logits[q][k]));
       }
       KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
-        if (!has(parts, p)) continue;
+        if (!whole && !has(parts, p)) continue;
         const auto value =
             Tile::template others<Layout>(values + p * 16 * Layout::row_step + k * 16 * Layout::term_step);
         KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) results.sum[q][p] =
@@ -239,7 +274,8 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
     {
       const Attention<T, K> x = work.operands();
       if (index >= attention_pieces(x.shape, Tile::rows)) return;
-      if (thread_index() == 0) spoilt = block_size() != Tile::threads || !has_whole_packs(x);
+      if (known_from_here(thread_index()) == 0)
+        spoilt = worked_out_again(block_size()) != Tile::threads || !has_whole_packs(x);
     }
     sync();
     if (spoilt == 0) {

@@ -80,7 +80,7 @@ struct TileResults {
   static KG_DEVICE f32 over_peers(f32 x, Op op) {
     const u32 lane = thread_index() & (wave_size() - 1);
     KG_UNROLL for (u32 mask = Unit::first_peer; mask < Unit::end_peer; mask *= 2) x =
-        op(x, lane_value(x, lane ^ mask));
+        op(x, lane_xor(lane, x, mask));
     return x;
   }
 
@@ -182,8 +182,9 @@ struct TileWork {
 
   /// Makes logits of the products with keys from `first` on, as far as `scale` wants that.
   KG_DEVICE void finish(Logits& logits, u32 first, const KeyRange& range, const LogitScale& scale) const {
-    if (!scale.plain) finish_logits(logits, first);
-    if (first < range.seen_begin || first + Tile::keys > range.seen_end) hide_keys(logits, first);
+    if (native::everyones(!scale.plain)) finish_logits(logits, first);
+    if (native::everyones(first < range.seen_begin || first + Tile::keys > range.seen_end))
+      hide_keys(logits, first);
   }
 
  private:

@@ -14,7 +14,7 @@ struct AttentionWave {
 
   template <class Op>
   KG_DEVICE f32 over_lanes(f32 x, Op op) const {
-    for (u32 mask = wave_size() / 2; mask > 0; mask /= 2) x = op(x, lane_xor(wave, x, mask));
+    for (u32 mask = wave_size() / 2; mask > 0; mask /= 2) x = op(x, lane_xor(wave.lane, x, mask));
     return x;
   }
 
@@ -65,7 +65,7 @@ struct AttentionWave {
 template <class T, class K>
 KG_DEVICE void attend_by_waves(const AttentionPart<T, K>& part) {
   const AttentionWave<T, K> work{part};
-  const u32 waves = block_size() / wave_size();
+  const u32 waves = worked_out_again(block_size()) / wave_size();
   // Threads past the last whole wave have none.
   if (thread_index() / wave_size() < waves)
     for (u32 r = thread_index() / wave_size(); r < part.count; r += waves) work.run(r);

@@ -21,11 +21,11 @@ struct ConvLine {
   }
 };
 
-/// Pixels from `first_pixel` on, by kernel elements: load() gathers the next part.
+/// Pixels from `first_pixel` on, by kernel elements: begin() gathers the first of them, load() the next part.
 template <class T, class S, u32 rows, u32 depth, bool by_terms>
 struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
   using Share = PanelShare<T, S, rows, depth, by_terms>;
-  using Share::held, Share::packs, Share::place, Share::term, Share::width;
+  using Share::held, Share::own_row, Share::packs, Share::term, Share::width;
 
   const ConvShape& shape;
   const T* image;
@@ -35,7 +35,7 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
   ConvLine line[2];
 
   KG_DEVICE PixelPanel(const ConvShape& shape, const T* image, u32 first_pixel, u32 pixels)
-      : Share(false), shape(shape), image(image), next(0), pixel(first_pixel + place) {
+      : Share(false), shape(shape), image(image), next(0), pixel(first_pixel + own_row) {
     count = pixel < pixels ? pixels - pixel : 0;
     count = count < width ? count : width;
     const u32 begin = count == 0 ? 0 : pixel;
@@ -46,36 +46,49 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
     line[1] = cut < count ? ConvLine::from(shape, begin + cut, begin) : line[0];
   }
 
-  KG_DEVICE void load() {
+  KG_DEVICE void begin(u32 terms) { gather(terms); }
+  KG_DEVICE void load() { gather(depth); }
+
+ private:
+  KG_DEVICE void gather(u32 terms) {
     KG_UNROLL for (u32 p = 0; p < packs; ++p) {
       const ConvTap tap(shape, next + term(p));
       Pack<T, width> pack{};
-      if (tap.exists && count != 0) {
+      if (term(p) < terms && tap.exists && count != 0) {
         if (cut == width && shape.column_stride == 1) {
           const i32 column = line[0].column + tap.column;
           const T* from = image + (line[0].element + tap.element);
           const bool is_row = inside(line[0].row + tap.row, shape.in_rows);
+          if (loads_from_anywhere && is_row && column >= 0 &&
+              column + static_cast<i32>(width) <= shape.in_columns) {
+            held[p] = load_pack_from_anywhere<width>(from);
+            continue;
+          }
           KG_UNROLL for (u32 e = 0; e < width; ++e) {
             T value{};
             if (is_row && inside(column + static_cast<i32>(e), shape.in_columns)) value = from[e];
             pack.set(static_cast<int>(e), value);
           }
         } else {
-          // What is missing is read as the image's first element, which is there in any case.
-          i64 element[width];
-          T value[width];
-          KG_UNROLL for (u32 e = 0; e < width; ++e) element[e] = find(tap, e);
-          KG_UNROLL for (u32 e = 0; e < width; ++e) value[e] = image[element[e] < 0 ? 0 : element[e]];
-          KG_UNROLL for (u32 e = 0; e < width; ++e)
-              pack.set(static_cast<int>(e), element[e] < 0 ? T{} : value[e]);
+          // What is missing is read as the image's first element, which is there in any case. Of sixteen few at a time:
+          // more addresses would not fit the registers.
+          constexpr u32 together = width < 16 ? width : 4;
+          KG_UNROLL for (u32 first = 0; first < width; first += together) {
+            i64 element[together];
+            T value[together];
+            KG_UNROLL for (u32 e = 0; e < together; ++e) element[e] = find(tap, first + e);
+            KG_UNROLL for (u32 e = 0; e < together; ++e) value[e] = image[element[e] < 0 ? 0 : element[e]];
+            KG_UNROLL for (u32 e = 0; e < together; ++e)
+                pack.set(static_cast<int>(first + e), element[e] < 0 ? T{} : value[e]);
+            if (first + together < width) separate();
+          }
         }
       }
       KG_UNROLL for (int w = 0; w < Pack<T, width>::words; ++w) held[p].word[w] = pack.word[w];
     }
-    next += depth;
+    next += terms;
   }
 
- private:
   /// The input element under a kernel's element for pixel e, or -1 outside the image.
   KG_DEVICE i64 find(const ConvTap& tap, u32 e) const {
     const ConvLine at = line_of(e);
@@ -104,8 +117,8 @@ KG_DEVICE void conv_products(const T* x, const T* weight, T* y, const ConvShape&
                 "the grid is made for tiles no smaller");
   // A tile that transposes is given pixels as they come.
   using Pixels = PixelPanel<T, S, rows, depth, Tile::by_terms && !Tile::transposes>;
-  using Weights = MatrixPanel<T, S, columns, depth, Tile::by_terms, false>;
-  using WholeWeights = MatrixPanel<T, S, columns, depth, Tile::by_terms, true>;
+  using Weights = MatrixPanel<T, S, columns, depth, Tile::by_terms>;
+  using WholeWeights = WholePanel<T, S, columns, depth, Tile::by_terms>;
   KG_SHARED typename Tile::Stages stages;
   KG_SHARED u32 doubtful;
   KG_SHARED i64 output[rows];  ///< of the tile's pixels, in a group's first channel; -1 where there is none
@@ -129,18 +142,26 @@ KG_DEVICE void conv_products(const T* x, const T* weight, T* y, const ConvShape&
     Tile tile;
     Pixels left(shape, image, pixel, pixels);
     const Matrix<T> matrix{kernels, shape.out_channels, terms, terms, 1};
-    // Two paths take more registers, which only a transposing unit's short one makes good for.
-    if (Tile::transposes && is_whole<columns, Tile>(matrix)) {
-      WholeWeights right(matrix, channel, true);
-      sum_tile(tile, left, right, terms, stages);
+    // What is gathered lies in one way. A second path takes registers that neither packs of sixteen pixels leave nor, but for
+    // a transposing unit's short one, pointers of each thread's own.
+    constexpr bool has_both = Tile::transposes || (has_scalar_pointers && Pixels::width < 16);
+    if (has_both && is_whole<columns, Tile>(matrix)) {
+      if constexpr (has_both) {
+        WholeWeights right(matrix, channel, true);
+        sum_tile<Lengthwise<!Pixels::lies_by_terms>, Lengthwise<WholeWeights::lies_by_terms>>(
+            tile, left, right, terms, short_part<depth>(terms), stages);
+      }
     } else {
       Weights right(matrix, channel, true);
-      sum_tile(tile, left, right, terms, stages);
+      sum_tile(tile, left, right, terms, depth, stages);
     }
-    tile.results([&](u32 i, u32 j, auto sum) KG_INLINE {
-      if (output[i] < 0 || channel + j >= shape.out_channels) return;
-      outputs[output[i] + j * shape.y_channel] = convert<T>(sum);
-      if (sum != sum) doubtful = 1;
+    tile.results([&](u32 i, u32 j, const auto& sums) KG_INLINE {
+      if (output[i] < 0) return;
+      KG_UNROLL for (u32 k = 0; k < Tile::run; ++k) {
+        if (channel + j + k >= shape.out_channels) return;
+        outputs[output[i] + (j + k) * shape.y_channel] = convert<T>(sums[k]);
+        if (sums[k] != sums[k]) doubtful = 1;
+      }
     });
     sync();
     // Outside the image an infinite weight met a zero, where a sum is NaN: it is done again.

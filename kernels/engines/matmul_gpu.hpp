@@ -1,8 +1,9 @@
 #pragma once
 /// Matrix products on GPUs.
-#include "device/group.hpp"
+#include "device/parked.hpp"
 #include "engines/each.hpp"
 #include "engines/matrix_tile_gpu.hpp"
+#include "engines/tame_panel_gpu.hpp"
 #include "plan/matmul.hpp"
 
 namespace kg::detail {
@@ -29,60 +30,166 @@ KG_DEVICE void multiply_singly(const MatrixPair<T>& all, Y* y, const Strided<2>&
   });
 }
 
+/// How a panel of a matrix is taken: in whole accesses or as it lies.
+template <bool whole, class T, class S, u32 rows, u32 depth, bool by_terms>
+struct PanelOf {
+  using type = MatrixPanel<T, S, rows, depth, by_terms>;
+};
+template <class T, class S, u32 rows, u32 depth, bool by_terms>
+struct PanelOf<true, T, S, rows, depth, by_terms> {
+  using type = WholePanel<T, S, rows, depth, by_terms>;
+};
+
+/// Stores a tile's results times `factor`.
+template <class Tile, class T, class Y>
+KG_DEVICE void store_tile(const Tile& tile, const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
+                          f32 factor = 1) {
+  constexpr int run = Tile::run;
+  const u64 rows = x.a.rows, columns = x.b.rows;
+  const bool in_packs = (columns & (run - 1)) == 0 && is_aligned<run>(y);
+  tile.results([&](u32 i, u32 j, const auto& sums) KG_INLINE {
+    const u64 row = first_row + i, column = first_column + j;
+    if (row >= rows || column >= columns) return;
+    Y* const to = y + (row * columns + column);
+    if (in_packs) {
+      Pack<Y, run> pack{};
+      KG_UNROLL for (int k = 0; k < run; ++k) pack.set(k, convert<Y>(sums[k] * factor));
+      store_pack(to, pack);
+    } else {
+      KG_UNROLL for (int k = 0; k < run; ++k) if (column + k < columns) to[k] = convert<Y>(sums[k] * factor);
+    }
+  });
+}
+
 /// One tile of a slice, from its first row and column on. How the panels lie in shared memory.
 template <class Tile, bool whole, bool left_by_terms, bool right_by_terms, class T, class Y>
 KG_DEVICE void multiply_tile(const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
                              typename Tile::Stages& stages) {
-  using Left = MatrixPanel<T, typename Tile::S, Tile::rows, Tile::depth, left_by_terms, whole>;
-  using Right = MatrixPanel<T, typename Tile::S, Tile::columns, Tile::depth, right_by_terms, whole>;
-  const u64 rows = x.a.rows, columns = x.b.rows;
+  using Left = typename PanelOf<whole, T, typename Tile::S, Tile::rows, Tile::depth, left_by_terms>::type;
+  using Right =
+      typename PanelOf<whole, T, typename Tile::S, Tile::columns, Tile::depth, right_by_terms>::type;
   // A tile that transposes is given panels as they come.
   constexpr bool as_they_come = whole && Tile::transposes;
   Left left(x.a, first_row, as_they_come ? left_by_terms : x.a.row_stride != 1);
   Right right(x.b, first_column, as_they_come ? right_by_terms : x.b.row_stride != 1);
   Tile tile;
-  sum_tile(tile, left, right, x.a.terms, stages);
-  tile.results([&](u32 i, u32 j, auto sum) KG_INLINE {
-    const u64 row = first_row + i, column = first_column + j;
-    if (row < rows && column < columns) y[row * columns + column] = convert<Y>(sum);
-  });
+  if constexpr (whole)
+    sum_whole_tile(tile, left, right, x.a.terms, stages);
+  else
+    sum_tile(tile, left, right, x.a.terms, Tile::depth, stages);
+  store_tile(tile, x, y, first_row, first_column);
 }
 
-template <class T, class Y>
-KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& batch) {
+/// The same of operands whose panels are whole.
+template <class Tile, class T, class Y>
+KG_DEVICE void multiply_whole_tile(const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
+                                   typename Tile::Stages& stages) {
+  if constexpr (Tile::transposes) {
+    const bool left = x.a.row_stride != 1, right = x.b.row_stride != 1;
+    if (left && right)
+      multiply_tile<Tile, true, true, true>(x, y, first_row, first_column, stages);
+    else if (left)
+      multiply_tile<Tile, true, true, false>(x, y, first_row, first_column, stages);
+    else if (right)
+      multiply_tile<Tile, true, false, true>(x, y, first_row, first_column, stages);
+    else
+      multiply_tile<Tile, true, false, false>(x, y, first_row, first_column, stages);
+  } else {
+    multiply_tile<Tile, true, Tile::by_terms, Tile::by_terms>(x, y, first_row, first_column, stages);
+  }
+}
+
+/// The same by T's own unit where all elements are tame; says whether they were. `wild` is in shared memory.
+template <class Tile, class T, class Y>
+KG_DEVICE bool multiply_tame_tile(const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
+                                  typename Tile::Stages& stages, u32& wild) {
+  TamePanel<T, Tile::rows, Tile::depth, Tile::by_terms> left(x.a, first_row, x.a.row_stride != 1);
+  TamePanel<T, Tile::columns, Tile::depth, Tile::by_terms> right(x.b, first_column, x.b.row_stride != 1);
+  Tile tile;
+  sum_whole_tile(tile, left, right, x.a.terms, stages);
+  if (is_so_for_any(left.products.was_wild() || right.products.was_wild(), wild)) return false;
+  store_tile(tile, x, y, first_row, first_column, TameProducts<T>::factor);
+  return true;
+}
+
+/// Tiles of a product of T: of any operands, of whole ones, and by T's own unit.
+template <class T, bool tame = TameProducts<T>::exists>
+struct ProductTiles {
   using Unit = MatrixUnit<multiplied<T>>;
   using Tile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, true>::type;
   using QuickTile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, false>::type;
+  struct Shared {
+    typename Tile::Stages stages;
+  };
+
+  template <class Y>
+  static KG_DEVICE void multiply(const MatrixPair<T>& x, Y* y, u64 row, u64 column, Shared& shared) {
+    // A unit that transposes has four loops for whole operands, of the quick tile. Others have one more a tile, where pointers
+    // leave them the registers.
+    if constexpr (Tile::transposes || has_scalar_pointers) {
+      const bool whole = is_whole<Tile::rows, Tile>(x.a) && is_whole<Tile::columns, Tile>(x.b);
+      if (whole && (same<Tile, QuickTile> || x.a.terms <= short_sum))
+        return multiply_whole_tile<QuickTile>(x, y, row, column, shared.stages);
+      if constexpr (!Tile::transposes && !same<Tile, QuickTile>) {
+        if (whole) return multiply_whole_tile<Tile>(x, y, row, column, shared.stages);
+      }
+    }
+    multiply_tile<Tile, false, Tile::by_terms, Tile::by_terms>(x, y, row, column, shared.stages);
+  }
+};
+
+template <class T>
+struct ProductTiles<T, true> {
+  using Unit = MatrixUnit<T>;
+  using Tile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, true>::type;
+  template <bool sums_of_sums>
+  using TameTile = UnitTile<T, Tile::rows, Tile::columns, sums_of_sums>;
+  struct Shared {
+    union {
+      typename Tile::Stages stages;
+      typename TameTile<true>::Stages tame_stages;
+    };
+    u32 wild;
+  };
+
+  template <class Y>
+  static KG_DEVICE void multiply(const MatrixPair<T>& x, Y* y, u64 row, u64 column, Shared& shared) {
+    if (is_whole<Tile::rows, TameTile<true>>(x.a) && is_whole<Tile::columns, TameTile<true>>(x.b)) {
+      if (x.a.terms <= short_sum
+              ? multiply_tame_tile<TameTile<false>>(x, y, row, column, shared.tame_stages, shared.wild)
+              : multiply_tame_tile<TameTile<true>>(x, y, row, column, shared.tame_stages, shared.wild))
+        return;
+    }
+    multiply_tile<Tile, false, Tile::by_terms, Tile::by_terms>(x, y, row, column, shared.stages);
+  }
+};
+
+template <class T, class Y>
+struct Product {
+  MatrixPair<T> operands;
+  Y* y;
+};
+
+template <class T, class Y>
+KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& batch) {
+  using Tile = typename ProductTiles<T>::Tile;
   static_assert(Tile::rows >= matmul_tile && Tile::columns >= matmul_tile,
                 "the grid is made for tiles no smaller");
-  constexpr bool by_terms = Tile::by_terms;
   if (block_size() != block_threads) return multiply_singly(all, y, batch);
-  KG_SHARED typename Tile::Stages stages;
-  const u64 rows = all.a.rows, columns = all.b.rows;
-  const u64 across = (columns + Tile::columns - 1) / Tile::columns;
-  const u64 slice_tiles = (rows + Tile::rows - 1) / Tile::rows * across;
+  KG_SHARED typename ProductTiles<T>::Shared shared;
+  KG_SHARED Parked<Product<T, Y>> place;
+  const Product<T, Y> given{all, y};
+  park(place, given);
+  const u64 across = (all.b.rows + Tile::columns - 1) / Tile::columns;
+  const u64 slice_tiles = (all.a.rows + Tile::rows - 1) / Tile::rows * across;
   for (u64 index = block_index(); index < slice_tiles * batch.elements; index += grid_size()) {
     const u32 slice = static_cast<u32>(index / slice_tiles);
     const u64 in_slice = index - slice * slice_tiles;
-    const u64 first_row = in_slice / across * Tile::rows, first_column = in_slice % across * Tile::columns;
-    const MatrixPair<T> x = all.slice(batch, slice);
-    Y* to = y + slice * (rows * columns);
-    if constexpr (Tile::transposes) {
-      const bool is_short = !is_narrow_float<T> || x.a.terms <= short_sum;
-      if (is_short && is_whole<Tile::rows, Tile>(x.a) && is_whole<Tile::columns, Tile>(x.b)) {
-        const bool left = x.a.row_stride != 1, right = x.b.row_stride != 1;
-        if (left && right)
-          multiply_tile<QuickTile, true, true, true>(x, to, first_row, first_column, stages);
-        else if (left)
-          multiply_tile<QuickTile, true, true, false>(x, to, first_row, first_column, stages);
-        else if (right)
-          multiply_tile<QuickTile, true, false, true>(x, to, first_row, first_column, stages);
-        else
-          multiply_tile<QuickTile, true, false, false>(x, to, first_row, first_column, stages);
-        continue;
-      }
-    }
-    multiply_tile<Tile, false, by_terms, by_terms>(x, to, first_row, first_column, stages);
+    Product<T, Y> product = unpark(place, given);
+    native::in_global_memory(product.operands.a.data, product.operands.b.data, product.y);
+    const MatrixPair<T> x = product.operands.slice(batch, slice);
+    ProductTiles<T>::multiply(x, product.y + slice * (x.a.rows * x.b.rows), in_slice / across * Tile::rows,
+                              in_slice % across * Tile::columns, shared);
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Tiles of a matrix product's results on GPUs: what a block computes from panels in shared memory.
 #include "device/math.hpp"
-#include "engines/panel_gpu.hpp"
+#include "engines/whole_panel_gpu.hpp"
 
 // On NVIDIA two blocks on a multiprocessor hide what each waits for; left alone, the compiler takes registers for one.
 #undef KG_BOUNDS
@@ -30,7 +30,7 @@ struct FmaTile {
 
   S part[down][across] = {}, total[down][across] = {};
 
-  static constexpr bool by_terms = false, transposes = false;
+  static constexpr bool by_terms = false, transposes = false, sums_of_sums = true;
   using Stages = TileStages<S, rows, columns, depth, by_terms>;
   /// Inside the tile: fours of neighbours, 64 apart.
   static KG_DEVICE u32 place(u32 thread, u32 i) { return i / 4 * 64 + thread * 4 + i % 4; }
@@ -55,27 +55,50 @@ struct FmaTile {
       }
     }
   }
-  /// Calls put(row, column, sum) for each result of this thread.
+  /// Calls put(row, column, sums) for each `run` of neighbouring results of a row that this thread has.
+  static constexpr u32 run = across;
   template <class Put>
   KG_DEVICE void results(Put put) const {
     const u32 y = thread_index() / 16, x = thread_index() % 16;
-    KG_UNROLL for (u32 i = 0; i < down; ++i) {
-      KG_UNROLL for (u32 j = 0; j < across; ++j) put(place(y, i), place(x, j), total[i][j]);
-    }
+    KG_UNROLL for (u32 i = 0; i < down; ++i) put(place(y, i), place(x, 0), total[i]);
   }
 };
+
+/// Sides of as many instructions as one access loads.
+template <class Unit>
+struct Sides {
+  typename Unit::Side side[Unit::together];
+};
+
+template <class Unit, class Layout, class S>
+KG_DEVICE Sides<Unit> left_sides(const S* tile) {
+  Sides<Unit> sides;
+  if constexpr (Unit::together == 1)
+    sides.side[0] = Unit::template left<Layout>(tile);
+  else
+    Unit::template load_together<Layout>(tile, sides.side);
+  return sides;
+}
+template <class Unit, class Layout, class S>
+KG_DEVICE Sides<Unit> right_sides(const S* tile) {
+  Sides<Unit> sides;
+  if constexpr (Unit::together == 1)
+    sides.side[0] = Unit::template right<Layout>(tile);
+  else
+    Unit::template load_together<Layout>(tile, sides.side);
+  return sides;
+}
 
 /// Terms up to which one sum in f32 is as good as sums of sums for a narrow result.
 inline constexpr u32 short_sum = 4096;
 
-/// A tile by matrix instructions, cut over the block's waves. Where it need not be `exact`, for narrow results of
-/// short sums, it takes half the registers.
-template <class T, u32 Rows, u32 Columns, bool exact>
+/// A tile by matrix instructions, cut over the block's waves. Without `SumsOfSums` it takes half the registers.
+template <class Element, u32 Rows, u32 Columns, bool SumsOfSums>
 struct UnitTile {
-  using S = multiplied<T>;
+  using S = Element;
   using Unit = MatrixUnit<S>;
-  static constexpr bool sums_of_sums = exact || !is_narrow_float<T>;
-  static constexpr u32 depth = sizeof(S) == 2 ? 32 : 16;
+  static constexpr bool sums_of_sums = SumsOfSums;
+  static constexpr u32 depth = sizeof(S) <= 2 ? 32 : 16;
   static constexpr u32 rows = Rows, columns = Columns;
   static constexpr u32 waves = block_threads / Unit::lanes;
   static constexpr u32 waves_across = 2, waves_down = waves / waves_across;
@@ -84,6 +107,9 @@ struct UnitTile {
   typename Unit::Sum part[down][across] = {}, total[down][across] = {};
 
   static constexpr bool by_terms = true, transposes = Unit::transposes;
+  /// Where an instruction's sums have neighbours down a column the sides change places, so that they are along a row.
+  static constexpr bool turned = !Unit::chains_left;
+  static constexpr u32 run = Unit::neighbours;
   using Stages = TileStages<S, rows, columns, depth, by_terms>;
   static KG_DEVICE u32 first_row() { return thread_index() / Unit::lanes / waves_across * (down * 16); }
   static KG_DEVICE u32 first_column() { return thread_index() / Unit::lanes % waves_across * (across * 16); }
@@ -92,14 +118,17 @@ struct UnitTile {
   KG_DEVICE void multiply(const S* left, const S* right) {
     left += first_row() * Left::row_step;
     right += first_column() * Right::row_step;
-    KG_UNROLL for (u32 t = 0; t < depth; t += Unit::depth) {
-      typename Unit::Side b[across];
+    KG_UNROLL for (u32 t = 0; t < depth; t += Unit::together * Unit::depth) {
+      Sides<Unit> b[across];
       KG_UNROLL for (u32 j = 0; j < across; ++j) b[j] =
-          Unit::template right<Right>(right + 16 * j * Right::row_step + t * Right::term_step);
+          right_sides<Unit, Right>(right + 16 * j * Right::row_step + t * Right::term_step);
       KG_UNROLL for (u32 i = 0; i < down; ++i) {
-        const typename Unit::Side a =
-            Unit::template left<Left>(left + 16 * i * Left::row_step + t * Left::term_step);
-        KG_UNROLL for (u32 j = 0; j < across; ++j) part[i][j] = Unit::multiply(a, b[j], part[i][j]);
+        const Sides<Unit> a = left_sides<Unit, Left>(left + 16 * i * Left::row_step + t * Left::term_step);
+        KG_UNROLL for (u32 s = 0; s < Unit::together; ++s) {
+          KG_UNROLL for (u32 j = 0; j < across; ++j) part[i][j] =
+              turned ? Unit::multiply(b[j].side[s], a.side[s], part[i][j])
+                     : Unit::multiply(a.side[s], b[j].side[s], part[i][j]);
+        }
       }
     }
   }
@@ -115,48 +144,90 @@ struct UnitTile {
   }
   template <class Put>
   KG_DEVICE void results(Put put) const {
+    using Result = decltype(part[0][0][0] + 0);
     const u32 row = first_row(), column = first_column();
     KG_UNROLL for (u32 i = 0; i < down; ++i) {
       KG_UNROLL for (u32 j = 0; j < across; ++j) {
         const typename Unit::Sum& sum = sums_of_sums ? total[i][j] : part[i][j];
-        KG_UNROLL for (int e = 0; e < Unit::results; ++e)
-            put(row + 16 * i + Unit::row(e), column + 16 * j + Unit::column(e), sum[e]);
+        KG_UNROLL for (int e = 0; e < Unit::results; e += run) {
+          Result sums[run];
+          KG_UNROLL for (u32 k = 0; k < run; ++k) sums[k] = sum[e + static_cast<int>(k)];
+          put(row + 16 * i + (turned ? Unit::column(e) : Unit::row(e)),
+              column + 16 * j + (turned ? Unit::row(e) : Unit::column(e)), sums);
+        }
       }
     }
   }
 };
 
-/// The tile for products of T: of that size by matrix instructions where there are any, else of its own.
+/// The tile for products of T: of that size by matrix instructions where there are any, else of its own. Where it need
+/// not be `exact`, for narrow results of short sums, it takes fewer registers.
 template <class T, u32 Rows, u32 Columns, bool exact, bool by_unit = MatrixUnit<multiplied<T>>::exists>
 struct ProductTile {
   using type = FmaTile<T>;
 };
 template <class T, u32 Rows, u32 Columns, bool exact>
 struct ProductTile<T, Rows, Columns, exact, true> {
-  using type = UnitTile<T, Rows, Columns, exact>;
+  using type = UnitTile<multiplied<T>, Rows, Columns, exact || !is_narrow_float<T>>;
 };
 
-/// Adds all `terms` of two panels up.
-template <class Tile, class Left, class Right>
-KG_DEVICE void sum_tile(Tile& tile, Left& left, Right& right, u64 terms, typename Tile::Stages& stages) {
-  left.load();
-  right.load();
-  u32 stage = 0;
-  for (u64 t = 0; t < terms; t += Tile::depth, stage = (stage + 1) % panel_stages) {
-    if (panel_stages == 1) sync();  // of the part before everyone has read
-    left.store(stages.left[stage]);
-    right.store(stages.right[stage]);
-    sync();
-    if (t + Tile::depth < terms) {
-      left.load();
-      right.load();
-    }
-    tile.template multiply<typename Left::Layout, typename Right::Layout>(stages.left[stage],
-                                                                          stages.right[stage]);
-    if ((t + Tile::depth) % matmul_chunk == 0) tile.flush();
+/// Stores a panel: as it lies, or lengthwise or not.
+struct AsItLies {
+  template <class Panel, class S>
+  static KG_DEVICE void store(Panel& panel, S* to) {
+    panel.store(to);
   }
-  tile.flush();
+};
+template <bool lengthwise>
+struct Lengthwise {
+  template <class Panel, class S>
+  static KG_DEVICE void store(Panel& panel, S* to) {
+    panel.template store_as<lengthwise>(to);
+  }
+};
+
+/// Adds up all `terms` of two panels, in parts of which the first has `first` terms, or as many as there are.
+template <class LeftWay = AsItLies, class RightWay = AsItLies, class Tile, class Left, class Right>
+KG_DEVICE void sum_tile(Tile& tile, Left& left, Right& right, u64 terms, u32 first,
+                        typename Tile::Stages& stages) {
+  left.begin(first);
+  right.begin(first);
+  u32 stage = 0;
+  for (u64 parts = (terms + Tile::depth - 1) / Tile::depth; parts != 0;) {
+    u64 together = parts;
+    if (Tile::sums_of_sums && together > matmul_chunk / Tile::depth) together = matmul_chunk / Tile::depth;
+    const u64 later = parts - together;
+    for (; parts != later; stage = (stage + 1) % panel_stages) {
+      if (panel_stages == 1) sync();  // of the part before everyone has read
+      LeftWay::store(left, stages.left[stage]);
+      RightWay::store(right, stages.right[stage]);
+      sync();
+      if (--parts != 0) {
+        left.load();
+        right.load();
+      }
+      tile.template multiply<typename Left::Layout, typename Right::Layout>(stages.left[stage],
+                                                                            stages.right[stage]);
+    }
+    tile.flush();
+  }
   sync();  // the stages serve the next tile
+}
+
+/// The same, in a loop of its own for each way in which the panels may lie.
+template <class Tile, class Left, class Right>
+KG_DEVICE void sum_whole_tile(Tile& tile, Left& left, Right& right, u64 terms,
+                              typename Tile::Stages& stages) {
+  const u32 first = short_part<Tile::depth>(terms);
+  const bool left_lengthwise = left.is_lengthwise(), right_lengthwise = right.is_lengthwise();
+  if (left_lengthwise && right_lengthwise)
+    sum_tile<Lengthwise<true>, Lengthwise<true>>(tile, left, right, terms, first, stages);
+  else if (left_lengthwise)
+    sum_tile<Lengthwise<true>, Lengthwise<false>>(tile, left, right, terms, first, stages);
+  else if (right_lengthwise)
+    sum_tile<Lengthwise<false>, Lengthwise<true>>(tile, left, right, terms, first, stages);
+  else
+    sum_tile<Lengthwise<false>, Lengthwise<false>>(tile, left, right, terms, first, stages);
 }
 
 }  // namespace kg::detail

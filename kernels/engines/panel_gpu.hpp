@@ -26,6 +26,21 @@ KG_DEVICE S to_multiplied(T x) {
   else
     return convert<S>(widen(x));
 }
+template <class S, class T, int W>
+KG_DEVICE Pack<S, W> to_multiplied(const Pack<T, W>& x) {
+  if constexpr (same<S, T>) {
+    return x;
+  } else {
+    Pack<S, W> pack{};
+    if constexpr (same<T, f8e4m3> && same<S, f16> && W % 4 == 0 && native::widens_f8_by_pairs) {
+      KG_UNROLL for (int w = 0; w < W / 4; ++w)
+          native::f8_to_f16(x.word[w], pack.word[2 * w], pack.word[2 * w + 1]);
+    } else {
+      KG_UNROLL for (int e = 0; e < W; ++e) pack.set(e, to_multiplied<S>(x.get(e)));
+    }
+    return pack;
+  }
+}
 
 /// Elements of one access of 16 bytes, where a thread's share of a panel has as many.
 template <class T>
@@ -38,17 +53,20 @@ KG_DEVICE constexpr u32 panel_width(u32 each) {
 /// terms, of which a thread holds some packs on their way to shared memory. Panels that load them add load().
 template <class T, class S, u32 rows, u32 depth, bool by_terms>
 struct PanelShare {
+  static constexpr bool lies_by_terms = by_terms;
   static constexpr u32 each = rows * depth / block_threads;
   static constexpr u32 width = panel_width<T>(each);
   static constexpr u32 packs = each / width;
   using Layout = PanelLayout<S, rows, depth, by_terms>;
 
-  bool along_terms;            ///< packs run along the terms, else along the rows
-  u32 place, line, line_step;  ///< of this thread's first pack along its line; its line; from pack to pack
+  bool along_terms;       ///< packs run along the terms, else along the rows
+  u32 own_row, own_term;  ///< where this thread's first pack begins
+  u32 line_step;          ///< rows, or terms, from pack to pack
   Pack<T, width> held[packs];
 
   KG_DEVICE explicit PanelShare(bool along_terms) : along_terms(along_terms) {
     const u32 length = along_terms ? depth : rows, thread = thread_index();
+    u32 place, line;
     if (along_terms == by_terms) {
       place = thread * width % length;
       line = thread * width / length;
@@ -60,35 +78,53 @@ struct PanelShare {
       line = (along_terms ? thread * width / length : thread % groups) * packs;
       line_step = 1;
     }
+    own_row = along_terms ? line : place;
+    own_term = along_terms ? place : line;
   }
 
   /// First row and term of pack p.
-  KG_DEVICE u32 row(u32 p) const { return along_terms ? line + p * line_step : place; }
-  KG_DEVICE u32 term(u32 p) const { return along_terms ? place : line + p * line_step; }
+  KG_DEVICE u32 row(u32 p) const { return own_row + (along_terms ? p * line_step : 0); }
+  KG_DEVICE u32 term(u32 p) const { return own_term + (along_terms ? 0 : p * line_step); }
 
+  /// Whether packs lie in shared memory as they are held.
+  KG_DEVICE bool is_lengthwise() const { return along_terms == by_terms; }
   KG_DEVICE void store(S* to) const {
-    S* first = to + row(0) * Layout::row_step + term(0) * Layout::term_step;
-    const u32 across = line_step * (along_terms ? Layout::row_step : Layout::term_step);
-    if (along_terms == by_terms) {
-      KG_UNROLL for (u32 p = 0; p < packs; ++p) {
-        Pack<S, width> pack{};
-        KG_UNROLL for (u32 e = 0; e < width; ++e) pack.set(static_cast<int>(e), element<S>(p, e));
-        store_pack(first + p * across, pack);
+    if (is_lengthwise())
+      store_as<true>(to);
+    else
+      store_as<false>(to);
+  }
+  /// The same where it is known whether they are.
+  template <bool lengthwise>
+  KG_DEVICE void store_as(S* to) const {
+    S* first = to + Layout::place(own_row, own_term);
+    if constexpr (lengthwise) {
+      constexpr u32 lines = block_threads * width / (by_terms ? depth : rows);
+      constexpr u32 across = lines * (by_terms ? Layout::row_step : Layout::term_step);
+      KG_UNROLL for (u32 p = 0; p < packs; ++p) store_pack(first + p * across, to_multiplied<S>(held[p]));
+      return;
+    }
+    constexpr u32 along = by_terms ? Layout::row_step : Layout::term_step;
+    Pack<S, width> line[packs];
+    KG_UNROLL for (u32 p = 0; p < packs; ++p) line[p] = to_multiplied<S>(held[p]);
+    if constexpr (sizeof(S) == 2 && packs % 2 == 0 && width % 2 == 0) {
+      KG_UNROLL for (u32 w = 0; w < width / 2; ++w) {
+        Pack<S, packs> even, odd;
+        KG_UNROLL for (u32 p = 0; p < packs / 2; ++p) {
+          even.word[p] = native::low_halves(line[2 * p].word[w], line[2 * p + 1].word[w]);
+          odd.word[p] = native::high_halves(line[2 * p].word[w], line[2 * p + 1].word[w]);
+        }
+        store_pack(first + 2 * w * along, even);
+        store_pack(first + (2 * w + 1) * along, odd);
       }
     } else {
-      const u32 along = along_terms ? Layout::term_step : Layout::row_step;
       KG_UNROLL for (u32 e = 0; e < width; ++e) {
         Pack<S, packs> pack{};
-        KG_UNROLL for (u32 p = 0; p < packs; ++p) pack.set(static_cast<int>(p), element<S>(p, e));
+        KG_UNROLL for (u32 p = 0; p < packs; ++p)
+            pack.set(static_cast<int>(p), line[p].get(static_cast<int>(e)));
         store_pack(first + e * along, pack);
       }
     }
-  }
-
- private:
-  template <class Wanted>
-  KG_DEVICE Wanted element(u32 p, u32 e) const {
-    return to_multiplied<Wanted>(held[p].get(static_cast<int>(e)));
   }
 };
 
@@ -103,16 +139,8 @@ KG_DEVICE bool has_aligned_packs(const Matrix<T>& x) {
   return step == 1 && is_aligned<width>(x.data) && (line & (width - 1)) == 0;
 }
 
-/// Whether a tile's accesses of whole packs take in all of x.
-template <u32 rows, class Tile, class T>
-KG_DEVICE bool is_whole(const Matrix<T>& x) {
-  constexpr u32 width = panel_width<T>(rows * Tile::depth / block_threads);
-  return has_aligned_packs<width>(x) && ((x.row_stride != 1 ? x.terms : x.rows) & (width - 1)) == 0;
-}
-
-/// Of a matrix, from `first_row` on: load() takes the next part. Where accesses are `whole`, each takes in one pack
-/// or nothing.
-template <class T, class S, u32 rows, u32 depth, bool by_terms, bool whole>
+/// Of a matrix, from `first_row` on: begin() takes the first part, load() the next.
+template <class T, class S, u32 rows, u32 depth, bool by_terms>
 struct MatrixPanel : PanelShare<T, S, rows, depth, by_terms> {
   using Share = PanelShare<T, S, rows, depth, by_terms>;
   using Share::along_terms, Share::held, Share::line_step, Share::packs, Share::row, Share::term,
@@ -134,6 +162,7 @@ struct MatrixPanel : PanelShare<T, S, rows, depth, by_terms> {
     at = x.data + static_cast<i64>(first_row + row(0)) * x.row_stride + term(0) * x.term_stride;
   }
 
+  KG_DEVICE void begin(u32) { load(); }
   KG_DEVICE void load() {
     const u32 terms = at_most(terms_left, depth);
     terms_left -= terms;
@@ -141,13 +170,8 @@ struct MatrixPanel : PanelShare<T, S, rows, depth, by_terms> {
       const T* from = at + p * pack_step;
       const u32 in_rows = row(p) < rows_left ? rows_left - row(p) : 0;
       const u32 in_terms = term(p) < terms ? terms - term(p) : 0;
-      if constexpr (whole) {
-        held[p] = {};
-        if (in_rows != 0 && in_terms != 0) held[p] = load_pack<width>(from);
-      } else {
-        const u32 along = along_terms ? in_terms : in_rows, across = along_terms ? in_rows : in_terms;
-        load_part(p, from, across == 0 ? 0 : along < width ? along : width);
-      }
+      const u32 along = along_terms ? in_terms : in_rows, across = along_terms ? in_rows : in_terms;
+      load_part(p, from, across == 0 ? 0 : along < width ? along : width);
     }
     at += part_step;
   }

@@ -142,15 +142,23 @@ TEST(Hsaco, ContiguousKernelsMoveSixteenBytesAtOnce) {
   EXPECT_GT(checked, 0);
 }
 
-/// Matrix instructions on the way through a kernel's hottest loop.
-std::uint32_t matrix_instructions_of(const char* target, std::string_view kernel, std::string_view code,
-                                     const Functions& functions) {
+/// A kernel's code for a target, and what its hottest loop takes there.
+struct Disassembled {
+  Functions functions;
+  tool::LoopCost cost;
+};
+
+Disassembled disassembled(const char* target, const char* kernel) {
   static const tool::MachineTable machines =
       tool::read_machines(tool::RealDisk(), KERNELGEN_SOURCE_DIR "/manifests/machines.json");
-  const tool::CodeObject object = tool::read_code_object(code);
+  const PackageCode code = package().code(package().find_target(target).value(),
+                                          package().kernels()[package().find_kernel(kernel).value()].module);
+  Disassembled result{tool::disassemble(code), {}};
+  const tool::CodeObject object =
+      tool::read_code_object({reinterpret_cast<const char*>(code.data()), code.size()});
   const auto row = std::ranges::find(object.kernels, kernel, &tool::CodeKernel::name);
-  return tool::cost_of(*machines.find(target), *row, functions.find(kernel)->second)[tool::Pipe::matrix]
-      .instructions;
+  result.cost = tool::cost_of(*machines.find(target), *row, result.functions.at(kernel));
+  return result;
 }
 
 TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
@@ -158,13 +166,14 @@ TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
     const char* target;
     const char* kernel;
     const char* mnemonic;
-    std::ptrdiff_t count = 0;  ///< 0: at least one
+    std::uint32_t count = 0;  ///< in a loop; 0: at least one
   };
-  // gfx90a's own f16 and bf16 instructions take subnormals for zeros. Attention's are those of both products of a wave's
-  // queries, by sixteens, with a block's keys: twice queries x keys x elements / 16^3, each of 4 instructions in f32.
+  // gfx90a's own f16 and bf16 instructions take subnormals for zeros, which only matmul looks for. Attention's are those of
+  // both products of a wave's queries, by sixteens, with a block's keys: twice queries x keys x elements / 16^3, each of 4
+  // instructions in f32.
   const Expected expected[] = {
-      {"gfx90a", "kg_matmul_f16_tiled", "v_mfma_f32_16x16x4f32"},
-      {"gfx90a", "kg_matmul_bf16_tiled", "v_mfma_f32_16x16x4f32"},
+      {"gfx90a", "kg_matmul_f16_tiled", "v_mfma_f32_16x16x16f16"},
+      {"gfx90a", "kg_matmul_bf16_tiled", "v_mfma_f32_16x16x16bf16_1k"},
       {"gfx90a", "kg_matmul_f8e4m3_tiled", "v_mfma_f32_16x16x16f16"},
       {"gfx90a", "kg_matmul_f64_tiled", "v_mfma_f64_16x16x4f64"},
       {"gfx942", "kg_matmul_f16_tiled", "v_mfma_f32_16x16x16_f16"},
@@ -185,23 +194,47 @@ TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
       {"gfx1100", "kg_attention_tile_bf16_w128", "v_wmma_f32_16x16x16_bf16", 2 * 1 * 1 * 8},
       {"gfx1100", "kg_attention_tile_f8_f16_w128", "v_wmma_f32_16x16x16_f16", 2 * 1 * 1 * 8}};
   for (const Expected& e : expected) {
-    const auto target = package().find_target(e.target);
-    ASSERT_TRUE(target.has_value()) << e.target;
-    const auto kernel = package().find_kernel(e.kernel);
-    ASSERT_TRUE(kernel.has_value()) << e.kernel;
-    const PackageCode code = package().code(*target, package().kernels()[*kernel].module);
-    const Functions functions = tool::disassemble(code);
-    ASSERT_TRUE(functions.contains(e.kernel)) << e.kernel;
-    const auto in_loop = matrix_instructions_of(
-        e.target, e.kernel, {reinterpret_cast<const char*>(code.data()), code.size()}, functions);
-    const auto found = std::ranges::count_if(functions.at(e.kernel), [&](const Instruction& instruction) {
-      return instruction.mnemonic.starts_with(e.mnemonic);
-    });
-    EXPECT_TRUE(e.count == 0 ? found > 0 : found == e.count)
-        << e.kernel << " on " << e.target << " has " << found << " of " << e.mnemonic;
-    // All of them, as the loop over keys or along k is the one place where these kernels multiply.
-    EXPECT_EQ(in_loop, found) << e.kernel << " on " << e.target;
+    const Disassembled code = disassembled(e.target, e.kernel);
+    const std::uint32_t in_loop = code.cost[tool::Pipe::matrix].instructions;
+    const auto found = std::ranges::count_if(
+        code.functions.at(e.kernel),
+        [&](const Instruction& instruction) { return instruction.mnemonic.starts_with(e.mnemonic); });
+    // The loop over keys or along k is where these kernels multiply. There is one for each way in which operands may lie, and
+    // another for what is not whole.
+    ASSERT_GT(in_loop, 0u) << e.kernel << " on " << e.target;
+    EXPECT_GT(found, 0) << e.kernel << " on " << e.target << " has none of " << e.mnemonic;
+    EXPECT_EQ(found % in_loop, 0) << e.kernel << " on " << e.target;
+    if (e.count != 0) {
+      EXPECT_EQ(in_loop, e.count) << e.kernel << " on " << e.target << ": of " << e.mnemonic;
+    }
   }
+}
+
+/// What bench/results/amd_loops.md has: the matrix pipe is what these loops take, and what all SIMDs share hides under it.
+TEST(Hsaco, LoopsOfProductsLeaveTheMatrixPipeNoTimeToWait) {
+  struct Expected {
+    const char* target;
+    const char* kernel;
+    double share;  ///< of the matrix instructions' cycles and the VALU's, at least
+  };
+  const Expected expected[] = {
+      {"gfx90a", "kg_matmul_f16_tiled", 0.85},    {"gfx90a", "kg_matmul_bf16_tiled", 0.80},
+      {"gfx90a", "kg_matmul_f32_tiled", 0.95},    {"gfx90a", "kg_matmul_f64_tiled", 0.95},
+      {"gfx942", "kg_matmul_f16_tiled", 0.95},    {"gfx942", "kg_matmul_bf16_tiled", 0.95},
+      {"gfx942", "kg_matmul_f32_tiled", 0.95},    {"gfx942", "kg_matmul_f64_tiled", 0.95},
+      {"gfx1100", "kg_matmul_f16_tiled", 0.95},   {"gfx1100", "kg_matmul_bf16_tiled", 0.95},
+      {"gfx1100", "kg_matmul_f8e4m3_tiled", 0.75}};
+  for (const Expected& e : expected) {
+    const tool::LoopCost cost = disassembled(e.target, e.kernel).cost;
+    const std::string where = std::string(e.kernel) + " on " + e.target;
+    EXPECT_GE(cost.matrix_share(), e.share) << where;
+    const std::uint32_t simds = e.target == std::string("gfx1100") ? 2 : 4;
+    EXPECT_LE(cost[tool::Pipe::lds].cycles * simds, cost[tool::Pipe::matrix].cycles) << where;
+    EXPECT_LE(cost[tool::Pipe::global].cycles * simds, cost[tool::Pipe::matrix].cycles) << where;
+    EXPECT_GE(cost.occupancy.waves, 2u) << where;
+  }
+  const tool::LoopCost fma = disassembled("gfx1030", "kg_matmul_f32_tiled").cost;
+  EXPECT_GE(fma.multiplications, 0.95 * fma[tool::Pipe::valu].instructions);
 }
 
 }  // namespace

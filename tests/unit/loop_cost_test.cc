@@ -64,6 +64,7 @@ TEST(LoopCost, CountsByPipeOnGfx942) {
   expect_use(loop, Pipe::scalar, 2, 8);
   expect_use(loop, Pipe::branch, 4, 8);  // waiting takes no slot
   EXPECT_EQ(loop.multiplications, 1u);
+  EXPECT_EQ(loop.products, 2u * 16 * 16 * 16);
   EXPECT_EQ(loop.loaded_bytes, 2048u);
   EXPECT_EQ(loop.stored_bytes, 0u);
   // 512 / 104 registers; three blocks' LDS, each with a wave a SIMD.
@@ -150,6 +151,7 @@ head:
 )"});
   expect_use(gfx906, Pipe::valu, 2, 4 + 8);
   EXPECT_EQ(gfx906.multiplications, 2u);
+  EXPECT_EQ(gfx906.products, 2u * 64);
   EXPECT_EQ(gfx906.stored_bytes, 512u);
   EXPECT_EQ(gfx906.bytes_in_flight, 0u);
 }
@@ -174,6 +176,31 @@ second:
   s_cbranch_scc1 second
 )"});
   EXPECT_EQ(moves.loaded_bytes, 1024u);
+}
+
+TEST(LoopCost, TakesTheLoopOfMostProductsAndOfEqualsTheShorter) {
+  // The first takes 64 cycles of the matrix pipe for half the products, the second has more to load, some of it narrow.
+  const LoopCost loop = cost("gfx90a", {.body = R"(
+first:
+  v_mfma_f32_16x16x4f32 a[0:3], v16, v18, a[0:3]
+  v_mfma_f32_16x16x4f32 a[0:3], v17, v19, a[0:3]
+  s_cbranch_scc1 first
+second:
+  global_load_dwordx4 v[0:3], v[4:5], off
+  global_load_ushort v6, v[4:5], off
+  v_mfma_f32_16x16x16f16 a[0:3], v[16:17], v[18:19], a[0:3]
+  s_cbranch_scc1 second
+third:
+  global_load_dwordx4 v[0:3], v[4:5], off
+  v_mfma_f32_16x16x16f16 a[0:3], v[16:17], v[18:19], a[0:3]
+  s_cbranch_scc1 third
+)"});
+  expect_use(loop, Pipe::matrix, 1, 32);
+  EXPECT_EQ(loop.all_instructions, 3u);
+  EXPECT_EQ(matrix_products("v_mfma_f32_16x16x4f32"), 16 * 16 * 4);
+  EXPECT_EQ(matrix_products("v_mfma_f32_32x32x4_xf32"), 32 * 32 * 4);
+  EXPECT_EQ(matrix_products("v_wmma_i32_16x16x16_iu8"), 16 * 16 * 16);
+  EXPECT_EQ(matrix_products("v_mfma_of_no_size"), 1);
 }
 
 TEST(LoopCost, OfAKernelWithoutLoopsIsThatOfAllOfIt) {

@@ -30,27 +30,29 @@ class Counter {
     }
   }
 
-  /// What the hottest loop is chosen by: cycles of matrix instructions, bytes, cycles of the VALU.
-  Weight work(std::size_t i) const {
-    const InstructionClass& kind = classes_[i];
+  /// What the hottest loop is chosen by, each where there is none of the ones before: products of matrix instructions, bytes of
+  /// the widest accesses, cycles of the VALU. Of a loop's own blocks, which are those of no loop inside.
+  Weight work(const Loop& loop) const {
+    const std::uint32_t widest = widest_access(loop);
     Weight weight{};
-    if (kind.pipe == Pipe::matrix) weight[0] = cycles_[i];
-    weight[1] = global_bytes(i);
-    if (kind.pipe == Pipe::valu) weight[2] = cycles_[i];
+    for (const Loop::Block& block : loop.blocks)
+      for (std::size_t i = block.begin; i < block.end && !block.inside; ++i) {
+        weight[0] += products(i);
+        if (loop.innermost) weight[1] += bytes_as_wide_as(widest, i);
+        if (classes_[i].pipe == Pipe::valu) weight[2] += cycles_[i];
+      }
+    if (weight[0] != 0) weight[1] = 0;
+    if (weight[0] != 0 || weight[1] != 0) weight[2] = 0;
     return weight;
   }
 
   /// What the way through a loop is chosen by: matrix instructions, the bytes of its widest accesses (narrower ones stand
   /// beside them for operands whose ends or alignment the wide ones do not fit), then how quick it is.
   std::vector<Weight> way_weights(const Loop& loop) const {
-    std::uint32_t widest = 0;
-    for (const Loop::Block& block : loop.blocks)
-      for (std::size_t i = block.begin; i < block.end; ++i) widest = std::max(widest, global_bytes(i));
+    const std::uint32_t widest = widest_access(loop);
     std::vector<Weight> weights;
-    for (std::size_t i = 0; i < function_.size(); ++i) {
-      const std::int64_t bytes = global_bytes(i);
-      weights.push_back({work(i)[0], bytes < widest ? 0 : bytes, -static_cast<std::int64_t>(cycles_[i])});
-    }
+    for (std::size_t i = 0; i < function_.size(); ++i)
+      weights.push_back({products(i), bytes_as_wide_as(widest, i), -static_cast<std::int64_t>(cycles_[i])});
     return weights;
   }
 
@@ -67,10 +69,12 @@ class Counter {
         use.cycles += cycles_[i];
       }
       cost.multiplications += kind.multiplies ? 1 : 0;
+      cost.products += static_cast<std::uint64_t>(products(i));
       if (kind.pipe != Pipe::global) continue;
       const std::uint32_t bytes = kind.lane_bytes * wave_size_;
       (kind.stores ? cost.stored_bytes : cost.loaded_bytes) += bytes;
     }
+    if (cost.products == 0) cost.products = std::uint64_t{cost.multiplications} * wave_size_;
     LoopCost::Use& valu = cost.use[static_cast<std::size_t>(Pipe::valu)];
     valu.cycles = std::max(valu.cycles, apart);
     cost.instructions = static_cast<std::uint32_t>(way.size());
@@ -117,6 +121,21 @@ class Counter {
     return classes_[i].pipe == Pipe::global ? classes_[i].lane_bytes : 0;
   }
 
+  std::uint32_t widest_access(const Loop& loop) const {
+    std::uint32_t widest = 0;
+    for (const Loop::Block& block : loop.blocks)
+      for (std::size_t i = block.begin; i < block.end; ++i) widest = std::max(widest, global_bytes(i));
+    return widest;
+  }
+
+  std::int64_t bytes_as_wide_as(std::uint32_t widest, std::size_t i) const {
+    return global_bytes(i) < widest ? 0 : global_bytes(i);
+  }
+
+  std::int64_t products(std::size_t i) const {
+    return classes_[i].pipe == Pipe::matrix ? matrix_products(function_[i].mnemonic) : 0;
+  }
+
   /// Before gfx10 one counter is for loads and stores.
   bool counts_stores() const { return machine_.target.starts_with("gfx9"); }
 
@@ -161,14 +180,8 @@ Choice hottest_loop(std::span<const Instruction> function, const Counter& counte
   Choice best;
   std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> most;
   for (Loop& loop : find_loops(function)) {
-    Weight own{};
-    for (const Loop::Block& block : loop.blocks)
-      for (std::size_t i = block.begin; i < block.end && !block.inside; ++i) {
-        const Weight weight = counter.work(i);
-        for (std::size_t k = 0; k < own.size(); ++k) own[k] += weight[k];
-      }
-    const std::tuple score{own[0], loop.innermost ? own[1] : 0, own[2],
-                           -static_cast<std::int64_t>(loop.size())};
+    const Weight work = counter.work(loop);
+    const std::tuple score{work[0], work[1], work[2], -static_cast<std::int64_t>(loop.size())};
     if (best.is_loop && score <= most) continue;
     most = score;
     best = {std::move(loop), true};

@@ -22,10 +22,10 @@ Occupancy occupancy_of(const Machine& machine, const CodeKernel& kernel);
 
 /// What once through a kernel's hottest loop takes a wave, counted from its instructions.
 ///
-/// The hottest loop is the one whose own instructions, those of loops inside apart, take most cycles of the matrix
-/// pipe; where none has such instructions, the innermost loop that moves most bytes of global memory; else the loop
-/// that takes most cycles of the VALU. Of equals it is the shorter one; a kernel without loops counts as a whole. Where
-/// branches in it exclude each other, the way is counted that has most cycles of the matrix pipe, of these the one that
+/// The hottest loop is the one whose own instructions, those of loops inside apart, add up most products by matrix
+/// instructions; where none has such instructions, the innermost loop that moves most bytes of global memory by its widest
+/// accesses; else the loop that takes most cycles of the VALU. Of equals it is the shorter one; a kernel without loops counts
+/// as a whole. Where branches in it exclude each other, the way is counted that has most such products, of these the one that
 /// moves most by the loop's widest accesses, and of these the quickest.
 struct LoopCost {
   struct Use {
@@ -38,7 +38,8 @@ struct LoopCost {
   std::uint32_t all_instructions = 0;      ///< of the loop
   std::array<Use, pipe_names.size()> use;  ///< by Pipe
   std::uint32_t multiplications = 0;       ///< fused ones and dot products among the VALU's instructions
-  std::uint32_t loaded_bytes = 0;          ///< global memory's, by all lanes of the wave
+  std::uint64_t products = 0;      ///< of elements: matrix instructions', else all lanes' multiplications
+  std::uint32_t loaded_bytes = 0;  ///< global memory's, by all lanes of the wave
   std::uint32_t stored_bytes = 0;
   Occupancy occupancy;
   std::uint32_t bytes_in_flight = 0;  ///< loads that a compute unit's waves wait for at once, at most

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <initializer_list>
+#include <string>
 #include <utility>
 
 #include "code_object/code_object.hpp"
@@ -129,6 +131,15 @@ InstructionClass classify(const Instruction& instruction) {
   if (starts_with_any(name, {"global_", "flat_", "buffer_", "scratch_", "tbuffer_", "image_"}))
     return memory_class(name, instruction);
   return scalar_class(name);
+}
+
+std::int64_t matrix_products(std::string_view mnemonic) {
+  for (std::size_t at = 0; at != mnemonic.npos; at = mnemonic.find('_', at + 1)) {
+    unsigned rows = 0, columns = 0, terms = 0;
+    if (std::sscanf(std::string(mnemonic.substr(at)).c_str(), "_%3ux%3ux%3u", &rows, &columns, &terms) == 3)
+      return std::int64_t{rows} * columns * terms;
+  }
+  return 1;
 }
 
 std::uint32_t pipe_cycles(const Machine& machine, const Instruction& instruction,

@@ -34,6 +34,10 @@ struct InstructionClass {
 
 InstructionClass classify(const Instruction& instruction);
 
+/// Products that a matrix instruction of that name adds up, of one of its blocks: v_mfma_f32_16x16x4f32 has 16 · 16 · 4. 1 where the
+/// name has no sizes.
+std::int64_t matrix_products(std::string_view mnemonic);
+
 /// Cycles for which a wave's instruction takes its pipe: of its SIMD for VALU, matrix, scalar and branch, of its compute
 /// unit for LDS and global. Throws BadCodeObject for a matrix instruction of which the machine's row says nothing.
 std::uint32_t pipe_cycles(const Machine& machine, const Instruction& instruction,

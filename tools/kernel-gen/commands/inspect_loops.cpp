@@ -85,6 +85,7 @@ Json loop_json(const LoopCost& cost) {
           {"all_instructions", cost.all_instructions},
           {"pipes", std::move(pipes)},
           {"multiplications", cost.multiplications},
+          {"products", cost.products},
           {"loaded_bytes", cost.loaded_bytes},
           {"stored_bytes", cost.stored_bytes},
           {"waves", cost.occupancy.waves},
