@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 from ctypes import byref, c_int32
-from typing import Hashable, Union
+from typing import Union
 
 from . import _c
 from ._convert import text
@@ -34,7 +34,10 @@ class _DType(enum.IntEnum):
         or float, int, bool. Raises NotFound with the names there are."""
         if isinstance(given, DType):
             return given
-        return _named(given) if isinstance(given, Hashable) else _named.__wrapped__(given)
+        try:
+            return _named(given)
+        except TypeError:  # no key of a dictionary
+            return _named.__wrapped__(given)
 
     @property
     def size(self) -> int:
