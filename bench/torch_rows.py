@@ -68,7 +68,7 @@ def widened(tensor):
     nothing; f64 costs too much on a GPU."""
     if not tensor.is_floating_point():
         return tensor
-    return tensor.double() if tensor.device.type == "cpu" else tensor.float()
+    return tensor.float() if tensor.is_cuda else tensor.double()
 
 
 def difference(got, wanted, tolerance, terms=1):
