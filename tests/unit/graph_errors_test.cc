@@ -139,7 +139,7 @@ TEST_P(GraphErrorsTest, ErrorsOfTheDriver) {
   const Tensor x = tensor({1}), y = tensor({0});
   const auto work = [&] { copy(x, y); };
   const auto fails = [&](const char* hip, const char* cuda, int status, const auto& action) {
-    const std::string name = name_of_call(hip, cuda);
+    const std::string name = call(hip, cuda);
     stub_->failures = {{name, status}};
     expect_error(status == 2 ? Code::out_of_memory : Code::device, {name, "error " + std::to_string(status)},
                  action);
@@ -154,7 +154,7 @@ TEST_P(GraphErrorsTest, ErrorsOfTheDriver) {
         [&] { device.capture(stream, [&] { Tensor::empty(device, {1}, DType::f32); }); });
   const Graph graph = device.capture(stream, work);
   fails("hipGraphLaunch", "cuGraphLaunch", 1, [&] { graph.launch(stream); });
-  stub_->failures = {{name_of_call("hipGraphExecUpdate", "cuGraphExecUpdate"), 1}};
+  stub_->failures = {{call("hipGraphExecUpdate", "cuGraphExecUpdate"), 1}};
   EXPECT_FALSE(graph.update(work).in_place);
   stub_->failures.clear();
 

@@ -131,9 +131,8 @@ TEST_P(GraphTest, AnUpdateChangesWhatLaunchesDo) {
   EXPECT_EQ(graph.nodes(), 2u);
   EXPECT_EQ(other.in_place, on("cpu"));
   if (stub_ != nullptr) {
-    EXPECT_NE(
-        other.reason.find(name_of_call("hipGraphExecUpdate: error 910", "cuGraphExecUpdate: error 910")),
-        std::string::npos)
+    EXPECT_NE(other.reason.find(call("hipGraphExecUpdate: error 910", "cuGraphExecUpdate: error 910")),
+              std::string::npos)
         << other.reason;
     EXPECT_NE(other.reason.find("other nodes, or in another order"), std::string::npos) << other.reason;
   }

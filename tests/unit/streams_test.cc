@@ -1,5 +1,6 @@
 // What becomes of memory that several streams use: what waits for what on the device, when it is freed, and which calls of
 // the driver that takes.
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
