@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernelgen/name_hash.h"
+#include "kernelgen/package_format.h"
 
 enum kernelgen_kernel_id {
   KERNELGEN_KERNEL_kg_softsign_f32 = 0,
@@ -69,30 +70,19 @@ enum kernelgen_kernel_id {
 
 enum { KERNELGEN_KERNEL_BUCKETS = 14 };
 
-typedef struct kernelgen_argument_info {
-  const char* name;
-  const char* type; /* as in the manifest: "const f32*", "u64", "Strided<2>" */
-  uint32_t offset;  /* in the argument block */
-  uint32_t size;
-  uint32_t is_pointer;
-  uint32_t is_written; /* pointers: the kernel writes through it */
-} kernelgen_argument_info;
-
-typedef struct kernelgen_kernel_info {
-  const char* name;
-  const char* module;
-  const kernelgen_argument_info* arguments;
-  uint32_t argument_count;
-  uint32_t kernarg_bytes; /* end of the last argument */
-  uint32_t block;         /* largest block, in threads, the kernel is compiled for */
-} kernelgen_kernel_info;
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Indexed by id. */
-extern const kernelgen_kernel_info kernelgen_kernels[KERNELGEN_KERNEL_COUNT];
+/* Records as a package has them (kernelgen/package_format.h). They refer to each other by number, as what holds addresses
+ * has to be relocated whenever a process starts. */
+extern const kernelgen_kernel_record kernelgen_kernels[KERNELGEN_KERNEL_COUNT]; /* indexed by id */
+extern const kernelgen_argument_record kernelgen_kernel_arguments[];
+extern const kernelgen_module_record kernelgen_kernel_modules[]; /* of the manifests; a package has them in parts */
+extern const char kernelgen_kernel_strings[];
+
+/* The text that a record names. */
+static inline const char* kernelgen_kernel_text(uint32_t string) { return kernelgen_kernel_strings + string; }
 
 /* The perfect hash over the names, see kernelgen/name_hash.h. */
 extern const uint32_t kernelgen_kernel_displacements[KERNELGEN_KERNEL_BUCKETS];
@@ -104,7 +94,7 @@ static inline int kernelgen_find_kernel(const char* name) {
   const uint32_t displacement =
       kernelgen_kernel_displacements[kernelgen_name_bucket(hash, KERNELGEN_KERNEL_BUCKETS)];
   const uint32_t id = kernelgen_kernel_slots[kernelgen_name_slot(hash, displacement, KERNELGEN_KERNEL_COUNT)];
-  return strcmp(kernelgen_kernels[id].name, name) == 0 ? (int)id : -1;
+  return strcmp(kernelgen_kernel_text(kernelgen_kernels[id].name), name) == 0 ? (int)id : -1;
 }
 
 #ifdef __cplusplus

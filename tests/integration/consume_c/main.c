@@ -15,8 +15,13 @@
 int main(void) {
   const int id = kernelgen_find_kernel("kg_sqr_f32");
   CHECK(id == KERNELGEN_KERNEL_kg_sqr_f32);
-  CHECK(strcmp(kernelgen_kernels[id].name, "kg_sqr_f32") == 0);
-  CHECK(kernelgen_kernels[id].argument_count == 3);
+  const kernelgen_kernel_record* kernel = &kernelgen_kernels[id];
+  CHECK(strcmp(kernelgen_kernel_text(kernel->name), "kg_sqr_f32") == 0);
+  CHECK(strcmp(kernelgen_kernel_text(kernelgen_kernel_modules[kernel->module].name), "unary") == 0);
+  CHECK(kernel->argument_count == 3);
+  const kernelgen_argument_record* argument = &kernelgen_kernel_arguments[kernel->first_argument];
+  CHECK(strcmp(kernelgen_kernel_text(argument[1].name), "y") == 0 && argument[1].offset == 8);
+  CHECK(strcmp(kernelgen_kernel_text(argument[1].type), "f32*") == 0 && argument[1].is_written == 1);
   CHECK(kernelgen_find_kernel("no_such_kernel") == -1);
 
   kernelgen_device* device = NULL;

@@ -9,8 +9,8 @@
 
 #include "base/version.hpp"
 #include "build/blobs.hpp"
-#include "build/string_table.hpp"
 #include "code_object/resources.hpp"
+#include "emit/kernel_tables.hpp"
 #include "emit/perfect_hash.hpp"
 #include "kernelgen/package_format.h"
 
@@ -25,19 +25,18 @@ std::uint32_t count_of(std::size_t n) { return static_cast<std::uint32_t>(n); }
 class Writer {
  public:
   Writer(const KernelSet& set, const std::vector<BuiltTarget>& targets, const Packing& packing)
-      : set_(set), targets_(targets), packing_(packing) {}
+      : set_(set), targets_(targets), packing_(packing), tables_(make_kernel_tables(set)) {}
 
   std::string run(const std::string& provenance) {
     add_targets();
-    add_kernels();
     add_operations();
     add_resources();
     bytes_.resize(sizeof header_);
     header_.provenance = append(provenance);
     header_.targets = append(target_records_);
-    header_.modules = append(modules_);
-    header_.kernels = append(kernels_);
-    header_.arguments = append(arguments_);
+    header_.modules = append(tables_.modules);
+    header_.kernels = append(tables_.kernels);
+    header_.arguments = append(tables_.arguments);
     header_.resources = append(resources_);
     const BlobPlan code = plan_blobs(set_, targets_, packing_.level.has_value());
     header_.objects = append(code.objects);
@@ -50,7 +49,7 @@ class Writer {
     header_.digits = append(digits_);
     header_.forms = append(forms_);
     header_.variants = append(variants_);
-    header_.strings = append(strings_.bytes());
+    header_.strings = append(tables_.strings.bytes());
     append_blobs(code.blobs);
     finish_header();
     return std::move(bytes_);
@@ -60,45 +59,24 @@ class Writer {
   void add_targets() {
     for (const BuiltTarget& built : targets_) {
       const Target& target = *built.target;
-      target_records_.push_back({strings_.add(target.name), static_cast<std::uint32_t>(target.kind),
+      target_records_.push_back({tables_.strings.add(target.name), static_cast<std::uint32_t>(target.kind),
                                  target.wave_sizes.front(), target.code_object_version});
     }
   }
 
-  void add_kernels() {
-    for (const Module& module : set_.modules)
-      modules_.push_back({strings_.add(module.name), module.first_kernel, module.kernel_count, 0});
-    for (const Kernel& kernel : set_.kernels)
-      kernels_.push_back({strings_.add(kernel.name), kernel.module, add_arguments(kernel),
-                          count_of(kernel.arguments.size()), kernel.kernarg_bytes, kernel.block});
-  }
-
-  /// Kernels of one form have the same arguments in most dtypes; each list is stored once.
-  std::uint32_t add_arguments(const Kernel& kernel) {
-    std::vector<std::uint32_t> key;
-    for (const Argument& argument : kernel.arguments)
-      key.insert(key.end(), {strings_.add(argument.name), strings_.add(argument.type), argument.offset,
-                             argument.size, argument.is_pointer ? 1u : 0u, argument.is_written ? 1u : 0u});
-    const auto [entry, is_new] = argument_lists_.try_emplace(key, count_of(arguments_.size()));
-    if (is_new)
-      for (std::size_t i = 0; i < key.size(); i += 6)
-        arguments_.push_back({key[i], key[i + 1], key[i + 2], key[i + 3], key[i + 4], key[i + 5]});
-    return entry->second;
-  }
-
   void add_operations() {
     for (const Operation& operation : set_.operations) {
-      operations_.push_back({strings_.add(operation.name), operation.is_map() ? 1u : 0u,
+      operations_.push_back({tables_.strings.add(operation.name), operation.is_map() ? 1u : 0u,
                              count_of(variables_.size()), count_of(operation.variables.size()),
                              count_of(operands_.size()), operation.input_count, operation.scalar_count,
                              count_of(forms_.size()), count_of(operation.forms.size()), 0, variants_.size(),
                              operation.variants.size()});
       for (const TypeVariable& variable : operation.variables)
-        variables_.push_back(
-            {strings_.add(variable.name), count_of(variable.values.size()), add_digits(variable.values)});
+        variables_.push_back({tables_.strings.add(variable.name), count_of(variable.values.size()),
+                              add_digits(variable.values)});
       for (const Operand& operand : operation.operands)
-        operands_.push_back({strings_.add(operand.name), operation.type_code(operand)});
-      for (const std::string& form : operation.forms) forms_.push_back(strings_.add(form));
+        operands_.push_back({tables_.strings.add(operand.name), operation.type_code(operand)});
+      for (const std::string& form : operation.forms) forms_.push_back(tables_.strings.add(form));
       variants_.insert(variants_.end(), operation.variants.begin(), operation.variants.end());
     }
   }
@@ -171,12 +149,8 @@ class Writer {
   const Packing& packing_;
   std::string bytes_;
   kernelgen_package_header header_ = {};
-  StringTable strings_;
+  KernelTables tables_;
   std::vector<kernelgen_target_record> target_records_;
-  std::vector<kernelgen_module_record> modules_;
-  std::vector<kernelgen_kernel_record> kernels_;
-  std::vector<kernelgen_argument_record> arguments_;
-  std::map<std::vector<std::uint32_t>, std::uint32_t> argument_lists_;
   std::vector<kernelgen_resource_record> resources_;
   std::vector<kernelgen_operation_record> operations_;
   std::vector<kernelgen_operand_record> operands_;

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <string_view>
 
 #include "base/text_layout.hpp"
 #include "base/version.hpp"
+#include "emit/kernel_tables.hpp"
 #include "emit/perfect_hash.hpp"
 
 namespace kernelgen::tool {
@@ -18,30 +19,19 @@ std::string banner(const KernelSet& set) {
 }
 
 constexpr std::string_view declarations = R"(
-typedef struct kernelgen_argument_info {
-  const char* name;
-  const char* type; /* as in the manifest: "const f32*", "u64", "Strided<2>" */
-  uint32_t offset;  /* in the argument block */
-  uint32_t size;
-  uint32_t is_pointer;
-  uint32_t is_written; /* pointers: the kernel writes through it */
-} kernelgen_argument_info;
-
-typedef struct kernelgen_kernel_info {
-  const char* name;
-  const char* module;
-  const kernelgen_argument_info* arguments;
-  uint32_t argument_count;
-  uint32_t kernarg_bytes; /* end of the last argument */
-  uint32_t block;         /* largest block, in threads, the kernel is compiled for */
-} kernelgen_kernel_info;
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Indexed by id. */
-extern const kernelgen_kernel_info kernelgen_kernels[KERNELGEN_KERNEL_COUNT];
+/* Records as a package has them (kernelgen/package_format.h). They refer to each other by number, as what holds addresses
+ * has to be relocated whenever a process starts. */
+extern const kernelgen_kernel_record kernelgen_kernels[KERNELGEN_KERNEL_COUNT]; /* indexed by id */
+extern const kernelgen_argument_record kernelgen_kernel_arguments[];
+extern const kernelgen_module_record kernelgen_kernel_modules[]; /* of the manifests; a package has them in parts */
+extern const char kernelgen_kernel_strings[];
+
+/* The text that a record names. */
+static inline const char* kernelgen_kernel_text(uint32_t string) { return kernelgen_kernel_strings + string; }
 
 /* The perfect hash over the names, see kernelgen/name_hash.h. */
 extern const uint32_t kernelgen_kernel_displacements[KERNELGEN_KERNEL_BUCKETS];
@@ -53,7 +43,7 @@ static inline int kernelgen_find_kernel(const char* name) {
   const uint32_t displacement =
       kernelgen_kernel_displacements[kernelgen_name_bucket(hash, KERNELGEN_KERNEL_BUCKETS)];
   const uint32_t id = kernelgen_kernel_slots[kernelgen_name_slot(hash, displacement, KERNELGEN_KERNEL_COUNT)];
-  return strcmp(kernelgen_kernels[id].name, name) == 0 ? (int)id : -1;
+  return strcmp(kernelgen_kernel_text(kernelgen_kernels[id].name), name) == 0 ? (int)id : -1;
 }
 
 #ifdef __cplusplus
@@ -69,11 +59,22 @@ std::string number_table(std::string_view declaration, std::span<const std::uint
   return fmt::format("\nconst uint32_t {} = {{\n{}\n}};\n", declaration, fill_lines("  ", items, "", 2));
 }
 
-std::string argument_table(std::size_t number, const std::vector<Argument>& arguments) {
-  std::string text = fmt::format("static const kernelgen_argument_info arguments_{}[] = {{\n", number);
-  for (const Argument& a : arguments)
-    text += fmt::format("  {{\"{}\", \"{}\", {}, {}, {}, {}}},\n", a.name, a.type, a.offset, a.size,
-                        a.is_pointer ? 1 : 0, a.is_written ? 1 : 0);
+/// One literal, of which C promises no more than 4095 characters, and GCC and clang have no limit.
+std::string string_table(std::string_view bytes) {
+  std::string text =
+      "\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\nconst char kernelgen_kernel_strings[] =";
+  for (std::size_t begin = 0, end; begin < bytes.size(); begin = end + 1) {
+    end = bytes.find('\0', begin);
+    text += fmt::format("\n  \"{}\\0\"", bytes.substr(begin, end - begin));
+  }
+  return text + ";\n";
+}
+
+/// `spell` writes the fields of a record.
+template <class Records, class Spell>
+std::string record_table(std::string_view declaration, const Records& records, Spell spell) {
+  std::string text = fmt::format("\nconst {} = {{\n", declaration);
+  for (const auto& record : records) text += fmt::format("  {{{}}},\n", spell(record));
   return text + "};\n";
 }
 
@@ -83,7 +84,8 @@ std::string emit_registry_header(const KernelSet& set) {
   std::string text =
       banner(set) +
       "#ifndef KERNELGEN_REGISTRY_H\n#define KERNELGEN_REGISTRY_H\n\n#include <stdint.h>\n#include "
-      "<string.h>\n\n#include \"kernelgen/name_hash.h\"\n\nenum kernelgen_kernel_id {\n";
+      "<string.h>\n\n#include \"kernelgen/name_hash.h\"\n#include \"kernelgen/package_format.h\"\n\nenum "
+      "kernelgen_kernel_id {\n";
   for (std::size_t id = 0; id < set.kernels.size(); ++id)
     text += fmt::format("  KERNELGEN_KERNEL_{} = {},\n", set.kernels[id].name, id);
   text += fmt::format("  KERNELGEN_KERNEL_COUNT = {}\n}};\n\nenum {{ KERNELGEN_KERNEL_BUCKETS = {} }};\n",
@@ -92,19 +94,23 @@ std::string emit_registry_header(const KernelSet& set) {
 }
 
 std::string emit_registry_source(const KernelSet& set) {
+  const KernelTables tables = make_kernel_tables(set);
   std::string text = banner(set) + "#include \"kernelgen_registry.h\"\n";
-  // Most kernels of a family take the same arguments; each list is written once.
-  std::map<std::string, std::size_t> tables;
-  std::string rows;
-  for (const Kernel& kernel : set.kernels) {
-    const auto [table, is_new] = tables.try_emplace(argument_table(0, kernel.arguments), tables.size());
-    if (is_new) text += '\n' + argument_table(table->second, kernel.arguments);
-    rows += fmt::format("  {{\"{}\", \"{}\", arguments_{}, {}, {}, {}}},\n", kernel.name,
-                        set.modules[kernel.module].name, table->second, kernel.arguments.size(),
-                        kernel.kernarg_bytes, kernel.block);
-  }
-  text += fmt::format("\nconst kernelgen_kernel_info kernelgen_kernels[KERNELGEN_KERNEL_COUNT] = {{\n{}}};\n",
-                      rows);
+  text += string_table(tables.strings.bytes());
+  text += record_table("kernelgen_module_record kernelgen_kernel_modules[]", tables.modules,
+                       [](const kernelgen_module_record& r) {
+                         return fmt::format("{}, {}, {}, 0", r.name, r.first_kernel, r.kernel_count);
+                       });
+  text += record_table("kernelgen_argument_record kernelgen_kernel_arguments[]", tables.arguments,
+                       [](const kernelgen_argument_record& r) {
+                         return fmt::format("{}, {}, {}, {}, {}, {}", r.name, r.type, r.offset, r.size,
+                                            r.is_pointer, r.is_written);
+                       });
+  text += record_table("kernelgen_kernel_record kernelgen_kernels[KERNELGEN_KERNEL_COUNT]", tables.kernels,
+                       [](const kernelgen_kernel_record& r) {
+                         return fmt::format("{}, {}, {}, {}, {}, {}", r.name, r.module, r.first_argument,
+                                            r.argument_count, r.kernarg_bytes, r.block);
+                       });
   const PerfectHash hash = build_perfect_hash(set.kernel_names());
   text += number_table("kernelgen_kernel_displacements[KERNELGEN_KERNEL_BUCKETS]", hash.displacements);
   text += number_table("kernelgen_kernel_slots[KERNELGEN_KERNEL_COUNT]", hash.slots);

@@ -6,7 +6,8 @@
 
 namespace kernelgen::tool {
 
-/// The package's strings: NUL-terminated, each once, in the order they came. Offset 0 is the empty string.
+/// The strings of a package or a registry: NUL-terminated, each once, in the order they came. Offset 0 is the empty
+/// string.
 class StringTable {
  public:
   std::uint32_t add(std::string_view text) {
