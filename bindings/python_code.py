@@ -209,14 +209,20 @@ class Operation:
             if self.written:
                 given.insert(0, "written={" + ", ".join(f'"{name}"' for name in self.written) + "}")
             names = ", ".join(self.tensors) + ("," if len(self.tensors) == 1 else "")
-            body.append(wrapped(f"{names} = operands(", given, ")", 8))
+            made = f"{names} = operands("
+            if not self.options:
+                types = " is ".join([*(f"type({name})" for name in self.tensors), "Tensor"])
+                body.append(f"if not ({types}):" if len(self.tensors) > 1 else f"if {types.replace(' is ', ' is not ')}:")
+                made = "    " + made
+            body.append(wrapped(made, given, ")", 8))
         body += self.before
         arguments = [*self.arguments[:-1], self.arguments[-1] + ("," if len(self.arguments) == 1 else "") + ")"]
         arguments[0] = "(" + arguments[0]
         if self.results:
-            outs = ", ".join(self.outs) + ("," if len(self.outs) == 1 else "")
-            call = [f"lib.{self.function.name}", *arguments, f"({outs})", "stream"]
-            body.append(wrapped("return results(", call, ")", 8))
+            several = len(self.outs) > 1
+            outs = f"({', '.join(self.outs)})" if several else self.outs[0]
+            call = [f"lib.{self.function.name}", *arguments, outs, "stream"]
+            body.append(wrapped(f"return result{'s' * several}(", call, ")", 8))
         else:
             body.append(wrapped("run(", [f"lib.{self.function.name}", *arguments, "stream"], ")", 8))
         doc = self.docstring().replace("\\", "\\\\").split("\n")
@@ -232,7 +238,7 @@ def operations(interface):
     made = [Operation(function, interface) for function in interface.operations()]
     names = ["ArrayLike", "DType", "DTypeLike", "Device", "DeviceLike", "Dims", "Number", "Pair", "Stream", "Tensor"]
     helpers = ["dims_of", "handle", "integer", "numbers_of", "operand_list", "operands", "optional_integer",
-               "optional_real", "real", "results", "run", "scalar", "scalar_list", "size2", "text"]
+               "optional_real", "real", "result", "results", "run", "scalar", "scalar_list", "size2", "text"]
     out = [
         '"""The backend\'s operations.', "",
         "Inputs have any layout. They are tensors, or arrays of other libraries, which are taken where they lie (see",

@@ -1,6 +1,7 @@
 """Operations, operators, streams and numbers."""
 
 import inspect
+import sys
 import threading
 
 import numpy as np
@@ -18,6 +19,17 @@ def test_every_operation_of_the_library_is_there():
     for name in kg.operations.__all__:
         signature = inspect.signature(getattr(kg, name))
         assert signature.parameters["stream"].kind == inspect.Parameter.KEYWORD_ONLY
+
+
+def test_a_call_of_tensors_goes_through_few_functions():
+    x, out, entered = kg.tensor(A), kg.empty(A.shape), []
+    kg.sqrt(x, out=out)
+    sys.setprofile(lambda frame, event, _: event == "call" and entered.append(frame.f_code.co_name))
+    try:
+        kg.sqrt(x, out=out)
+    finally:
+        sys.setprofile(None)
+    assert entered == ["sqrt", "result", "current", "check"]
 
 
 def test_operators():

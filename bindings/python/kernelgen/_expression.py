@@ -8,7 +8,7 @@ from typing import Optional
 from . import _c
 from ._convert import is_number, scalar, text
 from ._library import lib
-from ._operands import ArrayLike, Number, operands, results  # noqa: F401  for the signature
+from ._operands import ArrayLike, Number, operands, result  # noqa: F401  for the signature
 from .dtype import DType, DTypeLike
 from .stream import Stream
 from .tensor import Tensor
@@ -37,4 +37,4 @@ def expression(expr: str, /, *, dtype: Optional[DTypeLike] = None, out: Optional
             one.tensor = by_name[name]._as_parameter_
     code = None if dtype is None else byref(c_int32(DType.of(dtype)))
     arguments = (text(expr, "expr"), given, len(names), code)
-    return results(lib.kernelgen_expression, arguments, (out,), stream)
+    return result(lib.kernelgen_expression, arguments, out, stream)

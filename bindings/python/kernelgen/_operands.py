@@ -39,8 +39,6 @@ def _constant(value: Number, like: Tensor) -> Tensor:
 def operands(written=(), **arrays):
     """The tensors of a call's arguments, by name: arrays are taken where they lie, on the device of the first tensor, and
     numbers become tensors of the last array's dtype. None stays. `written` names those that the call writes."""
-    if all(type(array) is Tensor for array in arrays.values()):
-        return tuple(arrays.values())
     first = next((array for array in arrays.values() if isinstance(array, Tensor)), None)
     device = None if first is None else first.device
     found = {name: array if array is None or is_number(array) else shared(array, name, device, name in written)
@@ -84,18 +82,30 @@ def _device_of(arguments):
                  if isinstance(each, (Device, Tensor))), None)
 
 
+def result(function, arguments, out, stream):
+    """A call's result: new, or the `out` that was given for it. Calls that find nothing in the caches, as those between
+    large ones, take the longer the more functions of Python they go through."""
+    if type(out) is Tensor:
+        function(*arguments, out, current(stream), None)
+        return out
+    return results(function, arguments, (out,), stream)[0]
+
+
 def results(function, arguments, outs, stream):
     """A call's results, each new or the `out` that was given for it; None for one that is not wanted: False."""
-    targets = [out if type(out) is Tensor else None if out is None or out is False else
-               shared(out, "out", _device_of(arguments), writable=True) for out in outs]
-    made = [c_void_p() if out is None else None for out in outs]
-    function(*arguments, *targets, current(stream), *(None if each is None else byref(each) for each in made))
-    given = []
-    for out, each in zip(outs, made):
-        if each is None:
-            given.append(None if out is False else out)
-            continue
-        tensor = Tensor.__new__(Tensor)
-        tensor._as_parameter_ = each
-        given.append(tensor)
-    return given[0] if len(given) == 1 else tuple(given)
+    targets, places, given = [], [], []
+    for out in outs:
+        target, place = None, None
+        if out is None:
+            out = Tensor.__new__(Tensor)
+            out._as_parameter_ = c_void_p()
+            place = byref(out._as_parameter_)
+        elif out is False:
+            out = None
+        else:
+            target = out if type(out) is Tensor else shared(out, "out", _device_of(arguments), writable=True)
+        targets.append(target)
+        places.append(place)
+        given.append(out)
+    function(*arguments, *targets, current(stream), *places)
+    return tuple(given)

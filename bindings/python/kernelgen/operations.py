@@ -24,7 +24,7 @@ from . import _c
 from ._library import lib
 from ._operands import (ArrayLike, DType, DTypeLike, Device, DeviceLike, Dims, Number, Pair, Stream, Tensor,
                         dims_of, handle, integer, numbers_of, operand_list, operands, optional_integer,
-                        optional_real, real, results, run, scalar, scalar_list, size2, text)
+                        optional_real, real, result, results, run, scalar, scalar_list, size2, text)
 
 __all__ = ["attention", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf", "relu", "elu", "silu_mul",
            "gelu_mul", "affine", "add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le",
@@ -85,7 +85,7 @@ def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: float = 0.0, soft
         after=integer(after, "after"), mask=handle(mask), slopes=handle(slopes), sinks=handle(sinks),
         query_lengths=handle(query_lengths), key_lengths=handle(key_lengths), pages=handle(pages),
         log_sum_exp=handle(log_sum_exp))
-    return results(lib.kernelgen_attention, (q, k, v, byref(options)), (out,), stream)
+    return result(lib.kernelgen_attention, (q, k, v, byref(options)), out, stream)
 
 
 def gelu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -95,8 +95,9 @@ def gelu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_gelu, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_gelu, (x,), out, stream)
 
 
 def gelu_erf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -105,8 +106,9 @@ def gelu_erf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_gelu_erf, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_gelu_erf, (x,), out, stream)
 
 
 def silu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -115,8 +117,9 @@ def silu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_silu, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_silu, (x,), out, stream)
 
 
 def sigmoid(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -125,8 +128,9 @@ def sigmoid(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_sigmoid, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_sigmoid, (x,), out, stream)
 
 
 def normcdf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -135,8 +139,9 @@ def normcdf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_normcdf, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_normcdf, (x,), out, stream)
 
 
 def relu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -145,8 +150,9 @@ def relu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_relu, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_relu, (x,), out, stream)
 
 
 def elu(x: ArrayLike, alpha: Number, *, out: Optional[ArrayLike] = None,
@@ -156,8 +162,9 @@ def elu(x: ArrayLike, alpha: Number, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_elu, (x, scalar(alpha, "alpha")), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_elu, (x, scalar(alpha, "alpha")), out, stream)
 
 
 def silu_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -167,8 +174,9 @@ def silu_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_silu_mul, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_silu_mul, (a, b), out, stream)
 
 
 def gelu_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -178,8 +186,9 @@ def gelu_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_gelu_mul, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_gelu_mul, (a, b), out, stream)
 
 
 def affine(x: ArrayLike, mul: Number, add: Number, *, out: Optional[ArrayLike] = None,
@@ -189,8 +198,9 @@ def affine(x: ArrayLike, mul: Number, add: Number, *, out: Optional[ArrayLike] =
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_affine, (x, scalar(mul, "mul"), scalar(add, "add")), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_affine, (x, scalar(mul, "mul"), scalar(add, "add")), out, stream)
 
 
 def add(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -200,8 +210,9 @@ def add(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_add, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_add, (a, b), out, stream)
 
 
 def sub(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -211,8 +222,9 @@ def sub(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_sub, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_sub, (a, b), out, stream)
 
 
 def mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -222,8 +234,9 @@ def mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_mul, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_mul, (a, b), out, stream)
 
 
 def div(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -233,8 +246,9 @@ def div(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_div, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_div, (a, b), out, stream)
 
 
 def maximum(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -244,8 +258,9 @@ def maximum(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_maximum, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_maximum, (a, b), out, stream)
 
 
 def minimum(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -255,8 +270,9 @@ def minimum(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_minimum, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_minimum, (a, b), out, stream)
 
 
 def eq(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -266,8 +282,9 @@ def eq(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_eq, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_eq, (a, b), out, stream)
 
 
 def ne(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -277,8 +294,9 @@ def ne(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_ne, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_ne, (a, b), out, stream)
 
 
 def lt(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -288,8 +306,9 @@ def lt(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_lt, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_lt, (a, b), out, stream)
 
 
 def le(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -299,8 +318,9 @@ def le(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_le, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_le, (a, b), out, stream)
 
 
 def gt(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -310,8 +330,9 @@ def gt(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_gt, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_gt, (a, b), out, stream)
 
 
 def ge(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -321,8 +342,9 @@ def ge(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_ge, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_ge, (a, b), out, stream)
 
 
 def exp(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -331,8 +353,9 @@ def exp(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_exp, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_exp, (x,), out, stream)
 
 
 def log(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -341,8 +364,9 @@ def log(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_log, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_log, (x,), out, stream)
 
 
 def sin(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -351,8 +375,9 @@ def sin(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_sin, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_sin, (x,), out, stream)
 
 
 def cos(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -361,8 +386,9 @@ def cos(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_cos, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_cos, (x,), out, stream)
 
 
 def tanh(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -371,8 +397,9 @@ def tanh(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_tanh, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_tanh, (x,), out, stream)
 
 
 def erf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -381,8 +408,9 @@ def erf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_erf, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_erf, (x,), out, stream)
 
 
 def powf(x: ArrayLike, e: Number, *, out: Optional[ArrayLike] = None,
@@ -392,8 +420,9 @@ def powf(x: ArrayLike, e: Number, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_powf, (x, scalar(e, "e")), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_powf, (x, scalar(e, "e")), out, stream)
 
 
 def ceil(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -402,8 +431,9 @@ def ceil(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_ceil, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_ceil, (x,), out, stream)
 
 
 def floor(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -412,8 +442,9 @@ def floor(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_floor, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_floor, (x,), out, stream)
 
 
 def round(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -422,8 +453,9 @@ def round(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_round, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_round, (x,), out, stream)
 
 
 def sqr(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -432,8 +464,9 @@ def sqr(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_sqr, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_sqr, (x,), out, stream)
 
 
 def abs(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -442,8 +475,9 @@ def abs(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_abs, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_abs, (x,), out, stream)
 
 
 def neg(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -452,8 +486,9 @@ def neg(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_neg, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_neg, (x,), out, stream)
 
 
 def sign(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -462,8 +497,9 @@ def sign(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_sign, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_sign, (x,), out, stream)
 
 
 def sqrt(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -472,8 +508,9 @@ def sqrt(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_sqrt, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_sqrt, (x,), out, stream)
 
 
 def recip(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -482,8 +519,9 @@ def recip(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_recip, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_recip, (x,), out, stream)
 
 
 def call(operation: str, inputs: Sequence[ArrayLike], scalars: Sequence[Number] = (), *,
@@ -497,8 +535,8 @@ def call(operation: str, inputs: Sequence[ArrayLike], scalars: Sequence[Number] 
     """
     inputs = operand_list(inputs)
     scalars = scalar_list(scalars)
-    return results(lib.kernelgen_call, (text(operation, "operation"), inputs, len(inputs), scalars, len(scalars)),
-        (out,), stream)
+    return result(lib.kernelgen_call, (text(operation, "operation"), inputs, len(inputs), scalars, len(scalars)),
+        out, stream)
 
 
 def to_dtype(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
@@ -509,8 +547,9 @@ def to_dtype(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_to_dtype, (x, DType.of(dtype)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_to_dtype, (x, DType.of(dtype)), out, stream)
 
 
 def where_cond(condition: ArrayLike, a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -520,8 +559,9 @@ def where_cond(condition: ArrayLike, a: ArrayLike, b: ArrayLike, *, out: Optiona
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    condition, a, b = operands(condition=condition, a=a, b=b)
-    return results(lib.kernelgen_where_cond, (condition, a, b), (out,), stream)
+    if not (type(condition) is type(a) is type(b) is Tensor):
+        condition, a, b = operands(condition=condition, a=a, b=b)
+    return result(lib.kernelgen_where_cond, (condition, a, b), out, stream)
 
 
 def copy(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -530,8 +570,9 @@ def copy(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_copy, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_copy, (x,), out, stream)
 
 
 def copy_into(destination: ArrayLike, source: ArrayLike, *, stream: Optional[Stream] = None) -> None:
@@ -541,7 +582,8 @@ def copy_into(destination: ArrayLike, source: ArrayLike, *, stream: Optional[Str
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    destination, source = operands(written={"destination"}, destination=destination, source=source)
+    if not (type(destination) is type(source) is Tensor):
+        destination, source = operands(written={"destination"}, destination=destination, source=source)
     run(lib.kernelgen_copy_into, (destination, source), stream)
 
 
@@ -554,7 +596,8 @@ def copy2d(destination: ArrayLike, source: ArrayLike, rows: int, columns: int, d
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    destination, source = operands(written={"destination"}, destination=destination, source=source)
+    if not (type(destination) is type(source) is Tensor):
+        destination, source = operands(written={"destination"}, destination=destination, source=source)
     run(lib.kernelgen_copy2d, (destination, source, integer(rows, "rows"), integer(columns, "columns"),
         integer(destination_stride, "destination_stride"), integer(source_stride, "source_stride"),
         integer(destination_offset, "destination_offset"), integer(source_offset, "source_offset")), stream)
@@ -566,7 +609,8 @@ def const_set(destination: ArrayLike, value: Number, *, stream: Optional[Stream]
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
     """
-    destination, = operands(written={"destination"}, destination=destination)
+    if type(destination) is not Tensor:
+        destination, = operands(written={"destination"}, destination=destination)
     run(lib.kernelgen_const_set, (destination, scalar(value, "value")), stream)
 
 
@@ -588,7 +632,7 @@ def conv2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), padding: Pair
     window = _c.Window2(stride=size2(stride, "stride"), padding=size2(padding, "padding"),
         dilation=size2(dilation, "dilation"), output_padding=size2(output_padding, "output_padding"),
         groups=integer(groups, "groups"))
-    return results(lib.kernelgen_conv2d, (x, weight, window), (out,), stream)
+    return result(lib.kernelgen_conv2d, (x, weight, window), out, stream)
 
 
 def conv1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: int = 0, dilation: int = 1,
@@ -606,7 +650,7 @@ def conv1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: int = 0, d
     window = _c.Window1(stride=integer(stride, "stride"), padding=integer(padding, "padding"),
         dilation=integer(dilation, "dilation"), output_padding=integer(output_padding, "output_padding"),
         groups=integer(groups, "groups"))
-    return results(lib.kernelgen_conv1d, (x, weight, window), (out,), stream)
+    return result(lib.kernelgen_conv1d, (x, weight, window), out, stream)
 
 
 def conv_transpose2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), padding: Pair = (0, 0),
@@ -622,7 +666,7 @@ def conv_transpose2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), pad
     window = _c.Window2(stride=size2(stride, "stride"), padding=size2(padding, "padding"),
         dilation=size2(dilation, "dilation"), output_padding=size2(output_padding, "output_padding"),
         groups=integer(groups, "groups"))
-    return results(lib.kernelgen_conv_transpose2d, (x, weight, window), (out,), stream)
+    return result(lib.kernelgen_conv_transpose2d, (x, weight, window), out, stream)
 
 
 def conv_transpose1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: int = 0, dilation: int = 1,
@@ -640,7 +684,7 @@ def conv_transpose1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: 
     window = _c.Window1(stride=integer(stride, "stride"), padding=integer(padding, "padding"),
         dilation=integer(dilation, "dilation"), output_padding=integer(output_padding, "output_padding"),
         groups=integer(groups, "groups"))
-    return results(lib.kernelgen_conv_transpose1d, (x, weight, window), (out,), stream)
+    return result(lib.kernelgen_conv_transpose1d, (x, weight, window), out, stream)
 
 
 def avg_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayLike] = None,
@@ -652,9 +696,9 @@ def avg_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayL
     Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
     fewer than 2^31 elements.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_avg_pool2d, (x, size2(kernel, "kernel"), size2(stride, "stride")), (out,),
-        stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_avg_pool2d, (x, size2(kernel, "kernel"), size2(stride, "stride")), out, stream)
 
 
 def max_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayLike] = None,
@@ -664,9 +708,9 @@ def max_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayL
     Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
     fewer than 2^31 elements.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_max_pool2d, (x, size2(kernel, "kernel"), size2(stride, "stride")), (out,),
-        stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_max_pool2d, (x, size2(kernel, "kernel"), size2(stride, "stride")), out, stream)
 
 
 def upsample_nearest1d(x: ArrayLike, length: int, *, out: Optional[ArrayLike] = None,
@@ -676,8 +720,9 @@ def upsample_nearest1d(x: ArrayLike, length: int, *, out: Optional[ArrayLike] = 
     Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
     fewer than 2^31 elements.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_upsample_nearest1d, (x, integer(length, "length")), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_upsample_nearest1d, (x, integer(length, "length")), out, stream)
 
 
 def upsample_nearest2d(x: ArrayLike, size: Pair, *, out: Optional[ArrayLike] = None,
@@ -687,8 +732,9 @@ def upsample_nearest2d(x: ArrayLike, size: Pair, *, out: Optional[ArrayLike] = N
     Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
     fewer than 2^31 elements.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_upsample_nearest2d, (x, size2(size, "size")), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_upsample_nearest2d, (x, size2(size, "size")), out, stream)
 
 
 def upsample_bilinear2d(x: ArrayLike, size: Pair, align_corners: bool = False,
@@ -702,10 +748,10 @@ def upsample_bilinear2d(x: ArrayLike, size: Pair, align_corners: bool = False,
     Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
     fewer than 2^31 elements.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_upsample_bilinear2d, (x, size2(size, "size"), bool(align_corners),
-        optional_real(scale_height, "scale_height"), optional_real(scale_width, "scale_width")), (out,),
-        stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_upsample_bilinear2d, (x, size2(size, "size"), bool(align_corners),
+        optional_real(scale_height, "scale_height"), optional_real(scale_width, "scale_width")), out, stream)
 
 
 def gather(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -721,8 +767,9 @@ def gather(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayLike] =
     it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
     earliest call: see Stream.synchronize.
     """
-    x, ids = operands(x=x, ids=ids)
-    return results(lib.kernelgen_gather, (x, integer(dim, "dim"), ids), (out,), stream)
+    if not (type(x) is type(ids) is Tensor):
+        x, ids = operands(x=x, ids=ids)
+    return result(lib.kernelgen_gather, (x, integer(dim, "dim"), ids), out, stream)
 
 
 def index_select(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -737,8 +784,9 @@ def index_select(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayL
     it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
     earliest call: see Stream.synchronize.
     """
-    x, ids = operands(x=x, ids=ids)
-    return results(lib.kernelgen_index_select, (x, integer(dim, "dim"), ids), (out,), stream)
+    if not (type(x) is type(ids) is Tensor):
+        x, ids = operands(x=x, ids=ids)
+    return result(lib.kernelgen_index_select, (x, integer(dim, "dim"), ids), out, stream)
 
 
 def index_add(x: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, deterministic: bool = False, *,
@@ -754,8 +802,9 @@ def index_add(x: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, determi
     it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
     earliest call: see Stream.synchronize.
     """
-    x, ids, source = operands(x=x, ids=ids, source=source)
-    return results(lib.kernelgen_index_add, (x, integer(dim, "dim"), ids, source, bool(deterministic)), (out,),
+    if not (type(x) is type(ids) is type(source) is Tensor):
+        x, ids, source = operands(x=x, ids=ids, source=source)
+    return result(lib.kernelgen_index_add, (x, integer(dim, "dim"), ids, source, bool(deterministic)), out,
         stream)
 
 
@@ -774,7 +823,9 @@ def scatter_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayL
     it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
     earliest call: see Stream.synchronize.
     """
-    destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids, source=source)
+    if not (type(destination) is type(ids) is type(source) is Tensor):
+        destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
+        source=source)
     run(lib.kernelgen_scatter_set, (destination, integer(dim, "dim"), ids, source), stream)
 
 
@@ -791,7 +842,9 @@ def scatter_add_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: Ar
     it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
     earliest call: see Stream.synchronize.
     """
-    destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids, source=source)
+    if not (type(destination) is type(ids) is type(source) is Tensor):
+        destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
+        source=source)
     run(lib.kernelgen_scatter_add_set, (destination, integer(dim, "dim"), ids, source, bool(deterministic)),
         stream)
 
@@ -818,7 +871,8 @@ def cross_entropy(logits: ArrayLike, targets: ArrayLike, *, out_loss: Optional[A
 
     Returns `loss` and `log_sum_exp`.
     """
-    logits, targets = operands(logits=logits, targets=targets)
+    if not (type(logits) is type(targets) is Tensor):
+        logits, targets = operands(logits=logits, targets=targets)
     return results(lib.kernelgen_cross_entropy, (logits, targets), (out_loss, out_log_sum_exp), stream)
 
 
@@ -832,8 +886,9 @@ def matmul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
 
     Products of matrices.
     """
-    a, b = operands(a=a, b=b)
-    return results(lib.kernelgen_matmul, (a, b), (out,), stream)
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    return result(lib.kernelgen_matmul, (a, b), out, stream)
 
 
 def softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -842,8 +897,9 @@ def softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
     Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
     be x itself, where x is contiguous.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_softmax, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_softmax, (x,), out, stream)
 
 
 def log_softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
@@ -852,8 +908,9 @@ def log_softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Option
     Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
     be x itself, where x is contiguous.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_log_softmax, (x,), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_log_softmax, (x,), out, stream)
 
 
 def rms_norm(x: ArrayLike, weight: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
@@ -863,8 +920,9 @@ def rms_norm(x: ArrayLike, weight: ArrayLike, eps: float, *, out: Optional[Array
     Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
     be x itself, where x is contiguous.
     """
-    x, weight = operands(x=x, weight=weight)
-    return results(lib.kernelgen_rms_norm, (x, weight, real(eps, "eps")), (out,), stream)
+    if not (type(x) is type(weight) is Tensor):
+        x, weight = operands(x=x, weight=weight)
+    return result(lib.kernelgen_rms_norm, (x, weight, real(eps, "eps")), out, stream)
 
 
 def layer_norm(x: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
@@ -874,8 +932,9 @@ def layer_norm(x: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
     Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
     be x itself, where x is contiguous.
     """
-    x, weight, bias = operands(x=x, weight=weight, bias=bias)
-    return results(lib.kernelgen_layer_norm, (x, weight, bias, real(eps, "eps")), (out,), stream)
+    if not (type(x) is type(weight) is type(bias) is Tensor):
+        x, weight, bias = operands(x=x, weight=weight, bias=bias)
+    return result(lib.kernelgen_layer_norm, (x, weight, bias, real(eps, "eps")), out, stream)
 
 
 def add_rms_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, eps: float, *,
@@ -891,7 +950,8 @@ def add_rms_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, eps: floa
 
     Returns `sum` and `norm`.
     """
-    x, residual, weight = operands(x=x, residual=residual, weight=weight)
+    if not (type(x) is type(residual) is type(weight) is Tensor):
+        x, residual, weight = operands(x=x, residual=residual, weight=weight)
     return results(lib.kernelgen_add_rms_norm, (x, residual, weight, real(eps, "eps")), (out_sum, out_norm),
         stream)
 
@@ -909,7 +969,8 @@ def add_layer_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, bias: A
 
     Returns `sum` and `norm`.
     """
-    x, residual, weight, bias = operands(x=x, residual=residual, weight=weight, bias=bias)
+    if not (type(x) is type(residual) is type(weight) is type(bias) is Tensor):
+        x, residual, weight, bias = operands(x=x, residual=residual, weight=weight, bias=bias)
     return results(lib.kernelgen_add_layer_norm, (x, residual, weight, bias, real(eps, "eps")),
         (out_sum, out_norm), stream)
 
@@ -925,8 +986,9 @@ def quantize(x: ArrayLike, format: DTypeLike, *, out: Optional[ArrayLike] = None
     256 elements along the last dim, whose length is a multiple of that (DType.block). Host copies give and take
     the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_quantize, (x, DType.of(format)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_quantize, (x, DType.of(format)), out, stream)
 
 
 def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
@@ -939,8 +1001,9 @@ def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = Non
     256 elements along the last dim, whose length is a multiple of that (DType.block). Host copies give and take
     the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_dequantize, (x, DType.of(dtype)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_dequantize, (x, DType.of(dtype)), out, stream)
 
 
 def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
@@ -955,8 +1018,9 @@ def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optiona
     256 elements along the last dim, whose length is a multiple of that (DType.block). Host copies give and take
     the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
     """
-    table, ids = operands(table=table, ids=ids)
-    return results(lib.kernelgen_get_rows, (table, ids, DType.of(dtype)), (out,), stream)
+    if not (type(table) is type(ids) is Tensor):
+        table, ids = operands(table=table, ids=ids)
+    return result(lib.kernelgen_get_rows, (table, ids, DType.of(dtype)), out, stream)
 
 
 def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -971,8 +1035,9 @@ def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLik
     256 elements along the last dim, whose length is a multiple of that (DType.block). Host copies give and take
     the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
     """
-    x, weights = operands(x=x, weights=weights)
-    return results(lib.kernelgen_quantized_matmul, (x, weights), (out,), stream)
+    if not (type(x) is type(weights) is Tensor):
+        x, weights = operands(x=x, weights=weights)
+    return result(lib.kernelgen_quantized_matmul, (x, weights), out, stream)
 
 
 def indexed_matmul(x: ArrayLike, weights: ArrayLike, ids: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -986,8 +1051,9 @@ def indexed_matmul(x: ArrayLike, weights: ArrayLike, ids: ArrayLike, *, out: Opt
     256 elements along the last dim, whose length is a multiple of that (DType.block). Host copies give and take
     the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
     """
-    x, weights, ids = operands(x=x, weights=weights, ids=ids)
-    return results(lib.kernelgen_indexed_matmul, (x, weights, ids), (out,), stream)
+    if not (type(x) is type(weights) is type(ids) is Tensor):
+        x, weights, ids = operands(x=x, weights=weights, ids=ids)
+    return result(lib.kernelgen_indexed_matmul, (x, weights, ids), out, stream)
 
 
 def rand_uniform(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, low: Number, high: Number, *,
@@ -996,8 +1062,8 @@ def rand_uniform(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, low
 
     Random numbers: bf16, f16, f32, f64, f8e4m3; see Device.seed.
     """
-    return results(lib.kernelgen_rand_uniform, (Device.of(device), *numbers_of(shape, "shape"), DType.of(dtype),
-        scalar(low, "low"), scalar(high, "high")), (out,), stream)
+    return result(lib.kernelgen_rand_uniform, (Device.of(device), *numbers_of(shape, "shape"), DType.of(dtype),
+        scalar(low, "low"), scalar(high, "high")), out, stream)
 
 
 def rand_normal(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, mean: Number, std: Number, *,
@@ -1006,8 +1072,8 @@ def rand_normal(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, mean
 
     Random numbers: bf16, f16, f32, f64, f8e4m3; see Device.seed.
     """
-    return results(lib.kernelgen_rand_normal, (Device.of(device), *numbers_of(shape, "shape"), DType.of(dtype),
-        scalar(mean, "mean"), scalar(std, "std")), (out,), stream)
+    return result(lib.kernelgen_rand_normal, (Device.of(device), *numbers_of(shape, "shape"), DType.of(dtype),
+        scalar(mean, "mean"), scalar(std, "std")), out, stream)
 
 
 def sum(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
@@ -1020,8 +1086,9 @@ def sum(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
     none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
     with 1 in their place. Results are the same each time on one device.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_sum, (x, *dims_of(x, dims), bool(keep_dims)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_sum, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
 def mean(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
@@ -1034,8 +1101,9 @@ def mean(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optio
     none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
     with 1 in their place. Results are the same each time on one device.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_mean, (x, *dims_of(x, dims), bool(keep_dims)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_mean, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
 def prod(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
@@ -1048,8 +1116,9 @@ def prod(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optio
     none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
     with 1 in their place. Results are the same each time on one device.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_prod, (x, *dims_of(x, dims), bool(keep_dims)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_prod, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
 def min(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
@@ -1062,8 +1131,9 @@ def min(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
     none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
     with 1 in their place. Results are the same each time on one device.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_min, (x, *dims_of(x, dims), bool(keep_dims)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_min, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
 def max(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
@@ -1076,8 +1146,9 @@ def max(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
     none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
     with 1 in their place. Results are the same each time on one device.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_max, (x, *dims_of(x, dims), bool(keep_dims)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_max, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
 def any(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
@@ -1090,8 +1161,9 @@ def any(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
     none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
     with 1 in their place. Results are the same each time on one device.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_any, (x, *dims_of(x, dims), bool(keep_dims)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_any, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
 def all(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
@@ -1104,8 +1176,9 @@ def all(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
     none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
     with 1 in their place. Results are the same each time on one device.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_all, (x, *dims_of(x, dims), bool(keep_dims)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_all, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
 def argmin(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
@@ -1120,8 +1193,9 @@ def argmin(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
     none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
     with 1 in their place. Results are the same each time on one device.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_argmin, (x, optional_integer(dim, "dim"), bool(keep_dims)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_argmin, (x, optional_integer(dim, "dim"), bool(keep_dims)), out, stream)
 
 
 def argmax(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
@@ -1136,8 +1210,9 @@ def argmax(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
     none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
     with 1 in their place. Results are the same each time on one device.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_argmax, (x, optional_integer(dim, "dim"), bool(keep_dims)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_argmax, (x, optional_integer(dim, "dim"), bool(keep_dims)), out, stream)
 
 
 def min_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
@@ -1157,7 +1232,8 @@ def min_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = Fa
 
     Returns `values` and `indices`.
     """
-    x, = operands(x=x)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
     return results(lib.kernelgen_min_with_index, (x, optional_integer(dim, "dim"), bool(keep_dims)),
         (out_values, out_indices), stream)
 
@@ -1179,7 +1255,8 @@ def max_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = Fa
 
     Returns `values` and `indices`.
     """
-    x, = operands(x=x)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
     return results(lib.kernelgen_max_with_index, (x, optional_integer(dim, "dim"), bool(keep_dims)),
         (out_values, out_indices), stream)
 
@@ -1193,8 +1270,9 @@ def rope(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLik
     dtype. cos and sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x
     has; d is even.
     """
-    x, cos, sin = operands(x=x, cos=cos, sin=sin)
-    return results(lib.kernelgen_rope, (x, cos, sin), (out,), stream)
+    if not (type(x) is type(cos) is type(sin) is Tensor):
+        x, cos, sin = operands(x=x, cos=cos, sin=sin)
+    return result(lib.kernelgen_rope, (x, cos, sin), out, stream)
 
 
 def rope_i(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -1205,8 +1283,9 @@ def rope_i(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayL
     dtype. cos and sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x
     has; d is even.
     """
-    x, cos, sin = operands(x=x, cos=cos, sin=sin)
-    return results(lib.kernelgen_rope_i, (x, cos, sin), (out,), stream)
+    if not (type(x) is type(cos) is type(sin) is Tensor):
+        x, cos, sin = operands(x=x, cos=cos, sin=sin)
+    return result(lib.kernelgen_rope_i, (x, cos, sin), out, stream)
 
 
 def rope_thd(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -1217,8 +1296,9 @@ def rope_thd(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[Arra
     dtype. cos and sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x
     has; d is even.
     """
-    x, cos, sin = operands(x=x, cos=cos, sin=sin)
-    return results(lib.kernelgen_rope_thd, (x, cos, sin), (out,), stream)
+    if not (type(x) is type(cos) is type(sin) is Tensor):
+        x, cos, sin = operands(x=x, cos=cos, sin=sin)
+    return result(lib.kernelgen_rope_thd, (x, cos, sin), out, stream)
 
 
 def rope_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out_q: Optional[ArrayLike] = None,
@@ -1233,7 +1313,8 @@ def rope_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out_q
 
     Returns `q_result` and `k_result`.
     """
-    q, k, cos, sin = operands(q=q, k=k, cos=cos, sin=sin)
+    if not (type(q) is type(k) is type(cos) is type(sin) is Tensor):
+        q, k, cos, sin = operands(q=q, k=k, cos=cos, sin=sin)
     return results(lib.kernelgen_rope_qk, (q, k, cos, sin), (out_q, out_k), stream)
 
 
@@ -1248,7 +1329,8 @@ def rope_i_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *,
 
     Returns `q_result` and `k_result`.
     """
-    q, k, cos, sin = operands(q=q, k=k, cos=cos, sin=sin)
+    if not (type(q) is type(k) is type(cos) is type(sin) is Tensor):
+        q, k, cos, sin = operands(q=q, k=k, cos=cos, sin=sin)
     return results(lib.kernelgen_rope_i_qk, (q, k, cos, sin), (out_q, out_k), stream)
 
 
@@ -1263,7 +1345,8 @@ def rope_thd_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *,
 
     Returns `q_result` and `k_result`.
     """
-    q, k, cos, sin = operands(q=q, k=k, cos=cos, sin=sin)
+    if not (type(q) is type(k) is type(cos) is type(sin) is Tensor):
+        q, k, cos, sin = operands(q=q, k=k, cos=cos, sin=sin)
     return results(lib.kernelgen_rope_thd_qk, (q, k, cos, sin), (out_q, out_k), stream)
 
 
@@ -1276,8 +1359,9 @@ def cumsum(x: ArrayLike, dim: int, *, out: Optional[ArrayLike] = None,
 
     Sums along a dim.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_cumsum, (x, integer(dim, "dim")), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_cumsum, (x, integer(dim, "dim")), out, stream)
 
 
 def arg_sort(x: ArrayLike, ascending: bool = True, *, out: Optional[ArrayLike] = None,
@@ -1290,8 +1374,9 @@ def arg_sort(x: ArrayLike, ascending: bool = True, *, out: Optional[ArrayLike] =
 
     Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
     """
-    x, = operands(x=x)
-    return results(lib.kernelgen_arg_sort, (x, bool(ascending)), (out,), stream)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    return result(lib.kernelgen_arg_sort, (x, bool(ascending)), out, stream)
 
 
 def sort(x: ArrayLike, ascending: bool = True, *, out_values: Optional[ArrayLike] = None,
@@ -1307,7 +1392,8 @@ def sort(x: ArrayLike, ascending: bool = True, *, out_values: Optional[ArrayLike
 
     Returns `values` and `indices`.
     """
-    x, = operands(x=x)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
     return results(lib.kernelgen_sort, (x, bool(ascending)), (out_values, out_indices), stream)
 
 
@@ -1328,6 +1414,7 @@ def top_k(x: ArrayLike, k: int, dim: int, *, out_values: Optional[ArrayLike] = N
 
     Returns `values` and `indices`.
     """
-    x, = operands(x=x)
+    if type(x) is not Tensor:
+        x, = operands(x=x)
     return results(lib.kernelgen_top_k, (x, integer(k, "k"), integer(dim, "dim")), (out_values, out_indices),
         stream)

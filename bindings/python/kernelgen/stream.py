@@ -11,6 +11,8 @@ from ._library import lib
 
 # .streams: those of the `with` statements this thread is in; .captures: whether it does
 of_thread = threading.local()
+# One for each `with` statement that any thread is in. While there is none, no thread is asked.
+_entered = []
 
 
 class Stream(Handle):
@@ -33,10 +35,12 @@ class Stream(Handle):
 
     def __enter__(self) -> Stream:
         of_thread.__dict__.setdefault("streams", []).append(self)
+        _entered.append(self)
         return self
 
     def __exit__(self, *problem) -> None:
         of_thread.streams.pop()
+        _entered.pop()
 
 
 def current(stream: Optional[Stream]) -> Optional[Stream]:
@@ -45,6 +49,8 @@ def current(stream: Optional[Stream]) -> Optional[Stream]:
         if not isinstance(stream, Stream):
             raise TypeError(f"stream must be a Stream, not {type(stream).__name__}")
         return stream
+    if not _entered:
+        return None
     streams = of_thread.__dict__.get("streams")
     return streams[-1] if streams else None
 
