@@ -63,10 +63,9 @@ KG_DEVICE ConvRowPlan plan_rows(const ConvShape& shape) {
                          tap_reach(kernel_columns, shape.column_dilation);
   const i64 phase = (in_columns + shape.column_stride - 1) / shape.column_stride;
   const i64 pitch = phase * shape.column_stride;
-  // Few channels or columns would leave vectors and registers empty, and no more is to be copied than a panel has.
-  if (shape.in_channels == 0 || 2 * shape.out_channels <= Block::lanes || plan.columns < 4 ||
-      shape.kernel_size.extent > Block::taps || in_rows > Block::elements || pitch > Block::elements ||
-      in_rows * pitch > Block::elements ||
+  // Few columns would leave registers empty, and no more is to be copied than a panel has.
+  if (shape.in_channels == 0 || plan.columns < 3 || shape.kernel_size.extent > Block::taps ||
+      in_rows > Block::elements || pitch > Block::elements || in_rows * pitch > Block::elements ||
       in_rows * pitch > static_cast<i64>(plan.rows * plan.columns) * shape.kernel_size.extent)
     return plan;
   plan.in_rows = static_cast<u32>(in_rows);

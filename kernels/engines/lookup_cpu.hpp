@@ -1,8 +1,11 @@
 #pragma once
 #include "device/prefetch.hpp"
+#include "engines/copy_few_cpu.hpp"
+#include "engines/copy_run.hpp"
 #include "engines/index_check.hpp"
 #include "engines/rows_cpu.hpp"
 #include "engines/stream_cpu.hpp"
+#include "engines/tasks.hpp"
 
 namespace kg {
 namespace detail {
@@ -32,6 +35,27 @@ KG_DEVICE void look_up_row(const T* x, i64 x_step, const Id* ids, i64 id_step, T
   }
 }
 
+/// Some runs that are whole, whose indices lie `id_step` apart; what the n-th is made of begins at x + n * x_step.
+template <class T, class Id, class Copy>
+KG_DEVICE void look_up_some(const T* x, i64 x_step, const Id* ids, i64 id_step, T* y, u64 n, i64 step,
+                            u64 first, u64 length, const IndexCheck& check, Copy copy) {
+  constexpr u64 chunk = 32;  // as above
+  for (u64 begin = 0; begin < n; begin += chunk) {
+    const u64 end = n - begin < chunk ? n : begin + chunk;
+    const bool places = check.are_places(ids + static_cast<i64>(begin) * id_step, id_step, end - begin);
+    for (u64 i = begin; i < end; ++i) {
+      const i64 at = static_cast<i64>(i);
+      const Id id = ids[at * id_step];
+      const i64 place = places ? static_cast<i64>(id) : check.resolve(id, [&] { return first + i * length; });
+      T* target = y + i * length;
+      if (place >= 0)
+        copy(x + at * x_step + place * step, target, length);
+      else
+        for (u64 k = 0; k < length; ++k) target[k] = T{};
+    }
+  }
+}
+
 }  // namespace detail
 
 template <class T, class Id>
@@ -50,6 +74,37 @@ KG_DEVICE void look_up(const T* x, const Id* ids, T* y, const Strided<2>& layout
                               first + index + begin, check);
         });
       });
+}
+
+template <class T, class Id>
+KG_DEVICE void look_up_runs(const T* x, const Id* ids, T* y, const Strided<2>& runs, i64 step, u64 first,
+                            u64 length, u32 part, u32, const IndexCheck& check) {
+  const RunStores stores(runs.elements * length * sizeof(T));
+  const u64 parts = (length + part - 1) / part;
+  if (parts > 1) {
+    for_each_run(runs.elements * parts, 1, [&](u64 task, u64) KG_INLINE {
+      const u64 run = task / parts, begin = task % parts * part;
+      const Position<2> at = locate(runs, static_cast<u32>(run));
+      detail::look_up_some(x + at.offset[0] + begin, 0, ids + at.offset[1], 0, y + run * length + begin, 1,
+                           step, first + run * length, length - begin < part ? length - begin : part, check,
+                           [&](const T* from, T* to, u64 n) KG_INLINE { store_run(from, to, n, stores); });
+    });
+    return;
+  }
+  const auto copy_runs = [&](auto copy) KG_INLINE {
+    const u64 blocks = grid_size(), block = block_index();
+    detail::for_each_row(runs, runs.elements * block / blocks, runs.elements * (block + 1) / blocks,
+                         [&](u64 run, u64 count, const Position<2>& at) KG_INLINE {
+                           detail::look_up_some(x + at.offset[0], runs.stride[0][0], ids + at.offset[1],
+                                                runs.stride[1][0], y + run * length, count, step,
+                                                first + run * length, length, check, copy);
+                         });
+  };
+  constexpr u64 few = 1024 / sizeof(T);  // of which too little is whole lines
+  if (length < few)
+    copy_runs([](const T* from, T* to, u64 n) KG_INLINE { detail::copy_few(from, to, n); });
+  else
+    copy_runs([&](const T* from, T* to, u64 n) KG_INLINE { store_run(from, to, n, stores); });
 }
 
 }  // namespace kg

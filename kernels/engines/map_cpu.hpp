@@ -2,6 +2,7 @@
 /// The element-wise engine for CPUs: a block takes one run of the elements and walks it in loops that
 /// vectorise.
 #include "device/convert.hpp"
+#include "engines/in_order_cpu.hpp"
 #include "engines/rows_cpu.hpp"
 #include "engines/stream_cpu.hpp"
 
@@ -76,6 +77,23 @@ KG_DEVICE void map_row_any(Indices<K...>, Op op, Out* y, i64 n, const i64* strid
       convert<Out>(op(widen(x[i * stride[K]])...));
 }
 
+/// Rows shorter than this are not worth a loop each: its beginning and the elements that fill no vector would take longest.
+inline constexpr u32 worth_a_loop = 256;
+
+/// With all operands in the order of the result, which is contiguous, from element `first` on. `length` is that of its
+/// rows: operands are taken whole rows at a time, as these may repeat.
+template <class Op, class Out, class... In>
+KG_DEVICE void map_in_order(Op op, Out* y, u64 first, u64 n, u64 length, bool streamed, InOrder<In>... x) {
+  const u64 step = InOrder<Out>::most / length * length;
+  write(y, n, streamed, [&](Out* target, u64 begin, u64 count) KG_INLINE {
+    u64 some = step - (first + begin) % length;
+    for (u64 i = 0; i < count; i += some, some = step) {
+      if (some > count - i) some = count - i;
+      map_run(op, target + i, some, x.next(some)...);
+    }
+  });
+}
+
 template <class Op, class Out, int N, int... K, class... In>
 KG_DEVICE void map_strided(Indices<K...> inputs, Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr bool scattered = N > sizeof...(In);
@@ -84,6 +102,11 @@ KG_DEVICE void map_strided(Indices<K...> inputs, Op op, Out* y, const Strided<N>
   const unsigned mask = (0u | ... | (static_cast<unsigned>(stride[K] & 1) << K));
   const Share part = share(layout.elements);
   const bool streamed = streams(y, layout.elements, x...);
+  if constexpr (!scattered) {
+    if (layout.dim[0].extent < worth_a_loop && layout.rank > 1)
+      return map_in_order(op, y + part.first, part.first, part.last - part.first, layout.dim[0].extent,
+                          streamed, InOrder<In>(x, layout, K, part.first)...);
+  }
   for_each_row(layout, part.first, part.last, [&](u64 index, u64 count, const Position<N>& at) KG_INLINE {
     Out* row = scattered ? y + at.offset[N - 1] : y + index;
     if (simple)

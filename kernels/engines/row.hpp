@@ -43,6 +43,7 @@ KG_DEVICE void for_each_row(const Source& source, u64 rows, u64 n, u32 group_siz
 template <class Source, class T, class Body, class... Operand>
 KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_size, Body body,
                         const Operand*... operands) {
+  if (detail::map_rows_beside(source, y, rows, n, body)) return;
   // In place, its lines are in the caches anyway.
   const RunStores stores(source.lies_at(y) ? 0 : rows * n * sizeof(T));
   for_each_row(

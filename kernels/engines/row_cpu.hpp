@@ -2,6 +2,9 @@
 #include "engines/accumulate_cpu.hpp"
 #include "engines/copy_run.hpp"
 #include "engines/row_source.hpp"
+#include "engines/rows_beside_cpu.hpp"
+#include "engines/short_row_cpu.hpp"
+#include "engines/store_row_cpu.hpp"
 
 namespace kg {
 namespace detail {
@@ -51,24 +54,6 @@ KG_DEVICE typename R::State reduce_row(u64 n, At at) {
     }
   }
   return total;
-}
-
-/// y[i] = of(i), past the caches where `stores` says so.
-template <class T, class Of>
-KG_DEVICE void store_row(T* y, u64 n, const RunStores& stores, Of of) {
-  constexpr int lanes = vector_lanes<T>();
-  constexpr u32 chunk = 1024;
-  // Of a short row its ends, which share lines with its neighbours, are too much to write by themselves.
-  if (!stores.streamed || (n < chunk && n * sizeof(T) % 64 != 0)) {
-    for_each_lane<lanes>(0, n, [&](u64 i) KG_INLINE { y[i] = of(i); });
-    return;
-  }
-  alignas(64) T buffer[chunk];
-  for (u64 first = 0; first < n; first += chunk) {
-    const u64 count = n - first < chunk ? n - first : chunk;
-    for_each_lane<lanes>(0, count, [&](u64 i) KG_INLINE { buffer[i] = of(first + i); });
-    stream_run(buffer, y + first, count);
-  }
 }
 
 /// In a buffer; what is kept is kept as soon as it is there.
@@ -228,8 +213,12 @@ KG_DEVICE void with_long_row(const Group&, const Source& source, u64 n, bool, co
 template <class Source, class Body, class... Other>
 KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const RunStores& stores,
                         Body body, const Other*...) {
+  constexpr u32 vector = vector_bytes / sizeof(f32);
   if (n > detail::held_row_capacity) {
     with_long_row(group, source, n, works, stores, body);
+  } else if (n > vector / 4 && n <= vector) {
+    detail::ShortRow<vector, Source> row(source, static_cast<u32>(n), stores);
+    body(row);
   } else if constexpr (Source::keeps) {
     detail::BufferedRow<detail::held_row_capacity, Source> row(static_cast<u32>(n), stores);
     row.read(source);

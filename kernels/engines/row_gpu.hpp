@@ -7,6 +7,12 @@
 namespace kg {
 namespace detail {
 
+/// Groups of threads have rows side by side whatever their length: nothing is done, and false.
+template <class Source, class T, class Body>
+KG_DEVICE bool map_rows_beside(const Source&, T*, u64, u64, Body) {
+  return false;
+}
+
 template <class R, int W, class V>
 KG_DEVICE typename R::State state_of(const V* values) {
   typename R::State state[W];

@@ -25,6 +25,18 @@ void test_copy(DType dtype) {
   walk.tiles();
 }
 
+/// Short rows, of which a CPU's threads begin in the middle and have more than they take at a time.
+void test_copy_of_short_rows(DType dtype) {
+  for (const Shape& shape : {Shape{9000, 3}, Shape{7, 900, 5}, Shape{300, 77}, Shape{3, 2, 5000}})
+    for (const Kind kind : strided_kinds) {
+      const View view = make_view(kind, shape);
+      const Elements storage = repeat(pool(dtype), 3, view.storage);
+      EXPECT_EQ(download(copy(upload(storage).with_layout(view.layout))).bytes(),
+                gather(storage, view.layout).bytes())
+          << name_of(kind) << " " << shape.to_string();
+    }
+}
+
 /// to_host gives any view's elements in row-major order.
 void test_to_host(DType dtype) {
   const Shape shape{13, 17};
@@ -161,6 +173,7 @@ void register_copy_tests() {
   for (const DType dtype : all_dtypes) {
     const std::string types(name_of(dtype));
     register_test("copy", types, [dtype] { test_copy(dtype); });
+    register_test("copy_of_short_rows", types, [dtype] { test_copy_of_short_rows(dtype); });
     register_test("to_host", types, [dtype] { test_to_host(dtype); });
     register_test("copy_into", types, [dtype] { test_copy_into(dtype); });
     register_test("const_set", types, [dtype] { test_const_set(dtype); });

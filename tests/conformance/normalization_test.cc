@@ -82,8 +82,8 @@ void check(std::string_view operation, DType dtype, const Shape& shape, Kind kin
 
 void test_rows(std::string_view operation, DType dtype) {
   for (const std::int64_t n :
-       {1,   2,    3,    7,    8,    16,   31,   64,   65,   100,   129,   257,   511,
-        515, 1000, 1023, 1024, 2048, 4095, 4096, 4097, 8192, 10007, 16384, 16640, 40000}) {
+       {1,   2,   3,   4,    5,    6,    7,    8,    9,    13,   16,   31,    64,    65,    100,  129,
+        257, 511, 515, 1000, 1023, 1024, 2048, 4095, 4096, 4097, 8192, 10007, 16384, 16640, 40000}) {
     const std::int64_t rows = n > 2000 ? 2 : n > 100 ? 5 : 37;
     check(operation, dtype, {rows, n}, Kind::contiguous, -4, 8);
     if (testing::Test::HasFailure()) return;

@@ -82,6 +82,9 @@ LaunchShape grid_of(DeviceState& device, Form form, const ConvProblem& problem, 
   return block_grid(count);
 }
 
+/// Whether a result's rows lie along the problem's, or along its columns.
+enum class Turn { none, quarter };
+
 /// The tensors as images, and how our kernels are launched on them. weight is contiguous unless transposed.
 struct Call final : ConvolutionLibrary::Caller {
   const ConvProblem& problem;
@@ -91,16 +94,20 @@ struct Call final : ConvolutionLibrary::Caller {
   const Operation& operation;
   const Stream& stream;
   const Form own_form;
+  const std::int64_t y_row,
+      y_column;  ///< from one of the problem's rows or columns of the result to the next
 
   Call(const ConvProblem& of, const Tensor& image, const Tensor& kernel, const Tensor& result,
-       const Operation& by, const Stream& in)
+       const Operation& by, const Stream& in, Turn turn = Turn::none)
       : problem(of),
         x(image),
         weight(kernel),
         out(result),
         operation(by),
         stream(in),
-        own_form(form_of(of, state_of(result.device()).threads() > 0)) {}
+        own_form(form_of(of, state_of(result.device()).threads() > 0)),
+        y_row(turn == Turn::none ? of.columns.out : 1),
+        y_column(turn == Turn::none ? 1 : of.rows.out) {}
 
   void convolve() const override {
     const Tensor image = make_contiguous(x, stream);
@@ -179,10 +186,10 @@ struct Call final : ConvolutionLibrary::Caller {
     shape.x_channel = x_channel;
     const std::int64_t y_batch = channels * y_channel;
     shape.y_channel = y_channel;
-    shape.y_row = row.step * columns.out;
-    shape.y_column = column.step;
+    shape.y_row = row.step * y_row;
+    shape.y_column = column.step * y_column;
 
-    const std::int64_t out_first = row.first * columns.out + column.first;
+    const std::int64_t out_first = row.first * y_row + column.first * y_column;
     // Neither the elements nor the tiles of a launch reach 2^31.
     const std::int64_t limit = launch_limit / channels;
     const std::int64_t column_limit = std::min(column.count, limit);
@@ -310,6 +317,25 @@ void convolve_in_parts(const ConvProblem& problem, const Tensor& x, const Tensor
   if (wide != type) to_dtype(sum, type, {.stream = stream, .out = &out});
 }
 
+/// Whether a CPU, which takes neighbours of a row together, finds more of them in a column.
+bool is_worth_turning(const ConvProblem& problem, const Device& device) {
+  constexpr std::int64_t few_columns = 4;
+  return state_of(device).threads() > 0 && problem.columns.out < few_columns &&
+         problem.rows.out > 2 * problem.columns.out;
+}
+
+/// By our kernels, with rows for columns.
+void convolve_turned(const ConvProblem& problem, const Tensor& x, const Tensor& weight, const Tensor& out,
+                     const Operation& operation, const Stream& stream) {
+  ConvProblem turned = problem;
+  std::swap(turned.rows, turned.columns);
+  const Tensor image = make_contiguous(x.transpose(2, 3), stream);
+  const Tensor kernel = weight.transpose(2, 3);
+  Call(turned, image, problem.transposed ? kernel : make_contiguous(kernel, stream), out, operation, stream,
+       Turn::quarter)
+      .convolve();
+}
+
 Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const Tensor& weight,
                 const Window2& window, std::size_t axes, const CallOptions& options) {
   const Tensor* const inputs[] = {&x, &weight};
@@ -335,6 +361,10 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   if (out.elements() == 0) return out;
 
   if (convolve_by_products(problem, x, weight, out, options.stream)) return out;
+  if (is_worth_turning(problem, device)) {
+    convolve_turned(problem, x, weight, out, operation, options.stream);
+    return out;
+  }
   if (is_worth_parts(problem, device, x.dtype())) {
     convolve_in_parts(problem, x, weight, window, axes, out, options.stream);
     return out;

@@ -16,7 +16,7 @@
 namespace kernelgen {
 namespace {
 
-/// Bytes from which a run is moved as one, and that a group of threads takes of it at a time.
+/// Bytes from which a GPU moves a run as one, and that a group of threads takes of it at a time.
 constexpr std::int64_t worth_a_run = 32, run_part = 16 * 1024;
 /// Threads that fill an access to memory: no fewer, even where each then has less under way than it could.
 constexpr std::uint32_t fewest_threads = 8;
@@ -60,8 +60,11 @@ void Gather::run() const {
   const Layout source = without_dim(x.layout(), walk.shape, walk.dim);
   const Iteration<2> nest(walk.shape, {&source, &walk.ids_layout});
   const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
-  const bool has_runs = nest.stride[0][0] == 1 && nest.stride[1][0] == 0 &&
-                        nest.extent[0] * static_cast<std::int64_t>(size_of(x.dtype())) >= worth_a_run;
+  const std::int64_t length = nest.extent[0];
+  const bool is_worth_a_run = device().threads() > 0
+                                  ? length > 1
+                                  : length * static_cast<std::int64_t>(size_of(x.dtype())) >= worth_a_run;
+  const bool has_runs = nest.stride[0][0] == 1 && nest.stride[1][0] == 0 && is_worth_a_run;
   has_runs ? runs(operation, nest, call) : elements(operation, nest, call);
 }
 

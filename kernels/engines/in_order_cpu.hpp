@@ -1,0 +1,119 @@
+#pragma once
+#include "engines/copy_few_cpu.hpp"
+#include "plan/abi.hpp"
+
+namespace kg::detail {
+
+/// `count` rows of Length elements `step` apart, which begin `pitch` apart, one after the other.
+template <u32 Length, class T>
+KG_DEVICE void order_rows_of(const T* x, T* to, u64 count, i64 step, i64 pitch) {
+  if (step == 1) {
+#pragma clang loop vectorize(disable)
+    for (u64 r = 0; r < count; ++r, x += pitch, to += Length) __builtin_memcpy(to, x, Length * sizeof(T));
+  } else {
+#pragma clang loop vectorize(disable)
+    for (u64 r = 0; r < count; ++r, x += pitch, to += Length) {
+      KG_UNROLL for (u32 i = 0; i < Length; ++i) to[i] = x[static_cast<i64>(i) * step];
+    }
+  }
+}
+
+template <class T>
+KG_DEVICE void order_rows(const T* x, T* to, u64 count, u64 length, i64 step, i64 pitch) {
+  if (length == 1) return order_rows_of<1>(x, to, count, step, pitch);
+  if (length == 2) return order_rows_of<2>(x, to, count, step, pitch);
+  if (length == 3) return order_rows_of<3>(x, to, count, step, pitch);
+  if (length == 4) return order_rows_of<4>(x, to, count, step, pitch);
+  for (u64 r = 0; r < count; ++r, x += pitch, to += length) {
+    const T first = *x;
+    if (step == 1)
+      copy_few(x, to, length);
+    else if (step == 0)
+      for (u64 i = 0; i < length; ++i) to[i] = first;
+    else
+      for (u64 i = 0; i < length; ++i) to[i] = x[static_cast<i64>(i) * step];
+  }
+}
+
+/// A strided operand's elements in the order of the result, some at a time: those of short rows side by side in a buffer
+/// of the first cache, so that what is done with them is one loop and not one a row.
+template <class T>
+struct InOrder {
+  static constexpr u32 most = 1024;  ///< elements at a time
+
+  /// From element `first` of the result on.
+  template <int N>
+  KG_DEVICE InOrder(const T* x, const Strided<N>& layout, int operand, u64 first) : at(x) {
+    for (u32 d = 0; d < layout.rank; ++d) {
+      const u64 count = layout.dim[d].extent;
+      const i64 step = layout.stride[operand][d];
+      if (rank > 0 && (count == 1 || step == stride[rank - 1] * static_cast<i64>(extent[rank - 1]))) {
+        extent[rank - 1] *= count;
+        continue;
+      }
+      extent[rank] = count;
+      stride[rank++] = step;
+    }
+    for (u32 d = 0; d < rank; ++d) {
+      place[d] = first % extent[d];
+      first /= extent[d];
+      at += static_cast<i64>(place[d]) * stride[d];
+    }
+  }
+
+  /// The next `count` ≤ most elements, where they lie if that is in order.
+  KG_DEVICE const T* next(u64 count) {
+    if (rank == 1 && stride[0] == 1) {
+      at += count;
+      return at - count;
+    }
+    // A row that is the same everywhere is in the buffer once it was.
+    const bool repeats = rank == 2 && stride[1] == 0 && place[0] == 0 && count % extent[0] == 0;
+    if (repeats && count <= held) return buffer;
+    held = repeats ? count : 0;
+    copy(buffer, count);
+    return buffer;
+  }
+
+  /// Copies the next `count` elements. One function for all operations of a module: they are many, and loops over rows
+  /// are long.
+  __attribute__((noinline)) void copy(T* to, u64 count) {
+    for (u64 done = 0; done < count;) done += copy_some(to + done, count - done);
+  }
+
+ private:
+  /// Whole rows of a plane as far as there are, else a part of one. Gives their number of elements.
+  KG_DEVICE u64 copy_some(T* to, u64 count) {
+    const u64 length = extent[0];
+    if (rank > 1 && place[0] == 0 && count >= length) {
+      const u64 left = extent[1] - place[1], rows = count / length < left ? count / length : left;
+      order_rows(at, to, rows, length, stride[0], stride[1]);
+      advance(1, rows);
+      return rows * length;
+    }
+    const u64 left = length - place[0], some = count < left ? count : left;
+    for (u64 i = 0; i < some; ++i) to[i] = at[static_cast<i64>(i) * stride[0]];
+    advance(0, some);
+    return some;
+  }
+
+  /// By `count` along dim d, at most to its end.
+  KG_DEVICE void advance(u32 d, u64 count) {
+    place[d] += count;
+    at += static_cast<i64>(count) * stride[d];
+    for (; place[d] == extent[d] && d + 1 < rank; ++d) {
+      at += stride[d + 1] - static_cast<i64>(extent[d]) * stride[d];
+      place[d] = 0;
+      ++place[d + 1];
+    }
+  }
+
+  const T* at;
+  u32 rank = 0;
+  u64 held = 0;  ///< elements of a row that repeats, from its beginning on
+  u64 extent[max_rank], place[max_rank];
+  i64 stride[max_rank];
+  alignas(64) T buffer[most];
+};
+
+}  // namespace kg::detail
