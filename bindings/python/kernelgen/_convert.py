@@ -15,6 +15,8 @@ Dims = Union[int, Sequence[int], None]
 
 def integer(value, name: str) -> int:
     """A signed number of 64 bits."""
+    if type(value) is int and -2**31 <= value < 2**31:
+        return value
     try:
         number = operator.index(value)
     except TypeError:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_int64, c_void_p
+from ctypes import byref, c_void_p
 from typing import Any, Union
 
 from . import _c
-from ._convert import (Dims, Number, Pair, integer, integers, is_number, numbers_of, optional_integer,  # noqa: F401
+from ._convert import (Dims, Number, Pair, integer, is_number, numbers_of, optional_integer,  # noqa: F401
                        optional_real, real, scalar, scalar_list, size2, text)
 from ._library import lib
 from .device import Device, DeviceLike  # noqa: F401  for operations.py
 from .dtype import DType, DTypeLike  # noqa: F401
-from .stream import Stream, current  # noqa: F401
+from .stream import Stream, current, entered  # noqa: F401
 from .tensor import Tensor, empty, shared
 
 ArrayLike = Union[Tensor, Number, Any]  # Any: an array of another library
@@ -67,8 +67,7 @@ def handle(tensor):
 
 def dims_of(x: Tensor, dims: Dims):
     """How many dims, and where; None are all of x."""
-    numbers = range(x.ndim) if dims is None else integers(dims, "dims")
-    return len(numbers), (c_int64 * len(numbers))(*numbers)
+    return numbers_of(range(x.ndim) if dims is None else dims, "dims")
 
 
 def run(function, arguments, stream):
@@ -86,7 +85,7 @@ def result(function, arguments, out, stream):
     """A call's result: new, or the `out` that was given for it. Calls that find nothing in the caches, as those between
     large ones, take the longer the more functions of Python they go through."""
     if type(out) is Tensor:
-        function(*arguments, out, current(stream), None)
+        function(*arguments, out, None if stream is None and not entered else current(stream), None)
         return out
     return results(function, arguments, (out,), stream)[0]
 

@@ -32,7 +32,7 @@ class _DType(enum.IntEnum):
     def of(cls, given: DTypeLike) -> DType:
         """A DType, its name ("f32", "q4_K"), or what NumPy, PyTorch and JAX call theirs (numpy.float32, torch.float32),
         or float, int, bool. Raises NotFound with the names there are."""
-        if isinstance(given, DType):
+        if type(given) is DType:
             return given
         try:
             return _named(given)

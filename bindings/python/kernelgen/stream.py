@@ -12,7 +12,7 @@ from ._library import lib
 # .streams: those of the `with` statements this thread is in; .captures: whether it does
 of_thread = threading.local()
 # One for each `with` statement that any thread is in. While there is none, no thread is asked.
-_entered = []
+entered = []
 
 
 class Stream(Handle):
@@ -35,12 +35,12 @@ class Stream(Handle):
 
     def __enter__(self) -> Stream:
         of_thread.__dict__.setdefault("streams", []).append(self)
-        _entered.append(self)
+        entered.append(self)
         return self
 
     def __exit__(self, *problem) -> None:
         of_thread.streams.pop()
-        _entered.pop()
+        entered.pop()
 
 
 def current(stream: Optional[Stream]) -> Optional[Stream]:
@@ -49,7 +49,7 @@ def current(stream: Optional[Stream]) -> Optional[Stream]:
         if not isinstance(stream, Stream):
             raise TypeError(f"stream must be a Stream, not {type(stream).__name__}")
         return stream
-    if not _entered:
+    if not entered:
         return None
     streams = of_thread.__dict__.get("streams")
     return streams[-1] if streams else None
