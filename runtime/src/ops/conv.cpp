@@ -319,7 +319,7 @@ void convolve_in_parts(const ConvProblem& problem, const Tensor& x, const Tensor
 
 /// Whether a CPU, which takes neighbours of a row together, finds more of them in a column.
 bool is_worth_turning(const ConvProblem& problem, const Device& device) {
-  constexpr std::int64_t few_columns = 4;
+  constexpr std::int64_t few_columns = 8;
   return state_of(device).threads() > 0 && problem.columns.out < few_columns &&
          problem.rows.out > 2 * problem.columns.out;
 }
