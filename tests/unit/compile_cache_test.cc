@@ -34,7 +34,7 @@ class CompileCacheTest : public testing::Test {
 
   /// A build begins: everything is looked at anew.
   void begin() {
-    files_.emplace(disk_, std::vector<fs::path>{"/k", "/shipped"}, std::vector<fs::path>{"/usr/include"});
+    files_.emplace(disk_, folders_, std::vector<fs::path>{"/usr/include"});
   }
 
   /// Compiles and keeps what read_ says was read; `while_it_runs` happens then.
@@ -58,6 +58,7 @@ class CompileCacheTest : public testing::Test {
 
   MemoryDisk disk_;
   Cache cache_{disk_, "/cache"};
+  std::vector<fs::path> folders_{"/k", "/shipped"};
   std::optional<ReadFiles> files_;
   std::string source_text_ = "#include \"map.hpp\"\nbody();";
   Source source_;
@@ -103,6 +104,17 @@ TEST_F(CompileCacheTest, WhatItIsToldChanged) {
   EXPECT_EQ(find(), "the device bitcode changed");
   told_ = {"clang 20", "bitcode", "-O3", ""};
   EXPECT_EQ(find(), "the compiler changed: clang 20, before clang 19");
+}
+
+TEST_F(CompileCacheTest, ABuildOfFewerFoldersFindsWhatOneOfMoreKept) {
+  disk_.make_dirs("/shipped");
+  disk_.add("/shipped/far.hpp", "int far;");
+  read_.push_back("/shipped/far.hpp");
+  compile("object");
+  folders_ = {"/k"};
+  EXPECT_EQ(find(), "1/far.hpp is gone");
+  folders_ = {"/k", "/shipped"};
+  EXPECT_EQ(find(), "object");
 }
 
 TEST_F(CompileCacheTest, AHeaderThatComesEarlierInThePath) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/digest.hpp"
 
@@ -46,8 +47,16 @@ ReadFiles::ReadFiles(const Disk& disk, std::vector<fs::path> folders, std::vecto
 
 fs::path ReadFiles::path_of(const std::string& name) const {
   if (!is_ours(name)) return name;
-  const std::size_t slash = name.find('/');
-  return (folders_.at(std::stoul(name)) / name.substr(slash + 1)).lexically_normal();
+  std::size_t folder = 0;
+  const char* const end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data(), end, folder);
+  if (error != std::errc() || rest == end || *rest != '/' || folder >= folders_.size()) return {};
+  return (folders_[folder] / std::string(rest + 1, end)).lexically_normal();
+}
+
+std::string ReadFiles::spell(const std::string& name) const {
+  const fs::path path = path_of(name);
+  return path.empty() ? name : path.string();
 }
 
 fs::path ReadFiles::file_of(const std::string& name) const {
@@ -127,12 +136,10 @@ std::string ReadFiles::spell_change(const std::string& name) {
   if (name == all_names) return "the files in the folder of kernels are others";
   if (name[0] == '?') {
     const bool is_there = state(name) != absent;
-    return path_of(name.substr(1)).string() +
-           (is_there ? " is there now, where a compiler looks first" : " is gone");
+    return spell(name.substr(1)) + (is_there ? " is there now, where a compiler looks first" : " is gone");
   }
   if (name.back() == '/') return fmt::format("the files in {} are others", name);
-  return path_of(name[0] == '=' ? name.substr(1) : name).string() +
-         (state(name) == absent ? " is gone" : " changed");
+  return spell(name[0] == '=' ? name.substr(1) : name) + (state(name) == absent ? " is gone" : " changed");
 }
 
 bool ReadFiles::is_steady(const fs::path& path, std::int64_t start) {

@@ -54,8 +54,9 @@ class ReadFiles {
 
   /// The file whose bytes a name stands for; empty where it stands for something else.
   std::filesystem::path file_of(const std::string& name) const;
-  /// Where a name's file is.
+  /// Where a name's file is; empty where this build has no such folder of kernels.
   std::filesystem::path path_of(const std::string& name) const;
+  std::string spell(const std::string& name) const;
   /// A file's name: 0/device/types.hpp in the kernels' folders, else its path.
   std::string name_of(const std::filesystem::path& file) const;
 
