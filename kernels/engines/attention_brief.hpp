@@ -1,5 +1,5 @@
 #pragma once
-/// Attention over a few keys: see attention_brief_keys.
+/// Attention of few rows, or over few keys.
 #include "engines/attention_rows.hpp"
 
 #if KG_GPU

@@ -1,125 +1,161 @@
 #pragma once
-/// Attention over a few keys, a wave a row of q: lanes share the elements of rows while a lane has a key's logit. Calls are
-/// so short that what counts is how little code they fetch, so loops stay loops.
+/// Attention of few rows of q, or over few keys: lanes share the elements of a key while the other lanes of its wave, and the
+/// other waves where a block has a row, have other keys. Calls are so short that what counts is how often they wait for
+/// memory, and how little code they fetch.
 #include "device/parked.hpp"
 #include "engines/attention_rows_gpu.hpp"
 
 namespace kg {
 namespace detail {
 
-/// In accesses of W elements.
+/// What waves that share a row leave for one another.
+struct AttentionBriefShared {
+  static constexpr u32 waves = block_threads / 32;
+
+  AttentionState states[waves];
+  f32 sums[waves][attention_widest];
+};
+
+/// The keys from `first` to `end` that query t of a head sees, in accesses of W elements, by one wave of those that share them.
 template <u32 W, class T, class K>
 struct AttentionBrief {
-  /// Keys that are on their way together.
-  static constexpr u32 together = 8;
-  static_assert(attention_brief_keys % together == 0, "the turns of a wave are whole");
+  /// Keys that a lane has on their way together, and accesses of a row that it has.
+  static constexpr u32 together = attention_keys_together(W), packs = attention_widest / 32 / W;
 
   const AttentionHead<T, K>& head;
   const Group& wave;
-  const u32 t, first, count;         ///< the row's query; the keys that it may see
-  const i64 key_place, value_place;  ///< of this lane's key; `none` behind the last and for what lies nowhere
+  const Group part;  ///< of the wave: the lanes of a key
+  const u32 t, first, end;
+  AttentionState state{negative_infinity(), 0};
+  f32 sum[packs][W] = {};
 
-  KG_DEVICE AttentionBrief(const AttentionHead<T, K>& head, const Group& wave, u32 t, u32 first, u32 count)
+  KG_DEVICE AttentionBrief(const AttentionHead<T, K>& head, const Group& wave, u32 t, u32 first, u32 end)
       : head(head),
         wave(wave),
+        part(attention_key_lanes(head.all.shape.width, W, wave.size), wave.rank, wave.size),
         t(t),
         first(first),
-        count(count),
-        key_place(place(head.all.shape.k)),
-        value_place(place(head.all.shape.v)) {}
+        end(end) {}
 
-  KG_DEVICE void run() const {
-    const AttentionShape& shape = head.all.shape;
-    f32 s = negative_infinity();
-    KG_NO_UNROLL for (u32 turn = 0; turn < count; turn += together) {
-      const f32 product = multiply(turn);
-      s = wave.lane - turn < together ? product : s;
+  /// Of `streams` that have every so manieth key, those from `stream` on, one each part of the wave.
+  KG_DEVICE void add_keys(u32 stream, u32 streams) {
+    Pack<T, W> q[packs];
+    for_each_pack([&](u32 p, u32 e) KG_INLINE { q[p] = load_pack<W>(head.query(t) + e); });
+    // What is worked out for a key is worked out by one lane of each part: its code is there once.
+    const u32 mine = part.rank % together, leader = wave.rank - part.rank;
+    KG_NO_UNROLL for (u32 begin = first + stream; begin < end + stream; begin += streams * together) {
+      const u32 j = begin + mine * streams;
+      const i64 key_at = j < end ? head.place(head.all.shape.k, j) : IndexCheck::none;
+      const i64 value_at = key_at != IndexCheck::none ? head.place(head.all.shape.v, j) : IndexCheck::none;
+      Pack<K, W> key[together][packs], value[together][packs];
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        load(key[k], head.all.k, lane_value(key_at, leader + k));
+        load(value[k], head.all.v, lane_value(value_at, leader + k));
+      }
+      f32 product[together];
+      KG_UNROLL for (u32 k = 0; k < together; ++k) product[k] = multiply(q, key[k]);
+      KG_NO_UNROLL for (u32 mask = part.size / 2; mask > 0; mask /= 2) {
+        KG_UNROLL for (u32 k = 0; k < together; ++k) product[k] += lane_xor(wave, product[k], mask);
+      }
+      f32 s = product[0];
+      KG_UNROLL for (u32 k = 1; k < together; ++k) s = mine == k ? product[k] : s;
+      s = key_at != IndexCheck::none ? head.logit(s, t, j) : negative_infinity();
+      f32 top = s;
+      KG_UNROLL for (u32 mask = 1; mask < together; mask *= 2) {
+        const f32 other = lane_xor(wave, top, mask);
+        top = other > top ? other : top;
+      }
+      scale_to(top > state.top ? top : state.top);
+      // A key that is not seen may have infinite values.
+      const f32 weight = s == negative_infinity() ? -1.0f : decay(s - state.top);
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        const f32 given = lane_value(weight, leader + k), share = given < 0 ? 0.0f : given;
+        if (given < 0) KG_UNROLL for (u32 p = 0; p < packs; ++p) value[k][p] = {};
+        state.weight += share;
+        for_each_pack([&](u32 p, u32) KG_INLINE {
+          KG_UNROLL for (int i = 0; i < int{W}; ++i) sum[p][i] =
+              native::fma(share, widen(value[k][p].get(i)), sum[p][i]);
+        });
+      }
     }
-    const u32 j = first + wave.lane;
-    s = key_place != IndexCheck::none ? head.logit(s, t, j) : negative_infinity();
-    f32 top = s;
-    KG_NO_UNROLL for (u32 mask = wave.size / 2; mask > 0; mask /= 2) {
-      const f32 other = lane_xor(wave, top, mask);
-      top = other > top ? other : top;
+    // Of the wave's parts.
+    KG_NO_UNROLL for (u32 mask = part.size; mask < wave.size; mask *= 2) {
+      const f32 other = lane_xor(wave, state.top, mask);
+      scale_to(other > state.top ? other : state.top);
+      state.weight += lane_xor(wave, state.weight, mask);
+      KG_UNROLL for (u32 p = 0; p < packs; ++p) {
+        KG_UNROLL for (u32 i = 0; i < W; ++i) sum[p][i] += lane_xor(wave, sum[p][i], mask);
+      }
     }
-    const f32 weight = attention_weight(s, top);
-    AttentionState state{top, weight};
-    KG_NO_UNROLL for (u32 mask = wave.size / 2; mask > 0; mask /= 2) state.weight +=
-        lane_xor(wave, state.weight, mask);
-    const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
-    if (head.all.log_sums && wave.lane == 0) head.all.log_sums[head.row(t)] = log_sum(whole);
+  }
+
+  /// The result, of all keys.
+  KG_DEVICE void store() const {
+    const AttentionState whole = whole_of(state);
     const f32 share = share_of(state, whole);
-    KG_NO_UNROLL for (u32 first = 0; first < shape.width; first += wave.size * W) {
-      const u32 e = first + wave.lane * W;
-      f32 sum[W] = {};
-      add_values(sum, e, s, weight);
-      if (e >= shape.width) continue;
+    if (part.index != 0) return;
+    for_each_pack([&](u32 p, u32 e) KG_INLINE {
       Pack<T, W> result{};
-      KG_UNROLL for (u32 i = 0; i < W; ++i) result.set(static_cast<int>(i), convert<T>(sum[i] * share));
+      KG_UNROLL for (int i = 0; i < int{W}; ++i) result.set(i, convert<T>(sum[p][i] * share));
       store_pack(head.result(t) + e, result);
+    });
+    if (wave.rank == 0 && head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
+  }
+
+  /// Leaves what wave `number` of `count` has, and when all have, stores the result of all.
+  KG_DEVICE void join(AttentionBriefShared& shared, u32 number, u32 count) const {
+    if (wave.rank == 0 && number < count) shared.states[number] = state;
+    if (part.index == 0 && number < count)
+      for_each_pack([&](u32 p, u32 e) KG_INLINE {
+        KG_UNROLL for (u32 i = 0; i < W; ++i) shared.sums[number][e + i] = sum[p][i];
+      });
+    sync();
+    AttentionState seen = shared.states[0];
+    for (u32 w = 1; w < count; ++w) seen = both(seen, shared.states[w]);
+    const AttentionState whole = whole_of(seen);
+    const f32 share = share_of(seen, whole);
+    for (u32 e = thread_index(); e < head.all.shape.width; e += block_size()) {
+      f32 total = 0;
+      for (u32 w = 0; w < count; ++w)
+        total = native::fma(attention_decay(shared.states[w].top, seen.top), shared.sums[w][e], total);
+      head.result(t)[e] = convert<T>(total * share);
     }
+    if (thread_index() == 0 && head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
+    sync();
   }
 
  private:
-  KG_DEVICE i64 place(const AttentionRows& rows) const {
-    return wave.lane < count ? head.place(rows, first + wave.lane) : IndexCheck::none;
-  }
-  /// Those of a turn's keys, from the lanes that have them.
-  static KG_DEVICE void collect(i64 place, u32 turn, i64 (&at)[together]) {
-    KG_UNROLL for (u32 k = 0; k < together; ++k) at[k] = lane_value(place, turn + k);
-  }
-
-  /// Of a row's elements from e on; zeros of one that lies nowhere.
-  static KG_DEVICE Pack<K, W> load(const K* rows, i64 at, u32 e, bool wanted) {
-    return wanted && at != IndexCheck::none ? load_pack<W>(rows + at + e) : Pack<K, W>{};
-  }
-
-  /// The product of q and key `turn` + k for the lane of that number, of whatever k.
-  KG_DEVICE f32 multiply(u32 turn) const {
-    i64 at[together];
-    collect(key_place, turn, at);
-    f32 product[together] = {};
-    KG_NO_UNROLL for (u32 e = wave.lane * W; e < head.all.shape.width; e += wave.size * W) {
-      const Pack<T, W> q = load_pack<W>(head.query(t) + e);
-      Pack<K, W> key[together];
-      KG_UNROLL for (u32 k = 0; k < together; ++k) key[k] = load(head.all.k, at[k], e, true);
-      KG_UNROLL for (u32 k = 0; k < together; ++k) {
-        KG_UNROLL for (int i = 0; i < int{W}; ++i) product[k] =
-            native::fma(widen(q.get(i)), widen(key[k].get(i)), product[k]);
-      }
+  /// f(p, element) for each access that this lane has of a row.
+  template <class F>
+  KG_DEVICE void for_each_pack(F f) const {
+    KG_UNROLL for (u32 p = 0; p < packs; ++p) {
+      const u32 e = (part.rank + p * part.size) * W;
+      if (e < known_from_here(head.all.shape.width)) f(p, e);
     }
-    KG_NO_UNROLL for (u32 mask = wave.size / 2; mask > 0; mask /= 2) {
-      KG_UNROLL for (u32 k = 0; k < together; ++k) product[k] += lane_xor(wave, product[k], mask);
-    }
-    f32 own = 0;
-    KG_UNROLL for (u32 k = 0; k < together; ++k) own = wave.lane == turn + k ? product[k] : own;
-    return own;
   }
-
-  /// Of elements from e on, which may be behind a row's last.
-  KG_DEVICE void add_values(f32 (&sum)[W], u32 e, f32 s, f32 weight) const {
-    KG_NO_UNROLL for (u32 turn = 0; turn < count; turn += together) {
-      i64 at[together];
-      collect(value_place, turn, at);
-      Pack<K, W> value[together];
-      KG_UNROLL for (u32 k = 0; k < together; ++k) value[k] =
-          load(head.all.v, at[k], e, e < head.all.shape.width);
-      KG_UNROLL for (u32 k = 0; k < together; ++k) {
-        // A key that is not seen may be infinite.
-        const bool is_seen = lane_value(s, turn + k) != negative_infinity();
-        const f32 share = lane_value(weight, turn + k);
-        KG_UNROLL for (u32 i = 0; i < W; ++i) {
-          const f32 x = is_seen ? widen(value[k].get(static_cast<int>(i))) : 0.0f;
-          sum[i] = native::fma(share, x, sum[i]);
-        }
-      }
-    }
+  /// A row's accesses; zeros of one that lies nowhere.
+  KG_DEVICE void load(Pack<K, W> (&row)[packs], const K* rows, i64 at) const {
+    KG_UNROLL for (u32 p = 0; p < packs; ++p) row[p] = {};
+    if (at != IndexCheck::none)
+      for_each_pack([&](u32 p, u32 e) KG_INLINE { row[p] = load_pack<W>(rows + at + e); });
+  }
+  KG_DEVICE f32 multiply(const Pack<T, W> (&q)[packs], const Pack<K, W> (&key)[packs]) const {
+    f32 total = 0;
+    for_each_pack([&](u32 p, u32) KG_INLINE {
+      KG_UNROLL for (int i = 0; i < int{W}; ++i) total =
+          native::fma(widen(q[p].get(i)), widen(key[p].get(i)), total);
+    });
+    return total;
+  }
+  KG_DEVICE void scale_to(f32 top) {
+    const f32 factor = attention_decay(state.top, top);
+    state = {top, state.weight * factor};
+    KG_UNROLL for (u32 p = 0; p < packs; ++p) { KG_UNROLL for (u32 i = 0; i < W; ++i) sum[p][i] *= factor; }
+  }
+  KG_DEVICE AttentionState whole_of(const AttentionState& seen) const {
+    return head.all.sinks ? with_sink(seen, head.all.sinks[head.head]) : seen;
   }
 };
-
-}  // namespace detail
-
-namespace detail {
 
 /// Whether all rows are whole accesses of W elements.
 template <u32 W, class T, class K>
@@ -130,36 +166,46 @@ KG_DEVICE bool has_rows_of(const Attention<T, K>& x) {
   return fits(x.q, shape.q) && fits(x.k, shape.k) && fits(x.v, shape.v) && fits(x.y, shape.y);
 }
 
-/// All rows of q, a wave each.
+/// All rows of q: a block each where there are as many, else a wave each.
 template <u32 W, class T, class K>
-KG_DEVICE void attend_briefly(const Attention<T, K>& x) {
+KG_DEVICE void attend_briefly(const Attention<T, K>& x, AttentionBriefShared& shared) {
   const Group wave(wave_size());
-  const u32 queries = x.shape.queries, rows = x.shape.batch * x.shape.heads * queries;
-  if (wave.index >= wave.count) return;
-  KG_NO_UNROLL for (u32 row = block_index() * wave.count + wave.index; row < rows;
-                    row += grid_size() * wave.count) {
-    const u32 line = row / queries, batch = line / x.shape.heads;
+  const u32 queries = x.shape.queries;
+  const Everyones rows = x.shape.batch * x.shape.heads * queries;
+  const Everyones waves = wave.count > 1 && grid_size() >= rows ? wave.count : 1;
+  const u32 step = waves > 1 ? 1 : wave.count, place = waves > 1 ? 0 : wave.index;
+  KG_NO_UNROLL for (u32 at = in_one_piece(block_index() * step); at < rows; at += grid_size() * step) {
+    const bool works = wave.index < wave.count && at + place < rows;
+    const u32 row = works ? at + place : at, line = row / queries, batch = line / x.shape.heads;
     const AttentionHead<T, K> head(x, batch, line - batch * x.shape.heads);
-    const u32 t = row - line * queries, begin = head.first_key(t), end = head.end_key(t);
-    AttentionBrief<W, T, K>(head, wave, t, begin, end < begin ? 0 : end - begin).run();
+    const u32 t = row - line * queries;
+    AttentionBrief<W, T, K> brief(head, wave, t, head.first_key(t), works ? head.end_key(t) : 0);
+    const u32 parts = brief.part.count, first = waves > 1 ? wave.index * parts : 0;
+    // Threads past the last whole wave only wait.
+    if (wave.index < wave.count) brief.add_keys(brief.part.index + first, waves * parts);
+    if (waves > 1)
+      brief.join(shared, wave.index, waves);
+    else if (works)
+      brief.store();
   }
 }
 
 }  // namespace detail
 
-/// Of up to attention_brief_keys keys, without splits.
+/// Without splits.
 template <class T, class K>
 KG_DEVICE void attention_brief(const Attention<T, K>& given) {
   KG_SHARED Parked<Attention<T, K>> place;
+  KG_SHARED detail::AttentionBriefShared shared;
   park(place, given);
   const Attention<T, K> x = unpark_for_thread(place, given);
   constexpr u32 W = sizeof(K) == 4 ? 4 : 8;
   if (block_size() < wave_size())
     detail::attend_singly(x);
-  else if (x.shape.width > wave_size() && detail::has_rows_of<W>(x))
-    detail::attend_briefly<W>(x);
+  else if (detail::has_rows_of<W>(x))
+    detail::attend_briefly<W>(x, shared);
   else
-    detail::attend_briefly<1>(x);
+    detail::attend_briefly<1>(x, shared);
 }
 
 }  // namespace kg

@@ -37,8 +37,14 @@ inline constexpr unsigned attention_widest = 256;
 /// matrix instructions.
 inline constexpr unsigned attention_rows_each = 8, attention_tile_rows = 128;
 
-/// Keys up to which a wave of the narrowest has a whole row's, one a lane.
-inline constexpr unsigned attention_brief_keys = 32;
+/// Where single multiplications are made by waves: keys that a lane has on their way together, of which it has accesses of
+/// `pack` elements, and lanes that share those.
+constexpr unsigned attention_keys_together(unsigned pack) { return pack < 2 ? 1 : pack / 2; }
+constexpr unsigned attention_key_lanes(unsigned width, unsigned pack, unsigned wave) {
+  unsigned lanes = attention_keys_together(pack);
+  while (lanes < wave && lanes * pack < width) lanes *= 2;
+  return lanes;
+}
 
 /// And a CPU's: as many as the panels of its products have rows.
 inline constexpr unsigned attention_cpu_rows = 64;

@@ -13,9 +13,12 @@ namespace {
 /// Rows that share their keys, from which on matrix instructions pay; of f32, of which a tile takes three times as long, the
 /// compute units that have to have one, a share of all.
 constexpr std::int64_t worth_a_tile = 16, least_share = 8;
-/// Instructions a compute unit up to which calls over few keys are not worth more elaborate kernels, which take longer to
-/// start.
-constexpr double few_instructions = 20000;
+/// What a wave takes there for a turn's keys, and besides.
+constexpr double turn_instructions = 450, wave_instructions = 300;
+/// Instructions a compute unit, and waits for memory in turn, up to which calls are not worth more elaborate kernels, which
+/// take longer to start; blocks that a unit runs at a time there.
+constexpr double few_instructions = 40000;
+constexpr std::int64_t few_turns = 6, brief_blocks = 2;
 /// In keys: what a GPU's block takes to start, what a row's partial results take, and what their sum takes to start.
 constexpr std::int64_t start_keys = 128, partial_keys = 2, combine_keys = 256;
 /// Blocks that a compute unit runs at a time.
@@ -72,14 +75,37 @@ std::uint32_t plain_kernel(const Device& device, std::string_view form, DType ty
   return operation.kernel({&type, 1}, operation.form(form));
 }
 
-/// Whether so little is to be done that a kernel of a wave a row is done with it before others have begun.
-bool is_brief(const kg::AttentionShape& call, const DeviceInfo& device) {
-  if (call.keys > kg::attention_brief_keys) return false;
-  // Of a row and a key: a sum over the lanes, and what each of its elements that a lane has takes.
-  const double each = 12 + 11 * static_cast<double>(quotient_up(call.width, device.wave_size));
-  return static_cast<double>(call.batch) * call.heads * call.queries * std::max(call.keys, 1U) * each <=
-         few_instructions * device.compute_units;
-}
+/// How the kernel for what is brief takes a call: a block a row of q, or a wave.
+struct BriefPlan {
+  std::int64_t rows, waves;  ///< of a row
+  std::int64_t turns;        ///< that a wave waits for keys
+  double instructions;       ///< of all waves
+
+  BriefPlan(const kg::AttentionShape& call, DType key_type, const DeviceInfo& device)
+      : rows(std::int64_t{call.batch} * call.heads * call.queries), waves(1) {
+    const unsigned widest = size_of(key_type) == 4 ? 4 : 8;
+    const auto fits = [&](const kg::AttentionRows& each) {
+      return kg::attention_in_packs(each, call.width, widest);
+    };
+    const unsigned pack = fits(call.q) && fits(call.k) && fits(call.v) && fits(call.y) ? widest : 1;
+    const auto wave = static_cast<unsigned>(device.wave_size);
+    const unsigned lanes = kg::attention_key_lanes(call.width, pack, wave);
+    const std::int64_t keys = keys_of(call, 1), at_a_time = wave / lanes * kg::attention_keys_together(pack);
+    if (keys > at_a_time && rows <= brief_blocks * device.compute_units) waves = kg::block_threads / wave;
+    turns = quotient_up(keys, at_a_time * waves);
+    instructions = static_cast<double>(rows * waves) *
+                   (static_cast<double>(turns) * turn_instructions + wave_instructions);
+  }
+
+  /// Whether that is done before kernels that do more at a time have begun.
+  bool is_worth(const DeviceInfo& device) const {
+    return turns <= few_turns && instructions <= few_instructions * device.compute_units;
+  }
+  LaunchShape shape(const DeviceInfo& device) const {
+    const std::int64_t waves_of_block = kg::block_threads / static_cast<std::int64_t>(device.wave_size);
+    return block_grid(quotient_up(rows * waves, waves_of_block));
+  }
+};
 
 /// Whether there are `least` rows for a tile, and enough tiles, each with as few keys as may be.
 bool is_worth_tiles(const kg::AttentionShape& call, DType type, DType key_type, std::int64_t least,
@@ -90,13 +116,6 @@ bool is_worth_tiles(const kg::AttentionShape& call, DType type, DType key_type, 
   parts.splits = quotient_up(call.keys, kg::attention_split_keys);
   return key_type == type &&
          kg::attention_pieces(parts, kg::attention_tile_rows) * least_share >= static_cast<unsigned>(units);
-}
-
-/// The launch of the kernel for what is brief.
-LaunchShape brief_shape(const kg::AttentionShape& call, const DeviceInfo& device) {
-  const std::int64_t rows = std::int64_t{call.batch} * call.heads * call.queries;
-  const auto waves = static_cast<std::int64_t>(kg::block_threads) / device.wave_size;
-  return block_grid(quotient_up(rows, waves));
 }
 
 /// Whether that kernel multiplies by four waves together, for which elements have 16 bits, those of keys too.
@@ -152,9 +171,9 @@ AttentionForm AttentionForm::of(const Device& device, const kg::AttentionShape& 
     return form;
   }
   const DeviceInfo& info = state.driver().info();
-  if (is_brief(call, info)) {
+  if (const BriefPlan brief(call, key_type, info); brief.is_worth(info)) {
     form.kernel = plain_kernel(device, "brief", type, key_type);
-    form.shape = brief_shape(call, info);
+    form.shape = brief.shape(info);
     return form;
   }
   const unsigned width = call.width <= 64 ? 64 : call.width <= 128 ? 128 : 256;
