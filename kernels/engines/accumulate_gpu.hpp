@@ -158,6 +158,7 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, const Strided<1>& row
   using Words = detail::Words<State>;
   constexpr int W = column_pack(sizeof(T), sizeof(State));
   constexpr u32 in_flight = sizeof(T) == 1 ? loads_in_flight / 2 : loads_in_flight;
+  constexpr u32 few = in_flight / 2;
   constexpr u32 run = 16;  // loads after which a thread begins a new partial result
   KG_SHARED Words slots[W][block_threads];
   const u32 width = column_tile<R, T>(across) / W, slices = block_size() / width;
@@ -190,10 +191,16 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, const Strided<1>& row
         separate();
       }
     }
-    for (; step < run && row < last; row += slices) {
-      const Pack<T, W> pack = load(static_cast<u32>(row));
-      KG_UNROLL for (int e = 0; e < W; ++e) partial[e] =
-          R::combine(partial[e], R::of(pack.get(e), index + static_cast<u32>(row)));
+    // What is left goes ahead together too: one row after another would take as long as many.
+    for (; step < run && row < last; row += few * slices) {
+      Pack<T, W> pack[few];
+      const u32 here = static_cast<u32>(row), left = last - here;
+      const auto is_there = [&](u32 k) KG_INLINE { return k * slices < known_from_here(left); };
+      KG_UNROLL for (u32 k = 0; k < few; ++k) pack[k] = load(is_there(k) ? here + k * slices : here);
+      KG_UNROLL for (u32 k = 0; k < few; ++k) if (is_there(k)) {
+        KG_UNROLL for (int e = 0; e < W; ++e) partial[e] =
+            R::combine(partial[e], R::of(pack[k].get(e), index + here + k * slices));
+      }
     }
     KG_UNROLL for (int e = 0; e < W; ++e) total[e] = R::combine(total[e], partial[e]);
   }

@@ -18,6 +18,8 @@ namespace {
 
 /// Blocks that keep any GPU busy, and elements that are worth one: neighbours, and such as come one by one.
 constexpr std::int64_t busy_blocks = 1024, gpu_grain = 8 * 1024, gpu_single_grain = 2 * 1024;
+/// Blocks below which a GPU's memory has little to do.
+constexpr std::int64_t few_blocks = 64;
 /// Threads that do.
 constexpr std::int64_t busy_threads = busy_blocks * 64;
 /// Elements that are too few for a block.
@@ -131,7 +133,13 @@ void Reduction::run() const {
   // A block's threads share few rows by columns, many by rows as well.
   const std::uint32_t beside =
       std::max<std::uint32_t>(32, kg::block_threads / power_of_two(quotient_up(count, 8), 8));
-  const std::uint32_t across = power_of_two(quotient_up(kept.extent[0], pack), beside);
+  std::uint32_t across = power_of_two(quotient_up(kept.extent[0], pack), beside);
+  // Few blocks that are not worth cutting have part of an access each: that makes more of them.
+  const auto has_few_blocks = [&] {
+    return quotient_up(kept.extent[0], across * pack) * (kept.elements() / kept.extent[0]) < few_blocks &&
+           count < 4 * (gpu_grain / (across * pack) * 2);
+  };
+  while (across > 1 && has_few_blocks() && count * across > kg::block_threads * 8) across /= 2;
   const std::int64_t tile = on_cpu() ? std::int64_t{kg::cpu_lanes} : across * pack;
   const std::int64_t outputs = kept.elements();
   const std::int64_t outputs_per_block = columns    ? tile
