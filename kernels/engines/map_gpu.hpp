@@ -78,7 +78,8 @@ KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
   // Enough bytes under way to cover memory's latency; f64 math is long enough to do so by itself.
   constexpr int in_flight = W > 4 || W * sizeof(Out) > 16 || sizeof(Out) == 8 ? 1 : 2;
   const bool aligned = (is_aligned<W>(y) && ... && is_aligned<W>(x));
-  const u64 packs = aligned ? n / W : 0;
+  // Where there is a thread an element packs would only be more code to wait for.
+  const u64 packs = aligned && n > detail::global_threads() ? n / W : 0;
   const u64 step = block_size();
   for (u64 base = static_cast<u64>(block_index()) * step * in_flight + thread_index(); base < packs;
        base += detail::global_threads() * in_flight) {
@@ -91,7 +92,7 @@ KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
       if (pack < packs) store_pack(y + pack * W, detail::compute<W, Out>(op, inputs[k]));
     }
   }
-  // What no pack covers: the last elements, or all of them when an operand is not aligned.
+  // What no pack covers: the last elements, or all of them when they are few or an operand is not aligned.
   for (u64 i = packs * W + detail::global_thread(); i < n; i += detail::global_threads())
     y[i] = convert<Out>(op(widen(x[i])...));
 }
@@ -126,6 +127,15 @@ KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layou
   constexpr int W = pack_width<Out, In...>() > 8 ? 8 : pack_width<Out, In...>();
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
   const u32 n = layout.elements;
+  const auto map_element = [&](u32 i) KG_INLINE {
+    const auto at = locate(layout, i);
+    Out* target = scattered ? y + at.offset[N - 1] : y + i;
+    *target = convert<Out>(op(widen(x[at.offset[K]])...));
+  };
+  if (n <= global_threads()) {
+    if (global_thread() < n) map_element(static_cast<u32>(global_thread()));
+    return;
+  }
   if (layout.dim[0].extent < 4 * W) return map_elements(op, y, layout, x...);
   for (u64 first = global_thread() * W; first < n; first += global_threads() * W) {
     const u32 index = static_cast<u32>(first);
@@ -143,11 +153,7 @@ KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layou
       }
     } else {
       // The pack crosses the end of a row.
-      KG_NO_UNROLL for (u32 i = index; i < index + W && i < n; ++i) {
-        const auto element = locate(layout, i);
-        Out* target = scattered ? y + element.offset[N - 1] : y + i;
-        *target = convert<Out>(op(widen(x[element.offset[K]])...));
-      }
+      KG_NO_UNROLL for (u32 i = index; i < index + W && i < n; ++i) map_element(i);
     }
   }
 }

@@ -29,8 +29,11 @@ int elements_per_thread(const MapCall& call) {
   return kg::pack_elements(sizes.data(), count, false);
 }
 
+/// Elements up to which a GPU takes a thread for each.
+constexpr std::int64_t few_elements = 1 << 18;
+
 LaunchShape grid_for(const MapCall& call, std::int64_t elements, int per_thread) {
-  return element_grid(state_of(call.out.device()), elements, per_thread);
+  return element_grid(state_of(call.out.device()), elements, elements <= few_elements ? 1 : per_thread);
 }
 
 void run_contiguous(const MapCall& call) {
