@@ -49,11 +49,11 @@ KG_DEVICE void cross_entropy(const T* x, const void* ids, u32 id_type, T* loss, 
   const detail::Targets<T> targets(x, ids, id_type, loss, log_sums, rows, n, fault, call, operation);
   for_each_row(
       RowOf<T>{x}, rows, n, group_size, RunStores(0),
-      [&](auto& row, u64 number, bool is_first) KG_INLINE {
+      [&](auto& row, u64 number, bool is_first, T*) KG_INLINE {
         const auto state = row.template reduce<SumOfExpBelowTop<widened<T>>>();
         if (is_first) targets.put(number, state);
       },
-      static_cast<const T*>(nullptr));
+      static_cast<T*>(nullptr));
 }
 
 /// Rows in parts of `part` elements: first the State of each, then the results.

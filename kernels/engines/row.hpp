@@ -15,29 +15,12 @@
 #include "plan/row.hpp"
 
 #if KG_GPU
-#include "engines/row_gpu.hpp"
+#include "engines/row_tile_gpu.hpp"
 #else
 #include "engines/row_cpu.hpp"
 #endif
 
 namespace kg {
-
-/// Calls body(row, number, whether this thread is the first of a group that has that row) for each of `rows` rows of n
-/// elements, a group of `group_size` threads a row. The alignment of y, which has an element for each of the source's or is
-/// null, and of what each row goes with counts too.
-template <class Source, class Body, class T, class... Operand>
-KG_DEVICE void for_each_row(const Source& source, u64 rows, u64 n, u32 group_size, const RunStores& stores,
-                            Body body, const T* y, const Operand*... operands) {
-  for_each_run(rows, Group(group_size).count, [&](u64 first, u64 count) KG_INLINE {
-    const Group group(worked_out_again(group_size));
-    const bool works = group.index < count;
-    const u64 number = first + (works ? group.index : 0);
-    with_row(
-        group, source.from(number * n), n, works, stores,
-        [&](auto&& row) KG_INLINE { body(row, number, works && group.rank == 0); },
-        y == nullptr ? nullptr : y + number * n, operands...);
-  });
-}
 
 /// Calls body(row, its part of y) for each of `rows` rows of n elements, which make up y.
 template <class Source, class T, class Body, class... Operand>
@@ -48,7 +31,7 @@ KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_s
   const RunStores stores(source.lies_at(y) ? 0 : rows * n * sizeof(T));
   for_each_row(
       source, rows, n, group_size, stores,
-      [&](auto& row, u64 number, bool) KG_INLINE { body(row, y + number * n); }, y, operands...);
+      [&](auto& row, u64, bool, T* target) KG_INLINE { body(row, target); }, y, operands...);
 }
 
 namespace detail {

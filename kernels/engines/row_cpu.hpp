@@ -5,6 +5,7 @@
 #include "engines/rows_beside_cpu.hpp"
 #include "engines/short_row_cpu.hpp"
 #include "engines/store_row_cpu.hpp"
+#include "engines/tasks.hpp"
 
 namespace kg {
 namespace detail {
@@ -226,6 +227,19 @@ KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool wo
   } else {
     body(detail::CachedRow<Source>{source, static_cast<u32>(n), stores});
   }
+}
+
+/// Calls body(row, number, true, where its results go) for each of `rows` rows of n elements; y has an element for each of the
+/// source's or is null.
+template <class Source, class Body, class T, class... Operand>
+KG_DEVICE void for_each_row(const Source& source, u64 rows, u64 n, u32, const RunStores& stores, Body body,
+                            T* y, const Operand*...) {
+  for_each_run(rows, 1, [&](u64 number, u64) KG_INLINE {
+    T* const target = y == nullptr ? nullptr : y + number * n;
+    with_row(
+        Group(1), source.from(number * n), n, true, stores,
+        [&](auto&& row) KG_INLINE { body(row, number, true, target); }, target);
+  });
 }
 
 }  // namespace kg

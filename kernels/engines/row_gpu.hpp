@@ -147,13 +147,11 @@ struct RowEdges {
   }
 };
 
-/// Held in the registers of the group; what is kept is kept as soon as it is there.
-template <class Source, int W>
+/// Held in the registers of the group, up to so many packs by each thread; what is kept is kept as soon as it is there.
+template <class Source, int W, u32 packs_each = held_elements(sizeof(typename Source::Value)) / W>
 struct HeldRow {
   using Value = typename Source::Value;
   static constexpr bool is_read_again = false;
-  // Single elements take an access each: more threads hold fewer of them.
-  static constexpr int packs_each = W == 1 ? single_elements : held_elements(sizeof(Value)) / W;
 
   Group group;
   RowEdges<Source, W> edges;
@@ -165,11 +163,9 @@ struct HeldRow {
   KG_DEVICE HeldRow(const Group& group, const Source& source, u32 n, u32 head)
       : group(group), edges(group, source, n, head), packs(static_cast<u32>(edges.packs(n))) {
     SourcePack<Source, W> pack[packs_each];
-    KG_UNROLL for (u32 k = 0; k < packs_each; ++k) if (holds(k)) pack[k].load(source, at(k));
+    for_each_pack([&](u32 k) KG_INLINE { pack[k].load(source, at(k)); });
     KG_UNROLL for (u32 k = 0; k < packs_each; ++k) pack[k].widen_to(value[k]);
-    if constexpr (Source::keeps) {
-      KG_UNROLL for (u32 k = 0; k < packs_each; ++k) if (holds(k)) keep<W>(source, at(k), value[k]);
-    }
+    if constexpr (Source::keeps) for_each_pack([&](u32 k) KG_INLINE { keep<W>(source, at(k), value[k]); });
   }
 
   template <class R>
@@ -187,18 +183,16 @@ struct HeldRow {
   template <class Op>
   KG_DEVICE HeldRow& map(Op op) {
     edges.value = op(edges.value);
-    KG_UNROLL for (u32 k = 0; k < packs_each; ++k) if (holds(k)) {
-      KG_UNROLL for (int e = 0; e < W; ++e) value[k][e] = op(value[k][e]);
-    }
+    for_each_pack([&](u32 k)
+                      KG_INLINE { KG_UNROLL for (int e = 0; e < W; ++e) value[k][e] = op(value[k][e]); });
     return *this;
   }
 
   template <class T, class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
-    KG_UNROLL for (u32 k = 0; k < packs_each; ++k) {
-      if (holds(k)) store_row_pack<T, W>(y + at(k), value[k], op, load_pack<W>(operands + at(k))...);
-      separate_fours(k);
-    }
+    for_each_pack([&](u32 k) KG_INLINE {
+      store_row_pack<T, W>(y + at(k), value[k], op, load_pack<W>(operands + at(k))...);
+    });
     edges.store(group, packs, y, op, operands...);
   }
 
@@ -211,11 +205,11 @@ struct HeldRow {
     template <class R, class Map>
     KG_DEVICE typename R::State reduce(Map map) const {
       typename R::State total = R::identity();
-      KG_UNROLL for (u32 k = 0; k < packs_each; ++k) if (row.holds(k)) {
+      row.for_each_pack([&](u32 k) KG_INLINE {
         Value mapped[W];
         KG_UNROLL for (int e = 0; e < W; ++e) mapped[e] = map(row.value[k][e]);
         total = R::combine(total, state_of<R, W>(mapped));
-      }
+      });
       return total;
     }
   };
@@ -223,9 +217,19 @@ struct HeldRow {
   KG_DEVICE u32 count() const {
     return group.rank < packs ? ((packs - group.rank - 1) / group.size + 1) * W : 0;
   }
-  /// Asked anew each time: the answers of one step kept for the next would fill the scalar registers.
-  KG_DEVICE bool holds(u32 k) const { return group.rank + k * group.size < known_from_here(packs); }
-  KG_DEVICE u64 at(u32 k) const { return edges.head + static_cast<u64>(group.rank + k * group.size) * W; }
+  /// f(k) for each pack that this thread has.
+  template <class F>
+  KG_DEVICE void for_each_pack(F f) const {
+    KG_UNROLL for (u32 k = 0; k < packs_each; ++k) {
+      if (place(k) < known_from_here(packs)) f(k);
+      separate_fours(k);
+    }
+  }
+  KG_DEVICE u32 place(u32 k) const {
+    // Places of many elements, kept from one step for the next, would fill the registers.
+    return group.rank + k * (packs_each * W > few_singles ? known_from_here(group.size) : group.size);
+  }
+  KG_DEVICE u64 at(u32 k) const { return edges.head + static_cast<u64>(place(k)) * W; }
 };
 
 /// Read again by every step: too long to be held. Each thread takes packs of W elements that lie a group apart, several
@@ -310,6 +314,7 @@ template <int W, class Source, class... Other>
 KG_DEVICE u32 row_head(const Group& group, const Source& source, u64 n, const Other*... others) {
   if (n % W == 0 && SourcePack<Source, W>::serves(source) && (is_aligned<W>(others) && ...)) return 0;
   if constexpr (RowEdges<Source, W>::may_be && sizeof...(others) <= 1) {
+    if (n < edged_row_elements) return W;
     constexpr u32 size = sizeof(typename Source::Element);
     const auto before = [](const void* p)
                             KG_INLINE { return static_cast<u32>(-reinterpret_cast<u64>(p) % 16); };
@@ -341,17 +346,23 @@ KG_DEVICE void with_long_row(const Group& group, const Source& source, u64 n, bo
 }
 
 /// Rows are taken in packs where the source and all of `others` are aligned for them, at their beginning or, if there is one
-/// of `others` at most, from the same element on.
+/// of `others` at most, from the same element on. Short rows are held by less code, which takes long to come from memory.
 template <class Source, class Body, class... Other>
 KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const RunStores& stores,
                         Body body, const Other*... others) {
   constexpr int W = detail::row_pack_width<Source>;
   using Packs = detail::HeldRow<Source, W>;
-  using Singles = detail::HeldRow<Source, 1>;
+  using FewPacks = detail::HeldRow<Source, W, 1>;
+  using Singles = detail::HeldRow<Source, 1, single_elements>;
+  using FewSingles = detail::HeldRow<Source, 1, few_singles>;
   const u32 length = works ? static_cast<u32>(n) : 0;
   const u32 head = detail::row_head<W>(group, source, n, others...);
-  if (head < W && n <= Packs::capacity(group))
+  if (head < W && n <= FewPacks::capacity(group))
+    body(FewPacks(group, source, length, head));
+  else if (head < W && n <= Packs::capacity(group))
     body(Packs(group, source, length, head));
+  else if (head == W && n <= FewSingles::capacity(group))
+    body(FewSingles(group, source, length, 0));
   else if (head == W && n <= Singles::capacity(group))
     body(Singles(group, source, length, 0));
   else

@@ -13,11 +13,26 @@ inline constexpr unsigned row_state_bytes = 24;
 /// Elements of a row that a GPU's thread holds in registers: 128 bytes, widened.
 constexpr unsigned held_elements(unsigned widened_bytes) { return 128 / widened_bytes; }
 
-/// The same of a row that accesses of 16 bytes do not fit.
-inline constexpr unsigned single_elements = 8;
+/// The same of a row that accesses of 16 bytes do not fit, and of a short one.
+inline constexpr unsigned single_elements = 12, few_singles = 4;
 
-/// Whether rows of elements of so many bytes that accesses of 16 bytes do not fit are taken in such accesses nevertheless, but
-/// for what is left at both ends.
+/// Threads for such a row: for few elements each where a wave of 32 is enough, else as few as hold it.
+constexpr unsigned row_group_of_singles(unsigned n) {
+  const unsigned each = n <= few_singles * 32 ? few_singles : single_elements;
+  unsigned group = 1;
+  while (group < row_threads && group * each < n) group *= 2;
+  return group;
+}
+
+/// Bytes of shared memory through which a GPU's block takes short ones of such rows, where there are many; elements that it
+/// holds, wherever in an access the first lies; and those of the longest such row.
+inline constexpr unsigned row_tile_bytes = 16384;
+constexpr unsigned row_tile_elements(unsigned element_bytes) { return (row_tile_bytes - 16) / element_bytes; }
+inline constexpr unsigned row_tile_longest = few_singles * 32;
+
+/// Whether long rows of elements of so many bytes are taken in accesses of 16 bytes nevertheless, but for what is left at both
+/// ends; and the least elements of those.
 constexpr bool row_may_have_edges(unsigned element_bytes) { return element_bytes == 2; }
+inline constexpr unsigned edged_row_elements = 512;
 
 }  // namespace kg

@@ -102,6 +102,8 @@ void test_rows(DType dtype) {
   }
   check(dtype, DType::u8, {5});
   check(dtype, DType::i64, {20000, 8});
+  // Through a GPU's shared memory.
+  check(dtype, DType::i64, {(2 << 20) / 13 + 7, 13});
   check(dtype, DType::i64, {1, (1 << 20) + 1001});
   for (const std::int64_t n : {64, 4096, 9000}) check(dtype, DType::u32, {3, n}, Kind::offset, Kind::offset);
 }

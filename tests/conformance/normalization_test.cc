@@ -99,6 +99,15 @@ void test_long_row(std::string_view operation, DType dtype) {
   check(operation, dtype, {1, (1 << 20) + 1001}, Kind::contiguous, -4, 8);
 }
 
+/// So many that a GPU takes them through shared memory.
+void test_many_short_rows(std::string_view operation, DType dtype) {
+  const auto rows = [&](std::int64_t n) {
+    return (2 << 20) / (n * static_cast<std::int64_t>(size_of(dtype))) + 7;
+  };
+  check(operation, dtype, {rows(3), 3}, Kind::contiguous, -4, 8);
+  check(operation, dtype, {rows(13), 13}, Kind::offset, -4, 8);
+}
+
 /// One element to the front: pointers are not aligned for packs.
 void test_unaligned(std::string_view operation, DType dtype) {
   for (const std::int64_t n : {64, 4096, 9000}) check(operation, dtype, {3, n}, Kind::offset, -4, 8);
@@ -173,6 +182,7 @@ void register_normalization_tests() {
       register_test(std::string(operation), std::string(name_of(dtype)), [operation, dtype] {
         test_rows(operation, dtype);
         test_long_row(operation, dtype);
+        test_many_short_rows(operation, dtype);
         test_unaligned(operation, dtype);
         test_far_from_zero(operation, dtype);
         test_specials(operation, dtype);

@@ -33,9 +33,7 @@ class CompileCacheTest : public testing::Test {
   CompileCache cache() { return {cache_, *files_}; }
 
   /// A build begins: everything is looked at anew.
-  void begin() {
-    files_.emplace(disk_, folders_, std::vector<fs::path>{"/usr/include"});
-  }
+  void begin() { files_.emplace(disk_, folders_, std::vector<fs::path>{"/usr/include"}); }
 
   /// Compiles and keeps what read_ says was read; `while_it_runs` happens then.
   bool compile(const std::string& object, const std::function<void()>& while_it_runs = [] {}) {

@@ -78,10 +78,10 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, const Cr
                      parts = quotient_up(n, part) * rows;
   Arguments arguments;
   if (part == n) {
-    const std::uint32_t group = row_group(rows, n, type, RowOperands::result);
+    const RowGrid grid = row_grid(device, rows, n, type, RowOperands::result);
     add_operands(arguments);
-    arguments.add(group);
-    launch(device, kernel("rows"), row_grid(device, rows, n, group), add_check(arguments), options.stream);
+    arguments.add(grid.group);
+    launch(device, kernel("rows"), grid.shape, add_check(arguments), options.stream);
     return results;
   }
   const Tensor states = row_states(device, parts, options.stream);

@@ -21,8 +21,9 @@ struct Rows {
 
   void run(const Device& device, std::span<const void* const> terms, std::span<const void* const> weights,
            std::span<void* const> results) const {
-    const RowOperands operands =
-        weights.empty() && terms.size() == 1 ? RowOperands::result : RowOperands::shared;
+    const RowOperands operands = terms.size() > 1  ? RowOperands::sums
+                                 : weights.empty() ? RowOperands::result
+                                                   : RowOperands::shared;
     const std::int64_t part = row_part(device, rows, n, dtype, operands), parts = quotient_up(n, part) * rows;
     const auto pointers = [](Arguments& arguments, auto list) {
       for (const void* pointer : list) arguments.add(pointer);
@@ -34,9 +35,9 @@ struct Rows {
       pointers(arguments, results);
       arguments.add(rows).add(n);
       if (eps) arguments.add(*eps);
-      const std::uint32_t group = row_group(rows, n, dtype, operands);
-      arguments.add(group);
-      return launch(device, kernel("rows"), row_grid(device, rows, n, group), arguments, stream);
+      const RowGrid grid = row_grid(device, rows, n, dtype, operands);
+      arguments.add(grid.group);
+      return launch(device, kernel("rows"), grid.shape, arguments, stream);
     }
     const Tensor states = row_states(device, parts, stream);
     const LaunchShape grid = row_parts_grid(device, parts);

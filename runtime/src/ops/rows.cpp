@@ -12,17 +12,36 @@ namespace {
 /// Threads below which a GPU has little to do, and parts that keep any busy.
 constexpr std::int64_t few_threads = 1 << 16, busy_parts = 2048, gpu_part = 4096;
 
-/// Whether a GPU takes rows in packs of 16 bytes: those that are so many, and those long enough for a group of threads to have
-/// some for what is left of them, where nothing but their result goes with them.
+/// Bytes of rows of a few elements, and of short ones, that are worth shared memory.
+constexpr std::int64_t tiny_bytes = 2 << 20, short_bytes = 16 << 20;
+
+/// Whether a GPU takes rows in packs of 16 bytes: those that are so many, and long ones where nothing but their result goes
+/// with them.
 bool in_packs(std::int64_t n, DType dtype, RowOperands operands) {
-  const std::int64_t pack = 16 / static_cast<std::int64_t>(size_of(dtype));
-  const bool has_edges = kg::row_may_have_edges(static_cast<unsigned>(size_of(dtype)));
-  return n % pack == 0 || (has_edges && operands == RowOperands::result && n >= 64 * pack);
+  const auto size = static_cast<unsigned>(size_of(dtype));
+  const bool has_edges = kg::row_may_have_edges(size) && n >= kg::edged_row_elements;
+  return n % (16 / size) == 0 || (has_edges && operands == RowOperands::result);
 }
 
 /// Elements of such a row that a GPU's thread holds.
 std::int64_t held_by_thread(bool is_in_packs, DType dtype) {
   return is_in_packs ? kg::held_elements(dtype == DType::f64 ? 8 : 4) : kg::single_elements;
+}
+
+/// Threads a row in packs: as many as hold it, where a block does, and more where rows are too few for a GPU.
+std::uint32_t group_of_packs(std::int64_t rows, std::int64_t n, DType dtype) {
+  const std::int64_t pack = 16 / static_cast<std::int64_t>(size_of(dtype));
+  std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(true, dtype)), kg::row_threads);
+  while (group < 32 && group * pack < n && rows * group < few_threads) group *= 2;
+  return group;
+}
+
+/// Rows that a block takes through shared memory at a time where they are short and many and packs do not fit them, else 0.
+std::int64_t rows_of_tile(std::int64_t rows, std::int64_t n, DType dtype, RowOperands operands) {
+  const auto size = static_cast<unsigned>(size_of(dtype));
+  if (n > kg::row_tile_longest || operands == RowOperands::sums || in_packs(n, dtype, operands)) return 0;
+  // Rows of a few elements leave accesses half empty; of longer ones too little is on its way at a time.
+  return rows * n * size >= (n <= 16 ? tiny_bytes : short_bytes) ? kg::row_tile_elements(size) / n : 0;
 }
 
 }  // namespace
@@ -32,14 +51,19 @@ std::int64_t row_length(std::string_view operation, std::string_view called, con
   return x.shape().back();
 }
 
-std::uint32_t row_group(std::int64_t rows, std::int64_t n, DType dtype, RowOperands operands) {
-  const std::int64_t pack = 16 / static_cast<std::int64_t>(size_of(dtype));
-  const bool is_whole = in_packs(n, dtype, operands);
-  std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(is_whole, dtype)), kg::row_threads);
-  // Of single elements neighbours take neighbours, a few each; and a GPU is to be busy.
-  const auto is_wanted = [&] { return is_whole ? group * pack < n : group * 4 < n; };
-  while (group < 32 && is_wanted() && (!is_whole || rows * group < few_threads)) group *= 2;
-  return group;
+RowGrid row_grid(const Device& device, std::int64_t rows, std::int64_t n, DType dtype, RowOperands operands) {
+  DeviceState& state = state_of(device);
+  if (state.threads() > 0) return {element_grid(state, rows * n, 1), 1};
+  if (const std::int64_t tile = rows_of_tile(rows, n, dtype, operands); tile > 0)
+    return {block_grid(quotient_up(rows, tile)), 0};
+  const std::uint32_t group =
+      in_packs(n, dtype, operands)
+          ? group_of_packs(rows, n, dtype)
+          : kg::row_group_of_singles(static_cast<unsigned>(std::min<std::int64_t>(n, 1 << 20)));
+  const std::uint32_t block = std::max(group, kg::block_threads);
+  LaunchShape shape = block_grid(quotient_up(rows, block / group));
+  shape.block[0] = block;
+  return {shape, group};
 }
 
 std::int64_t row_part(const Device& device, std::int64_t rows, std::int64_t n, DType dtype,
@@ -62,15 +86,6 @@ Tensor row_states(const Device& device, std::int64_t parts, const Stream& stream
 LaunchShape row_parts_grid(const Device& device, std::int64_t parts) {
   LaunchShape shape = block_grid(parts);
   if (state_of(device).threads() > 0) shape.block[0] = 1;
-  return shape;
-}
-
-LaunchShape row_grid(const Device& device, std::int64_t rows, std::int64_t n, std::uint32_t group) {
-  DeviceState& state = state_of(device);
-  if (state.threads() > 0) return element_grid(state, rows * n, 1);
-  const std::uint32_t block = std::max(group, kg::block_threads);
-  LaunchShape shape = block_grid(quotient_up(rows, block / group));
-  shape.block[0] = block;
   return shape;
 }
 

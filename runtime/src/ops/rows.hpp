@@ -11,11 +11,15 @@ namespace kernelgen {
 /// The length of x's rows. Refuses, naming the operation and what it calls x, a tensor without a last dim.
 std::int64_t row_length(std::string_view operation, std::string_view called, const Tensor& x);
 
-/// What a row's elements go with: nothing but the result's, or others that all rows share.
-enum class RowOperands { result, shared };
+/// What a row's elements go with: nothing but the result's, or others that all rows share; or the same of sums.
+enum class RowOperands { result, shared, sums };
 
-/// Threads a row: as many as hold it, where a block does, and more where rows are too few for a GPU or lie askew.
-std::uint32_t row_group(std::int64_t rows, std::int64_t n, DType dtype, RowOperands operands);
+/// The blocks for rows, and how many of their threads share one: 0 where rows come through shared memory.
+struct RowGrid {
+  LaunchShape shape;
+  std::uint32_t group;
+};
+RowGrid row_grid(const Device& device, std::int64_t rows, std::int64_t n, DType dtype, RowOperands operands);
 
 /// Elements of the parts that rows are cut into which are too long for a block and too few for the device, or n.
 std::int64_t row_part(const Device& device, std::int64_t rows, std::int64_t n, DType dtype,
@@ -26,9 +30,6 @@ Tensor row_states(const Device& device, std::int64_t parts, const Stream& stream
 
 /// A block a part.
 LaunchShape row_parts_grid(const Device& device, std::int64_t parts);
-
-/// Blocks of one group of threads a row, several rows a block where they are short.
-LaunchShape row_grid(const Device& device, std::int64_t rows, std::int64_t n, std::uint32_t group);
 
 /// Refuses weights and biases that have not x's dtype and the length of its rows.
 void check_weights(std::string_view operation, const Tensor& x, Inputs weights);
