@@ -93,15 +93,18 @@ TEST_F(AttentionLaunch, ManyRowsOfF32GoByTilesOfSingleWaves) {
   EXPECT_EQ(launches[0].shared_bytes, kg::attention_shared_bytes(128, 4));
 }
 
-TEST_F(AttentionLaunch, BriefCallsTakeAWaveARow) {
+TEST_F(AttentionLaunch, BriefCallsTakeABlockOrAWaveARow) {
   const unsigned waves = kg::block_threads / static_cast<unsigned>(device.wave_size());
-  EXPECT_EQ(attend({2, 3, 5, 64}, {2, 3, 32, 64}, DType::f32, DType::f32)[0].grid[0],
+  EXPECT_EQ(attend({2, 3, 5, 64}, {2, 3, 32, 64}, DType::f32, DType::f32)[0].grid[0], 30u);
+  EXPECT_EQ(gpu.launches[0].function, "attention_brief");
+  // A wave has these keys at once.
+  EXPECT_EQ(attend({2, 3, 5, 64}, {2, 3, 4, 64}, DType::f32, DType::f32)[0].grid[0],
             (30 + waves - 1) / waves);
   EXPECT_EQ(gpu.launches[0].function, "attention_brief");
   EXPECT_EQ(gpu.launches[0].block[0], kg::block_threads);
   EXPECT_EQ(attend({1, 2, 37, 64}, {1, 2, 9, 64}, DType::f16, DType::f8e4m3)[0].function,
             "attention_f8_brief");
-  EXPECT_EQ(attend({1, 2, 1, 64}, {1, 2, 33, 64}, DType::f32, DType::f32)[0].function, "attention_rows");
+  EXPECT_EQ(attend({1, 2, 1, 64}, {1, 2, 999, 64}, DType::f32, DType::f32)[0].function, "attention_rows");
   EXPECT_EQ(attend({9, 32, 99, 64}, {9, 32, 32, 64}, DType::f32, DType::f32)[0].function,
             "attention_tile_w64");
 }
@@ -136,7 +139,7 @@ TEST(AttentionLaunchOnHip, TilesWithoutKeysInSharedMemoryAreNotCalled) {
   const std::vector<std::byte> bytes = test::operation_package({"gfx90a", 1, 64, code}, operations);
   const Device device = Device::open("hip:0", Package::from_memory(bytes));
   for (const std::int64_t width : {128, 256}) {
-    const Tensor x = Tensor::empty(device, {2, 4, 65, width}, DType::f16);
+    const Tensor x = Tensor::empty(device, {2, 4, 650, width}, DType::f16);
     attention(x, x, x);
   }
   ASSERT_EQ(gpu.launches.size(), 2u);
@@ -147,7 +150,7 @@ TEST(AttentionLaunchOnHip, TilesWithoutKeysInSharedMemoryAreNotCalled) {
 
 /// Rows of 20 become rows of 24, with zeros, and the result loses them again.
 TEST_F(AttentionLaunch, TilesAreGivenCopiesInWholePacks) {
-  const auto& launches = attend({2, 4, 65, 20}, {2, 4, 65, 20}, DType::f16, DType::f16);
+  const auto& launches = attend({2, 4, 650, 20}, {2, 4, 650, 20}, DType::f16, DType::f16);
   std::vector<std::string> functions;
   for (const StubGpu::Launch& launch : launches) functions.push_back(launch.function);
   const std::vector<std::string> expected{"fill_strided",       "copy_scatter", "fill_strided",
@@ -157,7 +160,7 @@ TEST_F(AttentionLaunch, TilesAreGivenCopiesInWholePacks) {
   const kg::AttentionShape shape = shape_of(launches[6]);
   EXPECT_EQ(shape.width, 24u);
   EXPECT_EQ(shape.q.row, 24);
-  EXPECT_EQ(shape.y.head, 65 * 24);
+  EXPECT_EQ(shape.y.head, 650 * 24);
 }
 
 /// All of a cache is copied only where most of it is read.

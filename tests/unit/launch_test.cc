@@ -85,7 +85,7 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
                weight = Tensor::empty(device, {64}, DType::f32),
                image = Tensor::empty(device, {1, 4, 8, 8}, DType::f32),
                kernels = Tensor::empty(device, {4, 4, 3, 3}, DType::f32),
-               cache = Tensor::empty(device, {1, 4, 65, 8}, DType::f32),
+               cache = Tensor::empty(device, {1, 4, 4097, 8}, DType::f32),
                halves = Tensor::empty(device, {64, 64}, DType::f16),
                other_halves = Tensor::empty(device, {64, 64}, DType::f16),
                angles = Tensor::empty(device, {8, 4}, DType::f32),
