@@ -6,15 +6,6 @@
 
 namespace kg::detail {
 
-/// An output element of a tile, in a group's first channel, and the input element its kernel's first falls on.
-struct ConvPlace {
-  i64 element, output;
-  i32 row, column;
-};
-
-/// Of a place that does not exist; no image is that large.
-inline constexpr i32 no_row = -0x7fffffff - 1;
-
 /// One tile's operands for a slab of the kernel's elements. Rows are a little longer than they need be: else
 /// neighbours that write down a column would meet in one bank.
 template <class Sum, u32 Slab, u32 Channels, u32 Pixels>
@@ -53,10 +44,8 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
     T* outputs = y + group * shape.out_channels * shape.y_channel;
     sync();  // the tile before has been written
     for (u32 p = thread_index(); p < Pixels; p += block_size()) {
-      const ConvPixel pixel = conv_pixel(shape, first_pixel + p);
-      const i64 element = pixel.batch * x_batch(shape) + line_offset(shape, pixel.row) + pixel.column;
-      shared.place[p] = {element, output_offset(shape, pixel, 0),
-                         first_pixel + p < pixels ? pixel.row : no_row, pixel.column};
+      shared.place[p] = ConvPlace(shape, conv_pixel(shape, first_pixel + p));
+      if (first_pixel + p >= pixels) shared.place[p].row = no_row;
     }
     // A block of fewer threads than micro-tiles goes over the tile again.
     for (u32 first = 0; first < micro_tiles; first += block_size()) {
@@ -71,14 +60,14 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
       for (u32 k = 0; k < depth; k += slab, turn ^= 1) {
         for_each_pair<Channels, slab>([&](u32 c, u32 i) KG_INLINE {
           const ConvTap tap = shared.tap[turn][i];
-          const bool exists = tap.exists && first_channel + c < shape.out_channels;
+          const bool exists = tap.exists() && first_channel + c < shape.out_channels;
           shared.weight[i][c] =
               exists ? widen(kernels[static_cast<u64>(first_channel + c) * depth + k + i]) : Sum(0);
         });
         for_each_pair<slab, Pixels>([&](u32 i, u32 p) KG_INLINE {
           const ConvTap tap = shared.tap[turn][i];
           const ConvPlace place = shared.place[p];
-          const bool exists = place.row != no_row && tap.exists &&
+          const bool exists = place.row != no_row && tap.exists() &&
                               inside(place.row + tap.row, shape.in_rows) &&
                               inside(place.column + tap.column, shape.in_columns);
           shared.element[i][p] = exists ? widen(image[place.element + tap.element]) : Sum(0);

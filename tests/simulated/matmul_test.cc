@@ -6,16 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
-#include <string>
 #include <vector>
+
+#include "elements.hpp"
 
 namespace kg {
 namespace {
 
-/// Elements of operands.
-enum class Elements { small_integers, normal, special };
+using namespace simulated;
 
 struct Shape {
   u32 rows, columns, terms;
@@ -24,34 +23,6 @@ struct Shape {
   u32 padding = 0;  ///< elements between lines
   u32 first = 0;    ///< element that operands begin at: past alignment where it is not 0
 };
-
-template <class T>
-struct Named;
-template <>
-struct Named<f16> {
-  static constexpr const char* name = "f16";
-  /// Subnormals, the least and the greatest tame one, what is not tame, infinities and NaN.
-  static constexpr u16 special[] = {0x0001, 0x03ff, 0x8001, 0x0400, 0x3c00,
-                                    0xbc00, 0x53ff, 0xd400, 0x7bff, 0x0000};
-  static constexpr u16 infinity = 0x7c00, nan = 0x7e01;
-};
-template <>
-struct Named<bf16> {
-  static constexpr const char* name = "bf16";
-  static constexpr u16 special[] = {0x0001, 0x007f, 0x8001, 0x2380, 0x237f,
-                                    0x3f80, 0xbf80, 0x5880, 0x8000, 0x0000};
-  static constexpr u16 infinity = 0x7f80, nan = 0x7fc1;
-};
-
-/// Of 16 bits; a few of special ones are infinite or no numbers where there are many.
-template <class T>
-T draw(Elements elements, std::mt19937& random) {
-  if (elements == Elements::small_integers)
-    return convert<T>(static_cast<float>(static_cast<int>(random() % 9) - 4));
-  if (elements == Elements::normal) return convert<T>(std::normal_distribution<float>()(random));
-  if (random() % 512 == 0) return {random() % 2 == 0 ? Named<T>::infinity : Named<T>::nan};
-  return {Named<T>::special[random() % std::size(Named<T>::special)]};
-}
 
 /// A matrix of lines in memory, whose first element is aligned to 16 bytes where `first` is 0.
 template <class T>
@@ -115,12 +86,6 @@ void check(const Shape& shape) {
 template <class T>
 class SimulatedMatmulOf : public testing::Test {};
 using Types = testing::Types<f16, bf16>;
-struct TypeNames {
-  template <class T>
-  static std::string GetName(int) {
-    return Named<T>::name;
-  }
-};
 TYPED_TEST_SUITE(SimulatedMatmulOf, Types, TypeNames);
 
 TYPED_TEST(SimulatedMatmulOf, IsRightForAllWaysInWhichOperandsLie) {

@@ -53,15 +53,22 @@ namespace native {
 
 using LaneBits = u64;
 inline constexpr bool arguments_are_parked = true;
-inline constexpr bool widens_f8_by_pairs = false;
+inline constexpr bool widens_f8_by_pairs = true;
 
 KG_DEVICE u32 lane_word(u32 word, u32 lane) { return simulated::block.exchange(word, lane); }
 KG_DEVICE u32 lane_xor_word(u32 word, u32 lane, u32 mask) { return lane_word(word, lane ^ mask); }
 KG_DEVICE u32 first_lane(u32 word) { return lane_word(word, 0); }
 KG_DEVICE bool everyones(bool x) { return x; }
+KG_DEVICE LaneBits ballot(bool value) {
+  simulated::block.gather(value);
+  LaneBits bits = 0;
+  for (u32 lane = 0; lane < wave_size(); ++lane)
+    bits |= LaneBits{simulated::block.given_by<bool>(lane)} << lane;
+  simulated::block.sync_wave();
+  return bits;
+}
 template <class... T>
 KG_DEVICE void in_global_memory(T*&...) {}
-KG_DEVICE void f8_to_f16(u32, u32&, u32&) {}
 KG_DEVICE u32 low_halves(u32 a, u32 b) { return (a & 0xffff) | b << 16; }
 KG_DEVICE u32 high_halves(u32 a, u32 b) { return a >> 16 | (b & 0xffff0000); }
 KG_DEVICE u32 lowest_bit(LaneBits bits) { return static_cast<u32>(__builtin_ctzll(bits)); }
@@ -71,6 +78,16 @@ KG_DEVICE float fma(float a, float b, float c) { return std::fma(a, b, c); }
 KG_DEVICE double fma(double a, double b, double c) { return std::fma(a, b, c); }
 KG_DEVICE float widen(f16 x) { return static_cast<float>(bit_cast<_Float16>(x.bits)); }
 KG_DEVICE f16 to_f16(float x) { return {bit_cast<u16>(static_cast<_Float16>(x))}; }
+/// A byte's bits, as those of f16, are the number times 2^-8.
+KG_DEVICE u32 f8_as_f16(u32 byte) {
+  if ((byte & 0x7f) == 0x7f) return 0x7e00;
+  const f16 scaled{static_cast<u16>((byte & 0x80) << 8 | (byte & 0x7f) << 7)};
+  return to_f16(widen(scaled) * 256).bits;
+}
+KG_DEVICE void f8_to_f16(u32 word, u32& low, u32& high) {
+  low = f8_as_f16(word & 0xff) | f8_as_f16(word >> 8 & 0xff) << 16;
+  high = f8_as_f16(word >> 16 & 0xff) | f8_as_f16(word >> 24) << 16;
+}
 KG_DEVICE float rough_reciprocal(float x) { return 1 / x; }
 KG_DEVICE float rough_exp2(float x) { return std::exp2(x); }
 KG_DEVICE float maximum(float a, float b) { return std::fmax(a, b); }
