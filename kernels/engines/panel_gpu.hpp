@@ -19,6 +19,12 @@ struct PanelLayout {
   static KG_DEVICE u32 place(u32 row, u32 term) { return row * row_step + term * term_step; }
 };
 
+/// Two f16 as bf16, of which both are the same numbers: f8e4m3 all are.
+KG_DEVICE u32 f16_to_exact_bf16(u32 pair) {
+  const f32 low = widen(f16{static_cast<u16>(pair)}), high = widen(f16{static_cast<u16>(pair >> 16)});
+  return native::high_halves(bit_cast<u32>(low), bit_cast<u32>(high));
+}
+
 template <class S, class T>
 KG_DEVICE S to_multiplied(T x) {
   if constexpr (same<S, T>)
@@ -32,9 +38,12 @@ KG_DEVICE Pack<S, W> to_multiplied(const Pack<T, W>& x) {
     return x;
   } else {
     Pack<S, W> pack{};
-    if constexpr (same<T, f8e4m3> && same<S, f16> && W % 4 == 0 && native::widens_f8_by_pairs) {
+    if constexpr (same<T, f8e4m3> && sizeof(S) == 2 && W % 4 == 0 && native::widens_f8_by_pairs) {
       KG_UNROLL for (int w = 0; w < W / 4; ++w)
           native::f8_to_f16(x.word[w], pack.word[2 * w], pack.word[2 * w + 1]);
+      if constexpr (same<S, bf16>) {
+        KG_UNROLL for (u32& pair : pack.word) pair = f16_to_exact_bf16(pair);
+      }
     } else {
       KG_UNROLL for (int e = 0; e < W; ++e) pack.set(e, to_multiplied<S>(x.get(e)));
     }
