@@ -64,11 +64,15 @@ def size_in_bytes(tensor):
 
 
 def widened(tensor):
-    """In the type whose result the others are judged by. PyTorch's own f32 loses digits where a variance is next to
-    nothing; f64 costs too much on a GPU."""
+    """In the type whose result the others are judged by at first: f64 costs too much on a GPU."""
     if not tensor.is_floating_point():
         return tensor
     return tensor.float() if tensor.is_cuda else tensor.double()
+
+
+def widest(tensor):
+    """In f64. PyTorch's own f32 loses digits where a variance is next to nothing."""
+    return tensor.double() if tensor.is_floating_point() else tensor
 
 
 def difference(got, wanted, tolerance, terms=1):
@@ -92,9 +96,13 @@ def own(function, inputs):
 def prepare(operation, inputs, parameters, dtype, device, terms=1, flops=0, unread=()):
     """The Case of one operation on these inputs. `unread` are those, by their places, of which no byte is read."""
     function = FUNCTIONS[operation]
+
     # PyTorch lacks the narrow floats here and there.
-    wanted = function.call(*map(widened, own(function, inputs)), p=parameters, device=device)
-    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    def results(widen):
+        wanted = function.call(*map(widen, own(function, inputs)), p=parameters, device=device)
+        return wanted if isinstance(wanted, tuple) else (wanted,)
+
+    wanted = results(widened)
     if function.in_place:
         ours, theirs = [inputs[0]], inputs[0].clone()
     elif function.with_indices:
@@ -112,8 +120,12 @@ def prepare(operation, inputs, parameters, dtype, device, terms=1, flops=0, unre
             return function.problem(inputs, ours[0], parameters)
         if function.with_indices:
             return indexed_problem(inputs, *ours, wanted[0], parameters)
-        found = (difference(got, each, TOLERANCE[got.dtype], terms) for got, each in zip(ours, wanted))
-        return next((text for text in found if text), None)
+
+        def found(wanted):
+            texts = (difference(got, each, TOLERANCE[got.dtype], terms) for got, each in zip(ours, wanted))
+            return next((text for text in texts if text), None)
+
+        return found(wanted) and (found(wanted) if function.in_place else found(results(widest)))
 
     def call():
         if function.in_place:
