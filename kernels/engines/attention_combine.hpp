@@ -23,12 +23,23 @@ KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f3
     }
     AttentionState state{top, 0};
     f32 sum = 0;
-    for (u32 split = 0; split < shape.splits; ++split) {
-      const AttentionState other = *parts.state(row, split);
-      if (other.weight == 0) continue;
-      const f32 factor = attention_decay(other.top, top);
-      state.weight = fma(other.weight, factor, state.weight);
-      sum = fma(parts.sums(row, split)[e], factor, sum);
+    // Several at a time: one after another would wait for memory each.
+    constexpr u32 together = 8;
+    for (u32 split = 0; split < shape.splits; split += together) {
+      AttentionState other[together];
+      f32 sums[together];
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        const u32 at = split + k < shape.splits ? split + k : split;
+        other[k] = *parts.state(row, at);
+        sums[k] = parts.sums(row, at)[e];
+      }
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        // One without keys has left no sums.
+        if (split + k >= shape.splits || other[k].weight == 0) continue;
+        const f32 factor = attention_decay(other[k].top, top);
+        state.weight = fma(other[k].weight, factor, state.weight);
+        sum = fma(sums[k], factor, sum);
+      }
     }
     const AttentionState whole = sinks ? with_sink(state, sinks[head]) : state;
     y[batch * shape.y.batch + head * shape.y.head + t * shape.y.row + e] =
