@@ -284,7 +284,7 @@ KG_DEVICE void multiply_vector_by_terms(const MatrixPair<T>& all, T* y, const St
 
 template <class T>
 KG_DEVICE void multiply_vector(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
-  if (all.a.row_stride == 1 && all.a.term_stride != 1)
+  if (matvec_by_strips(all.a.rows, all.a.row_stride, all.a.term_stride))
     multiply_vector_by_terms(all, y, batch);
   else
     multiply_vector_by_rows(all, y, batch);

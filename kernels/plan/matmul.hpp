@@ -12,6 +12,11 @@ inline constexpr unsigned matmul_tile = 64;
 /// steps by one from result to result.
 inline constexpr unsigned matvec_strip = 32;
 
+/// Whether such a strip has neighbours enough: of fewer results each has threads of its own.
+constexpr bool matvec_by_strips(unsigned long long rows, long long row_stride, long long term_stride) {
+  return row_stride == 1 && term_stride != 1 && rows >= matvec_strip / 2;
+}
+
 /// Threads that share one result of a product with a vector: each has a few accesses of 16 bytes to make.
 template <class Count>
 constexpr unsigned matvec_group(Count terms, unsigned element_bytes) {

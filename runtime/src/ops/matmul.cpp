@@ -67,7 +67,8 @@ LaunchShape vector_grid(DeviceState& device, const MatrixProduct& product, std::
     constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
     return element_grid(device, (Checked(results) * product.terms).value_or(endless), 1);
   }
-  if (product.a.row_stride == 1 && product.a.term_stride != 1)
+  if (kg::matvec_by_strips(static_cast<unsigned long long>(product.a.rows), product.a.row_stride,
+                           product.a.term_stride))
     return block_grid(quotient_up(product.a.rows, kg::matvec_strip) * slices);
   const unsigned group = kg::matvec_group(product.terms, static_cast<unsigned>(size_of(product.dtype)));
   return block_grid(quotient_up(results, kg::block_threads / group));
