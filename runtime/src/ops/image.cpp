@@ -38,7 +38,9 @@ kg::ImagePatches cut_image(const DeviceState& device, const kg::ImagePiece& piec
   const unsigned columns = on_cpu ? kg::cpu_patch_columns : most.gpu_columns;
   const unsigned across = quotient_up(piece.columns.extent, columns);
   const unsigned lines = piece.elements / piece.columns.extent, planes = lines / piece.rows.extent;
-  unsigned rows = on_cpu ? std::min(most.cpu_rows, piece.rows.extent) : most.gpu_rows;
+  // On a GPU neighbours are to store side by side, also where a row is shorter than a patch.
+  const unsigned gpu_rows = piece.columns.extent < columns ? 1 : most.gpu_rows;
+  unsigned rows = on_cpu ? std::min(most.cpu_rows, piece.rows.extent) : gpu_rows;
   while (rows > 1 && std::uint64_t{across} * lines / rows < enough) rows /= 2;
   const unsigned down = quotient_up(piece.rows.extent, rows);
   return {piece, divisor(across), divisor(down), across * down * planes, rows};
