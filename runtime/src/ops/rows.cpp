@@ -28,11 +28,16 @@ std::int64_t held_by_thread(bool is_in_packs, DType dtype) {
   return is_in_packs ? kg::held_elements(dtype == DType::f64 ? 8 : 4) : kg::single_elements;
 }
 
-/// Threads a row in packs: as many as hold it, where a block does, and more where rows are too few for a GPU.
-std::uint32_t group_of_packs(std::int64_t rows, std::int64_t n, DType dtype) {
-  const std::int64_t pack = 16 / static_cast<std::int64_t>(size_of(dtype));
-  std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(true, dtype)), kg::row_threads);
-  while (group < 32 && group * pack < n && rows * group < few_threads) group *= 2;
+/// Threads a row: as many as hold it, where a block does, and more where rows are too few for a GPU, down to an access each
+/// or as few elements.
+std::uint32_t group_of(std::int64_t rows, std::int64_t n, DType dtype, RowOperands operands) {
+  const bool is_in_packs = in_packs(n, dtype, operands);
+  const std::int64_t few =
+      is_in_packs ? 16 / static_cast<std::int64_t>(size_of(dtype)) : std::int64_t{kg::few_singles};
+  std::uint32_t group =
+      is_in_packs ? power_of_two(quotient_up(n, held_by_thread(true, dtype)), kg::row_threads)
+                  : kg::row_group_of_singles(static_cast<unsigned>(std::min<std::int64_t>(n, 1 << 20)));
+  while (group < kg::row_threads && group * few < n && rows * group < few_threads) group *= 2;
   return group;
 }
 
@@ -56,10 +61,7 @@ RowGrid row_grid(const Device& device, std::int64_t rows, std::int64_t n, DType 
   if (state.threads() > 0) return {element_grid(state, rows * n, 1), 1};
   if (const std::int64_t tile = rows_of_tile(rows, n, dtype, operands); tile > 0)
     return {block_grid(quotient_up(rows, tile)), 0};
-  const std::uint32_t group =
-      in_packs(n, dtype, operands)
-          ? group_of_packs(rows, n, dtype)
-          : kg::row_group_of_singles(static_cast<unsigned>(std::min<std::int64_t>(n, 1 << 20)));
+  const std::uint32_t group = group_of(rows, n, dtype, operands);
   const std::uint32_t block = std::max(group, kg::block_threads);
   LaunchShape shape = block_grid(quotient_up(rows, block / group));
   shape.block[0] = block;
