@@ -265,6 +265,19 @@ void test_narrow_sums(DType dtype) {
   for (const bool deterministic : {false, true})
     EXPECT_EQ(real_at(download(index_add(zeros, 0, ids, ones, deterministic)), 0),
               real_at(reference::make_scalar(dtype, n), 0));
+  // Of many places a few change.
+  for (const bool deterministic : {false, true}) {
+    constexpr std::int64_t place = 60000;
+    Elements wanted = tame(dtype, 70001, 5);
+    std::memcpy(wanted.at(place), reference::make_scalar(dtype, 0).at(0), size_of(dtype));
+    const Tensor x = upload(wanted);
+    const Tensor places = upload(repeat(reference::make_scalar(DType::u32, place), 0, n));
+    std::memcpy(wanted.at(place), reference::make_scalar(dtype, n).at(0), size_of(dtype));
+    EXPECT_EQ(download(index_add(x, 0, places, ones, deterministic)).bytes(), wanted.bytes())
+        << deterministic;
+    scatter_add_set(x, 0, places, ones, deterministic);
+    EXPECT_EQ(download(x).bytes(), wanted.bytes()) << deterministic;
+  }
 }
 
 /// The smallest numbers there are survive being added.

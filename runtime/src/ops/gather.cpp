@@ -119,6 +119,10 @@ void Gather::runs(const Operation& operation, const Iteration<2>& nest, const In
 
 }  // namespace
 
+void gather_into(const IndexWalk& walk, const Tensor& x, const Tensor& out, const Stream& stream) {
+  Gather{walk, x, out, stream}.run();
+}
+
 Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& ids, const CallOptions& options) {
   static constexpr IndexOperation operation{"gather"};
   constexpr const char* name = operation.name;
@@ -135,7 +139,7 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& ids, const CallOp
                   name, ids.shape().to_string(), x.shape().to_string(), at));
   const Tensor out = output(name, x.device(), ids.shape(), x.dtype(), options, inputs);
   const IndexWalk walk(operation, ids.shape(), at, x.shape()[at], ids);
-  Gather{walk, x, out, options.stream}.run();
+  gather_into(walk, x, out, options.stream);
   return out;
 }
 
@@ -152,7 +156,7 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& ids, const 
   shape[at] = ids.shape()[0];
   const Tensor out = output(name, x.device(), shape, x.dtype(), options, inputs);
   const IndexWalk walk(operation, shape, at, x.shape()[at], ids);
-  Gather{walk, x, out, options.stream}.run();
+  gather_into(walk, x, out, options.stream);
   return out;
 }
 

@@ -33,4 +33,7 @@ struct IndexWalk {
   void add_check(Arguments& arguments, const IndexFaults::Call& call) const;
 };
 
+/// What the walk's ids point to in x, which has its shape but along its dim, into `out`, which is contiguous and has its shape.
+void gather_into(const IndexWalk& walk, const Tensor& x, const Tensor& out, const Stream& stream);
+
 }  // namespace kernelgen

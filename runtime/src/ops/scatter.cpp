@@ -244,6 +244,32 @@ bool add_in_a_block(const IndexWalk& walk, const Tensor& x, const Tensor& y, con
   return true;
 }
 
+/// Whether sums are so few that their places alone are worth converting. A GPU would look at every place anyway, to tell which
+/// of several elements for one is the last.
+bool changes_little(const Tensor& y, const Tensor& source) {
+  constexpr std::int64_t few = 64 * 1024, share = 8;
+  return state_of(y.device()).threads() > 0 && y.elements() >= few &&
+         source.elements() <= y.elements() / share;
+}
+
+/// y += source at the walk's places, in sums of `type`.
+void add_at_places(const IndexWalk& walk, const Tensor& y, const Tensor& source, DType type,
+                   bool deterministic, const Stream& stream) {
+  const CallOptions options{.stream = stream};
+  const auto at_places = [&](const Tensor& x, DType to) {
+    const Tensor found = Tensor::empty(y.device(), walk.shape, x.dtype(), stream);
+    gather_into(walk, x, found, stream);
+    return to_dtype(found, to, options);
+  };
+  const auto put = [&](const Tensor& target, const Tensor& values) {
+    Scatter{Kind::set, walk, target, values, true, stream}.run();
+  };
+  const Tensor sums = Tensor::empty(y.device(), y.shape(), type, stream);
+  put(sums, at_places(y, type));
+  add_into(walk, sums, to_dtype(source, type, options), deterministic, stream);
+  put(y, at_places(sums, y.dtype()));
+}
+
 /// The operands of scatter_set and scatter_add_set, checked; y and source are cut to what ids reach.
 struct Operands {
   IndexWalk walk;
@@ -303,6 +329,10 @@ void scatter_add_set(const Tensor& destination, std::int64_t dim, const Tensor& 
     return;
   }
   if (add_in_a_block(operands.walk, y, y, operands.source, deterministic, stream)) return;
+  if (changes_little(y, operands.source)) {
+    add_at_places(operands.walk, y, operands.source, type, deterministic, stream);
+    return;
+  }
   const CallOptions options{.stream = stream};
   const Tensor sums = to_dtype(y, type, options);
   add_into(operands.walk, sums, to_dtype(operands.source, type, options), deterministic, stream);
@@ -341,6 +371,11 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& ids, const Ten
     return out;
   }
   if (add_in_a_block(walk, x, out, source, deterministic, options.stream)) return out;
+  if (changes_little(out, source)) {
+    copy_into(out, x, options.stream);
+    add_at_places(walk, out, source, type, deterministic, options.stream);
+    return out;
+  }
   const Tensor sums = to_dtype(x, type, on_stream);
   add_into(walk, sums, to_dtype(source, type, on_stream), deterministic, options.stream);
   return to_dtype(sums, x.dtype(), {.stream = options.stream, .out = &out});
