@@ -270,6 +270,24 @@ void add_at_places(const IndexWalk& walk, const Tensor& y, const Tensor& source,
   put(y, at_places(sums, y.dtype()));
 }
 
+/// y = x and sums that are made in a wider `type`. y may be x.
+void add_widened(const IndexWalk& walk, const Tensor& x, const Tensor& y, const Tensor& source, DType type,
+                 bool deterministic, const Stream& stream) {
+  if (add_in_a_block(walk, x, y, source, deterministic, stream)) return;
+  if (changes_little(y, source)) {
+    if (&x != &y) copy_into(y, x, stream);
+    add_at_places(walk, y, source, type, deterministic, stream);
+    return;
+  }
+  const CallOptions options{.stream = stream};
+  const Tensor sums = to_dtype(x, type, options);
+  add_into(walk, sums, to_dtype(source, type, options), deterministic, stream);
+  if (y.layout().is_contiguous())
+    to_dtype(sums, y.dtype(), {.stream = stream, .out = &y});
+  else
+    copy_into(y, to_dtype(sums, y.dtype(), options), stream);
+}
+
 /// The operands of scatter_set and scatter_add_set, checked; y and source are cut to what ids reach.
 struct Operands {
   IndexWalk walk;
@@ -324,22 +342,10 @@ void scatter_add_set(const Tensor& destination, std::int64_t dim, const Tensor& 
   const Tensor& y = operands.y;
   if (operands.source.elements() == 0) return;
   const DType type = sum_type(y.dtype());
-  if (type == y.dtype()) {
+  if (type == y.dtype())
     add_into(operands.walk, y, operands.source, deterministic, stream);
-    return;
-  }
-  if (add_in_a_block(operands.walk, y, y, operands.source, deterministic, stream)) return;
-  if (changes_little(y, operands.source)) {
-    add_at_places(operands.walk, y, operands.source, type, deterministic, stream);
-    return;
-  }
-  const CallOptions options{.stream = stream};
-  const Tensor sums = to_dtype(y, type, options);
-  add_into(operands.walk, sums, to_dtype(operands.source, type, options), deterministic, stream);
-  if (y.layout().is_contiguous())
-    to_dtype(sums, y.dtype(), {.stream = stream, .out = &y});
   else
-    copy_into(y, to_dtype(sums, y.dtype(), options), stream);
+    add_widened(operands.walk, y, y, operands.source, type, deterministic, stream);
 }
 
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& ids, const Tensor& source,
@@ -363,22 +369,14 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& ids, const Ten
                       shape.to_string()));
   const Tensor out = output(name, x.device(), x.shape(), x.dtype(), options, inputs);
   const DType type = sum_type(x.dtype());
-  const CallOptions on_stream{.stream = options.stream};
   const IndexWalk walk(operation, shape, at, x.shape()[at], ids);
   if (type == x.dtype() || source.elements() == 0) {
     copy_into(out, x, options.stream);
     add_into(walk, out, source, deterministic, options.stream);
     return out;
   }
-  if (add_in_a_block(walk, x, out, source, deterministic, options.stream)) return out;
-  if (changes_little(out, source)) {
-    copy_into(out, x, options.stream);
-    add_at_places(walk, out, source, type, deterministic, options.stream);
-    return out;
-  }
-  const Tensor sums = to_dtype(x, type, on_stream);
-  add_into(walk, sums, to_dtype(source, type, on_stream), deterministic, options.stream);
-  return to_dtype(sums, x.dtype(), {.stream = options.stream, .out = &out});
+  add_widened(walk, x, out, source, type, deterministic, options.stream);
+  return out;
 }
 
 }  // namespace kernelgen
