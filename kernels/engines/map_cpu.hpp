@@ -18,6 +18,18 @@
 namespace kg {
 namespace detail {
 
+/// f(i) for each i from `first` to `last`, in vectors of which the last is masked where that can be.
+template <int lanes, class F>
+KG_DEVICE void for_each_masked(u64 first, u64 last, F f) {
+#if defined(__AVX512F__)
+#pragma clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(1) \
+    vectorize_predicate(enable)
+#else
+#pragma clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(1)
+#endif
+  for (u64 i = first; i < last; ++i) f(i);
+}
+
 /// f(i) for each i from `first` to `last`, `lanes` at a time. A vector that is not whole is masked where that can be: of few
 /// elements what is left over would take longest one by one, unless it is next to nothing.
 template <int lanes, class F>
@@ -30,9 +42,7 @@ KG_DEVICE void for_each_lane(u64 first, u64 last, F f) {
     for (u64 i = whole; i < last; ++i) f(i);
     return;
   }
-#pragma clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(1) \
-    vectorize_predicate(enable)
-  for (u64 i = whole; i < last; ++i) f(i);
+  for_each_masked<lanes>(whole, last, f);
 #else
   KG_VECTORIZE for (u64 i = first; i < last; ++i) f(i);
 #endif

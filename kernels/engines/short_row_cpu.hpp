@@ -4,18 +4,6 @@
 
 namespace kg::detail {
 
-/// f(i) for each i below n, in vectors of which the last is masked where that can be; one at a time.
-template <int lanes, class F>
-KG_DEVICE void for_each_short(u64 n, F f) {
-#if defined(__AVX512F__)
-#pragma clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(1) \
-    vectorize_predicate(enable)
-#else
-#pragma clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(1)
-#endif
-  for (u64 i = 0; i < n; ++i) f(i);
-}
-
 /// So short that it is held in a vector, all of which each step computes.
 template <u32 capacity, class Source>
 struct ShortRow {
@@ -29,9 +17,9 @@ struct ShortRow {
   alignas(64) Value value[capacity] = {};
 
   KG_DEVICE ShortRow(const Source& source, u32 n, const RunStores& stores) : n(n), stores(stores) {
-    for_each_short<lanes>(n, [&](u64 i) KG_INLINE { value[i] = source.at(i); });
+    for_each_masked<lanes>(0, n, [&](u64 i) KG_INLINE { value[i] = source.at(i); });
     if constexpr (Source::keeps)
-      for_each_short<lanes>(n, [&](u64 i) KG_INLINE { source.sum[i] = convert<T>(value[i]); });
+      for_each_masked<lanes>(0, n, [&](u64 i) KG_INLINE { source.sum[i] = convert<T>(value[i]); });
   }
 
   template <class R>
@@ -44,7 +32,7 @@ struct ShortRow {
 
   template <class Op>
   KG_DEVICE ShortRow& map(Op op) {
-    for_each_short<lanes>(capacity, [&](u64 i) KG_INLINE { value[i] = op(value[i]); });
+    for_each_masked<lanes>(0, capacity, [&](u64 i) KG_INLINE { value[i] = op(value[i]); });
     return *this;
   }
 
@@ -54,7 +42,7 @@ struct ShortRow {
     if (stores.streamed)
       store_row(y, n, stores, of);
     else
-      for_each_short<lanes>(n, [&](u64 i) KG_INLINE { y[i] = of(i); });
+      for_each_masked<lanes>(0, n, [&](u64 i) KG_INLINE { y[i] = of(i); });
   }
 
  private:
@@ -74,7 +62,7 @@ struct ShortRow {
     using State = typename R::State;
     constexpr int width = vector_bytes / static_cast<int>(sizeof(State));
     alignas(64) State state[capacity];
-    for_each_short<width>(capacity, [&](u64 i) KG_INLINE {
+    for_each_masked<width>(0, capacity, [&](u64 i) KG_INLINE {
       const State here = R::of(map(value[i]), 0);
       state[i] = i < n ? here : R::identity();
     });
