@@ -2,4 +2,4 @@
 /// Operations by index.
 #include "gather.hpp"
 #include "scatter.hpp"
-#include "scatter_block.hpp"
+#include "scatter_narrow.hpp"

@@ -70,7 +70,7 @@ KG_DEVICE T atomic_load(const T* p) {
 }
 template <class T>
 KG_DEVICE void atomic_store(T* p, T value) {
-  __atomic_store_n(p, value, __ATOMIC_RELAXED);
+  __atomic_store(p, &value, __ATOMIC_RELAXED);
 }
 KG_DEVICE u32 atomic_exchange(u32* p, u32 value) { return __atomic_exchange_n(p, value, __ATOMIC_RELAXED); }
 KG_DEVICE u32 atomic_count(u32* p, u32 value) { return __atomic_fetch_add(p, value, __ATOMIC_RELAXED); }

@@ -29,7 +29,7 @@ constexpr test::SampleForm maps[] = {{"contiguous", far}, {"strided", far}, {"ti
                            places[] = {{"elements", far}, {"runs", far}, {"lines", far}},
                            pairs[] = {{"strided", far}, {"runs", far}, {"both", far}, {"both_runs", far}},
                            attentions[] = {{"rows", far}, {"brief", far}, {"combine", far}},
-                           blocks[] = {{"block", far}};
+                           narrow_sums[] = {{"block", far}, {"places", far}};
 constexpr test::SampleOperation doctored[] = {{"exp", one_input, maps},
                                               {"add", two_inputs, maps},
                                               {"copy", one_input, maps},
@@ -54,7 +54,7 @@ constexpr test::SampleOperation doctored[] = {{"exp", one_input, maps},
                                               {"gather", one_input, places, 2},
                                               {"scatter_set", two_inputs, places, 2},
                                               {"scatter_claim", one_input, places},
-                                              {"scatter_add_narrow", two_inputs, blocks},
+                                              {"scatter_add_narrow", two_inputs, narrow_sums},
                                               {"scatter_add_set", two_inputs, places, 2}};
 
 class LaunchTest : public testing::Test {
@@ -88,6 +88,7 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
                cache = Tensor::empty(device, {1, 4, 4097, 8}, DType::f32),
                halves = Tensor::empty(device, {64, 64}, DType::f16),
                other_halves = Tensor::empty(device, {64, 64}, DType::f16),
+               long_halves = Tensor::empty(device, {1 << 20}, DType::f16),
                angles = Tensor::empty(device, {8, 4}, DType::f32),
                long_row = Tensor::empty(device, {1 << 20}, DType::f32),
                other = Tensor::empty(device, {64, 64}, DType::f32);
@@ -135,6 +136,8 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
       {"scatter_set_lines", [&] { scatter_set(x, 1, ids.narrow(1, 0, 1), other); }},
       {"scatter_add_set_elements", [&] { scatter_add_set(x, 1, ids, other, false); }},
       {"scatter_add_narrow_block", [&] { scatter_add_set(halves, 1, ids, other_halves, false); }},
+      {"scatter_add_narrow_places",
+       [&] { scatter_add_set(long_halves, 0, ids.reshape({4096}), other_halves.reshape({4096}), false); }},
       {"scatter_add_set_lines", [&] { scatter_add_set(x, 1, ids, other, true); }},
   };
   for (const auto& [kernel, call] : cases) {

@@ -6,13 +6,12 @@
 
 #include "device/device_state.hpp"
 #include "ops/grid.hpp"
-#include "ops/index.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
-#include "plan/scatter.hpp"
+#include "ops/scatter.hpp"
 
 namespace kernelgen {
 namespace {
@@ -185,12 +184,6 @@ void Scatter::set_winners(const IndexFaults::Call& call) const {
   });
 }
 
-/// What sums of elements of that type are made in.
-DType sum_type(DType dtype) {
-  if (is_float(dtype)) return dtype == DType::f64 ? DType::f64 : DType::f32;
-  return dtype == DType::u8 ? DType::u32 : dtype == DType::i16 ? DType::i32 : dtype;
-}
-
 /// Whether the two may share an element.
 bool may_overlap(const Tensor& a, const Tensor& b) {
   if (a.storage() != b.storage()) return false;
@@ -202,90 +195,6 @@ bool may_overlap(const Tensor& a, const Tensor& b) {
   const auto [a_first, a_end] = ends(a);
   const auto [b_first, b_end] = ends(b);
   return a_first < b_end && b_first < a_end;
-}
-
-void add_into(const IndexWalk& walk, const Tensor& y, const Tensor& source, bool deterministic,
-              const Stream& stream) {
-  const bool any_order = !deterministic || !is_float(y.dtype());
-  Scatter{Kind::add, walk, y, source, !any_order, stream}.run();
-}
-
-/// y = x and a few sums of narrow floats, in one launch. False, and nothing done, where there are too many or a device has
-/// better.
-bool add_in_a_block(const IndexWalk& walk, const Tensor& x, const Tensor& y, const Tensor& source,
-                    bool deterministic, const Stream& stream) {
-  const Device& device = y.device();
-  const DType type = y.dtype();
-  if (deterministic || (type != DType::f16 && type != DType::bf16) || state_of(device).threads() > 0)
-    return false;
-  if (y.elements() > kg::scatter_block_places || source.elements() > kg::scatter_block_sources ||
-      !y.layout().is_contiguous() || !x.layout().is_contiguous())
-    return false;
-  DeviceState& state = state_of(device);
-  const IndexFaults::Call call(state.index_faults(), *state.fault_queue(stream));
-  const Operation operation = Operation::builtin(device, Builtin::scatter_add_narrow);
-  const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
-  LaunchShape shape = block_grid(1);
-  shape.block[0] = kg::scatter_block_threads;
-  Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
-      .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
-        Arguments arguments;
-        arguments.add(x.data())
-            .add(y.data())
-            .add(static_cast<std::uint32_t>(y.elements()))
-            .add(source.data())
-            .add(walk.ids.data())
-            .add(static_cast<std::uint32_t>(walk.ids.dtype()))
-            .add(piece)
-            .add(y.layout().strides[walk.dim]);
-        walk.add_check(arguments, call);
-        launch(device, operation.kernel({&type, 1}, operation.form("block")), shape, arguments, stream);
-      });
-  return true;
-}
-
-/// Whether sums are so few that their places alone are worth converting. A GPU would look at every place anyway, to tell which
-/// of several elements for one is the last.
-bool changes_little(const Tensor& y, const Tensor& source) {
-  constexpr std::int64_t few = 64 * 1024, share = 8;
-  return state_of(y.device()).threads() > 0 && y.elements() >= few &&
-         source.elements() <= y.elements() / share;
-}
-
-/// y += source at the walk's places, in sums of `type`.
-void add_at_places(const IndexWalk& walk, const Tensor& y, const Tensor& source, DType type,
-                   bool deterministic, const Stream& stream) {
-  const CallOptions options{.stream = stream};
-  const auto at_places = [&](const Tensor& x, DType to) {
-    const Tensor found = Tensor::empty(y.device(), walk.shape, x.dtype(), stream);
-    gather_into(walk, x, found, stream);
-    return to_dtype(found, to, options);
-  };
-  const auto put = [&](const Tensor& target, const Tensor& values) {
-    Scatter{Kind::set, walk, target, values, true, stream}.run();
-  };
-  const Tensor sums = Tensor::empty(y.device(), y.shape(), type, stream);
-  put(sums, at_places(y, type));
-  add_into(walk, sums, to_dtype(source, type, options), deterministic, stream);
-  put(y, at_places(sums, y.dtype()));
-}
-
-/// y = x and sums that are made in a wider `type`. y may be x.
-void add_widened(const IndexWalk& walk, const Tensor& x, const Tensor& y, const Tensor& source, DType type,
-                 bool deterministic, const Stream& stream) {
-  if (add_in_a_block(walk, x, y, source, deterministic, stream)) return;
-  if (changes_little(y, source)) {
-    if (&x != &y) copy_into(y, x, stream);
-    add_at_places(walk, y, source, type, deterministic, stream);
-    return;
-  }
-  const CallOptions options{.stream = stream};
-  const Tensor sums = to_dtype(x, type, options);
-  add_into(walk, sums, to_dtype(source, type, options), deterministic, stream);
-  if (y.layout().is_contiguous())
-    to_dtype(sums, y.dtype(), {.stream = stream, .out = &y});
-  else
-    copy_into(y, to_dtype(sums, y.dtype(), options), stream);
 }
 
 /// The operands of scatter_set and scatter_add_set, checked; y and source are cut to what ids reach.
@@ -328,6 +237,17 @@ Operands check(const IndexOperation& operation, const Tensor& destination, std::
 
 }  // namespace
 
+void add_into(const IndexWalk& walk, const Tensor& y, const Tensor& source, bool deterministic,
+              const Stream& stream) {
+  const bool any_order = !deterministic || !is_float(y.dtype());
+  Scatter{Kind::add, walk, y, source, !any_order, stream}.run();
+}
+
+DType sum_type(DType dtype) {
+  if (is_float(dtype)) return dtype == DType::f64 ? DType::f64 : DType::f32;
+  return dtype == DType::u8 ? DType::u32 : dtype == DType::i16 ? DType::i32 : dtype;
+}
+
 void scatter_set(const Tensor& destination, std::int64_t dim, const Tensor& ids, const Tensor& source,
                  const Stream& stream) {
   static constexpr IndexOperation operation{"scatter_set"};
@@ -341,11 +261,10 @@ void scatter_add_set(const Tensor& destination, std::int64_t dim, const Tensor& 
   const Operands operands = check(operation, destination, dim, ids, source, stream);
   const Tensor& y = operands.y;
   if (operands.source.elements() == 0) return;
-  const DType type = sum_type(y.dtype());
-  if (type == y.dtype())
+  if (sum_type(y.dtype()) == y.dtype())
     add_into(operands.walk, y, operands.source, deterministic, stream);
   else
-    add_widened(operands.walk, y, y, operands.source, type, deterministic, stream);
+    add_widened(operands.walk, y, y, operands.source, deterministic, stream);
 }
 
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& ids, const Tensor& source,
@@ -368,14 +287,13 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& ids, const Ten
                       source.shape().to_string(), x.shape().to_string(), ids.shape()[0], at,
                       shape.to_string()));
   const Tensor out = output(name, x.device(), x.shape(), x.dtype(), options, inputs);
-  const DType type = sum_type(x.dtype());
   const IndexWalk walk(operation, shape, at, x.shape()[at], ids);
-  if (type == x.dtype() || source.elements() == 0) {
+  if (sum_type(x.dtype()) == x.dtype() || source.elements() == 0) {
     copy_into(out, x, options.stream);
     add_into(walk, out, source, deterministic, options.stream);
     return out;
   }
-  add_widened(walk, x, out, source, type, deterministic, options.stream);
+  add_widened(walk, x, out, source, deterministic, options.stream);
   return out;
 }
 

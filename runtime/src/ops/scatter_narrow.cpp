@@ -1,0 +1,144 @@
+// Sums at indices of elements of 8 and 16 bits: in 32 bits, rounded once.
+#include "device/device_state.hpp"
+#include "ops/grid.hpp"
+#include "ops/iteration.hpp"
+#include "ops/launch.hpp"
+#include "ops/operand.hpp"
+#include "ops/operation.hpp"
+#include "ops/scatter.hpp"
+#include "plan/scatter.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// One such sum; its operands are known to be good. y may be x.
+struct NarrowSum {
+  const IndexWalk& walk;
+  const Tensor &x, &y, &source;
+  bool deterministic;
+  const Stream& stream;
+
+  void run() const;
+  bool fits_a_block() const;
+  bool changes_little() const;
+  void in_a_block() const;
+  void at_places() const;
+  void everywhere() const;
+  void add_to(const Tensor& sums) const;
+  void step(kg::ScatterStep step, const Tensor& sums, const Tensor& elements) const;
+
+  DeviceState& device() const { return state_of(y.device()); }
+  bool on_cpu() const { return device().threads() > 0; }
+  DType wide() const { return sum_type(y.dtype()); }
+};
+
+void NarrowSum::run() const {
+  if (fits_a_block())
+    in_a_block();
+  else if (changes_little())
+    at_places();
+  else
+    everywhere();
+}
+
+bool NarrowSum::fits_a_block() const {
+  return !on_cpu() && !deterministic && y.elements() <= kg::scatter_block_places &&
+         source.elements() <= kg::scatter_block_sources && y.layout().is_contiguous() &&
+         x.layout().is_contiguous();
+}
+
+/// Whether sums are so few that their places alone are worth converting.
+bool NarrowSum::changes_little() const {
+  const std::int64_t places = y.elements(), sources = source.elements();
+  if (on_cpu()) {
+    constexpr std::int64_t few = 64 * 1024, share = 8;
+    return places >= few && sources <= places / share;
+  }
+  // Bytes: a place that is converted there and back, or copied before; what a source moves where all is in whole sectors, and
+  // the sectors of y and of sums that it reads and writes for itself alone; what the device moves while a launch begins.
+  constexpr std::int64_t converted = 12, copied = 4, moved = 12, sectors = 4 * 32, launch = 4 << 20;
+  const std::int64_t copying = &x == &y ? 0 : places * copied + launch;
+  return copying + sources * (moved + sectors / walk.inner) < places * converted;
+}
+
+void NarrowSum::in_a_block() const {
+  const DType type = y.dtype();
+  const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
+  const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_narrow);
+  const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
+  LaunchShape shape = block_grid(1);
+  shape.block[0] = kg::scatter_block_threads;
+  Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
+      .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
+        Arguments arguments;
+        arguments.add(x.data())
+            .add(y.data())
+            .add(static_cast<std::uint32_t>(y.elements()))
+            .add(source.data())
+            .add(walk.ids.data())
+            .add(static_cast<std::uint32_t>(walk.ids.dtype()))
+            .add(piece)
+            .add(y.layout().strides[walk.dim]);
+        walk.add_check(arguments, call);
+        launch(y.device(), operation.kernel({&type, 1}, operation.form("block")), shape, arguments, stream);
+      });
+}
+
+void NarrowSum::at_places() const {
+  if (&x != &y) copy_into(y, x, stream);
+  const Tensor sums = Tensor::empty(y.device(), y.shape(), wide(), stream);
+  step(kg::ScatterStep::widen, sums, y);
+  add_to(sums);
+  step(kg::ScatterStep::narrow, sums, y);
+}
+
+void NarrowSum::everywhere() const {
+  const CallOptions options{.stream = stream};
+  const Tensor sums = to_dtype(x, wide(), options);
+  add_to(sums);
+  if (y.layout().is_contiguous())
+    to_dtype(sums, y.dtype(), {.stream = stream, .out = &y});
+  else
+    copy_into(y, to_dtype(sums, y.dtype(), options), stream);
+}
+
+void NarrowSum::add_to(const Tensor& sums) const {
+  if (on_cpu() || (deterministic && is_float(wide())))
+    add_into(walk, sums, to_dtype(source, wide(), {.stream = stream}), deterministic, stream);
+  else
+    step(kg::ScatterStep::add, sums, source);
+}
+
+void NarrowSum::step(kg::ScatterStep step, const Tensor& sums, const Tensor& elements) const {
+  const DType type = y.dtype();
+  const bool adds = step == kg::ScatterStep::add;
+  const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
+  const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_narrow);
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("places"));
+  const Layout to = without_dim(sums.layout(), walk.shape, walk.dim);
+  const Layout from = adds ? elements.layout() : without_dim(elements.layout(), walk.shape, walk.dim);
+  Iteration<3>(walk.shape, {&to, &from, &walk.ids_layout})
+      .for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
+        Arguments arguments;
+        arguments.add(element_address(sums, offsets[0]))
+            .add(element_address(elements, offsets[1]))
+            .add(element_address(walk.ids, offsets[2]))
+            .add(static_cast<std::uint32_t>(walk.ids.dtype()))
+            .add(step)
+            .add(piece)
+            .add(sums.layout().strides[walk.dim])
+            .add(adds ? std::int64_t{0} : elements.layout().strides[walk.dim])
+            .add(first);
+        walk.add_check(arguments, call);
+        launch(y.device(), kernel, element_grid(device(), piece.elements, 1), arguments, stream);
+      });
+}
+
+}  // namespace
+
+void add_widened(const IndexWalk& walk, const Tensor& x, const Tensor& y, const Tensor& source,
+                 bool deterministic, const Stream& stream) {
+  NarrowSum{walk, x, y, source, deterministic, stream}.run();
+}
+
+}  // namespace kernelgen
