@@ -4,11 +4,12 @@
 #include "engines/lookup.hpp"
 
 namespace kg {
-/// An index for each element of y: see look_up.
+
+/// An index for each element of a row of y: see look_up.
 template <class T, class Id>
 KG_DEVICE void gather(const T* x, const Id* ids, T* y, const Strided<2>& layout, i64 step, u64 first,
-                      const IndexCheck& check) {
-  look_up(x, ids, y, layout, step, first, check);
+                      const LookupRows& rows, const IndexCheck& check) {
+  look_up(x, ids, y, layout, step, first, rows, check);
 }
 
 /// An index for each run of neighbours: see look_up_runs.

@@ -60,20 +60,21 @@ KG_DEVICE void look_up_some(const T* x, i64 x_step, const Id* ids, i64 id_step, 
 
 template <class T, class Id>
 KG_DEVICE void look_up(const T* x, const Id* ids, T* y, const Strided<2>& layout, i64 step, u64 first,
-                       const IndexCheck& check) {
+                       const LookupRows& rows, const IndexCheck& check) {
   const i64 x_step = layout.stride[0][0], id_step = layout.stride[1][0];
   const detail::Share part = detail::share(layout.elements);
-  const bool streamed = detail::streams(y, layout.elements);
-  detail::for_each_row(
-      layout, part.first, part.last, [&](u64 index, u64 count, const Position<2>& at) KG_INLINE {
-        if (x_step == 0 && step == 1) prefetch_table(x + at.offset[0], check.size, count);
-        detail::write(y + index, count, streamed, [&](T* target, u64 begin, u64 n) KG_INLINE {
-          const i64 skipped = static_cast<i64>(begin);
-          detail::look_up_row(x + at.offset[0] + skipped * x_step, x_step,
-                              ids + at.offset[1] + skipped * id_step, id_step, target, n, step,
-                              first + index + begin, check);
+  const bool streamed = detail::streams(y, u64{rows.count} * layout.elements);
+  for (u32 row = 0; row < rows.count; ++row, x += rows.x_step, y += rows.y_step)
+    detail::for_each_row(
+        layout, part.first, part.last, [&](u64 index, u64 count, const Position<2>& at) KG_INLINE {
+          if (x_step == 0 && step == 1) prefetch_table(x + at.offset[0], check.size, count);
+          detail::write(y + index, count, streamed, [&](T* target, u64 begin, u64 n) KG_INLINE {
+            const i64 skipped = static_cast<i64>(begin);
+            detail::look_up_row(x + at.offset[0] + skipped * x_step, x_step,
+                                ids + at.offset[1] + skipped * id_step, id_step, target, n, step,
+                                first + index + begin, check);
+          });
         });
-      });
 }
 
 template <class T, class Id>

@@ -1,21 +1,43 @@
 #pragma once
 #include "engines/copy_run.hpp"
-#include "engines/elements.hpp"
 #include "engines/index_check.hpp"
+#include "engines/position.hpp"
 #include "engines/tasks.hpp"
 
 namespace kg {
 
+/// A thread has several indices at a time, each looked at once for all rows of a tile: neighbouring threads have neighbours, so
+/// that a block finds in its cache what lies beside an element that one of them took.
 template <class T, class Id>
 KG_DEVICE void look_up(const T* x, const Id* ids, T* y, const Strided<2>& layout, i64 step, u64 first,
-                       const IndexCheck& check) {
-  for_each_element(
-      layout,
-      [&](u32 index, const Position<2>& at)
-          KG_INLINE { return check.resolve(ids[at.offset[1]], [&] { return first + index; }); },
-      [&](const Position<2>& at, i64 place)
-          KG_INLINE { return place >= 0 ? x[at.offset[0] + place * step] : T{}; },
-      [&](u32 index, i64, T value) KG_INLINE { y[index] = value; });
+                       const LookupRows& rows, const IndexCheck& check) {
+  constexpr u32 in_flight = 4;
+  constexpr i64 nowhere = Limits<i64>::lowest;
+  const u32 columns = layout.elements, size = block_size();
+  const u32 across = (columns - 1) / rows.tile_columns + 1, down = (rows.count - 1) / rows.tile_rows + 1;
+  for_each_run(u64{across} * down, 1, [&](u64 task, u64) KG_INLINE {
+    const u32 tile = static_cast<u32>(task), line = tile / across;
+    const u32 begin_row = line * rows.tile_rows, begin = (tile - line * across) * rows.tile_columns;
+    const u32 end = columns - begin < rows.tile_columns ? columns : begin + rows.tile_columns;
+    const u32 count = rows.count - begin_row < rows.tile_rows ? rows.count - begin_row : rows.tile_rows;
+    for (u32 base = begin + thread_index(); base < end; base += in_flight * size) {
+      i64 place[in_flight];
+      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) {
+        const u32 column = base + k * size;
+        const Position<2> at = locate(layout, column);
+        const i64 found = check.resolve(ids[at.offset[1]], [&] { return first + column; });
+        place[k] = found >= 0 ? at.offset[0] + found * step : nowhere;
+      }
+      const T* source = x + begin_row * rows.x_step;
+      T* target = y + begin_row * rows.y_step + base;
+      KG_NO_UNROLL for (u32 row = 0; row < count; ++row, source += rows.x_step, target += rows.y_step) {
+        T value[in_flight];
+        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) value[k] =
+            place[k] != nowhere ? source[place[k]] : T{};
+        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) target[k * size] = value[k];
+      }
+    }
+  });
 }
 
 template <class T, class Id>

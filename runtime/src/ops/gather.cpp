@@ -23,6 +23,9 @@ constexpr std::uint32_t fewest_threads = 8;
 /// Threads that keep a large GPU busy.
 constexpr std::int64_t busy_threads = 256 * 1024;
 
+/// Columns that a block takes at a time where rows share their indices, as many as its threads have under way; and most rows.
+constexpr std::int64_t tile_columns = std::int64_t{4} * kg::block_threads, most_tile_rows = 64;
+
 /// Without the innermost dim.
 Iteration<2> outer_dims(const Iteration<2>& nest) {
   Iteration<2> outer = nest;
@@ -71,18 +74,39 @@ void Gather::run() const {
 void Gather::elements(const Operation& operation, const Iteration<2>& nest,
                       const IndexFaults::Call& call) const {
   const std::uint32_t kernel = this->kernel(operation, "elements");
-  nest.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
+  const bool on_gpu = device().threads() == 0;
+  const auto last = static_cast<std::size_t>(nest.rank - 1);
+  // Where a block's threads have a column each, an index is looked at once for rows that share it.
+  const std::int64_t columns = nest.elements() / nest.extent[last];
+  const bool shares = on_gpu && last > 0 && nest.stride[1][last] == 0 && columns >= kg::block_threads &&
+                      nest.extent[last] <= launch_limit;
+  const std::int64_t rows = shares ? nest.extent[last] : 1, x_row = shares ? nest.stride[0][last] : 0;
+  Iteration<2> row = nest;
+  if (shares) --row.rank;
+  row.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
+    // Neighbours look at one part of x: a block that takes many of them meets it in its cache.
+    std::int64_t across = quotient_up<std::int64_t>(piece.elements, tile_columns), down = 1;
+    if (shares)
+      down = quotient_up(rows, std::clamp<std::int64_t>(rows * across * kg::block_threads / busy_threads, 1,
+                                                        most_tile_rows));
+    else
+      across = quotient_up<std::int64_t>(
+          piece.elements, kg::block_threads * std::clamp<std::int64_t>(piece.elements / busy_threads, 1, 32));
     Arguments arguments;
     arguments.add(element_address(x, offsets[0]))
         .add(element_address(walk.ids, offsets[1]))
         .add(element_address(out, first))
         .add(piece)
         .add(step())
-        .add(first);
+        .add(first)
+        .add(static_cast<std::uint32_t>(rows))
+        .add(x_row)
+        .add(columns)
+        .add(static_cast<std::uint32_t>(quotient_up<std::int64_t>(piece.elements, across)))
+        .add(static_cast<std::uint32_t>(quotient_up(rows, down)));
     walk.add_check(arguments, call);
-    // Neighbours look at one part of x: a block that takes many of them meets it in its cache.
-    const int per_thread = static_cast<int>(std::clamp<std::int64_t>(piece.elements / busy_threads, 1, 32));
-    launch(out.device(), kernel, element_grid(device(), piece.elements, per_thread), arguments, stream);
+    const LaunchShape shape = on_gpu ? block_grid(across * down) : element_grid(device(), piece.elements, 1);
+    launch(out.device(), kernel, shape, arguments, stream);
   });
 }
 
