@@ -17,6 +17,7 @@ class CpuDriver final : public Driver {
 
   std::size_t free_memory() override;
   int threads() const override { return pool_.threads(); }
+  bool are_threads_awake() const override { return pool_.are_awake(); }
   std::size_t cached_memory() override { return memory_.cached(); }
   void trim_memory() override { memory_.trim(); }
   void* allocate_pinned(std::size_t bytes) override { return memory_.allocate(bytes); }

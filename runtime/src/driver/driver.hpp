@@ -56,6 +56,8 @@ class Driver {
   virtual std::size_t free_memory() = 0;
   /// CPU threads a grid is spread over, the launching one included; 0 on a GPU.
   virtual int threads() const { return 0; }
+  /// Whether these need not be woken for a launch that comes now.
+  virtual bool are_threads_awake() const { return true; }
 
   /// Uninitialised memory, usable by work put into `stream` from now on; null for 0 bytes. Where there is none, what is
   /// kept unused is given up first, and the work in all streams waited for, unless something is captured.

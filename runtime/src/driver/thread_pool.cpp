@@ -79,13 +79,16 @@ void ThreadPool::claim() {
 void ThreadPool::work() {
   std::uint32_t done = 0;
   int spins = 0;
+  awake_.fetch_add(1);
   while (!stopping_.load()) {
     const std::uint32_t epoch = epoch_.load();
     if (epoch % 2 == 0 || epoch == done) {
       if (++spins < spins_before_sleep) {
         _mm_pause();
       } else {
+        awake_.fetch_sub(1);
         epoch_.wait(epoch);
+        awake_.fetch_add(1);
       }
       continue;
     }
@@ -95,6 +98,7 @@ void ThreadPool::work() {
     done = epoch;
     spins = 0;
   }
+  awake_.fetch_sub(1);
 }
 
 void ThreadPool::leave_parents_workers() {
@@ -106,6 +110,7 @@ void ThreadPool::leave_parents_workers() {
   static_cast<void>(new std::vector<std::thread>(std::move(workers_)));
   workers_.clear();
   inside_.store(0);
+  awake_.store(0);
 }
 
 void ThreadPool::start_workers() {

@@ -56,9 +56,13 @@ MatrixProduct::Side side_of(const Tensor& x, std::size_t row_dim, std::size_t te
 LaunchShape tile_grid(DeviceState& device, const MatrixProduct& product, std::int64_t slices) {
   const std::int64_t tiles =
       quotient_up(product.a.rows, kg::matmul_tile) * quotient_up(product.b.rows, kg::matmul_tile) * slices;
+  if (device.threads() == 0) return block_grid(tiles);
+  // A vector's worth of products costs what an element of element-wise work does.
+  const double work = static_cast<double>(product.a.rows) * product.b.rows * product.terms * slices / 8;
+  if (element_grid(device, static_cast<std::int64_t>(std::min(work, 1e12)), 1).grid[0] == 1)
+    return block_grid(1);
   // Blocks of a CPU go on to further tiles; a few for each thread even out what they take.
-  const std::int64_t most = device.threads() > 0 ? std::int64_t{device.threads()} * 64 : tiles;
-  return block_grid(std::min(tiles, most));
+  return block_grid(std::min(tiles, std::int64_t{device.threads()} * 64));
 }
 
 LaunchShape vector_grid(DeviceState& device, const MatrixProduct& product, std::int64_t slices) {

@@ -94,8 +94,8 @@ struct Reduction {
     LaunchShape shape;
     const int threads = device().threads();
     if (threads == 0) shape.block[0] = kg::block_threads;
-    const bool small = on_cpu() && kept.elements() * count < 2 * cpu_grain;
-    const std::int64_t most = !on_cpu() ? 0x7fffffff : small || threads == 1 ? 1 : threads * 4;
+    const std::int64_t most =
+        on_cpu() ? element_grid(device(), kept.elements() * count, 1).grid[0] : 0x7fffffff;
     shape.grid[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, most));
     return shape;
   }
