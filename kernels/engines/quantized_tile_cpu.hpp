@@ -5,6 +5,7 @@
 #include "engines/block_eight_cpu.hpp"
 #include "engines/quantized_product.hpp"
 #include "engines/tasks.hpp"
+#include "engines/transpose_cpu.hpp"
 #include "plan/byte_dots.hpp"
 
 #define KG_BYTE_DOTS \
@@ -32,21 +33,6 @@ KG_BYTE_DOTS KG_DEVICE Ints16 sixteen_times(i32 x) {
 KG_BYTE_DOTS KG_DEVICE Ints16 add_byte_products(Ints16 sum, Words16 a, u32 b) {
   return reinterpret_cast<Ints16>(
       __builtin_ia32_vpdpbusd512(sum, reinterpret_cast<Ints16>(a), sixteen_times(static_cast<i32>(b))));
-}
-
-/// Rows become columns.
-KG_DEVICE void transpose(Words16 (&x)[16]) {
-  // An element's row and column are eight bits, which a round turns by one.
-  KG_UNROLL for (int round = 0; round < 4; ++round) {
-    Words16 y[16];
-    KG_UNROLL for (int i = 0; i < 8; ++i) {
-      y[2 * i] =
-          __builtin_shufflevector(x[i], x[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-      y[2 * i + 1] = __builtin_shufflevector(x[i], x[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
-                                             30, 15, 31);
-    }
-    KG_UNROLL for (int i = 0; i < 16; ++i) x[i] = y[i];
-  }
 }
 
 /// Slices of a tile's rows, bytes unsigned.
