@@ -57,15 +57,17 @@ TEST(ThreadPool, LoopsAfterThePoolFellAsleep) {
 }
 
 TEST(ThreadPool, SaysWhetherItIsAwake) {
-  EXPECT_TRUE(ThreadPool(1).are_awake());
-  ThreadPool pool(3);
+  EXPECT_TRUE(ThreadPool(1).are_awake()) << "there is nobody to wake";
+  ThreadPool pool(2);
   EXPECT_FALSE(pool.are_awake()) << "no thread was started";
   const Visits visits(1000);
   const auto becomes = [&](bool awake) {
-    for (int i = 0; i < 10000 && pool.are_awake() != awake; ++i) {
-      if (awake) pool.run(1000, visit, &visits);
-      if (!awake) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (pool.are_awake() != awake && std::chrono::steady_clock::now() < end)
+      if (awake)
+        pool.run(1000, visit, &visits);
+      else
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return pool.are_awake() == awake;
   };
   EXPECT_TRUE(becomes(true)) << "loops follow one another";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from ctypes import c_double, c_int64
 from typing import Sequence, Union
@@ -73,7 +74,19 @@ def integers(values, name: str) -> list:
 
 def numbers_of(values, name: str):
     """How many numbers, and where: what C takes for a shape."""
+    if type(values) is list or type(values) is tuple:
+        try:
+            return _counted(*values)
+        except (TypeError, OverflowError):  # no key of a dictionary, or what is wrong is said below
+            pass
     numbers = integers(values, name)
+    return _counted.__wrapped__(*numbers)
+
+
+# Calls of operations ask again and again, with the same few dims. Nothing of C's writes to them.
+@functools.lru_cache(maxsize=256, typed=True)
+def _counted(*values):
+    numbers = [integer(value, "") for value in values]
     return len(numbers), (c_int64 * len(numbers))(*numbers)
 
 

@@ -10,7 +10,7 @@ from ._convert import (Dims, Number, Pair, integer, is_number, numbers_of, optio
                        optional_real, real, scalar, scalar_list, size2, text)
 from ._library import lib
 from .device import Device, DeviceLike  # noqa: F401  for operations.py
-from .dtype import DType, DTypeLike  # noqa: F401
+from .dtype import DType, DTypeLike, dtype_of  # noqa: F401
 from .stream import Stream, current, entered  # noqa: F401
 from .tensor import Tensor, empty, shared
 
@@ -67,12 +67,12 @@ def handle(tensor):
 
 def dims_of(x: Tensor, dims: Dims):
     """How many dims, and where; None are all of x."""
-    return numbers_of(range(x.ndim) if dims is None else dims, "dims")
+    return numbers_of(tuple(range(x.ndim)) if dims is None else dims, "dims")
 
 
 def run(function, arguments, stream):
     """A call that gives nothing."""
-    function(*arguments, current(stream))
+    function(*arguments, None if stream is None and not entered else current(stream))
 
 
 def _device_of(arguments):

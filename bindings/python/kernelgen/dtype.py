@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import functools
 from ctypes import byref, c_int32
 from typing import Union
 
@@ -32,12 +31,7 @@ class _DType(enum.IntEnum):
     def of(cls, given: DTypeLike) -> DType:
         """A DType, its name ("f32", "q4_K"), or what NumPy, PyTorch and JAX call theirs (numpy.float32, torch.float32),
         or float, int, bool. Raises NotFound with the names there are."""
-        if type(given) is DType:
-            return given
-        try:
-            return _named(given)
-        except TypeError:  # no key of a dictionary
-            return _named.__wrapped__(given)
+        return dtype_of(given)
 
     @property
     def size(self) -> int:
@@ -65,8 +59,29 @@ class _DType(enum.IntEnum):
 
 
 DType = _DType("DType", _Members(), module=__name__)
-# Calls of operations ask again and again.
-@functools.lru_cache(maxsize=64)
+
+
+class _Known(dict):
+    """What was asked for so far: calls of operations ask again and again."""
+
+    def __missing__(self, given: DTypeLike) -> DType:
+        self[given] = found = _named(given)
+        return found
+
+
+_known = _Known()
+
+
+def dtype_of(given: DTypeLike) -> DType:
+    """DType.of for operations, by few steps."""
+    if type(given) is DType:
+        return given
+    try:
+        return _known[given]
+    except TypeError:  # no key of a dictionary
+        return _named(given)
+
+
 def _named(given: DTypeLike) -> DType:
     if isinstance(given, str):
         name = given

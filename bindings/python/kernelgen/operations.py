@@ -23,8 +23,9 @@ from typing import Optional, Sequence, Tuple
 from . import _c
 from ._library import lib
 from ._operands import (ArrayLike, DType, DTypeLike, Device, DeviceLike, Dims, Number, Pair, Stream, Tensor,
-                        dims_of, handle, integer, numbers_of, operand_list, operands, optional_integer,
-                        optional_real, real, result, results, run, scalar, scalar_list, size2, text)
+                        dims_of, dtype_of, handle, integer, numbers_of, operand_list, operands,
+                        optional_integer, optional_real, real, result, results, run, scalar, scalar_list,
+                        size2, text)
 
 __all__ = ["attention", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf", "relu", "elu", "silu_mul",
            "gelu_mul", "affine", "add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le",
@@ -549,7 +550,7 @@ def to_dtype(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
-    return result(lib.kernelgen_to_dtype, (x, DType.of(dtype)), out, stream)
+    return result(lib.kernelgen_to_dtype, (x, dtype_of(dtype)), out, stream)
 
 
 def where_cond(condition: ArrayLike, a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -769,7 +770,8 @@ def gather(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayLike] =
     """
     if not (type(x) is type(ids) is Tensor):
         x, ids = operands(x=x, ids=ids)
-    return result(lib.kernelgen_gather, (x, integer(dim, "dim"), ids), out, stream)
+    return result(lib.kernelgen_gather, (x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"),
+        ids), out, stream)
 
 
 def index_select(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -786,7 +788,8 @@ def index_select(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayL
     """
     if not (type(x) is type(ids) is Tensor):
         x, ids = operands(x=x, ids=ids)
-    return result(lib.kernelgen_index_select, (x, integer(dim, "dim"), ids), out, stream)
+    return result(lib.kernelgen_index_select, (x,
+        dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids), out, stream)
 
 
 def index_add(x: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, deterministic: bool = False, *,
@@ -804,8 +807,8 @@ def index_add(x: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, determi
     """
     if not (type(x) is type(ids) is type(source) is Tensor):
         x, ids, source = operands(x=x, ids=ids, source=source)
-    return result(lib.kernelgen_index_add, (x, integer(dim, "dim"), ids, source, bool(deterministic)), out,
-        stream)
+    return result(lib.kernelgen_index_add, (x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"),
+        ids, source, bool(deterministic)), out, stream)
 
 
 def scatter_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, *,
@@ -826,7 +829,8 @@ def scatter_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayL
     if not (type(destination) is type(ids) is type(source) is Tensor):
         destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
         source=source)
-    run(lib.kernelgen_scatter_set, (destination, integer(dim, "dim"), ids, source), stream)
+    run(lib.kernelgen_scatter_set, (destination,
+        dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source), stream)
 
 
 def scatter_add_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike,
@@ -845,7 +849,8 @@ def scatter_add_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: Ar
     if not (type(destination) is type(ids) is type(source) is Tensor):
         destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
         source=source)
-    run(lib.kernelgen_scatter_add_set, (destination, integer(dim, "dim"), ids, source, bool(deterministic)),
+    run(lib.kernelgen_scatter_add_set, (destination,
+        dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source, bool(deterministic)),
         stream)
 
 
@@ -988,7 +993,7 @@ def quantize(x: ArrayLike, format: DTypeLike, *, out: Optional[ArrayLike] = None
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
-    return result(lib.kernelgen_quantize, (x, DType.of(format)), out, stream)
+    return result(lib.kernelgen_quantize, (x, dtype_of(format)), out, stream)
 
 
 def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
@@ -1003,7 +1008,7 @@ def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = Non
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
-    return result(lib.kernelgen_dequantize, (x, DType.of(dtype)), out, stream)
+    return result(lib.kernelgen_dequantize, (x, dtype_of(dtype)), out, stream)
 
 
 def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
@@ -1020,7 +1025,7 @@ def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optiona
     """
     if not (type(table) is type(ids) is Tensor):
         table, ids = operands(table=table, ids=ids)
-    return result(lib.kernelgen_get_rows, (table, ids, DType.of(dtype)), out, stream)
+    return result(lib.kernelgen_get_rows, (table, ids, dtype_of(dtype)), out, stream)
 
 
 def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -1062,7 +1067,7 @@ def rand_uniform(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, low
 
     Random numbers: bf16, f16, f32, f64, f8e4m3; see Device.seed.
     """
-    return result(lib.kernelgen_rand_uniform, (Device.of(device), *numbers_of(shape, "shape"), DType.of(dtype),
+    return result(lib.kernelgen_rand_uniform, (Device.of(device), *numbers_of(shape, "shape"), dtype_of(dtype),
         scalar(low, "low"), scalar(high, "high")), out, stream)
 
 
@@ -1072,7 +1077,7 @@ def rand_normal(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, mean
 
     Random numbers: bf16, f16, f32, f64, f8e4m3; see Device.seed.
     """
-    return result(lib.kernelgen_rand_normal, (Device.of(device), *numbers_of(shape, "shape"), DType.of(dtype),
+    return result(lib.kernelgen_rand_normal, (Device.of(device), *numbers_of(shape, "shape"), dtype_of(dtype),
         scalar(mean, "mean"), scalar(std, "std")), out, stream)
 
 
@@ -1361,7 +1366,8 @@ def cumsum(x: ArrayLike, dim: int, *, out: Optional[ArrayLike] = None,
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
-    return result(lib.kernelgen_cumsum, (x, integer(dim, "dim")), out, stream)
+    return result(lib.kernelgen_cumsum, (x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim")),
+        out, stream)
 
 
 def arg_sort(x: ArrayLike, ascending: bool = True, *, out: Optional[ArrayLike] = None,
@@ -1416,5 +1422,5 @@ def top_k(x: ArrayLike, k: int, dim: int, *, out_values: Optional[ArrayLike] = N
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
-    return results(lib.kernelgen_top_k, (x, integer(k, "k"), integer(dim, "dim")), (out_values, out_indices),
-        stream)
+    return results(lib.kernelgen_top_k, (x, integer(k, "k"),
+        dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim")), (out_values, out_indices), stream)
