@@ -43,10 +43,17 @@ struct Splits {
   template <class R, class Results>
   KG_DEVICE void put(const Results& y, b64* states, u64 output, u32 part, u64 count,
                      typename R::State state) const {
+    put_each<R>(y, states, output, 1, part, count, [&](u32) KG_INLINE { return state; });
+  }
+  /// The same for n neighbours, of(k) being the State of the k-th: two loops, each of which a CPU vectorises.
+  template <class R, class Results, class Of>
+  KG_DEVICE void put_each(const Results& y, b64* states, u64 output, u32 n, u32 part, u64 count,
+                          Of of) const {
     if (all == 1)
-      store_result<R>(y, output, state, count);
+      for (u32 k = 0; k < n; ++k) store_result<R>(y, output + k, of(k), count);
     else
-      reinterpret_cast<typename R::State*>(states)[output * all + first + part] = state;
+      for (u32 k = 0; k < n; ++k)
+        reinterpret_cast<typename R::State*>(states)[(output + k) * all + first + part] = of(k);
   }
 };
 
@@ -71,7 +78,7 @@ KG_DEVICE void reduce_rows(const T* x, const Results& y, b64* states, const Stri
       });
 }
 
-/// Columns: neighbouring outputs are neighbours in x. `across` threads stand side by side.
+/// Columns: neighbouring outputs are neighbours in x, on a CPU any step apart. `across` threads stand side by side.
 template <template <class> class Reduction, class T, class Results>
 KG_DEVICE void reduce_columns(const T* x, const Results& y, b64* states, const Strided<1>& kept,
                               const Strided<1>& reduced, u64 count, u32 across, const Splits& parts) {
@@ -84,11 +91,11 @@ KG_DEVICE void reduce_columns(const T* x, const Results& y, b64* states, const S
     const u32 column = task.output % tiles * tile;
     const u32 output = task.output / tiles * columns + column;
     const Part range(reduced.elements, task.part, parts.splits);
-    accumulate_columns<R>(x + locate(kept, output).offset[0],
-                          columns - column < tile ? columns - column : tile, reduced, range.first, range.last,
-                          parts.index, across, [&](u32 k, typename R::State state) KG_INLINE {
-                            parts.template put<R>(y, states, output + k, task.part, count, state);
-                          });
+    accumulate_columns<R>(
+        x + locate(kept, output).offset[0], columns - column < tile ? columns - column : tile,
+        kept.stride[0][0], reduced, range.first, range.last, parts.index, across,
+        [&](u32 first, u32 n, auto of)
+            KG_INLINE { parts.template put_each<R>(y, states, output + first, n, task.part, count, of); });
   });
 }
 

@@ -12,6 +12,7 @@ namespace kg {
 template <class T>
 struct PartSum {
   using State = scanned<T>;
+  static constexpr StateKind kind = StateKind::sum;
   static constexpr bool rounds = !is_integer<T>;
   static KG_DEVICE State identity() { return State(0); }
   static KG_DEVICE State of(T x, u32) { return term_of(x); }
@@ -45,12 +46,14 @@ KG_DEVICE void sum_column_parts(const T* x, b64* sums, u64 outer, u64 inner, con
   for_each_run(outer * cut.parts * tiles, 1, [&](u64 number, u64) KG_INLINE {
     const u64 task = number / tiles, column = (number - task * tiles) * tile;
     const ListPart part(cut, task);
-    accumulate_columns<R>(x + (part.list * cut.n + part.first) * inner + column,
-                          inner - column < tile ? static_cast<u32>(inner - column) : tile, lines, 0,
-                          static_cast<u32>(part.count), 0, across, [&](u32 c, scanned<T> sum) KG_INLINE {
-                            reinterpret_cast<scanned<T>*>(
-                                sums)[(part.list * inner + column + c) * cut.parts + part.number] = sum;
-                          });
+    accumulate_columns<R>(
+        x + (part.list * cut.n + part.first) * inner + column,
+        inner - column < tile ? static_cast<u32>(inner - column) : tile, 1, lines, 0,
+        static_cast<u32>(part.count), 0, across, [&](u32 first, u32 n, auto of) KG_INLINE {
+          for (u32 c = first; c < first + n; ++c)
+            reinterpret_cast<scanned<T>*>(sums)[(part.list * inner + column + c) * cut.parts + part.number] =
+                of(c - first);
+        });
   });
 }
 

@@ -79,10 +79,22 @@ KG_DEVICE void scatter_line(T* y, const T* source, const Id* ids, const Line& li
     const bool places = check.are_places(ids + first * ids_step, ids_step, static_cast<u64>(end - first));
     if (places && all && y_step == 1 && source_step == 1 && ids_step == 1)
       for (i64 j = first; j < end; ++j) op(y[static_cast<i64>(ids[j])], source[j]);
-    else
+    else if (places) {
+      // Which of them are this part's is as good as random: no branch is to guess.
+      u8 mine[chunk];
+      u32 count = 0;
       for (i64 j = first; j < end; ++j) {
-        const Id id = ids[j * ids_step];
-        const i64 place = places ? static_cast<i64>(id) : check.resolve(id, element(static_cast<u64>(j)));
+        const i64 place = static_cast<i64>(ids[j * ids_step]);
+        mine[count] = static_cast<u8>(j - first);
+        count += place >= low && place < high;
+      }
+      for (u32 k = 0; k < count; ++k) {
+        const i64 j = first + mine[k];
+        op(y[static_cast<i64>(ids[j * ids_step]) * y_step], source[j * source_step]);
+      }
+    } else
+      for (i64 j = first; j < end; ++j) {
+        const i64 place = check.resolve(ids[j * ids_step], element(static_cast<u64>(j)));
         if (place >= low && place < high) op(y[place * y_step], source[j * source_step]);
       }
   }

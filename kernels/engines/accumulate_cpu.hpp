@@ -42,15 +42,15 @@ struct Lanes {
     return state[0];
   }
 
- private:
-  static constexpr int lanes = vector_bytes / sizeof(State);
-
   /// The first `n` with those `apart` behind them.
   KG_DEVICE void fold(u32 n, u32 apart) {
     _Pragma("clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(1)") for (u32 i = 0;
                                                                                                    i < n; ++i)
         state[i] = R::combine(state[i], state[i + apart]);
   }
+
+ private:
+  static constexpr int lanes = vector_bytes / sizeof(State);
 };
 
 /// How many a row of n elements is added up in: of a short one, adding up all of them would take as long as the row.
@@ -105,10 +105,11 @@ KG_DEVICE u32 column_tile(u32) {
   return Lanes<R>::count;
 }
 
-/// `columns` neighbours from x on, over the rows [first, last) that `rows` walks: put(column, State) for each.
+/// `columns` neighbours from x on, `step` apart, over the rows [first, last) that `rows` walks. Calls
+/// put(first, n, of) for n of them, of(k) being the State of the k-th.
 template <class R, class T, class Put>
-KG_DEVICE void accumulate_columns(const T* x, u32 columns, const Strided<1>& rows, u32 first, u32 last,
-                                  u32 index, u32, Put put) {
+KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 step, const Strided<1>& rows, u32 first,
+                                  u32 last, u32 index, u32, Put put) {
   // Eight rows are summed, eight such sums, and eight of those: so many terms have hardly more error than one.
   constexpr u32 levels = R::rounds ? 4 : 1;
   Lanes<R> level[levels];
@@ -116,18 +117,31 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, const Strided<1>& row
     level[from + 1].add(level[from].used, [&](u32 k) KG_INLINE { return level[from].state[k]; });
     level[from].used = 0;
   };
+  // Short rows that follow one another are taken as one, unless their numbers matter.
+  u32 beside = 1;
+  if (R::kind != StateKind::place && step == 1 && rows.rank == 1 && rows.stride[0][0] == columns)
+    while (2 * beside * columns <= Lanes<R>::count && 2 * beside <= last - first) beside *= 2;
+  u32 added = 0;
   detail::for_each_row(rows, first, last, [&](u64 row, u64 count, const Position<1>& at) KG_INLINE {
-    for (u64 i = 0; i < count; ++i) {
+    for (u64 i = 0; i < count;) {
       const T* from = x + at.offset[0] + static_cast<i64>(i) * rows.stride[0][0];
-      const u32 number = index + static_cast<u32>(row + i);
-      level[0].add(columns, [&](u32 k) KG_INLINE { return R::of(from[k], number); });
-      for (u32 l = 0, full = 8; l + 1 < levels && (row + i + 1) % full == 0; ++l, full *= 8) fold(l);
+      const u32 number = index + static_cast<u32>(row + i), taken = beside <= count - i ? beside : 1;
+      if (step == 1)
+        level[0].add(taken * columns, [&](u32 k) KG_INLINE { return R::of(from[k], number); });
+      else
+        level[0].add(columns, [&](u32 k) KG_INLINE { return R::of(from[k * step], number); });
+      i += taken;
+      ++added;
+      for (u32 l = 0, full = 8; l + 1 < levels && added % full == 0; ++l, full *= 8) fold(l);
     }
   });
   for (u32 l = 0; l + 1 < levels; ++l) fold(l);
+  for (; beside > 1; beside /= 2) level[levels - 1].fold(beside / 2 * columns, beside / 2 * columns);
   const Lanes<R>& total = level[levels - 1];
-  for (u32 column = 0; column < columns; ++column)
-    put(column, total.used == 0 ? R::identity() : total.state[column]);
+  if (total.used == 0)
+    put(0, columns, [](u32) KG_INLINE { return R::identity(); });
+  else
+    put(0, columns, [&](u32 k) KG_INLINE { return total.state[k]; });
 }
 
 }  // namespace kg

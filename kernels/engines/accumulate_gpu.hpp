@@ -149,11 +149,12 @@ KG_DEVICE u32 column_tile(u32 across) {
   return across * column_pack(sizeof(T), sizeof(typename R::State));
 }
 
-/// `columns` neighbours from x on, over the rows [first, last) that `rows` walks: put(column, State) for each.
+/// `columns` neighbours from x on, over the rows [first, last) that `rows` walks. Calls
+/// put(first, n, of) for n of them, of(k) being the State of the k-th.
 /// Rows are dealt to the threads of a block that stand above one another. All of a block's threads call it.
 template <class R, class T, class Put>
-KG_DEVICE void accumulate_columns(const T* x, u32 columns, const Strided<1>& rows, u32 first, u32 last,
-                                  u32 index, u32 across, Put put) {
+KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 /*step: 1*/, const Strided<1>& rows, u32 first,
+                                  u32 last, u32 index, u32 across, Put put) {
   using State = typename R::State;
   using Words = detail::Words<State>;
   constexpr int W = column_pack(sizeof(T), sizeof(State));
@@ -219,7 +220,8 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, const Strided<1>& row
     sync();
   }
   if (works && slice == 0) {
-    KG_UNROLL for (int e = 0; e < W; ++e) if (column + e < columns) put(column + e, total[e]);
+    KG_UNROLL for (int e = 0; e < W; ++e) if (column + e < columns)
+        put(column + e, 1, [&](u32) KG_INLINE { return total[e]; });
   }
   sync();  // the slots serve the next call
 }

@@ -64,9 +64,20 @@ KG_DEVICE void look_up(const T* x, const Id* ids, T* y, const Strided<2>& layout
   const i64 x_step = layout.stride[0][0], id_step = layout.stride[1][0];
   const detail::Share part = detail::share(layout.elements);
   const bool streamed = detail::streams(y, u64{rows.count} * layout.elements);
+  constexpr u32 few = 16;
+  const bool is_short = layout.dim[0].extent < few;
   for (u32 row = 0; row < rows.count; ++row, x += rows.x_step, y += rows.y_step)
     detail::for_each_row(
         layout, part.first, part.last, [&](u64 index, u64 count, const Position<2>& at) KG_INLINE {
+          if (is_short) {
+            const T* from = x + at.offset[0];
+            const Id* id = ids + at.offset[1];
+            for (u64 i = index; i < index + count; ++i, from += x_step, id += id_step) {
+              const i64 place = check.resolve(*id, [&] { return first + i; });
+              y[i] = place >= 0 ? from[place * step] : T{};
+            }
+            return;
+          }
           if (x_step == 0 && step == 1) prefetch_table(x + at.offset[0], check.size, count);
           detail::write(y + index, count, streamed, [&](T* target, u64 begin, u64 n) KG_INLINE {
             const i64 skipped = static_cast<i64>(begin);

@@ -24,6 +24,8 @@ constexpr std::int64_t few_blocks = 64;
 constexpr std::int64_t busy_threads = busy_blocks * 64;
 /// Elements that are too few for a block.
 constexpr std::int64_t short_task = 2048;
+/// Elements of a row, and such rows, of which a CPU's vectors have one each.
+constexpr std::int64_t short_row = 24, many_short_rows = 64;
 bool has_index_too(Builtin op) { return op == Builtin::min_with_index || op == Builtin::max_with_index; }
 bool finds_index(Builtin op) { return op == Builtin::argmin || op == Builtin::argmax || has_index_too(op); }
 
@@ -119,8 +121,10 @@ void Reduction::run() const {
   // A GPU's block would find too little in a few short columns: there a thread, or some, takes one.
   const bool short_columns =
       !on_cpu() && kept.rank > 1 && (Checked(kept.extent[0]) * count).value_or(short_task) < short_task;
-  const bool columns =
-      kept.stride[0][0] == 1 && kept.extent[0] > 1 && reduced.stride[0][0] != 1 && !short_columns;
+  // A CPU takes short rows, which are many, like columns.
+  const bool short_rows = on_cpu() && count <= short_row && kept.extent[0] >= many_short_rows;
+  const bool columns = short_rows || (kept.stride[0][0] == 1 && kept.extent[0] > 1 &&
+                                      reduced.stride[0][0] != 1 && !short_columns);
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   // Eight accesses of 16 bytes a thread: groups are mostly one wave, which needs no barrier. Of single elements eight too,
   // where outputs are too few to keep a GPU busy by themselves.

@@ -102,7 +102,9 @@ void Scatter::lines(const IndexFaults::Call& call) const {
   if (on_cpu() && nest.stride[0][0] == 1 && nest.stride[1][0] == 1)
     width = std::clamp(columns / (threads * 4), least_columns, most_columns);
   const std::int64_t tasks = quotient_up(columns, width) * (line_count() / columns);
-  const std::int64_t wanted = on_cpu() ? (threads == 1 ? 1 : threads) : length() == 1 ? 1 : gpu_line_threads;
+  const std::int64_t wanted = on_cpu() ? std::min<std::int64_t>(threads, grid(source.elements()).grid[0])
+                              : length() == 1 ? 1
+                                              : gpu_line_threads;
   const std::int64_t parts =
       std::clamp<std::int64_t>(quotient_up(wanted, tasks), 1, std::max<std::int64_t>(walk.size, 1));
 
