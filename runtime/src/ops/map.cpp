@@ -5,6 +5,7 @@
 #include "common/format.hpp"
 #include "ops/launch.hpp"
 #include "ops/map_call.hpp"
+#include "ops/tiles.hpp"
 
 namespace kernelgen {
 namespace {
@@ -67,6 +68,14 @@ class PackageKernels final : public MapKernels {
   const std::uint32_t contiguous_;
 };
 
+/// Whether a CPU copies the elements by tiles before it computes with them: next to each other in the result, they lie in as
+/// many cache lines.
+bool is_worth_turning(const Tensor& x) {
+  if (state_of(x.device()).threads() == 0 || x.elements() < cpu_grain || x.layout().is_contiguous())
+    return false;
+  return tiled_axis(Iteration<1>(x.shape(), {&x.layout()}), 0) != 0;
+}
+
 }  // namespace
 
 Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
@@ -99,7 +108,18 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   for (std::size_t i = 0; i < scalars.size(); ++i)
     scalar_types[i] = binding.type_of(operands[inputs.size() + 1 + i].type);
   const Tensor out = output(operation.name(), device, shape, out_type, options, inputs, InPlace::allowed);
-  MapCall{inputs, scalars, std::span(scalar_types).first(scalars.size()), out, kernels}.run();
+  const auto run = [&](Inputs from) {
+    MapCall{from, scalars, std::span(scalar_types).first(scalars.size()), out, kernels}.run();
+  };
+  if (inputs.size() == 1 && is_worth_turning(*inputs[0])) {
+    // In the result's own place where it fits.
+    const bool fits = inputs[0]->dtype() == out_type;
+    const Tensor turned = copy(*inputs[0], {.stream = options.stream, .out = fits ? &out : nullptr});
+    const Tensor* const input = &turned;
+    run({&input, 1});
+  } else {
+    run(inputs);
+  }
   return out;
 }
 
