@@ -4,6 +4,7 @@
 /// Georganas et al., "Anatomy of High-Performance Deep Learning Convolutions on SIMD Architectures", 2018).
 #include "device/prefetch.hpp"
 #include "engines/conv_segment_cpu.hpp"
+#include "engines/transpose_cpu.hpp"
 
 namespace kg::detail {
 
@@ -121,24 +122,6 @@ KG_DEVICE void copy_rows(Block& block, const T* image, const ConvPixel& first, u
     }
 }
 
-template <u32 Distance, class Vector, int... I>
-KG_DEVICE void exchange(Vector& a, Vector& b, Indices<I...>) {
-  constexpr int lanes = sizeof...(I), distance = Distance;
-  const Vector first = __builtin_shufflevector(a, b, ((I & distance) != 0 ? lanes + I - distance : I)...);
-  b = __builtin_shufflevector(a, b, ((I & distance) != 0 ? lanes + I : I + distance)...);
-  a = first;
-}
-
-/// Exchanges blocks across the diagonal that are half as large each time.
-template <u32 Distance, class Vector, u32 Lanes>
-KG_DEVICE void transpose_blocks(Vector (&rows)[Lanes]) {
-  KG_UNROLL for (u32 i = 0; i < Lanes; ++i) {
-    if ((i & Distance) == 0)
-      exchange<Distance>(rows[i], rows[i + Distance], typename MakeIndices<Lanes>::type{});
-  }
-  if constexpr (Distance > 1) transpose_blocks<Distance / 2>(rows);
-}
-
 /// Transposes a square of as many rows as a vector has lanes, a pitch apart, and calls store(i, row) for the first
 /// `count` rows of the result.
 template <class Block, class Sum, class F>
@@ -146,7 +129,7 @@ KG_DEVICE void transpose_square(const Sum* from, u32 pitch, u32 count, F store) 
   typename Block::Vector rows[Block::lanes];
   KG_UNROLL for (u32 i = 0; i < Block::lanes; ++i) rows[i] =
       *reinterpret_cast<const typename Block::Vector*>(from + i * pitch);
-  transpose_blocks<Block::lanes / 2>(rows);
+  transpose(rows);
   KG_UNROLL for (u32 i = 0; i < Block::lanes; ++i) {
     if (i < count) store(i, rows[i]);
   }
@@ -295,6 +278,7 @@ KG_DEVICE void conv_rows(const T* x, const T* weight, T* y, const ConvShape& sha
   Block block;
   const u32 depth = conv_terms(shape), kernel_columns = shape.kernel_columns.extent;
   const u64 tiles = count_row_tiles<Block>(shape, plan);
+  u32 found = 0;  // channels whose taps are known
   for (u64 i = block_index(); i < tiles; i += grid_size()) {
     const ConvRowTile tile = row_tile<Block>(shape, plan, i);
     const u32 first_channel = tile.group * shape.out_channels + tile.channel;
@@ -303,7 +287,7 @@ KG_DEVICE void conv_rows(const T* x, const T* weight, T* y, const ConvShape& sha
     for (u32 c = 0; c < shape.in_channels; c += plan.channels) {
       const bool is_last = shape.in_channels - c <= plan.channels;
       const u32 channels = is_last ? shape.in_channels - c : plan.channels;
-      find_taps(block, channels, shape, plan);
+      if (channels != found) find_taps(block, found = channels, shape, plan);
       copy_rows(block, image + tile.first.batch * x_batch(shape) + c * shape.x_channel, tile.first, channels,
                 shape, plan);
       for (u32 v = 0; v < tile.channels; v += 2 * lanes) {
