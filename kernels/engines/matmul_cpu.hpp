@@ -146,6 +146,9 @@ KG_DEVICE void multiply_columns(const MatrixPair<T>& x, u64 first, u32 count, T*
       u32 r = 0;
       if (lines == 4) {
         const T *a0 = line(t), *a1 = line(t + 1), *a2 = line(t + 2), *a3 = line(t + 3);
+        // Of so short a part of a line the processor sees too late where it leads.
+        if (sizeof(T) < 4 && count == most)
+          for (u64 ahead = 8; ahead < 12; ++ahead) prefetch(line(t + ahead), most);
         const F x0 = factor(t), x1 = factor(t + 1), x2 = factor(t + 2), x3 = factor(t + 3);
         for (; r + lanes <= count; r += lanes) {
           using Vector = typename Blocking<F>::Vector;

@@ -17,7 +17,8 @@ struct Blocking {
   /// Of terms that are added up in registers before they join the total.
   static constexpr u32 words = 1024 / sizeof(F);
   /// Of a block's tile: its panels fill a part of the second-level cache, and any thread's stack holds them.
-  static constexpr u32 rows = vector_bytes == 64 ? 9 * down : 20 * down, columns = 128;
+  static constexpr u32 rows = vector_bytes == 64 ? 9 * down : 20 * down,
+                       columns = vector_bytes == 64 ? 256 : 128;
 };
 
 /// A vector of neighbouring elements, widened by the vector unit's own conversions.
