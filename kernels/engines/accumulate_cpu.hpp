@@ -60,9 +60,33 @@ KG_DEVICE u32 lanes_of_row(u64 n) {
   return n <= 4 * count ? count / 8 : count;
 }
 
+/// As many as four vectors have are added up in registers, of rows of twice to sixteen times that.
+template <class R>
+inline constexpr u32 brief_lanes = 4 * vector_bytes / sizeof(typename R::State);
+
+/// x[0, n) of a sum, n being such.
+template <class R, class T>
+KG_DEVICE typename R::State accumulate_briefly(const T* x, u32 n) {
+  constexpr u32 width = brief_lanes<R>, lanes = width / 4;
+  alignas(64) typename R::State state[width];
+  for (u32 k = 0; k < width; ++k) state[k] = R::of(x[k], 0);
+  u32 i = width;
+  for (; i + width <= n; i += width)
+    for (u32 k = 0; k < width; ++k) state[k] = R::combine(state[k], R::of(x[i + k], 0));
+  detail::for_each_masked<lanes>(
+      0, n - i, [&](u64 k) KG_INLINE { state[k] = R::combine(state[k], R::of(x[i + k], 0)); });
+  KG_UNROLL for (u32 half = width / 2; half > 0; half /= 2) {
+    KG_UNROLL for (u32 k = 0; k < half; ++k) state[k] = R::combine(state[k], state[k + half]);
+  }
+  return state[0];
+}
+
 /// x[0, n), whose first element has the number `index`.
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group&, const T* x, u32 n, u32 index) {
+  if constexpr (R::kind == StateKind::sum) {
+    if (n >= 2 * brief_lanes<R> && n <= 16 * brief_lanes<R>) return accumulate_briefly<R>(x, n);
+  }
   Lanes<R> lanes;
   const u32 width = lanes_of_row<R>(n);
   for (u32 i = 0; i < n; i += width) {

@@ -51,7 +51,7 @@ bool NarrowSum::fits_a_block() const {
 bool NarrowSum::changes_little() const {
   const std::int64_t places = y.elements(), sources = source.elements();
   if (on_cpu()) {
-    constexpr std::int64_t few = 64 * 1024, share = 8;
+    constexpr std::int64_t few = 16 * 1024, share = 32;
     return places >= few && sources <= places / share;
   }
   // Bytes: a place that is converted there and back, or copied before; what a source moves where all is in whole sectors, and
