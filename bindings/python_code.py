@@ -201,6 +201,14 @@ class Operation:
             said.append("Returns " + " and ".join(f"`{name}`" for name in self.results) + ".")
         return "\n\n".join(filter(None, said))
 
+    def quick_call(self):
+        """The most usual call, by no more functions of Python."""
+        rest = ["out", "None", "None"] if self.results else ["None"]
+        usual = ["type(out) is Tensor", "stream is None", "not entered"] if self.results else ["stream is None", "not entered"]
+        call = wrapped(f"if status := unchecked.{self.function.name}(", [*self.arguments, *rest], "):", 12)
+        return [f"if {' and '.join(usual)}:", *("    " + line for line in call.split("\n")),
+                "        raise failure(status)", "    return out" if self.results else "    return"]
+
     def code(self):
         outs = [f"{name}: Optional[ArrayLike] = None" for name in self.outs]
         signature = [*self.signature, *self.options, "*", *outs, "stream: Optional[Stream] = None"]
@@ -223,9 +231,12 @@ class Operation:
         if self.results:
             several = len(self.outs) > 1
             outs = f"({', '.join(self.outs)})" if several else self.outs[0]
+            if not (several or self.before):
+                body += self.quick_call()
             call = [f"lib.{self.function.name}", *arguments, outs, "stream"]
             body.append(wrapped(f"return result{'s' * several}(", call, ")", 8))
         else:
+            body += self.quick_call()
             body.append(wrapped("run(", [f"lib.{self.function.name}", *arguments, "stream"], ")", 8))
         doc = self.docstring().replace("\\", "\\\\").split("\n")
         return "\n".join([
@@ -239,7 +250,7 @@ def operations(interface):
     common = next(header for header in interface.headers if header.path.endswith("/operations.h"))
     made = [Operation(function, interface) for function in interface.operations()]
     names = ["ArrayLike", "DType", "DTypeLike", "Device", "DeviceLike", "Dims", "Number", "Pair", "Stream", "Tensor"]
-    helpers = ["dims_of", "dtype_of", "handle", "integer", "numbers_of", "operand_list", "operands", "optional_integer",
+    helpers = ["dims_of", "dtype_of", "entered", "handle", "integer", "numbers_of", "operand_list", "operands", "optional_integer",
                "optional_real", "real", "result", "results", "run", "scalar", "scalar_list", "size2", "text"]
     out = [
         '"""The backend\'s operations.', "",
@@ -252,7 +263,7 @@ def operations(interface):
         pythonic(common.comment).split("\n\n")[-1], "", NOTICE, '"""', "",
         "from __future__ import annotations", "",
         "from ctypes import byref, sizeof", "from typing import Optional, Sequence, Tuple", "",
-        "from . import _c", "from ._library import lib",
+        "from . import _c", "from ._library import failure, lib, unchecked",
         wrapped("from ._operands import (", [*names, *helpers], ")"), "",
         wrapped("__all__ = [", [f'"{one.name}"' for one in made], "]"),
     ]

@@ -84,7 +84,7 @@ KG_DEVICE typename R::State accumulate_briefly(const T* x, u32 n) {
 /// x[0, n), whose first element has the number `index`.
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group&, const T* x, u32 n, u32 index) {
-  if constexpr (R::kind == StateKind::sum) {
+  if constexpr (R::kind == StateKind::sum && R::rounds) {
     if (n >= 2 * brief_lanes<R> && n <= 16 * brief_lanes<R>) return accumulate_briefly<R>(x, n);
   }
   Lanes<R> lanes;

@@ -22,14 +22,31 @@ def test_every_operation_of_the_library_is_there():
 
 
 def test_a_call_of_tensors_goes_through_few_functions():
-    x, out, entered = kg.tensor(A), kg.empty(A.shape), []
-    kg.sqrt(x, out=out)
-    sys.setprofile(lambda frame, event, _: event == "call" and entered.append(frame.f_code.co_name))
-    try:
-        kg.sqrt(x, out=out)
-    finally:
-        sys.setprofile(None)
-    assert entered == ["sqrt", "result", "check"]
+    x, out, ids, entered = kg.tensor(A), kg.empty(A.shape), kg.tensor(np.array([0, 1])), []
+    calls = {"sqrt": lambda: kg.sqrt(x, out=out), "index_select": lambda: kg.index_select(x, 0, ids, out=out),
+             "scatter_add_set": lambda: kg.scatter_add_set(out, 0, places, x)}
+    places = kg.tensor(np.zeros((2, 3), np.int64))
+    for name, call in calls.items():
+        call()
+        entered.clear()
+        sys.setprofile(lambda frame, event, _: event == "call" and entered.append(frame.f_code.co_name))
+        try:
+            call()
+        finally:
+            sys.setprofile(None)
+        assert entered == ["<lambda>", name]
+
+
+def test_a_call_by_few_functions_fails_as_others_do():
+    x, out = kg.tensor(A), kg.empty((2, 2))
+    messages = []
+    for stream in (None, kg.Device().new_stream()):
+        for call in (lambda: kg.sqrt(x, out=out, stream=stream), lambda: kg.sum(x, [5], out=out, stream=stream),
+                     lambda: kg.scatter_set(out, 0, x, x, stream=stream)):
+            with pytest.raises(kg.InvalidArgument) as problem:
+                call()
+            messages.append(str(problem.value))
+    assert messages[:3] == messages[3:] and all(messages)
 
 
 def test_operators():

@@ -41,7 +41,25 @@ def load() -> ctypes.CDLL:
 
 def check(status, function, arguments):
     if status != _c.OK:
-        raise error_of(status, lib.kernelgen_last_error().decode("utf-8", "replace"))
+        raise failure(status)
+
+
+def failure(status):
+    """The error that a call's status is."""
+    return error_of(status, lib.kernelgen_last_error().decode("utf-8", "replace"))
+
+
+def load_unchecked() -> ctypes.CDLL:
+    """The functions that give a status, for callers who look at it: `raise failure(status)` where it is not 0. What ctypes
+    does in Python for each argument and status is a third of a call that finds nothing in the caches. Handles, None and
+    numbers of 32 bits need no conversion; where a function has other parameters, they are declared."""
+    library = ctypes.CDLL(find())
+    plain = (ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_int, ctypes.c_int32)
+    for name, (result, parameters) in _c.FUNCTIONS.items():
+        if result is ctypes.c_int and not all(each in plain for each in parameters):
+            getattr(library, name).argtypes = parameters
+    return library
 
 
 lib = load()
+unchecked = load_unchecked()

@@ -82,8 +82,7 @@ def _device_of(arguments):
 
 
 def result(function, arguments, out, stream):
-    """A call's result: new, or the `out` that was given for it. Calls that find nothing in the caches, as those between
-    large ones, take the longer the more functions of Python they go through."""
+    """A call's result: new, or the `out` that was given for it."""
     if type(out) is Tensor:
         function(*arguments, out, None if stream is None and not entered else current(stream), None)
         return out

@@ -21,9 +21,9 @@ from ctypes import byref, sizeof
 from typing import Optional, Sequence, Tuple
 
 from . import _c
-from ._library import lib
+from ._library import failure, lib, unchecked
 from ._operands import (ArrayLike, DType, DTypeLike, Device, DeviceLike, Dims, Number, Pair, Stream, Tensor,
-                        dims_of, dtype_of, handle, integer, numbers_of, operand_list, operands,
+                        dims_of, dtype_of, entered, handle, integer, numbers_of, operand_list, operands,
                         optional_integer, optional_real, real, result, results, run, scalar, scalar_list,
                         size2, text)
 
@@ -98,6 +98,10 @@ def gelu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_gelu(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_gelu, (x,), out, stream)
 
 
@@ -109,6 +113,10 @@ def gelu_erf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_gelu_erf(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_gelu_erf, (x,), out, stream)
 
 
@@ -120,6 +128,10 @@ def silu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_silu(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_silu, (x,), out, stream)
 
 
@@ -131,6 +143,10 @@ def sigmoid(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_sigmoid(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_sigmoid, (x,), out, stream)
 
 
@@ -142,6 +158,10 @@ def normcdf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_normcdf(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_normcdf, (x,), out, stream)
 
 
@@ -153,6 +173,10 @@ def relu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_relu(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_relu, (x,), out, stream)
 
 
@@ -165,6 +189,10 @@ def elu(x: ArrayLike, alpha: Number, *, out: Optional[ArrayLike] = None,
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_elu(x, scalar(alpha, "alpha"), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_elu, (x, scalar(alpha, "alpha")), out, stream)
 
 
@@ -177,6 +205,10 @@ def silu_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_silu_mul(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_silu_mul, (a, b), out, stream)
 
 
@@ -189,6 +221,10 @@ def gelu_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_gelu_mul(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_gelu_mul, (a, b), out, stream)
 
 
@@ -201,6 +237,10 @@ def affine(x: ArrayLike, mul: Number, add: Number, *, out: Optional[ArrayLike] =
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_affine(x, scalar(mul, "mul"), scalar(add, "add"), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_affine, (x, scalar(mul, "mul"), scalar(add, "add")), out, stream)
 
 
@@ -213,6 +253,10 @@ def add(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_add(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_add, (a, b), out, stream)
 
 
@@ -225,6 +269,10 @@ def sub(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_sub(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_sub, (a, b), out, stream)
 
 
@@ -237,6 +285,10 @@ def mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_mul(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_mul, (a, b), out, stream)
 
 
@@ -249,6 +301,10 @@ def div(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_div(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_div, (a, b), out, stream)
 
 
@@ -261,6 +317,10 @@ def maximum(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_maximum(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_maximum, (a, b), out, stream)
 
 
@@ -273,6 +333,10 @@ def minimum(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_minimum(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_minimum, (a, b), out, stream)
 
 
@@ -285,6 +349,10 @@ def eq(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_eq(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_eq, (a, b), out, stream)
 
 
@@ -297,6 +365,10 @@ def ne(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_ne(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_ne, (a, b), out, stream)
 
 
@@ -309,6 +381,10 @@ def lt(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_lt(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_lt, (a, b), out, stream)
 
 
@@ -321,6 +397,10 @@ def le(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_le(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_le, (a, b), out, stream)
 
 
@@ -333,6 +413,10 @@ def gt(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_gt(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_gt, (a, b), out, stream)
 
 
@@ -345,6 +429,10 @@ def ge(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_ge(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_ge, (a, b), out, stream)
 
 
@@ -356,6 +444,10 @@ def exp(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_exp(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_exp, (x,), out, stream)
 
 
@@ -367,6 +459,10 @@ def log(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_log(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_log, (x,), out, stream)
 
 
@@ -378,6 +474,10 @@ def sin(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_sin(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_sin, (x,), out, stream)
 
 
@@ -389,6 +489,10 @@ def cos(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_cos(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_cos, (x,), out, stream)
 
 
@@ -400,6 +504,10 @@ def tanh(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_tanh(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_tanh, (x,), out, stream)
 
 
@@ -411,6 +519,10 @@ def erf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_erf(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_erf, (x,), out, stream)
 
 
@@ -423,6 +535,10 @@ def powf(x: ArrayLike, e: Number, *, out: Optional[ArrayLike] = None,
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_powf(x, scalar(e, "e"), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_powf, (x, scalar(e, "e")), out, stream)
 
 
@@ -434,6 +550,10 @@ def ceil(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_ceil(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_ceil, (x,), out, stream)
 
 
@@ -445,6 +565,10 @@ def floor(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_floor(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_floor, (x,), out, stream)
 
 
@@ -456,6 +580,10 @@ def round(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_round(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_round, (x,), out, stream)
 
 
@@ -467,6 +595,10 @@ def sqr(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_sqr(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_sqr, (x,), out, stream)
 
 
@@ -478,6 +610,10 @@ def abs(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_abs(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_abs, (x,), out, stream)
 
 
@@ -489,6 +625,10 @@ def neg(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_neg(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_neg, (x,), out, stream)
 
 
@@ -500,6 +640,10 @@ def sign(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_sign(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_sign, (x,), out, stream)
 
 
@@ -511,6 +655,10 @@ def sqrt(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_sqrt(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_sqrt, (x,), out, stream)
 
 
@@ -522,6 +670,10 @@ def recip(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_recip(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_recip, (x,), out, stream)
 
 
@@ -550,6 +702,10 @@ def to_dtype(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_to_dtype(x, dtype_of(dtype), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_to_dtype, (x, dtype_of(dtype)), out, stream)
 
 
@@ -562,6 +718,10 @@ def where_cond(condition: ArrayLike, a: ArrayLike, b: ArrayLike, *, out: Optiona
     """
     if not (type(condition) is type(a) is type(b) is Tensor):
         condition, a, b = operands(condition=condition, a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_where_cond(condition, a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_where_cond, (condition, a, b), out, stream)
 
 
@@ -573,6 +733,10 @@ def copy(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_copy(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_copy, (x,), out, stream)
 
 
@@ -585,6 +749,10 @@ def copy_into(destination: ArrayLike, source: ArrayLike, *, stream: Optional[Str
     """
     if not (type(destination) is type(source) is Tensor):
         destination, source = operands(written={"destination"}, destination=destination, source=source)
+    if stream is None and not entered:
+        if status := unchecked.kernelgen_copy_into(destination, source, None):
+            raise failure(status)
+        return
     run(lib.kernelgen_copy_into, (destination, source), stream)
 
 
@@ -599,6 +767,13 @@ def copy2d(destination: ArrayLike, source: ArrayLike, rows: int, columns: int, d
     """
     if not (type(destination) is type(source) is Tensor):
         destination, source = operands(written={"destination"}, destination=destination, source=source)
+    if stream is None and not entered:
+        if status := unchecked.kernelgen_copy2d(destination, source, integer(rows, "rows"),
+                    integer(columns, "columns"), integer(destination_stride, "destination_stride"),
+                    integer(source_stride, "source_stride"), integer(destination_offset, "destination_offset"),
+                    integer(source_offset, "source_offset"), None):
+            raise failure(status)
+        return
     run(lib.kernelgen_copy2d, (destination, source, integer(rows, "rows"), integer(columns, "columns"),
         integer(destination_stride, "destination_stride"), integer(source_stride, "source_stride"),
         integer(destination_offset, "destination_offset"), integer(source_offset, "source_offset")), stream)
@@ -612,6 +787,10 @@ def const_set(destination: ArrayLike, value: Number, *, stream: Optional[Stream]
     """
     if type(destination) is not Tensor:
         destination, = operands(written={"destination"}, destination=destination)
+    if stream is None and not entered:
+        if status := unchecked.kernelgen_const_set(destination, scalar(value, "value"), None):
+            raise failure(status)
+        return
     run(lib.kernelgen_const_set, (destination, scalar(value, "value")), stream)
 
 
@@ -699,6 +878,11 @@ def avg_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayL
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_avg_pool2d(x, size2(kernel, "kernel"), size2(stride, "stride"), out, None,
+                    None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_avg_pool2d, (x, size2(kernel, "kernel"), size2(stride, "stride")), out, stream)
 
 
@@ -711,6 +895,11 @@ def max_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayL
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_max_pool2d(x, size2(kernel, "kernel"), size2(stride, "stride"), out, None,
+                    None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_max_pool2d, (x, size2(kernel, "kernel"), size2(stride, "stride")), out, stream)
 
 
@@ -723,6 +912,10 @@ def upsample_nearest1d(x: ArrayLike, length: int, *, out: Optional[ArrayLike] = 
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_upsample_nearest1d(x, integer(length, "length"), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_upsample_nearest1d, (x, integer(length, "length")), out, stream)
 
 
@@ -735,6 +928,10 @@ def upsample_nearest2d(x: ArrayLike, size: Pair, *, out: Optional[ArrayLike] = N
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_upsample_nearest2d(x, size2(size, "size"), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_upsample_nearest2d, (x, size2(size, "size")), out, stream)
 
 
@@ -751,6 +948,12 @@ def upsample_bilinear2d(x: ArrayLike, size: Pair, align_corners: bool = False,
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_upsample_bilinear2d(x, size2(size, "size"), bool(align_corners),
+                    optional_real(scale_height, "scale_height"), optional_real(scale_width, "scale_width"), out, None,
+                    None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_upsample_bilinear2d, (x, size2(size, "size"), bool(align_corners),
         optional_real(scale_height, "scale_height"), optional_real(scale_width, "scale_width")), out, stream)
 
@@ -770,6 +973,11 @@ def gather(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayLike] =
     """
     if not (type(x) is type(ids) is Tensor):
         x, ids = operands(x=x, ids=ids)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_gather(x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"),
+                    ids, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_gather, (x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"),
         ids), out, stream)
 
@@ -788,6 +996,11 @@ def index_select(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayL
     """
     if not (type(x) is type(ids) is Tensor):
         x, ids = operands(x=x, ids=ids)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_index_select(x,
+                    dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_index_select, (x,
         dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids), out, stream)
 
@@ -807,6 +1020,12 @@ def index_add(x: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, determi
     """
     if not (type(x) is type(ids) is type(source) is Tensor):
         x, ids, source = operands(x=x, ids=ids, source=source)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_index_add(x,
+                    dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source,
+                    bool(deterministic), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_index_add, (x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"),
         ids, source, bool(deterministic)), out, stream)
 
@@ -829,6 +1048,11 @@ def scatter_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayL
     if not (type(destination) is type(ids) is type(source) is Tensor):
         destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
         source=source)
+    if stream is None and not entered:
+        if status := unchecked.kernelgen_scatter_set(destination,
+                    dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source, None):
+            raise failure(status)
+        return
     run(lib.kernelgen_scatter_set, (destination,
         dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source), stream)
 
@@ -849,6 +1073,12 @@ def scatter_add_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: Ar
     if not (type(destination) is type(ids) is type(source) is Tensor):
         destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
         source=source)
+    if stream is None and not entered:
+        if status := unchecked.kernelgen_scatter_add_set(destination,
+                    dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source,
+                    bool(deterministic), None):
+            raise failure(status)
+        return
     run(lib.kernelgen_scatter_add_set, (destination,
         dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source, bool(deterministic)),
         stream)
@@ -893,6 +1123,10 @@ def matmul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_matmul(a, b, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_matmul, (a, b), out, stream)
 
 
@@ -904,6 +1138,10 @@ def softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_softmax(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_softmax, (x,), out, stream)
 
 
@@ -915,6 +1153,10 @@ def log_softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Option
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_log_softmax(x, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_log_softmax, (x,), out, stream)
 
 
@@ -927,6 +1169,10 @@ def rms_norm(x: ArrayLike, weight: ArrayLike, eps: float, *, out: Optional[Array
     """
     if not (type(x) is type(weight) is Tensor):
         x, weight = operands(x=x, weight=weight)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_rms_norm(x, weight, real(eps, "eps"), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_rms_norm, (x, weight, real(eps, "eps")), out, stream)
 
 
@@ -939,6 +1185,10 @@ def layer_norm(x: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
     """
     if not (type(x) is type(weight) is type(bias) is Tensor):
         x, weight, bias = operands(x=x, weight=weight, bias=bias)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_layer_norm(x, weight, bias, real(eps, "eps"), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_layer_norm, (x, weight, bias, real(eps, "eps")), out, stream)
 
 
@@ -993,6 +1243,10 @@ def quantize(x: ArrayLike, format: DTypeLike, *, out: Optional[ArrayLike] = None
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_quantize(x, dtype_of(format), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_quantize, (x, dtype_of(format)), out, stream)
 
 
@@ -1008,6 +1262,10 @@ def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = Non
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_dequantize(x, dtype_of(dtype), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_dequantize, (x, dtype_of(dtype)), out, stream)
 
 
@@ -1025,6 +1283,10 @@ def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optiona
     """
     if not (type(table) is type(ids) is Tensor):
         table, ids = operands(table=table, ids=ids)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_get_rows(table, ids, dtype_of(dtype), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_get_rows, (table, ids, dtype_of(dtype)), out, stream)
 
 
@@ -1042,6 +1304,10 @@ def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLik
     """
     if not (type(x) is type(weights) is Tensor):
         x, weights = operands(x=x, weights=weights)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_quantized_matmul(x, weights, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_quantized_matmul, (x, weights), out, stream)
 
 
@@ -1058,6 +1324,10 @@ def indexed_matmul(x: ArrayLike, weights: ArrayLike, ids: ArrayLike, *, out: Opt
     """
     if not (type(x) is type(weights) is type(ids) is Tensor):
         x, weights, ids = operands(x=x, weights=weights, ids=ids)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_indexed_matmul(x, weights, ids, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_indexed_matmul, (x, weights, ids), out, stream)
 
 
@@ -1067,6 +1337,11 @@ def rand_uniform(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, low
 
     Random numbers: bf16, f16, f32, f64, f8e4m3; see Device.seed.
     """
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_rand_uniform(Device.of(device), *numbers_of(shape, "shape"), dtype_of(dtype),
+                    scalar(low, "low"), scalar(high, "high"), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_rand_uniform, (Device.of(device), *numbers_of(shape, "shape"), dtype_of(dtype),
         scalar(low, "low"), scalar(high, "high")), out, stream)
 
@@ -1077,6 +1352,11 @@ def rand_normal(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, mean
 
     Random numbers: bf16, f16, f32, f64, f8e4m3; see Device.seed.
     """
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_rand_normal(Device.of(device), *numbers_of(shape, "shape"), dtype_of(dtype),
+                    scalar(mean, "mean"), scalar(std, "std"), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_rand_normal, (Device.of(device), *numbers_of(shape, "shape"), dtype_of(dtype),
         scalar(mean, "mean"), scalar(std, "std")), out, stream)
 
@@ -1093,6 +1373,10 @@ def sum(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_sum(x, *dims_of(x, dims), bool(keep_dims), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_sum, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
@@ -1108,6 +1392,10 @@ def mean(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optio
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_mean(x, *dims_of(x, dims), bool(keep_dims), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_mean, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
@@ -1123,6 +1411,10 @@ def prod(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optio
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_prod(x, *dims_of(x, dims), bool(keep_dims), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_prod, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
@@ -1138,6 +1430,10 @@ def min(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_min(x, *dims_of(x, dims), bool(keep_dims), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_min, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
@@ -1153,6 +1449,10 @@ def max(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_max(x, *dims_of(x, dims), bool(keep_dims), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_max, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
@@ -1168,6 +1468,10 @@ def any(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_any(x, *dims_of(x, dims), bool(keep_dims), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_any, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
@@ -1183,6 +1487,10 @@ def all(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_all(x, *dims_of(x, dims), bool(keep_dims), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_all, (x, *dims_of(x, dims), bool(keep_dims)), out, stream)
 
 
@@ -1200,6 +1508,10 @@ def argmin(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_argmin(x, optional_integer(dim, "dim"), bool(keep_dims), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_argmin, (x, optional_integer(dim, "dim"), bool(keep_dims)), out, stream)
 
 
@@ -1217,6 +1529,10 @@ def argmax(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_argmax(x, optional_integer(dim, "dim"), bool(keep_dims), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_argmax, (x, optional_integer(dim, "dim"), bool(keep_dims)), out, stream)
 
 
@@ -1277,6 +1593,10 @@ def rope(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLik
     """
     if not (type(x) is type(cos) is type(sin) is Tensor):
         x, cos, sin = operands(x=x, cos=cos, sin=sin)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_rope(x, cos, sin, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_rope, (x, cos, sin), out, stream)
 
 
@@ -1290,6 +1610,10 @@ def rope_i(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayL
     """
     if not (type(x) is type(cos) is type(sin) is Tensor):
         x, cos, sin = operands(x=x, cos=cos, sin=sin)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_rope_i(x, cos, sin, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_rope_i, (x, cos, sin), out, stream)
 
 
@@ -1303,6 +1627,10 @@ def rope_thd(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[Arra
     """
     if not (type(x) is type(cos) is type(sin) is Tensor):
         x, cos, sin = operands(x=x, cos=cos, sin=sin)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_rope_thd(x, cos, sin, out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_rope_thd, (x, cos, sin), out, stream)
 
 
@@ -1366,6 +1694,11 @@ def cumsum(x: ArrayLike, dim: int, *, out: Optional[ArrayLike] = None,
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_cumsum(x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"),
+                    out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_cumsum, (x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim")),
         out, stream)
 
@@ -1382,6 +1715,10 @@ def arg_sort(x: ArrayLike, ascending: bool = True, *, out: Optional[ArrayLike] =
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_arg_sort(x, bool(ascending), out, None, None):
+            raise failure(status)
+        return out
     return result(lib.kernelgen_arg_sort, (x, bool(ascending)), out, stream)
 
 
