@@ -64,7 +64,7 @@ KG_DEVICE void look_up(const T* x, const Id* ids, T* y, const Strided<2>& layout
   const i64 x_step = layout.stride[0][0], id_step = layout.stride[1][0];
   const detail::Share part = detail::share(layout.elements);
   const bool streamed = detail::streams(y, u64{rows.count} * layout.elements);
-  constexpr u32 few = 16;
+  constexpr u32 few = 64;
   const bool is_short = layout.dim[0].extent < few;
   for (u32 row = 0; row < rows.count; ++row, x += rows.x_step, y += rows.y_step)
     detail::for_each_row(
