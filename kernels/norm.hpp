@@ -46,38 +46,52 @@ KG_DEVICE void layer_norm_row(Row& row, T* y, const T* weight, const T* bias, u6
   }
 }
 
+namespace detail {
+
+// What is done with a row of whatever type: one function for all types, where a CPU calls it.
+struct RmsNorm {
+  u64 n;
+  f64 eps;
+
+  template <class Row, class T>
+  KG_DEVICE void operator()(Row& row, T* y, const T* weight) const {
+    rms_norm_row(row, y, weight, n, eps);
+  }
+};
+struct LayerNorm {
+  u64 n;
+  f64 eps;
+
+  template <class Row, class T>
+  KG_DEVICE void operator()(Row& row, T* y, const T* weight, const T* bias) const {
+    layer_norm_row(row, y, weight, bias, n, eps);
+  }
+};
+
+}  // namespace detail
+
 template <class T>
 KG_DEVICE void rms_norm(const T* x, const T* weight, T* y, u64 rows, u64 n, f64 eps, u32 group_size) {
-  map_rows(
-      RowOf<T>{x}, y, rows, n, group_size,
-      [=](auto& row, T* target) KG_INLINE { rms_norm_row(row, target, weight, n, eps); }, weight);
+  map_rows(RowOf<T>{x}, y, rows, n, group_size, detail::RmsNorm{n, eps}, weight);
 }
 
 template <class T>
 KG_DEVICE void layer_norm(const T* x, const T* weight, const T* bias, T* y, u64 rows, u64 n, f64 eps,
                           u32 group_size) {
-  map_rows(
-      RowOf<T>{x}, y, rows, n, group_size,
-      [=](auto& row, T* target) KG_INLINE { layer_norm_row(row, target, weight, bias, n, eps); }, weight,
-      bias);
+  map_rows(RowOf<T>{x}, y, rows, n, group_size, detail::LayerNorm{n, eps}, weight, bias);
 }
 
 /// x + residual, rounded, to `sum`; its rms_norm, of what was not rounded, to y.
 template <class T>
 KG_DEVICE void add_rms_norm(const T* x, const T* residual, const T* weight, T* sum, T* y, u64 rows, u64 n,
                             f64 eps, u32 group_size) {
-  map_rows(
-      RowOfSums<T>{x, residual, sum}, y, rows, n, group_size,
-      [=](auto& row, T* target) KG_INLINE { rms_norm_row(row, target, weight, n, eps); }, weight);
+  map_rows(RowOfSums<T>{x, residual, sum}, y, rows, n, group_size, detail::RmsNorm{n, eps}, weight);
 }
 
 template <class T>
 KG_DEVICE void add_layer_norm(const T* x, const T* residual, const T* weight, const T* bias, T* sum, T* y,
                               u64 rows, u64 n, f64 eps, u32 group_size) {
-  map_rows(
-      RowOfSums<T>{x, residual, sum}, y, rows, n, group_size,
-      [=](auto& row, T* target) KG_INLINE { layer_norm_row(row, target, weight, bias, n, eps); }, weight,
-      bias);
+  map_rows(RowOfSums<T>{x, residual, sum}, y, rows, n, group_size, detail::LayerNorm{n, eps}, weight, bias);
 }
 
 /// Rows in parts of `part` elements: first the State of each, then the results. Sums are kept by the second step, which

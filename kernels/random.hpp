@@ -1,6 +1,7 @@
 #pragma once
 /// Random numbers, the same on every device: element i depends on the seed, the call's number and i alone,
 /// and every function between the random bits and the element is written here or exactly rounded everywhere.
+#include "device/kept_small.hpp"
 #include "device/math.hpp"
 #include "device/neighbours.hpp"
 #include "engines/each.hpp"
@@ -126,10 +127,10 @@ KG_DEVICE T below(T x) {
 template <class T>
 inline constexpr int random_lanes = same<T, f64> ? 2 : 4;
 
-/// Fills y: generate(bits, values) makes a counter's elements. A thread makes 16 bytes at a time.
+/// Fills y: generate(bits, values) makes a counter's elements. A thread makes 16 bytes at a time, or one counter's elements.
 template <class T, class Generate>
 KG_DEVICE void fill_random(T* y, u64 n, u64 seed, u64 call, Generate generate) {
-  constexpr int lanes = random_lanes<T>, width = 16 / sizeof(T);
+  constexpr int lanes = random_lanes<T>, width = is_kept_small<T> ? lanes : 16 / sizeof(T);
   const PhiloxKeys keys(seed);
   const u64 whole = n / width * width;
   for_each_index(n / width, [&](u64 pack) KG_INLINE {

@@ -54,16 +54,32 @@ KG_DEVICE void log_softmax_row(Row& row, T* y) {
   }
 }
 
+namespace detail {
+
+// What is done with a row of whatever type: one function for all types, where a CPU calls it.
+struct Softmax {
+  template <class Row, class T>
+  KG_DEVICE void operator()(Row& row, T* y) const {
+    softmax_row(row, y);
+  }
+};
+struct LogSoftmax {
+  template <class Row, class T>
+  KG_DEVICE void operator()(Row& row, T* y) const {
+    log_softmax_row(row, y);
+  }
+};
+
+}  // namespace detail
+
 template <class T>
 KG_DEVICE void softmax(const T* x, T* y, u64 rows, u64 n, u32 group_size) {
-  map_rows(RowOf<T>{x}, y, rows, n, group_size,
-           [](auto& row, T* target) KG_INLINE { softmax_row(row, target); });
+  map_rows(RowOf<T>{x}, y, rows, n, group_size, detail::Softmax{});
 }
 
 template <class T>
 KG_DEVICE void log_softmax(const T* x, T* y, u64 rows, u64 n, u32 group_size) {
-  map_rows(RowOf<T>{x}, y, rows, n, group_size,
-           [](auto& row, T* target) KG_INLINE { log_softmax_row(row, target); });
+  map_rows(RowOf<T>{x}, y, rows, n, group_size, detail::LogSoftmax{});
 }
 
 /// Rows in parts of `part` elements: first the State of each, then the results.

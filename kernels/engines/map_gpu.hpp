@@ -1,7 +1,7 @@
 #pragma once
 /// The element-wise engine for GPUs: 16-byte packs, several loads in flight before the first use.
 #include "device/convert.hpp"
-#include "device/pack.hpp"
+#include "device/turns.hpp"
 #include "engines/position.hpp"
 
 namespace kg {
@@ -60,11 +60,25 @@ struct Packs<W, K, First, Rest...> {
   }
 };
 
-template <int W, class Out, class Op, class Inputs>
-KG_DEVICE Pack<Out, W> compute(Op op, const Inputs& inputs) {
-  Pack<Out, W> y{};
-  KG_UNROLL for (int e = 0; e < W; ++e) y.set(e, convert<Out>(inputs.apply(op, e)));
-  return y;
+template <int count, int W, int K>
+KG_DEVICE void rotate(Packs<W, K>&) {}
+template <int count, int W, int K, class First, class... Rest>
+KG_DEVICE void rotate(Packs<W, K, First, Rest...>& packs) {
+  kg::rotate<count>(packs.first);
+  rotate<count>(packs.rest);
+}
+
+template <int W, class Out, class Op, class... In>
+KG_DEVICE Pack<Out, W> compute(Op op, const Packs<W, 0, In...>& inputs) {
+  constexpr int turn = turn_width<W, Out, In...>();
+  if constexpr (turn < W) {
+    return pack_in_turns<Out, W, turn>(
+        [=](int e, const auto& in) KG_INLINE { return convert<Out>(in.apply(op, e)); }, inputs);
+  } else {
+    Pack<Out, W> y{};
+    KG_UNROLL for (int e = 0; e < W; ++e) y.set(e, convert<Out>(inputs.apply(op, e)));
+    return y;
+  }
 }
 
 KG_DEVICE u64 global_thread() { return static_cast<u64>(block_index()) * block_size() + thread_index(); }
@@ -104,7 +118,7 @@ namespace detail {
 template <class Op, class Out, int N, class... In>
 KG_DEVICE void map_elements(Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
-  constexpr int together = 4;
+  constexpr int together = (is_kept_small<Out> || ... || is_kept_small<In>) ? 2 : 4;
   const u64 n = layout.elements, step = global_threads();
   for (u64 first = global_thread(); first < n; first += together * step) {
     Packs<together, 0, In...> inputs;

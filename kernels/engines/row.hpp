@@ -22,16 +22,17 @@
 
 namespace kg {
 
-/// Calls body(row, its part of y) for each of `rows` rows of n elements, which make up y.
+/// Calls body(row, its part of y, operands…) for each of `rows` rows of n elements, which make up y. Rows and all of these may
+/// be of the type that T is computed in.
 template <class Source, class T, class Body, class... Operand>
 KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_size, Body body,
                         const Operand*... operands) {
-  if (detail::map_rows_beside(source, y, rows, n, body)) return;
+  if (detail::map_rows_beside(source, y, rows, n, body, operands...)) return;
   // In place, its lines are in the caches anyway.
   const RunStores stores(source.lies_at(y) ? 0 : rows * n * sizeof(T));
   for_each_row(
       source, rows, n, group_size, stores,
-      [&](auto& row, u64, bool, T* target) KG_INLINE { body(row, target); }, y, operands...);
+      [&](auto& row, u64, bool, T* target) KG_INLINE { body(row, target, operands...); }, y, operands...);
 }
 
 namespace detail {

@@ -1,4 +1,5 @@
 #pragma once
+#include "device/turns.hpp"
 #include "engines/accumulate_gpu.hpp"
 #include "engines/copy_run.hpp"
 #include "engines/row_source.hpp"
@@ -8,8 +9,8 @@ namespace kg {
 namespace detail {
 
 /// Groups of threads have rows side by side whatever their length: nothing is done, and false.
-template <class Source, class T, class Body>
-KG_DEVICE bool map_rows_beside(const Source&, T*, u64, u64, Body) {
+template <class Source, class T, class Body, class... Operand>
+KG_DEVICE bool map_rows_beside(const Source&, T*, u64, u64, Body, const Operand*...) {
   return false;
 }
 
@@ -59,10 +60,19 @@ struct SourcePack<RowOfSums<T>, W> {
 
 template <class T, int W, class V, class Op, class... Packs>
 KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... operands) {
+  constexpr int turn = turn_width<W, T>();
   Pack<T, W> pack{};
-  KG_UNROLL for (int e = 0; e < W; ++e) {
-    pack.set(e, convert<T>(op(values[e], widen(operands.get(e))...)));
-    separate_fours(e);
+  if constexpr (turn < W) {
+    Pack<V, W> held{};
+    KG_UNROLL for (int e = 0; e < W; ++e) held.set(e, values[e]);
+    const auto of = [=](int e, const auto& value, const auto&... others)
+                        KG_INLINE { return convert<T>(op(value.get(e), widen(others.get(e))...)); };
+    pack = pack_in_turns<T, W, turn>(of, held, operands...);
+  } else {
+    KG_UNROLL for (int e = 0; e < W; ++e) {
+      pack.set(e, convert<T>(op(values[e], widen(operands.get(e))...)));
+      separate_fours(e);
+    }
   }
   store_pack(y, pack);
 }
@@ -148,7 +158,11 @@ struct RowEdges {
 };
 
 /// Held in the registers of the group, up to so many packs by each thread; what is kept is kept as soon as it is there.
-template <class Source, int W, u32 packs_each = held_elements(sizeof(typename Source::Value)) / W>
+template <class Source>
+inline constexpr u32 held_by_thread =
+    held_elements(sizeof(typename Source::Value), is_kept_small<typename Source::Element>);
+
+template <class Source, int W, u32 packs_each = held_by_thread<Source> / W>
 struct HeldRow {
   using Value = typename Source::Value;
   static constexpr bool is_read_again = false;
@@ -238,9 +252,10 @@ template <class Source, int W, class First = Unchanged>
 struct StreamedRow {
   using Value = typename Source::Value;
   static constexpr bool is_read_again = true;
+  static constexpr bool is_small = is_kept_small<typename Source::Element>;
   // Packs: of two operands of 64 bits fewer, as they take twice the registers.
-  static constexpr u32 elements = Source::keeps && sizeof(Value) == 8 ? 8 : 16;
-  static constexpr u32 together = W == 1 ? 8 : W < elements ? elements / W : 1;
+  static constexpr u32 elements = is_small ? 4 : Source::keeps && sizeof(Value) == 8 ? 8 : 16;
+  static constexpr u32 together = W == 1 ? is_small ? 4 : 8 : W < elements ? elements / W : 1;
 
   Group group;
   Source source;
@@ -287,7 +302,8 @@ struct StreamedRow {
       }
     }
     edges.store(
-        group, packs, y, [=](Value v, auto... w) KG_INLINE { return op(first(v), w...); }, operands...);
+        group, packs, y, [=, mapped = first](Value v, auto... w) KG_INLINE { return op(mapped(v), w...); },
+        operands...);
   }
 
  private:
@@ -351,17 +367,18 @@ template <class Source, class Body, class... Other>
 KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const RunStores& stores,
                         Body body, const Other*... others) {
   constexpr int W = detail::row_pack_width<Source>;
+  constexpr bool is_small = is_kept_small<typename Source::Element>;
   using Packs = detail::HeldRow<Source, W>;
   using FewPacks = detail::HeldRow<Source, W, 1>;
-  using Singles = detail::HeldRow<Source, 1, single_elements>;
+  using Singles = detail::HeldRow<Source, 1, is_small ? few_singles : single_elements>;
   using FewSingles = detail::HeldRow<Source, 1, few_singles>;
   const u32 length = works ? static_cast<u32>(n) : 0;
   const u32 head = detail::row_head<W>(group, source, n, others...);
-  if (head < W && n <= FewPacks::capacity(group))
+  if (!is_small && head < W && n <= FewPacks::capacity(group))
     body(FewPacks(group, source, length, head));
   else if (head < W && n <= Packs::capacity(group))
     body(Packs(group, source, length, head));
-  else if (head == W && n <= FewSingles::capacity(group))
+  else if (!is_small && head == W && n <= FewSingles::capacity(group))
     body(FewSingles(group, source, length, 0));
   else if (head == W && n <= Singles::capacity(group))
     body(Singles(group, source, length, 0));

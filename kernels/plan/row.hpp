@@ -10,8 +10,10 @@ inline constexpr unsigned row_threads = 512;
 /// Bytes that the State of a part of a row takes (row_reduction.hpp).
 inline constexpr unsigned row_state_bytes = 24;
 
-/// Elements of a row that a GPU's thread holds in registers: 128 bytes, widened.
-constexpr unsigned held_elements(unsigned widened_bytes) { return 128 / widened_bytes; }
+/// Elements of a row that a GPU's thread holds in registers: 128 bytes, widened, or half of that where code is kept small.
+constexpr unsigned held_elements(unsigned widened_bytes, bool is_kept_small) {
+  return (is_kept_small ? 64 : 128) / widened_bytes;
+}
 
 /// The same of a row that accesses of 16 bytes do not fit, and of a short one.
 inline constexpr unsigned single_elements = 12, few_singles = 4;

@@ -23,19 +23,26 @@ bool in_packs(std::int64_t n, DType dtype, RowOperands operands) {
   return n % (16 / size) == 0 || (has_edges && operands == RowOperands::result);
 }
 
+/// Whether the device's kernels of this dtype are kept small.
+bool is_kept_small(const DeviceState& state, DType dtype) {
+  return state.kind() == DeviceKind::hip && (dtype == DType::f64 || dtype == DType::f8e4m3);
+}
+
 /// Elements of such a row that a GPU's thread holds.
-std::int64_t held_by_thread(bool is_in_packs, DType dtype) {
-  return is_in_packs ? kg::held_elements(dtype == DType::f64 ? 8 : 4) : kg::single_elements;
+std::int64_t held_by_thread(const DeviceState& state, bool is_in_packs, DType dtype) {
+  if (!is_in_packs) return kg::single_elements;
+  return kg::held_elements(dtype == DType::f64 ? 8 : 4, is_kept_small(state, dtype));
 }
 
 /// Threads a row: as many as hold it, where a block does, and more where rows are too few for a GPU, down to an access each
 /// or as few elements.
-std::uint32_t group_of(std::int64_t rows, std::int64_t n, DType dtype, RowOperands operands) {
+std::uint32_t group_of(const DeviceState& state, std::int64_t rows, std::int64_t n, DType dtype,
+                       RowOperands operands) {
   const bool is_in_packs = in_packs(n, dtype, operands);
   const std::int64_t few =
       is_in_packs ? 16 / static_cast<std::int64_t>(size_of(dtype)) : std::int64_t{kg::few_singles};
   std::uint32_t group =
-      is_in_packs ? power_of_two(quotient_up(n, held_by_thread(true, dtype)), kg::row_threads)
+      is_in_packs ? power_of_two(quotient_up(n, held_by_thread(state, true, dtype)), kg::row_threads)
                   : kg::row_group_of_singles(static_cast<unsigned>(std::min<std::int64_t>(n, 1 << 20)));
   while (group < kg::row_threads && group * few < n && rows * group < few_threads) group *= 2;
   return group;
@@ -61,7 +68,7 @@ RowGrid row_grid(const Device& device, std::int64_t rows, std::int64_t n, DType 
   if (state.threads() > 0) return {element_grid(state, rows * n, 1), 1};
   if (const std::int64_t tile = rows_of_tile(rows, n, dtype, operands); tile > 0)
     return {block_grid(quotient_up(rows, tile)), 0};
-  const std::uint32_t group = group_of(rows, n, dtype, operands);
+  const std::uint32_t group = group_of(state, rows, n, dtype, operands);
   const std::uint32_t block = std::max(group, kg::block_threads);
   LaunchShape shape = block_grid(quotient_up(rows, block / group));
   shape.block[0] = block;
@@ -70,8 +77,9 @@ RowGrid row_grid(const Device& device, std::int64_t rows, std::int64_t n, DType 
 
 std::int64_t row_part(const Device& device, std::int64_t rows, std::int64_t n, DType dtype,
                       RowOperands operands) {
-  const int threads = state_of(device).threads();
-  const std::int64_t held = held_by_thread(in_packs(n, dtype, operands), dtype) * kg::row_threads;
+  const DeviceState& state = state_of(device);
+  const int threads = state.threads();
+  const std::int64_t held = held_by_thread(state, in_packs(n, dtype, operands), dtype) * kg::row_threads;
   const std::int64_t least = threads > 0 ? 4 * cpu_grain : gpu_part;
   const std::int64_t parts = threads > 0 ? 2 * threads : busy_parts;
   // A GPU's block reads a row of a few parts twice before another launch would begin.
