@@ -85,7 +85,9 @@ KG_DEVICE typename R::State accumulate_briefly(const T* x, u32 n) {
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group&, const T* x, u32 n, u32 index) {
   if constexpr (R::kind == StateKind::sum && R::rounds) {
-    if (n >= 2 * brief_lanes<R> && n <= 16 * brief_lanes<R>) return accumulate_briefly<R>(x, n);
+    // f16 is widened by many steps: longer rows of it were slower so.
+    constexpr u32 most = same<T, f16> ? 4 : 16;
+    if (n >= 2 * brief_lanes<R> && n <= most * brief_lanes<R>) return accumulate_briefly<R>(x, n);
   }
   Lanes<R> lanes;
   const u32 width = lanes_of_row<R>(n);
