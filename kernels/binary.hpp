@@ -5,7 +5,7 @@
 
 namespace kg {
 
-/// y = op(x, other), or of the two swapped, where x steps by one along another dim than the innermost.
+/// y = op(x, other), or of the two swapped, where x has its neighbours along another dim than the result: see map_tiled.
 template <class Op, class T>
 KG_DEVICE void binary_tiled(Op op, const T* x, const T* other, T* y, const Tiles<2>& tiles, u32 swapped) {
   map_tiled([&](auto a, auto b) KG_INLINE { return op(swapped ? b : a, swapped ? a : b); }, y, tiles, x,

@@ -11,7 +11,7 @@ KG_DEVICE void copy_scatter(const T* x, T* y, const Strided<2>& layout) {
   map(Identity{}, y, layout, x);
 }
 
-/// A copy whose source steps by one along another dim than the innermost.
+/// A copy whose source has its neighbours along another dim than the result: see map_tiled.
 template <class T>
 KG_DEVICE void copy_tiled(const T* x, T* y, const Tiles<1>& tiles) {
   map_tiled(Identity{}, y, tiles, x);

@@ -113,26 +113,60 @@ KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
 
 namespace detail {
 
-/// Of rows so short that packs would cross their ends: a thread takes single elements, neighbours side by side, several
-/// under way.
-template <class Op, class Out, int N, class... In>
-KG_DEVICE void map_elements(Op op, Out* y, const Strided<N>& layout, const In*... x) {
+/// Whether every pack of the operand lies inside a row and is one access, or one element.
+template <int W, int N, class T>
+KG_DEVICE bool is_in_packs(const Strided<N>& layout, int k, const T* x) {
+  const i64* stride = layout.stride[k];
+  return stride[0] == 0 || (stride[0] == 1 && stride[1] % W == 0 && is_aligned<W>(x));
+}
+
+/// Operands that are all in packs.
+template <int W, class Op, class Out, int N, class... In>
+KG_DEVICE void map_packs(Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
-  constexpr int together = (is_kept_small<Out> || ... || is_kept_small<In>) ? 2 : 4;
-  const u64 n = layout.elements, step = global_threads();
-  for (u64 first = global_thread(); first < n; first += together * step) {
-    Packs<together, 0, In...> inputs;
-    i64 target[together];
-    KG_UNROLL for (int e = 0; e < together; ++e) {
-      const u64 index = first + e * step;
-      // The first again, where there is none left.
-      const auto at = locate(layout, static_cast<u32>(index < n ? index : first));
-      inputs.load_element(e, at, x...);
-      target[e] = scattered ? at.offset[N - 1] : static_cast<i64>(index);
-      separate_fours(e);
+  for (u64 first = global_thread() * W; first < layout.elements; first += global_threads() * W) {
+    const u32 index = static_cast<u32>(first);
+    const auto at = locate(layout, index);
+    Packs<W, 0, In...> inputs;
+    inputs.load_row(layout, at, x...);
+    const auto result = compute<W, Out>(op, inputs);
+    Out* target = scattered ? y + at.offset[N - 1] : y + index;
+    if (is_aligned<W>(target)) {
+      store_pack(target, result);
+    } else {
+      KG_UNROLL for (int e = 0; e < W; ++e) target[e] = result.get(e);
     }
-    const auto result = compute<together, Out>(op, inputs);
-    KG_UNROLL for (int e = 0; e < together; ++e) if (first + e * step < n) y[target[e]] = result.get(e);
+  }
+}
+
+/// What is not in packs, plane by plane of the two innermost dims: a block finds a plane once for a part of it, and its threads,
+/// neighbours side by side, take several single elements of that at a time.
+template <class Op, class Out, int N, class... In>
+KG_DEVICE void map_planes(Op op, Out* y, const Strided<N>& layout, u32 plane, const In*... x) {
+  constexpr bool scattered = N > static_cast<int>(sizeof...(In));
+  constexpr u32 together = (is_kept_small<Out> || ... || is_kept_small<In>) ? 2 : 4;
+  const u32 size = block_size(), part = 8 * size, parts = (plane - 1) / part + 1;
+  const u32 tasks = layout.elements / plane * parts;
+  for (u32 task = block_index(); task < tasks; task += grid_size()) {
+    const u32 number = task / parts, begin = (task - number * parts) * part;
+    const u32 end = plane - begin < part ? plane : begin + part;
+    const auto corner = locate(layout, number * plane);
+    KG_NO_UNROLL for (u32 first = begin + thread_index(); first < end; first += together * size) {
+      Packs<together, 0, In...> inputs;
+      i64 target[together];
+      KG_UNROLL for (u32 e = 0; e < together; ++e) {
+        // The first again, where there is none left.
+        const u32 index = first + e * size < end ? first + e * size : first;
+        const u32 row = divide(index, layout.dim[0]), column = index - row * layout.dim[0].extent;
+        auto at = corner;
+        KG_UNROLL for (int k = 0; k < N; ++k) at.offset[k] +=
+            column * layout.stride[k][0] + row * layout.stride[k][1];
+        inputs.load_element(e, at, x...);
+        target[e] = scattered ? at.offset[N - 1] : static_cast<i64>(number * plane + index);
+      }
+      const auto result = compute<together, Out>(op, inputs);
+      KG_UNROLL for (u32 e = 0; e < together; ++e) if (first + e * size < end) y[target[e]] = result.get(e);
+    }
   }
 }
 
@@ -140,35 +174,21 @@ template <class Op, class Out, int N, int... K, class... In>
 KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr int W = pack_width<Out, In...>() > 8 ? 8 : pack_width<Out, In...>();
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
+  // Elements of a plane of which most of a block has some.
+  constexpr u32 worth_a_plane = 512;
   const u32 n = layout.elements;
-  const auto map_element = [&](u32 i) KG_INLINE {
-    const auto at = locate(layout, i);
-    Out* target = scattered ? y + at.offset[N - 1] : y + i;
-    *target = convert<Out>(op(widen(x[at.offset[K]])...));
-  };
-  if (n <= global_threads()) {
-    if (global_thread() < n) map_element(static_cast<u32>(global_thread()));
-    return;
+  if (n > global_threads()) {
+    const u32 columns = layout.dim[0].extent;
+    bool in_packs = columns % W == 0 && (is_in_packs<W>(layout, K, x) && ...);
+    if (scattered) in_packs = in_packs && layout.stride[N - 1][0] == 1 && is_in_packs<W>(layout, N - 1, y);
+    if (in_packs) return map_packs<W>(op, y, layout, x...);
+    const u32 plane = layout.rank > 2 ? columns * layout.dim[1].extent : n;
+    if (plane >= worth_a_plane) return map_planes(op, y, layout, plane, x...);
   }
-  if (layout.dim[0].extent < 4 * W) return map_elements(op, y, layout, x...);
-  for (u64 first = global_thread() * W; first < n; first += global_threads() * W) {
-    const u32 index = static_cast<u32>(first);
+  for (u64 i = global_thread(); i < n; i += global_threads()) {
+    const u32 index = static_cast<u32>(i);
     const auto at = locate(layout, index);
-    if (at.column + W <= layout.dim[0].extent) {
-      Packs<W, 0, In...> inputs;
-      inputs.load_row(layout, at, x...);
-      const auto result = compute<W, Out>(op, inputs);
-      const i64 stride = scattered ? layout.stride[N - 1][0] : 1;
-      Out* target = scattered ? y + at.offset[N - 1] : y + index;
-      if (stride == 1 && is_aligned<W>(target)) {
-        store_pack(target, result);
-      } else {
-        KG_UNROLL for (int e = 0; e < W; ++e) target[e * stride] = result.get(e);
-      }
-    } else {
-      // The pack crosses the end of a row.
-      KG_NO_UNROLL for (u32 i = index; i < index + W && i < n; ++i) map_element(i);
-    }
+    y[scattered ? at.offset[N - 1] : index] = convert<Out>(op(widen(x[at.offset[K]])...));
   }
 }
 

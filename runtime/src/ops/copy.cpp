@@ -16,10 +16,10 @@ namespace {
 __extension__ using Wide = __int128;
 
 void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, const Iteration<1>& nest,
-                int axis, const Stream& stream) {
+                const TileDims& dims, const Stream& stream) {
   const Device& device = out.device();
   const DType type = x.dtype();
-  const auto tiles = make_tiles(nest, axis, tile_side(state_of(device), size_of(type)));
+  const auto tiles = make_tiles(nest, dims, tile_side(state_of(device), size_of(type)));
   const Arguments arguments = Arguments().add(x.data()).add(out.data()).add(tiles);
   launch(device, operation.kernel({&type, 1}, operation.form("tiled")),
          tile_grid(state_of(device), nest, tiles), arguments, stream);
@@ -86,10 +86,10 @@ Tensor copy(const Tensor& x, const CallOptions& options) {
   const Operation operation = Operation::builtin(x.device(), Builtin::copy);
   if (x.elements() > 0 && !x.layout().is_contiguous()) {
     const Iteration<1> nest(x.shape(), {&x.layout()});
-    if (const int axis = tiled_axis(nest, 0); axis != 0) {
+    if (const auto dims = tile_dims(state_of(x.device()).threads() == 0, nest, 0, size_of(x.dtype()))) {
       const Tensor* const source = &x;
       const Tensor out = output("copy", x.device(), x.shape(), x.dtype(), options, {&source, 1});
-      copy_tiled(operation, x, out, nest, axis, options.stream);
+      copy_tiled(operation, x, out, nest, *dims, options.stream);
       return out;
     }
   }

@@ -73,7 +73,7 @@ class PackageKernels final : public MapKernels {
 bool is_worth_turning(const Tensor& x) {
   if (state_of(x.device()).threads() == 0 || x.elements() < cpu_grain || x.layout().is_contiguous())
     return false;
-  return tiled_axis(Iteration<1>(x.shape(), {&x.layout()}), 0) != 0;
+  return tile_dims(false, Iteration<1>(x.shape(), {&x.layout()}), 0, size_of(x.dtype())).has_value();
 }
 
 }  // namespace

@@ -53,14 +53,18 @@ bool is_aligned(const Tensor& tensor) {
          reinterpret_cast<std::uintptr_t>(tensor.data()) % access == 0;
 }
 
-/// Whether an operand steps by one along another dim than the innermost and there are kernels that read it in
+/// Whether an operand has its neighbours along another dim than the result and there are kernels that read it in
 /// tiles: then runs one.
 bool run_tiled(const MapCall& call, const Iteration<2>& nest) {
-  const int swapped = tiled_axis(nest, 0) == 0 ? 1 : 0;
-  const int axis = tiled_axis(nest, swapped);
-  if (axis == 0 || !call.scalars.empty() || !call.kernels.has_tiles()) return false;
+  if (!call.scalars.empty() || !call.kernels.has_tiles()) return false;
   DeviceState& device = state_of(call.out.device());
-  const auto tiles = make_tiles(nest, axis, tile_side(device, size_of(call.out.dtype())), swapped);
+  const bool on_gpu = device.threads() == 0;
+  const std::size_t size = size_of(call.out.dtype());
+  auto dims = tile_dims(on_gpu, nest, 0, size);
+  const int swapped = dims ? 0 : 1;
+  if (!dims) dims = tile_dims(on_gpu, nest, 1, size);
+  if (!dims) return false;
+  const auto tiles = make_tiles(nest, *dims, tile_side(device, size), swapped);
   const Arguments arguments = Arguments()
                                   .add(call.inputs[static_cast<std::size_t>(swapped)]->data())
                                   .add(call.inputs[static_cast<std::size_t>(1 - swapped)]->data())

@@ -1,52 +1,83 @@
 #pragma once
+#include <cstdlib>
+#include <optional>
+
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 
 namespace kernelgen {
 
-/// The dim along which an operand steps by one, where reading it in tiles pays; 0 where it does not.
+/// The dims that tiles are cut along: neighbours of the result lie along `columns`, neighbours of an operand along `rows`.
+struct TileDims {
+  int columns, rows;
+};
+
+/// Along which dims reading an operand in tiles pays, if it does. On a GPU short dims may lie between neighbours: blocks that are
+/// under way at once share the sectors of memory.
 template <int N>
-int tiled_axis(const Iteration<N>& nest, int operand) {
-  constexpr std::int64_t worth_a_tile = 16;
-  const auto& stride = nest.stride[static_cast<std::size_t>(operand)];
+std::optional<TileDims> tile_dims(bool on_gpu, const Iteration<N>& nest, int operand,
+                                  std::size_t element_bytes) {
+  constexpr std::int64_t worth_a_tile = 16, worth_gaps = 1 << 18, sector = 32;
+  const std::int64_t elements = nest.elements();
   // Kernels of this form take one launch.
-  if (nest.elements() > launch_limit) return 0;
-  if (stride[0] == 0 || stride[0] == 1 || nest.extent[0] < worth_a_tile) return 0;
-  for (std::size_t d = 1; d < static_cast<std::size_t>(nest.rank); ++d)
-    if (stride[d] == 1 && nest.extent[d] >= worth_a_tile) return static_cast<int>(d);
-  return 0;
+  if (elements > launch_limit) return std::nullopt;
+  const auto& stride = nest.stride[static_cast<std::size_t>(operand)];
+  if (stride[0] == 1) return std::nullopt;
+  const std::int64_t gap =
+      on_gpu && elements >= worth_gaps ? sector / static_cast<std::int64_t>(element_bytes) : 1;
+  int columns = 0;
+  std::int64_t pitch = 1;
+  while (columns < nest.rank && nest.extent[columns] < worth_a_tile) pitch *= nest.extent[columns++];
+  if (columns == nest.rank || pitch > gap) return std::nullopt;
+  int rows = columns;
+  for (int d = 0; d < nest.rank; ++d)
+    if (nest.extent[d] >= worth_a_tile && stride[d] >= 1 && stride[d] <= gap &&
+        stride[d] < std::abs(stride[rows]))
+      rows = d;
+  if (rows == columns) return std::nullopt;
+  return TileDims{columns, rows};
 }
 
-/// The nest over a contiguous result cut into tiles of dims 0 and `axis`, `side` elements long. Operand
-/// `first` comes first, the others keep their order.
+/// The nest over a contiguous result cut into tiles of two dims, `side` elements long. Operand `first` comes first, the others
+/// keep their order.
 template <int N>
-kg::Tiles<N> make_tiles(const Iteration<N>& nest, int axis, std::int64_t side, int first = 0) {
+kg::Tiles<N> make_tiles(const Iteration<N>& nest, const TileDims& dims, std::int64_t side, int first = 0) {
   kg::Tiles<N> tiles{};
   kg::Strided<N + 1>& places = tiles.places;
   places.elements = 1;
   std::array<const std::int64_t*, N> strides;
   for (int k = 0; k < N; ++k) strides[k] = nest.stride[k == 0 ? first : k <= first ? k - 1 : k].data();
 
+  const auto pitch = [&](int d) {
+    std::int64_t elements = 1;
+    for (int inner = 0; inner < d; ++inner) elements *= nest.extent[inner];
+    return elements;
+  };
   const auto add = [&](int d, std::int64_t step) {
     const auto extent = static_cast<unsigned>(quotient_up(nest.extent[d], step));
-    std::int64_t pitch = step;
-    for (int inner = 0; inner < d; ++inner) pitch *= nest.extent[inner];
     places.dim[places.rank] = divisor(extent);
     places.elements *= extent;
     for (int k = 0; k < N; ++k) places.stride[k][places.rank] = strides[k][d] * step;
-    places.stride[N][places.rank++] = pitch;
+    places.stride[N][places.rank++] = pitch(d) * step;
   };
-  add(0, side);
-  add(axis, side);
-  for (int d = 1; d < nest.rank; ++d)
-    if (d != axis) add(d, 1);
+  add(dims.columns, side);
+  add(dims.rows, side);
+  // Last what lies between neighbours of the result or of the operand, which kernels tell from the rest by its strides.
+  const auto is_between = [&](int d) {
+    return d < dims.columns || (strides[0][d] > 0 && strides[0][d] < strides[0][dims.rows]);
+  };
+  for (const bool between : {false, true})
+    for (int d = 0; d < nest.rank; ++d)
+      if (d != dims.columns && d != dims.rows && is_between(d) == between) add(d, 1);
 
-  tiles.columns = static_cast<unsigned>(nest.extent[0]);
-  tiles.rows = static_cast<unsigned>(nest.extent[axis]);
-  for (int k = 0; k <= N; ++k) {
-    tiles.column_stride[k] = places.stride[k][0] / side;
-    tiles.row_stride[k] = places.stride[k][1] / side;
+  tiles.columns = static_cast<unsigned>(nest.extent[dims.columns]);
+  tiles.rows = static_cast<unsigned>(nest.extent[dims.rows]);
+  for (int k = 0; k < N; ++k) {
+    tiles.column_stride[k] = strides[k][dims.columns];
+    tiles.row_stride[k] = strides[k][dims.rows];
   }
+  tiles.column_stride[N] = pitch(dims.columns);
+  tiles.row_stride[N] = pitch(dims.rows);
   return tiles;
 }
 
