@@ -51,17 +51,20 @@ struct Interpolated<f32> {
   using type = f32;
 };
 
-/// Columns a thread computes of a row.
-template <class T>
-inline constexpr u32 columns_each = is_gpu ? patch_columns(sizeof(T)) : cpu_patch_columns;
+/// Calls f(width) with the columns that a thread computes of a row, as a constant. A GPU's thread has no use for more than a
+/// narrow image has: it would look for places that there are not.
+template <class T, class F>
+KG_DEVICE void with_width(const ImagePatches& patches, F f) {
+  constexpr i64 narrow = 2, wide = is_gpu ? patch_columns(sizeof(T)) : cpu_patch_columns;
+  if constexpr (is_gpu && wide > narrow) {
+    if (patches.piece.columns.extent <= narrow) return f(Constant<narrow>{});
+  }
+  f(Constant<wide>{});
+}
 
-}  // namespace detail
-
-/// `rows` and `columns` are the input's, the steps input elements an output element.
-template <class T>
+template <u32 width, class T>
 KG_DEVICE void upsample_nearest2d(const T* x, T* y, const ImagePatches& patches, u32 rows, u32 columns,
                                   f64 row_step, f64 column_step) {
-  constexpr u32 width = detail::columns_each<T>;
   const RunStores stores(static_cast<u64>(patches.piece.elements) * sizeof(T));
   u32 source[width], source_column = patches.piece.columns.extent;
   for_each_patch<width>(patches, [&](const Patch& patch) KG_INLINE {
@@ -69,12 +72,12 @@ KG_DEVICE void upsample_nearest2d(const T* x, T* y, const ImagePatches& patches,
     T values[width];
     if (is_gpu || source_column != patch.column) {
       for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
-        source[j] = detail::nearest(patch.column + static_cast<u32>(j), column_step, columns);
+        source[j] = nearest(patch.column + static_cast<u32>(j), column_step, columns);
       });
       source_column = patch.column;
     }
     KG_NO_UNROLL for (u32 r = 0; r < patch.height; ++r) {
-      const u32 row = detail::nearest(patch.row + r, row_step, rows);
+      const u32 row = nearest(patch.row + r, row_step, rows);
       if (row != held) {
         const T* line = x + (static_cast<u64>(patch.plane) * rows + row) * columns;
         for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE { values[j] = line[source[j]]; });
@@ -85,21 +88,17 @@ KG_DEVICE void upsample_nearest2d(const T* x, T* y, const ImagePatches& patches,
   });
 }
 
-/// Output element i lies at (i + center) · step - center. Narrow floats and f32 are computed in f32, all
-/// else in f64.
-template <class T>
+template <u32 width, class T>
 KG_DEVICE void upsample_bilinear2d(const T* x, T* y, const ImagePatches& patches, u32 rows, u32 columns,
                                    f64 row_step, f64 column_step, f64 center) {
-  using F = typename detail::Interpolated<widened<T>>::type;
-  using Between = detail::Between<F>;
-  constexpr u32 width = detail::columns_each<T>;
+  using F = typename Interpolated<widened<T>>::type;
   const RunStores stores(static_cast<u64>(patches.piece.elements) * sizeof(T));
   u32 first[width], second[width], between_column = patches.piece.columns.extent;
   F first_weight[width], second_weight[width];
   for_each_patch<width>(patches, [&](const Patch& patch) KG_INLINE {
     if (is_gpu || between_column != patch.column) {
       for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
-        const Between column(patch.column + static_cast<u32>(j), column_step, center, columns);
+        const Between<F> column(patch.column + static_cast<u32>(j), column_step, center, columns);
         first[j] = column.first;
         second[j] = column.second;
         first_weight[j] = column.first_weight;
@@ -113,12 +112,12 @@ KG_DEVICE void upsample_bilinear2d(const T* x, T* y, const ImagePatches& patches
     const auto mix_row = [&](u32 row, F(&mixed)[width]) KG_INLINE {
       const T* line = x + (static_cast<u64>(patch.plane) * rows + row) * columns;
       for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
-        mixed[j] = detail::mix(first_weight[j], second_weight[j], static_cast<F>(widen(line[first[j]])),
-                               static_cast<F>(widen(line[second[j]])));
+        mixed[j] = mix(first_weight[j], second_weight[j], static_cast<F>(widen(line[first[j]])),
+                       static_cast<F>(widen(line[second[j]])));
       });
     };
     KG_NO_UNROLL for (u32 r = 0; r < patch.height; ++r) {
-      const Between row(patch.row + r, row_step, center, rows);
+      const Between<F> row(patch.row + r, row_step, center, rows);
       if (row.first != upper_row) {
         if (row.first == lower_row)
           for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE { upper[j] = lower[j]; });
@@ -132,10 +131,32 @@ KG_DEVICE void upsample_bilinear2d(const T* x, T* y, const ImagePatches& patches
       }
       T values[width];
       for_each_unrolled<width>(patch.width, [&](i64 j) KG_INLINE {
-        values[j] = convert<T>(detail::mix(row.first_weight, row.second_weight, upper[j], lower[j]));
+        values[j] = convert<T>(mix(row.first_weight, row.second_weight, upper[j], lower[j]));
       });
       store_columns(y + patch.index + r * patches.piece.columns.extent, values, patch.width, stores);
     }
+  });
+}
+
+}  // namespace detail
+
+/// `rows` and `columns` are the input's, the steps input elements an output element.
+template <class T>
+KG_DEVICE void upsample_nearest2d(const T* x, T* y, const ImagePatches& patches, u32 rows, u32 columns,
+                                  f64 row_step, f64 column_step) {
+  detail::with_width<T>(patches, [&](auto width) KG_INLINE {
+    detail::upsample_nearest2d<decltype(width)::value>(x, y, patches, rows, columns, row_step, column_step);
+  });
+}
+
+/// Output element i lies at (i + center) · step - center. Narrow floats and f32 are computed in f32, all
+/// else in f64.
+template <class T>
+KG_DEVICE void upsample_bilinear2d(const T* x, T* y, const ImagePatches& patches, u32 rows, u32 columns,
+                                   f64 row_step, f64 column_step, f64 center) {
+  detail::with_width<T>(patches, [&](auto width) KG_INLINE {
+    detail::upsample_bilinear2d<decltype(width)::value>(x, y, patches, rows, columns, row_step, column_step,
+                                                        center);
   });
 }
 

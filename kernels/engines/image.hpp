@@ -101,6 +101,7 @@ KG_DEVICE void for_each_of_run(u32 first, u32 last, F f) {
 
 template <i64 Value>
 struct Constant {
+  static constexpr i64 value = Value;
   KG_DEVICE constexpr operator i64() const { return Value; }
 };
 
