@@ -106,7 +106,9 @@ struct Reduction {
     const std::int64_t busy = on_cpu() ? device().threads() * 2 : busy_blocks;
     // A second launch costs a GPU more than a block needs for a few grains.
     if (!on_cpu() && elements < 4 * grain) return 1;
-    const std::int64_t wanted = std::min(quotient_up(busy, blocks), elements / grain);
+    // With that launch to come, blocks of half a grain keep more of the device busy.
+    const std::int64_t least = on_cpu() ? grain : std::max<std::int64_t>(1, grain / 2);
+    const std::int64_t wanted = std::min(quotient_up(busy, blocks), elements / least);
     return static_cast<std::uint32_t>(std::max<std::int64_t>(1, wanted));
   }
   /// Adds where results from output `first` on go.
