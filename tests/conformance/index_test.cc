@@ -280,6 +280,22 @@ void test_narrow_sums(DType dtype) {
   }
 }
 
+/// Lines that share their indices, of more places than are converted at a time, are what each by itself is.
+void test_many_narrow_sums(DType dtype) {
+  constexpr std::int64_t lines = 11, size = 500'001;
+  const Tensor x = upload(tame(dtype, lines * size, 3)).reshape({lines, size});
+  const Tensor source = upload(tame(dtype, lines * size, 5)).reshape({lines, size});
+  std::vector<Real> places(size);
+  for (std::int64_t i = 0; i < size; ++i)
+    places[static_cast<std::size_t>(i)] = static_cast<Real>(size - 1 - i);
+  const Tensor ids = upload(reference::make_elements(DType::i32, places));
+  const Tensor all = index_add(x, 1, ids, source, false);
+  for (std::int64_t line = 0; line < lines; ++line) {
+    const Tensor alone = index_add(x.narrow(0, line, 1), 1, ids, source.narrow(0, line, 1), false);
+    EXPECT_EQ(download(copy(all.narrow(0, line, 1))).bytes(), download(alone).bytes()) << line;
+  }
+}
+
 /// The smallest numbers there are survive being added.
 void test_subnormal_sums(DType dtype) {
   Elements tiny(dtype, 3);
@@ -332,7 +348,9 @@ void register_index_tests() {
     if (!is_float(dtype)) continue;
     register_test("index_subnormal_sums", types, [=] { test_subnormal_sums(dtype); });
     register_test("index_deterministic_sums", types, [=] { test_deterministic_sums(dtype); });
-    if (size_of(dtype) < 4) register_test("index_narrow_sums", types, [=] { test_narrow_sums(dtype); });
+    if (size_of(dtype) >= 4) continue;
+    register_test("index_narrow_sums", types, [=] { test_narrow_sums(dtype); });
+    register_test("index_many_narrow_sums", types, [=] { test_many_narrow_sums(dtype); });
   }
 }
 

@@ -1,4 +1,6 @@
 // Sums at indices of elements of 8 and 16 bits: in 32 bits, rounded once.
+#include <algorithm>
+
 #include "device/device_state.hpp"
 #include "ops/grid.hpp"
 #include "ops/iteration.hpp"
@@ -24,6 +26,7 @@ struct NarrowSum {
   void in_a_block() const;
   void at_places() const;
   void everywhere() const;
+  void everywhere_at_once() const;
   void add_to(const Tensor& sums) const;
   void step(kg::ScatterStep step, const Tensor& sums, const Tensor& elements) const;
 
@@ -92,7 +95,25 @@ void NarrowSum::at_places() const {
   step(kg::ScatterStep::narrow, sums, y);
 }
 
+/// Where lines share the indices, a few after others: caches hold the sums of no more.
 void NarrowSum::everywhere() const {
+  constexpr std::int64_t cached = 4 << 20, aligned = 8;
+  if (walk.dim == 0 || walk.ids.shape().size() > 1 || y.elements() <= cached) return everywhere_at_once();
+  const std::int64_t lines = y.shape()[0];
+  std::int64_t step = std::max<std::int64_t>(1, cached / (y.elements() / lines));
+  if (step > aligned) step -= step % aligned;
+  for (std::int64_t line = 0; line < lines; line += step) {
+    const std::int64_t count = std::min(step, lines - line);
+    Shape shape = walk.shape;
+    shape[0] = count;
+    const IndexWalk part(walk.operation, shape, walk.dim, walk.size, walk.ids);
+    const Tensor from = x.narrow(0, line, count), to = y.narrow(0, line, count),
+                 added = source.narrow(0, line, count);
+    NarrowSum{part, from, to, added, deterministic, stream}.everywhere_at_once();
+  }
+}
+
+void NarrowSum::everywhere_at_once() const {
   const CallOptions options{.stream = stream};
   const Tensor sums = to_dtype(x, wide(), options);
   add_to(sums);
