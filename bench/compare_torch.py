@@ -32,7 +32,8 @@ CPU malloc keeps what PyTorch frees, so that its results do not cost page faults
 
 With --sweep the rows are drawn at random, each by the seed and its number alone, and a table by operation ends
 the report. There what takes less than PyTorch needs for one element counts as that: the launch that both pay.
---repeat gives the row of that number again."""
+--repeat gives rows of those numbers again. --profile calls kernel-gen once a row where a profiler has been started, and
+times nothing: bench/explain_rows.py runs it below Nsight Compute."""
 
 EXAMPLES = """\
 examples:
@@ -45,6 +46,13 @@ examples:
   bench/compare_torch.py --device cuda:0 --package package    a GPU
 
 Exit code: 0, also without PyTorch; 1 where a result was wrong; 2 where nothing could be run."""
+
+
+def row_numbers(text):
+    try:
+        return [int(number) for number in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is no row's number, nor several with commas between") from None
 
 
 def parse_arguments():
@@ -62,7 +70,9 @@ def parse_arguments():
                         help="rows drawn at random in place of the cases: shapes, dtypes, layouts, parameters")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the sweep (default: %(default)s)")
     parser.add_argument("--rows", type=int, default=1000, metavar="N", help="of the sweep (default: %(default)s)")
-    parser.add_argument("--repeat", type=int, metavar="ROW", help="that row of the sweep alone")
+    parser.add_argument("--repeat", type=row_numbers, metavar="ROW,…", help="those rows of the sweep alone")
+    parser.add_argument("--profile", action="store_true",
+                        help="on a CUDA device: no timing, one call a row for `ncu --profile-from-start off`")
     parser.add_argument("--bytes", type=int, metavar="N",
                         help="most of a drawn tensor; default: 2^28 on a GPU, 2^25 on the CPU")
     parser.add_argument("--quick", action="store_true", help="small shapes: do the results agree")
@@ -70,6 +80,8 @@ def parse_arguments():
     options = parser.parse_args()
     if not re.fullmatch(r"cpu|(cuda|hip):\d+", options.device):
         parser.error(f"--device {options.device}: there are cpu, cuda:N and hip:N")
+    if options.profile and not options.device.startswith("cuda"):
+        parser.error(f"--profile with --device {options.device}: a CUDA profiler sees CUDA devices only")
     if options.threads is None:
         options.threads = len(os.sched_getaffinity(0))
     if options.repeat is not None:
@@ -245,6 +257,18 @@ def compare(row, kernelgen, device, clock, quick, floor):
     return report
 
 
+def profile(row, kernelgen, device, torch):
+    """One call where a profiler is on, in a range named by the row's number."""
+    ours = kernelgens(row.prepare(), kernelgen, device)
+    ours()
+    device.synchronize()
+    torch.cuda.profiler.start()
+    with torch.cuda.nvtx.range(f"row {row.number}"):
+        ours()
+        device.synchronize()
+    torch.cuda.profiler.stop()
+
+
 def text(value, digits):
     return "-" if value is None else f"{value:.{digits}f}"
 
@@ -308,7 +332,7 @@ def main():
     # PyTorch calls AMD's GPUs cuda too.
     device = torch.device(options.device.replace("hip", "cuda"))
     if options.sweep:
-        numbers = range(options.rows) if options.repeat is None else [options.repeat]
+        numbers = options.repeat or range(options.rows)
         most_bytes = options.bytes or (1 << (12 if options.quick else 25 if on_cpu else 28))
         rows = (drawn_row(options.seed, number, device, most_bytes) for number in numbers)
         rows = [row for row in rows if re.search(options.filter, row.name)]
@@ -337,6 +361,10 @@ def main():
         stop(problem)
     except kernelgen.Error as problem:
         stop(problem)
+    if options.profile:
+        for row in rows:
+            profile(row, kernelgen, ours, torch)
+        return 0
     copied = 1 << 20 if options.quick else 1 << 27 if on_cpu else 1 << 28
     clock = CpuClock(copied) if on_cpu else GpuClock(copied, torch, device)
     floor = 0
