@@ -83,6 +83,8 @@ KG_DEVICE float widen(f16 x) {
   return bit_cast<float>((x.bits & 0x8000u) << 16 | bits | (magnitude >= 0x7c00 ? 0x7f800000u : 0u));
 }
 KG_DEVICE f16 to_f16(float x) { return {bit_cast<u16>(static_cast<_Float16>(x))}; }
+/// As on CUDA: they take no registers.
+inline constexpr bool arguments_are_parked = false;
 }  // namespace native
 
 /// a b + c of numbers or vectors, fused where the processor does that: by a call of the C library it would take a hundred
@@ -148,6 +150,8 @@ KG_DEVICE void run_block(void (*body)(A...), const void* arguments, const Block*
   extern "C" __attribute__((visibility("default"), used)) constexpr auto name##_args =                     \
       kg::argument_table(&name##_body);                                                                    \
   static void name##_body(__VA_ARGS__)
+/// Of resident blocks only CUDA's compiler is told.
+#define KG_RESIDENT_KERNEL(block, blocks, name, ...) KG_KERNEL(block, name, __VA_ARGS__)
 
 #include "device/narrow.hpp"
 #include "device/trig_cpu.hpp"

@@ -14,6 +14,9 @@
 #define KG_SHARED_BLOCK(name, bytes) extern __shared__ __align__(1024) unsigned char name[]
 /// Defines a kernel callable by `name`, for blocks of up to `block` threads.
 #define KG_KERNEL(block, name, ...) extern "C" __global__ void KG_BOUNDS(block) name(__VA_ARGS__)
+/// The same, of which a multiprocessor is to have room for so many blocks: they limit a thread's registers.
+#define KG_RESIDENT_KERNEL(block, blocks, name, ...) \
+  extern "C" __global__ void __launch_bounds__(block, blocks) name(__VA_ARGS__)
 /// Which blocks a module's kernels are compiled for; headers of those that are short of registers have another.
 #define KG_BOUNDS(block) __launch_bounds__(block)
 /// Two blocks of up to 256 threads on a multiprocessor.

@@ -15,6 +15,8 @@
 #define KG_KERNEL(block, name, ...)                                                                     \
   extern "C" __attribute__((global, amdgpu_flat_work_group_size(1, block) KG_BOUNDS(block))) void name( \
       __VA_ARGS__)
+/// Of resident blocks only CUDA's compiler is told.
+#define KG_RESIDENT_KERNEL(block, blocks, name, ...) KG_KERNEL(block, name, __VA_ARGS__)
 /// What else a module's kernels are compiled for; headers of those that take many registers have another.
 #define KG_BOUNDS(block)
 /// Room for two waves of them on a SIMD, which on CDNA are two blocks of 256 threads on a compute unit: while one waits the

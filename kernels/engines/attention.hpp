@@ -14,6 +14,10 @@
 
 namespace kg {
 
+/// n / d. Mostly d is 1: to ask saves a division, but takes scalar registers, of which none are left where arguments are
+/// parked.
+KG_DEVICE u32 groups_of(u32 n, u32 d) { return !native::arguments_are_parked && d == 1 ? n : n / d; }
+
 KG_DEVICE f32 negative_infinity() { return bit_cast<f32>(0xff800000u); }
 
 /// Operands of a call. T is q's and the result's type, K that of k and v. Those that may be missing are null.
@@ -75,7 +79,7 @@ struct Attention {
 template <class T, class K>
 struct AttentionHead {
   const Attention<T, K>& all;
-  u32 batch, head;
+  u32 batch, head, kv_head;
   u32 queries, keys;  ///< rows that this sequence has
   f32 slope;
 
@@ -83,9 +87,14 @@ struct AttentionHead {
       : all(all),
         batch(batch),
         head(head),
+        kv_head(groups_of(head, all.shape.group)),
         queries(all.length(all.query_lengths, batch, all.shape.queries, Attention<T, K>::query_length)),
         keys(all.length(all.key_lengths, batch, all.shape.keys, Attention<T, K>::key_length)),
         slope(all.slopes ? all.slopes[batch * all.shape.slope[0] + head * all.shape.slope[1]] : 0.0f) {}
+  /// As it was once worked out.
+  KG_DEVICE AttentionHead(const Attention<T, K>& all, u32 batch, u32 head, u32 kv_head, u32 queries, u32 keys,
+                          f32 slope)
+      : all(all), batch(batch), head(head), kv_head(kv_head), queries(queries), keys(keys), slope(slope) {}
 
   /// Another head of the same group: `offset` further.
   KG_DEVICE AttentionHead beside(u32 offset) const {
@@ -136,9 +145,7 @@ struct AttentionHead {
     return Attention<T, K>::none;
   }
   // Its steps.
-  KG_DEVICE i64 in_head(const AttentionRows& rows) const {
-    return static_cast<i64>(head / all.shape.group) * rows.head;
-  }
+  KG_DEVICE i64 in_head(const AttentionRows& rows) const { return static_cast<i64>(kv_head) * rows.head; }
   KG_DEVICE u64 page_entry(u32 j) const {
     return static_cast<u64>(batch) * all.shape.pages_each + j / all.shape.page_rows;
   }
@@ -171,6 +178,7 @@ struct KeyRange {
   u32 begin, end, seen_begin, seen_end;
 
   KG_DEVICE KeyRange split(u32 index, u32 splits) const {
+    if (splits == 1) return *this;
     const u32 count = end - begin, split_end = begin + attention_split(count, index + 1, splits);
     return {begin + attention_split(count, index, splits), split_end, seen_begin,
             seen_end < split_end ? seen_end : split_end};

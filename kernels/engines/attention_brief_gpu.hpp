@@ -39,7 +39,7 @@ struct AttentionBrief {
 
   /// Of `streams` that have every so manieth key, those from `stream` on, one each part of the wave.
   KG_DEVICE void add_keys(u32 stream, u32 streams) {
-    Pack<T, W> q[packs];
+    Pack<T, W> q[packs]{};
     for_each_pack([&](u32 p, u32 e) KG_INLINE { q[p] = load_pack<W>(head.query(t) + e); });
     // What is worked out for a key is worked out by one lane of each part: its code is there once.
     const u32 mine = part.rank % together, leader = wave.rank - part.rank;
@@ -49,8 +49,8 @@ struct AttentionBrief {
       const i64 value_at = key_at != IndexCheck::none ? head.place(head.all.shape.v, j) : IndexCheck::none;
       Pack<K, W> key[together][packs], value[together][packs];
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
-        load(key[k], head.all.k, lane_value(key_at, leader + k));
-        load(value[k], head.all.v, lane_value(value_at, leader + k));
+        load(key[k], row_at(head.all.k, lane_value(key_at, leader + k)));
+        load(value[k], row_at(head.all.v, lane_value(value_at, leader + k)));
       }
       f32 product[together];
       KG_UNROLL for (u32 k = 0; k < together; ++k) product[k] = multiply(q, key[k]);
@@ -72,10 +72,10 @@ struct AttentionBrief {
         const f32 given = lane_value(weight, leader + k), share = given < 0 ? 0.0f : given;
         if (given < 0) KG_UNROLL for (u32 p = 0; p < packs; ++p) value[k][p] = {};
         state.weight += share;
-        for_each_pack([&](u32 p, u32) KG_INLINE {
+        KG_UNROLL for (u32 p = 0; p < packs; ++p) {
           KG_UNROLL for (int i = 0; i < int{W}; ++i) sum[p][i] =
               native::fma(share, widen(value[k][p].get(i)), sum[p][i]);
-        });
+        }
       }
     }
     // Of the wave's parts.
@@ -125,27 +125,36 @@ struct AttentionBrief {
   }
 
  private:
+  /// Where access p of this lane begins.
+  KG_DEVICE u32 element(u32 p) const { return (part.rank + p * part.size) * W; }
   /// f(p, element) for each access that this lane has of a row.
   template <class F>
   KG_DEVICE void for_each_pack(F f) const {
     KG_UNROLL for (u32 p = 0; p < packs; ++p) {
-      const u32 e = (part.rank + p * part.size) * W;
-      if (e < known_from_here(head.all.shape.width)) f(p, e);
+      if (const u32 e = element(p); e < known_from_here(head.all.shape.width)) f(p, e);
     }
   }
-  /// A row's accesses; zeros of one that lies nowhere.
-  KG_DEVICE void load(Pack<K, W> (&row)[packs], const K* rows, i64 at) const {
-    KG_UNROLL for (u32 p = 0; p < packs; ++p) row[p] = {};
-    if (at != IndexCheck::none)
-      for_each_pack([&](u32 p, u32 e) KG_INLINE { row[p] = load_pack<W>(rows + at + e); });
+  /// The row of a key; where that lies nowhere, one that can be read as well, of which nothing is used: loads that are made or
+  /// not would wait for each other.
+  KG_DEVICE const K* row_at(const K* rows, i64 at) const {
+    return at != IndexCheck::none ? rows + at : reinterpret_cast<const K*>(head.query(t));
+  }
+  /// A row's accesses, for the same reason also those behind its end, which are the first again.
+  KG_DEVICE void load(Pack<K, W> (&accesses)[packs], const K* row) const {
+    KG_UNROLL for (u32 p = 0; p < packs; ++p) {
+      const u32 e = element(p);
+      accesses[p] = load_pack<W>(row + (e < known_from_here(head.all.shape.width) ? e : 0));
+    }
   }
   KG_DEVICE f32 multiply(const Pack<T, W> (&q)[packs], const Pack<K, W> (&key)[packs]) const {
-    f32 total = 0;
-    for_each_pack([&](u32 p, u32) KG_INLINE {
+    f32 all = 0;
+    KG_UNROLL for (u32 p = 0; p < packs; ++p) {
+      f32 total = all;
       KG_UNROLL for (int i = 0; i < int{W}; ++i) total =
           native::fma(widen(q[p].get(i)), widen(key[p].get(i)), total);
-    });
-    return total;
+      all = element(p) < known_from_here(head.all.shape.width) ? total : all;
+    }
+    return all;
   }
   KG_DEVICE void scale_to(f32 top) {
     const f32 factor = attention_decay(state.top, top);

@@ -3,6 +3,14 @@
 
 namespace kg::detail {
 
+/// A part in numbers, to be put aside.
+struct AttentionPartNumbers {
+  u32 batch, head, kv_head, queries, keys;  ///< as AttentionHead has them
+  f32 slope;
+  u32 first_query, first_head, count, split;  ///< as AttentionPart has them
+  KeyRange range;
+};
+
 /// What a block takes at a time: rows of q, of one sequence and of heads that share one of k and v, and the keys of
 /// a split that they see. One of attention_pieces(shape, rows_each).
 template <class T, class K>
@@ -20,6 +28,19 @@ struct AttentionPart {
             x, index / x.shape.splits / runs(x.shape, rows_each),
             (runs(x.shape, rows_each) - 1 - index / x.shape.splits % runs(x.shape, rows_each)) * rows_each,
             rows_each, static_cast<u32>(index % x.shape.splits)) {}
+  /// As it was once worked out, and put aside.
+  KG_DEVICE AttentionPart(const Attention<T, K>& x, const AttentionPartNumbers& n)
+      : sequence(x, n.batch, n.head, n.kv_head, n.queries, n.keys, n.slope),
+        first_query(n.first_query),
+        first_head(n.first_head),
+        count(n.count),
+        split(n.split),
+        keys(n.range) {}
+  KG_DEVICE AttentionPartNumbers numbers() const {
+    const AttentionHead<T, K>& of = sequence;
+    return {of.batch,    of.head,    of.kv_head, of.queries, of.keys, of.slope,
+            first_query, first_head, count,      split,      keys};
+  }
 
   /// Rows of this from `first` on, up to `most`, over the same keys.
   KG_DEVICE AttentionPart rows(u32 first, u32 most) const {
@@ -31,9 +52,12 @@ struct AttentionPart {
     return part;
   }
 
-  KG_DEVICE u32 query(u32 r) const { return first_query + (first_head + r) / sequence.all.shape.group; }
+  KG_DEVICE u32 query(u32 r) const {
+    return first_query + groups_of(first_head + r, sequence.all.shape.group);
+  }
   KG_DEVICE AttentionHead<T, K> head(u32 r) const {
-    return sequence.beside((first_head + r) % sequence.all.shape.group);
+    const u32 at = first_head + r, group = sequence.all.shape.group;
+    return sequence.beside(at - groups_of(at, group) * group);
   }
 
  private:

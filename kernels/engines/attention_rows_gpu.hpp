@@ -155,24 +155,27 @@ KG_DEVICE void attention_rows(const Attention<T, K>& given) {
   constexpr u32 W = sizeof(K) == 4 ? 4 : detail::lane_elements;
   KG_SHARED detail::AttentionRowsShared shared;
   KG_SHARED Parked<Attention<T, K>> place;
+  KG_SHARED Parked<detail::AttentionPartNumbers> noted;
   park(place, given);
   const Everyones step = grid_size();
   for (WideEveryones index = block_index();; index = index + step) {
     const Everyones threads = block_size();
-    const detail::AttentionWork<T, K, detail::LaneRows> work{place, given, {threads}, index};
+    const detail::AttentionWork<T, K, detail::LaneRows> work{place, given, noted, {threads}, index};
     u32 count;
     bool is_whole;
     {
       const Attention<T, K> x = work.operands();
       if (index >= attention_pieces(x.shape, work.rows_each())) return;
-      const detail::AttentionPart<T, K> part(x, work.rows_each(), index);
+      if (known_from_here(thread_index()) == 0) work.note(x);
+      sync();
+      const detail::AttentionPart<T, K> part = work.part(x);
       detail::load_rows(part, threads, shared);
       count = part.count;
       is_whole = detail::has_whole_rows<W>(x);
     }
     if (threads < wave_size()) {
       const Attention<T, K> x = unpark_for_thread(place, given);
-      detail::attend_part_singly(detail::AttentionPart<T, K>(x, work.rows_each(), index), threads);
+      detail::attend_part_singly(work.part(x), threads);
       continue;
     }
     if (!is_whole)

@@ -139,7 +139,7 @@ struct WaveTileWork : TileWork<T, K, AttentionTile<multiplied<T>, W>> {
 
   KG_DEVICE void run(S* shared, u32* spoilt) {
     const Attention<T, K> x = work.operands();
-    const AttentionPart<T, K> part(x, work.rows_each(), work.index);
+    const AttentionPart<T, K> part = work.part(x);
     const typename TileQueries<Tile, S>::type queries(shared, this->wave_row, part);
     S* const keys = shared + Tile::query_elements;
     S* const values = keys + Tile::KeyLayout::elements;
@@ -266,16 +266,19 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
   using Tile = typename Work::Tile;
   KG_SHARED_BLOCK(shared, Tile::shared_bytes);
   KG_SHARED Parked<Attention<T, K>> place;
+  KG_SHARED Parked<AttentionPartNumbers> noted;
   KG_SHARED u32 spoilt;
   park(place, given);
   const Everyones step = grid_size();
   for (WideEveryones index = block_index();; index = index + step) {
-    const AttentionWork<T, K, TileRows> work{place, given, {}, index};
+    const AttentionWork<T, K, TileRows> work{place, given, noted, {}, index};
     {
       const Attention<T, K> x = work.operands();
       if (index >= attention_pieces(x.shape, Tile::rows)) return;
-      if (known_from_here(thread_index()) == 0)
+      if (known_from_here(thread_index()) == 0) {
         spoilt = worked_out_again(block_size()) != Tile::threads || !has_whole_packs(x);
+        work.note(x);
+      }
     }
     sync();
     if (spoilt == 0) {
@@ -293,7 +296,7 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
     if (spoilt != 0) {
       sync();
       const Attention<T, K> x = unpark_for_thread(place, given);
-      attend_by_waves(AttentionPart<T, K>(x, Tile::rows, index));
+      attend_by_waves(work.part(x));
     }
   }
 }

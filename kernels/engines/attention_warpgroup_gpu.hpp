@@ -48,7 +48,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
   /// the next are on their way; of the values before them products may still be under way when the block meets.
   KG_DEVICE void run(T* shared, u32* spoilt) {
     const Attention<T, T> x = work.operands();
-    const AttentionPart<T, T> part(x, work.rows_each(), work.index);
+    const AttentionPart<T, T> part = work.part(x);
     const KeyRange range = part.keys;
     const KeyRows<T> k(part.sequence, x.k, x.shape.k, spoilt), v(part.sequence, x.v, x.shape.v, spoilt);
     const LogitScale scale(x);
@@ -62,7 +62,8 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     const u32 warpgroup = native::first_lane(thread_index() / 128);
     const u64 queries =
         side_in_shared(shared + warpgroup * 64 * Tile::QueryLayout::row_step, Tile::QueryLayout::panel);
-    const bool leads = warpgroup == 0;
+    // Where another block takes turns with this one, its warpgroups need not with each other.
+    const bool leads = W == 64 || warpgroup == 0;
     u32 first = range.begin, stage = 0, value_stage = 0;
     copy(values, v, first, range.end);
     if (first + Tile::keys < range.end) copy(keys + KeyLayout::elements, k, first + Tile::keys, range.end);

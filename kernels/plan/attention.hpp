@@ -58,7 +58,7 @@ constexpr unsigned long long attention_pieces(const AttentionShape& shape, unsig
 
 /// Threads of a block that works by matrix instructions on rows of up to `width` elements.
 constexpr unsigned attention_tile_threads(unsigned width, unsigned element_bytes, bool on_cuda) {
-  return on_cuda && width * element_bytes <= 256 ? 128 : 256;
+  return on_cuda && element_bytes == 2 && width <= 128 ? 128 : 256;
 }
 
 inline constexpr unsigned attention_least_tile_keys = 16, attention_cuda_panel_bytes = 16384;
@@ -79,7 +79,7 @@ constexpr unsigned attention_shared_bytes(unsigned width, unsigned element_bytes
 /// The same where four waves multiply together: threads of a block, keys that it has at a time, and shared memory for two
 /// stages of keys and three of values.
 inline constexpr unsigned attention_warpgroup_threads = 256;
-constexpr unsigned attention_warpgroup_keys(unsigned width) { return width <= 128 ? 128 : 64; }
+constexpr unsigned attention_warpgroup_keys(unsigned width) { return width == 128 ? 128 : 64; }
 constexpr unsigned attention_warpgroup_shared_bytes(unsigned width, unsigned element_bytes) {
   return (attention_tile_rows + 5 * attention_warpgroup_keys(width)) * width * element_bytes;
 }

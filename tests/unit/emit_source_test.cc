@@ -99,6 +99,16 @@ TEST(EmitSource, BodiesStandOnTheirLineOfTheManifest) {
   EXPECT_EQ(own_directives(text), 3u) << "behind each expression, and where kernels of one follow a body";
 }
 
+TEST(EmitSource, ResidentBlocksAreSaidToTheCompiler) {
+  const std::string text = emit_text(R"j("operations": [
+    {"op": "f", "inputs": ["x: f64"], "output": "f64", "expr": "x", "forms": {
+      "brief": {"args": ["n: u64"], "body": "g(n)", "block": 128, "resident_blocks": 4}}}
+  ])j");
+  EXPECT_NE(text.find("KG_RESIDENT_KERNEL(128, 4, kg_f_brief, u64 n) {\n  begin_kernel();\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(EmitSource, BodiesWithTooFewLinesAboveHaveADirectiveOfTheirOwn) {
   const std::string name(100, 'n');
   const std::string text =

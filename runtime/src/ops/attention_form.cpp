@@ -21,8 +21,8 @@ constexpr double few_instructions = 40000;
 constexpr std::int64_t few_turns = 6, brief_blocks = 2;
 /// In keys: what a GPU's block takes to start, what a row's partial results take, and what their sum takes to start.
 constexpr std::int64_t start_keys = 128, partial_keys = 2, combine_keys = 256;
-/// Blocks that a compute unit runs at a time.
-constexpr std::int64_t tile_blocks = 1, rows_blocks = 4;
+/// Blocks that a compute unit runs at a time: of tiles of rows of up to 64 elements, of others, and without tiles.
+constexpr std::int64_t narrow_tile_blocks = 2, tile_blocks = 1, rows_blocks = 4;
 /// Most parts that keys are cut into.
 constexpr std::int64_t most_splits = 64;
 /// Keys that are worth a piece for another thread of a CPU, and multiplications that are worth waking it.
@@ -185,8 +185,9 @@ AttentionForm AttentionForm::of(const Device& device, const kg::AttentionShape& 
       form.by_tiles = true;
     }
   const int units = info.compute_units;
+  const std::int64_t blocks = !form.by_tiles ? rows_blocks : width == 64 ? narrow_tile_blocks : tile_blocks;
   spread_over_blocks(form, call, form.by_tiles ? kg::attention_tile_rows : kg::attention_rows_each,
-                     std::int64_t{std::max(units, 1)} * (form.by_tiles ? tile_blocks : rows_blocks));
+                     std::int64_t{std::max(units, 1)} * blocks);
   if (form.by_tiles) set_block(form.shape, state, width, type, key_type);
   return form;
 }

@@ -14,7 +14,7 @@ namespace kernelgen::tool {
 namespace {
 
 constexpr std::uint32_t default_block = 256;
-constexpr std::uint32_t max_block = 1024;
+constexpr std::uint32_t max_block = 1024, most_resident_blocks = 32;
 
 const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
@@ -22,7 +22,7 @@ const std::vector<std::string> operation_keys = {"op",     "doc",  "types", "inp
                                                  "output", "expr", "forms", "block",  "budget"};
 const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", "spell",
                                               "args", "body", "block", "budget"};
-const std::vector<std::string> form_keys = {"args", "body", "block"};
+const std::vector<std::string> form_keys = {"args", "body", "block", "resident_blocks"};
 
 /// More of them in one list would be read for ever: each is compared with all others.
 constexpr std::size_t most_entries = 256;
@@ -317,6 +317,8 @@ std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& op
     auto parameters = read_parameters(node, operation.types, operation.output.type);
     Body called = body(node, operation.types, operation.name);
     list.push_back({name, std::move(parameters), std::move(called), read_block(node, operation.block)});
+    if (const auto blocks = node.find("resident_blocks"))
+      list.back().resident_blocks = blocks->number(1, most_resident_blocks).value_or(0);
   }
   return list;
 }

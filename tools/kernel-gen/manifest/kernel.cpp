@@ -136,6 +136,7 @@ class Expander {
         kernel.operation = static_cast<std::uint32_t>(set_.operations.size());
         kernel.form = static_cast<std::uint32_t>(f);
         kernel.block = forms[f].block;
+        kernel.resident_blocks = forms[f].resident_blocks;
         kernel.budget = entry.budget;
         add(std::move(kernel), entry.pointer);
       }

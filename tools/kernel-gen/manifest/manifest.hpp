@@ -48,6 +48,7 @@ struct Form {
   std::vector<Parameter> parameters;
   Body body;
   std::uint32_t block;
+  std::uint32_t resident_blocks = 0;  ///< that a multiprocessor is to have room for; 0: as the header says
 };
 
 struct OperationEntry {
