@@ -82,18 +82,19 @@ struct IndexCheck {
     return none;
   }
 
+  template <class Id>
+  KG_DEVICE bool is_place(Id id) const {
+    return id != Limits<Id>::highest && static_cast<u64>(static_cast<i64>(id)) < size;
+  }
+
   /// Whether each of n indices, `step` apart, is a place: then none has to be resolved.
   template <class Id>
   KG_DEVICE bool are_places(const Id* ids, i64 step, u64 n) const {
-    const u64 places = size;
     u32 others = 0;
-    const auto is_other = [=](Id id) KG_INLINE {
-      return id == Limits<Id>::highest || static_cast<u64>(static_cast<i64>(id)) >= places;
-    };
     if (step == 1)
-      for (u64 i = 0; i < n; ++i) others |= is_other(ids[i]);
+      for (u64 i = 0; i < n; ++i) others |= !is_place(ids[i]);
     else
-      for (u64 i = 0; i < n; ++i) others |= is_other(ids[static_cast<i64>(i) * step]);
+      for (u64 i = 0; i < n; ++i) others |= !is_place(ids[static_cast<i64>(i) * step]);
     return others == 0;
   }
 };

@@ -5,7 +5,7 @@
 ///
 /// An index for each element of a row of y, which are element `first` of the result and those behind it; one that is no
 /// place gives 0. `layout` holds x's strides, 0 along the dim, then those of ids; x's elements lie `step` apart
-/// along the dim. `rows` share these indices.
+/// along the dim. `rows` share these indices: one on a CPU, which sees from the strides what rows share.
 ///
 ///   look_up_runs(x, ids, y, runs, step, first, length, part, threads, check)
 ///

@@ -1,45 +1,17 @@
 #pragma once
-#include "device/prefetch.hpp"
 #include "engines/copy_few_cpu.hpp"
 #include "engines/copy_run.hpp"
-#include "engines/index_check.hpp"
-#include "engines/rows_cpu.hpp"
-#include "engines/stream_cpu.hpp"
+#include "engines/lookup_block_cpu.hpp"
 #include "engines/tasks.hpp"
 
 namespace kg {
 namespace detail {
 
-/// One row's part of look_up; y may be a buffer.
-template <class T, class Id>
-KG_DEVICE void look_up_row(const T* x, i64 x_step, const Id* ids, i64 id_step, T* y, u64 n, i64 step,
-                           u64 first, const IndexCheck& check) {
-  constexpr u64 chunk = 32;  // few enough for the processor to check the next ones meanwhile
-  for (u64 begin = 0; begin < n; begin += chunk) {
-    const u64 end = n - begin < chunk ? n : begin + chunk;
-    if (id_step == 1) prefetch_next_page(ids + begin, chunk);
-    if (!check.are_places(ids + static_cast<i64>(begin) * id_step, id_step, end - begin)) {
-      for (u64 i = begin; i < end; ++i) {
-        const i64 at = static_cast<i64>(i),
-                  place = check.resolve(ids[at * id_step], [&] { return first + i; });
-        y[i] = place >= 0 ? x[at * x_step + place * step] : T{};
-      }
-    } else if (x_step == 0 && id_step == 1 && step == 1) {
-      for (u64 i = begin; i < end; ++i) y[i] = x[static_cast<i64>(ids[i])];
-    } else {
-      for (u64 i = begin; i < end; ++i) {
-        const i64 at = static_cast<i64>(i);
-        y[i] = x[at * x_step + static_cast<i64>(ids[at * id_step]) * step];
-      }
-    }
-  }
-}
-
 /// Some runs that are whole, whose indices lie `id_step` apart; what the n-th is made of begins at x + n * x_step.
 template <class T, class Id, class Copy>
 KG_DEVICE void look_up_some(const T* x, i64 x_step, const Id* ids, i64 id_step, T* y, u64 n, i64 step,
                             u64 first, u64 length, const IndexCheck& check, Copy copy) {
-  constexpr u64 chunk = 32;  // as above
+  constexpr u64 chunk = 32;  // few enough for the processor to check the next ones meanwhile
   for (u64 begin = 0; begin < n; begin += chunk) {
     const u64 end = n - begin < chunk ? n : begin + chunk;
     const bool places = check.are_places(ids + static_cast<i64>(begin) * id_step, id_step, end - begin);
@@ -60,32 +32,36 @@ KG_DEVICE void look_up_some(const T* x, i64 x_step, const Id* ids, i64 id_step, 
 
 template <class T, class Id>
 KG_DEVICE void look_up(const T* x, const Id* ids, T* y, const Strided<2>& layout, i64 step, u64 first,
-                       const LookupRows& rows, const IndexCheck& check) {
-  const i64 x_step = layout.stride[0][0], id_step = layout.stride[1][0];
-  const detail::Share part = detail::share(layout.elements);
-  const bool streamed = detail::streams(y, u64{rows.count} * layout.elements);
-  constexpr u32 few = 64;
-  const bool is_short = layout.dim[0].extent < few;
-  for (u32 row = 0; row < rows.count; ++row, x += rows.x_step, y += rows.y_step)
-    detail::for_each_row(
-        layout, part.first, part.last, [&](u64 index, u64 count, const Position<2>& at) KG_INLINE {
-          if (is_short) {
-            const T* from = x + at.offset[0];
-            const Id* id = ids + at.offset[1];
-            for (u64 i = index; i < index + count; ++i, from += x_step, id += id_step) {
-              const i64 place = check.resolve(*id, [&] { return first + i; });
-              y[i] = place >= 0 ? from[place * step] : T{};
+                       const LookupRows&, const IndexCheck& check) {
+  const detail::LookupBlock block(layout);
+  const Strided<2> outer = block.outer(layout);
+  const RunStores stores(layout.elements * sizeof(T));
+  const u64 most = block.count / block.inner, blocks = grid_size(), number = block_index();
+  const i64 x_step = outer.stride[0][0], id_step = outer.stride[1][0];
+  detail::for_each_row(
+      outer, outer.elements * number / blocks, outer.elements * (number + 1) / blocks,
+      [&](u64 index, u64 row, const Position<2>& at) KG_INLINE {
+        i64 source[detail::LookupBlock::most];
+        T buffer[detail::LookupBlock::most];
+        bool are_places = false;
+        if (x_step == 0 && step == 1) prefetch_table(x + at.offset[0], check.size, row);
+        for (u64 i = 0; i < row; i += most) {
+          const u64 n = (row - i < most ? row - i : most) * block.inner, place = (index + i) * block.inner;
+          const T* from = x + at.offset[0] + static_cast<i64>(i) * x_step;
+          const Id* id = ids + at.offset[1] + static_cast<i64>(i) * id_step;
+          if (i == 0 || id_step != 0) are_places = block.find(id, n, step, check, source);
+          T* to = stores.streamed ? buffer : y + place;
+          for (u64 k = 0; k < n; ++k) {
+            if (are_places) {
+              to[k] = from[source[k]];
+            } else {
+              const i64 there = check.resolve(id[block.id[k]], [&] { return first + place + k; });
+              to[k] = there >= 0 ? from[block.x[k] + there * step] : T{};
             }
-            return;
           }
-          if (x_step == 0 && step == 1) prefetch_table(x + at.offset[0], check.size, count);
-          detail::write(y + index, count, streamed, [&](T* target, u64 begin, u64 n) KG_INLINE {
-            const i64 skipped = static_cast<i64>(begin);
-            detail::look_up_row(x + at.offset[0] + skipped * x_step, x_step,
-                                ids + at.offset[1] + skipped * id_step, id_step, target, n, step,
-                                first + index + begin, check);
-          });
-        });
+          if (stores.streamed) detail::stream_run(buffer, y + place, n);
+        }
+      });
 }
 
 template <class T, class Id>
