@@ -45,9 +45,12 @@ void NarrowSum::run() const {
 }
 
 bool NarrowSum::fits_a_block() const {
-  return !on_cpu() && !deterministic && y.elements() <= kg::scatter_block_places &&
-         source.elements() <= kg::scatter_block_sources && y.layout().is_contiguous() &&
-         x.layout().is_contiguous();
+  // A CPU's block is one thread, which adds in order, element by element: what it saves is two launches and memory.
+  constexpr std::int64_t few = 512;
+  const bool is_small = on_cpu() ? y.elements() <= few && source.elements() <= few
+                                 : !deterministic && y.elements() <= kg::scatter_block_places &&
+                                       source.elements() <= kg::scatter_block_sources;
+  return is_small && y.layout().is_contiguous() && x.layout().is_contiguous();
 }
 
 /// Whether sums are so few that their places alone are worth converting.
