@@ -63,8 +63,8 @@ KG_DEVICE u32 sums_pitch(const ConvRowPlan& plan) {
 /// Whether there is room for the sums of all of a tile's channels.
 template <class Block>
 KG_DEVICE bool sums_fit(const ConvShape& shape, const ConvRowPlan& plan) {
-  const u64 channels = shape.out_channels < Block::channels ? shape.out_channels : Block::channels;
-  return channels * plan.rows * sums_pitch<Block>(plan) <= Block::channels * Block::pixels;
+  const u64 channels = shape.out_channels < plan.outputs ? shape.out_channels : plan.outputs;
+  return channels * plan.images * plan.rows * sums_pitch<Block>(plan) <= Block::channels * Block::pixels;
 }
 
 template <class T>
@@ -85,18 +85,17 @@ KG_DEVICE void conv_planes(const T* x, const T* weight, T* y, const ConvShape& s
       const bool is_last = shape.in_channels - c <= plan.channels;
       const u32 channels = is_last ? shape.in_channels - c : plan.channels;
       if (channels != found) find_taps(block, found = channels, shape, plan);
-      copy_rows(block, image + tile.first.batch * x_batch(shape) + c * shape.x_channel, tile.first, channels,
-                shape, plan);
+      copy_rows(block, image + tile.first.batch * x_batch(shape) + c * shape.x_channel, tile, channels, shape,
+                plan);
       for (u32 v = 0; v < tile.channels; ++v) {
         const T* kernel = weight + static_cast<u64>(first_channel + v) * depth;
         for (u32 k = 0; k < channels * size; ++k) block.weight[block.tap[k]] = widen(kernel[c * size + k]);
-        for (u32 r = 0; r < tile.rows; ++r) {
-          const ConvSegment segment{conv_pixel(shape, tile.index + r * shape.columns.extent), 0,
-                                    tile.columns};
+        for (u32 r = 0; r < tile.images * tile.rows; ++r) {
+          const ConvSegment segment(shape, tile.index + r * shape.columns.extent, 0, tile.columns);
           const Span rows = kernel_rows_inside(shape, segment.pixel.row);
           const u32 row_taps = channels * shape.kernel_columns.extent;
-          Sum* sum = block.sum + (v * plan.rows + r) * pitch;
-          add_row(block, block.element + r * shape.row_stride * plan.pitch, tile.columns,
+          Sum* sum = block.sum + (v * plan.images * plan.rows + r) * pitch;
+          add_row(block, block.element + copied_row(tile, r, channels, shape, plan), tile.columns,
                   rows.first * row_taps, rows.last * row_taps, sum, c > 0);
           if (is_last) store_channel(&segment, 1, sum, image, kernel, y, first_channel + v, shape);
         }

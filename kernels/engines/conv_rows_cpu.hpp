@@ -38,6 +38,8 @@ struct ConvRowPlan {
   u32 phase;     ///< columns of the input that are a stride apart
   u32 pitch;     ///< of a row of the input: all phases
   u32 channels;  ///< of the input, at a time; 0: not to be done this way
+  u32 images;    ///< more than one only of those that a tile has whole
+  u32 outputs;   ///< channels of the output
 };
 
 KG_DEVICE i32 lowest_tap(u32 taps, i32 dilation) {
@@ -64,10 +66,10 @@ KG_DEVICE ConvRowPlan plan_rows(const ConvShape& shape) {
                          tap_reach(kernel_columns, shape.column_dilation);
   const i64 phase = (in_columns + shape.column_stride - 1) / shape.column_stride;
   const i64 pitch = phase * shape.column_stride;
-  // Few columns would leave registers empty, and no more is to be copied than a panel has.
+  // Few columns would leave registers empty, and not much more is to be copied than a panel has.
   if (shape.in_channels == 0 || plan.columns < 3 || shape.kernel_size.extent > Block::taps ||
       in_rows > Block::elements || pitch > Block::elements || in_rows * pitch > Block::elements ||
-      in_rows * pitch > static_cast<i64>(plan.rows * plan.columns) * shape.kernel_size.extent)
+      in_rows * pitch > 2 * static_cast<i64>(plan.rows * plan.columns) * shape.kernel_size.extent)
     return plan;
   plan.in_rows = static_cast<u32>(in_rows);
   plan.phase = static_cast<u32>(phase);
@@ -75,6 +77,22 @@ KG_DEVICE ConvRowPlan plan_rows(const ConvShape& shape) {
   const u32 fit = Block::elements / (plan.in_rows * plan.pitch),
             most = Block::taps / shape.kernel_size.extent;
   plan.channels = even_piece(shape.in_channels, fit < most ? fit : most);
+  plan.images = 1;
+  plan.outputs = Block::channels;
+  if (plan.rows == shape.rows.extent && plan.columns == columns) {
+    // Small images meet more channels, and weights more images, as far as that leaves all threads work: what one tile has is
+    // copied and packed once.
+    const u32 sums = plan.rows * pieces(columns, Block::lanes) * Block::lanes;
+    const u32 copies = Block::elements / (plan.channels * plan.in_rows * plan.pitch);
+    const u32 wide = pieces(shape.out_channels, Block::channels), room = Block::pixels / sums;
+    const u64 shares = u64{shape.batch} * shape.groups * wide / grid_size();
+    const u32 most = shares < room ? static_cast<u32>(shares) : room;
+    if (most > 1) {
+      const u32 across = even_piece(wide, most), images = most / across;
+      plan.outputs = across * Block::channels;
+      plan.images = even_piece(shape.batch, images < copies ? images : copies);
+    }
+  }
   return plan;
 }
 
@@ -105,21 +123,39 @@ KG_DEVICE Span kernel_rows_inside(const ConvShape& shape, i32 row) {
   return span;
 }
 
+/// What is done at a time: some rows of some output channels.
+struct ConvRowTile {
+  ConvPixel first;
+  u32 index;          ///< of the first pixel
+  u32 rows, columns;  ///< of each image
+  u32 images;
+  u32 group, channel, channels;  ///< of the group's output, from `channel` on
+};
+
 /// Copies what lies under a tile's pixels, of `channels` channels from `image` on; rows outside of it are not read.
 template <class Block, class T>
-KG_DEVICE void copy_rows(Block& block, const T* image, const ConvPixel& first, u32 channels,
+KG_DEVICE void copy_rows(Block& block, const T* image, const ConvRowTile& tile, u32 channels,
                          const ConvShape& shape, const ConvRowPlan& plan) {
   auto* to = block.element;
-  for (u32 channel = 0; channel < channels; ++channel)
-    for (u32 r = 0; r < plan.in_rows; ++r, to += plan.pitch) {
-      const i32 row = first.row + plan.top + static_cast<i32>(r);
-      if (!inside(row, shape.in_rows)) continue;
-      const T* line = image + channel * shape.x_channel + line_offset(shape, row) + first.column + plan.left;
-      prefetch(line + 2 * shape.x_channel, plan.pitch);  // the processor's own prefetching ends with the rows
-      for (i32 p = 0; p < shape.column_stride; ++p)
-        gather_segment<Block::width>(to + p * plan.phase, line + p, first.column + plan.left + p, plan.phase,
-                                     shape);
-    }
+  const i32 top = tile.first.row + plan.top, left = tile.first.column + plan.left;
+  for (u32 i = 0; i < tile.images; ++i, image += x_batch(shape))
+    for (u32 channel = 0; channel < channels; ++channel)
+      for (u32 r = 0; r < plan.in_rows; ++r, to += plan.pitch) {
+        const i32 row = top + static_cast<i32>(r);
+        if (!inside(row, shape.in_rows)) continue;
+        const T* line = image + channel * shape.x_channel + line_offset(shape, row) + left;
+        prefetch(line + 2 * shape.x_channel,
+                 plan.pitch);  // the processor's own prefetching ends with the rows
+        for (i32 p = 0; p < shape.column_stride; ++p)
+          gather_segment<Block::width>(to + p * plan.phase, line + p, left + p, plan.phase, shape);
+      }
+}
+
+/// Where the copied elements under row `r` of a tile's rows begin.
+KG_DEVICE u32 copied_row(const ConvRowTile& tile, u32 r, u32 channels, const ConvShape& shape,
+                         const ConvRowPlan& plan) {
+  const u32 image = r / tile.rows, row = r - image * tile.rows;
+  return (image * channels * plan.in_rows + row * static_cast<u32>(shape.row_stride)) * plan.pitch;
 }
 
 /// Transposes a square of as many rows as a vector has lanes, a pitch apart, and calls store(i, row) for the first
@@ -209,19 +245,11 @@ KG_DEVICE void multiply_row(const Block& block, const Sum* line, u32 columns, u3
   }
 }
 
-/// What is done at a time: some rows of some output channels.
-struct ConvRowTile {
-  ConvPixel first;
-  u32 index;  ///< of the first pixel
-  u32 rows, columns;
-  u32 group, channel, channels;  ///< of the group's output, from `channel` on
-};
-
 template <class Block>
 KG_DEVICE u64 count_row_tiles(const ConvShape& shape, const ConvRowPlan& plan) {
-  const u64 planes = static_cast<u64>(shape.batch) * shape.groups;
+  const u64 planes = static_cast<u64>(pieces(shape.batch, plan.images)) * shape.groups;
   return planes * pieces(shape.columns.extent, plan.columns) * pieces(shape.rows.extent, plan.rows) *
-         pieces(shape.out_channels, Block::channels);
+         pieces(shape.out_channels, plan.outputs);
 }
 
 template <class Block>
@@ -232,23 +260,32 @@ KG_DEVICE ConvRowTile row_tile(const ConvShape& shape, const ConvRowPlan& plan, 
     return first;
   };
   ConvRowTile tile;
-  tile.channel = next(shape.out_channels, Block::channels);
+  tile.channel = next(shape.out_channels, plan.outputs);
   const u32 column = next(shape.columns.extent, plan.columns), row = next(shape.rows.extent, plan.rows);
-  const u32 batch = static_cast<u32>(index / shape.groups);
-  tile.group = static_cast<u32>(index % shape.groups);
+  tile.group = next(shape.groups, 1);
+  const u32 batch = next(shape.batch, plan.images);
   tile.index = (batch * shape.rows.extent + row) * shape.columns.extent + column;
   tile.first = conv_pixel(shape, tile.index);
   const auto left = [](u32 extent, u32 first, u32 size)
                         KG_INLINE { return extent - first < size ? extent - first : size; };
+  tile.images = left(shape.batch, batch, plan.images);
   tile.rows = left(shape.rows.extent, row, plan.rows);
   tile.columns = left(shape.columns.extent, column, plan.columns);
-  tile.channels = left(shape.out_channels, tile.channel, Block::channels);
+  tile.channels = left(shape.out_channels, tile.channel, plan.outputs);
   return tile;
 }
 
-/// Writes a row's sums of a vector of channels, the first `count` of which there are.
+/// Rows from `r` on whose results are neighbours as those of a row are, as many as are worth transposing their sums.
+template <class Block>
+KG_DEVICE u32 rows_of_run(const ConvRowTile& tile, u32 r, const ConvShape& shape) {
+  if (tile.columns != shape.columns.extent || shape.y_row != tile.columns * shape.y_column) return 1;
+  const u32 left = tile.rows - r % tile.rows, enough = pieces(4 * Block::lanes, tile.columns);
+  return left < enough ? left : enough;
+}
+
+/// Writes a run's sums of a vector of channels, the first `count` of which there are.
 template <class Block, class Sum, class T>
-KG_DEVICE void finish_row(Block& block, const Sum* sum, u32 pitch, const ConvSegment& segment, const T* image,
+KG_DEVICE void finish_run(Block& block, const Sum* sum, u32 pitch, const ConvSegment& segment, const T* image,
                           const T* kernels, T* y, u32 channel, u32 count, const ConvShape& shape) {
   for (u32 i = 0; i < segment.count; i += Block::lanes)
     transpose_square<Block>(sum + i * pitch, pitch, Block::lanes, [&](u32 l, auto row) KG_INLINE {
@@ -288,8 +325,8 @@ KG_DEVICE void conv_rows(const T* x, const T* weight, T* y, const ConvShape& sha
       const bool is_last = shape.in_channels - c <= plan.channels;
       const u32 channels = is_last ? shape.in_channels - c : plan.channels;
       if (channels != found) find_taps(block, found = channels, shape, plan);
-      copy_rows(block, image + tile.first.batch * x_batch(shape) + c * shape.x_channel, tile.first, channels,
-                shape, plan);
+      copy_rows(block, image + tile.first.batch * x_batch(shape) + c * shape.x_channel, tile, channels, shape,
+                plan);
       for (u32 v = 0; v < tile.channels; v += 2 * lanes) {
         const u32 here = tile.channels - v < 2 * lanes ? tile.channels - v : 2 * lanes;
         const u32 pitch = here > lanes ? 2 * lanes : lanes;
@@ -297,23 +334,29 @@ KG_DEVICE void conv_rows(const T* x, const T* weight, T* y, const ConvShape& sha
           pack_weights(block, kernels + static_cast<u64>(v + half) * depth + c * shape.kernel_size.extent,
                        here - half < lanes ? here - half : lanes, channels * shape.kernel_size.extent, depth,
                        block.weight + half, pitch);
-        for (u32 r = 0; r < tile.rows; ++r) {
-          const ConvSegment segment{conv_pixel(shape, tile.index + r * shape.columns.extent), 0,
-                                    tile.columns};
-          if (is_last) prefetch_results(y, segment.pixel, first_channel + v, here, tile.columns, shape);
-          const Span rows = kernel_rows_inside(shape, segment.pixel.row);
-          const u32 first = rows.first * channels * kernel_columns,
-                    last = rows.last * channels * kernel_columns;
-          const Sum* line = block.element + r * shape.row_stride * plan.pitch;
-          Sum* sum = block.sum + v * Block::pixels + r * tile.columns * pitch;
-          if (pitch > lanes)
-            multiply_row<2>(block, line, tile.columns, first, last, block.weight, sum, c > 0);
-          else
-            multiply_row<1>(block, line, tile.columns, first, last, block.weight, sum, c > 0);
+        u32 run;
+        for (u32 r = 0; r < tile.images * tile.rows; r += run) {
+          run = rows_of_run<Block>(tile, r, shape);
+          const ConvSegment segment(shape, tile.index + r * shape.columns.extent, 0, run * tile.columns);
+          if (is_last) prefetch_results(y, segment.pixel, first_channel + v, here, segment.count, shape);
+          Sum* const sums = block.sum + v * tile.images * tile.rows * tile.columns + r * tile.columns * pitch;
+          for (u32 i = 0; i < run; ++i) {
+            const Span rows =
+                kernel_rows_inside(shape, segment.pixel.row + static_cast<i32>(i) * shape.row_stride);
+            const u32 first = rows.first * channels * kernel_columns,
+                      last = rows.last * channels * kernel_columns;
+            const Sum* line = block.element + copied_row(tile, r + i, channels, shape, plan);
+            Sum* sum = sums + i * tile.columns * pitch;
+            if (pitch > lanes)
+              multiply_row<2>(block, line, tile.columns, first, last, block.weight, sum, c > 0);
+            else
+              multiply_row<1>(block, line, tile.columns, first, last, block.weight, sum, c > 0);
+          }
           if (!is_last) continue;
           for (u32 half = 0; half < here; half += lanes)
-            finish_row(block, sum + half, pitch, segment, image, kernels + static_cast<u64>(v + half) * depth,
-                       y, first_channel + v + half, here - half < lanes ? here - half : lanes, shape);
+            finish_run(block, sums + half, pitch, segment, image,
+                       kernels + static_cast<u64>(v + half) * depth, y, first_channel + v + half,
+                       here - half < lanes ? here - half : lanes, shape);
         }
       }
     }

@@ -5,10 +5,15 @@
 
 namespace kg::detail {
 
-/// Neighbours in one output row.
+/// Neighbours in one output row, or in rows that follow one another in memory.
 struct ConvSegment {
   ConvPixel pixel;
+  u32 index;         ///< the pixel's, counted through the batch
   u32 first, count;  ///< in the block
+
+  ConvSegment() = default;
+  KG_DEVICE ConvSegment(const ConvShape& shape, u32 index, u32 first, u32 count)
+      : pixel(conv_pixel(shape, index)), index(index), first(first), count(count) {}
 };
 
 /// Calls f(j) for each j from `first` to `last`: too few for a remainder after whole vectors, where vectors can be
@@ -71,9 +76,9 @@ KG_DEVICE void store_channel(const ConvSegment* segments, u32 count, const Sum* 
     if (!doubtful) continue;
     for (u32 j = 0; j < segment.count; ++j) {
       if (from[j] == from[j]) continue;
-      const i32 column = segment.pixel.column + static_cast<i32>(j) * shape.column_stride;
-      to[j * shape.y_column] = convert<T>(
-          conv_sum(image + segment.pixel.batch * x_batch(shape), kernel, shape, segment.pixel.row, column));
+      const ConvPixel pixel = conv_pixel(shape, segment.index + j);
+      to[j * shape.y_column] =
+          convert<T>(conv_sum(image + pixel.batch * x_batch(shape), kernel, shape, pixel.row, pixel.column));
     }
   }
 }

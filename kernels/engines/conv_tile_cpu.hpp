@@ -33,13 +33,13 @@ KG_DEVICE void cut_segments(Block& block, const ConvShape& shape, u32 first, u32
   block.count = count;
   block.segments = 0;
   for (u32 done = 0; done < count;) {
-    const ConvPixel pixel = conv_pixel(shape, first + done);
-    const u32 row_left = shape.columns.extent - pixel.output_column;
+    ConvSegment& segment = block.segment[block.segments++];
+    segment = ConvSegment(shape, first + done, done, count - done);
+    const u32 row_left = shape.columns.extent - segment.pixel.output_column;
     const u32 panel_left = Block::width - done % Block::width;
-    u32 length = row_left < panel_left ? row_left : panel_left;
-    length = count - done < length ? count - done : length;
-    block.segment[block.segments++] = {pixel, done, length};
-    done += length;
+    const u32 most = row_left < panel_left ? row_left : panel_left;
+    if (segment.count > most) segment.count = most;
+    done += segment.count;
   }
 }
 
