@@ -15,7 +15,7 @@ NUMBERS = {
 # Where a parameter of that name is left out.
 DEFAULTS = {"ascending": "True", "dims": "None", "scalars": "()"}
 # Most are such, and a call of an operation takes one function of Python less then.
-USUAL_DIM = 'dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim")'
+USUAL_DIM = 'DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim")'
 
 
 class CTypes:
@@ -154,7 +154,7 @@ class Operation:
 
     def _single(self, each):
         kinds = {
-            "int": ("bool", "bool({0})"), "int64_t": ("int", USUAL_DIM if each.name == "dim" else 'integer({0}, "{0}")'),
+            "int": ("bool", "bool({0})"), "int64_t": ("int", USUAL_DIM if each.name == "dim" else 'wide({0}, "{0}")'),
             "double": ("float", 'real({0}, "{0}")'), "kernelgen_scalar": ("Number", 'scalar({0}, "{0}")'),
             "kernelgen_dtype": ("DTypeLike", "dtype_of({0})"), "kernelgen_size2": ("Pair", 'size2({0}, "{0}")'),
             "const int64_t*": ("Optional[int]", 'optional_integer({0}, "{0}")'),
@@ -250,8 +250,8 @@ def operations(interface):
     common = next(header for header in interface.headers if header.path.endswith("/operations.h"))
     made = [Operation(function, interface) for function in interface.operations()]
     names = ["ArrayLike", "DType", "DTypeLike", "Device", "DeviceLike", "Dims", "Number", "Pair", "Stream", "Tensor"]
-    helpers = ["dims_of", "dtype_of", "entered", "handle", "integer", "numbers_of", "operand_list", "operands", "optional_integer",
-               "optional_real", "real", "result", "results", "run", "scalar", "scalar_list", "size2", "text"]
+    helpers = ["DIMS", "dims_of", "dtype_of", "entered", "handle", "integer", "numbers_of", "operand_list", "operands", "optional_integer",
+               "optional_real", "real", "result", "results", "run", "scalar", "scalar_list", "size2", "text", "wide"]
     out = [
         '"""The backend\'s operations.', "",
         "Inputs have any layout. They are tensors, or arrays of other libraries, which are taken where they lie (see",

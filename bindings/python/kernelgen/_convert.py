@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from ctypes import c_double, c_int64
+from ctypes import byref, c_double, c_int64, c_size_t
 from typing import Sequence, Union
 
 from . import _c
@@ -27,6 +27,15 @@ def integer(value, name: str) -> int:
     return number
 
 
+def wide(value, name: str) -> c_int64:
+    """The same for a call that declares no parameters: an int would be one of 32 bits."""
+    return c_int64(integer(value, name))
+
+
+# wide() of a dim, at its place from the front or, where it is negative, from the end.
+DIMS = [c_int64(dim) for dim in (*range(9), *range(-8, 0))]
+
+
 def unsigned(value, name: str, bits: int = 32) -> int:
     number = integer(value, name) if bits < 64 else operator.index(value)
     if not 0 <= number < 2**bits:
@@ -42,7 +51,7 @@ def real(value, name: str) -> float:
 
 
 def optional_integer(value, name: str):
-    return None if value is None else c_int64(integer(value, name))
+    return None if value is None else byref(wide(value, name))
 
 
 def optional_real(value, name: str):
@@ -87,7 +96,7 @@ def numbers_of(values, name: str):
 @functools.lru_cache(maxsize=256, typed=True)
 def _counted(*values):
     numbers = [integer(value, "") for value in values]
-    return len(numbers), (c_int64 * len(numbers))(*numbers)
+    return c_size_t(len(numbers)), (c_int64 * len(numbers))(*numbers)
 
 
 def size2(value, name: str) -> _c.Size2:

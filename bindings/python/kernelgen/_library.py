@@ -51,10 +51,12 @@ def failure(status):
 
 def load_unchecked() -> ctypes.CDLL:
     """The functions that give a status, for callers who look at it: `raise failure(status)` where it is not 0. What ctypes
-    does in Python for each argument and status is a third of a call that finds nothing in the caches. Handles, None and
-    numbers of 32 bits need no conversion; where a function has other parameters, they are declared."""
+    does in Python for each argument and status is a third of a call that finds nothing in the caches. Handles, None,
+    numbers of 32 bits and those that say their type (c_int64, c_size_t, arrays) need no conversion; where a function has
+    other parameters, they are declared."""
     library = ctypes.CDLL(find())
-    plain = (ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_int, ctypes.c_int32)
+    plain = (ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_int, ctypes.c_int32, ctypes.c_int64, ctypes.c_size_t,
+             ctypes.POINTER(ctypes.c_int64))
     for name, (result, parameters) in _c.FUNCTIONS.items():
         if result is ctypes.c_int and not all(each in plain for each in parameters):
             getattr(library, name).argtypes = parameters

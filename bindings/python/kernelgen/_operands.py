@@ -6,8 +6,8 @@ from ctypes import byref, c_void_p
 from typing import Any, Union
 
 from . import _c
-from ._convert import (Dims, Number, Pair, integer, is_number, numbers_of, optional_integer,  # noqa: F401
-                       optional_real, real, scalar, scalar_list, size2, text)
+from ._convert import (DIMS, Dims, Number, Pair, integer, is_number, numbers_of, optional_integer,  # noqa: F401
+                       optional_real, real, scalar, scalar_list, size2, text, wide)
 from ._library import lib
 from .device import Device, DeviceLike  # noqa: F401  for operations.py
 from .dtype import DType, DTypeLike, dtype_of  # noqa: F401

@@ -23,9 +23,9 @@ from typing import Optional, Sequence, Tuple
 from . import _c
 from ._library import failure, lib, unchecked
 from ._operands import (ArrayLike, DType, DTypeLike, Device, DeviceLike, Dims, Number, Pair, Stream, Tensor,
-                        dims_of, dtype_of, entered, handle, integer, numbers_of, operand_list, operands,
+                        DIMS, dims_of, dtype_of, entered, handle, integer, numbers_of, operand_list, operands,
                         optional_integer, optional_real, real, result, results, run, scalar, scalar_list,
-                        size2, text)
+                        size2, text, wide)
 
 __all__ = ["attention", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf", "relu", "elu", "silu_mul",
            "gelu_mul", "affine", "add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le",
@@ -768,15 +768,14 @@ def copy2d(destination: ArrayLike, source: ArrayLike, rows: int, columns: int, d
     if not (type(destination) is type(source) is Tensor):
         destination, source = operands(written={"destination"}, destination=destination, source=source)
     if stream is None and not entered:
-        if status := unchecked.kernelgen_copy2d(destination, source, integer(rows, "rows"),
-                    integer(columns, "columns"), integer(destination_stride, "destination_stride"),
-                    integer(source_stride, "source_stride"), integer(destination_offset, "destination_offset"),
-                    integer(source_offset, "source_offset"), None):
+        if status := unchecked.kernelgen_copy2d(destination, source, wide(rows, "rows"), wide(columns, "columns"),
+                    wide(destination_stride, "destination_stride"), wide(source_stride, "source_stride"),
+                    wide(destination_offset, "destination_offset"), wide(source_offset, "source_offset"), None):
             raise failure(status)
         return
-    run(lib.kernelgen_copy2d, (destination, source, integer(rows, "rows"), integer(columns, "columns"),
-        integer(destination_stride, "destination_stride"), integer(source_stride, "source_stride"),
-        integer(destination_offset, "destination_offset"), integer(source_offset, "source_offset")), stream)
+    run(lib.kernelgen_copy2d, (destination, source, wide(rows, "rows"), wide(columns, "columns"),
+        wide(destination_stride, "destination_stride"), wide(source_stride, "source_stride"),
+        wide(destination_offset, "destination_offset"), wide(source_offset, "source_offset")), stream)
 
 
 def const_set(destination: ArrayLike, value: Number, *, stream: Optional[Stream] = None) -> None:
@@ -913,10 +912,10 @@ def upsample_nearest1d(x: ArrayLike, length: int, *, out: Optional[ArrayLike] = 
     if type(x) is not Tensor:
         x, = operands(x=x)
     if type(out) is Tensor and stream is None and not entered:
-        if status := unchecked.kernelgen_upsample_nearest1d(x, integer(length, "length"), out, None, None):
+        if status := unchecked.kernelgen_upsample_nearest1d(x, wide(length, "length"), out, None, None):
             raise failure(status)
         return out
-    return result(lib.kernelgen_upsample_nearest1d, (x, integer(length, "length")), out, stream)
+    return result(lib.kernelgen_upsample_nearest1d, (x, wide(length, "length")), out, stream)
 
 
 def upsample_nearest2d(x: ArrayLike, size: Pair, *, out: Optional[ArrayLike] = None,
@@ -974,11 +973,11 @@ def gather(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayLike] =
     if not (type(x) is type(ids) is Tensor):
         x, ids = operands(x=x, ids=ids)
     if type(out) is Tensor and stream is None and not entered:
-        if status := unchecked.kernelgen_gather(x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"),
-                    ids, out, None, None):
+        if status := unchecked.kernelgen_gather(x,
+                    DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, out, None, None):
             raise failure(status)
         return out
-    return result(lib.kernelgen_gather, (x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"),
+    return result(lib.kernelgen_gather, (x, DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"),
         ids), out, stream)
 
 
@@ -998,11 +997,11 @@ def index_select(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayL
         x, ids = operands(x=x, ids=ids)
     if type(out) is Tensor and stream is None and not entered:
         if status := unchecked.kernelgen_index_select(x,
-                    dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, out, None, None):
+                    DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, out, None, None):
             raise failure(status)
         return out
     return result(lib.kernelgen_index_select, (x,
-        dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids), out, stream)
+        DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids), out, stream)
 
 
 def index_add(x: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, deterministic: bool = False, *,
@@ -1022,12 +1021,13 @@ def index_add(x: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, determi
         x, ids, source = operands(x=x, ids=ids, source=source)
     if type(out) is Tensor and stream is None and not entered:
         if status := unchecked.kernelgen_index_add(x,
-                    dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source,
+                    DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, source,
                     bool(deterministic), out, None, None):
             raise failure(status)
         return out
-    return result(lib.kernelgen_index_add, (x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"),
-        ids, source, bool(deterministic)), out, stream)
+    return result(lib.kernelgen_index_add, (x,
+        DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, source,
+        bool(deterministic)), out, stream)
 
 
 def scatter_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, *,
@@ -1050,11 +1050,11 @@ def scatter_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayL
         source=source)
     if stream is None and not entered:
         if status := unchecked.kernelgen_scatter_set(destination,
-                    dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source, None):
+                    DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, source, None):
             raise failure(status)
         return
     run(lib.kernelgen_scatter_set, (destination,
-        dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source), stream)
+        DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, source), stream)
 
 
 def scatter_add_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike,
@@ -1075,13 +1075,13 @@ def scatter_add_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: Ar
         source=source)
     if stream is None and not entered:
         if status := unchecked.kernelgen_scatter_add_set(destination,
-                    dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source,
+                    DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, source,
                     bool(deterministic), None):
             raise failure(status)
         return
     run(lib.kernelgen_scatter_add_set, (destination,
-        dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"), ids, source, bool(deterministic)),
-        stream)
+        DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, source,
+        bool(deterministic)), stream)
 
 
 def cross_entropy(logits: ArrayLike, targets: ArrayLike, *, out_loss: Optional[ArrayLike] = None,
@@ -1695,11 +1695,11 @@ def cumsum(x: ArrayLike, dim: int, *, out: Optional[ArrayLike] = None,
     if type(x) is not Tensor:
         x, = operands(x=x)
     if type(out) is Tensor and stream is None and not entered:
-        if status := unchecked.kernelgen_cumsum(x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim"),
-                    out, None, None):
+        if status := unchecked.kernelgen_cumsum(x,
+                    DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), out, None, None):
             raise failure(status)
         return out
-    return result(lib.kernelgen_cumsum, (x, dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim")),
+    return result(lib.kernelgen_cumsum, (x, DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim")),
         out, stream)
 
 
@@ -1759,5 +1759,6 @@ def top_k(x: ArrayLike, k: int, dim: int, *, out_values: Optional[ArrayLike] = N
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
-    return results(lib.kernelgen_top_k, (x, integer(k, "k"),
-        dim if type(dim) is int and -9 < dim < 9 else integer(dim, "dim")), (out_values, out_indices), stream)
+    return results(lib.kernelgen_top_k, (x, wide(k, "k"),
+        DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim")), (out_values, out_indices),
+        stream)

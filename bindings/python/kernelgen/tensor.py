@@ -145,8 +145,8 @@ class Tensor(Operators, Handle):
         """Any layout over the memory, in elements; InvalidArgument too where it reaches outside."""
         rank, extents = numbers_of(shape, "shape")
         steps_rank, steps = numbers_of(strides, "strides")
-        if rank != steps_rank:
-            raise ValueError(f"shape has {rank} dims, strides have {steps_rank}")
+        if rank.value != steps_rank.value:
+            raise ValueError(f"shape has {rank.value} dims, strides have {steps_rank.value}")
         return self._view(lib.kernelgen_tensor_as_strided, rank, extents, steps, integer(offset, "offset"))
 
     def __getitem__(self, places) -> Tensor:
