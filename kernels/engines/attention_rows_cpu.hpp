@@ -1,8 +1,7 @@
 #pragma once
 /// Attention on the CPU: a block of rows meets its keys block by block (Dao et al., "FlashAttention", 2022; the softmax
 /// by Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018).
-#include "engines/attention_block_cpu.hpp"
-#include "engines/attention_part.hpp"
+#include "engines/attention_few_cpu.hpp"
 
 namespace kg::detail {
 
@@ -15,10 +14,7 @@ struct AttentionLines {
   i64 mask[rows];                                          ///< of the mask's element for key 0
 };
 
-/// Rows of which a panel would have more that are nobody's.
-inline constexpr u32 attention_few_rows = 4;
-
-/// The rows of a part. Few of them are multiplied one by one, more as panels.
+/// The rows of a part, as panels.
 template <class T, class K>
 struct AttentionRowsBlock {
   using Block = AttentionBlock;
@@ -27,8 +23,7 @@ struct AttentionRowsBlock {
   const Attention<T, K>& x;
   const AttentionPart<T, K>& part;
   const u32 width, rows;  ///< elements of a row; the part's rows
-  const bool is_few;
-  const u32 lanes;  ///< rows, with what fills their vectors
+  const u32 lanes;        ///< rows, with what fills their vectors
   Block& block;
   AttentionLines line;
   bool is_seen[Block::keys];
@@ -38,8 +33,7 @@ struct AttentionRowsBlock {
         part(part),
         width(x.shape.width),
         rows(part.count),
-        is_few(rows <= attention_few_rows),
-        lanes(round_up(rows, is_few ? B::lanes : B::across)),
+        lanes(round_up(rows, B::across)),
         block(block) {}
 
   KG_DEVICE void run() {
@@ -47,10 +41,7 @@ struct AttentionRowsBlock {
     start();
     for (u32 j = range.begin; j < range.end; j += Block::keys) {
       const u32 count = range.end - j < Block::keys ? range.end - j : Block::keys;
-      if (is_few)
-        add_keys_to_few(j, count);
-      else
-        add_keys(j, count);
+      add_keys(j, count);
     }
     finish();
   }
@@ -75,10 +66,8 @@ struct AttentionRowsBlock {
         line.mask[r] = head.batch * x.shape.mask[0] + head.head * x.shape.mask[1] + t * x.shape.mask[2];
         widen_row(head.query(t), width, row);
       }
-      if (r >= rows && is_few) continue;
-      f32* to = is_few ? query(r) : block.queries + r / B::across * B::across * width + r % B::across;
-      const u32 step = is_few ? 1 : B::across;
-      for (u32 d = 0; d < width; ++d) to[d * step] = is_there ? row[d] : 0.0f;
+      f32* to = block.queries + r / B::across * B::across * width + r % B::across;
+      for (u32 d = 0; d < width; ++d) to[d * B::across] = is_there ? row[d] : 0.0f;
     }
     for (u32 r = 0; r < round_up(rows, B::down); ++r)
       for (u32 d = 0; d < round_up(width, B::across); ++d) block.sums[r][d] = 0;
@@ -88,9 +77,6 @@ struct AttentionRowsBlock {
       for (u32 r = lanes; r < round_up(lanes, B::down); ++r) block.logits[i][r] = 0;
     }
   }
-
-  /// Of few rows: its elements.
-  KG_DEVICE f32* query(u32 r) const { return block.queries + r * attention_widest; }
 
   KG_DEVICE void add_keys(u32 first, u32 count) {
     const bool is_finite = load(first, count);
@@ -108,53 +94,6 @@ struct AttentionRowsBlock {
       for (u32 r = 0; r < rows; r += B::down)
         multiply_tile<false, true>(&block.logits[0][r], &block.v[0][d], Block::pitch, count,
                                    &block.sums[r][d]);
-  }
-
-  KG_DEVICE void add_keys_to_few(u32 first, u32 count) {
-    for (u32 i = 0; i < count; ++i) {
-      const i64 k = part.sequence.place(x.shape.k, first + i);
-      is_seen[i] = k != Attention<T, K>::none;
-      if (is_seen[i]) widen_row(x.k + k, width, block.k[0]);
-      for (u32 r = 0; r < rows; ++r)
-        block.logits[i][r] = is_seen[i] ? dot(block.k[0], query(r), width) : 0.0f;
-    }
-    set_logits(first, count);
-    set_weights(count);
-    constexpr u32 together = 4;
-    for (u32 i = 0; i < count; i += together) {
-      const u32 here = count - i < together ? count - i : together;
-      for (u32 k = 0; k < here; ++k)
-        if (is_seen[i + k]) widen_row(x.v + part.sequence.place(x.shape.v, first + i + k), width, block.v[k]);
-      for (u32 r = 0; r < rows; ++r) add_values(i, here, r);
-    }
-  }
-
-  /// Values of `count` keys, from the block's first on, to row r: up to four, none of those that it does not see.
-  KG_DEVICE void add_values(u32 first, u32 count, u32 r) {
-    using Vector = Block::Vector;
-    Vector weight[4];
-    const f32* from[4];
-    u32 seen = 0;
-    for (u32 k = 0; k < count; ++k) {
-      const f32 p = block.logits[first + k][r];
-      if (p == 0) continue;
-      weight[seen] = Vector(p);
-      from[seen++] = block.v[k];
-    }
-    const auto each = [&](auto add) KG_INLINE {
-      for (u32 d = 0; d < width; d += B::lanes) {
-        Vector& sum = *reinterpret_cast<Vector*>(&block.sums[r][d]);
-        sum = add(sum, d);
-      }
-    };
-    const auto product = [&](Vector sum, u32 k, u32 d) KG_INLINE {
-      return multiply_add(weight[k], *reinterpret_cast<const Vector*>(from[k] + d), sum);
-    };
-    if (seen == 4)
-      each([&](Vector sum, u32 d)
-               KG_INLINE { return product(product(product(product(sum, 0, d), 1, d), 2, d), 3, d); });
-    else
-      for (u32 k = 0; k < seen; ++k) each([&](Vector sum, u32 d) KG_INLINE { return product(sum, k, d); });
   }
 
   /// Keys and values of a block. Whether all values are numbers.
@@ -240,23 +179,8 @@ struct AttentionRowsBlock {
   }
 
   KG_DEVICE void finish() {
-    for (u32 r = 0; r < rows; ++r) {
-      const u32 t = part.query(r);
-      const AttentionHead<T, K> head = part.head(r);
-      const AttentionState state{line.top[r], line.weight[r]};
-      if (x.shape.splits > 1) {
-        const PartialRows partials = partial_rows(x);
-        *partials.state(head.row(t), part.split) = state;
-        f32* to = partials.sums(head.row(t), part.split);
-        for (u32 d = 0; d < width; ++d) to[d] = block.sums[r][d];
-      } else {
-        const AttentionState whole = x.sinks ? with_sink(state, x.sinks[head.head]) : state;
-        const f32 share = share_of(state, whole);
-        T* to = head.result(t);
-        for (u32 d = 0; d < width; ++d) to[d] = convert<T>(block.sums[r][d] * share);
-        if (x.log_sums) x.log_sums[head.row(t)] = log_sum(whole);
-      }
-    }
+    for (u32 r = 0; r < rows; ++r)
+      store_attention_row(part, r, AttentionState{line.top[r], line.weight[r]}, block.sums[r]);
   }
 };
 
@@ -270,7 +194,10 @@ __attribute__((noinline, min_vector_width(8 * vector_bytes))) void attention_row
   const u64 parts = attention_pieces(x.shape, attention_cpu_rows);
   for (u64 index = block_index(); index < parts; index += grid_size()) {
     const detail::AttentionPart<T, K> part(x, attention_cpu_rows, index);
-    detail::AttentionRowsBlock<T, K>(part, block).run();
+    if (part.count <= detail::AttentionFewRows<T, K>::most)
+      detail::AttentionFewRows<T, K>(part).run();
+    else
+      detail::AttentionRowsBlock<T, K>(part, block).run();
   }
 }
 
