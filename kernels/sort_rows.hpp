@@ -172,11 +172,40 @@ KG_DEVICE E* radix_sort(E* entries, E* spare, u32 n, Make make) {
   return entries;
 }
 
+/// The first `kept` elements of a row in order, few, each put in its place as it comes.
+template <class T, class E>
+KG_DEVICE void insert_entries(const T* x, E* entries, u32 n, u32 kept, u32 order) {
+  const auto insert = [=](u32 held, const E& entry) KG_INLINE {
+    u32 place = held;
+    for (; place > 0 && entry.before(entries[place - 1]); --place) entries[place] = entries[place - 1];
+    entries[place] = entry;
+  };
+  for (u32 i = 0; i < kept; ++i) insert(i, E::of(order_bits(x[i], order), i));
+  constexpr u32 run = 64;
+  for (u32 first = kept; first < n; first += run) {
+    const u32 end = n - first < run ? n : first + run;
+    auto last = static_cast<OrderBits<T>>(entries[kept - 1].key());
+    bool any = false;
+    for (u32 i = first; i < end; ++i) any |= order_bits(x[i], order) < last;
+    for (u32 i = first; any && i < end; ++i) {
+      const OrderBits<T> key = order_bits(x[i], order);
+      if (key >= last) continue;
+      insert(kept - 1, E::of(key, i));
+      last = static_cast<OrderBits<T>>(entries[kept - 1].key());
+    }
+  }
+}
+
 /// The first `kept` elements of a row in order, of all of which `room` fit `entries` and `spare` each. Where there is
 /// room for some only, an element that comes before the last of those kept so far goes behind them, and all are sorted
 /// when there is no more room: few do unless the row happens to be in the other order. Where the result lies.
 template <class T, class E>
 KG_DEVICE E* best_entries(const T* x, E* entries, E* spare, u32 n, u32 kept, u32 room, u32 order) {
+  constexpr u32 few = 32;
+  if (kept <= few) {
+    insert_entries(x, entries, n, kept, order);
+    return entries;
+  }
   E* sorted =
       radix_sort<T>(entries, spare, room, [=](u32 i) KG_INLINE { return E::of(order_bits(x[i], order), i); });
   u32 held = kept;

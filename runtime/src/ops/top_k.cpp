@@ -15,9 +15,9 @@ namespace {
 constexpr std::int64_t many_rows = 256, short_row = 32 * 1024;
 /// Blocks that share what rows there are, and elements that are worth one.
 constexpr std::int64_t busy_blocks = 2048, gpu_part = 2048;
-/// What a CPU's thread takes, in looks at an element: to keep the best of a row, for each of those that it keeps, which
-/// are sorted over and over; to search a row, for each element, and to sort each that was found.
-constexpr std::int64_t cost_of_keeping = 450, cost_of_searching = 16, cost_of_sorting = 60;
+/// What a CPU's thread takes, in looks at an element: to keep the best of a row, for each of those that it keeps, for
+/// which others have to move; to search a row, for each element, and to sort each that was found.
+constexpr std::int64_t cost_of_keeping = 300, cost_of_searching = 16, cost_of_sorting = 60;
 
 /// The k first of rows in order, NaN and the greatest before all. k is not 0.
 struct TopK {
