@@ -189,14 +189,10 @@ KG_DEVICE void pack_rows(Terms& kind, const T* from, i64 row_stride, i64 term_st
   for (u32 t = 0; t < terms; t += in_word) {
     const T* const at = from + t * term_stride;
     const u32 here = terms - t < in_word ? terms - t : in_word;
-    if (row_stride == 1) {
-      store(t / in_word, kind.of_rows(at, rows, here, term_stride));
-    } else {
-      T element[lanes * in_word] = {};
-      for (u32 i = 0; i < rows; ++i)
-        for (u32 k = 0; k < here; ++k) element[i * in_word + k] = at[i * row_stride + k * term_stride];
-      store(t / in_word, kind.of_row(element, lanes * in_word));
-    }
+    T element[lanes * in_word] = {};
+    for (u32 i = 0; i < rows; ++i)
+      for (u32 k = 0; k < here; ++k) element[i * in_word + k] = at[i * row_stride + k * term_stride];
+    store(t / in_word, kind.of_row(element, lanes * in_word));
   }
 }
 
@@ -210,6 +206,21 @@ KG_DEVICE void pack_panels(Terms& kind, const Matrix<T>& x, u64 first, u32 count
   constexpr u32 lanes = Terms::lanes, in_word = Terms::in_word;
   const u32 words = (terms + in_word - 1) / in_word;
   const T* from = x.data + static_cast<i64>(first) * x.row_stride + static_cast<i64>(term) * x.term_stride;
+  if (x.row_stride == 1 && x.term_stride != 1) {
+    // All that lies beside each other at a time: of each term it may be another page.
+    for (u32 t = 0; t < terms; t += in_word, to += width, from += in_word * x.term_stride) {
+      const u32 here = terms - t < in_word ? terms - t : in_word;
+      prefetch(from + 4 * in_word * x.term_stride, count);
+      for (u32 r = 0; r < count; r += width) KG_UNROLL for (u32 row = 0; row < width; row += lanes) {
+          const u32 left = count - r < row ? 0 : count - r - row;
+          store_words<width>(
+              to + r * words, row,
+              left == 0 ? Vector{}
+                        : kind.of_rows(from + r + row, left < lanes ? left : lanes, here, x.term_stride));
+        }
+    }
+    return;
+  }
   for (u32 r = 0; r < count; r += width, to += width * words, from += width * x.row_stride) {
     KG_UNROLL for (u32 row = 0; row < width; row += lanes) {
       const u32 left = count - r < row ? 0 : count - r - row;
