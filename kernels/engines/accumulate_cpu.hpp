@@ -1,5 +1,6 @@
 #pragma once
 #include "device/group.hpp"
+#include "engines/copy_few_cpu.hpp"
 #include "engines/map_cpu.hpp"
 #include "engines/position.hpp"
 #include "plan/reduce.hpp"
@@ -116,7 +117,10 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Str
     for (u64 i = 0; i < row;) {
       const u64 room = lanes.count - held, count = row - i < room ? row - i : room;
       const T* from = x + at.offset[0] + static_cast<i64>(i) * stride;
-      for (u64 k = 0; k < count; ++k) buffer[held + k] = from[static_cast<i64>(k) * stride];
+      if (stride == 1)
+        detail::copy_few(from, buffer + held, count);
+      else
+        for (u64 k = 0; k < count; ++k) buffer[held + k] = from[static_cast<i64>(k) * stride];
       held += static_cast<u32>(count);
       i += count;
       if (held == lanes.count) empty();
