@@ -69,7 +69,11 @@ struct Sum {
   static constexpr bool rounds = !is_integer<T>;
   static KG_DEVICE State identity() { return State(0); }
   static KG_DEVICE State of(T x, u32) { return static_cast<State>(widen(x)); }
-  static KG_DEVICE State combine(State a, State b) { return a + b; }
+  /// Of States, or of vectors of them.
+  template <class V>
+  static KG_DEVICE V combine(V a, V b) {
+    return a + b;
+  }
   template <class Out>
   static KG_DEVICE Out finish(State sum, u64) {
     return convert<Out>(sum);
@@ -97,7 +101,10 @@ template <class T>
 struct Product : Sum<T> {
   using State = accumulated<T>;
   static KG_DEVICE State identity() { return State(1); }
-  static KG_DEVICE State combine(State a, State b) { return a * b; }
+  template <class V>
+  static KG_DEVICE V combine(V a, V b) {
+    return a * b;
+  }
 };
 
 /// NaN wins.

@@ -16,7 +16,11 @@ struct PartSum {
   static constexpr bool rounds = !is_integer<T>;
   static KG_DEVICE State identity() { return State(0); }
   static KG_DEVICE State of(T x, u32) { return term_of(x); }
-  static KG_DEVICE State combine(State a, State b) { return a + b; }
+  /// Of States, or of vectors of them.
+  template <class V>
+  static KG_DEVICE V combine(V a, V b) {
+    return a + b;
+  }
 };
 
 /// sums[row][part] of rows of neighbours: a group of threads a part.

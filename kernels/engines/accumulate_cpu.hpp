@@ -2,6 +2,7 @@
 #include "device/group.hpp"
 #include "engines/copy_few_cpu.hpp"
 #include "engines/map_cpu.hpp"
+#include "engines/panel_cpu.hpp"
 #include "engines/position.hpp"
 #include "plan/reduce.hpp"
 
@@ -61,42 +62,56 @@ KG_DEVICE u32 lanes_of_row(u64 n) {
   return n <= 4 * count ? count / 8 : count;
 }
 
-/// As many as four vectors have are added up in registers, of rows of twice to sixteen times that.
-template <class R>
-inline constexpr u32 brief_lanes = 4 * vector_bytes / sizeof(typename R::State);
-
-/// x[0, n) of a sum, n being such.
+/// x[0, n) of a sum of floats or a product, in four vectors. Each of their lanes has up to 64 terms before those join the
+/// others.
 template <class R, class T>
-KG_DEVICE typename R::State accumulate_briefly(const T* x, u32 n) {
-  constexpr u32 width = brief_lanes<R>, lanes = width / 4;
-  alignas(64) typename R::State state[width];
-  for (u32 k = 0; k < width; ++k) state[k] = R::of(x[k], 0);
-  u32 i = width;
-  for (; i + width <= n; i += width)
-    for (u32 k = 0; k < width; ++k) state[k] = R::combine(state[k], R::of(x[i + k], 0));
-  detail::for_each_masked<lanes>(
-      0, n - i, [&](u64 k) KG_INLINE { state[k] = R::combine(state[k], R::of(x[i + k], 0)); });
-  KG_UNROLL for (u32 half = width / 2; half > 0; half /= 2) {
-    KG_UNROLL for (u32 k = 0; k < half; ++k) state[k] = R::combine(state[k], state[k + half]);
+KG_DEVICE typename R::State accumulate_vectors(const T* x, u32 n) {
+  using State = typename R::State;
+  using Vector = typename detail::Blocking<State>::Vector;
+  constexpr u32 lanes = detail::Blocking<State>::lanes, vectors = 4, width = vectors * lanes,
+                part = 64 * width;
+  const auto load = [=](u32 i) KG_INLINE { return detail::load_vector<T, State>(x + i); };
+  Vector total[vectors];
+  KG_UNROLL for (u32 v = 0; v < vectors; ++v) total[v] = Vector(R::identity());
+  u32 i = 0;
+  while (n - i >= width) {
+    const u32 end = n - i < part ? n : i + part;
+    Vector sum[vectors];
+    KG_UNROLL for (u32 v = 0; v < vectors; ++v) sum[v] = load(i + v * lanes);
+    for (i += width; end - i >= width; i += width) {
+      KG_UNROLL for (u32 v = 0; v < vectors; ++v) sum[v] = R::combine(sum[v], load(i + v * lanes));
+    }
+    KG_UNROLL for (u32 v = 0; v < vectors; ++v) total[v] = R::combine(total[v], sum[v]);
   }
-  return state[0];
+  for (; n - i >= lanes; i += lanes) total[0] = R::combine(total[0], load(i));
+  if (i < n) {
+    Vector rest = detail::load_vector<T, State>(detail::SomeElements<lanes, T>(x + i, n - i).element);
+    for (u32 l = 0; l < lanes; ++l) rest[l] = l < n - i ? rest[l] : R::identity();
+    total[1] = R::combine(total[1], rest);
+  }
+  const Vector all = R::combine(R::combine(total[0], total[1]), R::combine(total[2], total[3]));
+  State line[lanes];
+  for (u32 l = 0; l < lanes; ++l) line[l] = all[l];
+  KG_UNROLL for (u32 half = lanes / 2; half > 0; half /= 2) {
+    KG_UNROLL for (u32 l = 0; l < half; ++l) line[l] = R::combine(line[l], line[l + half]);
+  }
+  return line[0];
 }
 
 /// x[0, n), whose first element has the number `index`.
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group&, const T* x, u32 n, u32 index) {
   if constexpr (R::kind == StateKind::sum && R::rounds) {
-    // f16 is widened by many steps: longer rows of it were slower so.
-    constexpr u32 most = same<T, f16> ? 4 : 16;
-    if (n >= 2 * brief_lanes<R> && n <= most * brief_lanes<R>) return accumulate_briefly<R>(x, n);
+    return accumulate_vectors<R>(x, n);
+  } else {
+    Lanes<R> lanes;
+    const u32 width = lanes_of_row<R>(n);
+    for (u32 i = 0; i < n; i += width) {
+      const u32 count = n - i < width ? n - i : width;
+      lanes.add(count, [&](u32 k) KG_INLINE { return R::of(x[i + k], index + i + k); });
+    }
+    return lanes.total();
   }
-  Lanes<R> lanes;
-  const u32 width = lanes_of_row<R>(n);
-  for (u32 i = 0; i < n; i += width) {
-    const u32 count = n - i < width ? n - i : width;
-    lanes.add(count, [&](u32 k) KG_INLINE { return R::of(x[i + k], index + i + k); });
-  }
-  return lanes.total();
 }
 
 /// The same of elements [first, last) of a view.
@@ -117,7 +132,7 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Str
     for (u64 i = 0; i < row;) {
       const u64 room = lanes.count - held, count = row - i < room ? row - i : room;
       const T* from = x + at.offset[0] + static_cast<i64>(i) * stride;
-      if (stride == 1)
+      if (stride == 1 && count * sizeof(T) >= 32)
         detail::copy_few(from, buffer + held, count);
       else
         for (u64 k = 0; k < count; ++k) buffer[held + k] = from[static_cast<i64>(k) * stride];
