@@ -156,7 +156,7 @@ class Operation:
         kinds = {
             "int": ("bool", "bool({0})"), "int64_t": ("int", USUAL_DIM if each.name == "dim" else 'wide({0}, "{0}")'),
             "double": ("float", 'real({0}, "{0}")'), "kernelgen_scalar": ("Number", 'scalar({0}, "{0}")'),
-            "kernelgen_dtype": ("DTypeLike", "dtype_of({0})"), "kernelgen_size2": ("Pair", 'size2({0}, "{0}")'),
+            "kernelgen_dtype": ("DTypeLike", "DTYPES[{0}] if type({0}) is str else dtype_of({0})"), "kernelgen_size2": ("Pair", 'size2({0}, "{0}")'),
             "const int64_t*": ("Optional[int]", 'optional_integer({0}, "{0}")'),
             "const double*": ("Optional[float]", 'optional_real({0}, "{0}")'),
             "const kernelgen_device*": ("DeviceLike", "Device.of({0})"), "const char*": ("str", 'text({0}, "{0}")'),
@@ -250,7 +250,7 @@ def operations(interface):
     common = next(header for header in interface.headers if header.path.endswith("/operations.h"))
     made = [Operation(function, interface) for function in interface.operations()]
     names = ["ArrayLike", "DType", "DTypeLike", "Device", "DeviceLike", "Dims", "Number", "Pair", "Stream", "Tensor"]
-    helpers = ["DIMS", "dims_of", "dtype_of", "entered", "handle", "integer", "numbers_of", "operand_list", "operands", "optional_integer",
+    helpers = ["DIMS", "DTYPES", "dims_of", "dtype_of", "entered", "handle", "integer", "numbers_of", "operand_list", "operands", "optional_integer",
                "optional_real", "real", "result", "results", "run", "scalar", "scalar_list", "size2", "text", "wide"]
     out = [
         '"""The backend\'s operations.', "",

@@ -10,7 +10,7 @@ from ._convert import (DIMS, Dims, Number, Pair, integer, is_number, numbers_of,
                        optional_real, real, scalar, scalar_list, size2, text, wide)
 from ._library import lib
 from .device import Device, DeviceLike  # noqa: F401  for operations.py
-from .dtype import DType, DTypeLike, dtype_of  # noqa: F401
+from .dtype import DTYPES, DType, DTypeLike, dtype_of  # noqa: F401
 from .stream import Stream, current, entered  # noqa: F401
 from .tensor import Tensor, empty, shared
 

@@ -69,7 +69,7 @@ class _Known(dict):
         return found
 
 
-_known = _Known()
+DTYPES = _Known()
 
 
 def dtype_of(given: DTypeLike) -> DType:
@@ -77,7 +77,7 @@ def dtype_of(given: DTypeLike) -> DType:
     if type(given) is DType:
         return given
     try:
-        return _known[given]
+        return DTYPES[given]
     except TypeError:  # no key of a dictionary
         return _named(given)
 

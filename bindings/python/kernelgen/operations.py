@@ -23,9 +23,9 @@ from typing import Optional, Sequence, Tuple
 from . import _c
 from ._library import failure, lib, unchecked
 from ._operands import (ArrayLike, DType, DTypeLike, Device, DeviceLike, Dims, Number, Pair, Stream, Tensor,
-                        DIMS, dims_of, dtype_of, entered, handle, integer, numbers_of, operand_list, operands,
-                        optional_integer, optional_real, real, result, results, run, scalar, scalar_list,
-                        size2, text, wide)
+                        DIMS, DTYPES, dims_of, dtype_of, entered, handle, integer, numbers_of, operand_list,
+                        operands, optional_integer, optional_real, real, result, results, run, scalar,
+                        scalar_list, size2, text, wide)
 
 __all__ = ["attention", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf", "relu", "elu", "silu_mul",
            "gelu_mul", "affine", "add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le",
@@ -703,10 +703,12 @@ def to_dtype(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
     if type(x) is not Tensor:
         x, = operands(x=x)
     if type(out) is Tensor and stream is None and not entered:
-        if status := unchecked.kernelgen_to_dtype(x, dtype_of(dtype), out, None, None):
+        if status := unchecked.kernelgen_to_dtype(x, DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), out,
+                    None, None):
             raise failure(status)
         return out
-    return result(lib.kernelgen_to_dtype, (x, dtype_of(dtype)), out, stream)
+    return result(lib.kernelgen_to_dtype, (x, DTYPES[dtype] if type(dtype) is str else dtype_of(dtype)), out,
+        stream)
 
 
 def where_cond(condition: ArrayLike, a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -1244,10 +1246,12 @@ def quantize(x: ArrayLike, format: DTypeLike, *, out: Optional[ArrayLike] = None
     if type(x) is not Tensor:
         x, = operands(x=x)
     if type(out) is Tensor and stream is None and not entered:
-        if status := unchecked.kernelgen_quantize(x, dtype_of(format), out, None, None):
+        if status := unchecked.kernelgen_quantize(x, DTYPES[format] if type(format) is str else dtype_of(format), out,
+                    None, None):
             raise failure(status)
         return out
-    return result(lib.kernelgen_quantize, (x, dtype_of(format)), out, stream)
+    return result(lib.kernelgen_quantize, (x, DTYPES[format] if type(format) is str else dtype_of(format)), out,
+        stream)
 
 
 def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
@@ -1263,10 +1267,12 @@ def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = Non
     if type(x) is not Tensor:
         x, = operands(x=x)
     if type(out) is Tensor and stream is None and not entered:
-        if status := unchecked.kernelgen_dequantize(x, dtype_of(dtype), out, None, None):
+        if status := unchecked.kernelgen_dequantize(x, DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), out,
+                    None, None):
             raise failure(status)
         return out
-    return result(lib.kernelgen_dequantize, (x, dtype_of(dtype)), out, stream)
+    return result(lib.kernelgen_dequantize, (x, DTYPES[dtype] if type(dtype) is str else dtype_of(dtype)), out,
+        stream)
 
 
 def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
@@ -1284,10 +1290,12 @@ def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optiona
     if not (type(table) is type(ids) is Tensor):
         table, ids = operands(table=table, ids=ids)
     if type(out) is Tensor and stream is None and not entered:
-        if status := unchecked.kernelgen_get_rows(table, ids, dtype_of(dtype), out, None, None):
+        if status := unchecked.kernelgen_get_rows(table, ids,
+                    DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), out, None, None):
             raise failure(status)
         return out
-    return result(lib.kernelgen_get_rows, (table, ids, dtype_of(dtype)), out, stream)
+    return result(lib.kernelgen_get_rows, (table, ids, DTYPES[dtype] if type(dtype) is str else dtype_of(dtype)),
+        out, stream)
 
 
 def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -1338,12 +1346,14 @@ def rand_uniform(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, low
     Random numbers: bf16, f16, f32, f64, f8e4m3; see Device.seed.
     """
     if type(out) is Tensor and stream is None and not entered:
-        if status := unchecked.kernelgen_rand_uniform(Device.of(device), *numbers_of(shape, "shape"), dtype_of(dtype),
-                    scalar(low, "low"), scalar(high, "high"), out, None, None):
+        if status := unchecked.kernelgen_rand_uniform(Device.of(device), *numbers_of(shape, "shape"),
+                    DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), scalar(low, "low"),
+                    scalar(high, "high"), out, None, None):
             raise failure(status)
         return out
-    return result(lib.kernelgen_rand_uniform, (Device.of(device), *numbers_of(shape, "shape"), dtype_of(dtype),
-        scalar(low, "low"), scalar(high, "high")), out, stream)
+    return result(lib.kernelgen_rand_uniform, (Device.of(device), *numbers_of(shape, "shape"),
+        DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), scalar(low, "low"), scalar(high, "high")),
+        out, stream)
 
 
 def rand_normal(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, mean: Number, std: Number, *,
@@ -1353,12 +1363,14 @@ def rand_normal(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, mean
     Random numbers: bf16, f16, f32, f64, f8e4m3; see Device.seed.
     """
     if type(out) is Tensor and stream is None and not entered:
-        if status := unchecked.kernelgen_rand_normal(Device.of(device), *numbers_of(shape, "shape"), dtype_of(dtype),
-                    scalar(mean, "mean"), scalar(std, "std"), out, None, None):
+        if status := unchecked.kernelgen_rand_normal(Device.of(device), *numbers_of(shape, "shape"),
+                    DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), scalar(mean, "mean"),
+                    scalar(std, "std"), out, None, None):
             raise failure(status)
         return out
-    return result(lib.kernelgen_rand_normal, (Device.of(device), *numbers_of(shape, "shape"), dtype_of(dtype),
-        scalar(mean, "mean"), scalar(std, "std")), out, stream)
+    return result(lib.kernelgen_rand_normal, (Device.of(device), *numbers_of(shape, "shape"),
+        DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), scalar(mean, "mean"), scalar(std, "std")),
+        out, stream)
 
 
 def sum(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
