@@ -21,8 +21,9 @@ struct ResultTile {
   MatrixPair<T> x;
   u64 row, column;
   u32 down, wide;
-  Y* to;      ///< of the first
-  u64 pitch;  ///< from row to row
+  Y* to;  ///< of the first
+  u64 pitch;
+  bool is_turned;  ///< whether columns are what lies `pitch` apart, not rows
 };
 
 /// Works it out from panels of such terms; says whether these are right for all its elements, else its results are not.
@@ -48,15 +49,22 @@ __attribute__((noinline, min_vector_width(8 * vector_bytes))) bool multiply_tile
                                B::columns, term > 0);
   }
   if (!kind.are_right()) return false;
-  for (u32 i = 0; i < tile.down; ++i)
-    for (u32 j = 0; j < tile.wide; ++j) tile.to[i * tile.pitch + j] = convert<Y>(work.sum[i][j]);
+  Y line[B::columns];
+  for (u32 i = 0; i < tile.down; ++i) {
+    Y* const to = tile.is_turned ? line : tile.to + i * tile.pitch;
+    for (u32 j = 0; j < tile.wide; ++j) to[j] = convert<Y>(work.sum[i][j]);
+    if (tile.is_turned)
+      for (u32 j = 0; j < tile.wide; ++j) tile.to[j * tile.pitch + i] = line[j];
+  }
   return true;
 }
 
 template <class T, class Y>
 KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& batch) {
   using B = Blocking<widened<T>>;
-  const u64 rows = all.a.rows, columns = all.b.rows;
+  // Few columns fill the rows of a tile in registers better than its vectors.
+  const bool is_turned = all.b.rows <= B::down && all.b.rows < all.a.rows;
+  const u64 rows = is_turned ? all.b.rows : all.a.rows, columns = is_turned ? all.a.rows : all.b.rows;
   const u32 tile_rows = even_tile(rows, B::rows, B::down),
             tile_columns = even_tile(columns, B::columns, B::across);
   const u64 across = (columns + tile_columns - 1) / tile_columns;
@@ -66,14 +74,16 @@ KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& 
     const u32 slice = static_cast<u32>(index / slice_tiles);
     const u64 in_slice = index - slice * slice_tiles;
     const u64 row = in_slice / across * tile_rows, column = in_slice % across * tile_columns;
+    const MatrixPair<T> x = all.slice(batch, slice);
     const ResultTile<T, Y> tile{
-        all.slice(batch, slice),
+        is_turned ? MatrixPair<T>{x.b, x.a} : x,
         row,
         column,
         static_cast<u32>(rows - row < tile_rows ? rows - row : tile_rows),
         static_cast<u32>(columns - column < tile_columns ? columns - column : tile_columns),
-        y + slice * (rows * columns) + row * columns + column,
-        columns};
+        y + slice * (rows * columns) + (is_turned ? column * rows + row : row * columns + column),
+        is_turned ? rows : columns,
+        is_turned};
     if (in_pairs && multiply_tile<PairedTerms<T>>(tile)) continue;
     multiply_tile<WidenedTerms<T>>(tile);
   }
