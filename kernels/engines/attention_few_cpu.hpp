@@ -23,8 +23,8 @@ struct AttentionFewLines {
   alignas(64) f32 query[most][attention_widest];  ///< zeros behind the row's end, up to a whole vector
   alignas(64) f32 sums[most][attention_widest];
   alignas(64) f32 logits[most][keys];
-  alignas(64) f32 mask[keys];
-  i64 key[keys], value[keys];  ///< where they lie; no key is `none`
+  alignas(64) f32 added[keys];  ///< to the logits of a row that has a mask
+  i64 key[keys], value[keys];   ///< where they lie; no key is `none`
 
   /// What the elements of each vector come to, side by side.
   static __attribute__((noinline, min_vector_width(8 * vector_bytes))) void add_up(Vector (&product)[lanes],
@@ -53,7 +53,7 @@ struct AttentionFewLines {
         s[i] -= slope * static_cast<f32>(at < position ? 0 - ahead : ahead);
       }
     if (is_masked)
-      for (u32 i = 0; i < keys; ++i) s[i] += mask[i];
+      for (u32 i = 0; i < keys; ++i) s[i] += added[i];
     for (u32 i = 0; i < keys; ++i) {
       const i32 at = j + static_cast<i32>(i);
       s[i] = (key[i] != none) & (at >= begin) & (at < end) ? s[i] : negative_infinity();
@@ -155,7 +155,7 @@ struct AttentionFewRows : AttentionFewLines {
     if (is_masked) {
       const i64* step = x.shape.mask;
       const T* const from = x.mask + head.batch * step[0] + head.head * step[1] + t * step[2];
-      for (u32 i = 0; i < count; ++i) mask[i] = widen(from[static_cast<i64>(first + i) * step[3]]);
+      for (u32 i = 0; i < count; ++i) added[i] = widen(from[static_cast<i64>(first + i) * step[3]]);
     }
     Base::set_logits(r, first, x.shape, x.slopes ? head.slope : 0.0f,
                      {static_cast<i32>(head.position(t)), static_cast<i32>(head.first_key(t)),
