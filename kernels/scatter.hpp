@@ -70,13 +70,15 @@ KG_DEVICE void scatter_line(T* y, const T* source, const Id* ids, const Line& li
   constexpr u64 chunk = 32;  // few enough for the processor to check the next ones meanwhile
   const bool all = low == 0 && static_cast<u64>(high) == check.size;
   const i64 y_step = line.y_step, source_step = line.source_step, ids_step = line.ids_step;
-  if (all && y_step == 1) prefetch_table(y, check.size, line.count);
+  const bool is_short = line.count <= 8;  // not worth looking at twice, or ahead of
+  if (all && y_step == 1 && !is_short) prefetch_table(y, check.size, line.count);
   for (u64 begin = 0; begin < line.count; begin += chunk) {
     const i64 first = static_cast<i64>(begin),
               end = static_cast<i64>(line.count - begin < chunk ? line.count : begin + chunk);
-    if (ids_step == 1) prefetch_next_page(ids + first, chunk);
-    if (source_step == 1) prefetch_next_page(source + first, chunk);
-    const bool places = check.are_places(ids + first * ids_step, ids_step, static_cast<u64>(end - first));
+    if (ids_step == 1 && !is_short) prefetch_next_page(ids + first, chunk);
+    if (source_step == 1 && !is_short) prefetch_next_page(source + first, chunk);
+    const bool places =
+        !is_short && check.are_places(ids + first * ids_step, ids_step, static_cast<u64>(end - first));
     if (places && all && y_step == 1 && source_step == 1 && ids_step == 1)
       for (i64 j = first; j < end; ++j) op(y[static_cast<i64>(ids[j])], source[j]);
     else if (places) {
@@ -112,12 +114,14 @@ KG_DEVICE void scatter_lines(T* y, const T* source, const Id* ids, const Strided
   const i64 y_column = lines.stride[0][0], source_column = lines.stride[1][0],
             ids_column = lines.stride[2][0];
   for_each_index(tasks * parts, [&](u64 index) KG_INLINE {
-    const u64 task = index % tasks, part = index / tasks;
-    const u32 column = static_cast<u32>(task % across) * width;
-    const u32 begin = static_cast<u32>(task / across) * columns + column;
+    // Of lines that a CPU takes one by one there may be many short ones: divisions would take as long as they do.
+    const bool is_line = !is_gpu && width == 1 && parts == 1;
+    const u64 task = is_line ? index : index % tasks, part = is_line ? 0 : index / tasks;
+    const u32 column = is_line ? 0 : static_cast<u32>(task % across) * width;
+    const u32 begin = is_line ? static_cast<u32>(task) : static_cast<u32>(task / across) * columns + column;
     const u32 count = columns - column < width ? columns - column : width;
-    const i64 low = static_cast<i64>(check.size * part / parts);
-    const i64 high = static_cast<i64>(check.size * (part + 1) / parts);
+    const i64 low = is_line ? 0 : static_cast<i64>(check.size * part / parts);
+    const i64 high = static_cast<i64>(is_line ? check.size : check.size * (part + 1) / parts);
     const auto at = locate(lines, begin);
     const auto element = [&](u32 c, u64 j) KG_INLINE {
       const u64 l = first + begin + c;
