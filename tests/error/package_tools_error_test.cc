@@ -171,12 +171,7 @@ TEST_F(PackageToolsError, APackageThatIsNotWhatItsManifestsMake) {
     return text.substr(start.size(), text.find('\n') - start.size());
   };
   const auto doctored = [&](const auto& change) {
-    std::vector<std::byte> bytes = test::read_file(path());
-    kernelgen_package_header header;
-    std::memcpy(&header, bytes.data(), sizeof header);
-    change(bytes.data(), header);
-    test::reseal(bytes);
-    return bytes;
+    return test::with_changed_tables(test::read_file(path()), change);
   };
   EXPECT_EQ(
       refused(doctored([](std::byte* bytes, const auto& header) {

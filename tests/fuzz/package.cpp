@@ -39,6 +39,8 @@ std::vector<std::string> kernelgen::fuzz::seeds() {
   for (const auto compressed : {test::Compressed::no, test::Compressed::yes}) {
     const std::vector<std::byte> bytes = test::sample_package(targets, compressed);
     seeds.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::vector<std::byte> smaller = test::with_compressed_tables(bytes);
+    seeds.emplace_back(reinterpret_cast<const char*>(smaller.data()), smaller.size());
   }
   test::PackageBuilder builder;
   builder.add_target("gfx90a", 1, 64);

@@ -64,7 +64,9 @@ std::string MadePackage::bytes() const {
   for (const Target* target : chosen)
     provenance["targets"].push_back({{"name", target->name}, {"compiler", "none"}});
   record_inputs(provenance, parsed, only, chosen);
-  return write_package(set, built, json_text(provenance));
+  Packing packing;
+  if (!is_compressed) packing.level.reset();
+  return write_package(set, built, json_text(provenance), packing);
 }
 
 std::string symbols_manifest(const std::string& module, const std::vector<std::string>& names) {

@@ -17,6 +17,7 @@ struct MadePackage {
   std::string source = "xxh3:0";  ///< the hash of what it was compiled from
   /// Changes what the code object for a target says of a kernel, as in HSACO metadata.
   std::function<void(const std::string& target, nlohmann::json& kernel)> change;
+  bool is_compressed = true;
   std::map<std::string, std::uint64_t> code_bytes;  ///< of a kernel's instructions; 64 where none is given
 
   std::string bytes() const;

@@ -56,7 +56,7 @@ NameHash make_name_hash(std::span<const kernelgen_kernel_record> kernels, const 
   return result;
 }
 
-/// The package's bytes, growing at the end.
+/// The package's bytes, growing at the end. Its tables come first, as they are.
 class Writer {
  public:
   Writer() : bytes_(sizeof(kernelgen_package_header)) {}
@@ -64,7 +64,7 @@ class Writer {
   template <class Record>
   kernelgen_table append(const std::vector<Record>& records) {
     align(8);
-    const kernelgen_table table{bytes_.size(), records.size()};
+    const kernelgen_table table{bytes_.size() - sizeof(kernelgen_package_header), records.size()};
     append_bytes(std::as_bytes(std::span(records)));
     return table;
   }
@@ -80,6 +80,50 @@ class Writer {
  private:
   std::vector<std::byte> bytes_;
 };
+
+kernelgen_package_header header_of(std::span<const std::byte> package) {
+  kernelgen_package_header header;
+  std::memcpy(&header, package.data(), sizeof header);
+  return header;
+}
+
+kernelgen_blob_record record_of(std::uint64_t offset, std::span<const std::byte> stored, std::uint32_t codec,
+                                std::span<const std::byte> decoded) {
+  const XXH128_hash_t name = XXH3_128bits(decoded.data(), decoded.size());
+  return {offset, stored.size(), decoded.size(), codec, KERNELGEN_NO_BLOB, name.low64, name.high64};
+}
+
+std::vector<std::byte> compressed(std::span<const std::byte> bytes) {
+  std::vector<std::byte> frame(ZSTD_compressBound(bytes.size()));
+  frame.resize(ZSTD_compress(frame.data(), frame.size(), bytes.data(), bytes.size(), 3));
+  return frame;
+}
+
+std::vector<std::byte> tables_of(std::span<const std::byte> package) {
+  const kernelgen_blob_record tables = header_of(package).tables;
+  const auto stored = package.subspan(tables.offset, tables.stored_bytes);
+  std::vector<std::byte> bytes(stored.begin(), stored.end());
+  if (tables.codec == KERNELGEN_CODEC_NONE) return bytes;
+  bytes.resize(tables.bytes);
+  ZSTD_decompress(bytes.data(), bytes.size(), stored.data(), stored.size());
+  return bytes;
+}
+
+/// The package with tables of its own behind all else.
+std::vector<std::byte> with_tables(std::vector<std::byte> package, std::span<const std::byte> tables,
+                                   std::uint32_t codec) {
+  const std::vector<std::byte> stored = codec == KERNELGEN_CODEC_NONE
+                                            ? std::vector<std::byte>(tables.begin(), tables.end())
+                                            : compressed(tables);
+  kernelgen_package_header header = header_of(package);
+  package.resize((package.size() + 7) / 8 * 8);
+  header.tables = record_of(package.size(), stored, codec, tables);
+  package.insert(package.end(), stored.begin(), stored.end());
+  header.package_bytes = package.size();
+  std::memcpy(package.data(), &header, sizeof header);
+  reseal(package);
+  return package;
+}
 
 }  // namespace
 
@@ -213,6 +257,7 @@ std::vector<std::byte> PackageBuilder::finish() const {
   }
   header.objects = writer.append(objects);
   header.blobs = writer.append(blobs);
+  const std::size_t tables_end = writer.bytes().size();
   for (std::size_t i = 0; i < codes_.size(); ++i) {
     writer.align(blob_alignment);
     blobs[i].offset = writer.bytes().size();
@@ -220,12 +265,26 @@ std::vector<std::byte> PackageBuilder::finish() const {
   }
   std::vector<std::byte> bytes = std::move(writer.bytes());
   if (!blobs.empty())
-    std::memcpy(bytes.data() + header.blobs.offset, blobs.data(),
+    std::memcpy(bytes.data() + sizeof header + header.blobs.offset, blobs.data(),
                 blobs.size() * sizeof(kernelgen_blob_record));
+  const auto tables = std::span<const std::byte>(bytes).first(tables_end).subspan(sizeof header);
+  header.tables = record_of(sizeof header, tables, KERNELGEN_CODEC_NONE, tables);
   header.package_bytes = bytes.size();
   std::memcpy(bytes.data(), &header, sizeof header);
   reseal(bytes);
   return bytes;
+}
+
+std::vector<std::byte> with_compressed_tables(const std::vector<std::byte>& package) {
+  return with_tables(package, tables_of(package), KERNELGEN_CODEC_ZSTD);
+}
+
+std::vector<std::byte> with_changed_tables(
+    const std::vector<std::byte>& package,
+    const std::function<void(std::byte*, const kernelgen_package_header&)>& change) {
+  std::vector<std::byte> tables = tables_of(package);
+  change(tables.data(), header_of(package));
+  return with_tables(package, tables, KERNELGEN_CODEC_NONE);
 }
 
 void reseal(std::span<std::byte> package) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,14 @@ class PackageBuilder {
   std::vector<std::uint32_t> variants_;
   std::vector<Code> codes_;
 };
+
+/// A package with its tables compressed, which a builder stores as they are.
+std::vector<std::byte> with_compressed_tables(const std::vector<std::byte>& package);
+
+/// A package with what `change` makes of its tables' bytes; they are stored as they are.
+std::vector<std::byte> with_changed_tables(
+    const std::vector<std::byte>& package,
+    const std::function<void(std::byte* tables, const kernelgen_package_header& header)>& change);
 
 /// Writes the checksum of changed bytes into the header, so that the checks behind it are reached.
 void reseal(std::span<std::byte> package);

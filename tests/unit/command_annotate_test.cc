@@ -19,6 +19,7 @@ class Annotate : public testing::Test {
     made_.manifests = {test::symbols_manifest("one", {"first", "second"}),
                        test::symbols_manifest("two", {"third"})};
     made_.targets = {"gfx90a", "gfx942"};
+    made_.is_compressed = false;
   }
 
   static Package open(const std::string& bytes) {
@@ -59,7 +60,7 @@ TEST_F(Annotate, NamesEveryByteOnce) {
   const std::vector<ByteRange> ranges = ranges_of(bytes);
   EXPECT_EQ(count(ranges, "bytes of nothing"), 0u);
   EXPECT_EQ(count(ranges, "begins before"), 0u);
-  EXPECT_EQ(count(ranges, "header: where "), 17u);
+  EXPECT_EQ(count(ranges, "header: where in them "), 17u);
   EXPECT_EQ(ranges[0].what, "header: magic");
   for (const char* name :
        {"target 1: gfx942", "module 0: one, 2 kernels from kernel 0", "kernel 2: third, of module two",
@@ -73,6 +74,14 @@ TEST_F(Annotate, NamesEveryByteOnce) {
     if (range.what.starts_with("string '")) {
       EXPECT_EQ(range.what, "string '" + bytes.substr(range.offset, range.bytes - 1) + "'");
     }
+}
+
+TEST_F(Annotate, CompressedTablesAreOneRange) {
+  made_.is_compressed = true;
+  const std::vector<ByteRange> ranges = ranges_of(made_.bytes());
+  EXPECT_EQ(count(ranges, "bytes of nothing"), 0u);
+  EXPECT_EQ(count(ranges, "all tables (Zstandard of "), 1u);
+  EXPECT_EQ(count(ranges, "two for gfx942"), 1u) << "of the blob";
 }
 
 TEST_F(Annotate, SaysWhatNothingAccountsFor) {

@@ -29,15 +29,14 @@ class Verify : public testing::Test {
   /// What verify prints of the package with a record changed and the checksum mended.
   template <class Record, class Change>
   std::string verify_with(const kernelgen_table Header::* table, std::size_t index, const Change& change) {
-    std::vector<std::byte> bytes = test::read_file(KERNELGEN_TEST_PACKAGE);
-    Header header;
-    std::memcpy(&header, bytes.data(), sizeof header);
-    std::byte* const at = bytes.data() + (header.*table).offset + index * sizeof(Record);
-    Record record;
-    std::memcpy(&record, at, sizeof record);
-    change(record);
-    std::memcpy(at, &record, sizeof record);
-    test::reseal(bytes);
+    const std::vector<std::byte> bytes = test::with_changed_tables(
+        test::read_file(KERNELGEN_TEST_PACKAGE), [&](std::byte* tables, const Header& header) {
+          std::byte* const at = tables + (header.*table).offset + index * sizeof(Record);
+          Record record;
+          std::memcpy(&record, at, sizeof record);
+          change(record);
+          std::memcpy(at, &record, sizeof record);
+        });
     const test::TemporaryFile doctored("doctored.kgpkg", bytes);
     options_.package = doctored.path();
     return verify(exit_failure);

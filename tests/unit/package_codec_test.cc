@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "kernelgen/package.hpp"
 #include "support/expect_error.hpp"
 #include "support/package_builder.hpp"
+#include "support/temporary_file.hpp"
 
 namespace kernelgen {
 namespace {
@@ -51,7 +53,8 @@ struct Sample {
   kernelgen_blob_record& blob(std::size_t index) {
     kernelgen_package_header header;
     std::memcpy(&header, bytes.data(), sizeof header);
-    return reinterpret_cast<kernelgen_blob_record*>(bytes.data() + header.blobs.offset)[index];
+    return reinterpret_cast<kernelgen_blob_record*>(bytes.data() + header.tables.offset +
+                                                    header.blobs.offset)[index];
   }
 
   std::byte* stored(std::size_t index) { return bytes.data() + blob(index).offset; }
@@ -139,6 +142,88 @@ TEST(PackageCodec, ManyThreadsDecode) {
         EXPECT_EQ(text(package.kept_code(round % 4, 0)), sample.codes[round % 4]);
       }
     });
+}
+
+/// A package whose tables are compressed, and lie behind all else.
+struct SampleTables {
+  std::vector<std::byte> bytes = test::with_compressed_tables(Sample().bytes);
+
+  kernelgen_package_header& header() { return *reinterpret_cast<kernelgen_package_header*>(bytes.data()); }
+  Package open() {
+    header().package_bytes = bytes.size();
+    test::reseal(bytes);
+    return Package::from_memory(bytes, origin);
+  }
+  void refused(std::string_view what) {
+    expect_error(Code::bad_package, {origin, what, "kernel-gen build"}, [&] { open(); });
+  }
+};
+
+TEST(PackageCodec, TablesAreDecodedOnce) {
+  const Sample sample;
+  std::optional<Package> package;
+  {
+    SampleTables tables;
+    EXPECT_LT(tables.header().tables.stored_bytes, tables.header().tables.bytes);
+    const auto file = test::TemporaryFile("tables.kgpkg", (tables.open(), tables.bytes));
+    package = Package::open(file.path());
+  }
+  EXPECT_EQ(package->text(package->kernels()[0].name), "kernel");
+  EXPECT_EQ(package->find_kernel("kernel"), 0u);
+  EXPECT_EQ(text(package->code(3, 0)), sample.codes[3]);
+  const Package copy = *package;
+  package.reset();
+  EXPECT_EQ(copy.text(copy.targets()[3].name), "gfx942");
+}
+
+TEST(HostilePackage, TablesThatLie) {
+  SampleTables bomb;
+  bomb.header().tables.bytes = KERNELGEN_MAX_BLOB_BYTES + 1;
+  bomb.refused("the tables: ");
+  SampleTables larger;
+  larger.header().tables.bytes += 8;
+  larger.refused("the tables: its zstd frame holds");
+  SampleTables outside;
+  outside.header().tables.offset += 1;
+  outside.refused("the tables: ");
+  SampleTables cut;
+  cut.header().tables.stored_bytes -= 1;
+  cut.refused("the tables: its zstd frame is cut off or damaged");
+  SampleTables foreign;
+  std::memset(foreign.bytes.data() + foreign.header().tables.offset, 'x', 4);
+  foreign.refused("the tables: its bytes are no zstd frame");
+  SampleTables renamed;
+  renamed.header().tables.hash_high ^= 1;
+  renamed.refused("the tables: its bytes do not hash to its recorded name");
+  SampleTables codec;
+  codec.header().tables.codec = 2;
+  codec.refused("the tables: codec 2 is not known");
+  SampleTables plain;
+  plain.header().tables.codec = KERNELGEN_CODEC_NONE;
+  plain.refused("the tables: ");
+  SampleTables referring;
+  referring.header().tables.reference = 0;
+  referring.refused("the tables refer to blob 0");
+  SampleTables beyond;
+  beyond.header().strings.offset = beyond.header().tables.bytes / 8 * 8;
+  beyond.refused("lies outside the tables'");
+}
+
+TEST(HostilePackage, ChangedBitsOfTables) {
+  std::mt19937_64 random(20261123);
+  SampleTables sample;
+  const kernelgen_blob_record tables = sample.header().tables;
+  for (int round = 0; round < 2000; ++round) {
+    const std::size_t at = tables.offset + random() % tables.stored_bytes;
+    const auto flip = static_cast<std::byte>(1u << (random() % 8));
+    sample.bytes[at] ^= flip;
+    try {
+      EXPECT_EQ(sample.open().text(sample.open().kernels()[0].name), "kernel");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::bad_package) << error.what();
+    }
+    sample.bytes[at] ^= flip;
+  }
 }
 
 TEST(HostilePackage, RecordsThatPromiseTooMuch) {

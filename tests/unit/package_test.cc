@@ -24,24 +24,18 @@ std::vector<std::byte> good_package() {
   return test::sample_package(targets);
 }
 
-kernelgen_package_header header_of(const std::vector<std::byte>& bytes) {
-  kernelgen_package_header header;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  return header;
-}
-
-/// Changes a record in place and mends the checksum.
+/// Changes a record and mends the checksum.
 template <class Record, class Change>
 std::vector<std::byte> with_record(const kernelgen_table kernelgen_package_header::* table, std::size_t index,
-                                   const Change& change) {
-  std::vector<std::byte> bytes = good_package();
-  const std::size_t at = (header_of(bytes).*table).offset + index * sizeof(Record);
-  Record record;
-  std::memcpy(&record, bytes.data() + at, sizeof record);
-  change(record);
-  std::memcpy(bytes.data() + at, &record, sizeof record);
-  reseal(bytes);
-  return bytes;
+                                   const Change& change,
+                                   const std::vector<std::byte>& package = good_package()) {
+  return test::with_changed_tables(package, [&](std::byte* tables, const kernelgen_package_header& header) {
+    std::byte* const at = tables + (header.*table).offset + index * sizeof(Record);
+    Record record;
+    std::memcpy(&record, at, sizeof record);
+    change(record);
+    std::memcpy(at, &record, sizeof record);
+  });
 }
 
 void expect_bad(const std::vector<std::byte>& bytes, std::string_view part) {
@@ -266,14 +260,9 @@ TEST(DamagedPackage, SaysWhatIsWrong) {
   };
   expect_bad(argument([](Argument& a) { a.offset = 4; }), "behind an argument that ends at 8");
   expect_bad(argument([](Argument& a) { a.size = 4; }), "is_pointer");
-  std::vector<std::byte> wide =
-      with_record<Argument>(&Header::arguments, 3, [](Argument& a) { a.size = 4073; });
-  kernelgen_kernel_record first;
-  const std::size_t first_kernel = header_of(wide).kernels.offset;
-  std::memcpy(&first, wide.data() + first_kernel, sizeof first);
-  first.kernarg_bytes = 4097;
-  std::memcpy(wide.data() + first_kernel, &first, sizeof first);
-  reseal(wide);
+  const std::vector<std::byte> wide = with_record<Kernel>(
+      &Header::kernels, 0, [](Kernel& first) { first.kernarg_bytes = 4097; },
+      with_record<Argument>(&Header::arguments, 3, [](Argument& a) { a.size = 4073; }));
   expect_bad(wide, "4097 bytes of arguments (at most 4096)");
 
   using Target = kernelgen_target_record;

@@ -6,7 +6,7 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c
 Release = CFUNCTYPE(None, c_void_p)
 
 PACKAGE_MAGIC = "KGENPKG"
-PACKAGE_VERSION = 3
+PACKAGE_VERSION = 4
 NO_KERNEL = 0xffffffff
 NO_BLOB = 0xffffffff
 MAX_TYPE_VARIABLES = 3
@@ -248,6 +248,18 @@ class Window2(Structure):
     ]
 
 
+class BlobRecord(Structure):
+    _fields_ = [
+        ("offset", c_uint64),
+        ("stored_bytes", c_uint64),
+        ("bytes", c_uint64),
+        ("codec", c_uint32),
+        ("reference", c_uint32),
+        ("hash_low", c_uint64),
+        ("hash_high", c_uint64),
+    ]
+
+
 class Table(Structure):
     _fields_ = [
         ("offset", c_uint64),
@@ -262,6 +274,7 @@ class PackageHeader(Structure):
         ("header_bytes", c_uint32),
         ("package_bytes", c_uint64),
         ("hash", c_uint64),
+        ("tables", BlobRecord),
         ("strings", Table),
         ("provenance", Table),
         ("targets", Table),
@@ -343,18 +356,6 @@ class ObjectRecord(Structure):
         ("reserved", c_uint32),
         ("offset", c_uint64),
         ("bytes", c_uint64),
-    ]
-
-
-class BlobRecord(Structure):
-    _fields_ = [
-        ("offset", c_uint64),
-        ("stored_bytes", c_uint64),
-        ("bytes", c_uint64),
-        ("codec", c_uint32),
-        ("reference", c_uint32),
-        ("hash_low", c_uint64),
-        ("hash_high", c_uint64),
     ]
 
 

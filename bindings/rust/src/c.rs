@@ -50,7 +50,7 @@ pub struct DLManagedTensor {
     _private: [u8; 0],
 }
 
-pub const PACKAGE_VERSION: u32 = 3;
+pub const PACKAGE_VERSION: u32 = 4;
 pub const NO_KERNEL: u32 = 0xffffffff;
 pub const NO_BLOB: u32 = 0xffffffff;
 pub const MAX_TYPE_VARIABLES: u32 = 3;
@@ -286,6 +286,18 @@ pub struct Window2 {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BlobRecord {
+    pub offset: u64,
+    pub stored_bytes: u64,
+    pub bytes: u64,
+    pub codec: u32,
+    pub reference: u32,
+    pub hash_low: u64,
+    pub hash_high: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Table {
     pub offset: u64,
     pub count: u64,
@@ -299,6 +311,7 @@ pub struct PackageHeader {
     pub header_bytes: u32,
     pub package_bytes: u64,
     pub hash: u64,
+    pub tables: BlobRecord,
     pub strings: Table,
     pub provenance: Table,
     pub targets: Table,
@@ -380,18 +393,6 @@ pub struct ObjectRecord {
     pub reserved: u32,
     pub offset: u64,
     pub bytes: u64,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BlobRecord {
-    pub offset: u64,
-    pub stored_bytes: u64,
-    pub bytes: u64,
-    pub codec: u32,
-    pub reference: u32,
-    pub hash_low: u64,
-    pub hash_high: u64,
 }
 
 #[repr(C)]

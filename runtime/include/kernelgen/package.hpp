@@ -50,6 +50,8 @@ class Package {
   /// Its file, or what it was called when it was made.
   const std::string& name() const;
   std::span<const std::byte> bytes() const;
+  /// The bytes that the header's tables lie in, decoded.
+  std::span<const std::byte> tables() const;
   std::string_view text(std::uint32_t string_offset) const;
   std::string_view provenance() const;
 

@@ -1,15 +1,15 @@
 #ifndef KERNELGEN_PACKAGE_FORMAT_H
 #define KERNELGEN_PACKAGE_FORMAT_H
 /* The package: every kernel of a build for every target, as one block of bytes. The same bytes lie in a file
- * (memory-mapped) or in a program (.incbin). Little-endian, all offsets from the start of the package, every table
- * 8-byte aligned, every blob that is stored as it is 4096-byte aligned (64 would do; a page lets the file's own pages be
- * handed to a driver).
+ * (memory-mapped) or in a program (.incbin). Little-endian. All tables lie in one run of bytes, which may be
+ * compressed: their offsets are from its start, 8-byte aligned, all others from the start of the package. Every blob that is
+ * stored as it is is 4096-byte aligned (64 would do; a page lets the file's own pages be handed to a driver).
  * Strings are offsets into one table of NUL-terminated UTF-8. A reader checks everything before it follows an offset.
  * docs/package.md explains it with a picture. */
 #include <stdint.h>
 
 #define KERNELGEN_PACKAGE_MAGIC "KGENPKG"
-#define KERNELGEN_PACKAGE_VERSION 3u
+#define KERNELGEN_PACKAGE_VERSION 4u
 #define KERNELGEN_NO_KERNEL 0xffffffffu
 #define KERNELGEN_NO_BLOB 0xffffffffu
 
@@ -34,7 +34,23 @@
 /* Set in an operand's type that is a type variable; the rest is the variable's index in its operation. */
 #define KERNELGEN_TYPE_VARIABLE 0x80000000u
 
-/* Where a table of records lies. */
+/* ZSTD: one frame of Zstandard (RFC 8878) that says its content's size. */
+enum { KERNELGEN_CODEC_NONE = 0, KERNELGEN_CODEC_ZSTD = 1 };
+
+/* Bytes that are stored at once. */
+typedef struct kernelgen_blob_record {
+  uint64_t offset;
+  uint64_t stored_bytes;
+  uint64_t bytes; /* decoded */
+  uint32_t codec;
+  /* ZSTD: the blob whose decoded bytes are the prefix that the frame's matches may reach into, or KERNELGEN_NO_BLOB.
+   * That one may refer to another, at most KERNELGEN_MAX_REFERENCES of them. */
+  uint32_t reference;
+  uint64_t hash_low; /* XXH3-128 of the decoded bytes: the blob's name */
+  uint64_t hash_high;
+} kernelgen_blob_record;
+
+/* Where a table of records lies in the tables' bytes. */
 typedef struct kernelgen_table {
   uint64_t offset;
   uint64_t count; /* records; bytes for the string table and the provenance text */
@@ -46,7 +62,8 @@ typedef struct kernelgen_package_header {
   uint32_t version;
   uint32_t header_bytes;
   uint64_t package_bytes;
-  uint64_t hash; /* XXH3-64 of everything behind the header */
+  uint64_t hash;                /* XXH3-64 of everything behind the header */
+  kernelgen_blob_record tables; /* the bytes of all that follow; they refer to no blob */
   kernelgen_table strings;
   kernelgen_table provenance; /* JSON text: tool, compilers, flags, source hash; once a package */
   kernelgen_table targets;
@@ -123,21 +140,6 @@ typedef struct kernelgen_object_record {
   uint64_t offset; /* in the decoded blob */
   uint64_t bytes;
 } kernelgen_object_record;
-
-/* ZSTD: one frame of Zstandard (RFC 8878) that says its content's size. */
-enum { KERNELGEN_CODEC_NONE = 0, KERNELGEN_CODEC_ZSTD = 1 };
-
-typedef struct kernelgen_blob_record {
-  uint64_t offset;
-  uint64_t stored_bytes;
-  uint64_t bytes; /* decoded */
-  uint32_t codec;
-  /* ZSTD: the blob whose decoded bytes are the prefix that the frame's matches may reach into, or KERNELGEN_NO_BLOB.
-   * That one may refer to another, at most KERNELGEN_MAX_REFERENCES of them. */
-  uint32_t reference;
-  uint64_t hash_low; /* XXH3-128 of the decoded bytes: the blob's name */
-  uint64_t hash_high;
-} kernelgen_blob_record;
 
 /* A type variable of an operation: `radix` element codes, numbered by its row of `digits`. digits[first_digit + code]
  * is the number of that code, or KERNELGEN_NO_DIGIT where the variable does not take it. Each number below radix is

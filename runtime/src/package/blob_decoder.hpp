@@ -9,12 +9,6 @@
 
 namespace kernelgen {
 
-/// A blob's bytes, or those of a blob they were decoded from.
-struct DecodedBlob {
-  std::shared_ptr<const std::byte[]> owner;  ///< null where the bytes lie in the package
-  std::span<const std::byte> bytes;
-};
-
 /// The bytes of a blob of a checked view, hashed against its name where they were decoded. Memory taken is what the
 /// checked records say: that of the blob and of the blobs it refers to, which are let go. Thread-safe. Throws
 /// Error(bad_package) naming the package (`origin`) and the blob, Error(out_of_memory).

@@ -87,6 +87,7 @@ Package Package::from_memory(std::span<const std::byte> bytes, std::string_view 
 const std::string& Package::name() const { return data_->name; }
 
 std::span<const std::byte> Package::bytes() const { return data_->view.bytes; }
+std::span<const std::byte> Package::tables() const { return data_->view.tables.bytes; }
 std::string_view Package::provenance() const { return data_->view.provenance; }
 std::span<const kernelgen_target_record> Package::targets() const { return data_->view.targets; }
 std::span<const kernelgen_module_record> Package::modules() const { return data_->view.modules; }

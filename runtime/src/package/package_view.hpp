@@ -5,13 +5,15 @@
 #include <string_view>
 
 #include "kernelgen/package_format.h"
+#include "package/decoded_blob.hpp"
 
 namespace kernelgen {
 
-/// The tables of a package, as spans into its bytes. Only `validate` makes one, so whoever holds a view may
-/// follow every offset and index in it without checking again.
+/// The tables of a package, as spans into its bytes or into what those were decoded to, which the view keeps. Only
+/// `validate` makes one, so whoever holds a view may follow every offset and index in it without checking again.
 struct PackageView {
   std::span<const std::byte> bytes;
+  DecodedBlob tables;
   std::span<const char> strings;
   std::string_view provenance;
   std::span<const kernelgen_target_record> targets;

@@ -16,7 +16,10 @@ namespace kernelgen {
 /// and the table.
 class TableReader {
  public:
-  TableReader(std::span<const std::byte> bytes, std::string_view origin) : bytes_(bytes), origin_(origin) {}
+  explicit TableReader(std::string_view origin) : origin_(origin) {}
+
+  /// What tables lie in from now on; nothing before.
+  void set_bytes(std::span<const std::byte> bytes) { bytes_ = bytes; }
 
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
@@ -42,9 +45,8 @@ class TableReader {
     require(table.count < KERNELGEN_NO_KERNEL, "table {} claims {} records", name, table.count);
     require(table.offset % 8 == 0, "table {} starts at offset {}, which is not a multiple of 8", name,
             table.offset);
-    require(table.offset >= sizeof(kernelgen_package_header) &&
-                in_range(table.offset, table.count * sizeof(Record), bytes_.size()),
-            "table {} ({} records of {} bytes at offset {}) lies outside the package of {} bytes", name,
+    require(in_range(table.offset, table.count * sizeof(Record), bytes_.size()),
+            "table {} ({} records of {} bytes at offset {}) lies outside the tables' {} bytes", name,
             table.count, sizeof(Record), table.offset, bytes_.size());
     return {reinterpret_cast<const Record*>(bytes_.data() + table.offset), table.count};
   }

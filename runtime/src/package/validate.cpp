@@ -7,9 +7,11 @@
 #include <unordered_set>
 
 #include "common/content_hash.hpp"
+#include "common/format.hpp"
 #include "common/utf8.hpp"
 #include "kernelgen/dtype.hpp"
 #include "kernelgen/name_hash.h"
+#include "package/frame_decoder.hpp"
 #include "package/table_reader.hpp"
 
 namespace kernelgen {
@@ -18,17 +20,19 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "a package is read in place, and it is little-endian");
 
+constexpr std::uint64_t table_alignment = 8;
 constexpr std::uint64_t blob_alignment = 4096;
 constexpr std::uint32_t largest_block = 1024;
 
 class Validator {
  public:
-  Validator(std::span<const std::byte> bytes, std::string_view origin) : read_(bytes, origin) {
+  Validator(std::span<const std::byte> bytes, std::string_view origin) : read_(origin), origin_(origin) {
     view_.bytes = bytes;
   }
 
   PackageView run() {
     check_header();
+    decode_tables();
     read_tables();
     check_targets();
     check_modules();
@@ -61,6 +65,18 @@ class Validator {
     const std::uint64_t hash = checksum(bytes.subspan(sizeof header_));
     read_.require(header_.hash == hash, "the content hashes to {:016x}, the header says {:016x}", hash,
                   header_.hash);
+  }
+
+  /// Where the tables are stored as they are, they stay in the package's bytes.
+  void decode_tables() {
+    const kernelgen_blob_record& tables = header_.tables;
+    check_stored("the tables", tables, table_alignment);
+    read_.require(tables.reference == KERNELGEN_NO_BLOB, "the tables refer to blob {}", tables.reference);
+    const std::span<const std::byte> stored = view_.bytes.subspan(tables.offset, tables.stored_bytes);
+    view_.tables = tables.codec == KERNELGEN_CODEC_NONE
+                       ? DecodedBlob{nullptr, stored}
+                       : FrameDecoder(origin_).decode(tables, stored, {}, "the tables");
+    read_.set_bytes(view_.tables.bytes);
   }
 
   void read_tables() {
@@ -188,17 +204,8 @@ class Validator {
   }
 
   void check_blob(std::size_t index, const kernelgen_blob_record& blob) {
-    const bool stored = blob.codec == KERNELGEN_CODEC_NONE;
-    read_.require(stored || blob.codec == KERNELGEN_CODEC_ZSTD,
-                  "blob {}: codec {} is not known to this runtime", index, blob.codec);
-    read_.require(TableReader::in_range(blob.offset, blob.stored_bytes, view_.bytes.size()) &&
-                      (!stored || (blob.offset % blob_alignment == 0 && blob.stored_bytes == blob.bytes)),
-                  "blob {}: {} bytes ({} decoded) at offset {} of a package of {}", index, blob.stored_bytes,
-                  blob.bytes, blob.offset, view_.bytes.size());
-    read_.require(stored || blob.bytes <= KERNELGEN_MAX_BLOB_BYTES,
-                  "blob {}: {} stored bytes claim to hold {} (at most {})", index, blob.stored_bytes,
-                  blob.bytes, KERNELGEN_MAX_BLOB_BYTES);
-    read_.require(!stored || blob.reference == KERNELGEN_NO_BLOB,
+    check_stored(formatted("blob {}", index), blob, blob_alignment);
+    read_.require(blob.codec != KERNELGEN_CODEC_NONE || blob.reference == KERNELGEN_NO_BLOB,
                   "blob {}: it is stored as it is, but refers to blob {}", index, blob.reference);
     std::uint32_t references = 0;
     for (std::uint32_t next = blob.reference; next != KERNELGEN_NO_BLOB; next = view_.blobs[next].reference) {
@@ -207,6 +214,20 @@ class Validator {
       read_.require(++references <= KERNELGEN_MAX_REFERENCES, "blob {}: it refers to more than {} others",
                     index, KERNELGEN_MAX_REFERENCES);
     }
+  }
+
+  /// That a record's bytes lie in the package, aligned where they are read there, and take bounded memory where not.
+  void check_stored(std::string_view what, const kernelgen_blob_record& record, std::uint64_t alignment) {
+    const bool stored = record.codec == KERNELGEN_CODEC_NONE;
+    read_.require(stored || record.codec == KERNELGEN_CODEC_ZSTD, "{}: codec {} is not known to this runtime",
+                  what, record.codec);
+    read_.require(TableReader::in_range(record.offset, record.stored_bytes, view_.bytes.size()) &&
+                      (!stored || (record.offset % alignment == 0 && record.stored_bytes == record.bytes)),
+                  "{}: {} bytes ({} decoded) at offset {} of a package of {}", what, record.stored_bytes,
+                  record.bytes, record.offset, view_.bytes.size());
+    read_.require(stored || record.bytes <= KERNELGEN_MAX_BLOB_BYTES,
+                  "{}: {} stored bytes claim to hold {} (at most {})", what, record.stored_bytes,
+                  record.bytes, KERNELGEN_MAX_BLOB_BYTES);
   }
 
   void check_name_hash() {
@@ -320,6 +341,7 @@ class Validator {
   }
 
   TableReader read_;
+  std::string_view origin_;
   kernelgen_package_header header_{};
   PackageView view_;
 };

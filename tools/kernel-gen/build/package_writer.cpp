@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/digest.hpp"
 #include "base/version.hpp"
 #include "build/blobs.hpp"
 #include "code_object/resources.hpp"
@@ -31,7 +32,6 @@ class Writer {
     add_targets();
     add_operations();
     add_resources();
-    bytes_.resize(sizeof header_);
     header_.provenance = append(provenance);
     header_.targets = append(target_records_);
     header_.modules = append(tables_.modules);
@@ -50,7 +50,9 @@ class Writer {
     header_.forms = append(forms_);
     header_.variants = append(variants_);
     header_.strings = append(tables_.strings.bytes());
-    append_blobs(code.blobs);
+    bytes_.resize(sizeof header_);
+    header_.blobs = append(append_blobs(code.blobs));
+    append_tables();
     finish_header();
     return std::move(bytes_);
   }
@@ -106,33 +108,41 @@ class Writer {
     return resource_record(*found);
   }
 
-  void align(std::size_t alignment) {
-    bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
+  static void align(std::string& bytes, std::size_t alignment) {
+    bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
   }
 
   template <class Records>
   kernelgen_table append(const Records& records) {
-    align(table_alignment);
-    const kernelgen_table table = {bytes_.size(), records.size()};
-    bytes_.append(reinterpret_cast<const char*>(records.data()), records.size() * sizeof(records[0]));
+    align(table_bytes_, table_alignment);
+    const kernelgen_table table = {table_bytes_.size(), records.size()};
+    table_bytes_.append(reinterpret_cast<const char*>(records.data()), records.size() * sizeof(records[0]));
     return table;
   }
 
-  void append_blobs(const std::vector<Blob>& blobs) {
+  std::vector<kernelgen_blob_record> append_blobs(const std::vector<Blob>& blobs) {
     const std::vector<PackedBlob> packed = pack(blobs, packing_);
-    // The table comes first, and is filled in when the blobs' places are known.
-    std::vector<kernelgen_blob_record> records(blobs.size());
-    header_.blobs = append(records);
-    for (std::size_t i = 0; i < blobs.size(); ++i) {
-      const bool stored = packed[i].codec == KERNELGEN_CODEC_NONE;
-      const std::string& bytes = stored ? blobs[i].bytes : packed[i].bytes;
-      if (stored) align(blob_alignment);
-      records[i] = {bytes_.size(),       bytes.size(),      blobs[i].bytes.size(), packed[i].codec,
-                    packed[i].reference, blobs[i].name.low, blobs[i].name.high};
-      bytes_.append(bytes);
-    }
-    if (!records.empty())
-      std::memcpy(bytes_.data() + header_.blobs.offset, records.data(), records.size() * sizeof(records[0]));
+    std::vector<kernelgen_blob_record> records;
+    for (std::size_t i = 0; i < blobs.size(); ++i)
+      records.push_back(append_stored(packed[i], blobs[i].bytes, blobs[i].name, blob_alignment));
+    return records;
+  }
+
+  /// Behind the blobs, whose places they name.
+  void append_tables() {
+    header_.tables = append_stored(pack_tables(table_bytes_, packing_), table_bytes_, hash128(table_bytes_),
+                                   table_alignment);
+  }
+
+  /// Bytes as `packed` says that they are stored; `alignment` is for those that are read in place.
+  kernelgen_blob_record append_stored(const PackedBlob& packed, const std::string& bytes, const Hash128& name,
+                                      std::size_t alignment) {
+    const bool is_plain = packed.codec == KERNELGEN_CODEC_NONE;
+    const std::string& stored = is_plain ? bytes : packed.bytes;
+    if (is_plain) align(bytes_, alignment);
+    const std::uint64_t offset = bytes_.size();
+    bytes_.append(stored);
+    return {offset, stored.size(), bytes.size(), packed.codec, packed.reference, name.low, name.high};
   }
 
   void finish_header() {
@@ -147,7 +157,8 @@ class Writer {
   const KernelSet& set_;
   const std::vector<BuiltTarget>& targets_;
   const Packing& packing_;
-  std::string bytes_;
+  std::string bytes_;        ///< of the package
+  std::string table_bytes_;  ///< of its tables
   kernelgen_package_header header_ = {};
   KernelTables tables_;
   std::vector<kernelgen_target_record> target_records_;

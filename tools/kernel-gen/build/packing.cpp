@@ -24,6 +24,12 @@ struct FreeContext {
 };
 using Context = std::unique_ptr<ZSTD_CCtx, FreeContext>;
 
+Context create_context() {
+  Context context(ZSTD_createCCtx());
+  if (context == nullptr) throw std::bad_alloc();
+  return context;
+}
+
 std::size_t checked(std::size_t status) {
   if (ZSTD_isError(status) != 0)
     throw std::runtime_error(fmt::format("zstd cannot compress: {}", ZSTD_getErrorName(status)));
@@ -116,8 +122,7 @@ class Packer {
     std::vector<std::exception_ptr> errors(std::max(1u, packing_.jobs));
     const auto work = [&](std::exception_ptr& error) {
       try {
-        const Context context(ZSTD_createCCtx());
-        if (context == nullptr) throw std::bad_alloc();
+        const Context context = create_context();
         for (std::size_t i; !failed && (i = next++) < unknown_.size();)
           compress_one(context.get(), unknown_[i]);
       } catch (...) {
@@ -181,6 +186,16 @@ std::string Packing::text() const { return level ? fmt::format("zstd:{}", *level
 
 std::string Packing::spell() const {
   return level ? fmt::format("{} ({})", text(), ZSTD_versionString()) : text();
+}
+
+PackedBlob pack_tables(const std::string& tables, const Packing& packing) {
+  constexpr int highest_level = 9;
+  PackedBlob packed = {KERNELGEN_CODEC_NONE, KERNELGEN_NO_BLOB, {}};
+  if (!packing.level || tables.size() > KERNELGEN_MAX_BLOB_BYTES) return packed;
+  const Context context = create_context();
+  std::string bytes = compress(context.get(), tables, {}, std::min(*packing.level, highest_level));
+  if (bytes.size() < tables.size()) packed = {KERNELGEN_CODEC_ZSTD, KERNELGEN_NO_BLOB, std::move(bytes)};
+  return packed;
 }
 
 std::vector<PackedBlob> pack(std::span<const Blob> blobs, const Packing& packing) {

@@ -38,6 +38,10 @@ struct PackedBlob {
   std::string bytes;  ///< compressed; empty where the blob is stored as it is
 };
 
+/// A package's tables as they are stored: compressed where that makes them smaller, at a level of 9 at most, as they change
+/// with every build.
+PackedBlob pack_tables(const std::string& tables, const Packing& packing);
+
 /// Compresses each blob by itself, with another of its group as the prefix that matches may reach into. Depends on the
 /// blobs and the level alone: a cache that cannot be written is none.
 std::vector<PackedBlob> pack(std::span<const Blob> blobs, const Packing& packing);

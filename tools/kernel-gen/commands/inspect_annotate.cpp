@@ -56,9 +56,15 @@ class Annotator {
 
   std::vector<ByteRange> run() {
     add_header();
-    add_records();
-    add_operations();
-    add_texts();
+    name_objects();
+    if (header_.tables.codec == KERNELGEN_CODEC_NONE) {
+      add_records();
+      add_operations();
+      add_texts();
+    } else {
+      add_in_tables(0, header_.tables.stored_bytes,
+                    fmt::format("all tables (Zstandard of {} bytes)", header_.tables.bytes));
+    }
     add_blobs();
     return without_gaps();
   }
@@ -68,11 +74,17 @@ class Annotator {
     if (bytes != 0) ranges_.push_back({offset, bytes, std::move(what)});
   }
 
+  /// The same of tables that are stored as they are; `offset` is from their start.
+  void add_in_tables(std::uint64_t offset, std::uint64_t bytes, std::string what) {
+    add(header_.tables.offset + offset, bytes, std::move(what));
+  }
+
   /// Each record of a table by what `name` says of its index, in groups of `group`.
   template <class Name>
   void add_table(const kernelgen_table& table, std::size_t record_bytes, Name name, std::uint64_t group = 1) {
     for (std::uint64_t i = 0; i < table.count; i += group)
-      add(table.offset + i * record_bytes, std::min(group, table.count - i) * record_bytes, name(i));
+      add_in_tables(table.offset + i * record_bytes, std::min(group, table.count - i) * record_bytes,
+                    name(i));
   }
 
   std::string_view text(std::uint32_t offset) const { return package_.text(offset); }
@@ -90,17 +102,32 @@ class Annotator {
         fmt::format("header: {} bytes of package", header_.package_bytes));
     add(offsetof(kernelgen_package_header, hash), sizeof header_.hash,
         fmt::format("header: XXH3-64 {:016x} of what follows the header", header_.hash));
+    add(offsetof(kernelgen_package_header, tables), sizeof header_.tables,
+        fmt::format("header: where all tables are: {} bytes from {}", header_.tables.stored_bytes,
+                    header_.tables.offset));
     for (const TableField& field : tables) {
       kernelgen_table table;
       std::memcpy(&table, bytes_.data() + field.field, sizeof table);
       add(field.field, sizeof table,
-          fmt::format("header: where {} are: {} of {} bytes from {}", field.name, table.count,
+          fmt::format("header: where in them {} are: {} of {} bytes from {}", field.name, table.count,
                       field.record_bytes, table.offset));
     }
   }
 
+  /// Which objects each blob has.
+  void name_objects() {
+    const auto* objects = records<kernelgen_object_record>(header_.objects);
+    for (std::uint64_t i = 0; i < header_.objects.count; ++i)
+      if (objects[i].bytes != 0) objects_of_blob_[objects[i].blob].push_back(object(i));
+  }
+
+  std::string object(std::uint64_t index) const {
+    const std::uint64_t modules = header_.modules.count;
+    return fmt::format("{} for {}", module(index % modules), target(index / modules));
+  }
+
   void add_records() {
-    const std::uint64_t kernels = header_.kernels.count, modules = header_.modules.count;
+    const std::uint64_t kernels = header_.kernels.count;
     add_table(header_.targets, sizeof(kernelgen_target_record),
               [&](std::uint64_t i) { return fmt::format("target {}: {}", i, target(i)); });
     add_table(header_.modules, sizeof(kernelgen_module_record), [&](std::uint64_t i) {
@@ -122,17 +149,15 @@ class Annotator {
     });
     const auto* objects = records<kernelgen_object_record>(header_.objects);
     add_table(header_.objects, sizeof(kernelgen_object_record), [&](std::uint64_t i) {
-      const std::string name = fmt::format("{} for {}", module(i % modules), target(i / modules));
-      if (objects[i].bytes != 0) objects_of_blob_[objects[i].blob].push_back(name);
-      return fmt::format("object of {}: {} bytes from {} of blob {}", name, objects[i].bytes,
+      return fmt::format("object of {}: {} bytes from {} of blob {}", object(i), objects[i].bytes,
                          objects[i].offset, objects[i].blob);
     });
     add_table(header_.blobs, sizeof(kernelgen_blob_record),
               [&](std::uint64_t i) { return fmt::format("record of blob {}", i); });
-    add(header_.displacements.offset, header_.displacements.count * sizeof(std::uint32_t),
-        "perfect hash of the kernels' names: displacements");
-    add(header_.slots.offset, header_.slots.count * sizeof(std::uint32_t),
-        "perfect hash of the kernels' names: kernels by slot");
+    add_in_tables(header_.displacements.offset, header_.displacements.count * sizeof(std::uint32_t),
+                  "perfect hash of the kernels' names: displacements");
+    add_in_tables(header_.slots.offset, header_.slots.count * sizeof(std::uint32_t),
+                  "perfect hash of the kernels' names: kernels by slot");
     add_table(
         header_.digits, 1, [&](std::uint64_t i) { return fmt::format("digits from {}", i); },
         KERNELGEN_ELEMENT_CODES);
@@ -140,7 +165,7 @@ class Annotator {
 
   template <class Record>
   const Record* records(const kernelgen_table& table) const {
-    return reinterpret_cast<const Record*>(bytes_.data() + table.offset);
+    return reinterpret_cast<const Record*>(package_.tables().data() + table.offset);
   }
 
   /// Operations, and of each what it alone has in other tables.
@@ -148,10 +173,11 @@ class Annotator {
     for (std::size_t i = 0; i < package_.operations().size(); ++i) {
       const kernelgen_operation_record& operation = package_.operations()[i];
       const std::string name = fmt::format("operation {}", text(operation.name));
-      add(header_.operations.offset + i * sizeof operation, sizeof operation, name);
+      add_in_tables(header_.operations.offset + i * sizeof operation, sizeof operation, name);
       const auto add_part = [&](const kernelgen_table& table, std::uint64_t first, std::uint64_t count,
                                 std::size_t record_bytes, const char* what) {
-        add(table.offset + first * record_bytes, count * record_bytes, fmt::format("{}: {}", name, what));
+        add_in_tables(table.offset + first * record_bytes, count * record_bytes,
+                      fmt::format("{}: {}", name, what));
       };
       add_part(header_.variables, operation.first_variable, operation.variable_count,
                sizeof(kernelgen_variable_record), "type variables");
@@ -164,11 +190,11 @@ class Annotator {
   }
 
   void add_texts() {
-    add(header_.provenance.offset, header_.provenance.count, "provenance (JSON)");
+    add_in_tables(header_.provenance.offset, header_.provenance.count, "provenance (JSON)");
     const std::uint64_t end = header_.strings.offset + header_.strings.count;
     for (std::uint64_t at = header_.strings.offset; at < end;) {
       const std::string_view string = text(static_cast<std::uint32_t>(at - header_.strings.offset));
-      add(at, string.size() + 1, fmt::format("string '{}'", string));
+      add_in_tables(at, string.size() + 1, fmt::format("string '{}'", string));
       at += string.size() + 1;
     }
   }

@@ -16,7 +16,7 @@ struct ByteRange {
   std::string what;
 };
 
-/// All bytes of a package, first to last, in ranges that leave nothing out. What is neither the header, nor a table's, nor
+/// All bytes of a package, first to last, in ranges that leave nothing out; compressed tables are one. What is neither the header, nor a table's, nor
 /// a blob's is padding where it is zeros up to an alignment, else "bytes of nothing"; a range that begins before the
 /// one before it has ended says so. No package that a build wrote has either.
 std::vector<ByteRange> annotate(const Package& package);
