@@ -64,12 +64,12 @@ TEST(Cache, IsSweptOfWhatDeadBuildsLeft) {
   disk.add(entry.string() + ".8-0.tmp", "being written");
   disk.add("/cache/sources/ab/a.hip.7-1.tmp", "half");
   const auto writing = disk.claim(entry.string() + ".8-0.tmp");
-  sweep_cache(disk, "/cache");
+  sweep_cache(disk, cache_files(disk, "/cache"));
   EXPECT_EQ(disk.list(entry.parent_path()),
             (std::vector<std::filesystem::path>{entry, entry.string() + ".8-0.tmp"}));
   EXPECT_TRUE(disk.list("/cache/sources/ab").empty());
-  sweep_cache(disk, "/nowhere");
-  sweep_cache(disk, {});
+  sweep_cache(disk, cache_files(disk, "/nowhere"));
+  sweep_cache(disk, cache_files(disk, {}));
 }
 
 TEST(Digest, KeepsTextsApart) {

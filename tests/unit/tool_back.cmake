@@ -18,6 +18,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/package_check_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_writer_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/packing_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/parallel_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/part_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/places_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/process_test.cc

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.hpp"
 #include "code_object/check.hpp"
 
 namespace kernelgen::tool {
@@ -13,16 +14,25 @@ void Build::make_room() {
   rows_.resize(planned_.jobs.size());
 }
 
-void Build::look_up() {
+void Build::look_up(unsigned threads) {
   make_room();
-  for (std::size_t job = 0; job < planned_.jobs.size(); ++job) {
-    Remembered known = cache_.find(planned_.jobs[job]);
-    if (known.object && accept(job, *std::move(known.object)).empty()) {
-      built_.reads[job] = std::move(known.reads);
+  std::vector<Remembered> known;
+  for (const CompileJob& job : planned_.jobs) known.push_back(cache_.find(job));
+  // Of some hundred objects, what they say of their kernels takes longer to read than one of them to compile.
+  std::vector<char> is_good(known.size());
+  in_parallel(threads, known.size(), [&] {
+    return [&](std::size_t job) {
+      is_good[job] = known[job].object && accept(job, *std::move(known[job].object)).empty();
+    };
+  });
+  for (std::size_t job = 0; job < known.size(); ++job) {
+    if (is_good[job]) {
+      built_.reads[job] = std::move(known[job].reads);
       continue;
     }
-    if (known.why.empty()) known.why = "its object in the cache does not pass the checks";
-    rows_[job] = {ObjectRow::State::pending, std::move(known.why), known.seconds};
+    std::string& why = known[job].why;
+    if (why.empty()) why = "its object in the cache does not pass the checks";
+    rows_[job] = {ObjectRow::State::pending, std::move(why), known[job].seconds};
     prepare(plan_, planned_, job, disk_);
   }
 }

@@ -33,7 +33,7 @@ class Build {
       : plan_(plan), planned_(planned), disk_(disk), cache_(cache), progress_(progress) {}
 
   /// Takes what the cache has and prepares the other jobs. Throws DiskError.
-  void look_up();
+  void look_up(unsigned threads);
   /// Compiles them. Throws BuildFailed with every compile that failed and everything that is not as it should be,
   /// Interrupted, DiskError.
   BuiltObjects run(Schedule& schedule);

@@ -79,8 +79,8 @@ std::vector<fs::path> cache_files(const Disk& disk, const fs::path& directory) {
   return files;
 }
 
-void sweep_cache(Disk& disk, const fs::path& directory) {
-  for (const fs::path& file : cache_files(disk, directory)) {
+void sweep_cache(Disk& disk, const std::vector<fs::path>& files) {
+  for (const fs::path& file : files) {
     if (file.extension() != ".tmp") continue;
     try {
       if (const auto claim = disk.claim(file)) disk.remove_tree(file);

@@ -44,7 +44,7 @@ class Cache {
 /// All files below the cache folder, entries and temporaries. What cannot be read is left out.
 std::vector<std::filesystem::path> cache_files(const Disk& disk, const std::filesystem::path& directory);
 
-/// Removes temporaries that killed processes left below the cache folder. What cannot be read or removed stays.
-void sweep_cache(Disk& disk, const std::filesystem::path& directory);
+/// Removes those of a cache's files that are temporaries of killed processes. What cannot be removed stays.
+void sweep_cache(Disk& disk, const std::vector<std::filesystem::path>& files);
 
 }  // namespace kernelgen::tool

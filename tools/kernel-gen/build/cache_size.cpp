@@ -23,9 +23,9 @@ struct Entry {
   FileStamp stamp;
 };
 
-std::vector<Entry> entries(const Disk& disk, const fs::path& folder) {
+std::vector<Entry> entries(const Disk& disk, const std::vector<fs::path>& files) {
   std::vector<Entry> all;
-  for (const fs::path& file : cache_files(disk, folder)) {
+  for (const fs::path& file : files) {
     try {
       all.push_back({file, disk.stamp(file)});
     } catch (const DiskError&) {
@@ -54,7 +54,7 @@ std::optional<Number> read_amount(const std::string& text,
 
 CacheUse measure_cache(const Disk& disk, const fs::path& folder) {
   CacheUse use;
-  for (const Entry& entry : entries(disk, folder)) {
+  for (const Entry& entry : entries(disk, cache_files(disk, folder))) {
     ++use.files;
     use.bytes += entry.stamp.size;
   }
@@ -62,8 +62,9 @@ CacheUse measure_cache(const Disk& disk, const fs::path& folder) {
 }
 
 CacheUse prune_cache(Disk& disk, const fs::path& folder, const CacheLimit& limit) {
-  sweep_cache(disk, folder);
-  std::vector<Entry> all = entries(disk, folder);
+  const std::vector<fs::path> files = cache_files(disk, folder);
+  sweep_cache(disk, files);
+  std::vector<Entry> all = entries(disk, files);
   std::ranges::sort(all, std::greater(),
                     [](const Entry& entry) { return std::pair(entry.stamp.used, entry.file); });
   const std::int64_t now = disk.now();

@@ -4,15 +4,14 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <charconv>
 #include <map>
 #include <memory>
 #include <new>
 #include <stdexcept>
-#include <thread>
 
+#include "base/parallel.hpp"
 #include "build/references.hpp"
 #include "kernelgen/package_format.h"
 
@@ -78,16 +77,21 @@ class Packer {
 
  private:
   void set_references() {
-    std::map<std::size_t, std::vector<std::uint32_t>> groups;
+    std::map<std::size_t, std::vector<std::uint32_t>> by_group;
     for (std::uint32_t i = 0; i < blobs_.size(); ++i)
-      if (blobs_[i].bytes.size() <= KERNELGEN_MAX_BLOB_BYTES) groups[blobs_[i].group].push_back(i);
-    for (const auto& [group, members] : groups) {
-      std::vector<std::string_view> objects;
-      for (const std::uint32_t member : members) objects.push_back(blobs_[member].bytes);
-      const std::vector<std::uint32_t> references = choose_references(objects);
-      for (std::size_t i = 0; i < members.size(); ++i)
-        if (references[i] != KERNELGEN_NO_BLOB) packed_[members[i]].reference = members[references[i]];
-    }
+      if (blobs_[i].bytes.size() <= KERNELGEN_MAX_BLOB_BYTES) by_group[blobs_[i].group].push_back(i);
+    std::vector<std::vector<std::uint32_t>> groups;
+    for (auto& [group, members] : by_group) groups.push_back(std::move(members));
+    in_parallel(packing_.jobs, groups.size(),
+                [&] { return [&](std::size_t i) { set_references(groups[i]); }; });
+  }
+
+  void set_references(const std::vector<std::uint32_t>& members) {
+    std::vector<std::string_view> objects;
+    for (const std::uint32_t member : members) objects.push_back(blobs_[member].bytes);
+    const std::vector<std::uint32_t> references = choose_references(objects);
+    for (std::size_t i = 0; i < members.size(); ++i)
+      if (references[i] != KERNELGEN_NO_BLOB) packed_[members[i]].reference = members[references[i]];
   }
 
   Hash128 key(std::size_t i) const {
@@ -117,27 +121,9 @@ class Packer {
     std::stable_sort(unknown_.begin(), unknown_.end(), [&](std::uint32_t a, std::uint32_t b) {
       return blobs_[a].bytes.size() > blobs_[b].bytes.size();
     });
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> failed{false};
-    std::vector<std::exception_ptr> errors(std::max(1u, packing_.jobs));
-    const auto work = [&](std::exception_ptr& error) {
-      try {
-        const Context context = create_context();
-        for (std::size_t i; !failed && (i = next++) < unknown_.size();)
-          compress_one(context.get(), unknown_[i]);
-      } catch (...) {
-        error = std::current_exception();
-        failed = true;
-      }
-    };
-    {
-      std::vector<std::jthread> helpers;
-      for (std::size_t i = 1; i < std::min(errors.size(), unknown_.size()); ++i)
-        helpers.emplace_back([&, i] { work(errors[i]); });
-      work(errors[0]);
-    }
-    for (const std::exception_ptr& error : errors)
-      if (error) std::rethrow_exception(error);
+    in_parallel(packing_.jobs, unknown_.size(), [&] {
+      return [this, context = create_context()](std::size_t i) { compress_one(context.get(), unknown_[i]); };
+    });
     if (packing_.cache != nullptr) remember();
   }
 

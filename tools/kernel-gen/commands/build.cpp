@@ -126,7 +126,7 @@ class BuildCommand {
     Progress progress(talk_, options_.terminal && !options_.verbose);
     CompileCache compile_cache(cache, files);
     Build build(plan, planned, disk_, compile_cache, progress);
-    if (options_.objects.empty()) build.look_up();
+    if (options_.objects.empty()) build.look_up(options_.jobs.value_or(cpus()));
     if (options_.explain && talk_) print_reasons(planned.jobs, build.rows(), talk_);
     if (options_.dry_run) {
       if (options_.json)
