@@ -11,9 +11,12 @@ namespace kg {
 /// Part `part` of `parts` of n elements.
 struct Part {
   u32 first, last;
-  KG_DEVICE Part(u32 n, u32 part, u32 parts)
-      : first(static_cast<u32>(static_cast<u64>(n) * part / parts)),
-        last(static_cast<u32>(static_cast<u64>(n) * (part + 1) / parts)) {}
+  KG_DEVICE Part(u32 n, u32 part, u32 parts) : first(0), last(n) {
+    if (parts == 1) return;  // a division is long on a GPU
+    const u32 each = n / parts, rest = n - each * parts;
+    first = part * each + (part < rest ? part : rest);
+    last = first + each + (part < rest ? 1 : 0);
+  }
 };
 
 /// The reduction, whose State is as large as the caller takes it for.
@@ -85,11 +88,12 @@ KG_DEVICE void reduce_columns(const T* x, const Results& y, b64* states, const S
   using R = Planned<Reduction, T>;
   const u32 columns = kept.dim[0].extent, tile = column_tile<R, T>(across);
   const u32 tiles = (columns + tile - 1) / tile;
-  const u64 tasks = static_cast<u64>(tiles) * (kept.elements / columns) * parts.splits;
+  const u64 tasks = static_cast<u64>(tiles) * divide(kept.elements, kept.dim[0]) * parts.splits;
   for_each_run(tasks, 1, [&](u64 number, u64) KG_INLINE {
     const Splits::Task task = parts.find(static_cast<u32>(number));
-    const u32 column = task.output % tiles * tile;
-    const u32 output = task.output / tiles * columns + column;
+    const u32 line = tiles == 1 ? task.output : task.output / tiles;
+    const u32 column = (task.output - line * tiles) * tile;
+    const u32 output = line * columns + column;
     const Part range(reduced.elements, task.part, parts.splits);
     accumulate_columns<R>(
         x + locate(kept, output).offset[0], columns - column < tile ? columns - column : tile,

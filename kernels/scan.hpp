@@ -1,7 +1,7 @@
 #pragma once
 /// Sums of each element and all before it, along one dim of a contiguous tensor: `outer` lists of lines of `inner`
-/// neighbours each. Where lists are few and long each is cut into parts over many blocks: the parts are summed, those
-/// sums become what lies before each part, and a part's own sums begin with that.
+/// neighbours each. Where lists are few and long each is cut into parts over many blocks: the parts are summed, and a
+/// part's own sums begin with those of all parts before it.
 #include "device/prefix.hpp"
 #include "engines/accumulate.hpp"
 #include "engines/scan.hpp"
@@ -61,7 +61,8 @@ KG_DEVICE void sum_column_parts(const T* x, b64* sums, u64 outer, u64 inner, con
   });
 }
 
-/// Each of a list's `parts` sums becomes that of those before it. `group_size` threads walk along a list.
+/// Each of a list's `parts` sums becomes that of those before it, once for all columns: many may share a part.
+/// `group_size` threads walk along a list.
 template <class T>
 KG_DEVICE void sum_before_parts(b64* sums, u64 lists, u32 parts, u32 group_size) {
   using A = scanned<T>;
@@ -80,13 +81,13 @@ KG_DEVICE void sum_before_parts(b64* sums, u64 lists, u32 parts, u32 group_size)
   });
 }
 
-/// y[i] is the sum of x[0] … x[i] of each row. `sums` is null where rows have one part.
+/// y[i] is the sum of x[0] … x[i] of each row. `sums` holds each part's, and is null where rows have one part.
 template <class T>
 KG_DEVICE void cumulate_rows(const T* x, T* y, const b64* sums, u64 rows, const Parts& cut, u32 group_size) {
   scan_rows(x, y, reinterpret_cast<const scanned<T>*>(sums), rows, cut, group_size);
 }
 
-/// The same down columns.
+/// The same down columns. `sums` holds what lies before each part.
 template <class T>
 KG_DEVICE void cumulate_columns(const T* x, T* y, const b64* sums, u64 outer, u64 inner, const Parts& cut) {
   scan_columns(x, y, reinterpret_cast<const scanned<T>*>(sums), outer, inner, cut);

@@ -36,8 +36,12 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
   const u32 misaligned = static_cast<u32>(reinterpret_cast<u64>(x) % (W * sizeof(T))) / sizeof(T);
   u32 head = (W - misaligned) % W;
   if (head > n) head = n;
-  for (u32 i = group.rank; i < head; i += group.size) total = R::combine(total, R::of(x[i], index + i));
-  const u32 packs = (n - head) / W;
+  const u32 packs = (n - head) / W, edges = n - packs * W;
+  const auto edge_at = [&](u32 i) KG_INLINE { return i < head ? i : i + packs * W; };
+  // On its way with the packs: short rows would take thrice as long if they waited for each end by itself.
+  T edge{};
+  if (group.rank < edges) edge = x[edge_at(group.rank)];
+  separate();
   // Loads go ahead whether or not a thread has as many packs: a few in turn would take as long as many.
   for (u32 p = group.rank; p < packs; p += in_flight * group.size) {
     Pack<T, W> pack[in_flight];
@@ -56,8 +60,11 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
       separate();
     }
   }
-  for (u32 i = head + packs * W + group.rank; i < n; i += group.size)
-    total = R::combine(total, R::of(x[i], index + i));
+  separate();
+  const u32 rank = known_from_here(group.rank);
+  if (rank < edges) total = R::combine(total, R::of(edge, index + edge_at(rank)));
+  for (u32 i = rank + group.size; i < edges; i += group.size)
+    total = R::combine(total, R::of(x[edge_at(i)], index + edge_at(i)));
   return total;
 }
 
@@ -101,22 +108,22 @@ class SteadySteps {
 };
 
 /// Of elements i, i + step, … before `last`, whose offsets next() gives one after another.
-template <class R, class T, class Next>
+template <class R, u32 InFlight, class T, class Next>
 KG_DEVICE typename R::State accumulate_apart(const T* x, u64 i, u32 last, u32 step, u32 index, Next next) {
   using State = typename R::State;
   State total = R::identity();
-  for (; i < last; i += u64{loads_in_flight} * step) {
-    T value[loads_in_flight];
+  for (; i < last; i += u64{InFlight} * step) {
+    T value[InFlight];
     const i64 first = next();
     value[0] = x[first];
-    KG_UNROLL for (u32 k = 1; k < loads_in_flight; ++k) {
+    KG_UNROLL for (u32 k = 1; k < InFlight; ++k) {
       const i64 offset = next();
       value[k] = x[i + u64{k} * step < last ? offset : first];
     }
-    State state[loads_in_flight];
-    KG_UNROLL for (u32 k = 0; k < loads_in_flight; ++k) state[k] =
+    State state[InFlight];
+    KG_UNROLL for (u32 k = 0; k < InFlight; ++k) state[k] =
         i + u64{k} * step < last ? R::of(value[k], index + static_cast<u32>(i) + k * step) : R::identity();
-    total = R::combine(total, combine_tree<R, loads_in_flight>(state));
+    total = R::combine(total, combine_tree<R, InFlight>(state));
   }
   return total;
 }
@@ -130,24 +137,52 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Str
   if (layout.rank == 1 && layout.stride[0][0] == 1)
     return accumulate<R>(group, x + first, last - first, index + first);
   u32 at = first + group.rank;
+  constexpr u32 few = loads_in_flight / 2;
+  // The masks of more, with a place each, would not fit the scalar registers.
+  constexpr bool has_room = R::kind != StateKind::place;
   if (layout.rank <= 2) {
     detail::SteadySteps steps(layout, at, group.size);
-    return detail::accumulate_apart<R>(x, at, last, group.size, index,
-                                       [&]() KG_INLINE { return steps.next(); });
+    const auto next = [&]() KG_INLINE { return steps.next(); };
+    if (has_room && last - first > u64{few} * group.size)
+      return detail::accumulate_apart<R, loads_in_flight>(x, at, last, group.size, index, next);
+    return detail::accumulate_apart<R, few>(x, at, last, group.size, index, next);
   }
-  return detail::accumulate_apart<R>(x, at, last, group.size, index, [&]() KG_INLINE {
-    const i64 here = offset_of(layout, at);
+  return detail::accumulate_apart<R, few>(x, at, last, group.size, index, [&]() KG_INLINE {
+    const i64 here = locate(layout, at).offset[0];
     at += group.size;
     return here;
   });
 }
 
-/// Columns of a tile that `across` threads stand side by side at.
+/// Columns of a tile that `across` threads, a power of two, stand side by side at.
 template <class R, class T>
 KG_DEVICE u32 column_tile(u32 across) {
   while (across > block_size()) across /= 2;
   return across * column_pack(sizeof(T), sizeof(typename R::State));
 }
+
+namespace detail {
+
+/// W elements from each of `from`, or only the first `there` where no pack is to be read; the others are any. All are on
+/// their way before the first is put into a pack, as that waits for it.
+template <class T, int W, u32 Count>
+KG_DEVICE void load_lines(Pack<T, W> (&pack)[Count], const T* const (&from)[Count], bool packed, u32 there) {
+  if (packed) {
+    KG_UNROLL for (u32 k = 0; k < Count; ++k) pack[k] = load_pack<W>(from[k]);
+    return;
+  }
+  T value[Count][W];
+  const u32 some = known_from_here(there);
+  KG_UNROLL for (u32 k = 0; k < Count; ++k) {
+    KG_UNROLL for (u32 e = 0; e < W; ++e) value[k][e] = from[k][e < some ? e : 0];
+  }
+  KG_UNROLL for (u32 k = 0; k < Count; ++k) {
+    pack[k] = {};
+    KG_UNROLL for (int e = 0; e < W; ++e) pack[k].set(e, value[k][e]);
+  }
+}
+
+}  // namespace detail
 
 /// `columns` neighbours from x on, over the rows [first, last) that `rows` walks. Calls
 /// put(first, n, of) for n of them, of(k) being the State of the k-th.
@@ -162,28 +197,25 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 /*step: 1*/, cons
   constexpr u32 few = in_flight / 2;
   constexpr u32 run = 16;  // loads after which a thread begins a new partial result
   KG_SHARED Words slots[W][block_threads];
-  const u32 width = column_tile<R, T>(across) / W, slices = block_size() / width;
-  const u32 slice = thread_index() / width, column = thread_index() % width * W;
+  const u32 width = column_tile<R, T>(across) / W, bits = native::lowest_bit(width);
+  const u32 slices = block_size() >> bits, slice = thread_index() >> bits;
+  const u32 column = (thread_index() & (width - 1)) * W;
   const bool works = slice < slices && column < columns;
-  bool packed = column + W <= columns && is_aligned<W>(x + column);
-  for (u32 d = 0; d < rows.rank; ++d) packed = packed && rows.stride[0][d] % W == 0;
-
-  const auto load = [&](u32 row) KG_INLINE {
-    const T* from = x + column + offset_of(rows, row);
-    if (packed) return load_pack<W>(from);
-    Pack<T, W> pack{};
-    KG_UNROLL for (int e = 0; e < W; ++e) if (column + e < columns) pack.set(e, from[e]);
-    return pack;
-  };
+  bool fits = column + W <= columns && is_aligned<W>(x + column);
+  for (u32 d = 0; d < rows.rank; ++d) fits = fits && rows.stride[0][d] % W == 0;
+  const u32 packed = known_from_here(fits ? 1u : 0u);  // as a mask it would fill scalar registers
+  const auto line = [&](u32 row) KG_INLINE { return x + column + offset_of(rows, row); };
   State total[W];
   KG_UNROLL for (int e = 0; e < W; ++e) total[e] = R::identity();
   for (u64 row = static_cast<u64>(first) + slice; works && row < last;) {
     State partial[W];
     KG_UNROLL for (int e = 0; e < W; ++e) partial[e] = R::identity();
     u32 step = 0;
-    for (; step < run && row + (in_flight - 1) * slices < last; ++step, row += in_flight * slices) {
+    for (; packed != 0 && step < run && row + (in_flight - 1) * slices < last;
+         ++step, row += in_flight * slices) {
       Pack<T, W> pack[in_flight];
-      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) pack[k] = load(static_cast<u32>(row) + k * slices);
+      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) pack[k] =
+          load_pack<W>(line(static_cast<u32>(row) + k * slices));
       KG_UNROLL for (int e = 0; e < W; ++e) {
         State state[in_flight];
         KG_UNROLL for (u32 k = 0; k < in_flight; ++k) state[k] =
@@ -193,14 +225,17 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 /*step: 1*/, cons
       }
     }
     // What is left goes ahead together too: one row after another would take as long as many.
-    for (; step < run && row < last; row += few * slices) {
+    for (; step < run && row < last; ++step, row += few * slices) {
       Pack<T, W> pack[few];
+      const T* from[few];
       const u32 here = static_cast<u32>(row), left = last - here;
       const auto is_there = [&](u32 k) KG_INLINE { return k * slices < known_from_here(left); };
-      KG_UNROLL for (u32 k = 0; k < few; ++k) pack[k] = load(is_there(k) ? here + k * slices : here);
+      KG_UNROLL for (u32 k = 0; k < few; ++k) from[k] = line(is_there(k) ? here + k * slices : here);
+      detail::load_lines(pack, from, packed != 0, columns - column);
       KG_UNROLL for (u32 k = 0; k < few; ++k) if (is_there(k)) {
         KG_UNROLL for (int e = 0; e < W; ++e) partial[e] =
             R::combine(partial[e], R::of(pack[k].get(e), index + here + k * slices));
+        separate();
       }
     }
     KG_UNROLL for (int e = 0; e < W; ++e) total[e] = R::combine(total[e], partial[e]);

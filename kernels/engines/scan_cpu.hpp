@@ -5,9 +5,9 @@
 
 namespace kg {
 
-/// Sums along rows of neighbours. `before` holds the sum of what lies before each part, or is null.
+/// Sums along rows of neighbours. `part_sums` holds each part's sum, or is null.
 template <class T>
-KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* before, u64 rows, const Parts& cut, u32) {
+KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* part_sums, u64 rows, const Parts& cut, u32) {
   using A = scanned<T>;
   constexpr int lanes = vector_bytes / sizeof(A);
   for_each_run(rows * cut.parts, 1, [&](u64 task, u64) KG_INLINE {
@@ -15,7 +15,9 @@ KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* before, u64 rows, c
     const T* const from = x + part.list * cut.n + part.first;
     T* const to = y + part.list * cut.n + part.first;
     RunningSums<A, 1> sums;
-    sums.begin(0, before ? before[task] : A(0));
+    A before = A(0);
+    for (u32 p = 0; part_sums && p < part.number; ++p) before = before + part_sums[part.list * cut.parts + p];
+    sums.begin(0, before);
     constexpr u32 run = 64;
     alignas(64) A held[run];  // widened and narrowed in vectors
     for (u64 first = 0; first < part.count; first += run) {

@@ -9,16 +9,14 @@
 namespace kg {
 
 /// Sums along rows of neighbours, a group of threads a part of one: each thread takes a few neighbours, and the group sums
-/// up what its threads have. `before` holds the sum of what lies before each part, or is null.
+/// up what its threads have. `sums` holds each part's sum, or is null.
 template <class T>
-KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* before, u64 rows, const Parts& cut,
+KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* sums, u64 rows, const Parts& cut,
                          u32 group_size) {
   using A = scanned<T>;
   constexpr u32 W = scan_neighbours(sizeof(T));
   const Group group(group_size);
   const u64 step = static_cast<u64>(group.size) * W;
-  // All groups of a block take as many steps, as they wait for one another.
-  const u64 steps = ((cut.parts == 1 ? cut.n : cut.part) + W - 1 + step - 1) / step;
   for_each_run(rows * cut.parts, group.count, [&](u64 first, u64 tasks) KG_INLINE {
     const bool works = group.index < tasks;
     const u64 task = works ? first + group.index : first;
@@ -28,6 +26,9 @@ KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* before, u64 rows, c
     const u64 count = works ? part.count : 0;
     // Accesses are aligned: the first begins before the row does.
     const u32 outside = static_cast<u32>(reinterpret_cast<u64>(from) / sizeof(T) % W);
+    // All groups of a block take as many steps, as they wait for one another; a part has a block to itself.
+    const u64 span = cut.parts == 1 ? cut.n + W - 1 : outside + part.count;
+    const u64 steps = (span + step - 1) / step;
     const auto place_at = [&](u64 s)
                               KG_INLINE { return static_cast<i64>(s * step + group.rank * W) - outside; };
     const auto is_inside = [&](i64 at) KG_INLINE { return at >= 0 && static_cast<u64>(at) < count; };
@@ -39,9 +40,14 @@ KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* before, u64 rows, c
         KG_UNROLL for (u32 e = 0; e < W; ++e) value[e] = is_inside(at + e) ? from[at + e] : T{};
       }
     };
-    A carry = before ? before[task] : A(0);
     T value[W], following[W];
     load(place_at(0), following);
+    A carry = A(0);
+    if (sums) {
+      for (u32 p = group.rank; p < part.number; p += group.size)
+        carry = carry + sums[part.list * cut.parts + p];
+      carry = group_reduce(group, carry, [](A a, A b) KG_INLINE { return a + b; });
+    }
     for (u64 s = 0; s < steps; ++s) {
       KG_UNROLL for (u32 e = 0; e < W; ++e) value[e] = following[e];
       // The next step's elements are on their way while this step's threads wait for one another.

@@ -38,8 +38,7 @@ void dequantize_rows(const IndexOperation& name, BlockRows table, const Tensor* 
   const std::int64_t part = std::min(slices, on_cpu ? cpu_part : gpu_part);
   const std::uint32_t threads = on_cpu ? 1 : power_of_two(part * slice_threads, kg::block_threads);
   const std::int64_t groups = rows * quotient_up(slices, part);
-  const LaunchShape shape = on_cpu ? element_grid(state, y.elements(), 1)
-                                   : block_grid(quotient_up(groups * threads, kg::block_threads));
+  const LaunchShape shape = on_cpu ? element_grid(state, y.elements(), 1) : group_grid(groups, threads);
   const IndexFaults::Call call(state.index_faults(), *state.fault_queue(stream));
   const Arguments arguments = Arguments()
                                   .add(table.tensor.data())

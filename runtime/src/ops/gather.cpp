@@ -105,7 +105,8 @@ void Gather::elements(const Operation& operation, const Iteration<2>& nest,
         .add(static_cast<std::uint32_t>(quotient_up<std::int64_t>(piece.elements, across)))
         .add(static_cast<std::uint32_t>(quotient_up(rows, down)));
     walk.add_check(arguments, call);
-    const LaunchShape shape = on_gpu ? block_grid(across * down) : element_grid(device(), piece.elements, 1);
+    const LaunchShape shape = on_gpu ? block_grid(across * down, block_of(piece.elements))
+                                     : element_grid(device(), piece.elements, 1);
     launch(out.device(), kernel, shape, arguments, stream);
   });
 }

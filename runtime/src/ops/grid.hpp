@@ -19,20 +19,32 @@ inline std::uint32_t power_of_two(std::int64_t least, std::uint32_t most) {
   return std::min(most, std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(least, 1, most))));
 }
 
-/// The launch of that many blocks of kg::block_threads.
-inline LaunchShape block_grid(std::int64_t blocks) {
+/// Threads of a GPU's block in which no more than `busy` have work: others would only make those wait. Waves are 32 wide
+/// or 64; a block may end inside one.
+inline std::uint32_t block_of(std::int64_t busy) {
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(quotient_up<std::int64_t>(busy, 32) * 32, 32, kg::block_threads));
+}
+
+/// The launch of that many blocks of `threads`.
+inline LaunchShape block_grid(std::int64_t blocks, std::uint32_t threads = kg::block_threads) {
   LaunchShape shape;
   shape.grid[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, 0x7fffffff));
-  shape.block[0] = kg::block_threads;
+  shape.block[0] = threads;
   return shape;
+}
+
+/// The launch of groups of that many threads, a power of two up to kg::block_threads.
+inline LaunchShape group_grid(std::int64_t groups, std::uint32_t threads) {
+  return block_grid(quotient_up<std::int64_t>(groups, kg::block_threads / threads),
+                    block_of(std::min<std::int64_t>(groups, kg::block_threads) * threads));
 }
 
 /// The launch for element-wise work over n elements, `per_thread` of them a GPU thread.
 inline LaunchShape element_grid(DeviceState& device, std::int64_t n, int per_thread) {
   const int threads = device.threads();
   if (threads == 0) {
-    const std::int64_t per_block = std::int64_t{kg::block_threads} * per_thread;
-    return block_grid(quotient_up(n, per_block));
+    return group_grid(quotient_up<std::int64_t>(n, per_thread), 1);
   }
   // A few blocks a thread, so that one that falls behind hands work to the others.
   LaunchShape shape;

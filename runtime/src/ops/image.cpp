@@ -48,7 +48,7 @@ kg::ImagePatches cut_image(const DeviceState& device, const kg::ImagePiece& piec
 
 LaunchShape patch_grid(DeviceState& device, const kg::ImagePatches& patches) {
   return device.threads() > 0 ? element_grid(device, patches.piece.elements, 1)
-                              : block_grid(quotient_up(patches.patches, kg::block_threads));
+                              : group_grid(patches.patches, 1);
 }
 
 }  // namespace kernelgen

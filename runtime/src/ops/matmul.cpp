@@ -75,7 +75,7 @@ LaunchShape vector_grid(DeviceState& device, const MatrixProduct& product, std::
                            product.a.term_stride))
     return block_grid(quotient_up(product.a.rows, kg::matvec_strip) * slices);
   const unsigned group = kg::matvec_group(product.terms, static_cast<unsigned>(size_of(product.dtype)));
-  return block_grid(quotient_up(results, kg::block_threads / group));
+  return group_grid(results, group);
 }
 
 /// b has one column.

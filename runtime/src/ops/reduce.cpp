@@ -92,14 +92,11 @@ struct Reduction {
     const DType type = x.dtype();
     return operation.kernel({&type, 1}, operation.form(form));
   }
-  LaunchShape shape(std::int64_t blocks) const {
-    LaunchShape shape;
-    const int threads = device().threads();
-    if (threads == 0) shape.block[0] = kg::block_threads;
-    const std::int64_t most =
-        on_cpu() ? element_grid(device(), kept.elements() * count, 1).grid[0] : 0x7fffffff;
-    shape.grid[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, most));
-    return shape;
+  /// Of so many blocks, in which on a GPU up to `threads` have work.
+  LaunchShape shape(std::int64_t blocks, std::int64_t threads) const {
+    if (!on_cpu()) return block_grid(blocks, block_of(threads));
+    const std::int64_t most = element_grid(device(), kept.elements() * count, 1).grid[0];
+    return block_grid(std::min(blocks, most), 1);
   }
   /// Parts an output is cut into, for `blocks` without any cut and outputs of `elements`.
   std::uint32_t splits(std::int64_t blocks, std::int64_t elements, std::int64_t grain) const {
@@ -158,6 +155,11 @@ void Reduction::run() const {
                              : neighbours ? gpu_grain
                                           : gpu_single_grain;
   const std::uint32_t splits = this->splits(blocks, count, std::max<std::int64_t>(grain, 1));
+  // Columns have no use for more threads above one another than these have rows at once.
+  constexpr std::int64_t rows_at_once = 4;
+  const std::int64_t busy =
+      columns ? across * power_of_two(quotient_up(count, splits * rows_at_once), kg::block_threads)
+              : std::min(outputs, outputs_per_block) * group;
   // Elements beyond what one launch can count are parts of their own.
   std::int64_t pieces = 0;
   reduced.for_each_piece([&](const auto&, const auto&, std::int64_t) { ++pieces; });
@@ -186,7 +188,7 @@ void Reduction::run() const {
           .add(first)
           .add(parts)
           .add(static_cast<std::uint32_t>(index));
-      launch(out.device(), reduce, shape(blocks * splits), arguments, stream);
+      launch(out.device(), reduce, shape(blocks * splits, busy), arguments, stream);
       first += splits;
     });
   });
@@ -196,7 +198,8 @@ void Reduction::run() const {
   arguments.add(states.data());
   add_results(arguments, 0).add(outputs).add(parts).add(count).add(states_group);
   const std::int64_t rows = on_cpu() ? 256 : kg::block_threads / states_group;
-  launch(out.device(), kernel("states"), shape(quotient_up(outputs, rows)), arguments, stream);
+  launch(out.device(), kernel("states"),
+         shape(quotient_up(outputs, rows), std::min(outputs, rows) * states_group), arguments, stream);
 }
 
 /// What reducing no element gives.

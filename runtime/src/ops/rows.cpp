@@ -69,10 +69,7 @@ RowGrid row_grid(const Device& device, std::int64_t rows, std::int64_t n, DType 
   if (const std::int64_t tile = rows_of_tile(rows, n, dtype, operands); tile > 0)
     return {block_grid(quotient_up(rows, tile)), 0};
   const std::uint32_t group = group_of(state, rows, n, dtype, operands);
-  const std::uint32_t block = std::max(group, kg::block_threads);
-  LaunchShape shape = block_grid(quotient_up(rows, block / group));
-  shape.block[0] = block;
-  return {shape, group};
+  return {group > kg::block_threads ? block_grid(rows, group) : group_grid(rows, group), group};
 }
 
 std::int64_t row_part(const Device& device, std::int64_t rows, std::int64_t n, DType dtype,

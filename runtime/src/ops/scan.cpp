@@ -16,8 +16,10 @@ namespace {
 
 /// GPU blocks below which a pass more, over parts of lists, costs less than a device that has little to do.
 constexpr std::int64_t few_blocks = 256;
-/// Blocks that keep a large GPU busy, and lines that are worth being a part.
-constexpr std::int64_t busy_blocks = 2048, row_part = 4096, column_part = 64;
+/// Blocks that keep a large GPU busy, those that it has room for at once, and lines of columns that are worth being a part.
+constexpr std::int64_t busy_blocks = 2048, resident_blocks = 512, column_part = 64;
+/// Steps of a block along a row that take as long as another launch.
+constexpr std::int64_t steps_of_launch = 4;
 /// Threads below which a GPU has little to do.
 constexpr std::int64_t few_threads = 1 << 16;
 /// What counts of 32 bits are sure to count.
@@ -58,6 +60,11 @@ struct Scan {
     return group;
   }
 
+  /// Elements of a row that a GPU's block takes at a time.
+  std::int64_t row_step() const {
+    return std::int64_t{kg::block_threads} * kg::scan_neighbours(element_bytes());
+  }
+
   /// Blocks that all lists make while each is in one part.
   std::int64_t whole_blocks() const {
     if (on_cpu()) return are_rows() ? outer : outer * quotient_up(inner, columns_each());
@@ -68,36 +75,43 @@ struct Scan {
   void cut() {
     const std::int64_t blocks = whole_blocks();
     const std::int64_t few = on_cpu() ? threads() : few_blocks;
-    const std::int64_t busy = on_cpu() ? threads() * 2 : busy_blocks;
+    // A part adds up the sums of all before it: parts of a row that are many are longer.
+    const std::int64_t busy =
+        on_cpu()     ? threads() * 2
+        : are_rows() ? std::clamp(n / (steps_of_launch * row_step()), resident_blocks, busy_blocks)
+                     : busy_blocks;
     const std::int64_t grain = on_cpu()
                                    ? std::max<std::int64_t>(1, cpu_grain / std::min(inner, columns_each()))
-                               : are_rows() ? row_part
+                               : are_rows() ? row_step()
                                             : column_part;
-    std::int64_t wanted = blocks < few ? std::min(quotient_up(busy, blocks), n / grain) : 1;
+    const bool is_short = !on_cpu() && are_rows() && n <= steps_of_launch * row_step();
+    std::int64_t wanted = blocks < few && !is_short ? std::min(quotient_up(busy, blocks), n / grain) : 1;
     if (wanted > 1) wanted = std::max(wanted, quotient_up(n, longest_part));
     // Whole accesses, so that all parts of a row lie alike.
     part = wanted > 1 ? quotient_up(quotient_up(n, wanted), 64) * 64 : n;
     parts = quotient_up(n, part);
   }
 
-  void launch(std::string_view form, std::int64_t blocks, const Arguments& arguments) const {
+  /// `threads` share a task on a GPU.
+  void launch(std::string_view form, std::int64_t tasks, std::uint32_t threads,
+              const Arguments& arguments) const {
     const Operation operation = Operation::builtin(device(), Builtin::cumsum);
     const DType type = x.dtype();
-    LaunchShape shape = block_grid(blocks);
+    LaunchShape shape = group_grid(tasks, threads);
     if (on_cpu()) {
       shape = element_grid(state_of(device()), x.elements(), 1);
-      shape.grid[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(blocks, shape.grid[0]));
+      shape.grid[0] = static_cast<std::uint32_t>(std::min<std::int64_t>(tasks, shape.grid[0]));
     }
     kernelgen::launch(device(), operation.kernel({&type, 1}, operation.form(form)), shape, arguments, stream);
   }
 
-  /// What lies before each part: [outer][inner][parts].
-  Tensor sums_before() const {
+  /// Each part's sum, or of columns what lies before it: [outer][inner][parts].
+  Tensor sums_of_parts() const {
     const std::int64_t lists = outer * inner, bytes = kg::scan_bytes(element_bytes());
     const Tensor sums = Tensor::empty(device(), {lists * parts * bytes}, DType::u8, stream);
     const auto count = static_cast<std::uint32_t>(parts);
     if (are_rows()) {
-      launch("row_parts", outer * parts,
+      launch("row_parts", outer * parts, kg::block_threads,
              Arguments()
                  .add(x.data())
                  .add(sums.data())
@@ -106,48 +120,45 @@ struct Scan {
                  .add(part)
                  .add(count)
                  .add(kg::block_threads));
-    } else {
-      const std::int64_t pack = kg::column_pack(element_bytes(), static_cast<unsigned>(bytes));
-      const std::uint32_t across = power_of_two(quotient_up(inner, pack), 32);
-      const std::int64_t tile = on_cpu() ? std::int64_t{kg::cpu_lanes} : across * pack;
-      kg::Strided<1> lines{};
-      lines.rank = 1;
-      lines.elements = static_cast<unsigned>(part);
-      lines.dim[0] = divisor(lines.elements);
-      lines.stride[0][0] = inner;
-      launch("column_parts", outer * parts * quotient_up(inner, tile),
-             Arguments()
-                 .add(x.data())
-                 .add(sums.data())
-                 .add(outer)
-                 .add(inner)
-                 .add(n)
-                 .add(part)
-                 .add(count)
-                 .add(lines)
-                 .add(across));
+      return sums;
     }
+    const std::int64_t pack = kg::column_pack(element_bytes(), static_cast<unsigned>(bytes));
+    const std::uint32_t across = power_of_two(quotient_up(inner, pack), 32);
+    const std::int64_t tile = on_cpu() ? std::int64_t{kg::cpu_lanes} : across * pack;
+    kg::Strided<1> lines{};
+    lines.rank = 1;
+    lines.elements = static_cast<unsigned>(part);
+    lines.dim[0] = divisor(lines.elements);
+    lines.stride[0][0] = inner;
+    launch("column_parts", outer * parts * quotient_up(inner, tile), kg::block_threads,
+           Arguments()
+               .add(x.data())
+               .add(sums.data())
+               .add(outer)
+               .add(inner)
+               .add(n)
+               .add(part)
+               .add(count)
+               .add(lines)
+               .add(across));
     const std::uint32_t group = power_of_two(parts / 4, kg::block_threads);
-    launch("before_parts", quotient_up(lists, kg::block_threads / group),
-           Arguments().add(sums.data()).add(lists).add(count).add(group));
+    launch("before_parts", lists, group, Arguments().add(sums.data()).add(lists).add(count).add(group));
     return sums;
   }
 
   void run() {
     cut();
     Tensor sums;
-    if (parts > 1) sums = sums_before();
+    if (parts > 1) sums = sums_of_parts();
     Arguments arguments;
     arguments.add(x.data()).add(out.data()).add(sums ? sums.data() : nullptr).add(outer);
     if (are_rows()) {
       const std::uint32_t group = parts > 1 ? kg::block_threads : this->group();
       arguments.add(n).add(part).add(static_cast<std::uint32_t>(parts)).add(group);
-      launch("rows", on_cpu() ? outer * parts : quotient_up(outer * parts, kg::block_threads / group),
-             arguments);
+      launch("rows", outer * parts, group, arguments);
     } else {
       arguments.add(inner).add(n).add(part).add(static_cast<std::uint32_t>(parts));
-      const std::int64_t tasks = outer * parts * quotient_up(inner, columns_each());
-      launch("columns", on_cpu() ? tasks : quotient_up(tasks, kg::block_threads), arguments);
+      launch("columns", outer * parts * quotient_up(inner, columns_each()), 1, arguments);
     }
   }
 };
