@@ -36,7 +36,9 @@ KG_DEVICE void softmax_row(Row& row, T* y) {
   } else {
     const V top = row.template reduce<Max<V>>();
     auto&& powers = row.map([=](V v) KG_INLINE { return rough_exp(v - top); });
-    const V scale = V(1) / powers.template reduce<Sum<V>>();
+    const V sum = powers.template reduce<Sum<V>>();
+    // Threads that have no row come along: a division by zero would take them, and all others, long.
+    const V scale = V(1) / (sum + (sum == V(0) ? V(1) : V(0)));
     powers.store(y, [=](V v) KG_INLINE { return v * scale; });
   }
 }

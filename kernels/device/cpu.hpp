@@ -51,6 +51,7 @@ KG_DEVICE u32 lane_xor_word(u32 word, u32, u32) { return word; }
 using LaneBits = u32;
 KG_DEVICE LaneBits ballot(bool value) { return value; }
 KG_DEVICE u32 count_bits(LaneBits bits) { return bits; }
+KG_DEVICE void begin_turn() {}
 KG_DEVICE u32 lowest_bit(LaneBits) { return 0; }
 #define KG_LIBM_1(name)                                            \
   KG_DEVICE float name(float x) { return __builtin_##name##f(x); } \

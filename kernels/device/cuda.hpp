@@ -109,6 +109,9 @@ KG_DEVICE u32 high_halves(u32 a, u32 b) { return __byte_perm(a, b, 0x7632); }
 using LaneBits = u32;
 KG_DEVICE LaneBits ballot(bool value) { return __ballot_sync(~0u, value); }
 KG_DEVICE u32 count_bits(LaneBits bits) { return static_cast<u32>(__popc(bits)); }
+/// Keeps the test of a loop that it begins there, among instructions that are at hand, where the compiler would put it behind
+/// the body: the last turn of a long body would wait for them to come from memory.
+KG_DEVICE void begin_turn() { __syncwarp(); }
 /// Of bits that are not all 0.
 KG_DEVICE u32 lowest_bit(LaneBits bits) { return static_cast<u32>(__ffs(static_cast<int>(bits))) - 1; }
 }  // namespace native

@@ -208,6 +208,8 @@ KG_DEVICE LaneBits ballot(bool value) {
   return static_cast<LaneBits>(__builtin_amdgcn_uicmp(static_cast<u32>(value), 0u, not_equal));
 }
 KG_DEVICE u32 count_bits(LaneBits bits) { return static_cast<u32>(__builtin_popcountll(bits)); }
+/// This compiler's tests of loops may lie anywhere.
+KG_DEVICE void begin_turn() {}
 /// Of bits that are not all 0.
 KG_DEVICE u32 lowest_bit(LaneBits bits) { return static_cast<u32>(__builtin_ctzll(bits)); }
 }  // namespace native

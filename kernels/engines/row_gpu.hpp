@@ -370,7 +370,7 @@ KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool wo
   constexpr bool is_small = is_kept_small<typename Source::Element>;
   using Packs = detail::HeldRow<Source, W>;
   using FewPacks = detail::HeldRow<Source, W, 1>;
-  using Singles = detail::HeldRow<Source, 1, is_small ? few_singles : single_elements>;
+  using Singles = detail::HeldRow<Source, 1, most_singles(is_small)>;
   using FewSingles = detail::HeldRow<Source, 1, few_singles>;
   const u32 length = works ? static_cast<u32>(n) : 0;
   const u32 head = detail::row_head<W>(group, source, n, others...);

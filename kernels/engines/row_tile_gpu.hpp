@@ -24,7 +24,7 @@ KG_DEVICE void for_each_row_in_tiles(const T* x, u64 rows, u32 n, Body body, T* 
   const u32 most = row_tile_elements(sizeof(T)) / n;
   const u64 share = (rows + grid_size() - 1) / grid_size();
   for_each_run(rows, share < most ? share : most, [&](u64 first, u64 count) KG_INLINE {
-    const Group block(row_threads), group(row_group_of_singles(n));
+    const Group block(row_threads), group(row_tile_group(n));
     const u64 start = first * n;
     const u32 here = static_cast<u32>(count), elements = here * n;
     // As far from an access's beginning as in memory.

@@ -9,8 +9,11 @@ namespace kg {
 template <class F>
 KG_DEVICE void for_each_run(u64 n, u64 step, F f) {
   if constexpr (is_gpu) {
-    for (u64 at = block_index() * step; at < n; at += grid_size() * step)
+    for (u64 at = block_index() * step;; at += grid_size() * step) {
+      native::begin_turn();
+      if (at >= n) return;
       f(at, n - at < step ? n - at : step);
+    }
   } else {
     const u64 runs = (n + step - 1) / step, blocks = grid_size(), block = block_index();
     const u64 first = runs / blocks * block + runs % blocks * block / blocks;

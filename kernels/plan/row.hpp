@@ -18,19 +18,17 @@ constexpr unsigned held_elements(unsigned widened_bytes, bool is_kept_small) {
 /// The same of a row that accesses of 16 bytes do not fit, and of a short one.
 inline constexpr unsigned single_elements = 12, few_singles = 4;
 
-/// Threads for such a row: for few elements each where a wave of 32 is enough, else as few as hold it.
-constexpr unsigned row_group_of_singles(unsigned n) {
-  const unsigned each = n <= few_singles * 32 ? few_singles : single_elements;
-  unsigned group = 1;
-  while (group < row_threads && group * each < n) group *= 2;
-  return group;
-}
+/// Elements of such a row that a thread holds at most: fewer where code is kept small.
+constexpr unsigned most_singles(bool is_kept_small) { return is_kept_small ? few_singles : single_elements; }
 
-/// Bytes of shared memory through which a GPU's block takes short ones of such rows, where there are many; elements that it
+/// Bytes of shared memory through which a GPU's block takes rows of a few elements, where there are many; elements that it
 /// holds, wherever in an access the first lies; and those of the longest such row.
 inline constexpr unsigned row_tile_bytes = 16384;
 constexpr unsigned row_tile_elements(unsigned element_bytes) { return (row_tile_bytes - 16) / element_bytes; }
-inline constexpr unsigned row_tile_longest = few_singles * 32;
+inline constexpr unsigned row_tile_longest = few_singles * 4;
+
+/// Threads that share such a row.
+constexpr unsigned row_tile_group(unsigned n) { return n <= few_singles ? 1 : n <= few_singles * 2 ? 2 : 4; }
 
 /// Whether long rows of elements of so many bytes are taken in accesses of 16 bytes nevertheless, but for what is left at both
 /// ends; and the least elements of those.

@@ -118,8 +118,7 @@ struct Reduction {
 
 void Reduction::run() const {
   // A GPU's block would find too little in a few short columns: there a thread, or some, takes one.
-  const bool short_columns =
-      !on_cpu() && kept.rank > 1 && (Checked(kept.extent[0]) * count).value_or(short_task) < short_task;
+  const bool short_columns = !on_cpu() && (Checked(kept.extent[0]) * count).value_or(short_task) < short_task;
   // A CPU takes short rows, which are many, like columns.
   const bool short_rows = on_cpu() && count <= short_row && kept.extent[0] >= many_short_rows;
   const bool columns = short_rows || (kept.stride[0][0] == 1 && kept.extent[0] > 1 &&
@@ -131,7 +130,9 @@ void Reduction::run() const {
   const std::uint32_t by_packs = power_of_two(count / (128 / size), kg::block_threads);
   const std::uint32_t by_elements =
       power_of_two(std::min(count / 8, busy_threads / kept.elements()), kg::block_threads);
-  const std::uint32_t group = neighbours ? by_packs : std::max(by_packs, by_elements);
+  // An element each for a wave's threads, where there are few: they go ahead together.
+  const std::uint32_t by_wave = power_of_two(std::min(count, busy_threads / kept.elements()), 32);
+  const std::uint32_t group = std::max({by_packs, by_wave, neighbours ? 1 : by_elements});
   const std::int64_t pack = kg::column_pack(static_cast<unsigned>(size), static_cast<unsigned>(state_bytes));
   // A block's threads share few rows by columns, many by rows as well.
   const std::uint32_t beside =

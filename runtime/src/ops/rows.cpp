@@ -12,8 +12,8 @@ namespace {
 /// Threads below which a GPU has little to do, and parts that keep any busy.
 constexpr std::int64_t few_threads = 1 << 16, busy_parts = 2048, gpu_part = 4096;
 
-/// Bytes of rows of a few elements, and of short ones, that are worth shared memory.
-constexpr std::int64_t tiny_bytes = 2 << 20, short_bytes = 16 << 20;
+/// Bytes of rows of a few elements that are worth shared memory.
+constexpr std::int64_t tile_bytes = 2 << 20;
 
 /// Whether a GPU takes rows in packs of 16 bytes: those that are so many, and long ones where nothing but their result goes
 /// with them.
@@ -30,8 +30,8 @@ bool is_kept_small(const DeviceState& state, DType dtype) {
 
 /// Elements of such a row that a GPU's thread holds.
 std::int64_t held_by_thread(const DeviceState& state, bool is_in_packs, DType dtype) {
-  if (!is_in_packs) return kg::single_elements;
-  return kg::held_elements(dtype == DType::f64 ? 8 : 4, is_kept_small(state, dtype));
+  const bool is_small = is_kept_small(state, dtype);
+  return is_in_packs ? kg::held_elements(dtype == DType::f64 ? 8 : 4, is_small) : kg::most_singles(is_small);
 }
 
 /// Threads a row: as many as hold it, where a block does, and more where rows are too few for a GPU, down to an access each
@@ -42,18 +42,17 @@ std::uint32_t group_of(const DeviceState& state, std::int64_t rows, std::int64_t
   const std::int64_t few =
       is_in_packs ? 16 / static_cast<std::int64_t>(size_of(dtype)) : std::int64_t{kg::few_singles};
   std::uint32_t group =
-      is_in_packs ? power_of_two(quotient_up(n, held_by_thread(state, true, dtype)), kg::row_threads)
-                  : kg::row_group_of_singles(static_cast<unsigned>(std::min<std::int64_t>(n, 1 << 20)));
+      power_of_two(quotient_up(n, held_by_thread(state, is_in_packs, dtype)), kg::row_threads);
   while (group < kg::row_threads && group * few < n && rows * group < few_threads) group *= 2;
   return group;
 }
 
-/// Rows that a block takes through shared memory at a time where they are short and many and packs do not fit them, else 0.
+/// Rows that a block takes through shared memory at a time where they are of a few elements, which leave accesses half empty,
+/// and many, and packs do not fit them; else 0.
 std::int64_t rows_of_tile(std::int64_t rows, std::int64_t n, DType dtype, RowOperands operands) {
   const auto size = static_cast<unsigned>(size_of(dtype));
   if (n > kg::row_tile_longest || operands == RowOperands::sums || in_packs(n, dtype, operands)) return 0;
-  // Rows of a few elements leave accesses half empty; of longer ones too little is on its way at a time.
-  return rows * n * size >= (n <= 16 ? tiny_bytes : short_bytes) ? kg::row_tile_elements(size) / n : 0;
+  return rows * n * size >= tile_bytes ? kg::row_tile_elements(size) / n : 0;
 }
 
 }  // namespace
