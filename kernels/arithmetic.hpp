@@ -29,10 +29,10 @@ KG_DEVICE T mul(T a, T b) {
 template <class T>
 KG_DEVICE T div(T a, T b) {
   if constexpr (is_integer<T>) {
-    const bool negates = is_signed_integer<T> && b == static_cast<T>(-1);
-    const T divisor = b == 0 || negates ? T(1) : b;
-    const T quotient = static_cast<T>(a / divisor);
-    return b == 0 ? T(0) : negates ? sub(T(0), a) : quotient;
+    // By 0 and by -1 it is a · b.
+    const bool multiplies = b == 0 || (is_signed_integer<T> && b == static_cast<T>(-1));
+    const T quotient = static_cast<T>(a / (multiplies ? T(1) : b));
+    return multiplies ? mul(a, b) : quotient;
   } else {
     return a / b;
   }
