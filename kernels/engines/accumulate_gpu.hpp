@@ -54,7 +54,11 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
       State state[W];
       KG_UNROLL for (int e = 0; e < W; ++e) {
         state[e] = R::of(pack[k].get(e), index + head + at * W + e);
-        separate_fours(e);
+        // Four with a place each do not fit.
+        if (R::kind == StateKind::place)
+          separate();
+        else
+          separate_fours(e);
       }
       if (at < packs) total = R::combine(total, detail::combine_tree<R, W>(state));
       separate();
