@@ -105,7 +105,7 @@ KG_DEVICE void scatter_line(T* y, const T* source, const Id* ids, const Line& li
 /// In the order of indices, so that the result is the same each time: one thread a line along the dim, or one
 /// a part of the line's places where there are too few lines. `lines` holds the strides of y, of the source
 /// and of ids; its elements are line `first` and those behind it. A thread takes up to `width` lines that
-/// are neighbours.
+/// follow one another.
 template <class T, class Id, class Op>
 KG_DEVICE void scatter_lines(T* y, const T* source, const Id* ids, const Strided<3>& lines, const Line& line,
                              u64 first, u32 width, u32 parts, const IndexCheck& check, Op op) {

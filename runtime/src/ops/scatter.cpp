@@ -19,6 +19,8 @@ namespace {
 /// Neighbouring lines that a CPU's thread takes together, and threads that find work on a GPU even where they
 /// have to share lines.
 constexpr std::int64_t most_columns = 256, least_columns = 16, gpu_line_threads = 4096;
+/// Indices of lines that share them up to which a CPU takes such lines together even where they are no neighbours.
+constexpr std::int64_t shared_line = 64;
 /// CPU threads beyond which atomic additions cost less than having each look at all indices of a line.
 constexpr int few_threads = 16;
 /// What a GPU takes: for an index of a line, one waiting for the last; for a place that is cleared and looked at
@@ -98,8 +100,9 @@ void Scatter::lines(const IndexFaults::Call& call) const {
 
   const std::int64_t columns = nest.extent[0];
   const int threads = state_of(device()).threads();
+  const bool is_shared = nest.stride[2][0] == 0 && length() <= shared_line;
   std::int64_t width = 1;
-  if (on_cpu() && nest.stride[0][0] == 1 && nest.stride[1][0] == 1)
+  if (on_cpu() && ((nest.stride[0][0] == 1 && nest.stride[1][0] == 1) || is_shared))
     width = std::clamp(columns / (threads * 4), least_columns, most_columns);
   const std::int64_t tasks = quotient_up(columns, width) * (line_count() / columns);
   const std::int64_t wanted = on_cpu() ? std::min<std::int64_t>(threads, grid(source.elements()).grid[0])
