@@ -28,11 +28,17 @@ KG_DEVICE void for_each_windows(const T* x, T* y, const ImagePatches& patches, c
           static_cast<i64>(patches.piece.columns.extent), patch.height);
     });
   } else {
+    constexpr u32 few = 16;  // too few for arrays of sums: each window alone has its own in a register
     for_each_run(patches.piece, [&](const Run& run) KG_INLINE {
+      const T* corner = corner_of(run.plane, run.row, run.column);
+      if (run.count < few) {
+        T* target = y + run.index;
+        KG_NO_UNROLL for (u32 j = 0; j < run.count; ++j, corner += shape.column_stride)
+            f(corner, target + j, [](i64) KG_INLINE { return i64{0}; }, Constant<1>{}, Constant<1>{});
+        return;
+      }
       with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
-        f(
-            corner_of(run.plane, run.row, run.column), y + run.index,
-            [&](i64 j) KG_INLINE { return j * stride; }, Constant<1>{}, run.count);
+        f(corner, y + run.index, [&](i64 j) KG_INLINE { return j * stride; }, Constant<1>{}, run.count);
       });
     });
   }
@@ -78,7 +84,7 @@ KG_DEVICE void max_pool2d(const T* x, T* y, const ImagePatches& patches, const P
   using Computed = widened<T>;
   constexpr u32 windows = detail::windows;
   detail::for_each_windows(
-      x, y, patches, shape, [&](const T* corner, T* target, auto offset, auto step, u32 count) KG_INLINE {
+      x, y, patches, shape, [&](const T* corner, T* target, auto offset, auto step, auto count) KG_INLINE {
         Computed largest[windows];
         for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE { largest[j] = widen(corner[offset(j)]); });
         KG_NO_UNROLL for (u32 row = 0; row < shape.kernel_rows; ++row) {
@@ -101,7 +107,7 @@ KG_DEVICE void avg_pool2d(const T* x, T* y, const ImagePatches& patches, const P
   constexpr u32 windows = detail::windows;
   const Total size = static_cast<Total>(static_cast<i64>(shape.kernel_rows) * shape.kernel_columns);
   detail::for_each_windows(
-      x, y, patches, shape, [&](const T* corner, T* target, auto offset, auto step, u32 count) KG_INLINE {
+      x, y, patches, shape, [&](const T* corner, T* target, auto offset, auto step, auto count) KG_INLINE {
         Total total[windows];
         for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE { total[j] = 0; });
         KG_NO_UNROLL for (u32 row = 0; row < shape.kernel_rows; ++row) {
