@@ -10,9 +10,9 @@ namespace detail {
 
 /// x / sqrt(mean of x² + eps) · weight (Zhang and Sennrich, 2019).
 template <class Row, class T, class V>
-KG_DEVICE void store_rms_norm(const Row& row, T* y, V squares, const T* weight, u64 n, f64 eps) {
+KG_DEVICE void store_rms_norm(Row& row, T* y, V squares, const T* weight, u64 n, f64 eps) {
   const V scale = V(1) / sqrt(squares / static_cast<V>(n) + static_cast<V>(eps));
-  row.store(y, [=](V v, V w) KG_INLINE { return v * scale * w; }, weight);
+  row.store(y, [=](auto v, auto w) KG_INLINE { return v * scale * w; }, weight);
 }
 
 /// (x - mean) / sqrt(variance + eps) · weight + bias (Ba, Kiros and Hinton, 2016).
@@ -38,11 +38,11 @@ KG_DEVICE void layer_norm_row(Row& row, T* y, const T* weight, const T* bias, u6
   if constexpr (Row::is_read_again) {
     detail::store_layer_norm(row, y, row.template reduce<Moments<V>>(), weight, bias, n, eps);
   } else {
-    const V mean = row.template reduce<Sum<V>>() / static_cast<V>(n);
-    auto&& centred = row.map([=](V v) KG_INLINE { return v - mean; });
-    const V variance = centred.template reduce<SumOfSquares<V>>() / static_cast<V>(n);
-    const V scale = V(1) / sqrt(variance + static_cast<V>(eps));
-    centred.store(y, [=](V v, V w, V b) KG_INLINE { return fma(v * scale, w, b); }, weight, bias);
+    const auto mean = row.template reduce<Sum<V>>() / static_cast<V>(n);
+    auto&& centred = row.map([=](auto v) KG_INLINE { return v - mean; });
+    const auto variance = centred.template reduce<SumOfSquares<V>>() / static_cast<V>(n);
+    const auto scale = V(1) / sqrt(variance + static_cast<V>(eps));
+    centred.store(y, [=](auto v, auto w, auto b) KG_INLINE { return fma(v * scale, w, b); }, weight, bias);
   }
 }
 

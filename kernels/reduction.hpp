@@ -115,7 +115,11 @@ struct Max {
   static constexpr bool rounds = false;
   static KG_DEVICE State identity() { return lowest_value<State>(); }
   static KG_DEVICE State of(T x, u32) { return widen(x); }
-  static KG_DEVICE State combine(State a, State b) { return maximum(a, b); }
+  /// Of States, or of vectors of them.
+  template <class V>
+  static KG_DEVICE V combine(V a, V b) {
+    return maximum(a, b);
+  }
   template <class Out>
   static KG_DEVICE Out finish(State extreme, u64) {
     return convert<Out>(extreme);

@@ -12,6 +12,15 @@ KG_DEVICE V sum_of_powers(const typename SumOfExpBelowTop<V>::State& state) {
   return state.top - state.top == 0 ? state.sum : state.top - state.top;
 }
 
+/// A GPU's threads that have no row come along: a division by zero would take them, and all others, long.
+template <class V>
+KG_DEVICE V divisor(V sum) {
+  if constexpr (is_gpu)
+    return sum + (sum == V(0) ? V(1) : V(0));
+  else
+    return sum;
+}
+
 template <class Row, class T, class State>
 KG_DEVICE void store_softmax(const Row& row, T* y, const State& state) {
   using V = widened<T>;
@@ -34,12 +43,11 @@ KG_DEVICE void softmax_row(Row& row, T* y) {
   if constexpr (Row::is_read_again) {
     detail::store_softmax(row, y, row.template reduce<SumOfExpBelowTop<V>>());
   } else {
-    const V top = row.template reduce<Max<V>>();
-    auto&& powers = row.map([=](V v) KG_INLINE { return rough_exp(v - top); });
-    const V sum = powers.template reduce<Sum<V>>();
-    // Threads that have no row come along: a division by zero would take them, and all others, long.
-    const V scale = V(1) / (sum + (sum == V(0) ? V(1) : V(0)));
-    powers.store(y, [=](V v) KG_INLINE { return v * scale; });
+    const auto top = row.template reduce<Max<V>>();
+    auto&& powers = row.map([=](auto v) KG_INLINE { return rough_exp(v - top); });
+    const auto sum = powers.template reduce<Sum<V>>();
+    const auto scale = V(1) / detail::divisor(sum);
+    powers.store(y, [=](auto v) KG_INLINE { return v * scale; });
   }
 }
 
@@ -49,10 +57,10 @@ KG_DEVICE void log_softmax_row(Row& row, T* y) {
   if constexpr (Row::is_read_again) {
     detail::store_log_softmax(row, y, row.template reduce<SumOfExpBelowTop<V>>());
   } else {
-    const V top = row.template reduce<Max<V>>();
-    auto&& below = row.map([=](V v) KG_INLINE { return v - top; });
-    const V logarithm = log(below.template reduce<SumOfExp<V>>());
-    below.store(y, [=](V v) KG_INLINE { return v - logarithm; });
+    const auto top = row.template reduce<Max<V>>();
+    auto&& below = row.map([=](auto v) KG_INLINE { return v - top; });
+    const auto logarithm = log(below.template reduce<SumOfExp<V>>());
+    below.store(y, [=](auto v) KG_INLINE { return v - logarithm; });
   }
 }
 

@@ -27,9 +27,9 @@ namespace kg {
 template <class Source, class T, class Body, class... Operand>
 KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_size, Body body,
                         const Operand*... operands) {
-  if (detail::map_rows_beside(source, y, rows, n, body, operands...)) return;
   // In place, its lines are in the caches anyway.
   const RunStores stores(source.lies_at(y) ? 0 : rows * n * sizeof(T));
+  if (detail::map_rows_beside(source, y, rows, n, stores, body, operands...)) return;
   for_each_row(
       source, rows, n, group_size, stores,
       [&](auto& row, u64, bool, T* target) KG_INLINE { body(row, target, operands...); }, y, operands...);

@@ -1,117 +1,163 @@
 #pragma once
-/// Rows of a few elements, computed side by side: a lane of a vector has a row.
-#include "device/kept_small.hpp"
-#include "engines/map_cpu.hpp"
+/// Rows of few elements, computed side by side: a lane of a vector has a row.
+#include "engines/abreast_cpu.hpp"
+#include "engines/copy_run.hpp"
 #include "engines/row_source.hpp"
+#include "engines/store_row_cpu.hpp"
 
 namespace kg::detail {
 
-/// Of a number of elements that is known: its steps have no loops, so that one over rows vectorises.
-template <u32 n, class Source>
-struct FixedRow {
+/// Most elements of such a row: as many rows as a vector has lanes lie in the first cache twice.
+inline constexpr u32 longest_beside = 128;
+
+template <class F, u32 lanes>
+struct UnalignedVector {
+  typedef F type __attribute__((ext_vector_type(lanes), aligned(sizeof(F))));
+};
+
+template <class Vector, int... K>
+KG_DEVICE auto joined(Vector a, Vector b, Indices<K...>) {
+  return __builtin_shufflevector(a, b, K...);
+}
+template <u32 from, class Vector, int... K>
+KG_DEVICE auto half_of(Vector x, Indices<K...>) {
+  return __builtin_shufflevector(x, x, (from + K)...);
+}
+
+/// A vector of runs of `run` elements, `apart` from one to the next.
+template <u32 run, u32 lanes, class F>
+KG_DEVICE typename UnalignedVector<F, lanes>::type load_apart(const F* p, u32 apart) {
+  if constexpr (run == lanes)
+    return *reinterpret_cast<const typename UnalignedVector<F, lanes>::type*>(p);
+  else
+    return joined(load_apart<run, lanes / 2>(p, apart),
+                  load_apart<run, lanes / 2>(p + lanes / 2 / run * apart, apart),
+                  typename MakeIndices<lanes>::type{});
+}
+template <u32 run, u32 lanes, class F>
+KG_DEVICE void store_apart(typename UnalignedVector<F, lanes>::type x, F* p, u32 apart) {
+  if constexpr (run == lanes) {
+    *reinterpret_cast<typename UnalignedVector<F, lanes>::type*>(p) = x;
+  } else {
+    constexpr u32 half = lanes / 2;
+    store_apart<run, half>(half_of<0>(x, typename MakeIndices<half>::type{}), p, apart);
+    store_apart<run, half>(half_of<half>(x, typename MakeIndices<half>::type{}), p + half / run * apart,
+                           apart);
+  }
+}
+
+/// As many rows of n elements as a vector has lanes, or the first `rows` of them. Reductions add up every fourth element by
+/// itself.
+template <class Source>
+class RowsBeside {
+ public:
   static constexpr bool is_read_again = false;
-  using Value = typename Source::Value;
+  using F = typename Source::Value;
   using T = typename Source::Element;
+  using V = Abreast<F>;
+  static constexpr u32 lanes = V::lanes;
 
-  Value value[n];
+  KG_DEVICE RowsBeside(u32 n, const RunStores& stores) : n_(n), stores_(stores) {
+    // What rows that are not there are computed from.
+    for_each_lane<widest>(0, (n + 1) * lanes, [&](u64 i) KG_INLINE { line_[i] = 0; });
+  }
 
-  KG_DEVICE explicit FixedRow(const Source& source) {
-    KG_UNROLL for (u32 i = 0; i < n; ++i) value[i] = source.at(i);
-    if constexpr (Source::keeps) {
-      KG_UNROLL for (u32 i = 0; i < n; ++i) source.sum[i] = convert<T>(value[i]);
-    }
+  KG_DEVICE void read(const Source& source, u32 rows) {
+    rows_ = rows;
+    for_each_lane<widest>(0, rows * n_, [&](u64 i) KG_INLINE { line_[i] = source.at(i); });
+    if constexpr (Source::keeps)
+      store_row(source.sum, rows * n_, stores_, [&](u64 i) KG_INLINE { return convert<T>(line_[i]); });
+    for_each_square([&](auto side, u32 i) KG_INLINE {
+      Vector square[side];
+      KG_UNROLL for (u32 k = 0; k < side; ++k) square[k] = load_apart<side, lanes>(place(side, k, i), n_);
+      transpose(square);
+      KG_UNROLL for (u32 k = 0; k < side; ++k) value_[i + k] = square[k];
+    });
   }
 
   template <class R>
-  KG_DEVICE typename R::State reduce() const {
-    typename R::State total = R::of(value[0], 0);
-    KG_UNROLL for (u32 i = 1; i < n; ++i) total = R::combine(total, R::of(value[i], 0));
-    return total;
+  KG_DEVICE V reduce() const {
+    constexpr u32 sums = 4;
+    V total[sums];
+    KG_UNROLL for (u32 k = 0; k < sums; ++k) total[k] = R::identity();
+    const auto add = [&](u32 k, u32 i) KG_INLINE {
+      total[k] = R::combine(total[k], V(value_[i]).each([](F v) KG_INLINE { return R::of(v, 0); }));
+    };
+    u32 i = 0;
+    for (; i + sums <= n_; i += sums) {
+      KG_UNROLL for (u32 k = 0; k < sums; ++k) add(k, i + k);
+    }
+    KG_NO_UNROLL for (; i < n_; ++i) add(0, i);
+    return R::combine(R::combine(total[0], total[1]), R::combine(total[2], total[3]));
   }
 
   template <class Op>
-  KG_DEVICE FixedRow& map(Op op) {
-    KG_UNROLL for (u32 i = 0; i < n; ++i) value[i] = op(value[i]);
+  KG_DEVICE RowsBeside& map(Op op) {
+    KG_NO_UNROLL for (u32 i = 0; i < n_; ++i) value_[i] = op(V(value_[i])).value;
     return *this;
   }
 
+  /// The operands are those of one row, which all share.
   template <class Op, class... Operand>
-  KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
-    KG_UNROLL for (u32 i = 0; i < n; ++i) y[i] = convert<T>(op(value[i], widen(operands[i])...));
+  KG_DEVICE void store(T* y, Op op, const Operand*... operands) {
+    map_with(op, operands...);
+    for_each_square([&](auto side, u32 i) KG_INLINE {
+      Vector square[side];
+      KG_UNROLL for (u32 k = 0; k < side; ++k) square[k] = value_[i + k];
+      transpose(square);
+      KG_UNROLL for (u32 k = 0; k < side; ++k) store_apart<side, lanes>(square[k], place(side, k, i), n_);
+    });
+    store_row(y, rows_ * n_, stores_, [&](u64 i) KG_INLINE { return convert<T>(line_[i]); });
   }
+
+ private:
+  using Vector = typename V::Vector;
+  static constexpr int widest = vector_lanes<T>();
+
+  /// Calls f(side, first element) for the squares that rows are turned in, the last first: what is stored runs into the next
+  /// row, which comes later. Of short rows several squares lie beside each other.
+  template <class Op>
+  KG_DEVICE void for_each_square(Op f) const {
+    if constexpr (lanes > 4) {
+      if (n_ <= 4) return f(Side<4>{}, 0);
+    }
+    if constexpr (lanes > 8) {
+      if (n_ <= 8) return f(Side<8>{}, 0);
+    }
+    KG_NO_UNROLL for (u32 i = (n_ + lanes - 1) / lanes * lanes; i > 0; i -= lanes)
+        f(Side<lanes>{}, i - lanes);
+  }
+  template <u32 Value>
+  struct Side {
+    constexpr operator u32() const { return Value; }
+  };
+  /// Of element i of the rows in vector k of a square.
+  KG_DEVICE F* place(u32 side, u32 k, u32 i) { return line_ + k * (lanes / side) * n_ + i; }
+
+  template <class Op, class... Operand>
+  KG_DEVICE void map_with(Op op, const Operand*... operands) {
+    KG_NO_UNROLL for (u32 i = 0; i < n_; ++i) value_[i] =
+        V(op(V(value_[i]), V(static_cast<F>(widen(operands[i])))...)).value;
+  }
+
+  u32 n_, rows_ = 0;
+  const RunStores& stores_;
+  Vector value_[longest_beside];
+  alignas(64) F line_[(longest_beside + 1) * lanes];
 };
 
-template <u32 n, class Source, class T, class Body, class... Operand>
-KG_DEVICE void map_fixed_rows(const Source& source, T* y, u64 rows, Body body, const Operand*... operands) {
-  constexpr int lanes = vector_lanes<T>();
-#pragma clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(1)
-  for (u64 r = 0; r < rows; ++r) {
-    FixedRow<n, Source> row(source.from(r * n));
-    body(row, y + r * n, operands...);
-  }
-}
-
-/// Each number of elements is a loop of its own: those that there are, 1 to 8 and 16, one after another; then 0.
-constexpr u32 next_fixed(u32 n) { return n < 8 ? n + 1 : n < 16 ? 16 : 0; }
-inline constexpr u32 longest_fixed = 16;
-
-constexpr bool is_fixed(u64 n) { return n - 1 < 8 || n == longest_fixed; }
-
-/// Rows of `length` elements, which is_fixed.
-template <u32 n = 1, class Source, class T, class Body, class... Operand>
-KG_DEVICE void map_rows_of(const Source& source, T* y, u64 rows, u64 length, Body body,
-                           const Operand*... operands) {
-  if (length == n)
-    map_fixed_rows<n>(source, y, rows, body, operands...);
-  else if constexpr (next_fixed(n) != 0)
-    map_rows_of<next_fixed(n)>(source, y, rows, length, body, operands...);
-}
-
-/// The first `n` elements, widened, of an operand that all rows share.
-template <class T>
-struct WidenedOperand {
-  widened<T> value[longest_fixed];
-
-  KG_DEVICE WidenedOperand(const T* x, u64 n) {
-    for (u64 i = 0; i < n; ++i) value[i] = widen(x[i]);
-  }
-};
-
-/// Rows of what is computed in another type and kept small: widened, computed as those are and rounded, some at a time, in the
-/// first cache.
-template <class Source, class T, class Body, class... Widened>
-KG_DEVICE void map_widened_rows(const Source& source, T* y, u64 rows, u64 n, Body body,
-                                const Widened&... shared) {
-  using V = widened<T>;
-  constexpr u32 most = 1024;
-  constexpr int lanes = vector_lanes<T>();
-  alignas(64) V x[most], result[most];
-  const u64 step = most / n;
-  for (u64 r = 0; r < rows; r += step) {
-    const u64 count = rows - r < step ? rows - r : step;
-    const Source from = source.from(r * n);
-    T* const to = y + r * n;
-    for_each_lane<lanes>(0, count * n, [&](u64 i) KG_INLINE { x[i] = from.at(i); });
-    if constexpr (Source::keeps)
-      for_each_lane<lanes>(0, count * n, [&](u64 i) KG_INLINE { from.sum[i] = convert<T>(x[i]); });
-    map_rows_of(RowOf<V>{x}, result, count, n, body, shared.value...);
-    for_each_lane<lanes>(0, count * n, [&](u64 i) KG_INLINE { to[i] = convert<T>(result[i]); });
-  }
-}
-
-/// False, and nothing done, where rows have another number of elements.
+/// False, and nothing done, where rows have more elements.
 template <class Source, class T, class Body, class... Operand>
-KG_DEVICE bool map_rows_beside(const Source& source, T* y, u64 rows, u64 n, Body body,
-                               const Operand*... operands) {
-  if (!is_fixed(n)) return false;
+KG_DEVICE bool map_rows_beside(const Source& source, T* y, u64 rows, u64 n, const RunStores& stores,
+                               Body body, const Operand*... operands) {
+  if (n - 1 >= longest_beside) return false;
   const Share part = share(rows);
-  const Source from = source.from(part.first * n);
-  T* const to = y + part.first * n;
-  const u64 count = part.last - part.first;
-  if constexpr (is_kept_small<T> && !same<T, widened<T>>)
-    map_widened_rows(from, to, count, n, body, WidenedOperand<Operand>(operands, n)...);
-  else
-    map_rows_of(from, to, count, n, body, operands...);
+  RowsBeside<Source> some(static_cast<u32>(n), stores);
+  for (u64 first = part.first; first < part.last; first += some.lanes) {
+    const u64 left = part.last - first;
+    some.read(source.from(first * n), static_cast<u32>(left < some.lanes ? left : some.lanes));
+    body(some, y + first * n, operands...);
+  }
   return true;
 }
 
