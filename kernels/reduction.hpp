@@ -129,7 +129,10 @@ template <class T>
 struct Min : Max<T> {
   using State = compared<T>;
   static KG_DEVICE State identity() { return highest_value<State>(); }
-  static KG_DEVICE State combine(State a, State b) { return minimum(a, b); }
+  template <class V>
+  static KG_DEVICE V combine(V a, V b) {
+    return minimum(a, b);
+  }
 };
 
 /// Zero where x is, and only there (NaN is not): as a number and not a comparison, whose masks would fill the

@@ -30,9 +30,13 @@ struct Abreast {
   friend KG_DEVICE Abreast operator-(Abreast a, Abreast b) { return Abreast(a.value - b.value); }
   friend KG_DEVICE Abreast operator*(Abreast a, Abreast b) { return Abreast(a.value * b.value); }
   friend KG_DEVICE Abreast operator/(Abreast a, Abreast b) { return Abreast(a.value / b.value); }
+  KG_DEVICE Abreast& operator+=(Abreast b) { return *this = *this + b; }
   /// NaN, from either side, wins.
   friend KG_DEVICE Abreast maximum(Abreast a, Abreast b) {
     return Abreast((a.value > b.value) | (a.value != a.value) ? a.value : b.value);
+  }
+  friend KG_DEVICE Abreast minimum(Abreast a, Abreast b) {
+    return Abreast((a.value < b.value) | (a.value != a.value) ? a.value : b.value);
   }
   friend KG_DEVICE Abreast fma(Abreast a, Abreast b, Abreast c) {
     return Abreast(multiply_add(a.value, b.value, c.value));

@@ -1,5 +1,6 @@
 #pragma once
 #include "device/group.hpp"
+#include "engines/abreast_cpu.hpp"
 #include "engines/copy_few_cpu.hpp"
 #include "engines/map_cpu.hpp"
 #include "engines/panel_cpu.hpp"
@@ -62,6 +63,22 @@ KG_DEVICE u32 lanes_of_row(u64 n) {
   return n <= 4 * count ? count / 8 : count;
 }
 
+namespace detail {
+
+/// The first `count` elements of a vector, widened, and of what changes no result the others.
+template <class R, class T>
+KG_DEVICE typename Blocking<typename R::State>::Vector load_some(const T* x, u32 count) {
+  using State = typename R::State;
+  using Vector = typename Blocking<State>::Vector;
+  constexpr u32 lanes = Blocking<State>::lanes;
+  const Vector some = load_vector<T, State>(SomeElements<lanes, T>(x, count).element);
+  Vector number;
+  KG_UNROLL for (u32 l = 0; l < lanes; ++l) number[l] = State(l);
+  return number < Vector(State(count)) ? some : Vector(R::identity());
+}
+
+}  // namespace detail
+
 /// x[0, n) of a sum of floats or a product, in four vectors. Each of their lanes has up to 64 terms before those join the
 /// others.
 template <class R, class T>
@@ -84,11 +101,7 @@ KG_DEVICE typename R::State accumulate_vectors(const T* x, u32 n) {
     KG_UNROLL for (u32 v = 0; v < vectors; ++v) total[v] = R::combine(total[v], sum[v]);
   }
   for (; n - i >= lanes; i += lanes) total[0] = R::combine(total[0], load(i));
-  if (i < n) {
-    Vector rest = detail::load_vector<T, State>(detail::SomeElements<lanes, T>(x + i, n - i).element);
-    for (u32 l = 0; l < lanes; ++l) rest[l] = l < n - i ? rest[l] : R::identity();
-    total[1] = R::combine(total[1], rest);
-  }
+  if (i < n) total[1] = R::combine(total[1], detail::load_some<R>(x + i, n - i));
   const Vector all = R::combine(R::combine(total[0], total[1]), R::combine(total[2], total[3]));
   State line[lanes];
   for (u32 l = 0; l < lanes; ++l) line[l] = all[l];
@@ -96,6 +109,42 @@ KG_DEVICE typename R::State accumulate_vectors(const T* x, u32 n) {
     KG_UNROLL for (u32 l = 0; l < half; ++l) line[l] = R::combine(line[l], line[l + half]);
   }
   return line[0];
+}
+
+/// Rows of few neighbours, as many at a time as a vector has lanes: a vector has the sum of each, and those are turned. Calls
+/// put(first, n, of) for n rows, of(k) being the State of the k-th. False, and nothing done, for other views and reductions.
+template <class R, class T, class Put>
+KG_DEVICE bool accumulate_short_rows(const T* x, const Strided<1>& kept, const Strided<1>& reduced, Put put) {
+  using State = typename R::State;
+  if constexpr (!is_integer<T> && (R::kind == StateKind::sum || R::kind == StateKind::extreme)) {
+    using Value = detail::Abreast<State>;
+    constexpr u32 lanes = Value::lanes, longest = 64 * lanes;
+    const u32 n = reduced.elements;
+    if (kept.rank > 1 || reduced.rank != 1 || reduced.stride[0][0] != 1 || n > longest) return false;
+    const i64 pitch = kept.rank == 1 ? kept.stride[0][0] : 0;
+    const detail::Share part = detail::share(kept.elements);
+    for (u64 first = part.first; first < part.last; first += lanes) {
+      const u32 rows = part.last - first < lanes ? static_cast<u32>(part.last - first) : lanes;
+      typename Value::Vector total[lanes] = {};
+      KG_NO_UNROLL for (u32 r = 0; r < rows; ++r) {
+        const T* row = x + static_cast<i64>(first + r) * pitch;
+        Value all(R::identity());
+        u32 i = 0;
+        KG_NO_UNROLL for (; n - i >= lanes; i += lanes) all =
+            R::combine(all, Value(detail::load_vector<T, State>(row + i)));
+        if (i < n) all = R::combine(all, Value(detail::load_some<R>(row + i, n - i)));
+        total[r] = all.value;
+      }
+      detail::transpose(total);
+      KG_UNROLL for (u32 half = lanes / 2; half > 0; half /= 2) {
+        KG_UNROLL for (u32 k = 0; k < half; ++k) total[k] =
+            R::combine(Value(total[k]), Value(total[k + half])).value;
+      }
+      put(first, rows, [&](u32 k) KG_INLINE { return total[0][k]; });
+    }
+    return true;
+  }
+  return false;
 }
 
 /// x[0, n), whose first element has the number `index`.

@@ -24,8 +24,8 @@ constexpr std::int64_t few_blocks = 64;
 constexpr std::int64_t busy_threads = busy_blocks * 64;
 /// Elements that are too few for a block.
 constexpr std::int64_t short_task = 2048;
-/// Elements of a row, and such rows, of which a CPU's vectors have one each.
-constexpr std::int64_t short_row = 24, many_short_rows = 64;
+/// Elements of a row, and such rows, of which a CPU's vectors have one each: fewer where kernels turn rows.
+constexpr std::int64_t short_row = 24, shorter_row = 8, many_short_rows = 64;
 bool has_index_too(Builtin op) { return op == Builtin::min_with_index || op == Builtin::max_with_index; }
 bool finds_index(Builtin op) { return op == Builtin::argmin || op == Builtin::argmax || has_index_too(op); }
 
@@ -84,8 +84,11 @@ struct Reduction {
   const Stream& stream;
   Iteration<1> kept, reduced;
   std::int64_t count;
-  std::int64_t state_bytes;
+  kg::StateKind kind;
 
+  std::int64_t state_bytes() const {
+    return kg::state_bytes(kind, static_cast<unsigned>(size_of(x.dtype())), is_float(x.dtype()));
+  }
   DeviceState& device() const { return state_of(out.device()); }
   bool on_cpu() const { return device().threads() > 0; }
   std::uint32_t kernel(std::string_view form) const {
@@ -120,7 +123,10 @@ void Reduction::run() const {
   // A GPU's block would find too little in a few short columns: there a thread, or some, takes one.
   const bool short_columns = !on_cpu() && (Checked(kept.extent[0]) * count).value_or(short_task) < short_task;
   // A CPU takes short rows, which are many, like columns.
-  const bool short_rows = on_cpu() && count <= short_row && kept.extent[0] >= many_short_rows;
+  const bool is_turned =
+      is_float(x.dtype()) && (kind == kg::StateKind::sum || kind == kg::StateKind::extreme);
+  const bool short_rows =
+      on_cpu() && count <= (is_turned ? shorter_row : short_row) && kept.extent[0] >= many_short_rows;
   const bool columns = short_rows || (kept.stride[0][0] == 1 && kept.extent[0] > 1 &&
                                       reduced.stride[0][0] != 1 && !short_columns);
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
@@ -133,7 +139,8 @@ void Reduction::run() const {
   // An element each for a wave's threads, where there are few: they go ahead together.
   const std::uint32_t by_wave = power_of_two(std::min(count, busy_threads / kept.elements()), 32);
   const std::uint32_t group = std::max({by_packs, by_wave, neighbours ? 1 : by_elements});
-  const std::int64_t pack = kg::column_pack(static_cast<unsigned>(size), static_cast<unsigned>(state_bytes));
+  const std::int64_t pack =
+      kg::column_pack(static_cast<unsigned>(size), static_cast<unsigned>(state_bytes()));
   // A block's threads share few rows by columns, many by rows as well.
   const std::uint32_t beside =
       std::max<std::uint32_t>(32, kg::block_threads / power_of_two(quotient_up(count, 8), 8));
@@ -164,7 +171,7 @@ void Reduction::run() const {
   // Elements beyond what one launch can count are parts of their own.
   std::int64_t pieces = 0;
   reduced.for_each_piece([&](const auto&, const auto&, std::int64_t) { ++pieces; });
-  const Checked all_parts = Checked(pieces) * splits, bytes = all_parts * outputs * state_bytes;
+  const Checked all_parts = Checked(pieces) * splits, bytes = all_parts * outputs * state_bytes();
   if (all_parts.value_or(-1) != static_cast<std::uint32_t>(all_parts.value_or(0)) || !bytes.fits())
     invalid(formatted("{}: {} elements for each of {} results are more than it takes", operation.name(),
                       count, outputs));
@@ -180,7 +187,7 @@ void Reduction::run() const {
       Arguments arguments;
       arguments.add(element_address(x, kept_offset[0] + reduced_offset[0]));
       add_results(arguments, output)
-          .add(parts > 1 ? static_cast<std::byte*>(states.data()) + output * parts * state_bytes : nullptr)
+          .add(parts > 1 ? static_cast<std::byte*>(states.data()) + output * parts * state_bytes() : nullptr)
           .add(kept_piece)
           .add(reduced_piece)
           .add(count)
@@ -240,7 +247,7 @@ void run(const Operation& operation, Builtin op, const Tensor& x, const Plan& pl
             Iteration<1>(plan.kept.shape, {&plan.kept}),
             Iteration<1>(plan.reduced.shape, {&plan.reduced}),
             plan.count(),
-            kg::state_bytes(state_kind(op), static_cast<unsigned>(size_of(x.dtype())), is_float(x.dtype()))}
+            state_kind(op)}
       .run();
 }
 
