@@ -1,14 +1,43 @@
 #pragma once
 #include "engines/map_cpu.hpp"
+#include "engines/rows_beside_cpu.hpp"
 #include "engines/running_sum.hpp"
 #include "engines/tasks.hpp"
 
 namespace kg {
 
+namespace detail {
+
+struct RunningSumsOfRow {
+  template <class Row, class T>
+  KG_DEVICE void operator()(Row& row, T* y) const {
+    using V = typename Row::V;
+    RunningSums<V, 1> sums;
+    sums.begin(0, V(0));
+    u32 added = 0;
+    row.store(y, [&](V v) KG_INLINE {
+      const V sum = sums.add(0, v);
+      if (++added % 8 == 0) {
+        sums.next_eight();
+        sums.next_eight(0);
+      }
+      return sum;
+    });
+  }
+};
+
+}  // namespace detail
+
 /// Sums along rows of neighbours. `part_sums` holds each part's sum, or is null.
 template <class T>
 KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* part_sums, u64 rows, const Parts& cut, u32) {
   using A = scanned<T>;
+  if constexpr (!is_integer<T>) {
+    const RunStores stores(x == y ? 0 : rows * cut.n * sizeof(T));
+    if (cut.parts == 1 &&
+        detail::map_rows_beside(RowOf<T>{x}, y, rows, cut.n, stores, detail::RunningSumsOfRow{}))
+      return;
+  }
   constexpr int lanes = vector_bytes / sizeof(A);
   for_each_run(rows * cut.parts, 1, [&](u64 task, u64) KG_INLINE {
     const ListPart part(cut, task);
