@@ -46,9 +46,21 @@ struct Targets {
 template <class T>
 KG_DEVICE void cross_entropy(const T* x, const void* ids, u32 id_type, T* loss, b64* log_sums, u64 rows,
                              u64 n, u32 group_size, b64* fault, u64 call, u64 operation) {
+  using V = widened<T>;
   const detail::Targets<T> targets(x, ids, id_type, loss, log_sums, rows, n, fault, call, operation);
+  const RunStores stores(0);
+  const auto put_each = [&](auto& some, u64 first, u32 count) KG_INLINE {
+    const auto top = some.template reduce<Max<V>>();
+    const auto finite = top.each([](V v) KG_INLINE { return v - v == 0 ? v : V(0); });
+    const auto sum = some.map([=](auto v) KG_INLINE { return v - finite; }).template reduce<SumOfExp<V>>();
+    for (u32 r = 0; r < count; ++r) {
+      const u32 lane = some.lane_of(r);
+      targets.put(first + r, {top.value[lane], sum.value[lane]});
+    }
+  };
+  if (detail::for_each_rows_beside(RowOf<T>{x}, rows, n, stores, put_each)) return;
   for_each_row(
-      RowOf<T>{x}, rows, n, group_size, RunStores(0),
+      RowOf<T>{x}, rows, n, group_size, stores,
       [&](auto& row, u64 number, bool is_first, T*) KG_INLINE {
         const auto state = row.template reduce<SumOfExpBelowTop<widened<T>>>();
         if (is_first) targets.put(number, state);

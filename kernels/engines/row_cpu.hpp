@@ -3,7 +3,6 @@
 #include "engines/copy_run.hpp"
 #include "engines/row_source.hpp"
 #include "engines/rows_beside_cpu.hpp"
-#include "engines/short_row_cpu.hpp"
 #include "engines/store_row_cpu.hpp"
 #include "engines/tasks.hpp"
 
@@ -214,12 +213,8 @@ KG_DEVICE void with_long_row(const Group&, const Source& source, u64 n, bool, co
 template <class Source, class Body, class... Other>
 KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const RunStores& stores,
                         Body body, const Other*...) {
-  constexpr u32 vector = vector_bytes / sizeof(f32);
   if (n > detail::held_row_capacity) {
     with_long_row(group, source, n, works, stores, body);
-  } else if (n > vector / 4 && n <= vector) {
-    detail::ShortRow<vector, Source> row(source, static_cast<u32>(n), stores);
-    body(row);
   } else if constexpr (Source::keeps) {
     detail::BufferedRow<detail::held_row_capacity, Source> row(static_cast<u32>(n), stores);
     row.read(source);

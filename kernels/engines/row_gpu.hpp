@@ -9,6 +9,10 @@ namespace kg {
 namespace detail {
 
 /// Groups of threads have rows side by side whatever their length: nothing is done, and false.
+template <class Source, class Body>
+KG_DEVICE bool for_each_rows_beside(const Source&, u64, u64, const RunStores&, Body) {
+  return false;
+}
 template <class Source, class T, class Body, class... Operand>
 KG_DEVICE bool map_rows_beside(const Source&, T*, u64, u64, const RunStores&, Body, const Operand*...) {
   return false;

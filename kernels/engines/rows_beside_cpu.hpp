@@ -75,6 +75,12 @@ class RowsBeside {
     });
   }
 
+  /// Which lane has a row.
+  KG_DEVICE u32 lane_of(u32 row) const {
+    const u32 squares = lanes / side();
+    return row % squares * side() + row / squares;
+  }
+
   template <class R>
   KG_DEVICE V reduce() const {
     constexpr u32 sums = 4;
@@ -119,13 +125,18 @@ class RowsBeside {
   template <class Op>
   KG_DEVICE void for_each_square(Op f) const {
     if constexpr (lanes > 4) {
-      if (n_ <= 4) return f(Side<4>{}, 0);
+      if (side() == 4) return f(Side<4>{}, 0);
     }
     if constexpr (lanes > 8) {
-      if (n_ <= 8) return f(Side<8>{}, 0);
+      if (side() == 8) return f(Side<8>{}, 0);
     }
     KG_NO_UNROLL for (u32 i = (n_ + lanes - 1) / lanes * lanes; i > 0; i -= lanes)
         f(Side<lanes>{}, i - lanes);
+  }
+  /// Of a square.
+  KG_DEVICE u32 side() const {
+    const u32 least = n_ <= 4 ? 4 : n_ <= 8 ? 8 : lanes;
+    return least < lanes ? least : lanes;
   }
   template <u32 Value>
   struct Side {
@@ -146,19 +157,29 @@ class RowsBeside {
   alignas(64) F line_[(longest_beside + 1) * lanes];
 };
 
-/// False, and nothing done, where rows have more elements.
-template <class Source, class T, class Body, class... Operand>
-KG_DEVICE bool map_rows_beside(const Source& source, T* y, u64 rows, u64 n, const RunStores& stores,
-                               Body body, const Operand*... operands) {
+/// Calls body(RowsBeside, the first's number, how many) for all of this thread's rows. False, and nothing done, where rows have
+/// more elements.
+template <class Source, class Body>
+KG_DEVICE bool for_each_rows_beside(const Source& source, u64 rows, u64 n, const RunStores& stores,
+                                    Body body) {
   if (n - 1 >= longest_beside) return false;
   const Share part = share(rows);
   RowsBeside<Source> some(static_cast<u32>(n), stores);
   for (u64 first = part.first; first < part.last; first += some.lanes) {
     const u64 left = part.last - first;
-    some.read(source.from(first * n), static_cast<u32>(left < some.lanes ? left : some.lanes));
-    body(some, y + first * n, operands...);
+    const u32 count = static_cast<u32>(left < some.lanes ? left : some.lanes);
+    some.read(source.from(first * n), count);
+    body(some, first, count);
   }
   return true;
+}
+
+template <class Source, class T, class Body, class... Operand>
+KG_DEVICE bool map_rows_beside(const Source& source, T* y, u64 rows, u64 n, const RunStores& stores,
+                               Body body, const Operand*... operands) {
+  return for_each_rows_beside(source, rows, n, stores, [&](auto& some, u64 first, u32) KG_INLINE {
+    body(some, y + first * n, operands...);
+  });
 }
 
 }  // namespace kg::detail
