@@ -160,6 +160,10 @@ void test_reduce(std::string_view operation, DType dtype) {
   for (const Case& c : large_cases)
     for (const Kind kind : {Kind::contiguous, Kind::transposed, Kind::sliced})
       if (fits(c)) check_both_pools(operation, dtype, kind, c);
+  // More rows than a vector has lanes, of less than one, of some and of many vectors.
+  for (const std::int64_t n : {2, 5, 8, 9, 15, 16, 17, 24, 25, 33, 64, 100, 129, 511, 513, 1024, 1025})
+    for (const Kind kind : {Kind::contiguous, Kind::sliced})
+      check_both_pools(operation, dtype, kind, {{37, n}, {1}});
   for (const Case& c : huge_cases) {
     const View view = make_view(Kind::contiguous, c.shape);
     check(operation, tame(dtype, view.storage, operation == "prod"), view, c, false);
