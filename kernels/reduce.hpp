@@ -65,11 +65,9 @@ template <template <class> class Reduction, class T, class Results>
 KG_DEVICE void reduce_rows(const T* x, const Results& y, b64* states, const Strided<1>& kept,
                            const Strided<1>& reduced, u64 count, u32 group_size, const Splits& parts) {
   using R = Planned<Reduction, T>;
-  if constexpr (!is_gpu) {
-    const auto put = [&](u64 first, u32 n, auto of)
-                         KG_INLINE { parts.template put_each<R>(y, states, first, n, 0, count, of); };
-    if (parts.splits == 1 && accumulate_short_rows<R>(x, kept, reduced, put)) return;
-  }
+  const auto put = [&](u64 first, u32 n, auto of)
+                       KG_INLINE { parts.template put_each<R>(y, states, first, n, 0, count, of); };
+  if (parts.splits == 1 && accumulate_short_rows<R>(x, kept, reduced, put)) return;
   const Group group(group_size);
   for_each_run(
       static_cast<u64>(kept.elements) * parts.splits, group.count, [&](u64 first, u64 tasks) KG_INLINE {

@@ -158,6 +158,12 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Str
   });
 }
 
+/// Groups of threads have rows whatever their length: nothing is done, and false.
+template <class R, class T, class Put>
+KG_DEVICE bool accumulate_short_rows(const T*, const Strided<1>&, const Strided<1>&, Put) {
+  return false;
+}
+
 /// Columns of a tile that `across` threads, a power of two, stand side by side at.
 template <class R, class T>
 KG_DEVICE u32 column_tile(u32 across) {
