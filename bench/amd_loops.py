@@ -30,7 +30,7 @@ examples:
   bench/amd_loops.py --tool kernel-gen package/kernelgen.kgpkg
   bench/amd_loops.py --tool kernel-gen package/kernelgen.kgpkg --before older/kernelgen.kgpkg"""
 
-PRODUCTS = ("kg_matmul_*_tiled", "kg_conv2d_*_wide", "kg_attention_tile_*")
+PRODUCTS = ("kg_matmul_*_tiled", "kg_conv2d_*_implicit_gemm", "kg_attention_mma_*")
 # Kernels that move memory, a form for each way in which operands may lie: those of operands that whole accesses fit.
 STREAMS = ("*_contiguous", "*_rows", "*_columns", "*_vector", "*_scalar", "kg_attention*_combine")
 BYTES_GOAL, SLOTS_GOAL = 64 << 10, 0.5
@@ -135,9 +135,9 @@ def main():
     earlier = inspected(options.tool, options.before) if options.before else {}
     machines = {row["target"]: row for row in
                 json.loads((ROOT / "manifests/machines.json").read_text(encoding="utf-8"))["machines"]}
-    print("# What the loops of AMD's kernels take, by counting\n")
-    print("`bench/amd_loops.py` prints these tables; `--help` says what the columns are, [docs/loops.md](../../docs/loops.md) how\n"
-          "instructions are counted. Nothing is measured. Bold is what misses the goal.")
+    print("# Instruction counts of loops on AMD GPUs\n")
+    print("`bench/amd_loops.py` prints these tables; its `--help` explains the columns, [docs/loops.md](../../docs/loops.md) how\n"
+          "instructions are counted. Nothing is measured. Bold marks a missed goal.")
     for target, rows in packages.items():
         print(f"\n## Products, {target} ({machines[target]['product']})\n")
         print_products(target, rows, earlier.get(target, {}), machines[target]["simds"][0])

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What kernels cost to make, to keep and to change, and what the same costs elsewhere: prints bench/results/toolchain.md.
+# Build time, package size and start-up, and what the same costs elsewhere: prints bench/results/toolchain.md.
 #   bench/toolchain.sh [TREE...]
 #   bench/toolchain.sh --tool KERNEL_GEN
 # Each source tree named (this one by default) is a column of the first table, and the last one's tool makes the others; a tool
@@ -66,9 +66,9 @@ for column in "$@"; do
 done
 
 cat <<'END'
-# What kernels cost to make, to keep and to change
+# Build time, package size and start-up
 
-Printed by `bench/toolchain.sh`. Seconds of the clock, in brackets of all CPUs.
+Printed by `bench/toolchain.sh`. Seconds are wall time, in brackets CPU time.
 
 END
 printf '%s, %s CPUs, %s.\n\n' "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)" "$(nproc)" "$(date -u +%F)"
@@ -115,7 +115,7 @@ if [[ $compressed ]]; then
   printf '| the default targets, `--compress none` | %s\n' "$(sized '' --compress none)"
   printf '| eight AMD targets, `--compress none` | %s\n' "$(sized '' --target "$eight" --compress none)"
 fi
-printf '\nWhere the bytes of the default targets are, in kB:\n\n'
+printf '\nBytes of the default targets, in kB:\n\n'
 cat "$scratch/by_target"
 
 # Kernels of its own, so that what changes is not this tree.
@@ -158,15 +158,15 @@ if [[ -e $library/libkernelgen.so ]]; then
   bare=$("$scratch/bare" spawn 500 "$scratch/bare")
   linked=$("$scratch/bare" spawn 500 "$scratch/linked")
   read -r mean most name count opening < <("$scratch/linked" families cpu)
-  printf '\n## What a process pays\n\nMilliseconds of the CPU.\n\n| | ms | goal |\n|---|---|---|\n'
-  printf '| its start, linked with libkernelgen.so, over one that is not (%s) | %s | 1 |\n' "$bare" \
+  printf '\n## Cost for a process\n\nMilliseconds of the CPU.\n\n| | ms | goal |\n|---|---|---|\n'
+  printf '| start-up with libkernelgen.so, beyond that without (%s) | %s | 1 |\n' "$bare" \
     "$(awk -v a="$linked" -v b="$bare" 'BEGIN { printf "%.2f", a - b }')"
-  printf '| opening the package that is linked: its tables decoded, all of it checked | %s | |\n' "$opening"
-  printf '| the first use of a module on the CPU: decoding, checking, loading; the most of %s (`%s`) | %s | 5 |\n' "$count" "$name" "$most"
-  printf '| the same in the mean | %s | |\n' "$mean"
+  printf '| opening the embedded package: decoding its tables, validating all of it | %s | |\n' "$opening"
+  printf '| first use of a module on the CPU: decoding, checking, loading; maximum of %s (`%s`) | %s | 5 |\n' "$count" "$name" "$most"
+  printf '| the same, mean | %s | |\n' "$mean"
 fi
 
-printf '\n## Beside others\n\n| | kernel-gen | goal | |\n|---|---|---|---|\n'
+printf '\n## Compared with others\n\n| | kernel-gen | goal | |\n|---|---|---|---|\n'
 # ours LABEL PEER OPTIONS...: a row; seconds of our build and of the peer's command, with what each made.
 count_kernels() { sed -n 's/.*: \([0-9]*\) kernels\? in .*/\1/p' "$scratch/log"; }
 ours() {
@@ -194,7 +194,7 @@ if ((${#hip[@]})); then
   operations=("${operations[@]/#abs/fabs}")
   TIMEFORMAT='%R %U %S'
   seconds=$({ time hip_each >"$scratch/log" 2>&1; } 2>&1) || { cat "$scratch/log" >&2; exit 1; }
-  printf '| eight operations for gfx90a | %s | | %s s, 48 kernels, by `%s` a file an operation |\n' \
+  printf '| eight operations for gfx90a | %s | | %s s, 48 kernels, by `%s`, one file per operation |\n' \
     "$(ours --only "op=$list" --target gfx90a)" "$(awk '{ printf "%.1f (%.1f)", $1, $2 + $3 }' <<<"$seconds")" \
     "${hip[0]}${hip[1]:+ -x hip}"
 fi

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes what the bindings declare, from the C headers:
+"""Writes what the bindings declare, from the C headers, and the crates' version, from tools/kernel-gen/base/version.hpp:
 
   bindings/generate.py            writes the files that differ
   bindings/generate.py --check    changes nothing, names them and exits with 1
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -17,13 +18,24 @@ from c_header import Interface  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def with_version(manifest):
+    """A Cargo.toml with the project's version as the package's: cargo reads no other file."""
+    source = (ROOT / "tools/kernel-gen/base/version.hpp").read_text(encoding="utf-8")
+    version = re.search(r'version\[\] = "([\d.]+)"', source)[1]
+    return re.sub(r'(?m)^version = "[^"]*"$', f'version = "{version}"', manifest.read_text(encoding="utf-8"), count=1)
+
+
 def files(interface):
     """The text of each file, by its path."""
     package, crate = ROOT / "bindings/python/kernelgen", ROOT / "bindings/rust/src"
+    manifests = [ROOT / "bindings/rust/Cargo.toml", ROOT / "bindings/rust/candle/Cargo.toml"]
     return {package / "_c.py": python_code.declarations(interface),
+            package / "_dtypes.py": python_code.dtypes(interface),
             package / "operations.py": python_code.operations(interface),
+            package / "_methods.py": python_code.methods(interface),
             crate / "c.rs": rust_code.declarations(interface),
-            crate / "operations.rs": rust_code.operations(interface)}
+            crate / "operations.rs": rust_code.operations(interface),
+            **{manifest: with_version(manifest) for manifest in manifests}}
 
 
 def main():
@@ -35,7 +47,7 @@ def main():
              if not path.is_file() or path.read_text(encoding="utf-8") != text]
     for path, text in stale:
         if check:
-            print(f"{path.relative_to(ROOT)} is not what the C headers say; run bindings/generate.py")
+            print(f"{path.relative_to(ROOT)} is out of date; run bindings/generate.py")
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")

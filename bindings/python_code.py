@@ -1,5 +1,5 @@
 """Writes the generated modules of the Python package from the C interface: _c.py, which declares it for ctypes, and
-operations.py, a function an operation."""
+operations.py, a function per operation, and _methods.py, methods of Tensor."""
 
 import re
 
@@ -14,6 +14,16 @@ NUMBERS = {
 }
 # Where a parameter of that name is left out.
 DEFAULTS = {"ascending": "True", "dims": "None", "scalars": "()"}
+# The array API's names, or NumPy's, of operations that C calls otherwise.
+RENAMED = {"arg_sort": "argsort", "powf": "pow", "sqr": "square", "where_cond": "where"}
+# The array API's names of operations whose other name is as common.
+ALIASES = {"subtract": "sub", "multiply": "mul", "divide": "div", "equal": "eq", "not_equal": "ne", "less": "lt",
+           "less_equal": "le", "greater": "gt", "greater_equal": "ge", "negative": "neg", "reciprocal": "recip",
+           "cumulative_sum": "cumsum", "astype": "to_dtype"}
+# Members of options where C's 0 or -1 stands for what is left out: None in Python.
+OPTIONAL = {"scale", "soft_cap", "window_left", "window_right"}
+# A result that options ask for: its type and shape, by the other arguments.
+OPTIONAL_RESULTS = {"log_sum_exp": 'empty(q.shape[:3], "f32", q.device, stream)'}
 # Most are such, and a call of an operation takes one function of Python less then.
 USUAL_DIM = 'DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim")'
 
@@ -88,12 +98,26 @@ def declarations(interface):
     return "\n".join(out)
 
 
+def dtypes(interface):
+    """The text of _dtypes.py."""
+    codes = next(enum for enum in interface.all(Enum) if enum.constants[0].name == "KERNELGEN_U8").constants[:-1]
+    names = [re.sub("_k$", "_K", one.name[len("KERNELGEN_"):].lower()) for one in codes]
+    return "\n".join([
+        f'"""Element types. {NOTICE}"""', "", "from ._element import Element", "",
+        wrapped("__all__ = [", ['"DType"', *(f'"{name}"' for name in names)], "]"), "", "",
+        "class DType(Element):",
+        '    """Element type of a tensor: kernelgen.f32 and the others of the C header. DType.of takes the names of other libraries."""',
+        "", *(f"    {name} = {one.value}" for name, one in zip(names, codes)), "", "",
+        *(f"{name} = DType.{name}" for name in names), ""])
+
+
 def pythonic(text):
     """What a comment says, in Python's names."""
     def method(owner, name):
         return f"{'DType' if owner == 'dtype' else owner.capitalize()}.{name[4:] if name.startswith('set_') else name}"
 
-    return spoken(text, method, "True")
+    said = spoken(text, method, "True")
+    return re.sub(rf"\b({'|'.join(RENAMED)})\b", lambda match: RENAMED[match[0]], said)
 
 
 def plain_value(value):
@@ -105,11 +129,11 @@ class Operation:
 
     def __init__(self, function, interface):
         self.function = function
-        self.name = short(function.name)
+        self.name = RENAMED.get(short(function.name), short(function.name))
         self.structs = {one.name: one for one in interface.all(Struct)}
         self.signature, self.before, self.arguments = [], [], []
         self.tensors, self.written, self.outs, self.options = [], [], [], []
-        self.results = []
+        self.results, self.optional_result = [], None
         self._read()
 
     def _take(self, name, kind, default=None):
@@ -174,32 +198,45 @@ class Operation:
             if member.type == "size_t" and member.name == "size":
                 given.append(f"size=sizeof(_c.{camel(struct.name)})")
                 continue
+            if member.name in OPTIONAL_RESULTS:
+                self.optional_result = member.name
+                given.append(f"{member.name}=handle({member.name})")
+                continue
             if member.type == "const kernelgen_tensor*":
                 self.options.append(f"{member.name}: Optional[ArrayLike] = None")
                 self.tensors.append(member.name)
                 given.append(f"{member.name}=handle({member.name})")
-                if member.comment.startswith("Written"):
-                    self.written.append(member.name)
                 continue
             kind, converted = {"int": ("bool", "bool({0})"), "int64_t": ("int", 'integer({0}, "{0}")'),
                                "double": ("float", 'real({0}, "{0}")'),
                                "kernelgen_size2": ("Pair", 'size2({0}, "{0}")')}[member.type]
             default = str(bool(value)) if kind == "bool" else plain_value(value)
+            converted = converted.format(member.name)
+            if member.name in OPTIONAL:
+                kind, converted, default = f"Optional[{kind}]", f"{default} if {member.name} is None else {converted}", "None"
             self.options.append(f"{member.name}: {kind} = {default}")
-            given.append(f"{member.name}={converted.format(member.name)}")
+            given.append(f"{member.name}={converted}")
         self.before.append(wrapped(f"{name} = _c.{camel(struct.name)}(", given, ")", 8))
         self.arguments.append(f"byref({name})" if by_address else name)
         self.explained = struct
 
     def docstring(self):
-        said = [pythonic(self.function.comment)]
+        said = [pythonic(self.function.comment).replace("`options` may be None. ", "")]
         if self.options:
-            said.append("\n".join(f"{member.name}: {pythonic(' '.join(member.comment.split()))}"
-                                  for member in self.explained.members if member.comment and member.name != "size"))
+            said.append("\n".join(filter(None, map(self.option, self.explained.members))))
         said.append(pythonic(self.function.header.comment))
         if len(self.results) > 1:
             said.append("Returns " + " and ".join(f"`{name}`" for name in self.results) + ".")
         return "\n\n".join(filter(None, said))
+
+    def option(self, member):
+        """What is said of a member of the options."""
+        text = pythonic(" ".join(member.comment.split()))
+        if member.name in OPTIONAL:
+            text = re.sub(r"; (0|-1):", "; None:", text)
+        if member.name == self.optional_result:
+            return text.replace("Written where it is not None: ", f"return_{member.name}: True: returned as a second tensor, ")
+        return f"{member.name}: {text}" if text and member.name != "size" else ""
 
     def quick_call(self):
         """The most usual call, by no more functions of Python."""
@@ -209,10 +246,24 @@ class Operation:
         return [f"if {' and '.join(usual)}:", *("    " + line for line in call.split("\n")),
                 "        raise failure(status)", "    return out" if self.results else "    return"]
 
-    def code(self):
+    def parameters(self):
         outs = [f"{name}: Optional[ArrayLike] = None" for name in self.outs]
-        signature = [*self.signature, *self.options, "*", *outs, "stream: Optional[Stream] = None"]
-        result = {0: "None", 1: "Tensor", 2: "Tuple[Tensor, Tensor]"}[len(self.results)]
+        return [*self.signature, *self.options, "*", *outs, "stream: Optional[Stream] = None"]
+
+    @property
+    def result(self):
+        return {0: "None", 1: "Tensor", 2: "Tuple[Tensor, Tensor]"}[len(self.results)]
+
+    def head(self):
+        """Of the function; with its overloads, where it has a result that options ask for."""
+        pair, asked = "Tuple[Tensor, Tensor]", f"return_{self.optional_result}: "
+        cases = [("Literal[False] = False", "Tensor"), ("Literal[True]", pair), ("bool = False", f"Union[Tensor, {pair}]")]
+        if not self.optional_result:
+            return wrapped(f"def {self.name}(", self.parameters(), f") -> {self.result}:")
+        heads = [wrapped(f"def {self.name}(", [*self.parameters(), asked + kind], f") -> {result}:") for kind, result in cases]
+        return "\n".join([*(f"@overload\n{head} ...\n\n" for head in heads[:-1]), heads[-1]])
+
+    def code(self):
         body = []
         if self.tensors:
             given = [f"{name}={name}" for name in self.tensors]
@@ -225,6 +276,9 @@ class Operation:
                 body.append(f"if not ({types}):" if len(self.tensors) > 1 else f"if {types.replace(' is ', ' is not ')}:")
                 made = "    " + made
             body.append(wrapped(made, given, ")", 8))
+        asked = self.optional_result
+        if asked:
+            body.append(f"{asked} = {OPTIONAL_RESULTS[asked]} if return_{asked} else None")
         body += self.before
         arguments = [*self.arguments[:-1], self.arguments[-1] + ("," if len(self.arguments) == 1 else "") + ")"]
         arguments[0] = "(" + arguments[0]
@@ -234,39 +288,68 @@ class Operation:
             if not (several or self.before):
                 body += self.quick_call()
             call = [f"lib.{self.function.name}", *arguments, outs, "stream"]
-            body.append(wrapped(f"return result{'s' * several}(", call, ")", 8))
+            body.append(wrapped(f"{'made =' if asked else 'return'} result{'s' * several}(", call, ")", 8))
+            if asked:
+                body.append(f"return made if {asked} is None else (made, {asked})")
         else:
             body += self.quick_call()
             body.append(wrapped("run(", [f"lib.{self.function.name}", *arguments, "stream"], ")", 8))
         doc = self.docstring().replace("\\", "\\\\").split("\n")
         return "\n".join([
-            wrapped(f"def {self.name}(", signature, f") -> {result}:"),
+            self.head(),
             *(("    " + line).rstrip() for line in [f'"""{doc[0]}', *doc[1:], '"""']),
             *("    " + line for line in body)])
+
+
+    def method(self):
+        """Of Tensor, for its first parameter."""
+        names = [each.partition(":")[0] for each in self.parameters()]
+        star = names.index("*")
+        passed = ["self", *names[1:star], *(f"{name}={name}" for name in names[star + 1:])]
+        return "\n".join([
+            wrapped(f"    def {self.name}(", ["self", *self.parameters()[1:]], f") -> {self.result}:"),
+            f'        """kernelgen.{self.name} of this tensor."""', "        from . import operations", "",
+            wrapped(f"        return operations.{self.name}(", passed, ")")])
+
+
+TYPES = ["ArrayLike", "DType", "DTypeLike", "Device", "DeviceLike", "Dims", "Number", "Pair", "Stream", "Tensor"]
+
+
+def methods(interface):
+    """The text of _methods.py: the operations whose first parameter is x or a, but for the conversions that Tensor has."""
+    made = [Operation(function, interface) for function in interface.operations()]
+    chosen = [one for one in made if one.tensors and one.signature[0] in ("x: ArrayLike", "a: ArrayLike")
+              and one.name != "to_dtype"]
+    return "\n".join([
+        f'"""Operations as methods of Tensor. {NOTICE}"""', "", "from __future__ import annotations", "",
+        "from typing import TYPE_CHECKING, Optional, Tuple", "", "if TYPE_CHECKING:",
+        wrapped("    from ._operands import (", [name for name in TYPES if name not in ("DType", "Device", "DeviceLike")], ")"),
+        "", "", "class Methods:", '    """A mixin: x.sum(1) is kernelgen.sum(x, 1)."""',
+        *(f"\n{one.method()}" for one in chosen)]) + "\n"
 
 
 def operations(interface):
     """The text of operations.py."""
     common = next(header for header in interface.headers if header.path.endswith("/operations.h"))
     made = [Operation(function, interface) for function in interface.operations()]
-    names = ["ArrayLike", "DType", "DTypeLike", "Device", "DeviceLike", "Dims", "Number", "Pair", "Stream", "Tensor"]
-    helpers = ["DIMS", "DTYPES", "dims_of", "dtype_of", "entered", "handle", "integer", "numbers_of", "operand_list", "operands", "optional_integer",
+    helpers = ["DIMS", "DTYPES", "dims_of", "dtype_of", "empty", "entered", "handle", "integer", "numbers_of", "operand_list", "operands", "optional_integer",
                "optional_real", "real", "result", "results", "run", "scalar", "scalar_list", "size2", "text", "wide"]
     out = [
         '"""The backend\'s operations.', "",
-        "Inputs have any layout. They are tensors, or arrays of other libraries, which are taken where they lie (see",
-        "kernelgen.from_dlpack); a number stands for a tensor of one element, of the last array's dtype. The result",
-        "is a new contiguous tensor, or is written to `out`, a contiguous tensor (or array) of the result's shape and dtype,",
-        "which is then what is returned; of several results, one whose `out_…` is False is not wanted, where the operation",
-        "can leave it out, and None. `dims` None are all of them. Work is put into `stream`, where that is None into",
-        "the current one (`with stream:`), else into the device's default queue, and not waited for.", "",
+        "Inputs are tensors of any layout, or arrays of other libraries, whose memory is shared (see kernelgen.from_dlpack).",
+        "A number stands for a tensor of one element, of the last array's dtype. The result is a new contiguous tensor;",
+        "with `out`, a contiguous tensor or array of the result's shape and dtype, it is written there, and `out` is returned.",
+        "Of several results, `out_…=False` leaves one out, where the operation allows it: the tuple has None in its place.",
+        "`dims=None` means all dims. Work is enqueued in `stream`; if that is None, in the current stream (`with stream:`),",
+        "else in the device's default queue. Calls do not wait for it.", "",
         pythonic(common.comment).split("\n\n")[-1], "", NOTICE, '"""', "",
         "from __future__ import annotations", "",
-        "from ctypes import byref, sizeof", "from typing import Optional, Sequence, Tuple", "",
+        "from ctypes import byref, sizeof", "from typing import Literal, Optional, Sequence, Tuple, Union, overload", "",
         "from . import _c", "from ._library import failure, lib, unchecked",
-        wrapped("from ._operands import (", [*names, *helpers], ")"), "",
-        wrapped("__all__ = [", [f'"{one.name}"' for one in made], "]"),
+        wrapped("from ._operands import (", [*TYPES, *helpers], ")"), "",
+        wrapped("__all__ = [", [f'"{name}"' for name in [*(one.name for one in made), *ALIASES]], "]"),
     ]
     for one in made:
         out += ["", "", one.code()]
+    out += ["", "", "# The array API's names.", *(f"{alias} = {name}" for alias, name in ALIASES.items())]
     return "\n".join(out) + "\n"

@@ -1,5 +1,8 @@
 #pragma once
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -12,7 +15,11 @@
 /// beside the examples need: a header that says otherwise is refused by its size.
 inline kernelgen::Tensor load_npy(const kernelgen::Device& device, const std::string& path,
                                   kernelgen::DType dtype, const kernelgen::Shape& shape) {
+  // Opening a pipe would wait for its other end.
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
+    throw std::runtime_error(path + " is not a regular file");
   std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(path + " cannot be opened: " + std::strerror(errno));
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (bytes.size() < 10 || bytes.compare(1, 5, "NUMPY") != 0)
     throw std::runtime_error(path + " is no .npy file");

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -55,6 +57,8 @@ Shapes preset(const std::string& name) {
 }
 
 Shapes read_shapes(const std::string& folder) {
+  if (!std::filesystem::is_regular_file(folder + "/shape.txt"))
+    throw std::runtime_error(folder + "/shape.txt is no regular file");
   std::ifstream file(folder + "/shape.txt");
   Shapes shapes;
   std::string name;
@@ -159,6 +163,33 @@ std::uint64_t bytes_of(const Planned& tensor) {
   return elements / static_cast<std::uint64_t>(block_elements(tensor.dtype)) * size_of(tensor.dtype);
 }
 
+/// A file that appears under its name once it is whole, and of which nothing is left before that.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& name)
+      : name_(name), unfinished_(name + ".unfinished"), stream_(unfinished_, std::ios::binary) {
+    if (!stream_) throw std::runtime_error("cannot write " + unfinished_ + ": " + std::strerror(errno));
+  }
+  ~NewFile() {
+    std::error_code ignored;
+    if (!is_finished_ && stream_.is_open()) std::filesystem::remove(unfinished_, ignored);
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  std::ostream& stream() { return stream_; }
+  void finish() {
+    if (!stream_.flush())
+      throw std::runtime_error("cannot write " + unfinished_ + ": " + std::strerror(errno));
+    std::filesystem::rename(unfinished_, name_);
+    is_finished_ = true;
+  }
+
+ private:
+  std::string name_, unfinished_;
+  std::ofstream stream_;
+  bool is_finished_ = false;
+};
+
 void write(const Job& job) {
   const std::vector<Planned> tensors = plan(job);
   for (const Planned& tensor : tensors)
@@ -170,16 +201,17 @@ void write(const Job& job) {
   add_metadata(writer, job);
   for (const Planned& tensor : tensors)
     writer.add_tensor(tensor.name, tensor.shape, gguf_format(tensor.dtype), bytes_of(tensor));
-  std::ofstream file(job.out, std::ios::binary);
-  file << writer.head();
   const Device cpu = Device::open("cpu");
   cpu.set_seed(job.seed);
+  NewFile made(job.out);
+  std::ostream& file = made.stream();
+  file << writer.head();
   for (const Planned& tensor : tensors) {
     const std::vector<std::byte> bytes = elements(cpu, job, tensor);
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     file << writer.padding(bytes.size());
   }
-  if (!file.flush()) throw std::runtime_error("cannot write " + job.out);
+  made.finish();
   std::printf("%s: %zu tensors, %ju bytes\n", job.out.c_str(), tensors.size(),
               static_cast<std::uintmax_t>(std::filesystem::file_size(job.out)));
 }

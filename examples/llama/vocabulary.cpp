@@ -1,6 +1,7 @@
 #include "vocabulary.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
@@ -9,6 +10,8 @@ namespace {
 constexpr std::int32_t normal = 1, unknown = 2, control = 3, byte = 6;
 
 std::vector<std::string> read_lines(const std::string& path) {
+  // The opening of a pipe would wait for its other end.
+  if (!std::filesystem::is_regular_file(path)) throw std::runtime_error(path + " is no regular file");
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
   std::vector<std::string> lines;

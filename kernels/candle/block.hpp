@@ -1,5 +1,5 @@
 #pragma once
-/// The threads of candle's blocks, which may have two dims, and work shared between them.
+/// Threads of candle's blocks, which may have two dimensions, and the division of work among them.
 #include "device/group.hpp"
 
 namespace kg::candle {
@@ -12,7 +12,7 @@ KG_DEVICE Group block_group(u32 wanted) { return Group(wanted, thread_of_block()
 
 inline constexpr u32 widest_block = 1024;
 
-/// All threads that a block can be cut into evenly.
+/// One group of the largest power of two of threads in the block.
 KG_DEVICE Group whole_block() { return block_group(widest_block); }
 
 }  // namespace kg::candle

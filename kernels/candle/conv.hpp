@@ -1,10 +1,10 @@
 #pragma once
-/// candle's kernels on images: convolutions, their unfolded forms, pools and other sizes. Images and the
-/// kernels of convolutions are strided as `info` says, results contiguous.
+/// candle's kernels on images: convolutions, im2col and col2im, pooling and upsampling. Images and
+/// convolution kernels are strided as described by `info`; results are contiguous.
 #include "candle/info.hpp"
-#include "engines/conv_sum.hpp"
-#include "pool.hpp"
-#include "upsample.hpp"
+#include "conv/sum.hpp"
+#include "pool/pool.hpp"
+#include "pool/upsample.hpp"
 
 namespace kg::candle {
 
@@ -23,7 +23,7 @@ KG_DEVICE Coordinates<N> coordinates_of(u64 i, const Coordinates<N>& extents) {
   return result;
 }
 
-/// Calls f(i, coordinates) for this thread's part of the elements of a contiguous tensor.
+/// Calls f(i, coordinates) for this thread's share of the elements of a contiguous tensor.
 template <int N, class F>
 KG_DEVICE void for_each_coordinates(const Coordinates<N>& extents, F f) {
   u64 n = 1;
@@ -34,13 +34,13 @@ KG_DEVICE void for_each_coordinates(const Coordinates<N>& extents, F f) {
   });
 }
 
-/// A strided tensor [outer, inner, rows, columns], of fewer than 2^32 rows and columns.
+/// A strided tensor [outer, inner, rows, columns] with fewer than 2^32 rows and columns.
 struct Images {
   u64 outer, inner;
   u32 rows, columns;
   i64 outer_stride, inner_stride, row_stride, column_stride;
 
-  /// From Rank dims and strides; where that is 3 there is one row.
+  /// Reads Rank dims and strides; Rank 3 means one row.
   template <int Rank>
   static KG_DEVICE Images read(const u64* info) {
     static_assert(Rank == 3 || Rank == 4, "images of one or two dims");
@@ -62,8 +62,8 @@ struct Images {
 
 KG_DEVICE bool is_within(i64 coordinate, u64 extent) { return static_cast<u64>(coordinate) < extent; }
 
-/// Along one dim, the coordinate in the image under a kernel's element `k` for the output's coordinate `at`;
-/// outside the image where there is none.
+/// Along one dim, maps output coordinate `at` and kernel element `k` to the input coordinate; out of range if
+/// there is none.
 struct Slide {
   i64 stride, padding, dilation;
 
@@ -71,7 +71,7 @@ struct Slide {
     return static_cast<i64>(at) * stride + static_cast<i64>(k) * dilation - padding;
   }
 };
-/// The same of a transposed convolution.
+/// Slide for transposed convolutions.
 struct Spread {
   i64 stride, padding, dilation;
 
@@ -81,7 +81,7 @@ struct Spread {
     return steps >= 0 && steps == whole * stride ? static_cast<i64>(whole) : -1;
   }
 };
-/// The one row of images of one dim.
+/// The axis of the single row of one-dimensional images.
 template <class Axis>
 inline constexpr Axis only_row{1, 0, 1};
 
@@ -138,8 +138,8 @@ KG_DEVICE void conv_transpose(u64 rows, u64 columns, u64 stride, u64 padding, u6
            Rank == 3 ? only_row<Spread> : axis, axis, x, weight, y);
 }
 
-/// y [batch, rows, columns, channels, kernel rows, kernel columns] holds the elements under the kernel; zero
-/// where it leaves the image.
+/// y [batch, rows, columns, channels, kernel rows, kernel columns] receives the elements under the kernel;
+/// zero outside the image.
 template <int Rank, class T>
 KG_DEVICE void im2col(u64 rows, u64 columns, u64 kernel_rows, u64 kernel_columns, u64 stride, u64 padding,
                       u64 dilation, const u64* info, const T* x, T* y) {
@@ -156,8 +156,8 @@ KG_DEVICE void im2col(u64 rows, u64 columns, u64 kernel_rows, u64 kernel_columns
                           });
 }
 
-/// The transposed convolution's last step: x [batch, length, channels, kernel], contiguous, into
-/// y [batch, channels, out_length].
+/// The last step of a transposed convolution: x [batch, length, channels, kernel], contiguous, to y [batch,
+/// channels, out_length].
 template <class T>
 KG_DEVICE void col2im1d(u64 n, u64 out_length, u64 length, u64 channels, u64 kernel, u64 stride, const T* x,
                         T* y) {
@@ -183,13 +183,13 @@ struct Window {
   KG_DEVICE Window(u64 rows, u64 columns, u64 row_stride, u64 column_stride)
       : rows(rows), columns(columns), row_stride(row_stride), column_stride(column_stride) {}
 
-  /// How many places it has along a dim.
+  /// Number of window positions along a dim.
   static KG_DEVICE u64 places(u64 extent, u64 window, u64 stride) {
     return extent < window ? 0 : (extent - window) / stride + 1;
   }
 };
 
-/// Calls f(i, corner, image) for this thread's part of the windows, `corner` being the first element of each.
+/// Calls f(i, corner, image) for this thread's share of the windows; `corner` is the first element of each.
 template <class T, class F>
 KG_DEVICE void for_each_window(const Window& window, const u64* info, const T* x, F f) {
   const Images image = Images::read<4>(info);
@@ -223,7 +223,7 @@ KG_DEVICE void avg_pool2d(const Window& window, const u64* info, const T* x, T* 
   for_each_window(window, info, x, [&](u64 i, const T* corner, const Images& image) KG_INLINE {
     Total total = 0;
     KG_NO_UNROLL for (u32 row = 0; row < window.rows; ++row) {
-      // A row at a time: two short sums lose less than one long one.
+      // Sums one row at a time, for accuracy.
       Total sum = 0;
       KG_NO_UNROLL for (u32 column = 0; column < window.columns; ++column) {
         sum += kg::detail::total_of(widen(corner[image.pixel(row, column)]));
@@ -234,7 +234,7 @@ KG_DEVICE void avg_pool2d(const Window& window, const u64* info, const T* x, T* 
   });
 }
 
-/// Each scale is input elements an output element.
+/// The scales are input elements per output element.
 template <class T>
 KG_DEVICE void upsample_nearest2d(u64 rows, u64 columns, f64 row_scale, f64 column_scale, const u64* info,
                                   const T* x, T* y) {
@@ -249,15 +249,15 @@ KG_DEVICE void upsample_nearest2d(u64 rows, u64 columns, f64 row_scale, f64 colu
   });
 }
 
-/// How bilinear upsampling finds its place along a dim: `factor` is output elements an input element, where it
-/// is given.
+/// How bilinear upsampling computes positions along a dim. `factor`, if `given`, is output elements per input
+/// element.
 struct Scale {
   bool given;
   f64 factor;
 
   KG_DEVICE Scale(bool given, f64 factor) : given(given), factor(factor) {}
 
-  /// Input elements an output element.
+  /// Input elements per output element.
   KG_DEVICE f64 step(u64 in, u64 out, bool align_corners) const {
     const auto count = [](u64 n) KG_INLINE { return static_cast<f64>(static_cast<i64>(n)); };
     if (!align_corners) return given ? 1.0 / factor : count(in) / count(out);

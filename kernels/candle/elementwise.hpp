@@ -1,9 +1,9 @@
 #pragma once
-/// candle's element-wise kernels. What each operation means is said once, in arithmetic.hpp, activation.hpp and
-/// math.hpp; here are their names.
+/// candle's names for element-wise kernels. The operations are defined in arithmetic.hpp, activation.hpp and
+/// math.hpp.
 #include "candle/info.hpp"
-#include "copy.hpp"
-#include "fill.hpp"
+#include "elementwise/copy.hpp"
+#include "elementwise/fill.hpp"
 
 namespace kg::candle {
 
@@ -56,7 +56,7 @@ KG_UNARY(relu, kg::relu(x))
 KG_UNARY(silu, kg::silu(x))
 KG_UNARY(sign, kg::sign(x))
 KG_UNARY(sigmoid, kg::sigmoid(x))
-/// Of one parameter.
+/// Functions with one parameter.
 KG_BINARY(elu, kg::elu(a, b))
 KG_BINARY(powf, kg::pow(a, b))
 }  // namespace unary
@@ -79,7 +79,7 @@ KG_BINARY(ge, a >= b)
 #undef KG_UNARY
 #undef KG_BINARY
 
-/// A binary function whose second argument is the same for all.
+/// A binary function whose second argument is the same for all elements.
 template <class Op, class T>
 struct WithParameter {
   widened<T> parameter;
@@ -102,7 +102,7 @@ KG_DEVICE void affine(u64 n, u64 rank, const u64* info, const T* x, T* y, T mul,
   map_info(Affine<T>{widen(mul), widen(add)}, y, n, rank, info, x);
 }
 
-/// Elements as bits: what only moves keeps every NaN as it is.
+/// Elements as bits: copies and selections keep every NaN unchanged.
 template <class T>
 KG_DEVICE auto* as_bits(T* p) {
   if constexpr (sizeof(T) == 1)
@@ -132,7 +132,7 @@ KG_DEVICE void where(u64 n, u64 rank, const u64* info, const C* condition, const
   map_info(Select{}, as_bits(y), n, rank, info, condition, as_bits(a), as_bits(b));
 }
 
-/// `value` into the elements of a view.
+/// Stores `value` to the elements of a view.
 template <class T>
 KG_DEVICE void const_set(u64 n, u64 rank, const u64* info, T value, T* y) {
   if (all_contiguous<1>(rank, info))
@@ -141,7 +141,7 @@ KG_DEVICE void const_set(u64 n, u64 rank, const u64* info, T value, T* y) {
     for_each_strided<1>(n, rank, info, [&](u64, const i64* offset) KG_INLINE { y[offset[0]] = value; });
 }
 
-/// `rows` runs of `columns` elements.
+/// Copies `rows` rows of `columns` elements.
 template <class T>
 KG_DEVICE void copy2d(const T* x, T* y, u32 rows, u32 columns, u32 x_stride, u32 y_stride) {
   for_each_index(static_cast<u64>(rows) * columns, [&](u64 i) KG_INLINE {

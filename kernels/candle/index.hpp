@@ -1,6 +1,7 @@
 #pragma once
-/// candle's kernels by index, over [left, dim, right]. An index of its type's largest value reads as 0 and writes
-/// nothing; so does one outside the dim, which candle's signatures have no place to report.
+/// candle's indexing kernels, over [left, dim, right]. An index that is the largest value of its type reads
+/// as 0 and writes nothing. So does an out-of-range index, because candle's signatures have no argument to
+/// report it.
 #include "candle/elementwise.hpp"
 
 namespace kg::candle {
@@ -21,7 +22,8 @@ KG_DEVICE void gather(u64 n, const I* ids, const T* x, T* y, u64 extent, u64 cou
   });
 }
 
-/// y[l, i, r] = x[l, ids[i], r]. `info` describes ids, as candle fills it in; candle's own kernels applied it to x.
+/// y[l, i, r] = x[l, ids[i], r]. `info` describes ids, as candle passes it; candle's own kernels apply it to
+/// x instead.
 template <class I, class T>
 KG_DEVICE void index_select(u64 n, u64 rank, const u64* info, const I* ids, const T* x, T* y, u64 extent,
                             u64 count, u64 right) {
@@ -34,8 +36,8 @@ KG_DEVICE void index_select(u64 n, u64 rank, const u64* info, const I* ids, cons
   });
 }
 
-/// Calls f(first) for each line [l, :, r] of a source of `count` elements a line: where it begins, and where
-/// the line of a destination of `extent` elements begins. A line is one thread's: its elements have an order.
+/// Calls f(source, target) with the offsets of each line [l, :, r] in a source of `count` elements per line
+/// and in a destination of `extent`. One thread processes a line, so its elements have an order.
 template <class F>
 KG_DEVICE void for_each_line(u64 left, u64 right, u64 count, u64 extent, F f) {
   for_each_index(left * right, [&](u64 line) KG_INLINE {
@@ -43,7 +45,7 @@ KG_DEVICE void for_each_line(u64 left, u64 right, u64 count, u64 extent, F f) {
   });
 }
 
-/// y[l, ids[l, i, r], r] = x[l, i, r]; of several the last.
+/// y[l, ids[l, i, r], r] = x[l, i, r]; the last of several equal indices wins.
 template <class I, class T>
 KG_DEVICE void scatter_set(const I* ids, const T* x, T* y, u64 left, u64 count, u64 extent, u64 right) {
   for_each_line(left, right, count, extent, [&](u64 source, u64 target) KG_INLINE {
@@ -54,8 +56,8 @@ KG_DEVICE void scatter_set(const I* ids, const T* x, T* y, u64 left, u64 count, 
   });
 }
 
-/// Adds x's line to y's; id(i) gives element i's index. Narrow floats are summed in f32 and rounded once: all
-/// elements of one index at its first.
+/// Adds x's line to y's; id(i) is the index of element i. Narrow floats are accumulated in f32 and rounded
+/// once: all elements with the same index are added at its first occurrence.
 template <class T, class Id>
 KG_DEVICE void add_line(const T* x, T* y, u64 count, u64 extent, u64 right, Id id) {
   for (u64 i = 0; i < count; ++i) {

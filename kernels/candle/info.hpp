@@ -1,12 +1,13 @@
 #pragma once
-/// Strided operands as candle describes them: `info` points to device memory that holds the dims, outermost
-/// first, then the strides of each operand, in elements; null where all are contiguous.
-#include "engines/each.hpp"
-#include "map.hpp"
+/// Strided operands as candle describes them: `info` is a device pointer to the dims, outermost first, then
+/// the strides of each operand, in elements. It is null if all operands are contiguous.
+#include "elementwise/map.hpp"
+#include "engines/grid_stride.hpp"
 
 namespace kg::candle {
 
-/// The coordinate of element `rest` along the innermost dim; `rest` becomes its number along the others.
+/// Returns the coordinate of element `rest` along the innermost dim and reduces `rest` to the index along the
+/// others.
 template <class Index>
 KG_DEVICE Index take_coordinate(Index& rest, u64 extent) {
   const Index dim = static_cast<Index>(extent), coordinate = rest % dim;
@@ -14,7 +15,7 @@ KG_DEVICE Index take_coordinate(Index& rest, u64 extent) {
   return coordinate;
 }
 
-/// Where an element lies in each of N operands.
+/// An element's offset in each of N operands.
 template <int N>
 struct Offsets {
   i64 at[N];
@@ -32,11 +33,11 @@ KG_DEVICE Offsets<N> offsets_of(u64 i, u64 rank, const u64* info) {
   return offsets;
 }
 
-/// Whether `n` elements can be numbered by 32 bits: divisions of 64 are long on a GPU.
+/// Whether `n` elements can be indexed by 32 bits: 64-bit divisions are slow on GPUs.
 KG_DEVICE bool fits_u32(u64 n) { return n >> 32 == 0; }
 
-/// Calls f(i, offsets) for this thread's part of the elements 0 … n - 1: where element i lies in each of N
-/// operands.
+/// Calls f(i, offsets) for this thread's share of the elements 0 … n - 1, with the offsets of element i in
+/// each of N operands.
 template <int N, class F>
 KG_DEVICE void for_each_strided(u64 n, u64 rank, const u64* info, F f) {
   if (fits_u32(n))
@@ -45,7 +46,7 @@ KG_DEVICE void for_each_strided(u64 n, u64 rank, const u64* info, F f) {
     for_each_index(n, [&](u64 i) KG_INLINE { f(i, offsets_of<N, u64>(i, rank, info).at); });
 }
 
-/// Whether the strides are those of contiguous elements; dims of one element have any.
+/// Whether an operand is contiguous. The strides of dims with one element are ignored.
 KG_DEVICE bool is_contiguous(u64 rank, const u64* info, u64 operand) {
   u64 pitch = 1;
   for (u64 d = rank; d-- > 0;) {
@@ -63,13 +64,13 @@ KG_DEVICE bool all_contiguous(u64 rank, const u64* info) {
   return true;
 }
 
-/// The one operand of a kernel that picks elements by number.
+/// The only operand of a kernel that selects elements by index.
 struct Operand {
   u64 rank;
   const u64* info;
   bool contiguous, small;
 
-  /// Of `n` elements.
+  /// `n` is its number of elements.
   KG_DEVICE Operand(u64 n, u64 rank, const u64* info)
       : rank(rank), info(info), contiguous(all_contiguous<1>(rank, info)), small(fits_u32(n)) {}
 

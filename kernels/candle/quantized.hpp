@@ -1,17 +1,17 @@
 #pragma once
-/// candle's kernels that read or write quantized blocks without multiplying them.
-#include "arithmetic.hpp"
+/// candle's kernels that convert to or from quantized blocks.
 #include "candle/block.hpp"
+#include "device/arithmetic.hpp"
 #include "device/grid.hpp"
-#include "engines/block_format.hpp"
-#include "engines/each.hpp"
+#include "engines/grid_stride.hpp"
+#include "quantized/block_format.hpp"
 
 namespace kg::candle {
 
 template <class B>
 inline constexpr u32 elements_of = slice_elements * BlockFormat<B>::slices;
 
-/// A block as its format reads it. Those of q8_1, which candle makes for its products, begin at whole words.
+/// A block as its format reads it. Blocks of q8_1, which candle makes for its products, are aligned to words.
 template <class B>
 KG_DEVICE auto bytes_of(const B& block) {
   return BlockInMemory<same<B, q8_1> ? 4 : alignof(B)>{reinterpret_cast<const u8*>(&block)};
@@ -25,7 +25,7 @@ KG_DEVICE f32 offset_of(const B& block, int slice, int half) {
     return 0;
 }
 
-/// Calls f(i, element) for the elements i = 4 `word` to 4 `word` + 3 of the blocks that begin at x.
+/// Calls f(i, element) for elements i = 4 `word` to 4 `word` + 3 of the blocks at x.
 template <class B, class F>
 KG_DEVICE void for_four(const B* x, u64 word, F f) {
   constexpr u32 words = elements_of<B> / 4;
@@ -46,7 +46,7 @@ KG_DEVICE void dequantize(const B* x, T* y, u64 n) {
   });
 }
 
-/// The number of blocks is that of the grid, as for the K formats.
+/// One quantized block per block of the grid, as candle launches the K formats.
 template <class B, class T>
 KG_DEVICE void dequantize_grid(const B* x, T* y) {
   const u64 block = block_index();
@@ -55,8 +55,8 @@ KG_DEVICE void dequantize_grid(const B* x, T* y) {
              [&](u64 i, f32 element) KG_INLINE { y[i] = convert<T>(element); });
 }
 
-/// Calls f(row, id, first, step) for the result's row that this block has a part of, which is that of the grid's x; this
-/// thread's part is each `step`th piece of it from `first` on.
+/// Calls f(row, id, first, step) for this block's result row, which is its x index in the grid. This thread
+/// processes every `step`th piece of the row, starting at `first`.
 template <class F>
 KG_DEVICE void for_each_row(const u32* ids, F f) {
   const u64 row = block_index();
@@ -66,8 +66,8 @@ KG_DEVICE void for_each_row(const u32* ids, F f) {
 
 inline constexpr u32 no_row = ~0u;
 
-/// Row i of y is row ids[i] of a table whose rows of n elements begin `pitch` bytes apart; zeros where the id is the
-/// largest there is.
+/// Row i of y is row ids[i] of a table whose rows of n elements are `pitch` bytes apart; zeros if the id is
+/// the largest u32.
 template <class B>
 KG_DEVICE void get_rows(const B* x, const u32* ids, f32* y, i64 n, u64 pitch) {
   for_each_row(ids, [&](u64 row, u32 id, u32 first, u32 step) KG_INLINE {
@@ -82,7 +82,7 @@ KG_DEVICE void get_rows(const B* x, const u32* ids, f32* y, i64 n, u64 pitch) {
   });
 }
 
-/// The same of a table that is not quantized, whose rows follow one another.
+/// get_rows for a table of plain elements with contiguous rows.
 template <class T>
 KG_DEVICE void get_plain_rows(const T* x, const u32* ids, f32* y, i64 n) {
   for_each_row(ids, [&](u64 row, u32 id, u32 first, u32 step) KG_INLINE {
@@ -91,11 +91,11 @@ KG_DEVICE void get_plain_rows(const T* x, const u32* ids, f32* y, i64 n) {
   });
 }
 
-/// Rows of n floats as rows of `padded` / 32 blocks of q8_1, of zeros from n on. The second number of a block is the sum of
-/// the floats, as candle has it.
+/// Quantizes rows of n floats to rows of `padded` / 32 blocks of q8_1; elements from n on are zeros. A
+/// block's second number is the sum of the floats, as in candle.
 KG_DEVICE void quantize_q8_1(const f32* x, q8_1* y, i32 n, i32 padded) {
   const Group group = block_group(slice_elements);
-  // As many rows a block as it has threads along y; a group takes a slice of any of them.
+  // A block processes as many rows as it has threads along y; a group takes a slice of any of them.
   const u64 each = static_cast<u64>(padded) / slice_elements, rows = block_size_y();
   for (u64 first = static_cast<u64>(block_index()) * group.count; first < each * rows;
        first += static_cast<u64>(grid_size()) * group.count) {

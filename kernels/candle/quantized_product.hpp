@@ -1,5 +1,6 @@
 #pragma once
-/// candle's products of quantized rows: with floats, and with blocks of q8_1, by dot products of bytes. Sums are in f32.
+/// candle's products of quantized rows: with floats, and with q8_1 blocks by 4-byte dot products. Sums are in
+/// f32.
 #include "candle/quantized.hpp"
 
 namespace kg::candle {
@@ -9,7 +10,7 @@ struct Sums {
   f32 at[N] = {};
 };
 
-/// Sums over a group's threads, in all of them.
+/// Sums over a group's threads; each thread gets the result.
 template <int N>
 KG_DEVICE Sums<N> sum_of_group(const Group& group, const Sums<N>& sums) {
   return group_reduce(group, sums, [](const Sums<N>& a, const Sums<N>& b) KG_INLINE {
@@ -21,8 +22,8 @@ KG_DEVICE Sums<N> sum_of_group(const Group& group, const Sums<N>& sums) {
 
 KG_DEVICE u64 count_of(i32 n) { return n < 0 ? 0 : static_cast<u64>(n); }
 
-/// y[r] = row r of x times v, elements of x being dequantized. A row a group of threads with the same y; `rows_each` of them a
-/// block.
+/// y[r] = row r of x times v, with x dequantized. One row per group of threads with the same y index;
+/// `rows_each` rows per block.
 template <class B>
 KG_DEVICE void multiply_floats(const B* x, const f32* v, f32* y, u64 n, u64 rows, u32 rows_each) {
   u32 wanted = 1;
@@ -47,13 +48,14 @@ KG_DEVICE void mul_mat_vec_floats(const B* x, const f32* v, f32* y, i32 n, i32 r
   multiply_floats(x, v, y, count_of(n), count_of(rows), block_size_y());
 }
 
-/// As many rows as the grid has blocks.
+/// One row per block of the grid.
 template <class B>
 KG_DEVICE void mul_mat_vec_grid(const B* x, const f32* v, f32* y, i32 n) {
   multiply_floats(x, v, y, count_of(n), grid_size(), 1);
 }
 
-/// Adds to sums[j] the product of a slice of x with y[j * pitch]; beyond `columns` with the last of those.
+/// Adds to sums[j] the product of a slice of x with y[j * pitch]. From `columns` on, j repeats the last
+/// column.
 template <int N, class B>
 KG_DEVICE void add_products(const B& x, int slice, const q8_1* y, u32 pitch, u32 columns, Sums<N>& sums) {
   using F = BlockFormat<B>;
@@ -82,7 +84,7 @@ KG_DEVICE void add_products(const B& x, int slice, const q8_1* y, u32 pitch, u32
   }
 }
 
-/// All threads of a block on a row: its products with N rows of q8_1.
+/// The products of a row with N rows of q8_1, by all threads of a block.
 template <int N, class B>
 KG_DEVICE Sums<N> row_products(const Group& group, const B* x, const q8_1* y, u64 slices, u32 pitch) {
   constexpr u32 each = BlockFormat<B>::slices;
@@ -92,11 +94,11 @@ KG_DEVICE Sums<N> row_products(const Group& group, const B* x, const q8_1* y, u6
   return sum_of_group(group, sums);
 }
 
-/// How many vectors a kernel of that name has.
+/// The number of vectors in candle's kernel names.
 enum Vectors { cuda1 = 1, cuda2, cuda3, cuda4, cuda5, cuda6, cuda7, cuda8 };
 
-/// y[j * pitch + r] = row r of x times row j of v, for N rows of v of `padded` elements. A block has one row of x, or two
-/// where N is more than one.
+/// y[j * pitch + r] = row r of x times row j of v, for N rows of v of `padded` elements. A block processes
+/// one row of x, or two if N > 1.
 template <Vectors N, class B>
 KG_DEVICE void mul_mat_vec(const B* x, const q8_1* v, f32* y, i32 n, i32 rows, i32 padded, i32 pitch) {
   constexpr u32 rows_each = N == 1 ? 1 : 2;
@@ -112,7 +114,7 @@ KG_DEVICE void mul_mat_vec(const B* x, const q8_1* v, f32* y, i32 n, i32 rows, i
     }
 }
 
-/// Results of a block of candle's grids.
+/// The results that one block of candle's grids computes.
 struct Tile {
   u32 rows, columns;
 };
@@ -129,8 +131,9 @@ inline constexpr Tile tile_of<q3_K> = {128, 128};
 template <>
 inline constexpr Tile tile_of<q6_K> = {64, 64};
 
-/// y[j * pitch + r] = row r of x times row j of v, for `columns` rows of v of `padded` elements. A thread has a row of
-/// the tile and eight of its columns at a time, for which it takes the row's codes apart once.
+/// y[j * pitch + r] = row r of x times row j of v, for `columns` rows of v of `padded` elements. A thread
+/// processes one row of the tile and eight of its columns at a time, so that the row's codes are unpacked
+/// once for them.
 template <class B>
 KG_DEVICE void mul_mat(const B* x, const q8_1* v, f32* y, i32 n, i32 rows, i32 columns, i32 padded,
                        i32 pitch) {
@@ -159,8 +162,8 @@ KG_DEVICE void mul_mat(const B* x, const q8_1* v, f32* y, i32 n, i32 rows, i32 c
       }
 }
 
-/// y[t, e] = rows of expert ids[t, e] times v[t, e], or v[t] where `vectors` is 1. Experts are matrices of `rows` rows of n
-/// elements; one whose number is the largest there is gives zeros.
+/// y[t, e] = the rows of expert ids[t, e] times v[t, e], or v[t] if `vectors` is 1. Experts are matrices of
+/// `rows` rows of n elements. An id that is the largest u32 gives zeros.
 template <class B>
 KG_DEVICE void multiply_by_experts(const B* x, const q8_1* v, const u32* ids, f32* y, i32 rows, i32 n,
                                    i32 tokens, i32 chosen, i32 padded, i32 vectors) {

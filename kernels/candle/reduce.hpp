@@ -1,18 +1,18 @@
 #pragma once
-/// candle's row kernels: one block an output or a row, of any number of threads.
+/// candle's row kernels: one block per output or row, for any number of threads.
 #include "candle/block.hpp"
 #include "candle/info.hpp"
-#include "engines/row.hpp"
-#include "norm.hpp"
-#include "softmax.hpp"
+#include "row/norm.hpp"
+#include "row/row.hpp"
+#include "row/softmax.hpp"
 
 namespace kg::candle {
 
-/// The State of element(0) … element(count - 1), in all threads of the group.
+/// Reduces element(0) … element(count - 1); every thread of the group gets the State.
 template <class R, class Element>
 KG_DEVICE typename R::State reduce_in_group(const Group& group, u64 count, Element element) {
   typename R::State state = R::identity();
-  // Eight elements make a partial result, so that long sums keep their digits.
+  // Eight elements form a partial result, so that long sums keep their accuracy.
   for (u64 base = group.rank; base < count; base += 8 * group.size) {
     typename R::State partial = R::identity();
     for (u64 k = base; k < count && k < base + 8 * group.size; k += group.size)
@@ -22,7 +22,8 @@ KG_DEVICE typename R::State reduce_in_group(const Group& group, u64 count, Eleme
   return group_reduce(group, state, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
 }
 
-/// Output b is the reduction of the elements [b · each, (b + 1) · each) of a view whose reduced dims are last.
+/// Output b is the reduction of the elements [b · each, (b + 1) · each) of a view whose reduced dims are
+/// last.
 template <template <class> class Reduction, class T, class Out>
 KG_DEVICE void fast_reduce(u64 n, u64 each, u64 rank, const u64* info, const T* x, Out* y) {
   using R = Reduction<T>;
@@ -37,8 +38,8 @@ KG_DEVICE void fast_reduce(u64 n, u64 each, u64 rank, const u64* info, const T* 
   }
 }
 
-/// Element `k` of those that sum up to `output`: its number before the summed dims were taken out, one after the
-/// other, each by its extent and the number of elements behind it.
+/// The index of element `k` of those summed to `output`, before the summed dims were removed. Each summed dim
+/// is reinserted by its extent and pitch.
 template <class Index>
 KG_DEVICE u64 summed_element(u64 output, u64 k, u64 dims, const u64* extents, const u64* pitches) {
   Index element = static_cast<Index>(output), rest = static_cast<Index>(k);
@@ -49,8 +50,8 @@ KG_DEVICE u64 summed_element(u64 output, u64 k, u64 dims, const u64* extents, co
   return element;
 }
 
-/// Adds to y the sums over some dims of a view, whose extents and contiguous strides follow those of the view
-/// in `info`. A group of threads an output, and no atomics: those would round each addition to T.
+/// Adds to y the sums over some dims of a view; `info` has their extents and contiguous strides after those
+/// of the view. One group of threads per output and no atomics, which would round every addition to T.
 template <class T>
 KG_DEVICE void add_sums(u64 n, u64 rank, u64 summed, const u64* info, const T* x, T* y) {
   using R = Sum<T>;
@@ -75,12 +76,12 @@ KG_DEVICE void add_sums(u64 n, u64 rank, u64 summed, const u64* info, const T* x
   }
 }
 
-/// Calls body(row, y's row) for each of the `count` rows that this block has, all its threads on one.
+/// Calls body(row, y's row) for each of this block's `count` rows, with all of its threads.
 template <class T, class Body, class... Operand>
 KG_DEVICE void block_rows(const T* x, T* y, u32 count, u32 n, Body body, const Operand*... operands) {
-  const RunStores stores(0);
+  const SpanStores stores(0);
   for (u32 k = 0; k < count; ++k) {
-    const Group group = block_group(worked_out_again(widest_block));
+    const Group group = block_group(uniform_optimization_barrier(widest_block));
     const u64 start = (static_cast<u64>(block_index()) * count + k) * n;
     with_row(
         group, RowOf<T>{x + start}, n, group.index == 0, stores,
@@ -106,7 +107,7 @@ KG_DEVICE void layer_norm(const T* x, T* y, const T* weight, const T* bias, u32 
       weight, bias);
 }
 
-/// Rotates pairs of elements: pair i lies at place(i) and place(i) + apart, its angle at `angle(i)`.
+/// Rotates pairs of elements: pair i is at place(i) and place(i) + apart, with its angle at `angle(i)`.
 template <class T, class Place, class Angle>
 KG_DEVICE void rotate(const T* x, const T* cos, const T* sin, T* y, u64 pairs, u64 apart, Place place,
                       Angle angle) {
@@ -118,7 +119,7 @@ KG_DEVICE void rotate(const T* x, const T* cos, const T* sin, T* y, u64 pairs, u
   });
 }
 
-/// With a batch stride each batch has angles of its own: where those of pair i begin.
+/// The offset of pair i's angles: with a batch stride, each batch has its own.
 KG_DEVICE u64 batch_angles(u64 i, u32 batch_stride, u64 pairs_each) {
   return batch_stride == 0 ? 0 : 2 * i / batch_stride * pairs_each;
 }

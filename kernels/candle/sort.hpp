@@ -1,19 +1,20 @@
 #pragma once
-/// candle's argument sort: one block a row, in the indices themselves.
+/// candle's argsort: one block per row, sorting the indices in place.
 #include "device/group.hpp"
-#include "order.hpp"
+#include "device/order.hpp"
 
 namespace kg::candle {
 
-/// Whether element `a` of a row comes before element `b`: by value, NaN last, then by place.
+/// Whether element `a` of a row precedes element `b`: by value, NaN last, then by index.
 template <int Sign, class T>
 KG_DEVICE bool comes_first(const T* row, u32 a, u32 b) {
   const auto left = order_bits<Sign>(widen(row[a])), right = order_bits<Sign>(widen(row[b]));
   return left < right || (left == right && a < b);
 }
 
-/// Sign is 1 for ascending order. Batcher's bitonic merges, the first step of each mirrored, so that every
-/// exchange puts the greater behind: places beyond the row would hold the greatest and are left out.
+/// Sign 1 is ascending. Batcher's bitonic merges with a mirrored first step, so that every exchange moves the
+/// greater element to the higher index. Positions past the row would hold the greatest elements and are
+/// skipped.
 template <int Sign, class T>
 KG_DEVICE void arg_sort(const T* x, u32* y, u32 n) {
   const u32 threads = block_size() * block_size_y(),

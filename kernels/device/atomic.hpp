@@ -1,5 +1,6 @@
 #pragma once
-/// Words in memory that the threads of all blocks share. Relaxed: a fence orders what lies around them.
+/// Device-wide atomics on memory shared by all blocks. They are relaxed; fence() orders the surrounding
+/// accesses.
 #include "device/dialect.hpp"
 
 namespace kg {
@@ -24,7 +25,8 @@ KG_DEVICE u32 atomic_count(u32* p, u32 value) {
 KG_DEVICE void atomic_max(u32* p, u32 value) {
   __hip_atomic_fetch_max(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
-/// Of floats, too: a loop of compare and swap, as the hardware's own additions lose subnormals.
+/// Floats are added by a compare-and-swap loop, because the hardware's floating-point atomics flush
+/// subnormals.
 template <class T>
 KG_DEVICE void atomic_add(T* p, T value) {
   __hip_atomic_fetch_add(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
@@ -48,7 +50,8 @@ template <class T>
 KG_DEVICE void atomic_add(T* p, T value) {
   atomicAdd(p, value);
 }
-/// The hardware's addition takes subnormals for zero, which shows only beside other tiny numbers.
+/// The hardware's atomic add flushes subnormals, which matters only for tiny operands; those use
+/// compare-and-swap.
 KG_DEVICE void atomic_add(float* p, float value) {
   if ((value < 0 ? -value : value) >= 0x1p-100f) {
     atomicAdd(p, value);
@@ -96,18 +99,18 @@ KG_DEVICE void fence() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 
 }  // namespace native
 
-/// *p += value; what it was before.
+/// atomic_count adds to *p and returns the previous value.
 using native::atomic_count;
 using native::atomic_exchange;
 using native::atomic_load;
 using native::atomic_max;
 using native::atomic_store;
 
-/// What this thread read and wrote before comes before what it reads and writes after, for all threads of the
-/// device.
+/// Orders this thread's earlier reads and writes before its later ones, as seen by all threads of the device.
 KG_DEVICE void fence() { native::fence(); }
 
-/// *p += value, for numbers of 4 and 8 bytes. Integers wrap; floats keep subnormals and are added in any order.
+/// *p += value for types of 4 and 8 bytes. Integers wrap. Floats keep subnormals; the order of additions is
+/// unspecified.
 template <class T>
 KG_DEVICE void atomic_add(T* p, T value) {
   if constexpr (same<T, i64>)

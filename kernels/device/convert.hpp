@@ -1,13 +1,14 @@
 #pragma once
-/// convert<To>(x): the cast every operation ends with. Float to integer: toward zero, saturating, NaN to 0.
-/// Integer to integer: low bits. To a float: nearest even, rounded once.
+/// convert<To>(x): the cast that every operation ends with. Float to integer truncates toward zero,
+/// saturates, and maps NaN to 0. Integer to integer keeps the low bits. Conversions to a float round once, to
+/// nearest even.
 #include "device/dialect.hpp"
 
 namespace kg {
 
-/// `x` cut to f32 with the last bit set when anything was lost: rounding that further to a narrower float
-/// gives what rounding `x` itself would (round to odd; Boldo and Melquiond, IEEE Trans. Computers 57(4),
-/// 2008).
+/// Truncates `x` to f32 and sets the last bit if anything was lost. Rounding the result to a narrower float
+/// gives the same value as rounding `x` itself (round to odd; Boldo and Melquiond, IEEE Trans. Computers
+/// 57(4), 2008).
 KG_DEVICE f32 round_to_odd(f64 x) {
   const f32 nearest = static_cast<f32>(x);
   const f64 back = static_cast<f64>(nearest);
@@ -17,7 +18,7 @@ KG_DEVICE f32 round_to_odd(f64 x) {
   return back == x || x != x ? nearest : bit_cast<f32>(odd);
 }
 
-/// The nearest f64 whose rounding to at most 51 bits is that of `x`.
+/// An f64 that rounds to at most 51 bits exactly as `x` does (round to odd).
 KG_DEVICE f64 round_to_odd(i64 x) {
   const u64 magnitude = x < 0 ? 0 - static_cast<u64>(x) : static_cast<u64>(x);
   const u64 cut = magnitude >> 11 | ((magnitude & 0x7ff) != 0 ? 1 : 0);
@@ -29,7 +30,7 @@ KG_DEVICE f64 round_to_odd(i64 x) {
 template <class To, class From>
 KG_DEVICE To saturate(From x) {
   using L = Limits<To>;
-  // Both bounds as floats are exact or one past the last value that fits, so the comparisons are exact.
+  // As floats, both bounds are exact or one past the last representable value, so the comparisons are exact.
   constexpr From low = static_cast<From>(L::lowest);
   constexpr From high = static_cast<From>(L::highest / 2 + 1) * 2;
   To y = static_cast<To>(x > low && x < high ? x : From(0));

@@ -1,17 +1,17 @@
 #pragma once
-/// CPU dialect: clang for the host. A block is one thread that walks its whole share of the work, so block
-/// primitives fold away and inner loops vectorise. Blocks are spread over threads by the caller.
+/// CPU dialect: clang for the host. A block is one thread that processes its whole share of the work, so
+/// block primitives are empty and inner loops vectorize. The caller distributes blocks over threads.
 #include "device/types.hpp"
 #include "plan/block.hpp"
 
 #define KG_DEVICE __attribute__((always_inline)) inline
-/// On a lambda: what it captures stays in registers.
+/// For lambdas: keeps captured values in registers.
 #define KG_INLINE __attribute__((always_inline))
 #define KG_SHARED
 #define KG_SHARED_BLOCK(name, bytes) alignas(64) unsigned char name[bytes]
 #define KG_UNROLL _Pragma("clang loop unroll(full)")
 #define KG_NO_UNROLL _Pragma("clang loop unroll(disable)")
-/// A loop over few elements: one vector at a time.
+/// For loops with few iterations: vectorizes without interleaving.
 #define KG_SHORT_LOOP _Pragma("clang loop vectorize(enable) interleave_count(1)")
 
 namespace kg {
@@ -20,7 +20,7 @@ inline thread_local const Block* current_block = nullptr;
 
 KG_DEVICE void begin_kernel() {}
 inline constexpr bool is_gpu = false;
-/// Whether words are loaded from any address.
+/// Whether unaligned word loads are allowed.
 inline constexpr bool loads_from_anywhere = true;
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
@@ -37,8 +37,8 @@ KG_DEVICE u32 grid_size() { return current_block->grid[0]; }
 KG_DEVICE u32 wave_size() { return 1; }
 KG_DEVICE void sync() {}
 KG_DEVICE void sync_wave() {}
-/// Scalar registers are plenty here.
-KG_DEVICE u32 worked_out_again(u32 x) { return x; }
+/// A no-op: scalar registers are not scarce here.
+KG_DEVICE u32 uniform_optimization_barrier(u32 x) { return x; }
 
 template <class To, class From>
 KG_DEVICE To bit_cast(From x) {
@@ -51,7 +51,7 @@ KG_DEVICE u32 lane_xor_word(u32 word, u32, u32) { return word; }
 using LaneBits = u32;
 KG_DEVICE LaneBits ballot(bool value) { return value; }
 KG_DEVICE u32 count_bits(LaneBits bits) { return bits; }
-KG_DEVICE void begin_turn() {}
+KG_DEVICE void begin_iteration() {}
 KG_DEVICE u32 lowest_bit(LaneBits) { return 0; }
 #define KG_LIBM_1(name)                                            \
   KG_DEVICE float name(float x) { return __builtin_##name##f(x); } \
@@ -76,20 +76,20 @@ KG_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c);
 KG_DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 KG_DEVICE float rough_reciprocal(float x) { return 1.0f / x; }
 KG_DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>((static_cast<u64>(a) * b) >> 32); }
-/// By integers: LLVM would pull comparisons and absolute values before the conversion, where vectors cannot
-/// do them.
+/// In integer arithmetic: LLVM would hoist comparisons and absolute values above a float conversion, to f16,
+/// where they do not vectorize.
 KG_DEVICE float widen(f16 x) {
   const u32 magnitude = x.bits & 0x7fffu;
   const u32 bits = bit_cast<u32>(bit_cast<float>(magnitude << 13) * 0x1p112f);
   return bit_cast<float>((x.bits & 0x8000u) << 16 | bits | (magnitude >= 0x7c00 ? 0x7f800000u : 0u));
 }
 KG_DEVICE f16 to_f16(float x) { return {bit_cast<u16>(static_cast<_Float16>(x))}; }
-/// As on CUDA: they take no registers.
-inline constexpr bool arguments_are_parked = false;
+/// Arguments occupy no registers.
+inline constexpr bool args_in_lds = false;
 }  // namespace native
 
-/// a b + c of numbers or vectors, fused where the processor does that: by a call of the C library it would take a hundred
-/// times as long. Where one rounding more is no matter.
+/// a * b + c of scalars or vectors, fused if the processor has FMA. Without FMA, libm's fma would take a
+/// hundred times as long. Use it where one additional rounding does not matter.
 template <class V>
 KG_DEVICE V multiply_add(V a, V b, V c) {
 #if defined(__FMA__)
@@ -99,8 +99,8 @@ KG_DEVICE V multiply_add(V a, V b, V c) {
 #endif
 }
 
-/// Offsets and sizes of a kernel's arguments, as a GPU's code object would record them: each argument at its
-/// natural alignment. Exported beside the kernel so that they can be checked against the manifest.
+/// Offsets and sizes of a kernel's arguments, each at its natural alignment, as a GPU code object records
+/// them. Exported with the kernel so that it can be checked against the manifest.
 template <int N>
 struct ArgumentTable {
   u32 count;
@@ -142,7 +142,7 @@ KG_DEVICE void run_block(void (*body)(A...), const void* arguments, const Block*
 
 }  // namespace kg
 
-/// Defines a kernel: `name` runs one block, `name_args` describes the argument block it reads.
+/// Defines a kernel. `name` runs one block; `name_args` describes its argument block.
 #define KG_KERNEL(block, name, ...)                                                                        \
   __attribute__((min_vector_width(8 * kg::vector_bytes))) static void name##_body(__VA_ARGS__);            \
   extern "C" __attribute__((visibility("default"))) void name(const void* arguments, const kg::Block* b) { \
@@ -151,7 +151,7 @@ KG_DEVICE void run_block(void (*body)(A...), const void* arguments, const Block*
   extern "C" __attribute__((visibility("default"), used)) constexpr auto name##_args =                     \
       kg::argument_table(&name##_body);                                                                    \
   static void name##_body(__VA_ARGS__)
-/// Of resident blocks only CUDA's compiler is told.
+/// Only CUDA's compiler takes a number of resident blocks.
 #define KG_RESIDENT_KERNEL(block, blocks, name, ...) KG_KERNEL(block, name, __VA_ARGS__)
 
 #include "device/narrow.hpp"

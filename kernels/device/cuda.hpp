@@ -1,38 +1,41 @@
 #pragma once
-/// CUDA dialect: nvcc, the other platform HIP names.
+/// CUDA dialect: nvcc.
 #include "device/types.hpp"
 
 #define KG_DEVICE __device__ __forceinline__
-/// On a lambda: what it captures stays in registers.
+/// For lambdas: keeps captured values in registers.
 #define KG_INLINE __attribute__((always_inline))
 #define KG_SHARED __shared__
 #define KG_UNROLL _Pragma("unroll")
 #define KG_NO_UNROLL _Pragma("unroll 1")
 #define KG_SHORT_LOOP
-/// Shared memory of more than a kernel may declare: its launch says how much. Begins
-/// at a multiple of 1024 bytes.
+/// Dynamic shared memory, for sizes above the static limit; the launch sets the size. Aligned to 1024 bytes.
 #define KG_SHARED_BLOCK(name, bytes) extern __shared__ __align__(1024) unsigned char name[]
-/// Defines a kernel callable by `name`, for blocks of up to `block` threads.
+/// Defines a kernel exported as `name`, for at most `block` threads a block.
 #define KG_KERNEL(block, name, ...) extern "C" __global__ void KG_BOUNDS(block) name(__VA_ARGS__)
-/// The same, of which a multiprocessor is to have room for so many blocks: they limit a thread's registers.
+/// KG_KERNEL with at least `blocks` resident blocks per multiprocessor, which limits the registers per
+/// thread.
 #define KG_RESIDENT_KERNEL(block, blocks, name, ...) \
   extern "C" __global__ void __launch_bounds__(block, blocks) name(__VA_ARGS__)
-/// Which blocks a module's kernels are compiled for; headers of those that are short of registers have another.
+/// Launch bounds of a module's kernels. Headers with high register pressure redefine it.
 #define KG_BOUNDS(block) __launch_bounds__(block)
-/// Two blocks of up to 256 threads on a multiprocessor.
+/// Two blocks of up to 256 threads per multiprocessor.
 #define KG_BOUNDS_OF_TWO(block) __launch_bounds__(block, 512 / block)
-/// There is room for two warps in any case.
+/// Two warps always fit; no bound is needed.
 #define KG_BOUNDS_OF_TWO_WAVES(block) __launch_bounds__(block)
+/// Two blocks of any size per multiprocessor.
+#define KG_BOUNDS_OF_TWO_BLOCKS(block) __launch_bounds__(block, 2)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-/// Says to who loads the module that each of its kernels may be launched before the work before it has ended.
+/// Tells the loader that every kernel of this module may be launched before the preceding work has completed
+/// (programmatic dependent launch).
 extern "C" __device__ unsigned char kg_awaits_earlier_work = 1;
 #endif
 
 namespace kg {
 
-/// What a kernel does first. From sm_90 on the next kernel of the stream may be put in place while this one runs, as this one
-/// may have been: here it waits until all before it has ended and can be seen.
+/// The first call of every kernel. From sm_90 on, the next kernel of the stream may start while this one
+/// runs, and this one may have started early. Waits until all preceding work has completed and is visible.
 KG_DEVICE void begin_kernel() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
@@ -41,13 +44,13 @@ KG_DEVICE void begin_kernel() {
 }
 
 inline constexpr bool is_gpu = true;
-/// Whether words are loaded from any address.
+/// Whether unaligned word loads are allowed.
 inline constexpr bool loads_from_anywhere = false;
-/// Two stores of 16 bytes side by side leave each memory sector half written in between.
+/// Two separate 16-byte stores would leave each memory sector half written in between.
 inline constexpr bool one_access_per_pack = true;
-/// Loads of 16 bytes that a thread has under way where its work on each is short.
+/// 16-byte loads that a thread keeps in flight if it does little work per load.
 inline constexpr u32 loads_in_flight = 8;
-/// Parts of a matrix product's operands that shared memory holds at a time: the next is written while one is read.
+/// Stages of a matrix product's panels in shared memory: one is written while another is read.
 inline constexpr u32 panel_stages = 2;
 KG_DEVICE u32 thread_index() { return threadIdx.x; }
 KG_DEVICE u32 thread_index_y() { return threadIdx.y; }
@@ -55,28 +58,28 @@ KG_DEVICE u32 block_size_y() { return blockDim.y; }
 KG_DEVICE u32 block_index() { return blockIdx.x; }
 KG_DEVICE u32 block_size() { return blockDim.x; }
 KG_DEVICE u32 grid_size() { return gridDim.x; }
-/// Threads that run in step.
+/// Threads per wave.
 KG_DEVICE u32 wave_size() { return warpSize; }
 KG_DEVICE void sync() { __syncthreads(); }
-/// The same for the threads of a wave, all of which call it.
+/// sync() for the threads of a wave. All of them must call it.
 KG_DEVICE void sync_wave() { __syncwarp(); }
 
-/// Only the AMD compiler needs to be kept from mixing what comes before and after.
+/// No-ops: only the AMD compiler needs scheduling barriers here.
 KG_DEVICE void separate() {}
 KG_DEVICE void separate_fours(int) {}
-KG_DEVICE u32 worked_out_again(u32 x) { return x; }
-/// Whether what everyones_pointer() gives takes no registers of a thread's own.
+KG_DEVICE u32 uniform_optimization_barrier(u32 x) { return x; }
+/// Whether uniform_pointer() returns a pointer in scalar registers.
 inline constexpr bool has_scalar_pointers = false;
-/// p, of global memory and the same for all threads.
+/// p, a pointer to global memory that is uniform across the block.
 template <class T>
-KG_DEVICE const T* everyones_pointer(const T* p) {
+KG_DEVICE const T* uniform_pointer(const T* p) {
   return p;
 }
-KG_DEVICE u32 in_one_piece(u32 x) { return x; }
+KG_DEVICE u32 keep_packed(u32 x) { return x; }
 
-/// x in a form of which nothing is known earlier: what follows from it is worked out here, and not ahead of a loop, whose
-/// registers it would take.
-KG_DEVICE u32 known_from_here(u32 x) {
+/// Hides the value of x from the compiler, so that expressions of x are computed here and not hoisted out of
+/// a loop, where they would occupy registers.
+KG_DEVICE u32 optimization_barrier(u32 x) {
   asm volatile("" : "+r"(x));
   return x;
 }
@@ -87,36 +90,36 @@ KG_DEVICE To bit_cast(From x) {
 }
 
 namespace native {
-/// The word of lane `lane`, which is in this thread's wave and runs.
+/// The word of lane `lane`, which must be an active lane of this thread's wave.
 KG_DEVICE u32 lane_word(u32 word, u32 lane) { return __shfl_sync(~0u, word, static_cast<int>(lane)); }
-/// The word of the lane whose number differs from `lane`, this thread's, in the bits of `mask`.
+/// The word of lane `lane` ^ `mask`, where `lane` is this thread's lane.
 KG_DEVICE u32 lane_xor_word(u32 word, u32 lane, u32 mask) { return lane_word(word, lane ^ mask); }
 /// The word of the wave's first lane.
 KG_DEVICE u32 first_lane(u32 word) { return lane_word(word, 0); }
 /// x, which is the same for all threads of a wave.
-KG_DEVICE bool everyones(bool x) { return x; }
-/// Arguments are constants in memory: they take no registers.
-inline constexpr bool arguments_are_parked = false;
+KG_DEVICE bool uniform(bool x) { return x; }
+/// Arguments are in constant memory and occupy no registers.
+inline constexpr bool args_in_lds = false;
 template <class... T>
 KG_DEVICE void in_global_memory(T*&...) {}
-/// Whether f8_to_f16() is quicker than one element at a time.
+/// Whether f8_to_f16() is faster than converting one element at a time.
 inline constexpr bool widens_f8_by_pairs = false;
 KG_DEVICE void f8_to_f16(u32, u32&, u32&) {}
-/// The lower halves of two words, or the higher ones, in one: a's below b's.
+/// Packs the low (or high) halves of two words into one: a's half in the low 16 bits.
 KG_DEVICE u32 low_halves(u32 a, u32 b) { return __byte_perm(a, b, 0x5410); }
 KG_DEVICE u32 high_halves(u32 a, u32 b) { return __byte_perm(a, b, 0x7632); }
-/// A bit for each lane of this thread's wave: what it gave. All of them call this.
+/// One bit per lane of this thread's wave: the value it passed. All of them must call this.
 using LaneBits = u32;
 KG_DEVICE LaneBits ballot(bool value) { return __ballot_sync(~0u, value); }
 KG_DEVICE u32 count_bits(LaneBits bits) { return static_cast<u32>(__popc(bits)); }
-/// Keeps the test of a loop that it begins there, among instructions that are at hand, where the compiler would put it behind
-/// the body: the last turn of a long body would wait for them to come from memory.
-KG_DEVICE void begin_turn() { __syncwarp(); }
-/// Of bits that are not all 0.
+/// Keeps a loop's test at the start of its body, in instructions that are already cached. The compiler would
+/// move it to the end, and the last iteration of a long body would wait for an instruction fetch.
+KG_DEVICE void begin_iteration() { __syncwarp(); }
+/// The lowest set bit. `bits` must not be 0.
 KG_DEVICE u32 lowest_bit(LaneBits bits) { return static_cast<u32>(__ffs(static_cast<int>(bits))) - 1; }
 }  // namespace native
 
-/// 16 bytes as one register quad.
+/// 16 bytes in four registers.
 using Quad = uint4;
 
 namespace native {
@@ -141,13 +144,13 @@ KG_DEVICE float pow(float x, float e) { return ::powf(x, e); }
 KG_DEVICE double pow(double x, double e) { return ::pow(x, e); }
 KG_DEVICE float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
 KG_DEVICE double fma(double a, double b, double c) { return ::fma(a, b, c); }
-/// To one unit of the last place or so, of normal numbers.
+/// 1 / x within about one ulp, for normal results.
 KG_DEVICE float rough_reciprocal(float x) {
   float y;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
-/// 2^x to two units of the last place; 0 where that is no normal number.
+/// 2^x within two ulp; 0 if the result is subnormal.
 KG_DEVICE float rough_exp2(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));

@@ -1,6 +1,6 @@
 #pragma once
-/// The vocabulary bodies are written in. The compiler picks the dialect; nothing outside this folder asks
-/// which. KG_GPU, 1 or 0, tells engines which of their halves to include.
+/// The vocabulary that kernel bodies are written in. The compiler determines the dialect; nothing outside
+/// this folder tests for it. KG_GPU, 1 or 0, selects the GPU or the CPU half of an engine.
 #include "device/types.hpp"
 
 #if defined(__HIP__)

@@ -1,5 +1,6 @@
 #pragma once
-/// Sums of products of four signed bytes, in one instruction where the target has it.
+/// Dot products of four signed bytes, byte lookups and funnel shifts, as single instructions where the target
+/// has them.
 #include "device/dialect.hpp"
 
 namespace kg {
@@ -14,7 +15,7 @@ namespace kg {
 #define KG_SUDOT4
 #endif
 
-/// sum + a · b over the words' bytes.
+/// sum + a · b over the words' four signed bytes.
 KG_DEVICE i32 dot4(u32 a, u32 b, i32 sum) {
 #if defined(KG_SDOT4)
   return __builtin_amdgcn_sdot4(static_cast<i32>(a), static_cast<i32>(b), sum, false);
@@ -29,7 +30,8 @@ KG_DEVICE i32 dot4(u32 a, u32 b, i32 sum) {
 #endif
 }
 
-/// The bytes of a table of 16 that four bytes below 16 choose; the table as words, the first entry lowest.
+/// Looks up four bytes (each below 16) in a 16-entry byte table. The table is stored as words, first entry in
+/// the lowest byte.
 KG_DEVICE u32 look_up_bytes(const u32 (&table)[4], u32 choice) {
 #if defined(__AMDGCN__)
   const u32 low = choice & 0x07070707u;
@@ -51,6 +53,15 @@ KG_DEVICE u32 look_up_bytes(const u32 (&table)[4], u32 choice) {
     chosen |= (table[c / 4] >> c % 4 * 8 & 0xffu) << 8 * i;
   }
   return chosen;
+#endif
+}
+
+/// Bits shift to shift + 31 of high:low. `shift` must be below 32.
+KG_DEVICE u32 funnel_right(u32 low, u32 high, u32 shift) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_r(low, high, shift);
+#else
+  return static_cast<u32>((static_cast<u64>(high) << 32 | low) >> shift);
 #endif
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Grids of more than one dim.
+/// Indices and sizes of grids with more than one dimension.
 #include "device/dialect.hpp"
 
 namespace kg {

@@ -1,33 +1,33 @@
 #pragma once
-/// Matrix instructions: a wave multiplies 16 rows of a left side by 16 columns of a right one, `depth` terms at a
-/// time. left() and right() take those from shared memory: rows (right: columns) of neighbouring terms, Layout::row_step
-/// apart, or, where the unit transposes, terms of neighbouring rows, Layout::term_step apart; lines are aligned to
-/// 16 bytes.
-/// Which term is which of the instruction's does not matter as long as both sides agree, so lanes of units that
-/// do not transpose load neighbours. A unit whose side is less than an access of 16 bytes has load_together(): the sides
-/// of `together` instructions one after another, which for a lane are neighbours.
+/// Matrix instructions. A wave multiplies 16 rows of a left operand by 16 columns of a right operand, `depth` terms at a
+/// time. left() and right() load the operands (sides) from shared memory. A line is a row (right: a column) of contiguous
+/// terms, with lines Layout::row_step apart. If the unit transposes, a line may instead be one term of contiguous rows,
+/// with lines Layout::term_step apart. Lines are aligned to 16 bytes.
 ///
-/// Sums can be the terms of a next product without leaving the lanes: part() narrows what a lane holds of 16 x 16 sums,
-/// side() makes a side of that. A unit that `chains_left` gives a left side, of the sums' rows; others a right one, of
-/// the sums' columns, whose terms are the sums' rows. A lane holds sums of `chained` of those, sum i of chain(i) and
-/// term(i) terms after sum 0's; lanes whose numbers differ in the bits of first_peer to below end_peer hold others of the
-/// same; `neighbours` of its sums that follow one another are of neighbouring terms.
+/// Both sides may use any order of terms as long as they agree, so lanes of units that do not transpose load contiguous
+/// terms. A unit whose side is smaller than a 16-byte access has load_together(), which loads the sides of `together`
+/// consecutive instructions; for a lane they are contiguous.
 ///
-/// Layouts: AMD matrix instruction calculator (github.com/ROCm/amd_matrix_instruction_calculator) and the ISA
-/// manuals of CDNA 2 and 3, RDNA 3 and 4; PTX ISA, "Matrix fragments for mma.m16n8k16".
+/// Sums can become terms of a following product without shared memory (chaining). part() narrows a lane's share of 16 x 16
+/// sums; side() makes an operand of it: with `chains_left` a left side with the sums' rows, otherwise a right side with
+/// the sums' columns, whose terms are the sums' rows. A lane holds sums of `chained` such lines: sum i belongs to chain(i)
+/// and is term(i) terms after sum 0. Lanes whose indices differ in the bits from first_peer to below end_peer hold other
+/// sums of the same lines. Each `neighbours` consecutive sums of a lane are of consecutive terms.
+///
+/// Layouts: AMD matrix instruction calculator (github.com/ROCm/amd_matrix_instruction_calculator); ISA manuals of CDNA 2
+/// and 3, RDNA 3 and 4; PTX ISA, "Matrix fragments for mma.m16n8k16".
 #include "device/convert.hpp"
 
 namespace kg {
-
-/// The matrix unit for elements of type S, where the target has one. A lane holds `results` of the 16 x 16
-/// sums; sum i is at (row(i), column(i)). A block's tile is as large as its registers hold twice.
+/// The matrix unit for elements of type S, if the target has one. A lane holds `results` of the 16 x 16 sums; sum i is at
+/// (row(i), column(i)). Registers hold two of a block's tiles (tile_rows x tile_columns).
 template <class S>
 struct MatrixUnit {
   static constexpr bool exists = false, transposes = false;
   static constexpr u32 tile_rows = 0, tile_columns = 0;
 };
 
-/// The type that elements of type T are multiplied in: exact for every T.
+/// The type that elements of type T are multiplied in; the conversion is exact.
 template <class T>
 struct Multiplied {
   using type = widened<T>;
@@ -39,8 +39,8 @@ namespace detail {
 
 KG_DEVICE u32 lane_index() { return thread_index() & (wave_size() - 1); }
 
-/// Sums as terms of a next product. Those of bf16 take three instructions for two: what lies between two of them becomes the
-/// greater one, and some of NaN, whose highest bits are all set, become 0.
+/// Narrows sums to the terms of a following product. bf16 takes three instructions per two sums; ties round away from 0,
+/// and NaN with all high bits set becomes 0.
 template <class S, class E, class Part, class Sum>
 KG_DEVICE Part narrowed(const Sum& sum) {
   if constexpr (same<S, bf16>) {
@@ -66,7 +66,7 @@ KG_DEVICE Part narrowed(const Sum& sum) {
 
 namespace detail {
 
-/// Four terms a lane: those of row lane % 16 from 4 · (lane / 16) on.
+/// Each lane holds four terms of row lane % 16, from term 4 · (lane / 16) on.
 template <class S, class E, class R>
 struct Mfma {
   static constexpr bool exists = true;
@@ -88,7 +88,7 @@ struct Mfma {
   template <class Layout>
   static KG_DEVICE Side left(const S* tile) {
     const u32 lane = lane_index();
-    // Rows are aligned to 16 bytes, which a Side of f64 would be too much for.
+    // Rows are aligned to 16 bytes; the default alignment of a Side of f64 is larger.
     typedef E Aligned __attribute__((ext_vector_type(4), aligned(sizeof(E) < 4 ? 8 : 16)));
     return *reinterpret_cast<const Aligned*>(tile + (lane & 15) * Layout::row_step + lane / 16 * 4);
   }
@@ -137,11 +137,11 @@ struct MatrixUnit<f64> : detail::Mfma<f64, f64, f64> {
     return c;
   }
   static constexpr int neighbours = 1;
-  /// Unlike the others': a lane's rows are four apart.
+  /// This instruction's layout differs: a lane's rows are four apart.
   static KG_DEVICE u32 row(int i) { return detail::lane_index() / 16 + 4 * static_cast<u32>(i); }
 };
 
-// Later members of these families have matrix instructions of other shapes; products go without them there.
+// Later members of these families have matrix instructions of other shapes, which are not used.
 #elif (defined(__GFX11__) || defined(__GFX12__)) && KERNELGEN_WAVE_SIZE == 32 && !defined(__gfx1170__) && \
     !defined(__gfx1171__) && !defined(__gfx1172__) && !defined(__gfx11_7_generic__) &&                    \
     !defined(__gfx1250__) && !defined(__gfx1251__) && !defined(__gfx12_5_generic__)
@@ -153,7 +153,7 @@ namespace detail {
 /// Both halves of a wave hold all 16 terms of row lane % 16.
 inline constexpr u32 wmma_terms = 16, wmma_half_step = 0;
 #else
-/// Eight terms a lane: those of row lane % 16 from 8 · (lane / 16) on.
+/// Each lane holds eight terms of row lane % 16, from term 8 · (lane / 16) on.
 inline constexpr u32 wmma_terms = 8, wmma_half_step = 8;
 #endif
 
@@ -198,7 +198,7 @@ struct Wmma {
   static KG_DEVICE constexpr u32 chain(int) { return 0; }
   static KG_DEVICE Part part(const Sum& sum) { return detail::narrowed<S, E, Part>(sum); }
 #if defined(__GFX11__)
-  /// The other half of the wave holds every other term.
+  /// Each half of the wave holds every other term; fetches the rest from the other half.
   static KG_DEVICE Side side(const Part& part) {
     struct Pairs {
       u32 word[4];
@@ -208,7 +208,8 @@ struct Wmma {
     };
     const Pairs own = bit_cast<Pairs>(part);
     Terms terms;
-    // Selects pairs of neighbours from the other half's words and from the own, which are the even terms, or the odd.
+    // v_perm selectors that interleave this half's words with the other half's. This half holds the even or
+    // the odd terms.
     const bool odd = lane_index() / 16 != 0;
     const u32 low = odd ? 0x01000504 : 0x05040100, high = odd ? 0x03020706 : 0x07060302;
     KG_UNROLL for (u32 i = 0; i < 4; ++i) {
@@ -247,7 +248,7 @@ struct MatrixUnit<bf16> : detail::Wmma<bf16, i16> {
   }
 };
 #if defined(__GFX12__)
-/// f8e4m3 as it is.
+/// f8e4m3 without conversion.
 template <>
 struct MatrixUnit<f8e4m3> : detail::Wmma<f8e4m3, u8> {
   static constexpr u32 together = 2;
@@ -275,9 +276,9 @@ namespace detail {
 
 KG_DEVICE u32 shared_address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
 
-/// Two instructions of 16 rows by 8 columns. Word 0 of a side is two terms of row (left) or column (right) lane / 4. Of a
-/// left side word 1 is those of the row eight further, words 2 and 3 the same eight terms on; of a right one word 1 is
-/// eight terms on, words 2 and 3 the same of the column eight further: an instruction's operands are neighbours.
+/// Two instructions of 16 rows by 8 columns. Word 0 of a side is two terms of row (left) or column (right) lane / 4. Left:
+/// word 1 is the same terms eight rows on; words 2 and 3 are eight terms on. Right: word 1 is eight terms on; words 2 and
+/// 3 are the same eight columns on. The operands of one instruction are thus consecutive words.
 template <class S>
 struct Mma {
   static constexpr bool exists = true;
@@ -317,7 +318,7 @@ struct Mma {
  private:
   static KG_DEVICE u32 lane() { return thread_index() & 31; }
 
-  /// Four blocks of 8 rows by 8 terms; lanes 8 i to 8 i + 7 name the lines of block i, which begins at (row, term).
+  /// Four blocks of 8 rows by 8 terms. Lanes 8 i to 8 i + 7 hold the line addresses of block i from (row, term) on.
   template <class Layout>
   static KG_DEVICE Side load(const S* tile, u32 row, u32 term) {
     Side side;
@@ -366,7 +367,7 @@ KG_MMA(bf16, "bf16")
 
 // f8e4m3 is exact in f16, and none of its values is subnormal there.
 #if defined(KG_MFMA) && defined(__gfx90a__)
-// This MFMA takes subnormal f16 and bf16 for zeros, the one of f32 does not.
+// This MFMA flushes subnormal f16 and bf16 to zero; the f32 one does not.
 template <>
 struct Multiplied<f8e4m3> {
   using type = f16;

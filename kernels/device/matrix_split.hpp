@@ -1,23 +1,24 @@
 #pragma once
-/// Matrix instructions for f32 where a target has them for fewer digits only: a factor is split into the 11 bits that TF32
-/// has and the 11 behind them, and three of the four products are added up, the small ones first. What that leaves out is
-/// below 2^-21 of a product (Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores", 2022). Infinities,
-/// and what rounds up to one, become NaN.
+/// f32 products on matrix units with less precision. Each factor is split into TF32's 11 bits and the next 11
+/// bits, and three of the four products are summed, small ones first. The omitted product is below 2^-21 of
+/// the result (Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores", 2022).
+/// Infinities, and values that round up to infinity, become NaN.
 #include "device/matrix.hpp"
 
 namespace kg {
 
-/// MatrixUnit<S>, and what stands in for it.
+/// MatrixUnit<S>, or the split unit that replaces it.
 template <class S>
 struct ExactUnit : MatrixUnit<S> {};
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
-/// As Mma, in steps of eight terms: instructions of 16 rows by 8 columns, whose sums are truncated, not rounded, so that
-/// each 16 terms are summed from zero.
+/// Mma in steps of eight terms: instructions of 16 rows by 8 columns. Their sums are truncated, not rounded,
+/// so each 16 terms are summed from zero.
 template <>
 struct ExactUnit<f32> : detail::Mma<f32> {
-  /// Step s has words 4 s to 4 s + 3, which lie as a side's of Mma: its eight terms are term lane % 4 and that of four more.
+  /// Step s uses words 4 s to 4 s + 3, arranged as in a side of Mma. Its terms for a lane are lane % 4 and
+  /// lane % 4 + 4.
   struct Side {
     u32 high[8], low[8];
   };
@@ -31,7 +32,7 @@ struct ExactUnit<f32> : detail::Mma<f32> {
   static KG_DEVICE Side right(const f32* tile) {
     if constexpr (Layout::term_step == 1) return load<Layout>(tile, (lane() & 16) / 2, (lane() & 8) / 2);
     Side side;
-    // In side()'s order of terms.
+    // Same order of terms as side().
     const f32* const first = tile + lane() / 4 * Layout::row_step + lane() % 4 * 2 * Layout::term_step;
     KG_UNROLL for (u32 i = 0; i < 8; ++i) split(
         side, i,
@@ -62,14 +63,14 @@ struct ExactUnit<f32> : detail::Mma<f32> {
  private:
   static KG_DEVICE u32 lane() { return thread_index() & (lanes - 1); }
 
-  /// Instructions take no notice of the 13 lowest bits.
+  /// The instructions ignore the 13 lowest bits.
   static KG_DEVICE void split(Side& side, u32 i, f32 x) {
     constexpr u32 half = 0x1000, kept = 0xffffe000;
     side.high[i] = (bit_cast<u32>(x) + half) & kept;
     side.low[i] = bit_cast<u32>(x - bit_cast<f32>(side.high[i])) + half;
   }
 
-  /// Of lines of neighbouring terms. What eight lanes name are lines of four.
+  /// Loads lines of contiguous terms. ldmatrix's rows of eight 16-bit elements are four f32 terms here.
   template <class Layout>
   static KG_DEVICE Side load(const f32* tile, u32 row, u32 term) {
     Side side;

@@ -1,6 +1,6 @@
 #pragma once
-/// Narrow floats to f32 and back: one rounding, to nearest even. Included by each dialect behind its
-/// primitives.
+/// Conversions between narrow floats and f32, with one rounding to nearest even. Each dialect includes this
+/// after its primitives.
 namespace kg {
 
 KG_DEVICE f32 widen(f16 x) { return native::widen(x); }
@@ -9,7 +9,7 @@ KG_DEVICE f32 widen(f8e4m3 x) {
 #if defined(KG_NATIVE_F8)
   return native::widen(x);
 #else
-  // The bits, shifted into f32's fields, are the value times 2^-120, for subnormals too.
+  // The bits, shifted to f32's fields, are the value times 2^-120, also for subnormals.
   const u32 magnitude = x.bits & 0x7fu;
   const f32 value = bit_cast<f32>(magnitude << 20) * 0x1p120f;
   const u32 bits = magnitude == 0x7f ? 0x7fc00000u : bit_cast<u32>(value);
@@ -47,7 +47,7 @@ KG_DEVICE f8e4m3 narrow<f8e4m3>(f32 x) {
   const u32 bits = bit_cast<u32>(x);
   const u32 magnitude = bits & 0x7fffffffu;
   const u32 normal = ((magnitude + 0x7ffffu + (magnitude >> 20 & 1)) >> 20) - (120u << 3);
-  // Below 2^-6 the step is 2^-9, which is the last bit of 2^14 in f32: the addition rounds.
+  // Below 2^-6 the spacing is 2^-9, the last bit of 2^14 in f32: the addition rounds.
   const u32 subnormal = bit_cast<u32>(bit_cast<f32>(magnitude) + 0x1p14f) - 0x46800000u;
   u32 y = magnitude < 0x3c800000u ? subnormal : normal;
   y = magnitude >= 0x43e00000u ? 0x7eu : y;  // saturates at 448

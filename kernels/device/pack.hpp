@@ -14,15 +14,15 @@ struct PackWord<true> {
   using type = u64;
 };
 
-/// W neighbouring elements, held as words of 32 bits, which registers are made of, or of an element of 64. Elements
-/// are cut out by shifts: an array of elements read as wider units would have to live in memory.
+/// W contiguous elements, held as 32-bit words (64-bit words for 64-bit elements). Elements are extracted by
+/// shifts: an array of elements accessed as wider words would be kept in memory instead of registers.
 template <class T, int W>
 struct Pack {
   static constexpr int bytes = sizeof(T) * W;
   using Word = typename PackWord<sizeof(T) == 8>::type;
   static constexpr int word_bytes = sizeof(Word);
   static constexpr int words = (bytes + word_bytes - 1) / word_bytes;
-  /// Of an access: packs of more than 16 bytes are several of 16.
+  /// Alignment of one access; packs of more than 16 bytes use several 16-byte accesses.
   static constexpr int alignment = bytes < 16 ? bytes : 16;
 
   Word word[words];
@@ -36,7 +36,7 @@ struct Pack {
       return bit_cast<T>(static_cast<u8>(word[e / 4] >> e % 4 * 8));
   }
 
-  /// Once for each element of a pack that began as zeros.
+  /// Call once per element of a zero-initialized pack.
   KG_DEVICE void set(int e, T value) {
     if constexpr (sizeof(T) >= 4) {
       word[e] = bit_cast<Word>(value);
@@ -53,7 +53,7 @@ KG_DEVICE bool is_aligned(const T* p) {
   return (reinterpret_cast<u64>(p) & (Pack<T, W>::alignment - 1)) == 0;
 }
 
-/// `p` is aligned for the pack.
+/// `p` must be aligned for the pack.
 template <int W, class T>
 KG_DEVICE Pack<T, W> load_pack(const T* p) {
   Pack<T, W> pack;
@@ -89,7 +89,7 @@ KG_DEVICE Pack<T, W> load_pack(const T* p) {
   return pack;
 }
 
-/// The same from any address, on targets that load words from there.
+/// load_pack from any address, for targets with unaligned word loads.
 template <int W, class T>
 KG_DEVICE Pack<T, W> load_pack_from_anywhere(const T* p) {
   Pack<T, W> pack;
@@ -127,7 +127,7 @@ KG_DEVICE void store_pack(T* p, const Pack<T, W>& pack) {
   }
 }
 
-/// Elements a thread takes at once for operands of these types.
+/// Elements that a thread processes at a time for operands of these types.
 template <class... T>
 KG_DEVICE constexpr int pack_width() {
   constexpr int sizes[] = {static_cast<int>(sizeof(T))...};

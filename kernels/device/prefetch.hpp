@@ -3,7 +3,7 @@
 
 namespace kg {
 
-/// Has the lines of n elements on their way to a CPU's caches; a GPU has other threads to run meanwhile.
+/// Prefetches the cache lines of n elements on a CPU. A no-op on GPUs, which hide latency with other threads.
 template <class T>
 KG_DEVICE void prefetch(const T* x, u64 n) {
 #if KG_GPU
@@ -14,15 +14,15 @@ KG_DEVICE void prefetch(const T* x, u64 n) {
 #endif
 }
 
-/// Of elements that are read in order: `n` of those a page ahead, as the processor's own prefetching ends with
-/// the page.
+/// For sequentially read elements: prefetches `n` elements one page ahead, because the hardware prefetcher
+/// stops at page boundaries.
 template <class T>
 KG_DEVICE void prefetch_next_page(const T* x, u64 n) {
   prefetch(x + 4096 / sizeof(T), n);
 }
 
-/// Elements whose order indices decide, before `uses` of them are read or written: all, where they are not many
-/// and fit the second cache.
+/// Prefetches a table whose elements are accessed by index, before `uses` accesses. Does so only if the table
+/// fits L2 and is used enough.
 template <class T>
 KG_DEVICE void prefetch_table(const T* x, u64 n, u64 uses) {
   constexpr u64 most_bytes = u64(256) << 10;

@@ -3,15 +3,15 @@
 
 namespace kg {
 
-/// Of a number each thread of a group has: the sum of those before this thread's, and of all.
+/// Sums of one number per thread of a group: of the threads before this one, and of all.
 template <class T>
 struct Prefix {
   T before, total;
 };
 
-/// All threads of a block call this. T is made of words of 32 bits. Sums go forwards only: what a thread has, a NaN for
-/// one, is in nothing that an earlier one gets but the total. Sums of floats have the same bits each time, and are sums
-/// of sums: of n threads' numbers, no number goes through more than log2(n) additions in a wave and one a wave.
+/// Exclusive prefix sum. All threads of a block must call this. T consists of 32-bit words. A thread's value,
+/// NaN for example, affects only later threads and the total. Sums of floats are deterministic and pairwise:
+/// of n threads' values, none goes through more than log2(n) additions in its wave plus one per wave.
 template <class T>
 KG_DEVICE Prefix<T> prefix_sum(const Group& group, T value) {
   if constexpr (!is_gpu) return {T(0), value};
@@ -22,15 +22,15 @@ KG_DEVICE Prefix<T> prefix_sum(const Group& group, T value) {
     const T earlier = lane_value(sum, rank >= distance ? lane - distance : lane);
     if (rank >= distance) sum = earlier + sum;
   }
-  // Lanes of threads that belong to no group may lack the last one.
+  // Lanes of threads that belong to no group may lack a last lane.
   const bool works = group.index < group.count;
   const T previous = lane_value(sum, rank > 0 ? lane - 1 : lane);
   Prefix<T> prefix{rank > 0 ? previous : T(0), lane_value(sum, works ? lane | (width - 1) : lane)};
   if (group.size > width) {
-    // Raw words, as a group's reduction has.
+    // Raw words, as in group_reduce().
     KG_SHARED detail::Words<T> partial[detail::max_waves];
     const u32 waves = group.size / width, first = group.index * waves;
-    sync();  // of an earlier call everyone has read
+    sync();  // an earlier call may still be reading `partial`
     if (works && rank == 0) partial[first + group.rank / width] = bit_cast<detail::Words<T>>(prefix.total);
     sync();
     if (works) {

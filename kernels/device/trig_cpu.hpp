@@ -1,11 +1,13 @@
 #pragma once
-/// sin and cos of f32 on the CPU, computed in f64 without branches so that loops vectorise. Within 0.51 ULP.
+/// sin and cos of f32 on CPUs, computed in f64 without branches so that loops vectorize. Error at most 0.51
+/// ulp.
 #include "device/types.hpp"
 
 namespace kg::native {
 namespace detail {
 
-/// 2^e mod 2π for e = 7 … 104, in [-π, π]: 29 bits, so that 24 bits times them are exact, and the rest.
+/// 2^e mod 2π for e = 7 … 104, in [-π, π]: `high` has 29 bits, so that 24 bits times it are exact; `low` is
+/// the rest.
 struct PowerModulo {
   f64 high, low;
 };
@@ -61,7 +63,7 @@ inline constexpr PowerModulo power_modulo[] = {
     {-0x1.18d516bp+1, 0x1.4f4fa1496ae26p-29},  {0x1.e52a7a6p+0, 0x1.8010098f35163p-30},
 };
 
-/// x = quadrant · π/2 + r with |r| at most a little over π/4.
+/// x = quadrant · π/2 + r, with |r| at most slightly above π/4.
 struct Quadrant {
   f64 r;
   i32 quadrant;
@@ -103,7 +105,7 @@ KG_DEVICE f32 sine(Quadrant q) {
 
 KG_DEVICE float sin(float x) {
   const float y = detail::sine(detail::reduce(x));
-  return x - x != 0 ? x - x : x == 0 ? x : y;  // NaN for infinities and NaN; the sign of zero stays
+  return x - x != 0 ? x - x : x == 0 ? x : y;  // NaN for infinities and NaN; keeps the sign of zero
 }
 KG_DEVICE float cos(float x) {
   detail::Quadrant q = detail::reduce(x);

@@ -1,5 +1,5 @@
 #pragma once
-/// Element types. The narrow floats are bits; arithmetic happens in the type they widen to.
+/// Element types. Narrow floats are stored as bits; arithmetic uses the type they widen to.
 namespace kg {
 
 using u8 = unsigned char;
@@ -56,7 +56,7 @@ inline constexpr bool same<A, A> = true;
 
 template <class T>
 inline constexpr bool is_narrow_float = same<T, f16> || same<T, bf16> || same<T, f8e4m3>;
-/// f32 or f64: a float the hardware computes in.
+/// f32 or f64: floats with hardware arithmetic.
 template <class T>
 inline constexpr bool is_wide_float = same<T, f32> || same<T, f64>;
 template <class T>
@@ -73,7 +73,7 @@ struct EnableIf<true, T> {
 template <bool Condition, class T = void>
 using enable_if = typename EnableIf<Condition, T>::type;
 
-/// 0, 1, … N - 1 as a type, to count through parameter packs.
+/// The integers 0, 1, … N - 1 as a type, for expanding parameter packs.
 template <int... I>
 struct Indices {};
 template <int N, int... I>

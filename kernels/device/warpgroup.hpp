@@ -1,66 +1,77 @@
 #pragma once
-/// Matrix instructions of a warpgroup: four waves multiply 64 rows of a left side by a right side in shared memory, while
-/// they go on. Wave w has rows 16 w to 16 w + 15, and of each 16 columns the sums that MatrixUnit's lanes have.
+/// Warpgroup matrix instructions (wgmma): four waves multiply 64 rows of a left operand by a right operand in
+/// shared memory, asynchronously. Wave w has rows 16 w to 16 w + 15; within each 16 columns a lane holds the
+/// same sums as in MatrixUnit.
 ///
-/// A block's warpgroups begin with waves 0, 4, 8; all of a warpgroup's lanes call everything here. What a product is
-/// given and gives is not touched between start_products() and the await_products() that it falls under.
+/// A block's warpgroups begin at waves 0, 4 and 8. All lanes of a warpgroup must call every function here.
+/// Operands and sums of a product must not be accessed between start_products() and the await_products() that
+/// covers it.
 ///
 /// Layouts: PTX ISA, "Asynchronous warpgroup level matrix multiply-accumulate instructions".
 #include "device/matrix.hpp"
 
+/// 1 if the target has wgmma; code that names the instructions does not compile elsewhere.
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define KG_WARPGROUPS 1
+#else
+#define KG_WARPGROUPS 0
+#endif
+
 namespace kg {
 
-/// Whether the target has them for elements of type S.
+/// Whether the target has wgmma for elements of type S.
 template <class S>
 inline constexpr bool has_warpgroups = false;
 
-/// How `lines` lines of `length` elements of 16 bits lie in shared memory: in panels of 64 elements of each line, whose
-/// packs of 16 bytes change places so that those of eight lines are in different banks. Begins at a multiple of 1024 bytes.
+/// Shared-memory layout of `lines` lines of `length` 16-bit elements: panels of 64 elements of each line,
+/// whose 16-byte packs are swizzled so that eight lines are in different banks. The base must be aligned to
+/// 1024 bytes.
 template <u32 lines, u32 length>
 struct SwizzledLayout {
   static constexpr u32 row_step = 64, panel = lines * row_step, elements = lines * length;
   static_assert(lines % 8 == 0 && length % row_step == 0, "panels are whole");
 
-  /// Of a pack's first element. A line eight further has its packs in the same order.
+  /// Offset of the pack that begins at `element`. The swizzle repeats every eight lines.
   static KG_DEVICE u32 place(u32 line, u32 element) {
     return element / row_step * panel + line * row_step + ((element / 8 ^ line) & 7) * 8;
   }
 };
 
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#if KG_WARPGROUPS
 
 template <>
 inline constexpr bool has_warpgroups<f16> = true;
 template <>
 inline constexpr bool has_warpgroups<bf16> = true;
 
-/// What instructions are told of a side in shared memory that begins at `tile`; where it has more than 64 elements of a
-/// line, the next lie `panel` elements further.
+/// The wgmma descriptor of an operand in shared memory at `tile`. Lines of more than 64 elements continue
+/// `panel` elements further.
 KG_DEVICE u64 side_in_shared(const void* tile, u32 panel) {
   constexpr u64 swizzled = u64{1} << 62, eight_lines = u64{64 * 8 * 2 / 16} << 32;
   return swizzled | eight_lines | static_cast<u64>(panel * 2 / 16) << 16 |
          (detail::shared_address(tile) & 0x3ffff) >> 4;
 }
-/// The side `elements` further.
+/// The descriptor of the operand `elements` further.
 KG_DEVICE u64 side_behind(u64 side, u32 elements) { return side + elements * 2 / 16; }
 
-/// Makes what this thread wrote or copied into shared memory visible to products that begin after threads met.
+/// Makes this thread's writes and copies to shared memory visible to products that begin after the next
+/// barrier.
 KG_DEVICE void show_products() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
-/// Waits for the block's `threads` threads, wherever in the code each of its warpgroups does that.
+/// A barrier of the block's `threads` threads; each warpgroup may call it at a different point in the code.
 template <u32 threads>
 KG_DEVICE void sync_warpgroups() {
   asm volatile("barrier.sync 1, %0;" ::"n"(threads) : "memory");
 }
-/// Before the first of some products.
+/// Call before the first product of a batch.
 KG_DEVICE void start_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-/// Behind products that are waited for together.
+/// Commits the products since the last commit as one group.
 KG_DEVICE void end_products() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-/// Waits for all products but those of the last `but` ends.
+/// Waits until at most the last `but` committed groups are in flight.
 template <int but>
 KG_DEVICE void await_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(but) : "memory");
 }
-/// Keeps the compiler from using sums before, or changing them after, where this stands.
+/// Keeps the compiler from moving uses of the sums across this point.
 template <class Sum, u32 count>
 KG_DEVICE void hold_sums(Sum (&sums)[count]) {
   KG_UNROLL for (Sum& sum : sums) { KG_UNROLL for (f32& x : sum.value) asm volatile("" : "+f"(x)::"memory"); }
@@ -81,9 +92,10 @@ KG_DEVICE void hold_sums(Sum (&sums)[count]) {
   ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56," \
   "%57,%58,%59,%60,%61,%62,%63"
 
-/// sums += 64 rows of left by `columns` of right, 16 terms of them; `add`: else sums = those. left is held as Parts of
-/// 16 rows a wave, or in shared memory in lines of neighbouring terms. right is there in lines of
-/// neighbouring terms, or, where the left one is held, of neighbouring columns.
+/// sums += 64 rows of left times `columns` columns of right, 16 terms; if `add` is false, sums are
+/// overwritten. left is held in registers as Parts of 16 rows per wave, or is in shared memory in lines of
+/// contiguous terms. right is in shared memory in lines of contiguous terms or, if left is in registers, of
+/// contiguous columns.
 template <class S, u32 columns>
 struct WarpgroupUnit;
 

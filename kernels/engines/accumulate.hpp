@@ -1,6 +1,6 @@
 #pragma once
-/// Combining many elements into the State of a reduction (reduction.hpp) with many partial results, so that
-/// the error of n terms stays far under n steps of rounding and memory is kept busy.
+/// Combines many elements into the State of a reduction (reduction.hpp). Uses many partial results, so that
+/// the error of n terms stays far below that of n sequential roundings, and loads stay in flight.
 #include "device/dialect.hpp"
 
 #if KG_GPU

@@ -1,15 +1,15 @@
 #pragma once
 #include "device/group.hpp"
-#include "engines/abreast_cpu.hpp"
-#include "engines/copy_few_cpu.hpp"
+#include "engines/copy_small_cpu.hpp"
 #include "engines/map_cpu.hpp"
 #include "engines/panel_cpu.hpp"
 #include "engines/position.hpp"
+#include "engines/simd_cpu.hpp"
 #include "plan/reduce.hpp"
 
 namespace kg {
 
-/// Partial results of a CPU's thread, one beside the other: loops over them vectorise where one sum of floats
+/// A CPU thread's partial results as an array: loops over it vectorize, whereas a single floating-point sum
 /// must not be reordered.
 template <class R>
 struct Lanes {
@@ -17,9 +17,9 @@ struct Lanes {
   static constexpr u32 count = cpu_lanes;
 
   alignas(64) State state[count];
-  u32 used = 0;  ///< lanes that hold something
+  u32 used = 0;  ///< lanes that hold a value
 
-  /// Element i of `n` ≤ count is `of(i)`.
+  /// Adds elements i = 0 … n - 1, given by of(i). n must be at most `count`.
   template <class Of>
   KG_DEVICE void add(u32 n, Of of) {
     const u32 both = n < used ? n : used;
@@ -45,7 +45,7 @@ struct Lanes {
     return state[0];
   }
 
-  /// The first `n` with those `apart` behind them.
+  /// Combines each of the first `n` states with the one `apart` after it.
   KG_DEVICE void fold(u32 n, u32 apart) {
     _Pragma("clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(1)") for (u32 i = 0;
                                                                                                    i < n; ++i)
@@ -56,7 +56,8 @@ struct Lanes {
   static constexpr int lanes = vector_bytes / sizeof(State);
 };
 
-/// How many a row of n elements is added up in: of a short one, adding up all of them would take as long as the row.
+/// Number of lanes used for a row of n elements. For short rows, combining all lanes would take as long as
+/// the row.
 template <class R>
 KG_DEVICE u32 lanes_of_row(u64 n) {
   constexpr u32 count = Lanes<R>::count;
@@ -65,7 +66,7 @@ KG_DEVICE u32 lanes_of_row(u64 n) {
 
 namespace detail {
 
-/// The first `count` elements of a vector, widened, and of what changes no result the others.
+/// The first `count` elements as a vector, widened; the rest is the identity of R.
 template <class R, class T>
 KG_DEVICE typename Blocking<typename R::State>::Vector load_some(const T* x, u32 count) {
   using State = typename R::State;
@@ -79,8 +80,8 @@ KG_DEVICE typename Blocking<typename R::State>::Vector load_some(const T* x, u32
 
 }  // namespace detail
 
-/// x[0, n) of a sum of floats or a product, in four vectors. Each of their lanes has up to 64 terms before those join the
-/// others.
+/// Reduces x[0, n) for a floating-point sum or product, in four vectors. Each lane accumulates up to 64 terms
+/// before they join the total.
 template <class R, class T>
 KG_DEVICE typename R::State accumulate_vectors(const T* x, u32 n) {
   using State = typename R::State;
@@ -111,13 +112,14 @@ KG_DEVICE typename R::State accumulate_vectors(const T* x, u32 n) {
   return line[0];
 }
 
-/// Rows of few neighbours, as many at a time as a vector has lanes: a vector has the sum of each, and those are turned. Calls
-/// put(first, n, of) for n rows, of(k) being the State of the k-th. False, and nothing done, for other views and reductions.
+/// Reduces short contiguous rows, as many at a time as a vector has lanes: each vector accumulates one row,
+/// and the vectors are transposed. Calls put(first, n, of) for n rows, where of(k) is the State of the k-th.
+/// Returns false and does nothing for other views and reductions.
 template <class R, class T, class Put>
 KG_DEVICE bool accumulate_short_rows(const T* x, const Strided<1>& kept, const Strided<1>& reduced, Put put) {
   using State = typename R::State;
   if constexpr (!is_integer<T> && (R::kind == StateKind::sum || R::kind == StateKind::extreme)) {
-    using Value = detail::Abreast<State>;
+    using Value = detail::Simd<State>;
     constexpr u32 lanes = Value::lanes, longest = 64 * lanes;
     const u32 n = reduced.elements;
     if (kept.rank > 1 || reduced.rank != 1 || reduced.stride[0][0] != 1 || n > longest) return false;
@@ -147,7 +149,7 @@ KG_DEVICE bool accumulate_short_rows(const T* x, const Strided<1>& kept, const S
   return false;
 }
 
-/// x[0, n), whose first element has the number `index`.
+/// Reduces x[0, n). `index` is the index of the first element.
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group&, const T* x, u32 n, u32 index) {
   if constexpr (R::kind == StateKind::sum && R::rounds) {
@@ -163,7 +165,7 @@ KG_DEVICE typename R::State accumulate(const Group&, const T* x, u32 n, u32 inde
   }
 }
 
-/// The same of elements [first, last) of a view.
+/// Reduces elements [first, last) of a view.
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Strided<1>& layout, u32 first,
                                        u32 last, u32 index) {
@@ -199,19 +201,19 @@ KG_DEVICE u32 column_tile(u32) {
   return Lanes<R>::count;
 }
 
-/// `columns` neighbours from x on, `step` apart, over the rows [first, last) that `rows` walks. Calls
-/// put(first, n, of) for n of them, of(k) being the State of the k-th.
+/// Reduces each of `columns` columns, `step` apart from x on, over the rows [first, last) of `rows`. Calls
+/// put(first, n, of) for n columns, where of(k) is the State of the k-th.
 template <class R, class T, class Put>
 KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 step, const Strided<1>& rows, u32 first,
                                   u32 last, u32 index, u32, Put put) {
-  // Eight rows are summed, eight such sums, and eight of those: so many terms have hardly more error than one.
+  // Sums eight rows, then eight such sums, and so on: the error is hardly larger than that of a short sum.
   constexpr u32 levels = R::rounds ? 4 : 1;
   Lanes<R> level[levels];
   const auto fold = [&](u32 from) KG_INLINE {
     level[from + 1].add(level[from].used, [&](u32 k) KG_INLINE { return level[from].state[k]; });
     level[from].used = 0;
   };
-  // Short rows that follow one another are taken as one, unless their numbers matter.
+  // Adjacent short rows are combined into one longer row, unless element indices matter.
   u32 beside = 1;
   if (R::kind != StateKind::place && step == 1 && rows.rank == 1 && rows.stride[0][0] == columns)
     while (2 * beside * columns <= Lanes<R>::count && 2 * beside <= last - first) beside *= 2;

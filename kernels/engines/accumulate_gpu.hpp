@@ -7,7 +7,7 @@
 namespace kg {
 namespace detail {
 
-/// States of neighbours combined in pairs, pairs in pairs.
+/// Combines states pairwise in a tree.
 template <class R, int Count, class State>
 KG_DEVICE State combine_tree(State* state) {
   KG_UNROLL for (int half = Count / 2; half > 0; half /= 2) {
@@ -18,7 +18,7 @@ KG_DEVICE State combine_tree(State* state) {
   return state[0];
 }
 
-/// Elements a thread takes at once: 16 bytes, unless their States would fill the registers.
+/// Elements per load: 16 bytes, unless their States would need too many registers.
 template <class R, class T>
 KG_DEVICE constexpr int row_pack() {
   return sizeof(typename R::State) * (16 / sizeof(T)) > 32 ? 8 / sizeof(T) : 16 / sizeof(T);
@@ -26,7 +26,8 @@ KG_DEVICE constexpr int row_pack() {
 
 }  // namespace detail
 
-/// x[0, n), whose first element has the number `index`: this thread's part, to be combined over the group.
+/// Reduces x[0, n), whose first element has index `index`. Returns this thread's share; combine it over the
+/// group.
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u32 index) {
   using State = typename R::State;
@@ -38,11 +39,13 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
   if (head > n) head = n;
   const u32 packs = (n - head) / W, edges = n - packs * W;
   const auto edge_at = [&](u32 i) KG_INLINE { return i < head ? i : i + packs * W; };
-  // On its way with the packs: short rows would take thrice as long if they waited for each end by itself.
+  // Loaded together with the packs: short rows would take three times as long if they waited for each edge
+  // separately.
   T edge{};
   if (group.rank < edges) edge = x[edge_at(group.rank)];
   separate();
-  // Loads go ahead whether or not a thread has as many packs: a few in turn would take as long as many.
+  // Loads are issued even if a thread has fewer packs: a few sequential loads would take as long as many
+  // parallel ones.
   for (u32 p = group.rank; p < packs; p += in_flight * group.size) {
     Pack<T, W> pack[in_flight];
     KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
@@ -54,7 +57,7 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
       State state[W];
       KG_UNROLL for (int e = 0; e < W; ++e) {
         state[e] = R::of(pack[k].get(e), index + head + at * W + e);
-        // Four with a place each do not fit.
+        // The masks of four elements with an index each do not fit the scalar registers.
         if (R::kind == StateKind::place)
           separate();
         else
@@ -65,21 +68,22 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
     }
   }
   separate();
-  const u32 rank = known_from_here(group.rank);
+  const u32 rank = optimization_barrier(group.rank);
   if (rank < edges) total = R::combine(total, R::of(edge, index + edge_at(rank)));
   for (u32 i = rank + group.size; i < edges; i += group.size)
     total = R::combine(total, R::of(x[edge_at(i)], index + edge_at(i)));
   return total;
 }
 
-/// Where element `index` of a view lies; most have one dim.
+/// The offset of element `index` of a view, with a fast path for one dimension.
 KG_DEVICE i64 offset_of(const Strided<1>& layout, u32 index) {
   return layout.rank == 1 ? index * layout.stride[0][0] : locate(layout, index).offset[0];
 }
 
 namespace detail {
 
-/// Offsets of every `step`th element of a view of up to two dims, from element `first` on: without a division for each.
+/// Offsets of every `step`th element of a view of up to two dims, starting at element `first`, without a
+/// division per element.
 class SteadySteps {
  public:
   KG_DEVICE SteadySteps(const Strided<1>& layout, u32 first, u32 step)
@@ -108,10 +112,10 @@ class SteadySteps {
 
  private:
   u32 extent_, column_, column_step_;
-  i64 next_, step_, wrap_ = 0;  ///< of a row, less what its elements stepped over
+  i64 next_, step_, wrap_ = 0;  ///< row stride minus the offset of the elements passed in a row
 };
 
-/// Of elements i, i + step, … before `last`, whose offsets next() gives one after another.
+/// Reduces elements i, i + step, … before `last`, whose offsets successive calls of next() return.
 template <class R, u32 InFlight, class T, class Next>
 KG_DEVICE typename R::State accumulate_apart(const T* x, u64 i, u32 last, u32 step, u32 index, Next next) {
   using State = typename R::State;
@@ -134,7 +138,7 @@ KG_DEVICE typename R::State accumulate_apart(const T* x, u64 i, u32 last, u32 st
 
 }  // namespace detail
 
-/// The same of elements [first, last) of a view.
+/// Reduces elements [first, last) of a view.
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Strided<1>& layout, u32 first,
                                        u32 last, u32 index) {
@@ -142,7 +146,7 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Str
     return accumulate<R>(group, x + first, last - first, index + first);
   u32 at = first + group.rank;
   constexpr u32 few = loads_in_flight / 2;
-  // The masks of more, with a place each, would not fit the scalar registers.
+  // With an index each, the masks of more elements would not fit the scalar registers.
   constexpr bool has_room = R::kind != StateKind::place;
   if (layout.rank <= 2) {
     detail::SteadySteps steps(layout, at, group.size);
@@ -158,13 +162,13 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Str
   });
 }
 
-/// Groups of threads have rows whatever their length: nothing is done, and false.
+/// A no-op that returns false: on GPUs, groups of threads reduce rows of every length.
 template <class R, class T, class Put>
 KG_DEVICE bool accumulate_short_rows(const T*, const Strided<1>&, const Strided<1>&, Put) {
   return false;
 }
 
-/// Columns of a tile that `across` threads, a power of two, stand side by side at.
+/// Columns of a tile that `across` threads, a power of two, process.
 template <class R, class T>
 KG_DEVICE u32 column_tile(u32 across) {
   while (across > block_size()) across /= 2;
@@ -173,8 +177,8 @@ KG_DEVICE u32 column_tile(u32 across) {
 
 namespace detail {
 
-/// W elements from each of `from`, or only the first `there` where no pack is to be read; the others are any. All are on
-/// their way before the first is put into a pack, as that waits for it.
+/// Loads W elements from each of `from`; if not `packed`, only the first `there` of each, and the others are
+/// unspecified. Issues all loads before the first insertion into a pack, which waits for its load.
 template <class T, int W, u32 Count>
 KG_DEVICE void load_lines(Pack<T, W> (&pack)[Count], const T* const (&from)[Count], bool packed, u32 there) {
   if (packed) {
@@ -182,7 +186,7 @@ KG_DEVICE void load_lines(Pack<T, W> (&pack)[Count], const T* const (&from)[Coun
     return;
   }
   T value[Count][W];
-  const u32 some = known_from_here(there);
+  const u32 some = optimization_barrier(there);
   KG_UNROLL for (u32 k = 0; k < Count; ++k) {
     KG_UNROLL for (u32 e = 0; e < W; ++e) value[k][e] = from[k][e < some ? e : 0];
   }
@@ -194,9 +198,9 @@ KG_DEVICE void load_lines(Pack<T, W> (&pack)[Count], const T* const (&from)[Coun
 
 }  // namespace detail
 
-/// `columns` neighbours from x on, over the rows [first, last) that `rows` walks. Calls
-/// put(first, n, of) for n of them, of(k) being the State of the k-th.
-/// Rows are dealt to the threads of a block that stand above one another. All of a block's threads call it.
+/// Reduces each of `columns` contiguous columns from x on, over the rows [first, last) of `rows`. Calls
+/// put(first, n, of) for n columns, where of(k) is the State of the k-th. Rows are distributed over slices of
+/// the block. All threads of the block must call it.
 template <class R, class T, class Put>
 KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 /*step: 1*/, const Strided<1>& rows, u32 first,
                                   u32 last, u32 index, u32 across, Put put) {
@@ -205,7 +209,7 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 /*step: 1*/, cons
   constexpr int W = column_pack(sizeof(T), sizeof(State));
   constexpr u32 in_flight = sizeof(T) == 1 ? loads_in_flight / 2 : loads_in_flight;
   constexpr u32 few = in_flight / 2;
-  constexpr u32 run = 16;  // loads after which a thread begins a new partial result
+  constexpr u32 run = 16;  // loads per partial result
   KG_SHARED Words slots[W][block_threads];
   const u32 width = column_tile<R, T>(across) / W, bits = native::lowest_bit(width);
   const u32 slices = block_size() >> bits, slice = thread_index() >> bits;
@@ -213,7 +217,7 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 /*step: 1*/, cons
   const bool works = slice < slices && column < columns;
   bool fits = column + W <= columns && is_aligned<W>(x + column);
   for (u32 d = 0; d < rows.rank; ++d) fits = fits && rows.stride[0][d] % W == 0;
-  const u32 packed = known_from_here(fits ? 1u : 0u);  // as a mask it would fill scalar registers
+  const u32 packed = optimization_barrier(fits ? 1u : 0u);  // a mask would occupy scalar registers
   const auto line = [&](u32 row) KG_INLINE { return x + column + offset_of(rows, row); };
   State total[W];
   KG_UNROLL for (int e = 0; e < W; ++e) total[e] = R::identity();
@@ -234,12 +238,12 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 /*step: 1*/, cons
         separate();
       }
     }
-    // What is left goes ahead together too: one row after another would take as long as many.
+    // The remainder is loaded in parallel too: sequential loads would take as long as a full run.
     for (; step < run && row < last; ++step, row += few * slices) {
       Pack<T, W> pack[few];
       const T* from[few];
       const u32 here = static_cast<u32>(row), left = last - here;
-      const auto is_there = [&](u32 k) KG_INLINE { return k * slices < known_from_here(left); };
+      const auto is_there = [&](u32 k) KG_INLINE { return k * slices < optimization_barrier(left); };
       KG_UNROLL for (u32 k = 0; k < few; ++k) from[k] = line(is_there(k) ? here + k * slices : here);
       detail::load_lines(pack, from, packed != 0, columns - column);
       KG_UNROLL for (u32 k = 0; k < few; ++k) if (is_there(k)) {
@@ -268,7 +272,7 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 /*step: 1*/, cons
     KG_UNROLL for (int e = 0; e < W; ++e) if (column + e < columns)
         put(column + e, 1, [&](u32) KG_INLINE { return total[e]; });
   }
-  sync();  // the slots serve the next call
+  sync();  // the slots are reused by the next call
 }
 
 }  // namespace kg

@@ -1,26 +1,26 @@
 #pragma once
-/// Walking the result of an operation on images.
-#include "device/neighbours.hpp"
-#include "engines/copy_run.hpp"
-#include "engines/each.hpp"
+/// Distributes the result elements of an operation on images over threads.
+#include "device/contiguous.hpp"
+#include "engines/copy_span.hpp"
+#include "engines/grid_stride.hpp"
 #include "engines/position.hpp"
 #include "plan/image.hpp"
 
 namespace kg {
 
-/// Neighbouring elements of one row.
+/// Contiguous elements of one row.
 struct Run {
   u32 plane, row, column;
-  u32 index;  ///< of the first, in the launch's piece of the result
+  u32 index;  ///< of the first element, in the launch's piece of the result
   u32 count;
 };
 
-/// Most elements of a run.
+/// Maximum elements of a Run.
 inline constexpr u32 run_length = is_gpu ? 1 : cpu_patch_columns;
 
-/// Calls f(run) for this thread's part of the piece; on a GPU neighbouring threads take neighbouring elements.
+/// Calls f(run) for this thread's share of the piece. On a GPU consecutive threads take consecutive elements.
 template <class F>
-KG_DEVICE void for_each_run(const ImagePiece& piece, F f) {
+KG_DEVICE void for_each_span(const ImagePiece& piece, F f) {
   const u32 columns = piece.columns.extent, rows = piece.rows.extent;
   if constexpr (is_gpu) {
     for_each_index(piece.elements, [&](u64 i) KG_INLINE {
@@ -47,14 +47,14 @@ KG_DEVICE void for_each_run(const ImagePiece& piece, F f) {
   }
 }
 
-/// Neighbouring columns of neighbouring rows of a plane.
+/// A rectangle of one plane.
 struct Patch {
   u32 plane, row, column;
   u32 index;  ///< of the first element, in the launch's piece of the result
   u32 width, height;
 };
 
-/// Calls f(patch) for this thread's part of the patches, which have up to `Columns` columns.
+/// Calls f(patch) for this thread's share of the patches, which have up to `Columns` columns.
 template <u32 Columns, class F>
 KG_DEVICE void for_each_patch(const ImagePatches& patches, F f) {
   const ImagePiece& piece = patches.piece;
@@ -70,7 +70,8 @@ KG_DEVICE void for_each_patch(const ImagePatches& patches, F f) {
   });
 }
 
-/// Calls f(j) for j below `count`; on a GPU for all N, so that arrays of N stay in registers.
+/// Calls f(j) for j below `count`. On a GPU, calls it for all N, fully unrolled, so that arrays of N stay in
+/// registers.
 template <u32 N, class F>
 KG_DEVICE void for_each_unrolled(u32 count, F f) {
   if constexpr (is_gpu) {
@@ -82,18 +83,18 @@ KG_DEVICE void for_each_unrolled(u32 count, F f) {
 
 /// Stores the first `width` elements.
 template <u32 Columns, class T>
-KG_DEVICE void store_columns(T* y, const T (&values)[Columns], u32 width, const RunStores& stores) {
+KG_DEVICE void store_columns(T* y, const T (&values)[Columns], u32 width, const SpanStores& stores) {
   if constexpr (is_gpu) {
-    if (width == Columns) return store_neighbours(y, values);
+    if (width == Columns) return store_contiguous(y, values);
     KG_UNROLL for (u32 j = 0; j < Columns; ++j) {
       if (j < width) y[j] = values[j];
     }
   } else {
-    store_run(values, y, width, stores);
+    store_span(values, y, width, stores);
   }
 }
 
-/// f(j) for each j from `first` to `last` of a run. One vector at a time: runs are short.
+/// Calls f(j) for `first` ≤ j < `last`, vectorized without interleaving, because the loops are short.
 template <class F>
 KG_DEVICE void for_each_of_run(u32 first, u32 last, F f) {
   KG_SHORT_LOOP for (i64 j = first; j < static_cast<i64>(last); ++j) f(j);
@@ -105,7 +106,7 @@ struct Constant {
   KG_DEVICE constexpr operator i64() const { return Value; }
 };
 
-/// Calls f(stride), on a CPU with a constant where that makes a loop over neighbours vectorise.
+/// Calls f(stride). On a CPU, strides 1 and 2 are passed as constants, so that loops vectorize.
 template <class F>
 KG_DEVICE void with_stride(i64 stride, F f) {
   if constexpr (!is_gpu) {

@@ -1,10 +1,11 @@
 #pragma once
-#include "engines/copy_few_cpu.hpp"
+#include "engines/copy_small_cpu.hpp"
 #include "plan/abi.hpp"
 
 namespace kg::detail {
 
-/// `count` rows of Length elements `step` apart, which begin `pitch` apart, one after the other.
+/// Gathers `count` rows of Length elements into contiguous memory. Elements are `step` apart, rows `pitch`
+/// apart.
 template <u32 Length, class T>
 KG_DEVICE void order_rows_of(const T* x, T* to, u64 count, i64 step, i64 pitch) {
   if (step == 1) {
@@ -35,13 +36,13 @@ KG_DEVICE void order_rows(const T* x, T* to, u64 count, u64 length, i64 step, i6
   }
 }
 
-/// A strided operand's elements in the order of the result, some at a time: those of short rows side by side in a buffer
-/// of the first cache, so that what is done with them is one loop and not one a row.
+/// A strided operand's elements in the order of the result, a chunk at a time. Short rows are gathered into a
+/// buffer in L1, so that one loop processes all of them instead of one loop per row.
 template <class T>
 struct InOrder {
-  static constexpr u32 most = 1024;  ///< elements at a time
+  static constexpr u32 most = 1024;  ///< maximum elements per chunk
 
-  /// From element `first` of the result on.
+  /// Starts at element `first` of the result.
   template <int N>
   KG_DEVICE InOrder(const T* x, const Strided<N>& layout, int operand, u64 first) : at(x) {
     for (u32 d = 0; d < layout.rank; ++d) {
@@ -61,13 +62,13 @@ struct InOrder {
     }
   }
 
-  /// The next `count` ≤ most elements, where they lie if that is in order.
+  /// The next `count` ≤ most elements; returns the operand's own memory if it is contiguous.
   KG_DEVICE const T* next(u64 count) {
     if (rank == 1 && stride[0] == 1) {
       at += count;
       return at - count;
     }
-    // A row that is the same everywhere is in the buffer once it was.
+    // A row that repeats (stride 0) is copied to the buffer only once.
     const bool repeats = rank == 2 && stride[1] == 0 && place[0] == 0 && count % extent[0] == 0;
     if (repeats && count <= held) return buffer;
     held = repeats ? count : 0;
@@ -75,14 +76,14 @@ struct InOrder {
     return buffer;
   }
 
-  /// Copies the next `count` elements. One function for all operations of a module: they are many, and loops over rows
-  /// are long.
+  /// Copies the next `count` elements. Not inlined: a module has many operations, and loops over rows are
+  /// large.
   __attribute__((noinline)) void copy(T* to, u64 count) {
     for (u64 done = 0; done < count;) done += copy_some(to + done, count - done);
   }
 
  private:
-  /// Whole rows of a plane as far as there are, else a part of one. Gives their number of elements.
+  /// Copies whole rows of a plane if possible, otherwise part of one. Returns the number of elements.
   KG_DEVICE u64 copy_some(T* to, u64 count) {
     const u64 length = extent[0];
     if (rank > 1 && place[0] == 0 && count >= length) {
@@ -97,7 +98,7 @@ struct InOrder {
     return some;
   }
 
-  /// By `count` along dim d, at most to its end.
+  /// Advances by `count` along dim d, at most to its end.
   KG_DEVICE void advance(u32 d, u64 count) {
     place[d] += count;
     at += static_cast<i64>(count) * stride[d];
@@ -110,7 +111,7 @@ struct InOrder {
 
   const T* at;
   u32 rank = 0;
-  u64 held = 0;  ///< elements of a row that repeats, from its beginning on
+  u64 held = 0;  ///< elements of a repeating row in the buffer
   u64 extent[max_rank], place[max_rank];
   i64 stride[max_rank];
   alignas(64) T buffer[most];

@@ -5,7 +5,7 @@
 
 namespace kg {
 
-/// Puts the index into the record unless an earlier one is there.
+/// Records an out-of-range index unless an earlier one is recorded.
 KG_DEVICE void report(IndexFault* fault, const IndexFault& mine) {
   const auto is_first = [&] {
     const u64 call = atomic_load(&fault->call);
@@ -13,8 +13,8 @@ KG_DEVICE void report(IndexFault* fault, const IndexFault& mine) {
     return call == 0 || call > mine.call ||
            (call == mine.call && atomic_load(&fault->position) > mine.position);
   };
-  // Lanes of a wave run in step: one that waited for another inside the loop would wait forever, so each takes
-  // the lock and gives it back in one turn of it.
+  // Lanes of a wave may run in lockstep: a lane that spins on another's lock would never end. So each lane
+  // acquires and releases the lock in a single iteration.
   while (is_first()) {
     if (atomic_exchange(&fault->lock, 1u) != 0) continue;
     fence();
@@ -23,7 +23,7 @@ KG_DEVICE void report(IndexFault* fault, const IndexFault& mine) {
       atomic_store(&fault->value, mine.value);
       atomic_store(&fault->size, mine.size);
       atomic_store(&fault->operation, mine.operation);
-      // The call is what others look at first.
+      // Readers check the call first, so it is stored last.
       fence();
       atomic_store(&fault->call, mine.call);
     }
@@ -32,13 +32,14 @@ KG_DEVICE void report(IndexFault* fault, const IndexFault& mine) {
   }
 }
 
-/// An index as i64; its type's largest value as that of i64.
+/// The index as i64. The largest value of its type becomes the largest i64.
 template <class Id>
 KG_DEVICE i64 widen_index(Id id) {
   return id == Limits<Id>::highest ? Limits<i64>::highest : static_cast<i64>(id);
 }
 
-/// Index i of those at `ids`, widened. For kernels that read few: one for each type of ids would be five times the code.
+/// Index i of `ids`, widened. For kernels that read few indices: one kernel per id type would be five times
+/// the code.
 KG_DEVICE i64 load_index(const void* ids, IdType type, u64 i) {
   switch (type) {
     case IdType::u8:
@@ -54,10 +55,10 @@ KG_DEVICE i64 load_index(const void* ids, IdType type, u64 i) {
   }
 }
 
-/// Where an index may point, and how one that points elsewhere is reported. A kernel counts elements; of
-/// these, `inner` neighbours share an index, and ids has `count` of them.
+/// The valid range of indices, and how invalid ones are reported. A kernel counts elements; `inner`
+/// consecutive elements share an index, and ids has `count` indices.
 struct IndexCheck {
-  /// What resolve() gives for no place.
+  /// resolve()'s result for elements without a valid index.
   static constexpr i64 none = -1;
 
   IndexFault* fault;
@@ -71,8 +72,8 @@ struct IndexCheck {
         inner(inner),
         count(count) {}
 
-  /// The place that the index of element `element()` points to; `none` for the type's largest value, which is
-  /// meant, and for what else lies outside, which is reported.
+  /// The position that the index of element `element()` selects. Returns `none` for the type's largest value,
+  /// which is legal padding, and for out-of-range indices, which are reported.
   template <class Id, class Element>
   KG_DEVICE i64 resolve(Id id, Element element) const {
     const i64 place = static_cast<i64>(id);
@@ -87,7 +88,7 @@ struct IndexCheck {
     return id != Limits<Id>::highest && static_cast<u64>(static_cast<i64>(id)) < size;
   }
 
-  /// Whether each of n indices, `step` apart, is a place: then none has to be resolved.
+  /// Whether all n indices, `step` apart, are in range, so that none needs resolve().
   template <class Id>
   KG_DEVICE bool are_places(const Id* ids, i64 step, u64 n) const {
     u32 others = 0;

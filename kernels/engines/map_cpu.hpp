@@ -1,14 +1,13 @@
 #pragma once
-/// The element-wise engine for CPUs: a block takes one run of the elements and walks it in loops that
-/// vectorise.
+/// The element-wise engine for CPUs: a block processes one contiguous span in loops that vectorize.
 #include "device/convert.hpp"
 #include "engines/in_order_cpu.hpp"
-#include "engines/rows_cpu.hpp"
-#include "engines/stream_cpu.hpp"
+#include "engines/streaming_store_cpu.hpp"
+#include "engines/view_rows_cpu.hpp"
 
-// Each element is read before it is written and no element is written twice, so overlap checks would only
-// cost. `lanes` is a constant in scope. Two vectors beside each other hide half of a polynomial's latency, where
-// there are registers for its coefficients too.
+// Each element is read before it is written and none is written twice, so the compiler's overlap checks are
+// unnecessary. `lanes` must be a constant in scope. Two interleaved vectors hide half of a polynomial's
+// latency, if there are enough registers for its coefficients.
 #if defined(__AVX512F__)
 #define KG_VECTORIZE _Pragma("clang loop vectorize(assume_safety) vectorize_width(lanes) interleave_count(2)")
 #else
@@ -18,7 +17,7 @@
 namespace kg {
 namespace detail {
 
-/// f(i) for each i from `first` to `last`, in vectors of which the last is masked where that can be.
+/// Calls f(i) for `first` ≤ i < `last` in vectors; the last one is masked if the target has masks.
 template <int lanes, class F>
 KG_DEVICE void for_each_masked(u64 first, u64 last, F f) {
 #if defined(__AVX512F__)
@@ -30,8 +29,8 @@ KG_DEVICE void for_each_masked(u64 first, u64 last, F f) {
   for (u64 i = first; i < last; ++i) f(i);
 }
 
-/// f(i) for each i from `first` to `last`, `lanes` at a time. A vector that is not whole is masked where that can be: of few
-/// elements what is left over would take longest one by one, unless it is next to nothing.
+/// Calls f(i) for `first` ≤ i < `last`, `lanes` at a time. A partial vector is masked if the target has
+/// masks: with few elements a scalar remainder would dominate, unless it is tiny.
 template <int lanes, class F>
 KG_DEVICE void for_each_lane(u64 first, u64 last, F f) {
 #if defined(__AVX512F__)
@@ -48,7 +47,7 @@ KG_DEVICE void for_each_lane(u64 first, u64 last, F f) {
 #endif
 }
 
-/// Elements of a vector of the widest type that is computed in: the compiler would go by the types in memory.
+/// Lanes of a vector of the widest compute type. The compiler would choose by the types in memory.
 template <class... T>
 constexpr int vector_lanes() {
   constexpr int sizes[] = {sizeof(widened<T>)...};
@@ -63,7 +62,7 @@ KG_DEVICE void map_run(Op op, Out* y, u64 n, const In*... x) {
   KG_VECTORIZE for (u64 i = 0; i < n; ++i) y[i] = convert<Out>(op(widen(x[i])...));
 }
 
-/// A row whose inputs step by one where Mask has a bit and stay where it has none (broadcast).
+/// Maps a row whose inputs have stride 1 where Mask has a bit set and stride 0 (broadcast) elsewhere.
 template <unsigned Mask, int... K, class Op, class Out, class... In>
 KG_DEVICE void map_row(Indices<K...>, Op op, Out* y, u64 n, const In*... x) {
   constexpr int lanes = vector_lanes<Out, In...>();
@@ -78,7 +77,7 @@ KG_DEVICE void map_row_by_mask(unsigned mask, Op op, Out* y, u64 n, const In*...
     map_row_by_mask<Mask + 1>(mask, op, y, n, x...);
 }
 
-/// A row with any steps. `stride` holds each input's, then the output's.
+/// Maps a row with arbitrary strides. `stride` has those of the inputs, then the output's.
 template <int... K, class Op, class Out, class... In>
 KG_DEVICE void map_row_any(Indices<K...>, Op op, Out* y, i64 n, const i64* stride, const In*... x) {
   constexpr int inputs = sizeof...(In);
@@ -87,11 +86,11 @@ KG_DEVICE void map_row_any(Indices<K...>, Op op, Out* y, i64 n, const i64* strid
       convert<Out>(op(widen(x[i * stride[K]])...));
 }
 
-/// Rows shorter than this are not worth a loop each: its beginning and the elements that fill no vector would take longest.
+/// Shorter rows do not get a loop each: its prologue and remainder would dominate.
 inline constexpr u32 worth_a_loop = 256;
 
-/// With all operands in the order of the result, which is contiguous, from element `first` on. `length` is that of its
-/// rows: operands are taken whole rows at a time, as these may repeat.
+/// Maps with all operands gathered in the order of the contiguous result, starting at element `first`.
+/// `length` is that of a result row: operands are gathered in whole rows, because rows may repeat.
 template <class Op, class Out, class... In>
 KG_DEVICE void map_in_order(Op op, Out* y, u64 first, u64 n, u64 length, bool streamed, InOrder<In>... x) {
   const u64 step = InOrder<Out>::most / length * length;

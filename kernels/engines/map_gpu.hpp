@@ -1,13 +1,13 @@
 #pragma once
 /// The element-wise engine for GPUs: 16-byte packs, several loads in flight before the first use.
 #include "device/convert.hpp"
-#include "device/turns.hpp"
+#include "device/pack_loop.hpp"
 #include "engines/position.hpp"
 
 namespace kg {
 namespace detail {
 
-/// One pack of each input. K counts the inputs already peeled off.
+/// One pack of each input. K is the index of the current input.
 template <int W, int K, class... In>
 struct Packs {
   KG_DEVICE void load(u64) {}
@@ -31,7 +31,7 @@ struct Packs<W, K, First, Rest...> {
     rest.load(pack, others...);
   }
 
-  /// W elements of one row, starting at `at`.
+  /// Loads W elements of one row, starting at `at`.
   template <int N>
   KG_DEVICE void load_row(const Strided<N>& layout, const Position<N>& at, const First* x,
                           const Rest*... others) {
@@ -70,9 +70,9 @@ KG_DEVICE void rotate(Packs<W, K, First, Rest...>& packs) {
 
 template <int W, class Out, class Op, class... In>
 KG_DEVICE Pack<Out, W> compute(Op op, const Packs<W, 0, In...>& inputs) {
-  constexpr int turn = turn_width<W, Out, In...>();
+  constexpr int turn = loop_width<W, Out, In...>();
   if constexpr (turn < W) {
-    return pack_in_turns<Out, W, turn>(
+    return pack_by_loop<Out, W, turn>(
         [=](int e, const auto& in) KG_INLINE { return convert<Out>(in.apply(op, e)); }, inputs);
   } else {
     Pack<Out, W> y{};
@@ -89,10 +89,10 @@ KG_DEVICE u64 global_threads() { return static_cast<u64>(grid_size()) * block_si
 template <class Op, class Out, class... In>
 KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
   constexpr int W = pack_width<Out, In...>();
-  // Enough bytes under way to cover memory's latency; f64 math is long enough to do so by itself.
+  // Enough bytes in flight to hide memory latency; f64 math hides it with one load.
   constexpr int in_flight = W > 4 || W * sizeof(Out) > 16 || sizeof(Out) == 8 ? 1 : 2;
   const bool aligned = (is_aligned<W>(y) && ... && is_aligned<W>(x));
-  // Where there is a thread an element packs would only be more code to wait for.
+  // With at least one thread per element, packs would only add code to fetch.
   const u64 packs = aligned && n > detail::global_threads() ? n / W : 0;
   const u64 step = block_size();
   for (u64 base = static_cast<u64>(block_index()) * step * in_flight + thread_index(); base < packs;
@@ -106,21 +106,22 @@ KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
       if (pack < packs) store_pack(y + pack * W, detail::compute<W, Out>(op, inputs[k]));
     }
   }
-  // What no pack covers: the last elements, or all of them when they are few or an operand is not aligned.
+  // Elements not covered by packs: the tail, or everything if there are few elements or an operand is
+  // misaligned.
   for (u64 i = packs * W + detail::global_thread(); i < n; i += detail::global_threads())
     y[i] = convert<Out>(op(widen(x[i])...));
 }
 
 namespace detail {
 
-/// Whether every pack of the operand lies inside a row and is one access, or one element.
+/// Whether every pack of the operand is inside one row and is either one access or one broadcast element.
 template <int W, int N, class T>
 KG_DEVICE bool is_in_packs(const Strided<N>& layout, int k, const T* x) {
   const i64* stride = layout.stride[k];
   return stride[0] == 0 || (stride[0] == 1 && stride[1] % W == 0 && is_aligned<W>(x));
 }
 
-/// Operands that are all in packs.
+/// Maps operands that are all in packs.
 template <int W, class Op, class Out, int N, class... In>
 KG_DEVICE void map_packs(Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
@@ -139,12 +140,12 @@ KG_DEVICE void map_packs(Op op, Out* y, const Strided<N>& layout, const In*... x
   }
 }
 
-/// What is not in packs, plane by plane of the two innermost dims: a block finds a plane once for a part of it, and its threads,
-/// neighbours side by side, take several single elements of that at a time.
+/// Maps operands that are not in packs, by planes of the two innermost dims. A block locates a plane once per
+/// part of it; consecutive threads take consecutive elements, several at a time.
 template <class Op, class Out, int N, class... In>
 KG_DEVICE void map_planes(Op op, Out* y, const Strided<N>& layout, u32 plane, const In*... x) {
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
-  constexpr u32 together = (is_kept_small<Out> || ... || is_kept_small<In>) ? 2 : 4;
+  constexpr u32 together = (is_compact<Out> || ... || is_compact<In>) ? 2 : 4;
   const u32 size = block_size(), part = 8 * size, parts = (plane - 1) / part + 1;
   const u32 tasks = layout.elements / plane * parts;
   for (u32 task = block_index(); task < tasks; task += grid_size()) {
@@ -155,7 +156,7 @@ KG_DEVICE void map_planes(Op op, Out* y, const Strided<N>& layout, u32 plane, co
       Packs<together, 0, In...> inputs;
       i64 target[together];
       KG_UNROLL for (u32 e = 0; e < together; ++e) {
-        // The first again, where there is none left.
+        // Indices past the end repeat the first one.
         const u32 index = first + e * size < end ? first + e * size : first;
         const u32 row = divide(index, layout.dim[0]), column = index - row * layout.dim[0].extent;
         auto at = corner;
@@ -174,7 +175,7 @@ template <class Op, class Out, int N, int... K, class... In>
 KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr int W = pack_width<Out, In...>() > 8 ? 8 : pack_width<Out, In...>();
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
-  // Elements of a plane of which most of a block has some.
+  // Plane size at which most threads of a block have elements.
   constexpr u32 worth_a_plane = 512;
   const u32 n = layout.elements;
   if (n > global_threads()) {

@@ -3,7 +3,7 @@
 
 namespace kg::detail {
 
-/// One side of a product: rows of terms. The right side's rows are its columns.
+/// One operand of a product: rows of terms. The rows of the right operand are its columns.
 template <class T>
 struct Matrix {
   const T* data;
@@ -15,7 +15,7 @@ template <class T>
 struct MatrixPair {
   Matrix<T> a, b;
 
-  /// Both at element `index` of the batch.
+  /// Both operands at element `index` of the batch.
   KG_DEVICE MatrixPair slice(const Strided<2>& batch, u32 index) const {
     MatrixPair pair = *this;
     const Position<2> at = locate(batch, index);

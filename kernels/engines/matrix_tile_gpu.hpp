@@ -1,26 +1,27 @@
 #pragma once
-/// Tiles of a matrix product's results on GPUs: what a block computes from panels in shared memory.
+/// Tiles of a matrix product's results on GPUs, computed from panels in shared memory.
 #include "device/math.hpp"
 #include "engines/whole_panel_gpu.hpp"
 
-// On NVIDIA two blocks on a multiprocessor hide what each waits for; left alone, the compiler takes registers for one.
+// On NVIDIA, two blocks per multiprocessor hide each other's latency. Without the bound the compiler uses
+// registers for one.
 #undef KG_BOUNDS
 #define KG_BOUNDS KG_BOUNDS_OF_TWO
 
 namespace kg::detail {
 
-/// Terms added up one after another before they join the total: long sums stay as exact as sums of sums.
+/// Terms accumulated before they join the total, so that long sums keep the accuracy of sums of sums.
 inline constexpr u32 matmul_chunk = 256;
 
-/// Panels in shared memory: what is worked on and, with two stages, what comes next.
+/// Panels in shared memory: the current stage and, with two stages, the next.
 template <class S, u32 rows, u32 columns, u32 depth, bool by_terms>
 struct TileStages {
   alignas(16) S left[panel_stages][PanelLayout<S, rows, depth, by_terms>::elements];
   alignas(16) S right[panel_stages][PanelLayout<S, columns, depth, by_terms>::elements];
 };
 
-/// A tile by fused multiply-adds: a thread computes `down` by `across` results, in groups of four neighbours
-/// so that its operands are read 16 bytes at a time.
+/// A tile by fused multiply-adds. A thread computes `down` by `across` results, in groups of four consecutive
+/// ones, so that operands are read 16 bytes at a time.
 template <class T>
 struct FmaTile {
   using S = widened<T>;
@@ -32,7 +33,7 @@ struct FmaTile {
 
   static constexpr bool by_terms = false, transposes = false, sums_of_sums = true;
   using Stages = TileStages<S, rows, columns, depth, by_terms>;
-  /// Inside the tile: fours of neighbours, 64 apart.
+  /// Row or column in the tile: groups of four, 64 apart.
   static KG_DEVICE u32 place(u32 thread, u32 i) { return i / 4 * 64 + thread * 4 + i % 4; }
 
   template <class Left, class Right>
@@ -55,7 +56,7 @@ struct FmaTile {
       }
     }
   }
-  /// Calls put(row, column, sums) for each `run` of neighbouring results of a row that this thread has.
+  /// Calls put(row, column, sums) for each `run` of consecutive results in a row that this thread holds.
   static constexpr u32 run = across;
   template <class Put>
   KG_DEVICE void results(Put put) const {
@@ -64,7 +65,7 @@ struct FmaTile {
   }
 };
 
-/// Sides of as many instructions as one access loads.
+/// Operands of as many instructions as one access loads.
 template <class Unit>
 struct Sides {
   typename Unit::Side side[Unit::together];
@@ -89,10 +90,11 @@ KG_DEVICE Sides<Unit> right_sides(const S* tile) {
   return sides;
 }
 
-/// Terms up to which one sum in f32 is as good as sums of sums for a narrow result.
+/// Number of terms up to which a single f32 sum is accurate enough for a narrow result.
 inline constexpr u32 short_sum = 4096;
 
-/// A tile by matrix instructions, cut over the block's waves. Without `SumsOfSums` it takes half the registers.
+/// A tile by matrix instructions, distributed over the block's waves. Without `SumsOfSums` it needs half the
+/// registers.
 template <class Element, u32 Rows, u32 Columns, bool SumsOfSums>
 struct UnitTile {
   using S = Element;
@@ -107,7 +109,8 @@ struct UnitTile {
   typename Unit::Sum part[down][across] = {}, total[down][across] = {};
 
   static constexpr bool by_terms = true, transposes = Unit::transposes;
-  /// Where an instruction's sums have neighbours down a column the sides change places, so that they are along a row.
+  /// If an instruction's consecutive sums are down a column, the operands are swapped so that they are along
+  /// a row.
   static constexpr bool turned = !Unit::chains_left;
   static constexpr u32 run = Unit::neighbours;
   using Stages = TileStages<S, rows, columns, depth, by_terms>;
@@ -160,8 +163,8 @@ struct UnitTile {
   }
 };
 
-/// The tile for products of T: of that size by matrix instructions where there are any, else of its own. Where it need
-/// not be `exact`, for narrow results of short sums, it takes fewer registers.
+/// The tile for products of T: of the given size by matrix instructions if the target has them, else FmaTile.
+/// Without `exact`, for narrow results of short sums, it uses fewer registers.
 template <class T, u32 Rows, u32 Columns, bool exact, bool by_unit = MatrixUnit<multiplied<T>>::exists>
 struct ProductTile {
   using type = FmaTile<T>;
@@ -171,7 +174,7 @@ struct ProductTile<T, Rows, Columns, exact, true> {
   using type = UnitTile<multiplied<T>, Rows, Columns, exact || !is_narrow_float<T>>;
 };
 
-/// Stores a panel: as it lies, or lengthwise or not.
+/// Stores a panel in a layout chosen at run time (AsItLies) or compile time (Lengthwise).
 struct AsItLies {
   template <class Panel, class S>
   static KG_DEVICE void store(Panel& panel, S* to) {
@@ -186,7 +189,8 @@ struct Lengthwise {
   }
 };
 
-/// Adds up all `terms` of two panels, in parts of which the first has `first` terms, or as many as there are.
+/// Accumulates all `terms` of two panels, depth terms at a time; the first part has `first` terms, or fewer
+/// if there are fewer.
 template <class LeftWay = AsItLies, class RightWay = AsItLies, class Tile, class Left, class Right>
 KG_DEVICE void sum_tile(Tile& tile, Left& left, Right& right, u64 terms, u32 first,
                         typename Tile::Stages& stages) {
@@ -198,7 +202,7 @@ KG_DEVICE void sum_tile(Tile& tile, Left& left, Right& right, u64 terms, u32 fir
     if (Tile::sums_of_sums && together > matmul_chunk / Tile::depth) together = matmul_chunk / Tile::depth;
     const u64 later = parts - together;
     for (; parts != later; stage = (stage + 1) % panel_stages) {
-      if (panel_stages == 1) sync();  // of the part before everyone has read
+      if (panel_stages == 1) sync();  // the previous part may still be read
       LeftWay::store(left, stages.left[stage]);
       RightWay::store(right, stages.right[stage]);
       sync();
@@ -211,10 +215,10 @@ KG_DEVICE void sum_tile(Tile& tile, Left& left, Right& right, u64 terms, u32 fir
     }
     tile.flush();
   }
-  sync();  // the stages serve the next tile
+  sync();  // the stages are reused by the next tile
 }
 
-/// The same, in a loop of its own for each way in which the panels may lie.
+/// sum_tile with a separate loop for each combination of panel layouts.
 template <class Tile, class Left, class Right>
 KG_DEVICE void sum_whole_tile(Tile& tile, Left& left, Right& right, u64 terms,
                               typename Tile::Stages& stages) {

@@ -1,6 +1,6 @@
 #pragma once
-/// What a CPU's products of matrices are made of: some rows' terms packed beside each other, as vectors of products take
-/// them.
+/// Building blocks of matrix products on CPUs: panels, which are rows packed in the order that vectors of
+/// products read them.
 #include "device/convert.hpp"
 #include "device/prefetch.hpp"
 #include "engines/matrix_pair.hpp"
@@ -12,16 +12,16 @@ template <class F>
 struct Blocking {
   typedef F Vector __attribute__((ext_vector_type(vector_bytes / sizeof(F))));
   static constexpr u32 lanes = vector_bytes / sizeof(F);
-  /// Results in registers: `down` rows of two vectors, with the operands as many registers as there are.
+  /// Results in registers: `down` rows of two vectors. With the operands they use all vector registers.
   static constexpr u32 down = vector_bytes == 64 ? 14 : 6, across = 2 * lanes;
-  /// Of terms that are added up in registers before they join the total.
+  /// Terms accumulated in registers before they join the total.
   static constexpr u32 words = 1024 / sizeof(F);
-  /// Of a block's tile: its panels fill a part of the second-level cache, and any thread's stack holds them.
+  /// Tile of a block: its panels fill part of L2 and fit any thread's stack.
   static constexpr u32 rows = vector_bytes == 64 ? 9 * down : 20 * down,
                        columns = vector_bytes == 64 ? 256 : 128;
 };
 
-/// A vector of neighbouring elements, widened by the vector unit's own conversions.
+/// A vector of contiguous elements, widened by the vector unit's own conversions.
 template <class T, class F = widened<T>>
 KG_DEVICE typename Blocking<F>::Vector load_vector(const T* p) {
   using Vector = typename Blocking<F>::Vector;
@@ -38,8 +38,7 @@ KG_DEVICE typename Blocking<F>::Vector load_vector(const T* p) {
     typedef F Unaligned __attribute__((ext_vector_type(lanes), aligned(sizeof(F))));
     return *reinterpret_cast<const Unaligned*>(p);
   } else if constexpr (same<T, f8e4m3> && sizeof(F) == 4) {
-    // By the number that the bits are where that is subnormal: as f32's, it would take the processor a hundred times as
-    // long.
+    // Subnormals are converted from integers: arithmetic on subnormal f32 would be a hundred times slower.
     typedef u8 Bytes __attribute__((ext_vector_type(lanes), aligned(1)));
     typedef u32 Words __attribute__((ext_vector_type(lanes)));
     const Words bits = __builtin_convertvector(*reinterpret_cast<const Bytes*>(p), Words);
@@ -56,7 +55,7 @@ KG_DEVICE typename Blocking<F>::Vector load_vector(const T* p) {
   }
 }
 
-/// The first `count` of as many neighbouring elements as fill 64 bytes or less; the others are 0.
+/// The first `count` of up to 64 bytes of contiguous elements; the rest are 0.
 template <u32 most, class T>
 struct SomeElements {
   T element[most];
@@ -74,7 +73,7 @@ struct SomeElements {
   }
 };
 
-/// Terms as a panel's words in the type that they are added up in, one each.
+/// Panel words of one term each, in the type of the sums.
 template <class T>
 struct WidenedTerms {
   using Sum = widened<T>;
@@ -82,11 +81,11 @@ struct WidenedTerms {
   using Vector = typename Blocking<Sum>::Vector;
   static constexpr u32 in_word = 1, lanes = Blocking<Sum>::lanes;
 
-  /// A vector of words from neighbouring terms of a row, `count` of which there are.
+  /// A vector of words from consecutive terms of a row, of which `count` exist.
   KG_DEVICE Vector of_row(const T* p, u32 count) {
     return load_vector(count < lanes ? SomeElements<lanes, T>(p, count).element : p);
   }
-  /// A word each of neighbouring rows, `count` of which there are. `terms` of a word are there, a stride apart.
+  /// One word from each of `count` consecutive rows. `terms` terms of a word exist, a stride apart.
   KG_DEVICE Vector of_rows(const T* p, u32 count, u32 /*terms*/, i64 /*term_stride*/) {
     return of_row(p, count);
   }
@@ -94,7 +93,7 @@ struct WidenedTerms {
   KG_DEVICE bool are_right() const { return true; }
 };
 
-/// Two terms a word, as instructions take them that add up products of pairs.
+/// Panel words of two terms each, for instructions that accumulate products of pairs.
 template <class T>
 struct PairedTerms : WidenedTerms<T> {
   static constexpr bool exist() { return false; }
@@ -102,10 +101,10 @@ struct PairedTerms : WidenedTerms<T> {
 
 #if defined(__AVX512BW__)
 
-/// AVX512_BF16, whatever the kernels are built for. It takes subnormal elements and sums for zeros, else what it gives is
-/// what two additions in f32 would. Elements of 2^-56 and more, and 0, are right: they are multiples of 2^-63, products and
-/// their sums are multiples of 2^-126, the least normal f32. Twice an element's bits are its magnitude's; less 1, those of 0
-/// are the greatest.
+/// AVX512_BF16, independent of the instruction set that kernels are compiled for. It flushes subnormal
+/// elements and sums to zero; otherwise its results equal two f32 additions. Magnitudes of at least 2^-56,
+/// and 0, are exact: they are multiples of 2^-63, so products and their sums are multiples of 2^-126, the
+/// least normal f32. Doubling an element's bits drops the sign; subtracting 1 makes 0 the greatest value.
 template <>
 struct PairedTerms<bf16> {
   using Sum = f32;
@@ -158,7 +157,7 @@ struct PairedTerms<bf16> {
 
 #endif
 
-/// Stores a vector of a panel's words at `row`, as far as the panel is wide.
+/// Stores a vector of a panel's words at `row`, clipped to the panel's width.
 template <u32 width, class Word, class Vector>
 KG_DEVICE void store_words(Word* line, u32 row, Vector words) {
   constexpr u32 lanes = sizeof(Vector) / sizeof(Word), rest = width % lanes;
@@ -168,7 +167,7 @@ KG_DEVICE void store_words(Word* line, u32 row, Vector words) {
     __builtin_memcpy(line + row, &words, sizeof(words));
 }
 
-/// Calls store(word, line) for each word of up to a vector's rows, the line having one of each row.
+/// Calls store(word, line) for each word of up to a vector's rows; `line` has that word of each row.
 template <class Terms, class T, class Store>
 KG_DEVICE void pack_rows(Terms& kind, const T* from, i64 row_stride, i64 term_stride, u32 rows, u32 terms,
                          const Store& store) {
@@ -177,7 +176,7 @@ KG_DEVICE void pack_rows(Terms& kind, const T* from, i64 row_stride, i64 term_st
   if (term_stride == 1) {
     for (u32 t = 0; t < terms; t += lanes * in_word) {
       Vector line[lanes];
-      // Of the rows behind these: too many lie beside each other for the processor to see where they lead.
+      // Prefetches the following rows: there are too many streams for the hardware prefetcher.
       KG_UNROLL for (u32 i = 0; i < lanes; ++i) prefetch(from + (i + lanes) * row_stride + t, 1);
       KG_UNROLL for (u32 i = 0; i < lanes; ++i) line[i] =
           kind.of_row(from + (i < rows ? i : rows - 1) * row_stride + t, terms - t);
@@ -196,9 +195,9 @@ KG_DEVICE void pack_rows(Terms& kind, const T* from, i64 row_stride, i64 term_st
   }
 }
 
-/// Rows first … first + count - 1 of x, terms term … term + terms - 1, as panels of `width` rows: a panel has
-/// its rows' first words side by side, then the second ones. Rows that are missing are anything. There is room for words
-/// up to a multiple of a vector's.
+/// Packs rows first … first + count - 1 of x, terms term … term + terms - 1, into panels of `width` rows. A
+/// panel has the first word of each row, then the second words, and so on. Missing rows are unspecified. `to`
+/// must have room for words up to a multiple of a vector's lanes.
 template <u32 width, class Terms, class T>
 KG_DEVICE void pack_panels(Terms& kind, const Matrix<T>& x, u64 first, u32 count, u64 term, u32 terms,
                            typename Terms::Word* to) {
@@ -207,7 +206,7 @@ KG_DEVICE void pack_panels(Terms& kind, const Matrix<T>& x, u64 first, u32 count
   const u32 words = (terms + in_word - 1) / in_word;
   const T* from = x.data + static_cast<i64>(first) * x.row_stride + static_cast<i64>(term) * x.term_stride;
   if (x.row_stride == 1 && x.term_stride != 1) {
-    // All that lies beside each other at a time: of each term it may be another page.
+    // Packs everything contiguous at once: each term may be on another page.
     for (u32 t = 0; t < terms; t += in_word, to += width, from += in_word * x.term_stride) {
       const u32 here = terms - t < in_word ? terms - t : in_word;
       prefetch(from + 4 * in_word * x.term_stride, count);
@@ -236,7 +235,8 @@ KG_DEVICE void pack_panels(Terms& kind, const Matrix<T>& x, u64 first, u32 count
   }
 }
 
-/// Adds the product of two panels to a part of the sums, or makes it that. Left to itself, clang cuts vectors of 64 bytes in two.
+/// Adds the product of two panels to part of the sums, or overwrites it. Without the attribute, clang splits
+/// 64-byte vectors in two.
 template <class Terms>
 __attribute__((noinline, min_vector_width(8 * vector_bytes))) void multiply_panels(
     const typename Terms::Word* left, const typename Terms::Word* right, u32 words, typename Terms::Sum* sum,

@@ -1,5 +1,5 @@
 #pragma once
-/// What a block of a GPU holds of the operands of a matrix product while it works on one tile of results.
+/// A block's share of the operands of a matrix product while it computes one tile of results.
 #include "device/convert.hpp"
 #include "device/matrix.hpp"
 #include "device/pack.hpp"
@@ -7,8 +7,8 @@
 
 namespace kg::detail {
 
-/// How `rows` rows of `depth` terms lie in shared memory: as lines of neighbouring terms, or as lines of
-/// neighbouring rows. Lines are a little longer than they need be: else many would begin in one bank.
+/// Layout of `rows` rows of `depth` terms in shared memory: lines of contiguous terms or of contiguous rows.
+/// Lines are padded to avoid bank conflicts.
 template <class S, u32 rows, u32 depth, bool by_terms>
 struct PanelLayout {
   static constexpr u32 padding = 16 / sizeof(S);
@@ -19,7 +19,7 @@ struct PanelLayout {
   static KG_DEVICE u32 place(u32 row, u32 term) { return row * row_step + term * term_step; }
 };
 
-/// Two f16 as bf16, of which both are the same numbers: f8e4m3 all are.
+/// Converts two f16 to bf16. Both must be exact in bf16, as all f8e4m3 values are.
 KG_DEVICE u32 f16_to_exact_bf16(u32 pair) {
   const f32 low = widen(f16{static_cast<u16>(pair)}), high = widen(f16{static_cast<u16>(pair >> 16)});
   return native::high_halves(bit_cast<u32>(low), bit_cast<u32>(high));
@@ -51,15 +51,15 @@ KG_DEVICE Pack<S, W> to_multiplied(const Pack<T, W>& x) {
   }
 }
 
-/// Elements of one access of 16 bytes, where a thread's share of a panel has as many.
+/// Elements of one 16-byte access, or fewer if a thread's share of a panel is smaller.
 template <class T>
 KG_DEVICE constexpr u32 panel_width(u32 each) {
   constexpr u32 widest = 16 / sizeof(T);
   return widest < each ? widest : each;
 }
 
-/// The part of one operand that a tile takes at a time: `rows` rows (a's; of b they are its columns) of `depth`
-/// terms, of which a thread holds some packs on their way to shared memory. Panels that load them add load().
+/// The part of one operand that a tile processes at a time: `rows` rows (of b: columns) of `depth` terms. A
+/// thread holds several packs of it on their way to shared memory. Derived panels add load().
 template <class T, class S, u32 rows, u32 depth, bool by_terms>
 struct PanelShare {
   static constexpr bool lies_by_terms = by_terms;
@@ -70,7 +70,7 @@ struct PanelShare {
 
   bool along_terms;       ///< packs run along the terms, else along the rows
   u32 own_row, own_term;  ///< where this thread's first pack begins
-  u32 line_step;          ///< rows, or terms, from pack to pack
+  u32 line_step;          ///< rows or terms between consecutive packs
   Pack<T, width> held[packs];
 
   KG_DEVICE explicit PanelShare(bool along_terms) : along_terms(along_terms) {
@@ -81,7 +81,7 @@ struct PanelShare {
       line = thread * width / length;
       line_step = block_threads * width / length;
     } else {
-      // A thread's packs lie side by side, so that what it holds crosswise is a pack too.
+      // A thread's packs are adjacent, so that their transpose consists of packs too.
       const u32 groups = (along_terms ? rows : depth) / packs;
       place = along_terms ? thread * width % length : thread / groups * width;
       line = (along_terms ? thread * width / length : thread % groups) * packs;
@@ -95,7 +95,7 @@ struct PanelShare {
   KG_DEVICE u32 row(u32 p) const { return own_row + (along_terms ? p * line_step : 0); }
   KG_DEVICE u32 term(u32 p) const { return own_term + (along_terms ? 0 : p * line_step); }
 
-  /// Whether packs lie in shared memory as they are held.
+  /// Whether packs have the same direction in shared memory as in registers.
   KG_DEVICE bool is_lengthwise() const { return along_terms == by_terms; }
   KG_DEVICE void store(S* to) const {
     if (is_lengthwise())
@@ -103,7 +103,7 @@ struct PanelShare {
     else
       store_as<false>(to);
   }
-  /// The same where it is known whether they are.
+  /// store() with the direction known at compile time.
   template <bool lengthwise>
   KG_DEVICE void store_as(S* to) const {
     S* first = to + Layout::place(own_row, own_term);
@@ -139,7 +139,7 @@ struct PanelShare {
 
 KG_DEVICE u32 at_most(u64 x, u32 most) { return x < most ? static_cast<u32>(x) : most; }
 
-/// Whether packs along x's neighbours are one access.
+/// Whether packs along x's contiguous direction are one access each.
 template <u32 width, class T>
 KG_DEVICE bool has_aligned_packs(const Matrix<T>& x) {
   const bool along_terms = x.row_stride != 1;
@@ -148,7 +148,7 @@ KG_DEVICE bool has_aligned_packs(const Matrix<T>& x) {
   return step == 1 && is_aligned<width>(x.data) && (line & (width - 1)) == 0;
 }
 
-/// Of a matrix, from `first_row` on: begin() takes the first part, load() the next.
+/// A panel of any matrix, from `first_row` on. begin() loads the first part, load() the next.
 template <class T, class S, u32 rows, u32 depth, bool by_terms>
 struct MatrixPanel : PanelShare<T, S, rows, depth, by_terms> {
   using Share = PanelShare<T, S, rows, depth, by_terms>;
@@ -157,10 +157,10 @@ struct MatrixPanel : PanelShare<T, S, rows, depth, by_terms> {
 
   bool aligned;  ///< packs inside the operand are one access
   i64 step, pack_step,
-      part_step;   ///< from element to element of a pack; from pack to pack; from part to part
-  u32 rows_left;   ///< from the panel's first on
+      part_step;   ///< between elements of a pack; between packs; between parts
+  u32 rows_left;   ///< from the panel's first row on
   u64 terms_left;  ///< from the next part on
-  const T* at;     ///< where the first pack of it begins
+  const T* at;     ///< start of the thread's first pack in the next part
 
   KG_DEVICE MatrixPanel(const Matrix<T>& x, u64 first_row, bool along_terms)
       : Share(along_terms), aligned(has_aligned_packs<width>(x)), terms_left(x.terms) {
@@ -186,15 +186,15 @@ struct MatrixPanel : PanelShare<T, S, rows, depth, by_terms> {
   }
 
  private:
-  /// The first `left` elements of pack p, then zeros.
+  /// Loads the first `left` elements of pack p and zeros the rest.
   KG_DEVICE void load_part(u32 p, const T* from, u32 left) {
     if (left == width && aligned) {
       held[p] = load_pack<width>(from);
       return;
     }
     Pack<T, width> pack{};
-    // The last element again instead of what is missing, then zeros over it: a condition an element would take
-    // more scalar registers than there are.
+    // Repeats the last element in place of missing ones, then masks them to zero: a condition per element
+    // would need more scalar registers than there are.
     if (left != 0) {
       KG_UNROLL for (u32 e = 0; e < width; ++e)
           pack.set(static_cast<int>(e), from[static_cast<i64>(e < left ? e : left - 1) * step]);
@@ -204,7 +204,7 @@ struct MatrixPanel : PanelShare<T, S, rows, depth, by_terms> {
   }
 
   using Word = typename Pack<T, width>::Word;
-  /// The `count` lowest bits; none for less than 1, all of them for more than there are.
+  /// A mask of the `count` lowest bits; none if count < 1, all if it exceeds the word.
   static KG_DEVICE Word low_bits(i32 count) {
     constexpr i32 all = 8 * sizeof(Word);
     return count <= 0 ? Word(0) : ~Word(0) >> (count < all ? all - count : 0);

@@ -1,5 +1,5 @@
 #pragma once
-/// Walking the elements of strided operands.
+/// Positions of elements in strided operands.
 #include "device/dialect.hpp"
 #include "plan/abi.hpp"
 
@@ -14,8 +14,8 @@ struct Position {
 
 KG_DEVICE u32 divide(u32 n, Divisor d) { return (native::multiply_high(n, d.magic) + n) >> d.shift; }
 
-/// Where the element with that flat index lies. The loop stays a loop: unrolled, every dim's numbers would be
-/// held in scalar registers at once, more than there are.
+/// The position of the element with flat index `index`. The loop is not unrolled: the values of all dims
+/// would occupy more scalar registers than there are.
 template <int N>
 KG_DEVICE Position<N> locate(const Strided<N>& layout, u32 index) {
   Position<N> p{};

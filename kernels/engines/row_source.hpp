@@ -1,7 +1,6 @@
 #pragma once
-/// What the elements of a row are, widened: those of one operand, or the sums of two operands', which are kept (stored,
-/// rounded) on the way. An element is kept, and a result stored, only after its operands were read for the last time:
-/// both may lie where operands do.
+/// The elements of a row, widened: those of one operand, or sums of two operands, which are also stored,
+/// rounded. An element is stored only after the last read of its operands, so results may alias them.
 #include "device/convert.hpp"
 
 namespace kg {
@@ -16,8 +15,8 @@ struct Unchanged {
 
 }  // namespace detail
 
-/// Whether a CPU reduces a row in runs that its first cache holds, each by of_run(run), where States of single elements
-/// do not vectorise: run.reduce<R>(map) is R of the run's elements, mapped.
+/// Whether a CPU reduces a row in spans that fit L1, each by of_run(run), because States of single elements
+/// do not vectorize. run.reduce<R>(map) reduces the span's mapped elements by R.
 template <class R>
 inline constexpr bool reduces_runs = false;
 
@@ -34,7 +33,7 @@ struct RowOf {
   KG_DEVICE Value at(u64 i) const { return widen(x[i]); }
 };
 
-/// a + b, kept in `sum`.
+/// a + b; the rounded sums are stored to `sum`.
 template <class T>
 struct RowOfSums {
   using Element = T;

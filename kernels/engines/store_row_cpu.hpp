@@ -1,15 +1,16 @@
 #pragma once
-#include "engines/copy_run.hpp"
+#include "engines/copy_span.hpp"
 #include "engines/map_cpu.hpp"
 
 namespace kg::detail {
 
-/// y[i] = of(i), past the caches where `stores` says so.
+/// y[i] = of(i), with non-temporal stores if `stores` requests them.
 template <class T, class Of>
-KG_DEVICE void store_row(T* y, u64 n, const RunStores& stores, Of of) {
+KG_DEVICE void store_row(T* y, u64 n, const SpanStores& stores, Of of) {
   constexpr int lanes = vector_lanes<T>();
   constexpr u32 chunk = 1024;
-  // Of a short row its ends, which share lines with its neighbours, are too much to write by themselves.
+  // The ends of a short row share cache lines with its neighbors, which makes non-temporal stores
+  // inefficient.
   if (!stores.streamed || (n < chunk && n * sizeof(T) % 64 != 0)) {
     for_each_lane<lanes>(0, n, [&](u64 i) KG_INLINE { y[i] = of(i); });
     return;
@@ -18,7 +19,7 @@ KG_DEVICE void store_row(T* y, u64 n, const RunStores& stores, Of of) {
   for (u64 first = 0; first < n; first += chunk) {
     const u64 count = n - first < chunk ? n - first : chunk;
     for_each_lane<lanes>(0, count, [&](u64 i) KG_INLINE { buffer[i] = of(first + i); });
-    stream_run(buffer, y + first, count);
+    stream_span(buffer, y + first, count);
   }
 }
 

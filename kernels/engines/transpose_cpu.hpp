@@ -1,10 +1,10 @@
 #pragma once
-/// Squares of elements turned in a CPU's registers.
+/// Square transposes in CPU registers.
 #include "device/dialect.hpp"
 
 namespace kg::detail {
 
-/// A round of transpose(): row i's elements meet those of row i + side / 2, in turn.
+/// One round of transpose(): interleaves row i with row i + side / 2.
 template <class Vector, unsigned long side, int... K>
 KG_DEVICE void interleave(Vector (&x)[side], Indices<K...>) {
   constexpr int n = side, lanes = sizeof...(K);
@@ -17,10 +17,10 @@ KG_DEVICE void interleave(Vector (&x)[side], Indices<K...>) {
   KG_UNROLL for (int i = 0; i < n; ++i) x[i] = y[i];
 }
 
-/// Rows become columns, in each of the squares that as many vectors hold side by side as their elements make.
+/// Transposes each of the squares that the vectors hold side by side.
 template <class Vector, unsigned long side>
 KG_DEVICE void transpose(Vector (&x)[side]) {
-  // An element's row and column are twice log2(side) bits, which a round turns by one.
+  // Row and column together are 2 log2(side) index bits; each round rotates them by one.
   constexpr unsigned long lanes = sizeof(Vector) / sizeof(x[0][0]);
   KG_UNROLL for (unsigned long round = 1; round < side; round *= 2)
       interleave(x, typename MakeIndices<lanes>::type{});

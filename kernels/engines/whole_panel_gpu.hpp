@@ -1,10 +1,11 @@
 #pragma once
-/// Panels of matrices that a GPU takes in whole accesses, asking nothing on the way: what most products are of.
+/// Panels of matrices that are aligned and complete, loaded by whole accesses without bounds checks: the
+/// common case.
 #include "engines/panel_gpu.hpp"
 
 namespace kg::detail {
 
-/// Whether accesses of whole packs take in all of x, and 32 bits reach from a part's first element to all others.
+/// Whether whole-pack accesses cover all of x, and 32-bit offsets reach every element of a part.
 template <u32 rows, class Tile, class T>
 KG_DEVICE bool is_whole(const Matrix<T>& x) {
   constexpr u32 width = panel_width<T>(rows * Tile::depth / block_threads);
@@ -15,23 +16,23 @@ KG_DEVICE bool is_whole(const Matrix<T>& x) {
          ((along_terms ? x.terms : x.rows) & (width - 1)) == 0 && line < (u64{1} << 31) / (lines * sizeof(T));
 }
 
-/// Terms of the first part of a sum whose other parts are all whole.
+/// Terms of the first part; all later parts have `depth` terms.
 template <u32 depth>
 KG_DEVICE u32 short_part(u64 terms) {
   return static_cast<u32>(terms - 1) % depth + 1;
 }
 
-/// Of a matrix that is_whole(), from `first_row` on: begin() takes the first part, of as many terms as short_part() says,
-/// with zeros behind them; load() the next, all of which are whole. Behind the matrix's last rows those are taken again:
-/// what becomes of them is no result.
+/// A panel of a matrix that is_whole(), from `first_row` on. begin() loads the first part of short_part()
+/// terms, padded with zeros; load() loads the next full part. Rows past the end repeat the last rows; their
+/// results are discarded.
 template <class T, class S, u32 rows, u32 depth, bool by_terms>
 struct WholePanel : PanelShare<T, S, rows, depth, by_terms> {
   using Share = PanelShare<T, S, rows, depth, by_terms>;
   using Share::held, Share::packs, Share::row, Share::term, Share::width;
 
-  const T* next;  ///< where the next part begins: the same for all threads
+  const T* next;  ///< start of the next part, uniform across the block
   i64 term_step;
-  u32 offset[packs];  ///< bytes from there to this thread's
+  u32 offset[packs];  ///< bytes from there to this thread's packs
 
   KG_DEVICE WholePanel(const Matrix<T>& x, u64 first_row, bool along_terms)
       : Share(along_terms),
@@ -54,9 +55,9 @@ struct WholePanel : PanelShare<T, S, rows, depth, by_terms> {
   }
 
   KG_DEVICE void load() {
-    const T* const from = everyones_pointer(next);
+    const T* const from = uniform_pointer(next);
     KG_UNROLL for (u32 p = 0; p < packs; ++p) {
-      offset[p] = known_from_here(offset[p]);  // as 32 bits, which the access widens
+      offset[p] = optimization_barrier(offset[p]);  // keeps it 32 bits wide; the access extends it
       held[p] = load_pack<width>(at(from, offset[p]));
     }
     next += depth * term_step;

@@ -1,23 +1,26 @@
 #pragma once
-/// Attention: what its kernels share with their caller.
+/// Structs and constants that attention kernels share with their callers.
 namespace kg {
 
-/// Strides in elements between sequences (in a paged cache: pages), heads and rows. A row's elements are neighbours.
+/// Strides in elements between sequences (in a paged cache: between pages), heads and rows. The elements of a
+/// row are contiguous.
 struct AttentionRows {
   long long batch, head, row;
 };
 
-/// Query t of a sequence of `queries` over `keys` stands at t + keys - queries among the keys: sequences end together.
+/// Sizes, strides and options of a call. Query t of a sequence of `queries` over `keys` is at position t +
+/// keys - queries among the keys: both end together.
 struct AttentionShape {
-  unsigned batch, heads;   ///< q's
-  unsigned group;          ///< heads of q that share one of k and v
-  unsigned queries, keys;  ///< rows of a sequence, at most
-  unsigned width;          ///< elements of a row
-  unsigned page_rows;      ///< rows of a page of a paged cache, 0 where k and v are none
-  unsigned pages_each;     ///< entries of a sequence in the table of pages
+  unsigned batch, heads;   ///< of q
+  unsigned group;          ///< query heads per key head
+  unsigned queries, keys;  ///< maximum rows per sequence
+  unsigned width;          ///< elements per row
+  unsigned page_rows;      ///< rows per page of a paged cache, or 0
+  unsigned pages_each;     ///< block-table entries per sequence
   unsigned page_count;     ///< pages of the cache
-  unsigned splits;         ///< parts that keys are cut into; with more than one, partial results are written
-  int before, after;       ///< keys seen at most so far from the query's own; the largest int: all
+  /// Parts that the keys are split into; with more than one, partial results are written
+  unsigned splits;
+  int before, after;  ///< window: visible keys before and after the query's position; INT_MAX: all
   float scale;
   float soft_cap;  ///< 0: none
   AttentionRows q, k, v, y;
@@ -25,20 +28,20 @@ struct AttentionShape {
   long long slope[2];  ///< strides between sequences, heads
 };
 
-/// Whether rows of `width` elements, the first of which is aligned, are packs of `pack` aligned elements.
+/// Whether rows of `width` elements consist of aligned packs of `pack` elements, if the first row is aligned.
 constexpr bool attention_in_packs(const AttentionRows& rows, unsigned width, unsigned pack) {
   return ((rows.batch | rows.head | rows.row | width) & (pack - 1)) == 0;
 }
 
-/// Widest row there is.
+/// Maximum elements per row.
 inline constexpr unsigned attention_widest = 256;
 
-/// Queries, of one sequence and of heads that share keys, that a block takes at a time: by single multiplications, and by
-/// matrix instructions.
-inline constexpr unsigned attention_rows_each = 8, attention_tile_rows = 128;
+/// Query rows per block, of one sequence and of heads that share keys: by FMA instructions and by matrix
+/// instructions.
+inline constexpr unsigned attention_rows_each = 8, attention_mma_rows = 128;
 
-/// Where single multiplications are made by waves: keys that a lane has on their way together, of which it has accesses of
-/// `pack` elements, and lanes that share those.
+/// attention_small: keys in flight per lane, in accesses of `pack` elements, and the number of lanes that
+/// share a key.
 constexpr unsigned attention_keys_together(unsigned pack) { return pack < 2 ? 1 : pack / 2; }
 constexpr unsigned attention_key_lanes(unsigned width, unsigned pack, unsigned wave) {
   unsigned lanes = attention_keys_together(pack);
@@ -46,48 +49,49 @@ constexpr unsigned attention_key_lanes(unsigned width, unsigned pack, unsigned w
   return lanes;
 }
 
-/// And a CPU's: as many as the panels of its products have rows.
+/// Query rows per block on a CPU: as many as its panels have rows.
 inline constexpr unsigned attention_cpu_rows = 64;
 
-/// Pieces that a call is cut into, of which a block takes one at a time: for each sequence and head of k, runs of
-/// `rows_each` of the rows that share it, each for every split. Row r is query r / group of head kv_head · group + r % group.
+/// Units of work of a call; a block processes one at a time. Each is `rows_each` of the rows that share a key
+/// head, for one sequence and one split. Row r is query r / group of head kv_head · group + r % group.
 constexpr unsigned long long attention_pieces(const AttentionShape& shape, unsigned rows_each) {
   const unsigned long long rows = static_cast<unsigned long long>(shape.group) * shape.queries;
   return (rows + rows_each - 1) / rows_each * shape.splits * (shape.heads / shape.group) * shape.batch;
 }
 
-/// Threads of a block that works by matrix instructions on rows of up to `width` elements.
-constexpr unsigned attention_tile_threads(unsigned width, unsigned element_bytes, bool on_cuda) {
+/// Threads of a block of the mma kernels, for rows of up to `width` elements.
+constexpr unsigned attention_mma_threads(unsigned width, unsigned element_bytes, bool on_cuda) {
   return on_cuda && element_bytes == 2 && width <= 128 ? 128 : 256;
 }
 
 inline constexpr unsigned attention_least_tile_keys = 16, attention_cuda_panel_bytes = 16384;
 
-/// Keys that such a block has in shared memory, in panels of about `panel_bytes`.
-constexpr unsigned attention_tile_keys(unsigned width, unsigned element_bytes, unsigned panel_bytes) {
+/// Keys per shared-memory panel of about `panel_bytes`.
+constexpr unsigned attention_mma_keys(unsigned width, unsigned element_bytes, unsigned panel_bytes) {
   const unsigned keys = panel_bytes / (width * element_bytes);
   return keys < attention_least_tile_keys ? attention_least_tile_keys : keys;
 }
 
-/// Shared memory that its launch gives it on CUDA devices: lines of queries, keys and values.
+/// Bytes of dynamic shared memory of the mma kernels on CUDA: lines of queries, keys and values.
 constexpr unsigned attention_shared_bytes(unsigned width, unsigned element_bytes) {
   const unsigned lines =
-      attention_tile_rows + 2 * attention_tile_keys(width, element_bytes, attention_cuda_panel_bytes);
+      attention_mma_rows + 2 * attention_mma_keys(width, element_bytes, attention_cuda_panel_bytes);
   return lines * (width * element_bytes + 16);
 }
 
-/// The same where four waves multiply together: threads of a block, keys that it has at a time, and shared memory for two
-/// stages of keys and three of values.
+/// The same for warpgroups: threads per block, keys per block, and shared memory for two stages of keys and
+/// three of values.
 inline constexpr unsigned attention_warpgroup_threads = 256;
 constexpr unsigned attention_warpgroup_keys(unsigned width) { return width == 128 ? 128 : 64; }
 constexpr unsigned attention_warpgroup_shared_bytes(unsigned width, unsigned element_bytes) {
-  return (attention_tile_rows + 5 * attention_warpgroup_keys(width)) * width * element_bytes;
+  return (attention_mma_rows + 5 * attention_warpgroup_keys(width)) * width * element_bytes;
 }
 
-/// Keys that splits are made of.
+/// Splits are multiples of this many keys.
 inline constexpr unsigned attention_split_keys = 64;
 
-/// First of the keys of a split, of a range of `count` keys: whole multiples of attention_split_keys, dealt out evenly.
+/// First key of a split of a range of `count` keys. Splits are multiples of attention_split_keys, distributed
+/// evenly.
 template <class Count>
 constexpr Count attention_split(Count count, unsigned split, unsigned splits) {
   const Count pieces = (count + attention_split_keys - 1) / attention_split_keys;

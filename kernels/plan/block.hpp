@@ -1,6 +1,6 @@
 #pragma once
-/// The second argument of every kernel on a CPU: which block of which grid is to run. Included by device code and by
-/// the CPU driver.
+/// The second argument of every CPU kernel: the block to run and the size of the grid. Included by device
+/// code and by the CPU driver.
 namespace kg {
 
 struct Block {

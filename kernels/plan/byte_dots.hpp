@@ -1,10 +1,10 @@
 #pragma once
-/// Whether products of many quantized columns are a CPU's own (engines/quantized_tile_cpu.hpp), which its kernels and their
-/// caller ask alike.
+/// Whether a CPU multiplies many quantized columns by quantized/tile_cpu.hpp; kernels and their callers both
+/// test this.
 
 namespace kg {
 
-/// Whether this processor, and its system, have AVX512_VNNI.
+/// Whether the processor supports AVX512_VNNI and AVX512BW, and the operating system enables them.
 inline bool has_byte_dots() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512vnni") != 0 && __builtin_cpu_supports("avx512bw") != 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// How a convolution is cut into a GPU's tiles: what its kernels and their caller share.
+/// Tile sizes of convolutions on GPUs, shared by kernels and their callers.
 namespace kg {
 
 /// Output channels and output elements that a block computes at a time.
@@ -7,9 +7,9 @@ struct ConvTile {
   unsigned channels, pixels;
 };
 
-/// conv_narrow's.
-inline constexpr ConvTile conv_narrow_tile{16, 256};
-/// The smallest of conv_wide. Kernels may take larger ones and leave blocks of the grid without work.
-inline constexpr ConvTile conv_wide_tile{64, 64};
+/// The tile of conv_implicit_gemm_small.
+inline constexpr ConvTile conv_implicit_gemm_small_tile{16, 256};
+/// The smallest tile of conv_implicit_gemm. Kernels may use larger tiles and leave blocks of the grid idle.
+inline constexpr ConvTile conv_implicit_gemm_tile{64, 64};
 
 }  // namespace kg

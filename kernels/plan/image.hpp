@@ -1,58 +1,58 @@
 #pragma once
-/// Structs that travel by value in the arguments of kernels on images: planes (batch × channels) of rows of
+/// Structs passed by value in the arguments of kernels on images: planes (batch × channels) of rows of
 /// columns. Included by device code and by the runtime.
 #include "plan/abi.hpp"
 
 namespace kg {
 
-/// What one launch computes of a contiguous result: whole planes, or rows of one plane. Fewer than 2^31
-/// elements.
+/// The part of a contiguous result that one launch computes: whole planes, or rows of one plane. Fewer than
+/// 2^31 elements.
 struct ImagePiece {
-  Divisor columns;  ///< of a row
+  Divisor columns;  ///< per row
   Divisor rows;     ///< of each plane in this piece
   unsigned elements;
   unsigned first_row;
 };
 
-/// A piece cut into patches of some neighbouring columns of `patch_rows` rows, in which a thread computes once what
-/// neighbours have in common.
+/// A piece divided into patches of adjacent columns and `patch_rows` rows. A thread computes once what the
+/// elements of a patch have in common.
 struct ImagePatches {
   ImagePiece piece;
-  Divisor across, down;  ///< patches of a row and of a plane's columns
+  Divisor across, down;  ///< patches per row and per column of a plane
   unsigned patches;
   unsigned patch_rows;
 };
 
-/// Columns of a patch on a CPU: enough to vectorise over, few enough to stay in the nearest cache.
+/// Columns of a patch on a CPU: enough to vectorize, few enough to stay in L1.
 inline constexpr unsigned cpu_patch_columns = 256;
-/// Columns of a patch on a GPU where a thread computes neighbours: an access of 16 bytes, at most as many as its
-/// registers take.
+/// Columns of a patch on a GPU if a thread computes adjacent columns: one 16-byte access, limited by
+/// registers.
 constexpr unsigned patch_columns(unsigned element_bytes) {
   return element_bytes > 1 ? 16 / element_bytes : 8;
 }
 
-/// Most rows of a GPU's patch where a thread computes one element of each at a time, and where all at once.
+/// Maximum rows of a GPU patch if a thread computes one row at a time, and if it computes all rows at once.
 inline constexpr unsigned most_patch_rows = 8, most_rows_at_once = 4;
-/// Columns of a GPU's patch of windows, which lie below one another.
+/// Columns of a GPU patch of pooling windows; a patch is one column of windows.
 inline constexpr unsigned pool_patch_columns = 1;
 
-/// The input's planes and the window that slides over them.
+/// The input's planes and the pooling window.
 struct PoolShape {
   unsigned rows, columns;
   unsigned kernel_rows, kernel_columns;
   unsigned row_stride, column_stride;
 };
 
-/// A convolution: output element (o, p) of a plane takes input element o · row_stride + r · row_dilation -
-/// row_padding, and likewise of its row, for each row r and column of the kernel. Where that lies outside the
-/// image there is nothing to add. All strides of memory are in elements. The weights are a row-major matrix of all
-/// groups' output channels by one group's input channels × rows × columns of the kernel.
+/// A convolution: output row o reads input row o · row_stride + r · row_dilation - row_padding for each
+/// kernel row r, and likewise for columns. Positions outside the image contribute nothing. Memory strides are
+/// in elements. The weights are a row-major matrix: all groups' output channels by one group's input channels
+/// × kernel rows × kernel columns.
 ///
-/// A transposed convolution of stride s is s of these an axis, one for each remainder of o / s: with its own
-/// share of the kernel's rows, dilation backwards, and every s-th row of the output.
+/// A transposed convolution of stride s is computed as s convolutions per axis, one for each remainder of o /
+/// s: each has its own subset of the kernel's rows, a negative dilation, and every s-th row of the output.
 struct ConvShape {
   unsigned batch, groups;
-  unsigned in_channels, out_channels;  ///< of one group
+  unsigned in_channels, out_channels;  ///< per group
   int in_rows, in_columns;
   int row_stride, column_stride;
   int row_dilation, column_dilation;
@@ -60,10 +60,10 @@ struct ConvShape {
   Divisor rows, columns;  ///< of an output plane
   Divisor kernel_columns;
   Divisor kernel_size;     ///< rows times columns
-  Divisor channels;        ///< of one group's output
-  Divisor image_channels;  ///< of all groups' output
+  Divisor channels;        ///< output channels per group
+  Divisor image_channels;  ///< output channels of all groups
   unsigned kernel_rows;
-  long long x_channel;  ///< images are contiguous
+  long long x_channel;  ///< image planes are contiguous
   long long y_channel, y_row, y_column;
 };
 

@@ -1,23 +1,22 @@
 #pragma once
-/// How a matrix product is cut into blocks' work: what its kernels and their caller share.
+/// Division of matrix products into work for blocks, shared by kernels and their callers.
 #include "plan/abi.hpp"
 
 namespace kg {
 
-/// Side of the smallest tile of results a block computes at a time. Kernels may take larger ones and leave
-/// blocks of the grid without work.
+/// Side of the smallest tile of results. Kernels may use larger tiles and leave blocks of the grid idle.
 inline constexpr unsigned matmul_tile = 64;
 
-/// Results side by side in the matrix that a block computes at a time, in a product with a vector whose matrix
-/// steps by one from result to result.
+/// Contiguous results that a block computes at a time in a matrix-vector product whose matrix is contiguous
+/// along results.
 inline constexpr unsigned matvec_strip = 32;
 
-/// Whether such a strip has neighbours enough: of fewer results each has threads of its own.
+/// Whether such strips are used. With fewer results, each gets a group of threads.
 constexpr bool matvec_by_strips(unsigned long long rows, long long row_stride, long long term_stride) {
   return row_stride == 1 && term_stride != 1 && rows >= matvec_strip / 2;
 }
 
-/// Threads that share one result of a product with a vector: each has a few accesses of 16 bytes to make.
+/// Threads per result of a matrix-vector product, so that each makes a few 16-byte accesses.
 template <class Count>
 constexpr unsigned matvec_group(Count terms, unsigned element_bytes) {
   unsigned group = 8;

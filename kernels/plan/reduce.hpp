@@ -1,13 +1,13 @@
 #pragma once
-/// What the kernels of reduce.hpp share with their caller, who makes room for partial results and cuts the work.
+/// Constants of reduce.hpp, shared with callers, who allocate partial results and divide the work.
 #include "plan/abi.hpp"
 
 namespace kg {
 
-/// What a reduction's partial results, its States, are.
+/// The kind of a reduction's State (partial result).
 enum class StateKind { sum, extreme, truth, place };
 
-/// Bytes of a State of elements of that many bytes, which are floats or integers.
+/// Bytes of a State for elements of `element_bytes`, floats or integers.
 constexpr unsigned state_bytes(StateKind kind, unsigned element_bytes, bool is_float) {
   const bool is_wide = element_bytes == 8;
   switch (kind) {
@@ -22,14 +22,14 @@ constexpr unsigned state_bytes(StateKind kind, unsigned element_bytes, bool is_f
   }
 }
 
-/// Neighbouring columns a GPU thread reduces at once: an access of 16 bytes, unless their States would fill
-/// the registers.
+/// Adjacent columns that a GPU thread reduces at a time: one 16-byte access, unless their States would need
+/// too many registers.
 constexpr int column_pack(unsigned element_bytes, unsigned state_bytes) {
   const unsigned by_access = 16 / element_bytes, by_states = (state_bytes == 4 ? 16 : 32) / state_bytes;
   return static_cast<int>(by_access < by_states ? by_access : by_states);
 }
 
-/// Partial results that a CPU's thread has beside each other: of a long row, or of as many columns.
+/// Partial results of a CPU thread: of one long row, or of that many columns.
 inline constexpr unsigned cpu_lanes = 1024;
 
 }  // namespace kg

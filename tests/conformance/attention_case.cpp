@@ -245,8 +245,8 @@ void check_attention(const AttentionCase& given) {
   Draw draw("cache of " + what);
 
   AttentionOptions options{.causal = given.causal,
-                           .before = given.before,
-                           .after = given.causal ? std::nullopt : given.after,
+                           .window_left = given.before,
+                           .window_right = given.causal ? std::nullopt : given.after,
                            .soft_cap = given.soft_cap};
   options.scale = given.scale;
   const Tensor q = place(x.q, view_of(given, query_shape));
@@ -258,7 +258,7 @@ void check_attention(const AttentionCase& given) {
     pages = upload_ids(
         given.ids, cache.table,
         {x.batch, static_cast<std::int64_t>(cache.table.size()) / std::max<std::int64_t>(x.batch, 1)});
-    options.pages = &pages;
+    options.block_table = &pages;
     // Rows of the last page behind the keys are keys too: lengths leave them out.
     if (x.key_lengths.empty() && x.keys % given.page_rows != 0)
       x.key_lengths.assign(static_cast<std::size_t>(x.batch), x.keys);
@@ -288,7 +288,7 @@ void check_attention(const AttentionCase& given) {
     slopes = upload(x.slopes);
     if (given.slopes_by_batch) slopes = slopes.reshape(all);
     x.slopes = reference::gather(x.slopes, reference::repeated(slopes.layout(), all));
-    options.slopes = &slopes;
+    options.alibi_slopes = &slopes;
   }
   if (given.sinks) options.sinks = &(sinks = upload(x.sinks));
   if (!x.query_lengths.empty())

@@ -1,4 +1,4 @@
-// What attention does not take, and how it reports lengths and pages that are none.
+// What attention does not take, and how it reports lengths and block tables that are none.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -88,16 +88,16 @@ TEST_F(AttentionError, ExtentsOfMoreThan31Bits) {
   k = v = huge({3, 2, 1 << 20, 8});
   const Tensor pages = huge({2, 1 << 20}, DType::u32);
   refuses({"attention: keys of a sequence, pages each times rows of a page, are 1099511627776"},
-          {.pages = &pages});
+          {.block_table = &pages});
   k = v = huge({most + 1, 2, 4, 8});
   const Tensor one = zeros({2, 1}, DType::u32);
-  refuses({"attention: pages of the cache are 2147483648"}, {.pages = &one});
+  refuses({"attention: pages of the cache are 2147483648"}, {.block_table = &one});
 }
 
 TEST_F(AttentionError, Numbers) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  refuses({"attention: before is -1", "0 or more"}, {.before = -1});
-  refuses({"attention: after is -7"}, {.after = -7});
+  refuses({"attention: window_left is -1", "0 or more"}, {.window_left = -1});
+  refuses({"attention: window_right is -7"}, {.window_right = -7});
   refuses({"attention: scale is inf", "finite"}, {.scale = infinity});
   refuses({"attention: scale is 1e+300", "finite in f32"}, {.scale = 1e300});
   refuses({"attention: soft_cap is -1", "positive"}, {.soft_cap = -1});
@@ -113,15 +113,15 @@ TEST_F(AttentionError, OtherOperands) {
   refuses({"attention: mask is [3, 4]", "[2, 4, 3, 5]", "broadcast"}, {.mask = &wrong});
   refuses({"attention: mask is [1, 2, 4, 3, 5]"}, {.mask = &deep});
   const Tensor slopes = zeros({4}, DType::f16), few = zeros({2});
-  refuses({"attention: slopes is f16", "f32"}, {.slopes = &slopes});
-  refuses({"attention: slopes is [2]", "[4] or [2, 4]"}, {.slopes = &few});
+  refuses({"attention: alibi_slopes is f16", "f32"}, {.alibi_slopes = &slopes});
+  refuses({"attention: alibi_slopes is [2]", "[4] or [2, 4]"}, {.alibi_slopes = &few});
   refuses({"attention: sinks is [2]", "[4]"}, {.sinks = &few});
   refuses({"attention: query_lengths", "f32", "i64"}, {.query_lengths = &few});
   const Tensor three = zeros({3}, DType::i32), table = zeros({3, 1}, DType::i32), real = zeros({2, 1});
   refuses({"attention: query_lengths is [3]", "[2]"}, {.query_lengths = &three});
   refuses({"attention: key_lengths is [3]", "[2]"}, {.key_lengths = &three});
-  refuses({"attention: pages is [3, 1]", "[2, pages each]"}, {.pages = &table});
-  refuses({"attention: pages", "f32", "i64"}, {.pages = &real});
+  refuses({"attention: block_table is [3, 1]", "[2, pages each]"}, {.block_table = &table});
+  refuses({"attention: block_table", "f32", "i64"}, {.block_table = &real});
 }
 
 TEST_F(AttentionError, Results) {
@@ -141,7 +141,7 @@ TEST_F(AttentionError, Results) {
   refuses({"attention: log_sum_exp overlaps"}, {.out = &y, .log_sum_exp = &part});
 }
 
-/// Bad lengths and pages: the first is told, its sequence has no rows, the next call works.
+/// Bad lengths and block tables: the first is told, its sequence has no rows, the next call works.
 class BadAttention : public testing::Test {
  protected:
   void reports(std::initializer_list<std::string_view> parts, const AttentionOptions& options) const {
@@ -174,7 +174,8 @@ TEST_F(BadAttention, SequencesHaveNoRows) {
   const Tensor lengths = integers(DType::i32, {5, 6, 2});
   const Tensor ones = zeros({3, 2, 5, 8});
   const_set(ones, 1);
-  const Attended attended = attention(q, k, ones, {.wants_log_sum_exp = true, .key_lengths = &lengths});
+  const AttentionResult attended =
+      attention(q, k, ones, {.wants_log_sum_exp = true, .key_lengths = &lengths});
   expect_error(Code::index_out_of_range, {"key_lengths has 6 at position 1"}, [] { device().synchronize(); });
   const Elements y = download(attended.y), sums = download(attended.log_sum_exp);
   for (std::int64_t i = 0; i < y.count(); ++i) EXPECT_EQ(real_at(y, i), i / 96 == 1 ? 0 : 1) << i;
@@ -190,13 +191,13 @@ TEST_F(BadAttention, Pages) {
     expect_error(Code::index_out_of_range, parts, [&] { attention(q, k, v, options).y.to_host(); });
     device().synchronize();
   };
-  told({"attention: pages has 4 at position 3", "less than 4"}, {.pages = &outside});
-  told({"attention: pages has -1 at position 4", "less than 4"}, {.pages = &negative});
-  told({"attention: pages has 4 at position 3"}, {.key_lengths = &first, .pages = &outside});
+  told({"attention: block_table has 4 at position 3", "less than 4"}, {.block_table = &outside});
+  told({"attention: block_table has -1 at position 4", "less than 4"}, {.block_table = &negative});
+  told({"attention: block_table has 4 at position 3"}, {.key_lengths = &first, .block_table = &outside});
   // What no key needs is not read.
-  EXPECT_NO_THROW(attention(q, k, v, {.key_lengths = &nothing, .pages = &outside}).y.to_host());
+  EXPECT_NO_THROW(attention(q, k, v, {.key_lengths = &nothing, .block_table = &outside}).y.to_host());
   k = v = zeros({0, 2, 5, 8});
-  told({"attention: pages has 3 at position 0", "less than 0"}, {.pages = &outside});
+  told({"attention: block_table has 3 at position 0", "less than 0"}, {.block_table = &outside});
 }
 
 TEST_F(BadAttention, NothingWithoutRows) {

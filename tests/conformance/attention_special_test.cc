@@ -29,11 +29,11 @@ void expect_reference(const std::string& what, const reference::Attention& x, co
   const Tensor mask =
       x.mask.count() > 0 ? upload(x.mask).reshape({x.batch, x.heads, x.queries, x.keys}) : Tensor();
   const Tensor sinks = x.sinks.count() > 0 ? upload(x.sinks) : Tensor();
-  AttentionOptions options{.wants_log_sum_exp = true, .causal = given.causal, .before = given.before};
+  AttentionOptions options{.wants_log_sum_exp = true, .causal = given.causal, .window_left = given.before};
   if (mask) options.mask = &mask;
   if (sinks) options.sinks = &sinks;
-  const Attended got = attention(upload(x.q).reshape({x.batch, x.heads, x.queries, x.width}),
-                                 upload(x.k).reshape(keys), upload(x.v).reshape(keys), options);
+  const AttentionResult got = attention(upload(x.q).reshape({x.batch, x.heads, x.queries, x.width}),
+                                        upload(x.k).reshape(keys), upload(x.v).reshape(keys), options);
   const reference::Attended wanted = reference::attend(x, probability_unit(given.dtype));
   expect_within("y", download(got.y), wanted.y, wanted.y_slack);
   expect_within("log-sum-exp", download(got.log_sum_exp), wanted.log_sums, wanted.log_sums_slack);

@@ -341,15 +341,15 @@ TEST(Hostile, Attention) {
     AttentionOptions options;
     if (n.chance(3)) options.scale = n.real();
     if (n.chance(3)) options.soft_cap = n.real();
-    if (n.chance(3)) options.before = n.number();
-    if (n.chance(3)) options.after = n.number();
+    if (n.chance(3)) options.window_left = n.number();
+    if (n.chance(3)) options.window_right = n.number();
     options.causal = n.chance(2);
     if (n.chance(4)) options.mask = &mask;
-    if (n.chance(8)) options.slopes = &slopes;
+    if (n.chance(8)) options.alibi_slopes = &slopes;
     if (n.chance(8)) options.sinks = &sinks;
     if (n.chance(3)) options.query_lengths = &queries;
     if (n.chance(3)) options.key_lengths = &keys;
-    if (has_pages) options.pages = &pages;
+    if (has_pages) options.block_table = &pages;
     expect_same(q, k, [&](const Tensor& a, const Tensor& b) { return attention(a, b, b, options).y; });
   });
 }

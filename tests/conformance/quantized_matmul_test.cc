@@ -144,6 +144,38 @@ void test_magnitudes(DType format, DType dtype) {
   }
 }
 
+/// Scales of blocks near both ends of f32, and activations that bring results back to its middle: none of the products of
+/// scales and sums in between overflows.
+void test_block_scales(DType format, DType dtype) {
+  if ((format != DType::mxfp4 && format != DType::q8_K) || dtype == DType::f16) return;
+  const std::int64_t n = block_elements(format), rows = 9;
+  for (const int exponent : {118, 80, -100}) {
+    Elements blocks = moderate_blocks(format, 2 * rows, 67);
+    const float step = std::ldexp(1.0f, exponent);
+    for (std::int64_t b = 0; b < blocks.count(); ++b)
+      if (format == DType::mxfp4)
+        blocks.at(b)[0] = static_cast<std::byte>(exponent + 127);
+      else
+        std::memcpy(blocks.at(b), &step, sizeof step);
+    const BlockInput weights = make_block_input(RowKind::contiguous, {rows, 2 * n}, blocks);
+    for (const std::int64_t columns : {1, 4, 9, 40}) {
+      Elements values = activations(dtype, columns * 2 * n, 41);
+      for (std::int64_t i = 0; i < values.count(); ++i)
+        std::memcpy(values.at(i),
+                    reference::make_scalar(dtype, std::ldexp(real_at(values, i), 12 - exponent)).at(0),
+                    size_of(dtype));
+      const Tensor x = upload(values).reshape({columns, 2 * n});
+      Approximation wanted;
+      add(wanted, reference::quantized_products(floats(values), weights.values, 2 * n));
+      expect_call(text("quantized_matmul", format, {rows, 2 * n}, RowKind::contiguous, dtype,
+                       {columns, 2 * n}, Kind::contiguous) +
+                      ", steps of 2^" + std::to_string(exponent),
+                  dtype, {columns, rows}, wanted,
+                  [&](const CallOptions& options) { return quantized_matmul(x, weights.tensor, options); });
+    }
+  }
+}
+
 /// A NaN makes all products of its row NaN, an infinity none of them finite, and both leave those of others alone.
 void test_specials(DType format, DType dtype) {
   const std::int64_t n = block_elements(format), length = 3 * n, rows = 35;
@@ -251,6 +283,7 @@ void register_quantized_matmul_tests() {
         test_sizes(format, dtype);
         test_empty(format, dtype);
         test_magnitudes(format, dtype);
+        test_block_scales(format, dtype);
         test_specials(format, dtype);
       });
       register_test("quantized_matmul_layouts", types, [=] { test_layouts(format, dtype); });

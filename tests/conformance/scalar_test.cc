@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
 #include "environment.hpp"
 #include "inputs.hpp"
 #include "reference/binary.hpp"
 #include "reference/unary.hpp"
+#include "support/expect_error.hpp"
 #include "walk.hpp"
 
 namespace kernelgen::conformance {
@@ -49,9 +51,17 @@ void test_elu(DType dtype) {
 }
 
 void test_affine(DType dtype) {
-  constexpr std::pair<double, double> pairs[] = {{1.5, -0.25}, {0, 1},       {-2, 3},   {1, 0},
-                                                 {0.1, 0.7},   {300, -1e10}, {-1e3, 1}, {1.0 / 3, -1.0 / 3}};
-  for (std::size_t i = 0; i < std::size(pairs); ++i) {
+  constexpr std::pair<double, double> all[] = {
+      {1.5, -0.25}, {3, 7},     {0, 1},       {-2, 3},   {1, 0},
+      {255, 200},   {0.1, 0.7}, {300, -1e10}, {-1e3, 1}, {1.0 / 3, -1.0 / 3}};
+  std::vector<std::pair<double, double>> pairs;
+  for (const auto& [mul, add] : all)
+    if (reference::holds(dtype, mul) && reference::holds(dtype, add))
+      pairs.emplace_back(mul, add);
+    else
+      test::expect_error(Code::invalid_argument, {"scalar: ", "with a tensor of "},
+                         [&] { kernelgen::affine(upload(repeat(pool(dtype), 0, 3)), mul, add); });
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto [mul, add] = pairs[i];
     Subject subject = called_by_name("affine", {dtype}, dtype, {mul, add});
     subject.scalars = text_of("mul", mul) + ", " + text_of("add", add);

@@ -162,7 +162,7 @@ std::vector<Call> calls() {
          AttentionOptions options;
          options.stream = s;
          options.mask = &c.read[3];
-         options.slopes = &c.read[4];
+         options.alibi_slopes = &c.read[4];
          options.sinks = &c.read[5];
          options.query_lengths = &c.read[6];
          options.key_lengths = &c.read[7];

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: kernel_headers.sh KERNELS PAGE
-# The page names the headers of each folder of KERNELS in a section of its own, whose heading ends in `FOLDER/`, and the
-# families' in "The families": fails for a header that is not named there, and for a name without a header.
+# The page has one section per folder of KERNELS, whose heading ends in `FOLDER/`, and names its headers there. Fails for a
+# header that is not named there, and for a name without a header.
 set -euo pipefail
 kernels=$1 page=$2 wrong=0
 
@@ -13,7 +13,6 @@ section() {
 
 while read -r folder; do
   heading="\`$(basename "$folder")/\`"
-  [ "$folder" = "$kernels" ] && heading="The families"
   named=$(section "$heading") || { echo "$page: no section '$heading' with headers of $folder"; exit 1; }
   there=$(find "$folder" -maxdepth 1 -name '*.hpp' -printf '%f\n' | sort)
   while read -r mark name; do
@@ -22,5 +21,5 @@ while read -r folder; do
       echo "$page: '$heading' does not name $name of $folder"
   done < <(comm -3 --output-delimiter=: <(echo "$named") <(echo "$there") |
     sed -e 's/^:/there /' -e t -e 's/^/named /')
-done < <(find "$kernels" -type d)
+done < <(find "$kernels" -mindepth 1 -type d)
 exit $wrong

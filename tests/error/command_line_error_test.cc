@@ -16,23 +16,38 @@ namespace {
 struct Case {
   const char* name;
   CommandLine arguments;
-  std::string error;  ///< behind "kernel-gen: error: "
+  std::string error;  ///< after "kernel-gen: error: "
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 const std::vector<Case> cases = {
-    {"NoCommand", {}, "A subcommand is required; see 'kernel-gen --help'"},
+    {"NoCommand", {}, "name a command; 'kernel-gen --help' lists them"},
     {"UnknownCommand",
      {"bild"},
-     "unknown command 'bild'; 'kernel-gen --help' lists all (did you mean 'build'?)"},
+     "unknown command 'bild'; 'kernel-gen --help' lists the commands (did you mean 'build'?)"},
+    {"UnknownOptionOfNoCommand",
+     {"--verbos"},
+     "unknown option '--verbos'; 'kernel-gen --help' lists the options"},
+    {"MissingFile", {"diff", "package"}, "diff: after is required; see 'kernel-gen diff --help'"},
+    {"MissingOption", {"plan"}, "plan: --ninja is required; see 'kernel-gen plan --help'"},
+    {"MissingValue", {"emit", "--out"}, "emit: --out needs a value; see 'kernel-gen emit --help'"},
+    {"UnexpectedArgument",
+     {"targets", "gfx90a"},
+     "targets: unexpected argument 'gfx90a'; see 'kernel-gen targets --help'"},
+    {"OptionWithoutAnother",
+     {"man", "--out", "folder"},
+     "man: --out requires --all; see 'kernel-gen man --help'"},
+    {"UnknownToolchain",
+     {"doctor", "--toolchain", "nvcc"},
+     "doctor: --toolchain: 'nvcc' is not one of clang, hipcc; see 'kernel-gen doctor --help'"},
     {"UnknownOption", {"build", "--jbos", "3"}, "build: unknown option '--jbos' (did you mean '--jobs'?)"},
     {"NoJobs",
      {"build", "-j", "0"},
-     "--jobs: '0' is no whole number from 1 to 1024; see 'kernel-gen --help'"},
+     "build: --jobs: '0' is not a whole number from 1 to 1024; see 'kernel-gen build --help'"},
     {"UnknownCodec",
      {"build", "--compress", "zstd:23"},
-     "--compress: 'zstd:23' is none of none, zstd and zstd:1 to zstd:22; see 'kernel-gen --help'"},
+     "build: --compress: 'zstd:23' is not none, zstd or zstd:1 to zstd:22; see 'kernel-gen build --help'"},
     {"UnknownTarget",
      {"build", "--target", "gfx91a"},
      "unknown target 'gfx91a'; 'kernel-gen targets' lists all (did you mean 'gfx90a'?)"},
@@ -43,21 +58,26 @@ const std::vector<Case> cases = {
      {"build", "--target", "cpu", "--only", "dtype=bf61"},
      "--only dtype=bf61: there is no such element type (did you mean 'bf16'?)"},
     {"NoSuchFile", {"inspect", "nowhere.hsaco"}, "nowhere.hsaco: there is no such file"},
-    {"NoSuchPackage", {"ls", "nowhere"}, "nowhere: no package is there; 'kernel-gen build' writes one"},
+    {"NoSuchPackage", {"ls", "nowhere"}, "nowhere: there is no package; 'kernel-gen build' writes one"},
     {"UnknownOperationToList",
      {"ls", "--kernels-of", "afine"},
      "--kernels-of afine: there is no such operation (did you mean 'affine'?)"},
     {"UnknownCommandToTellAbout",
      {"help", "bild"},
-     "unknown command 'bild'; 'kernel-gen --help' lists all (did you mean 'build'?)"},
+     "unknown command 'bild'; 'kernel-gen --help' lists the commands (did you mean 'build'?)"},
     {"UnknownCommandOfAPage",
      {"man", "verifi"},
-     "unknown command 'verifi'; 'kernel-gen --help' lists all (did you mean 'verify'?)"},
-    {"PagesWithoutAFolder", {"man", "--all"}, "man: name the folder for all pages with --out"},
-    {"UnknownShell", {"completion", "tcsh"}, "shell: tcsh not in {bash,zsh,fish}; see 'kernel-gen --help'"},
+     "unknown command 'verifi'; 'kernel-gen --help' lists the commands (did you mean 'verify'?)"},
+    {"PagesWithoutAFolder", {"man", "--all"}, "man: --all needs --out with the folder to write"},
+    {"HelpOfNoOperation",
+     {"run", "softmx", "--help"},
+     "there is no operation 'softmx'; 'kernel-gen run --list' lists all (did you mean 'softmax'?)"},
+    {"UnknownShell",
+     {"completion", "tcsh"},
+     "completion: shell: 'tcsh' is not one of bash, zsh, fish; see 'kernel-gen completion --help'"},
     {"UnknownSchema",
      {"schema", "modul"},
-     "name: modul not in {module,targets,registry}; see 'kernel-gen --help'"},
+     "schema: name: 'modul' is not one of module, targets, registry; see 'kernel-gen schema --help'"},
 };
 
 class CommandLineError : public testing::TestWithParam<Case> {};
@@ -99,10 +119,10 @@ TEST(CommandLine, ACompilersErrorNamesThePlaceInTheManifest) {
   const test::TemporaryFolder temporary("place");
   const std::string folder = temporary.path().string();
   disk.write_atomically(folder + "/wrong.json", R"json({
-  "module": "wrong", "header": "map.hpp",
+  "module": "wrong", "header": "elementwise/map.hpp",
   "operations": [
     {"op": "one", "inputs": ["x: f32"], "output": "f32",
-     "expr": "no_such_expr(x)"},
+     "expr": "~x"},
     {"op": "two", "inputs": ["x: f32"], "output": "f32",
      "forms": {"any": {
        "args": ["x: const f32*", "y: f32*", "a_long_name: u64", "another_long_name: u64", "a_third_long_name: u64"],
@@ -115,7 +135,7 @@ TEST(CommandLine, ACompilersErrorNamesThePlaceInTheManifest) {
       run_process(*runner, {KERNELGEN_TOOL, "build", "--manifests", folder, "--target", "cpu-x86-64-v3",
                             "--out", folder + "/package"});
   EXPECT_EQ(result.exit_code, 1);
-  for (const char* place : {"wrong.json:5:50: error: use of undeclared identifier 'no_such_expr'",
+  for (const char* place : {"wrong.json:5:50: error: invalid argument type 'float'",
                             "wrong.json:9:3: error: use of undeclared identifier 'no_such_form'",
                             "wrong.json:11:49: error: use of undeclared identifier 'no_such_symbol'"})
     EXPECT_NE(result.err.find(place), std::string::npos) << place << "\nin\n" << result.err;
@@ -144,6 +164,26 @@ TEST(CommandLine, HelpTeachesByExample) {
   }
   EXPECT_EQ(run_process(*runner, {KERNELGEN_TOOL, "help"}).out,
             run_process(*runner, {KERNELGEN_TOOL, "--help"}).out);
+}
+
+TEST(CommandLine, HelpOfAnOperationNeedsNoPackage) {
+  const auto runner = make_process_runner();
+  for (const auto& [operation, part] :
+       {std::pair{"attention", "alibi_slopes"}, {"affine", "mul"}, {"sum", "keep_dims=false"}}) {
+    const ProcessResult result = run_process(*runner, {KERNELGEN_TOOL, "run", operation, "--help"});
+    EXPECT_TRUE(result.ok()) << result.err;
+    EXPECT_NE(result.out.find(part), std::string::npos) << result.out;
+  }
+}
+
+TEST(CommandLine, SchemaAndCompletionListTheirNames) {
+  const auto runner = make_process_runner();
+  for (const auto& [command, names] : {std::pair{"schema", std::vector{"module", "targets", "registry"}},
+                                       {"completion", {"bash", "zsh", "fish"}}}) {
+    const ProcessResult result = run_process(*runner, {KERNELGEN_TOOL, command});
+    EXPECT_TRUE(result.ok()) << result.err;
+    for (const char* name : names) EXPECT_NE(result.out.find(name), std::string::npos) << result.out;
+  }
 }
 
 TEST(CommandLine, TellsItsVersion) {

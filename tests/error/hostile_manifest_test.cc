@@ -141,7 +141,7 @@ TEST(HostileManifest, IsListedOrMade) {
     SCOPED_TRACE(fmt::format("round {}", round));
     MemoryDisk disk;
     for (const char* header :
-         {"engines/map.hpp", "map.hpp", "affine.hpp", "index.hpp", "gather.hpp", "cast.hpp"})
+         {"engines/map.hpp", "elementwise/map.hpp", "affine.hpp", "index.hpp", "gather.hpp", "cast.hpp"})
       disk.add(fs::path("kernels") / header, "");
     const std::string text = mutator.mutate(shipped[static_cast<std::size_t>(round) % shipped.size()]);
     disk.add(fs::path("m") / mutator.file_name(), text);

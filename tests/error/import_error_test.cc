@@ -67,6 +67,17 @@ TEST_F(ImportError, KernelsThatNoManifestDescribes) {
             "line 4: kernel 'k' is overloaded; give each its own name");
   EXPECT_EQ(import(std::string(include) + "namespace a::b {\n__global__ void k(int* x) { *x = 1; }\n}\n"),
             "line 3: kernel 'k' is in a::b; kernels have names of C");
+  EXPECT_EQ(import(std::string(include) + "\n__global__ void k(int* x, ...) { *x = 1; }\n"),
+            "line 3: kernel 'k' takes '...', which no launch can pass; name each argument");
+  EXPECT_EQ(
+      import(std::string(include) + "template <class... T> __global__ void k(int* x, T... y) { *x = 1; }\n"),
+      "line 2: kernel 'k' is a template; write a kernel that calls a device function with the types "
+      "that are wanted");
+  EXPECT_EQ(import(std::string(include) + "template <class... T> __global__ void k(T*... x);\n"
+                                          "template <> __global__ void k<int>(int* x) { *x = 1; }\n"),
+            "line 3: kernel 'k' is a specialization of a template; write a kernel that calls a device "
+            "function with "
+            "the types that are wanted");
   EXPECT_EQ(import(std::string(include) + "__global__ void k() {}\n"),
             "line 2: kernel 'k' takes nothing; what would it write?");
   const char* const advice =

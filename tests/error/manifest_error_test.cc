@@ -46,6 +46,10 @@ const std::vector<Case> cases = {
     {"EscapeInAKey", "{\"module\": \"a\", \"header\": \"unary.hpp\", \"\\u001b[2J\": 1, \"symbols\": []}",
      "/\\x1b[2J: unknown key '\\x1b[2J'\nhas no operations and no symbols: nothing to make"},
     {"NotAnObject", "[]", "must be an object, not array"},
+    {"AnOperationAlone",
+     R"({"op": "cube", "types": {"T": "all"}, "inputs": ["x: T"], "output": "T", "expr": "x * x * x"})",
+     R"(is an operation, not a manifest; put it into one: {"module": "NAME", "header": "elementwise/map.hpp", )"
+     R"("operations": [ … ]})"},
     {"UnknownTopKey", R"({"module": "a", "header": "unary.hpp", "operation": [], "symbols": []})",
      "/operation: unknown key 'operation' (did you mean 'operations'?)\n"
      "has no operations and no symbols: nothing to make"},
@@ -86,7 +90,7 @@ TEST(ManifestErrors, AllAreListedAtOnce) {
   EXPECT_EQ(
       complaints(disk),
       "kernel-gen: error: m/a.json: /operations/0/block: must be a whole number from 1 to 1024, not 0\n"
-      "kernel-gen: error: m/a.json: /operations/0/expr: expr must be one expression: ';' is not allowed\n"
+      "kernel-gen: error: m/a.json: /operations/0/expr: expr: column 2: ';' is not allowed\n"
       "kernel-gen: error: m/b.json: line 1, column 2: not JSON: syntax error while parsing object key - "
       "unexpected "
       "end of input; expected string literal");
@@ -120,10 +124,9 @@ TEST(ManifestErrors, AFileThatCannotBeRead) {
   MemoryDisk disk;
   fill(disk).make_dirs("m/a.json");
   disk.add("m/b.json", map_with(R"("expr": "x;")"));
-  EXPECT_EQ(
-      complaints(disk),
-      "kernel-gen: error: cannot read m/a.json: No such file or directory\n"
-      "kernel-gen: error: m/b.json: /operations/0/expr: expr must be one expression: ';' is not allowed");
+  EXPECT_EQ(complaints(disk),
+            "kernel-gen: error: cannot read m/a.json: No such file or directory\n"
+            "kernel-gen: error: m/b.json: /operations/0/expr: expr: column 2: ';' is not allowed");
 }
 
 TEST(ManifestErrors, TwoModulesOfOneName) {

@@ -6,6 +6,14 @@
 namespace kernelgen::tool {
 namespace {
 
+/// What follows the name that an expression must not use.
+const std::string vocabulary =
+    "; operands: x; functions: abs, add, ceil, copysign, cos, div, elu, erf, exp, expm1, floor, fma, gelu, "
+    "gelu_erf, "
+    "log, maximum, minimum, mul, neg, normcdf, pow, recip, relu, round, sigmoid, sign, silu, sin, sqr, sqrt, "
+    "sub, "
+    "tanh; casts: u8, u32, i16, i32, i64, f16, bf16, f32, f64, f8e4m3";
+
 const std::vector<Case> cases = {
     // Operations
     {"UnknownKey", map_with(R"("exprr": "x", "expr": "x")"),
@@ -94,13 +102,13 @@ const std::vector<Case> cases = {
       "expr": "x")"),
      "/operations/0/output: unknown type 'f3' (did you mean 'f32'?)"},
     // Operands
-    {"NoColon", operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["x"], "output": "T", "expr": "x")"),
+    {"NoColon", operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["x"], "output": "T", "expr": "1")"),
      R"(/operations/0/inputs/0: 'x' must be "NAME: DTYPE")"},
     {"OperandIsKeyword", operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["if: T"], "output": "T",
-      "expr": "x")"),
+      "expr": "1")"),
      "/operations/0/inputs/0: 'if' is a keyword of C or C++"},
     {"OperandIsType", operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["f32: T"], "output": "T",
-      "expr": "x")"),
+      "expr": "1")"),
      "/operations/0/inputs/0: 'f32' is the name of a type"},
     {"OperandIsReserved", operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["n: T"], "output": "T",
       "expr": "n")"),
@@ -120,39 +128,44 @@ const std::vector<Case> cases = {
      "/operations/0/inputs/0: 'X0' is taken: the generated source has another meaning for it"},
     {"OperandTwice", map_with(R"("scalars": ["x: T"], "expr": "x")"),
      "/operations/0: operand 'x' is given twice"},
+    {"VariableOfScalarsOnly",
+     operation(
+         R"("op": "f", "types": {"T": "F", "S": "F"}, "inputs": ["x: T"], "scalars": ["s: S"], "output": "T",
+      "expr": "x")"),
+     "/operations/0: type variable 'S' is the type of scalars only, so no call could decide it; give the "
+     "scalar the "
+     "type of an input or of the output, or one dtype"},
     // Expressions
-    {"EmptyExpr", map_with(R"("expr": " ")"), "/operations/0/expr: expr must not be empty"},
-    {"TwoLines", map_with(R"("expr": "x +\n x")"), "/operations/0/expr: expr must be one line"},
-    {"Tab", map_with(R"("expr": "x +\tx")"), "/operations/0/expr: expr must not hold control characters"},
-    {"Statement", map_with(R"("expr": "x; x")"),
-     "/operations/0/expr: expr must be one expression: ';' is not allowed"},
-    {"Brace", map_with(R"("expr": "X0{x}")"),
-     "/operations/0/expr: expr must be one expression: '{' is not allowed"},
-    {"Hash", map_with(R"("expr": "#x")"),
-     "/operations/0/expr: expr must be one expression: '#' is not allowed"},
-    {"Backslash", map_with(R"("expr": "x \\")"),
-     "/operations/0/expr: expr must be one expression: '\\' is not allowed"},
+    {"EmptyExpr", map_with(R"("expr": " ")"),
+     "/operations/0/expr: expr: column 2: the expression ends where a value is expected"},
+    {"TwoLines", map_with(R"("expr": "x +\n x")"),
+     "/operations/0/expr: expr: column 4: the character of code 10 is not allowed"},
+    {"Tab", map_with(R"("expr": "x +\tx")"),
+     "/operations/0/expr: expr: column 4: the character of code 9 is not allowed"},
+    {"Statement", map_with(R"("expr": "x; x")"), "/operations/0/expr: expr: column 2: ';' is not allowed"},
+    {"Brace", map_with(R"("expr": "X0{x}")"), "/operations/0/expr: expr: column 3: '{' is not allowed"},
+    {"Hash", map_with(R"("expr": "#x")"), "/operations/0/expr: expr: column 1: '#' is not allowed"},
+    {"Backslash", map_with(R"("expr": "x \\")"), "/operations/0/expr: expr: column 3: '\\' is not allowed"},
     {"Comment", map_with(R"("expr": "x // y")"),
-     "/operations/0/expr: expr must be one expression: comments are not allowed"},
-    {"Date", map_with(R"("expr": "x + __DATE__[0]")"),
-     "/operations/0/expr: expr must not use '__DATE__', which is reserved for the compiler, as all names "
-     "with '__', or "
-     "'_' and a capital in front"},
+     "/operations/0/expr: expr: column 4: '/' is not expected; a value is"},
+    {"PointerCast", map_with(R"j("expr": "*(volatile int*)0 + x")j"),
+     "/operations/0/expr: expr: column 1: '*' is not expected: there are no pointers"},
+    {"Assignment", map_with(R"("expr": "x = 1")"),
+     "/operations/0/expr: expr: column 3: assignments are not allowed; '==' compares"},
+    {"Date", map_with(R"("expr": "x + __DATE__")"),
+     "/operations/0/expr: expr: column 5: there is no operand '__DATE__'" + vocabulary},
     {"Counter", map_with(R"("expr": "x*__COUNTER__")"),
-     "/operations/0/expr: expr must not use '__COUNTER__', which is reserved for the compiler, as all names "
-     "with '__', "
-     "or '_' and a capital in front"},
+     "/operations/0/expr: expr: column 3: there is no operand '__COUNTER__'" + vocabulary},
     {"Macro", map_with(R"j("expr": "KG_KERNEL(x)")j"),
-     "/operations/0/expr: expr must not use 'KG_KERNEL', which is reserved for macros of the kernels, as all "
-     "names with "
-     "'KG_' in front"},
-    {"NotAscii", map_with(R"("expr": "x·x")"), "/operations/0/expr: expr must be ASCII; column 2 is not"},
+     "/operations/0/expr: expr: column 1: there is no function 'KG_KERNEL'" + vocabulary},
+    {"NotAscii", map_with(R"("expr": "x·x")"),
+     "/operations/0/expr: expr: column 2: the character of code 194 is not allowed"},
     {"NeverClosed", map_with(R"j("expr": "(x + (x)")j"),
-     "/operations/0/expr: expr has '(' that is never closed"},
+     "/operations/0/expr: expr: column 9: the expression ends where ')' is expected"},
     {"NothingToClose", map_with(R"j("expr": "x) + (x")j"),
-     "/operations/0/expr: expr has ')' at column 2 with nothing to close"},
+     "/operations/0/expr: expr: column 2: ')' is not expected; an operator or the end is"},
     {"CrossedBrackets", map_with(R"j("expr": "(x[0)]")j"),
-     "/operations/0/expr: expr has ')' at column 5 with nothing to close"},
+     "/operations/0/expr: expr: column 3: '[' is not allowed"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Operation, ManifestError, testing::ValuesIn(cases), name_of_case);

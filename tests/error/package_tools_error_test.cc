@@ -11,14 +11,17 @@
 #include "commands/diff.hpp"
 #include "commands/export.hpp"
 #include "commands/extract.hpp"
+#include "commands/inspect.hpp"
 #include "commands/merge.hpp"
 #include "commands/prune.hpp"
 #include "commands/split.hpp"
+#include "commands/verify.hpp"
 #include "kernelgen/package.hpp"
 #include "support/made_package.hpp"
 #include "support/package_builder.hpp"
 #include "support/printed.hpp"
 #include "support/temporary_file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -64,23 +67,23 @@ TEST_F(PackageToolsError, Diff) {
     });
   };
   EXPECT_EQ(diff(nullptr, "", {"occupancy:+1"}),
-            "kernel-gen: error: --fail-on occupancy:+1: '+1' is no fall; -25% and -1 are");
-  EXPECT_EQ(
-      diff(nullptr, "", {"occupancy"}),
-      "kernel-gen: error: --fail-on occupancy: the packages share no target of a GPU that machines.json "
-      "has figures of: ");
+            "kernel-gen: error: --fail-on occupancy:+1: '+1' is not a limit; write it as in -25% or -1");
+  EXPECT_EQ(diff(nullptr, "", {"occupancy"}),
+            "kernel-gen: error: --fail-on occupancy: the packages have no target in common that is in "
+            "machines.json: ");
   EXPECT_EQ(diff("nowhere", "", {}),
-            "kernel-gen: error: nowhere: no package is there; 'kernel-gen build' writes one");
+            "kernel-gen: error: nowhere: there is no package; 'kernel-gen build' writes one");
   EXPECT_EQ(diff(nullptr, "gfx90b", {}),
             "kernel-gen: error: " + path() + ": holds no target 'gfx90b' (did you mean 'gfx90a'?)");
   EXPECT_EQ(diff(nullptr, "", {"spill"}),
-            "kernel-gen: error: --fail-on spill: there is no figure 'spill'; there are size, vgprs, agprs, "
+            "kernel-gen: error: --fail-on spill: unknown figure 'spill'; the figures are size, vgprs, agprs, "
             "sgprs, spills, "
             "lds, scratch, occupancy, package, added, removed (did you mean 'spills'?)");
   for (const char* growth : {"5%", "+", "+x%", "+5%%", "-5%", "+-5", "+nan", "+inf", "+5 %", ""})
-    EXPECT_EQ(diff(nullptr, "", {std::string("size:") + growth}),
-              fmt::format("kernel-gen: error: --fail-on size:{}: '{}' is no growth; +5% and +1024 are",
-                          growth, growth));
+    EXPECT_EQ(
+        diff(nullptr, "", {std::string("size:") + growth}),
+        fmt::format("kernel-gen: error: --fail-on size:{}: '{}' is not a limit; write it as in +5% or +1024",
+                    growth, growth));
 }
 
 TEST_F(PackageToolsError, Conform) {
@@ -92,9 +95,9 @@ TEST_F(PackageToolsError, Conform) {
     return refusal([&](std::FILE* out) { run_conform(options, disk_, out); });
   };
   EXPECT_EQ(conform("nowhere", path()),
-            "kernel-gen: error: nowhere: no package is there; 'kernel-gen build' writes one");
+            "kernel-gen: error: nowhere: there is no package; 'kernel-gen build' writes one");
   EXPECT_EQ(conform(path(), "there"),
-            "kernel-gen: error: there: no package is there; 'kernel-gen build' writes one");
+            "kernel-gen: error: there: there is no package; 'kernel-gen build' writes one");
   EXPECT_EQ(conform(path(), ""), "kernel-gen: error: nowhere: there is no such folder of manifests");
 }
 
@@ -207,25 +210,38 @@ TEST_F(PackageToolsError, ExtractAndExport) {
   ExportOptions options;
   options.package = path();
   const auto refused = [&] { return refusal([&](std::FILE* out) { run_export(options, disk_, out); }); };
-  EXPECT_EQ(refused(),
-            "kernel-gen: error: export: say what to write, and where, with --hsaco, --kpack, --cubin, --ptx "
-            "or --candle");
+  EXPECT_EQ(
+      refused(),
+      "kernel-gen: error: export: name what to write, and the folder, with --hsaco, --kpack, --cubin, --ptx "
+      "or --candle");
   options.ptx = path() + ".code";
-  EXPECT_EQ(refused(), start + "holds no code of kind ptx");
+  EXPECT_EQ(refused(), start + "has no code of kind ptx");
   options = {path(), "/proc/never", {}, {}, {}, {}};
   EXPECT_TRUE(refused().starts_with("kernel-gen: error: --hsaco /proc/never: cannot make directory "))
       << refused();
   EXPECT_FALSE(disk_.exists(path() + ".code"));
 }
 
+TEST_F(PackageToolsError, ACrateOfOtherKernelsThanCandles) {
+  ExportOptions options;
+  options.package = path();
+  options.candle = path() + ".crate";
+  EXPECT_EQ(refusal([&](std::FILE* out) { run_export(options, disk_, out); }),
+            "kernel-gen: error: " + path() +
+                ": the module 'one' is not one of candle's, which begin with 'candle_'; export --candle "
+                "takes a package "
+                "that was built with --manifests manifests/candle alone");
+  EXPECT_FALSE(disk_.exists(options.candle));
+}
+
 TEST_F(PackageToolsError, ModulesThatAreNoNamesInRust) {
   const RealDisk disk;
   const Package package = Package::open(path());
   const auto code = package.code(0, 0);
-  for (const char* name : {"my-ops", "2d", "a.b"}) {
+  for (const char* name : {"my-ops", "2d", "a.b", ""}) {
     test::PackageBuilder builder;
     builder.add_target("gfx90a", 1, 64);
-    builder.add_module(name);
+    builder.add_module(std::string("candle_") + name);
     builder.add_kernel("first", {});
     builder.add_code(0, 0, std::span<const std::byte>(code));
     const test::TemporaryFile file("hostile.kgpkg", builder.finish());
@@ -237,6 +253,49 @@ TEST_F(PackageToolsError, ModulesThatAreNoNamesInRust) {
         << text;
     EXPECT_FALSE(disk_.exists(options.candle));
   }
+}
+
+/// What a program or library with a GPU's code objects has.
+[[gnu::used, gnu::section(".hip_fatbin")]] const char bundle[] = "__CLANG_OFFLOAD_BUNDLE__";
+
+TEST_F(PackageToolsError, InspectSaysWhatAFileWithoutKernelsIs) {
+  const auto inspect = [&](const char* file, bool json) {
+    InspectOptions options;
+    options.file = file;
+    options.json = json;
+    return refusal([&](std::FILE* out) { run_inspect(options, disk_, out); });
+  };
+  for (const bool json : {false, true}) {
+    const std::string text = inspect("/bin/true", json), library = inspect("/proc/self/exe", json);
+    EXPECT_NE(text.find("/bin/true: is a program or library for "), std::string::npos) << text;
+    EXPECT_NE(text.find(" without kernels of kernel-gen"), std::string::npos) << text;
+    EXPECT_NE(library.find("code objects in its section .hip_fatbin"), std::string::npos) << library;
+  }
+}
+
+TEST_F(PackageToolsError, VerifySumsUpWhatAFilteredPackageLacks) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 60; ++i) names.push_back("kernel_" + std::to_string(i));
+  test::MadePackage made;
+  made.manifests = {test::symbols_manifest("one", names)};
+  made.only = {"op=kernel_0"};
+  const std::string bytes = made.bytes();
+  const test::TemporaryFile package("filtered.kgpkg", std::as_bytes(std::span(bytes)));
+  const test::TemporaryFolder manifests("manifests");
+  disk_.write_atomically(manifests.path() / "one.json", made.manifests[0]);
+  VerifyOptions options;
+  options.package = package.path();
+  options.manifests = {manifests.path()};
+  const auto verify = [&] {
+    return test::printed([&](std::FILE* out) { EXPECT_EQ(run_verify(options, disk_, out), exit_failure); });
+  };
+  const std::string text = verify();
+  EXPECT_LT(std::ranges::count(text, '\n'), 30) << text;
+  EXPECT_NE(text.find(" more; --json lists all\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("it was built with --only op=kernel_0; compare with the same\n"), std::string::npos)
+      << text;
+  options.json = true;
+  EXPECT_NE(verify().find("kernel kernel_59 of the manifests is missing"), std::string::npos);
 }
 
 TEST_F(PackageToolsError, NamesThatLeaveTheFolder) {

@@ -33,6 +33,36 @@ TEST(TargetErrors, UnknownTarget) {
       "'default'?)");
 }
 
+TEST(TargetErrors, FeatureSettings) {
+  const std::string rows = cpu_row + "," + hip_row;
+  EXPECT_EQ(
+      target_complaints(rows, {"gfx90a:xnack+"}),
+      "kernel-gen: error: target 'gfx90a:xnack+': there is no build for one setting of a feature; code for "
+      "'gfx90a' runs with each: write 'gfx90a'");
+  EXPECT_EQ(
+      target_complaints(rows, {"gfx90a:xnack-:sramecc+"}),
+      "kernel-gen: error: target 'gfx90a:xnack-:sramecc+': gfx90a has no feature 'sramecc'; write 'gfx90a'");
+  EXPECT_EQ(target_complaints(rows, {"gfx90a:"}),
+            "kernel-gen: error: target 'gfx90a:': there is no build for one setting of a feature; code for "
+            "'gfx90a' "
+            "runs with each: write 'gfx90a'");
+  EXPECT_EQ(target_complaints(rows, {"gfx90b:xnack+"}),
+            "kernel-gen: error: unknown target 'gfx90b:xnack+'; 'kernel-gen targets' lists all");
+}
+
+TEST(TargetErrors, NvidiaArchitecturesWithoutARow) {
+  const std::string rows =
+      R"({"name": "sm_80", "kind": "cuda", "isa": 80, "arch": "80", "code": "cubin", "groups": []},)"
+      R"({"name": "sm_90", "kind": "cuda", "isa": 90, "arch": "90a", "code": "cubin", "groups": []},)"
+      R"({"name": "compute_80", "kind": "cuda", "isa": 80, "arch": "80", "code": "ptx", "groups": []})";
+  for (const std::string name : {"sm_100", "sm_89", "compute_90"})
+    EXPECT_EQ(
+        target_complaints(rows, {name}),
+        "kernel-gen: error: unknown target '" + name +
+            "': NVIDIA GPUs have machine code as sm_80 and sm_90, and PTX as compute_80, which the driver "
+            "compiles for GPUs of that architecture and later ones");
+}
+
 TEST(TargetErrors, Rows) {
   const std::string at = "kernel-gen: error: t.json: ";
   EXPECT_EQ(target_complaints(cpu_row + R"(, {"name": "x", "kind": "hpi"})"),

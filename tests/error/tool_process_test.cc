@@ -78,6 +78,7 @@ class ToolProcess : public testing::Test {
     write_file(script, "#!/bin/sh\ncd '" + (root_ / "bin").string() + R"(' || exit 1
 case " $* " in *" -o "*)
   if [ -e hang ]; then sleep 600 & echo $! $$ > pids.tmp; mv pids.tmp pids; wait; fi
+  if [ -e deaf ]; then echo $$ > pids.tmp; mv pids.tmp pids; exec sleep 60 >&- 2>&-; fi
   if [ -e fail ]; then while [ ! -e go ]; do sleep 0.05; done; echo 'error: told to' >&2; exit 1; fi
   if [ -e lie ]; then
     while [ "$1" != -o ]; do shift; done
@@ -116,6 +117,19 @@ exec )" + real.string() + " \"$@\"\n");
     int status = 0;
     ::waitpid(pid, &status, 0);
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+  }
+  /// The same; what does not end by itself is killed.
+  static int wait_a_while(pid_t pid) {
+    siginfo_t info{};
+    const auto ends = [&] {
+      info.si_pid = 0;
+      return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+             info.si_pid == pid;
+    };
+    for (int tenths = 0; tenths < 300 && !ends(); ++tenths)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ::kill(pid, SIGKILL);
+    return wait(pid);
   }
   int build(const std::string& folder, int out = -1) const { return wait(start_build(folder, out)); }
   /// Runs a line of shell in which "$0" is the tool.
@@ -257,17 +271,118 @@ TEST_F(ToolProcess, APipeIsNoManifest) {
   EXPECT_EQ(said(), "kernel-gen: error: cannot read m/a.json: it is a pipe, not a file\n");
 }
 
+TEST_F(ToolProcess, NoReaderWaitsAtAPipe) {
+  const std::string work = (root_ / "work").string();
+  for (const char* pipe : {"p.kgpkg", "m.gguf", "d.d", "folder/kernelgen.kgpkg"}) {
+    fs::create_directories((root_ / "work" / pipe).parent_path());
+    ASSERT_EQ(::mkfifo((root_ / "work" / pipe).c_str(), 0600), 0);
+  }
+  const std::vector<std::vector<std::string>> lines = {
+      {"ls", "p.kgpkg"},
+      {"ls", "folder"},
+      {"ls", "m.gguf"},
+      {"verify", "p.kgpkg"},
+      {"diff", "p.kgpkg", "p.kgpkg"},
+      {"inspect", "p.kgpkg"},
+      {"inspect", "p.kgpkg", "--annotate"},
+      {"disasm", "p.kgpkg", "k"},
+      {"report", "p.kgpkg", "--out", "r.html"},
+      {"conform", "p.kgpkg", "p.kgpkg"},
+      {"extract", "p.kgpkg", "--out", "o"},
+      {"prune", "p.kgpkg", "--keep", "cpu", "--out", "o"},
+      {"merge", "p.kgpkg", "p.kgpkg", "--out", "o"},
+      {"split", "p.kgpkg", "--out", "o"},
+      {"run", "--list", "--package", "p.kgpkg"},
+      {"bench", "--package", "p.kgpkg", "--device", "cpu"},
+      {"build", "--target", "cpu-x86-64-v3", "--depfile", "d.d"}};
+  for (const std::vector<std::string>& line : lines) {
+    EXPECT_NE(wait_a_while(start(line)), 0) << line[0];
+    // verify prints what it finds.
+    const std::string text = said() + read_file(root_ / "out");
+    EXPECT_NE(text.find(": it is a pipe, not a file"), std::string::npos) << line[0] << ": " << text;
+  }
+  variables_["KERNELGEN_PACKAGE"] = "p.kgpkg";
+  EXPECT_NE(wait_a_while(start({"run", "--list"})), 0);
+  EXPECT_NE(said().find("p.kgpkg: it is a pipe, not a file"), std::string::npos) << said();
+  EXPECT_EQ(names_in(root_ / "work"), (Names{"d.d", "folder", "m.gguf", "p.kgpkg"}));
+}
+
+TEST_F(ToolProcess, AnInterruptDoesNotWaitForACompilerThatClosedItsStreams) {
+  tell("deaf");
+  const pid_t tool = start_build("out");
+  ASSERT_TRUE(comes_true([&] { return compilers().size() == 1; })) << said();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const auto begin = std::chrono::steady_clock::now();
+  ::kill(tool, SIGINT);
+  EXPECT_EQ(wait(tool), 128 + SIGINT);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  EXPECT_TRUE(is_dead(compilers().at(0)));
+}
+
+TEST_F(ToolProcess, AFolderThatIsNoCacheOfItsOwnLosesNothing) {
+  const fs::path project = root_ / "project";
+  fs::create_directories(project / "sources" / "app");
+  fs::create_directories(project / "objects");
+  fs::create_directories(root_ / "victim");
+  write_file(project / "sources" / "app" / "top.c", "1");
+  write_file(root_ / "victim" / "letter", "2");
+  fs::create_directory_symlink(root_ / "victim", project / "objects" / "home");
+  variables_["KERNELGEN_CACHE"] = project.string();
+  variables_["KERNELGEN_CACHE_SIZE"] = "1K";
+  EXPECT_EQ(wait(start({"cache", "clear"})), 2);
+  EXPECT_NE(said().find("cache " + project.string() + ": it has no CACHEDIR.TAG"), std::string::npos)
+      << said();
+  EXPECT_EQ(build("out"), 0) << said();
+  EXPECT_NE(said().find("larger than KERNELGEN_CACHE_SIZE"), std::string::npos) << said();
+  EXPECT_EQ(read_file(project / "sources" / "app" / "top.c"), "1");
+  EXPECT_EQ(read_file(root_ / "victim" / "letter"), "2");
+  // One of its own is pruned.
+  variables_["KERNELGEN_CACHE"] = (root_ / "cache").string();
+  EXPECT_EQ(build("again"), 0) << said();
+  EXPECT_EQ(said(), "");
+  EXPECT_EQ(wait(start({"cache", "clear"})), 0) << said();
+  EXPECT_TRUE(fs::exists(root_ / "cache" / "CACHEDIR.TAG"));
+}
+
+TEST_F(ToolProcess, AnOutputTakesNoInputsPlace) {
+  ASSERT_EQ(build("out"), 0) << said();
+  const fs::path package = root_ / "work" / "out" / "kernelgen.kgpkg";
+  const std::string before = read_file(package);
+  write_file(root_ / "work" / "own.json", "{\"module\": \"own\"}");
+  fs::create_symlink(package, root_ / "work" / "link");
+  const auto refuses = [&](const std::vector<std::string>& line, const std::string& why) {
+    EXPECT_EQ(wait(start(line)), 2) << line[0];
+    EXPECT_NE(said().find(why), std::string::npos) << said();
+    EXPECT_TRUE(read_file(package) == before) << line[0];
+  };
+  for (const char* option : {"--depfile", "--sbom"}) {
+    const auto built = [&](const char* file) {
+      return std::vector<std::string>{"build",     "--target", "cpu-x86-64-v3", "--only", "op=neg", "--only",
+                                      "dtype=f32", "--out",    "out",           option,   file};
+    };
+    refuses(built("out/kernelgen.kgpkg"), "the package's folder holds what builds write");
+    refuses(built("own.json"), "the file that is there is not ");
+    refuses(built("link"), "the package's folder holds what builds write");
+  }
+  EXPECT_EQ(read_file(root_ / "work" / "own.json"), "{\"module\": \"own\"}");
+  refuses({"report", "out", "--out", "out/kernelgen.kgpkg"}, "it is read by this command");
+  refuses({"report", "out", "--out", "link"}, "it is read by this command");
+  refuses({"bench", "--package", package.string(), "--device", "cpu", "--json", "link"},
+          "it is read by this command");
+  refuses({"plan", "--ninja", "own.json"}, "the file that is there is not ");
+}
+
 TEST_F(ToolProcess, AnErrorInAnExpressionPointsAtTheManifest) {
   fs::create_directory(root_ / "work" / "m");
   write_file(root_ / "work" / "m" / "a.json", R"j({
-  "module": "a", "header": "map.hpp",
+  "module": "a", "header": "elementwise/map.hpp",
   "operations": [
     {"op": "f", "inputs": ["x: f32"], "output": "f32",
-     "expr": "nonesuch(x)"}]
+     "expr": "~x"}]
 })j");
   EXPECT_EQ(wait(start({"build", "--manifests", "m", "--target", "cpu-x86-64-v3"})), 1);
   EXPECT_NE(said().find("\n    m/a.json:5:"), std::string::npos) << said();
-  EXPECT_NE(said().find("nonesuch"), std::string::npos) << said();
+  EXPECT_NE(said().find("invalid argument type"), std::string::npos) << said();
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What the AMD code objects of a package must be like: no spills, no scratch, 16-byte memory accesses, matrix
-// instructions. No GPU needed.
+// instructions, none of the sequences by which clang loses the sign of zero or a quotient's last digit. No GPU needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,14 +22,21 @@ using tool::Instruction;
 
 constexpr std::uint32_t hip_kind = 1;
 
+Package opened(const std::string& variable) {
+  const char* folder = std::getenv(variable.c_str());
+  if (folder == nullptr) throw std::runtime_error(variable + " does not name a folder that kernel-gen built");
+  return Package::open(std::filesystem::path(folder) / "kernelgen.kgpkg");
+}
+
 const Package& package() {
-  static const Package opened = [] {
-    const char* folder = std::getenv("KERNELGEN_HSACO_DIR");
-    if (folder == nullptr)
-      throw std::runtime_error("KERNELGEN_HSACO_DIR does not name a folder that kernel-gen built");
-    return Package::open(std::filesystem::path(folder) / "kernelgen.kgpkg");
-  }();
-  return opened;
+  static const Package all = opened("KERNELGEN_HSACO_DIR");
+  return all;
+}
+
+/// A few operations for other architectures.
+const Package& numbers_package() {
+  static const Package few = opened("KERNELGEN_HSACO_NUMBERS_DIR");
+  return few;
 }
 
 std::string_view kernel_name(std::uint32_t kernel) {
@@ -181,18 +188,18 @@ TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
       {"gfx942", "kg_matmul_f32_tiled", "v_mfma_f32_16x16x4_f32"},
       {"gfx1100", "kg_matmul_f16_tiled", "v_wmma_f32_16x16x16_f16"},
       {"gfx1100", "kg_matmul_bf16_tiled", "v_wmma_f32_16x16x16_bf16"},
-      {"gfx90a", "kg_conv2d_f16_wide", "v_mfma_f32_16x16x4f32", 2 * 4 * 4},
-      {"gfx942", "kg_conv2d_f16_wide", "v_mfma_f32_16x16x16_f16", 2 * 4 * 2},
-      {"gfx1100", "kg_conv2d_f16_wide", "v_wmma_f32_16x16x16_f16", 2 * 4},
-      {"gfx90a", "kg_attention_tile_f16_w128", "v_mfma_f32_16x16x4f32", 2 * 2 * 1 * 8 * 4},
-      {"gfx90a", "kg_attention_tile_bf16_w64", "v_mfma_f32_16x16x4f32", 2 * 2 * 2 * 4 * 4},
-      {"gfx942", "kg_attention_tile_f16_w64", "v_mfma_f32_16x16x16_f16", 2 * 2 * 4 * 4},
-      {"gfx942", "kg_attention_tile_f16_w128", "v_mfma_f32_16x16x16_f16", 2 * 2 * 2 * 8},
-      {"gfx942", "kg_attention_tile_bf16_w256", "v_mfma_f32_16x16x16_bf16", 2 * 2 * 1 * 16},
-      {"gfx942", "kg_attention_tile_f8_f16_w128", "v_mfma_f32_16x16x16_f16", 2 * 2 * 2 * 8},
-      {"gfx1100", "kg_attention_tile_f16_w64", "v_wmma_f32_16x16x16_f16", 2 * 1 * 2 * 4},
-      {"gfx1100", "kg_attention_tile_bf16_w128", "v_wmma_f32_16x16x16_bf16", 2 * 1 * 1 * 8},
-      {"gfx1100", "kg_attention_tile_f8_f16_w128", "v_wmma_f32_16x16x16_f16", 2 * 1 * 1 * 8}};
+      {"gfx90a", "kg_conv2d_f16_implicit_gemm", "v_mfma_f32_16x16x4f32", 2 * 4 * 4},
+      {"gfx942", "kg_conv2d_f16_implicit_gemm", "v_mfma_f32_16x16x16_f16", 2 * 4 * 2},
+      {"gfx1100", "kg_conv2d_f16_implicit_gemm", "v_wmma_f32_16x16x16_f16", 2 * 4},
+      {"gfx90a", "kg_attention_mma_f16_w128", "v_mfma_f32_16x16x4f32", 2 * 2 * 1 * 8 * 4},
+      {"gfx90a", "kg_attention_mma_bf16_w64", "v_mfma_f32_16x16x4f32", 2 * 2 * 2 * 4 * 4},
+      {"gfx942", "kg_attention_mma_f16_w64", "v_mfma_f32_16x16x16_f16", 2 * 2 * 4 * 4},
+      {"gfx942", "kg_attention_mma_f16_w128", "v_mfma_f32_16x16x16_f16", 2 * 2 * 2 * 8},
+      {"gfx942", "kg_attention_mma_bf16_w256", "v_mfma_f32_16x16x16_bf16", 2 * 2 * 1 * 16},
+      {"gfx942", "kg_attention_mma_f8_f16_w128", "v_mfma_f32_16x16x16_f16", 2 * 2 * 2 * 8},
+      {"gfx1100", "kg_attention_mma_f16_w64", "v_wmma_f32_16x16x16_f16", 2 * 1 * 2 * 4},
+      {"gfx1100", "kg_attention_mma_bf16_w128", "v_wmma_f32_16x16x16_bf16", 2 * 1 * 1 * 8},
+      {"gfx1100", "kg_attention_mma_f8_f16_w128", "v_wmma_f32_16x16x16_f16", 2 * 1 * 1 * 8}};
   for (const Expected& e : expected) {
     const Disassembled code = disassembled(e.target, e.kernel);
     const std::uint32_t in_loop = code.cost[tool::Pipe::matrix].instructions;
@@ -235,6 +242,103 @@ TEST(Hsaco, LoopsOfProductsLeaveTheMatrixPipeNoTimeToWait) {
   }
   const tool::LoopCost fma = disassembled("gfx1030", "kg_matmul_f32_tiled").cost;
   EXPECT_GE(fma.multiplications, 0.95 * fma[tool::Pipe::valu].instructions);
+}
+
+/// Calls f(architecture, kernel, instructions) for the kernels of both packages whose name is chosen, on each architecture.
+template <class Choose, class F>
+void for_each_kernel(const Choose& choose, const F& f) {
+  for (const Package* from : {&package(), &numbers_package()})
+    for (std::uint32_t target = 0; target < from->targets().size(); ++target) {
+      if (from->targets()[target].kind != hip_kind) continue;
+      const std::string architecture(from->text(from->targets()[target].name));
+      for (std::uint32_t module = 0; module < from->modules().size(); ++module) {
+        const kernelgen_module_record& record = from->modules()[module];
+        std::vector<std::string> chosen;
+        for (std::uint32_t k = record.first_kernel; k < record.first_kernel + record.kernel_count; ++k)
+          if (std::string name(from->text(from->kernels()[k].name)); choose(name)) chosen.push_back(name);
+        if (chosen.empty()) continue;
+        const Functions functions = tool::disassemble(from->code(target, module));
+        for (const std::string& name : chosen) f(architecture, name, functions.at(name));
+      }
+    }
+}
+
+std::size_t count_of(const std::vector<Instruction>& instructions, std::string_view beginning) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      instructions, [&](const Instruction& i) { return i.mnemonic.starts_with(beginning); }));
+}
+
+/// The product plus +0 is +0 where the product is -0.
+bool loses_sign_of_product(const Instruction& instruction) {
+  const std::string_view mnemonic = instruction.mnemonic;
+  if (!mnemonic.starts_with("v_fma_mix") && !mnemonic.starts_with("v_mad_mix")) return false;
+  if (mnemonic.find("lo_f16") == mnemonic.npos && mnemonic.find("hi_f16") == mnemonic.npos) return false;
+  std::string_view addend = instruction.operands;  // the fourth operand, perhaps modifiers after it
+  for (int comma = 0; comma < 3; ++comma) addend.remove_prefix(addend.find(',') + 1);
+  addend.remove_prefix(addend.find_first_not_of(' '));
+  return addend.substr(0, addend.find(' ')) == "0";
+}
+
+TEST(Numbers, PackagesHoldSixArchitectures) {
+  std::set<std::string> seen;
+  for_each_kernel(
+      [](const std::string& name) { return name == "kg_div_f16"; },
+      [&](const std::string& architecture, const auto&, const auto&) { seen.insert(architecture); });
+  EXPECT_EQ(seen, (std::set<std::string>{"gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"}));
+}
+
+/// llvm-project#214544.
+TEST(Numbers, ProductsRoundedToF16KeepTheSignOfZero) {
+  for_each_kernel(
+      [](const std::string& name) { return name.find("f16") != name.npos; },
+      [](const std::string& architecture, const std::string& name, const std::vector<Instruction>& code) {
+        const auto found = std::ranges::find_if(code, loses_sign_of_product);
+        EXPECT_TRUE(found == code.end())
+            << name << " on " << architecture << ": " << found->mnemonic << " " << found->operands;
+      });
+}
+
+TEST(Numbers, KnowsTheInstructionThatLosesTheSign) {
+  const auto loses = [](const char* mnemonic, const char* operands) {
+    return loses_sign_of_product({0, 8, mnemonic, operands, {}});
+  };
+  EXPECT_TRUE(loses("v_fma_mixlo_f16", "v3, v1, v2, 0"));
+  EXPECT_TRUE(loses("v_fma_mixhi_f16", "v3, v1, v2, 0 op_sel_hi:[1,1,0]"));
+  EXPECT_TRUE(loses("v_mad_mixlo_f16", "v3, s1, v2, 0 clamp"));
+  EXPECT_FALSE(loses("v_fma_mixlo_f16", "v3, v1, v2, v4 op_sel_hi:[1,1,0]"));
+  EXPECT_FALSE(loses("v_fma_mix_f32", "v3, v1, v2, 0 op_sel_hi:[1,1,0]"));
+}
+
+/// llvm-project#109295: quotients and roots of f16 are those of f32, rounded.
+TEST(Numbers, QuotientsOfF16AreComputedInF32) {
+  for_each_kernel(
+      [](const std::string& name) { return name == "kg_div_f16" || name == "kg_recip_f16"; },
+      [](const std::string& architecture, const std::string& name, const std::vector<Instruction>& code) {
+        const std::string where = name + " on " + architecture;
+        EXPECT_GE(count_of(code, "v_div_fixup_f32"), 8u) << where;
+        EXPECT_GE(count_of(code, "v_cvt_f16_f32"), 8u) << where;
+        for (const char* of_f16 : {"v_div_fixup_f16", "v_rcp_f16", "v_fma_mixlo_f16", "v_mad_mixlo_f16"})
+          EXPECT_EQ(count_of(code, of_f16), 0u) << where << ": " << of_f16;
+      });
+}
+
+/// The device library's expm1 of f64 gives +0 for -0: its result takes the argument's sign.
+TEST(Numbers, EluOfF64KeepsTheSignOfZero) {
+  for_each_kernel(
+      [](const std::string& name) { return name == "kg_elu_f64"; },
+      [](const std::string& architecture, const std::string& name, const std::vector<Instruction>& code) {
+        EXPECT_GE(count_of(code, "v_bfi_b32"), 1u) << name << " on " << architecture;
+      });
+}
+
+/// What packed instructions gfx90a and gfx942 have for f32 serves f16 too.
+TEST(Numbers, ActivationsOfF16ArePackedWhereF32CanBe) {
+  for_each_kernel(
+      [](const std::string& name) { return name == "kg_silu_f16"; },
+      [](const std::string& architecture, const std::string& name, const std::vector<Instruction>& code) {
+        if (architecture != "gfx90a" && architecture != "gfx942") return;
+        EXPECT_GE(count_of(code, "v_pk_fma_f32"), 40u) << name << " on " << architecture;
+      });
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ kernelgen_add_kernels(NAME my_kernels MANIFESTS manifests)
 END
 for name in cube square; do
   cat >"$scratch/manifests/$name.json" <<END
-{"module": "$name", "doc": "One operation.", "header": "map.hpp",
+{"module": "$name", "doc": "One operation.", "header": "elementwise/map.hpp",
  "operations": [{"op": "$name", "types": {"T": ["f32"]}, "inputs": ["x: T"], "output": "T", "expr": "x * x"}]}
 END
 done

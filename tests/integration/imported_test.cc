@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "kernelgen/device.hpp"
 #include "kernelgen/tensor.hpp"
+#include "support/expect_error.hpp"
 
 namespace kernelgen {
 namespace {
@@ -72,6 +74,25 @@ TEST_F(Imported, AGridThatStridesAndNumbersOfOneByte) {
     const std::vector<std::uint32_t> y = download<std::uint32_t>(to);
     for (std::int64_t i = 0; i < count; ++i) ASSERT_EQ(y[i], up ? x[i] << 3 : x[i] >> 3) << i;
   }
+}
+
+/// On a CPU a kernel runs as many threads of a block as it was built for: the others' elements were left as they were.
+TEST_F(Imported, ABlockLargerThanTheKernelsIsRefused) {
+  const Tensor from = upload(std::vector<std::uint32_t>(count), DType::u32);
+  struct {
+    void *y, *x;
+    std::uint64_t n;
+    std::uint8_t by, up;
+  } arguments = {from.data(), from.data(), count, 3, 1};
+  const auto id = device_.package().find_kernel("shift");
+  ASSERT_TRUE(id.has_value());
+  for (const std::uint32_t block : {512u, 1024u})
+    test::expect_error(Code::invalid_argument,
+                       {"launch of shift on cpu: a block of " + std::to_string(block), "compiled for, 256"},
+                       [&] {
+                         device_.launch(device_.kernel(*id), {{1, 1, 1}, {block, 1, 1}},
+                                        std::as_bytes(std::span(&arguments, 1)).first(26));
+                       });
 }
 
 }  // namespace

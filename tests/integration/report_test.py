@@ -103,6 +103,8 @@ def check(browser, one, both, grown):
     browser.click(header("size"))
     assert numbers(browser.column("size")) == sorted(sizes)
     assert browser.run("return document.querySelector('[aria-sort]').ariaSort") == "ascending"
+    titles = browser.run("return [...document.querySelectorAll('th button')].map(b => b.title)")
+    assert len(titles) == len(browser.head()) and all(titles), titles
     browser.click(header("kernel"))
     assert browser.column("kernel") == sorted(kernels)
     browser.click(header("kernel"))

@@ -1,5 +1,6 @@
 """Arrays of other libraries, both ways, without copies."""
 
+import ctypes
 import gc
 import weakref
 
@@ -19,6 +20,39 @@ def test_numpy_there_and_back(dtype):
     back = np.from_dlpack(tensor)
     assert back.dtype == given.dtype and back.ctypes.data == given.ctypes.data
     assert np.asarray(tensor).tolist() == tensor.numpy().tolist() == given.tolist()
+
+
+def test_numpys_functions_are_operations():
+    from kernelgen._operators import UFUNCS
+
+    values = np.array([[0.5, 1.0], [1.5, 2.0]], np.float32)
+    x, out = kg.tensor(values), np.empty((2, 2), np.float32)
+    for name in UFUNCS:
+        function = getattr(np, name)
+        got = function(x) if function.nin == 1 else function(x, 2) if name == "power" else function(values.T, x)
+        wanted = function(values) if function.nin == 1 else function(values, 2) if name == "power" else function(values.T, values)
+        assert isinstance(got, kg.Tensor) and np.allclose(got.numpy(), wanted, rtol=1e-5), name
+    assert np.exp(x, out=out) is out and np.allclose(out, np.exp(values))
+    out += x
+    assert np.allclose(out, np.exp(values) + values)
+    for wrong, text in [(lambda: np.sinh(x), "numpy.sinh of a Tensor: no operation"), (lambda: np.add.reduce(x), "numpy.add.reduce"),
+                        (lambda: np.exp(x, where=values > 1), "no keyword but out, not where"),
+                        (lambda: np.add(x, "a"), "")]:
+        with pytest.raises(TypeError, match=text):
+            wrong()
+
+
+def test_arrays_copy_where_numpy_says_so():
+    x = kg.tensor([1.0, 2.0])
+    assert x.__array__().ctypes.data == x.__array__(copy=False).ctypes.data == x.address
+    assert x.__array__(copy=True).ctypes.data != x.address
+    assert np.asarray(x, np.float64).dtype == np.float64 and x.__array__(np.float32, copy=False).ctypes.data == x.address
+    with pytest.raises(ValueError, match="without a copy"):
+        x.__array__(np.float64, copy=False)
+    read_only = kg.from_buffer(b"abc", writable=False)
+    assert not np.asarray(read_only).flags.writeable and np.asarray(read_only).ctypes.data == read_only.address
+    with pytest.raises(TypeError, match="NumPy has no bf16"):
+        np.asarray(x.to_dtype("bf16"))
 
 
 def test_any_layout():
@@ -50,7 +84,7 @@ def test_read_only_memory_is_read_and_not_written():
 
 def test_bools_are_u8():
     mask = np.array([True, False, True])
-    assert kg.where_cond(mask, kg.tensor([1.0, 2.0, 3.0]), 0).tolist() == [1, 0, 3]
+    assert kg.where(mask, kg.tensor([1.0, 2.0, 3.0]), 0).tolist() == [1, 0, 3]
 
 
 def test_memory_lives_as_long_as_either_side():
@@ -107,12 +141,13 @@ def resident_bytes():
         return int(file.read().split()[1]) * 4096
 
 
-def test_a_capsule_that_nobody_takes_is_given_back():
+@pytest.mark.parametrize("version", [None, (1, 0)])
+def test_a_capsule_that_nobody_takes_is_given_back(version):
     for _ in range(10):
-        kg.zeros((1 << 20,)).__dlpack__()
+        kg.zeros((1 << 20,)).__dlpack__(max_version=version)
     before = resident_bytes()
     for _ in range(100):
-        kg.zeros((1 << 20,)).__dlpack__()
+        kg.zeros((1 << 20,)).__dlpack__(max_version=version)
     assert resident_bytes() - before < 40 << 20
 
 
@@ -123,6 +158,78 @@ def test_a_capsule_is_used_once():
         kg.from_dlpack(capsule)
     with pytest.raises(ValueError):
         kg.from_dlpack(object())
+
+
+# Kept here, as capsules only borrow their name.
+VERSIONED = b"dltensor_versioned"
+
+
+class Versioned:
+    """An array of another library that knows of DLPack 1.x: numbers of our own, in a struct that is written here."""
+
+    class Struct(ctypes.Structure):
+        _fields_ = [
+            ("version", ctypes.c_uint32 * 2), ("context", ctypes.c_void_p),
+            ("deleter", ctypes.CFUNCTYPE(None, ctypes.c_void_p)), ("flags", ctypes.c_uint64), ("data", ctypes.c_void_p),
+            ("device", ctypes.c_int * 2), ("rank", ctypes.c_int), ("dtype", ctypes.c_uint8 * 4),
+            ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.c_void_p), ("byte_offset", ctypes.c_uint64),
+        ]
+
+    def __init__(self, flags=0, major=1):
+        self.values = (ctypes.c_float * 3)(1, 2, 3)
+        self.shape = (ctypes.c_int64 * 1)(3)
+        self.deleted = 0
+        self.asked = None
+        self.deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.delete)
+        self.managed = self.Struct((major, 0), None, self.deleter, flags, ctypes.addressof(self.values), (1, 0), 1,
+                                   (2, 32, 1, 0), self.shape, None, 0)
+
+    def delete(self, _):
+        self.deleted += 1
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, *, stream=None, max_version=None):
+        self.asked = max_version
+        new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+            ("PyCapsule_New", ctypes.pythonapi))
+        return new(ctypes.addressof(self.managed), VERSIONED, None)
+
+
+def test_versioned_capsules_come_in():
+    given = Versioned()
+    tensor = kg.from_dlpack(given)
+    assert given.asked[0] == 1 and tensor.tolist() == [1, 2, 3] and not tensor.is_read_only
+    assert kg.add(tensor, 1, out=tensor) is tensor and list(given.values) == [2, 3, 4]
+    del tensor
+    assert given.deleted == 1
+    with pytest.raises(kg.InvalidArgument, match=r"of DLPack 2\.0; versions 1\.x"):
+        kg.from_dlpack(Versioned(major=2))
+
+
+def test_nothing_writes_to_memory_that_is_lent_for_reading():
+    given = Versioned(flags=1)
+    tensor = kg.from_dlpack(given)
+    assert tensor.is_read_only and kg.add(tensor, 1).tolist() == [2, 3, 4]
+    with pytest.raises(kg.InvalidArgument, match="out is read-only memory"):
+        kg.add(tensor, 1, out=tensor)
+    assert tensor.memoryview().readonly and list(given.values) == [1, 2, 3]
+    with pytest.raises(BufferError, match="read-only"):
+        tensor.__dlpack__()
+    assert tensor.numpy().tolist() == [1, 2, 3]
+    again = kg.from_dlpack(tensor.__dlpack__(max_version=(1, 0)))
+    assert again.is_read_only and again.address == tensor.address
+
+
+def test_versioned_capsules_go_out():
+    tensor = kg.tensor([1.0])
+    capsule = tensor.__dlpack__(max_version=(1, 2))
+    assert '"dltensor_versioned"' in repr(capsule)
+    assert '"dltensor"' in repr(tensor.__dlpack__(max_version=(0, 8)))
+    assert kg.from_dlpack(capsule).address == tensor.address
+    with pytest.raises(ValueError, match="used already"):
+        kg.from_dlpack(capsule)
 
 
 def test_what_is_refused():

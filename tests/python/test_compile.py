@@ -30,7 +30,7 @@ def test_an_expression_into_what_is_there():
 
 def test_what_is_no_expression():
     x = kg.tensor([1.0])
-    with pytest.raises(kg.InvalidArgument, match=r"(?s)expression 'silo\(x\)'.*identifier 'silo'"):
+    with pytest.raises(kg.InvalidArgument, match=r"expression 'silo\(x\)': column 1: .*did you mean 'silu'\?; operands: x;"):
         kg.expression("silo(x)", x=x)
     with pytest.raises(kg.InvalidArgument, match="no tensor is given"):
         kg.expression("s", s=1)
@@ -48,7 +48,7 @@ def test_a_source():
     y = kg.zeros([3], "f32", device)
     device.launch(module.function("fill"), struct.pack("Pf", y.address, 2), [3])
     assert y.tolist() == [3, 3, 3]
-    with pytest.raises(kg.InvalidArgument, match="the arguments of fill are 12 bytes, those given 8"):
+    with pytest.raises(kg.InvalidArgument, match="launch of fill on cpu: the kernel's arguments are 12 bytes, those given 8"):
         device.launch(module.function("fill"), struct.pack("P", y.address), [3])
     with pytest.raises(kg.InvalidArgument, match="source:1:"):
         device.compile("int a")

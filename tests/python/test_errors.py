@@ -76,6 +76,15 @@ def test_what_c_is_never_given(call, kind, text):
     assert text in str(raised.value) and not isinstance(raised.value, kg.Error)
 
 
+@pytest.mark.parametrize("opened", ["Package", "Gguf"])
+def test_a_pipe_is_no_file(opened, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    script = f"import kernelgen as kg\ntry: kg.{opened}({str(pipe)!r})\nexcept kg.IoError as error: print(error)"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert "it is a pipe, not a file" in ended.stdout, ended
+
+
 def test_bad_indices_come_at_the_next_wait():
     x, device = kg.tensor([1.0, 2.0]), kg.Device.of("cpu")
     kg.index_select(x, 0, np.array([0, 7], np.int64))

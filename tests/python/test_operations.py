@@ -14,8 +14,8 @@ A = np.array([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]], np.float32)
 
 def test_every_operation_of_the_library_is_there():
     elementwise = {operation.name for operation in kg.Package().operations if operation.is_map}
-    # These have names of their own in C.
-    assert elementwise - set(kg.operations.__all__) <= {"copy", "cast", "where", "fill"}
+    # These have names of their own in C, or the array API's here.
+    assert elementwise - set(kg.operations.__all__) <= {"copy", "cast", "fill", "powf", "sqr"}
     for name in kg.operations.__all__:
         signature = inspect.signature(getattr(kg, name))
         assert signature.parameters["stream"].kind == inspect.Parameter.KEYWORD_ONLY
@@ -49,6 +49,19 @@ def test_a_call_by_few_functions_fails_as_others_do():
     assert messages[:3] == messages[3:] and all(messages)
 
 
+def test_methods_and_the_array_apis_names():
+    x = kg.tensor(A)
+    assert x.sum().item() == A.sum() and x.max(1, keep_dims=True).tolist() == A.max(1, keepdims=True).tolist()
+    assert np.allclose(x.softmax().sum(-1).numpy(), 1) and x.matmul(A.T).tolist() == (A @ A.T).tolist()
+    assert x.square().tolist() == kg.square(x).tolist() == (A * A).tolist()
+    assert x.argsort().tolist() == kg.argsort(x).tolist() == np.argsort(A).tolist()
+    assert x.sort()[0].tolist() == np.sort(A).tolist() and x.mean([0]).tolist() == A.mean(0).tolist()
+    out = kg.empty(A.shape)
+    assert x.abs(out=out) is out and out.tolist() == abs(A).tolist()
+    assert kg.subtract(x, 1).tolist() == x.sub(1).tolist() == (A - 1).tolist()
+    assert x.astype("f16").dtype == kg.astype(x, "f16").dtype == kg.f16
+
+
 def test_operators():
     x = kg.tensor(A)
     for given, wanted in [
@@ -69,12 +82,15 @@ def test_operators():
 
 def test_numbers_take_the_last_arrays_dtype():
     assert (kg.tensor([1, 2], "i16") + 1).dtype == kg.i16
-    assert kg.where_cond(A > 0, 0.5, A).dtype == kg.f32
+    assert kg.where(A > 0, 0.5, A).dtype == kg.f32
     assert kg.maximum(0, A).tolist() == np.maximum(0, A).tolist()
-    with pytest.raises(TypeError, match="holds whole numbers"):
-        kg.tensor([1, 2]) + 0.5
-    with pytest.raises(OverflowError, match="holds 0 to 255"):
-        kg.tensor([1], "u8") + 256
+    integers, small = kg.tensor([1, 2]), kg.tensor([1], "u8")
+    for wrong in (lambda: integers + 0.5, lambda: kg.affine(integers, 0.5, 1), lambda: kg.affine(integers, 1, float("nan"))):
+        with pytest.raises(kg.InvalidArgument, match="holds whole numbers"):
+            wrong()
+    for wrong in (lambda: small + 256, lambda: kg.affine(small, 1, 256), lambda: kg.affine(small, -1.0, 0)):
+        with pytest.raises(kg.InvalidArgument, match="holds 0 to 255"):
+            wrong()
     with pytest.raises(TypeError, match="a must be a Tensor"):
         kg.add(1, 2)
 
@@ -125,10 +141,11 @@ def test_attention():
     q, k, v = (np.random.default_rng(7).standard_normal((1, 2, 5, 8)).astype(np.float32) for _ in range(3))
     logits = np.where(np.tril(np.ones((5, 5), bool)), q @ k.swapaxes(2, 3) * 0.25, -np.inf)
     shares = np.exp(logits - logits.max(-1, keepdims=True))
-    sums = np.empty((1, 2, 5), np.float32)
-    got = kg.attention(q, k, v, scale=0.25, causal=True, log_sum_exp=sums)
+    got, sums = kg.attention(q, k, v, scale=0.25, causal=True, return_log_sum_exp=True)
     assert np.allclose(got.numpy(), shares / shares.sum(-1, keepdims=True) @ v, atol=1e-5)
-    assert np.allclose(sums, np.log(np.exp(logits).sum(-1)), atol=1e-5)
+    assert kg.attention(q, k, v, scale=0.25, causal=True).tolist() == got.tolist()
+    assert np.allclose(kg.attention(q, k, v, window_left=0, window_right=0).numpy(), v, atol=1e-5)
+    assert np.allclose(sums.numpy(), np.log(np.exp(logits).sum(-1)), atol=1e-5)
 
 
 def test_quantized():

@@ -92,6 +92,10 @@ def test_dtypes_by_any_name():
         kg.DType.of(np.complex64)
 
 
+def test_dtypes_are_the_librarys():
+    assert [kg._lib.kernelgen_dtype_name(dtype).decode() for dtype in kg.DType] == [dtype.name for dtype in kg.DType]
+
+
 def test_dtypes_change():
     x = kg.tensor([[0.5] * 32, [-1.0] * 32])
     assert x.to_dtype("f16").to_dtype("f32").tolist() == x.tolist()
@@ -137,6 +141,20 @@ def test_buffers():
     grid = np.arange(24, dtype=np.int16).reshape(2, 3, 4)
     for view in (grid[:, ::-1, ::2], grid.T, grid[:0], grid[1, 1, 1:], np.broadcast_to(grid[0], (2, 3, 4))):
         assert kg.from_buffer(view, writable=False).tolist() == view.tolist()
+
+
+def test_a_buffer_lent_for_reading_is_read_only():
+    numbers = array.array("f", [1, 2, 3])
+    for given in (numbers, memoryview(numbers).toreadonly()):
+        x = kg.from_buffer(given, writable=False)
+        assert x.is_read_only and x[1:].is_read_only and x.memoryview().readonly
+        with pytest.raises(kg.InvalidArgument, match="read-only"):
+            kg.const_set(x, 0)
+    assert not kg.from_buffer(numbers).is_read_only
+    with pytest.raises(BufferError):
+        numbers.append(4)  # x borrows it
+    del x, given
+    numbers.append(4)
 
 
 def test_not_pickled():

@@ -93,6 +93,10 @@ Elements make_elements(DType dtype, std::span<const Real> values) {
 
 Elements make_scalar(DType dtype, Real value) { return make_elements(dtype, {&value, 1}); }
 
+bool holds(DType dtype, Real value) {
+  return is_float(dtype) || real_at(make_scalar(dtype, value), 0) == value;
+}
+
 Elements slice(const Elements& elements, std::int64_t first, std::int64_t count) {
   return {elements.dtype(), std::vector(elements.at(first), elements.at(first + count))};
 }

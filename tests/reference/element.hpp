@@ -169,6 +169,8 @@ std::string describe(const Elements& elements, std::int64_t i);
 Elements make_elements(DType dtype, std::span<const Real> values);
 /// One element: a scalar argument as the operation receives it.
 Elements make_scalar(DType dtype, Real value);
+/// Whether that number may be given with elements of the dtype: floats round it, integers have to be it.
+bool holds(DType dtype, Real value);
 /// Elements [first, first + count).
 Elements slice(const Elements& elements, std::int64_t first, std::int64_t count);
 /// Every bit pattern of a dtype of one or two bytes, in order.

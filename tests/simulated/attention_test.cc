@@ -1,6 +1,6 @@
 // Engines of attention by matrix instructions for AMD GPUs, run by the host: rows of all widths, keys that queries do not see, what
 // is added to logits, heads that share keys, parts of the keys, and values that are infinite where nobody sees them.
-#include "attention_tile.hpp"
+#include "attention/mma.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
+#include "attention/combine.hpp"
 #include "elements.hpp"
-#include "engines/attention_combine.hpp"
 
 namespace kg {
 namespace {
@@ -141,7 +141,7 @@ void check(const Case& of) {
                              given(of.mask, x.mask), given(of.slopes, x.slopes), given(of.sinks, x.sinks),
                              given(of.lengths, x.query_lengths), given(of.lengths, x.key_lengths),
                              given(of.page_rows != 0, x.pages), x.shape, nullptr, 0, 0);
-  simulated::block.launch(2, 256, [&] { attention_tile<widest>(call); });
+  simulated::block.launch(2, 256, [&] { attention_mma<widest>(call); });
   if (of.splits > 1)
     simulated::block.launch(
         1, 256, [&] { attention_combine(partials.data(), call.sinks, y.data(), log_sums.data(), x.shape); });

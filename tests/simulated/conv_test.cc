@@ -1,6 +1,6 @@
 // Engines of convolutions for AMD GPUs, run by the host: images whose rows whole accesses take, end in or go across, borders on
 // all sides, strides, dilations, and what is infinite beside the padding.
-#include "conv.hpp"
+#include "conv/conv.hpp"
 
 #include <gtest/gtest.h>
 
@@ -156,8 +156,9 @@ void check(const Case& of, Body body) {
 
 template <class T>
 void check_wide(const Case& of) {
-  check<T>(of,
-           [](const T* x, const T* weight, T* y, const ConvShape& shape) { conv_wide(x, weight, y, shape); });
+  check<T>(of, [](const T* x, const T* weight, T* y, const ConvShape& shape) {
+    conv_implicit_gemm(x, weight, y, shape);
+  });
 }
 
 template <class T>
@@ -207,7 +208,7 @@ TYPED_TEST(SimulatedConvolutionOf, PaddingAddsNothingToInfiniteWeights) {
 TYPED_TEST(SimulatedConvolutionOf, OfFewChannelsIsRight) {
   check<TypeParam>({2, 2, 5, 11, {6, 3, 2, 1}, {21, 3, 1, 1}},
                    [](const TypeParam* x, const TypeParam* weight, TypeParam* y, const ConvShape& shape) {
-                     conv_narrow(x, weight, y, shape);
+                     conv_implicit_gemm_small(x, weight, y, shape);
                    });
 }
 

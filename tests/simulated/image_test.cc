@@ -7,7 +7,7 @@
 
 #include "elements.hpp"
 #include "ops/iteration.hpp"
-#include "upsample.hpp"
+#include "pool/upsample.hpp"
 
 namespace kg {
 namespace {

@@ -1,6 +1,6 @@
 // Operations by index as GPUs have them, run by the host: rows that share their indices, in tiles of any size, and sums of
 // narrow elements made step by step.
-#include "index.hpp"
+#include "index/index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ TEST_P(LookUp, RowsShareIndices) {
   const Strided<2> layout = strided<2>({columns}, {{{0}, {1}}});
   block.launch(blocks, 256, [&] {
     gather(x.data(), ids.data(), y.data(), layout, 1, 0,
-           LookupRows(rows, x_row, columns, tile_columns, tile_rows), check_of(fault, places, 1, columns));
+           GatherRows(rows, x_row, columns, tile_columns, tile_rows), check_of(fault, places, 1, columns));
   });
   for (std::size_t i = 0; i + 1 < y.size(); ++i) {
     const std::size_t row = i / columns, column = i % columns;

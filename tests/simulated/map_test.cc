@@ -1,5 +1,5 @@
 // Element-wise kernels of views as GPUs have them, run by the host.
-#include "copy.hpp"
+#include "elementwise/copy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "binary.hpp"
 #include "elements.hpp"
+#include "elementwise/binary.hpp"
 #include "ops/tiles.hpp"
 
 namespace kg {

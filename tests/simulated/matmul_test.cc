@@ -1,6 +1,6 @@
 // Engines of matrix products for AMD GPUs, run by the host: every way in which operands may lie, ends of all kinds, and elements
 // that gfx90a's matrix instructions are not right for.
-#include "matmul.hpp"
+#include "matmul/matmul.hpp"
 
 #include <gtest/gtest.h>
 

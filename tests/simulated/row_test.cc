@@ -1,5 +1,5 @@
 // Rows of elements that GPUs have, run by the host: types whose kernels are kept small beside others.
-#include "engines/row.hpp"
+#include "row/row.hpp"
 
 #include <gtest/gtest.h>
 

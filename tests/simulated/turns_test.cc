@@ -1,5 +1,5 @@
 // Packs that are worked out in turns have what they would have element by element.
-#include "device/turns.hpp"
+#include "device/pack_loop.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,9 +24,9 @@ void expect_products() {
   const auto product = [](int e, const auto& left, const auto& right) {
     return convert<Out>(static_cast<f64>(widen(left.get(e))) * static_cast<f64>(widen(right.get(e))));
   };
-  constexpr int turn = turn_width<W, Out, A, B>();
+  constexpr int turn = loop_width<W, Out, A, B>();
   static_assert(turn < W);
-  const Pack<Out, W> y = pack_in_turns<Out, W, turn>(product, a, b);
+  const Pack<Out, W> y = pack_by_loop<Out, W, turn>(product, a, b);
   for (int e = 0; e < W; ++e)
     EXPECT_EQ(static_cast<f64>(widen(y.get(e))), static_cast<f64>(widen(product(e, a, b)))) << e;
 }
@@ -41,12 +41,12 @@ TEST(Turns, GoThroughAllElements) {
 }
 
 TEST(Turns, AreOneWherePacksAreShortOrTypesAreNotKeptSmall) {
-  EXPECT_EQ((turn_width<16, f8e4m3>()), 4);
-  EXPECT_EQ((turn_width<8, f64, f16>()), 2);
-  EXPECT_EQ((turn_width<2, f64>()), 1);
-  EXPECT_EQ((turn_width<2, f8e4m3>()), 2);
-  EXPECT_EQ((turn_width<8, f16>()), 8);
-  EXPECT_EQ((turn_width<4, f32, f16>()), 4);
+  EXPECT_EQ((loop_width<16, f8e4m3>()), 4);
+  EXPECT_EQ((loop_width<8, f64, f16>()), 2);
+  EXPECT_EQ((loop_width<2, f64>()), 1);
+  EXPECT_EQ((loop_width<2, f8e4m3>()), 2);
+  EXPECT_EQ((loop_width<8, f16>()), 8);
+  EXPECT_EQ((loop_width<4, f32, f16>()), 4);
 }
 
 }  // namespace

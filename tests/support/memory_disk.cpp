@@ -57,6 +57,12 @@ bool MemoryDisk::is_directory(const fs::path& path) const {
   return directories_.contains(key(resolve(path)));
 }
 
+FileType MemoryDisk::type(const fs::path& path) const {
+  if (links_.contains(key(path))) return FileType::other;
+  if (is_directory(path)) return FileType::folder;
+  return exists(path) ? FileType::file : FileType::none;
+}
+
 fs::path MemoryDisk::resolve(const fs::path& path) const {
   const std::string name = key(path);
   for (const auto& [link, target] : links_) {

@@ -23,6 +23,8 @@ class MemoryDisk final : public Disk {
 
   bool exists(const std::filesystem::path& path) const override;
   bool is_directory(const std::filesystem::path& path) const override;
+  FileType type(const std::filesystem::path& path) const override;
+  bool is_trusted(const std::filesystem::path& path) const override { return !open_to_others.contains(path); }
   std::filesystem::path resolve(const std::filesystem::path& path) const override;
   std::string read(const std::filesystem::path& path) const override;
   std::vector<std::filesystem::path> list(const std::filesystem::path& directory) const override;
@@ -32,6 +34,7 @@ class MemoryDisk final : public Disk {
   void write_atomically(const std::filesystem::path& path, std::string_view bytes) override;
   void touch(const std::filesystem::path& path) override;
   std::vector<std::filesystem::path> make_dirs(const std::filesystem::path& directory) override;
+  void keep_others_out(const std::filesystem::path& directory) override { open_to_others.erase(directory); }
   void rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
   bool exchange(const std::filesystem::path& one, const std::filesystem::path& other) override;
   bool remove_empty(const std::filesystem::path& directory) override;
@@ -40,6 +43,7 @@ class MemoryDisk final : public Disk {
 
   bool can_exchange = true;                   ///< as most file systems can
   std::set<std::filesystem::path> read_only;  ///< folders in which nothing can be made, changed or removed
+  std::set<std::filesystem::path> open_to_others;  ///< files and folders that others can write to
   /// Asked before anything that needs room: a file, a folder, a name. May throw a DiskError in its place.
   std::function<void(std::string_view what, const std::filesystem::path& path)> before_change;
 

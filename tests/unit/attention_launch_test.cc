@@ -24,7 +24,7 @@ constexpr std::uint32_t shape_bytes = sizeof(kg::AttentionShape);
 constexpr std::uint32_t operands = 12 * 8, call_bytes = operands + shape_bytes + 3 * 8,
                         combine_bytes = 4 * 8 + shape_bytes;
 constexpr std::string_view inputs[] = {"q", "k", "v"};
-constexpr test::SampleForm rows[] = {{"rows", call_bytes}, {"brief", call_bytes}, {"combine", combine_bytes}};
+constexpr test::SampleForm rows[] = {{"simt", call_bytes}, {"small", call_bytes}, {"combine", combine_bytes}};
 constexpr test::SampleForm tiles[] = {{"w64", call_bytes, 8192},
                                       {"w128", call_bytes, 8192},
                                       {"w256", call_bytes, 320}};  // the last one without a unit
@@ -36,8 +36,8 @@ constexpr test::SampleForm copies[] = {{"contiguous", 24},
                                        {"scatter", 16 + two_walks}},
                            fills[] = {{"contiguous", 18}, {"strided", 8 + one_walk + 2}};
 constexpr test::SampleOperation operations[] = {
-    {"attention", inputs, rows},          {"attention_f8", inputs, rows}, {"attention_tile", inputs, tiles},
-    {"attention_tile_f8", inputs, tiles}, {"copy", input, copies},        {"fill", {}, fills}};
+    {"attention", inputs, rows},         {"attention_f8", inputs, rows}, {"attention_mma", inputs, tiles},
+    {"attention_mma_f8", inputs, tiles}, {"copy", input, copies},        {"fill", {}, fills}};
 
 class AttentionLaunch : public testing::Test {
  protected:
@@ -76,58 +76,58 @@ TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTiles) {
   for (const auto [width, padded] : {std::array{40, 64}, {64, 64}, {72, 128}, {128, 128}}) {
     const auto& launches = attend({8, 32, 512, width}, {8, 32, 512, width}, DType::f16, DType::f16);
     ASSERT_EQ(launches.size(), 1u);
-    EXPECT_EQ(launches[0].function, "attention_tile_w" + std::to_string(padded));
+    EXPECT_EQ(launches[0].function, "attention_mma_w" + std::to_string(padded));
     const auto columns = static_cast<unsigned>(padded);
     EXPECT_EQ(launches[0].block[0], kg::attention_warpgroup_threads);
     EXPECT_EQ(launches[0].shared_bytes, kg::attention_warpgroup_shared_bytes(columns, 2));
     const kg::AttentionShape shape = shape_of(launches[0]);
     EXPECT_EQ(shape.splits, 1u);
-    EXPECT_EQ(launches[0].grid[0], kg::attention_pieces(shape, kg::attention_tile_rows));
+    EXPECT_EQ(launches[0].grid[0], kg::attention_pieces(shape, kg::attention_mma_rows));
   }
 }
 
 TEST_F(AttentionLaunch, ManyRowsOfF32GoByTilesOfSingleWaves) {
   const auto& launches = attend({8, 32, 512, 128}, {8, 32, 512, 128}, DType::f32, DType::f32);
-  EXPECT_EQ(launches[0].function, "attention_tile_w128");
-  EXPECT_EQ(launches[0].block[0], kg::attention_tile_threads(128, 4, true));
+  EXPECT_EQ(launches[0].function, "attention_mma_w128");
+  EXPECT_EQ(launches[0].block[0], kg::attention_mma_threads(128, 4, true));
   EXPECT_EQ(launches[0].shared_bytes, kg::attention_shared_bytes(128, 4));
 }
 
 TEST_F(AttentionLaunch, BriefCallsTakeABlockOrAWaveARow) {
   const unsigned waves = kg::block_threads / static_cast<unsigned>(device.wave_size());
   EXPECT_EQ(attend({2, 3, 5, 64}, {2, 3, 32, 64}, DType::f32, DType::f32)[0].grid[0], 30u);
-  EXPECT_EQ(gpu.launches[0].function, "attention_brief");
+  EXPECT_EQ(gpu.launches[0].function, "attention_small");
   // A wave has these keys at once.
   EXPECT_EQ(attend({2, 3, 5, 64}, {2, 3, 4, 64}, DType::f32, DType::f32)[0].grid[0],
             (30 + waves - 1) / waves);
-  EXPECT_EQ(gpu.launches[0].function, "attention_brief");
+  EXPECT_EQ(gpu.launches[0].function, "attention_small");
   EXPECT_EQ(gpu.launches[0].block[0], kg::block_threads);
   EXPECT_EQ(attend({1, 2, 37, 64}, {1, 2, 9, 64}, DType::f16, DType::f8e4m3)[0].function,
-            "attention_f8_brief");
-  EXPECT_EQ(attend({1, 2, 1, 64}, {1, 2, 999, 64}, DType::f32, DType::f32)[0].function, "attention_rows");
+            "attention_f8_small");
+  EXPECT_EQ(attend({1, 2, 1, 64}, {1, 2, 999, 64}, DType::f32, DType::f32)[0].function, "attention_simt");
   EXPECT_EQ(attend({9, 32, 99, 64}, {9, 32, 32, 64}, DType::f32, DType::f32)[0].function,
-            "attention_tile_w64");
+            "attention_mma_w64");
 }
 
 TEST_F(AttentionLaunch, FewRowsGoByRows) {
-  EXPECT_EQ(attend({8, 32, 15, 64}, {8, 32, 512, 64}, DType::f32, DType::f32)[0].function, "attention_rows");
+  EXPECT_EQ(attend({8, 32, 15, 64}, {8, 32, 512, 64}, DType::f32, DType::f32)[0].function, "attention_simt");
   EXPECT_EQ(attend({99, 32, 15, 64}, {99, 32, 512, 64}, DType::bf16, DType::f8e4m3)[0].function,
-            "attention_f8_rows");
+            "attention_f8_simt");
   // Heads that share their keys count together.
   EXPECT_EQ(attend({99, 32, 4, 64}, {99, 8, 512, 64}, DType::bf16, DType::f8e4m3)[0].function,
-            "attention_tile_f8_w64");
+            "attention_mma_f8_w64");
 }
 
 TEST_F(AttentionLaunch, WarpgroupsTakeSingleRowsToo) {
   EXPECT_EQ(attend({99, 32, 1, 64}, {99, 32, 512, 64}, DType::f16, DType::f16)[0].function,
-            "attention_tile_w64");
+            "attention_mma_w64");
 }
 
 /// Keys of another type are converted on their way, which warpgroups have no place for.
 TEST_F(AttentionLaunch, KeysOf8BitsGoByWaves) {
   const auto& launches = attend({8, 32, 512, 128}, {8, 32, 512, 128}, DType::f16, DType::f8e4m3);
-  EXPECT_EQ(launches[0].function, "attention_tile_f8_w128");
-  EXPECT_EQ(launches[0].block[0], kg::attention_tile_threads(128, 2, true));
+  EXPECT_EQ(launches[0].function, "attention_mma_f8_w128");
+  EXPECT_EQ(launches[0].block[0], kg::attention_mma_threads(128, 2, true));
   EXPECT_EQ(launches[0].shared_bytes, kg::attention_shared_bytes(128, 2));
 }
 
@@ -143,9 +143,9 @@ TEST(AttentionLaunchOnHip, TilesWithoutKeysInSharedMemoryAreNotCalled) {
     attention(x, x, x);
   }
   ASSERT_EQ(gpu.launches.size(), 2u);
-  EXPECT_EQ(gpu.launches[0].function, "attention_tile_w128");
+  EXPECT_EQ(gpu.launches[0].function, "attention_mma_w128");
   EXPECT_EQ(gpu.launches[0].shared_bytes, 0u);
-  EXPECT_EQ(gpu.launches[1].function, "attention_rows");
+  EXPECT_EQ(gpu.launches[1].function, "attention_simt");
 }
 
 /// Rows of 20 become rows of 24, with zeros, and the result loses them again.
@@ -153,9 +153,9 @@ TEST_F(AttentionLaunch, TilesAreGivenCopiesInWholePacks) {
   const auto& launches = attend({2, 4, 650, 20}, {2, 4, 650, 20}, DType::f16, DType::f16);
   std::vector<std::string> functions;
   for (const StubGpu::Launch& launch : launches) functions.push_back(launch.function);
-  const std::vector<std::string> expected{"fill_strided",       "copy_scatter", "fill_strided",
-                                          "copy_scatter",       "fill_strided", "copy_scatter",
-                                          "attention_tile_w64", "copy_scatter"};
+  const std::vector<std::string> expected{"fill_strided",      "copy_scatter", "fill_strided",
+                                          "copy_scatter",      "fill_strided", "copy_scatter",
+                                          "attention_mma_w64", "copy_scatter"};
   ASSERT_EQ(functions, expected);
   const kg::AttentionShape shape = shape_of(launches[6]);
   EXPECT_EQ(shape.width, 24u);
@@ -168,9 +168,9 @@ TEST_F(AttentionLaunch, OfALargeCacheNoCopyIsMade) {
   gpu.launches.clear();
   const Tensor pages = empty({2, 9}, DType::u32);
   const Tensor q = empty({2, 4, 64, 20}, DType::f16), cache = empty({90, 4, 8, 20}, DType::f16);
-  attention(q, cache, cache, {.pages = &pages});
+  attention(q, cache, cache, {.block_table = &pages});
   ASSERT_EQ(gpu.launches.size(), 1u);
-  EXPECT_EQ(gpu.launches[0].function, "attention_rows");
+  EXPECT_EQ(gpu.launches[0].function, "attention_simt");
 }
 
 /// Of a cache of 8 k rows: enough blocks for the GPU, each with keys, and their sum.
@@ -191,7 +191,7 @@ TEST_F(AttentionLaunch, DecodingIsCutIntoSplits) {
 /// A window leaves few keys to share, a batch enough blocks.
 TEST_F(AttentionLaunch, WhatNeedsNoSplitsHasNone) {
   EXPECT_EQ(
-      attend({1, 32, 1, 128}, {1, 8, 8192, 128}, DType::f16, DType::f16, {.causal = true, .before = 100})
+      attend({1, 32, 1, 128}, {1, 8, 8192, 128}, DType::f16, DType::f16, {.causal = true, .window_left = 100})
           .size(),
       1u);
   EXPECT_EQ(attend({99, 32, 1, 64}, {99, 8, 1024, 64}, DType::f16, DType::f16).size(), 1u);
@@ -216,7 +216,7 @@ TEST_F(AttentionLaunch, StridesAreOfViews) {
   EXPECT_EQ(shape.soft_cap, 3);
   EXPECT_EQ(shape.page_rows, 0u);
   attention(rows_first, empty({5, 2, 8, 16}, DType::f16), empty({5, 2, 8, 16}, DType::f16),
-            {.key_lengths = &lengths, .pages = &pages});
+            {.key_lengths = &lengths, .block_table = &pages});
   const kg::AttentionShape paged = shape_of(gpu.launches.at(1));
   EXPECT_EQ(paged.group, 2u);
   EXPECT_EQ(paged.keys, 24u);

@@ -20,7 +20,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/dlpack_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/gguf_test.cc)
 target_compile_definitions(capi_test PRIVATE KERNELGEN_TEST_VERSION="${PROJECT_VERSION}")
-target_include_directories(capi_test PRIVATE ${PROJECT_SOURCE_DIR}/generated ${PROJECT_SOURCE_DIR}/tests
+target_include_directories(capi_test PRIVATE ${PROJECT_SOURCE_DIR}/generated ${PROJECT_SOURCE_DIR}/runtime/src ${PROJECT_SOURCE_DIR}/tests
                                              ${PROJECT_SOURCE_DIR}/examples/llama)
 target_link_libraries(capi_test PRIVATE kernelgen::kernels kernelgen::runtime GTest::gtest_main m)
 gtest_discover_tests(capi_test PROPERTIES LABELS unit)
@@ -32,7 +32,8 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/npy_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/runnable_test.cc)
 target_compile_definitions(npy_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-target_link_libraries(npy_test PRIVATE kernelgen::kernels kernelgen_memory_disk kernelgen_tool GTest::gtest_main)
+target_link_libraries(npy_test PRIVATE kernelgen::kernels kernelgen_memory_disk kernelgen_test_support kernelgen_tool
+                                       GTest::gtest_main)
 gtest_discover_tests(npy_test PROPERTIES LABELS unit)
 
 add_executable(verify_test ${CMAKE_CURRENT_LIST_DIR}/command_ls_test.cc ${CMAKE_CURRENT_LIST_DIR}/command_verify_test.cc

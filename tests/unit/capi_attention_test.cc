@@ -50,7 +50,7 @@ TEST_F(CapiAttention, EveryOption) {
   options.causal = 1;
   EXPECT_EQ(attend(options), (Values{1, 2}));
   options = plain;
-  options.before = options.after = 0;
+  options.window_left = options.window_right = 0;
   EXPECT_EQ(attend(options), (Values{1, 3}));
   options = plain;
   options.mask = make({0, -std::numeric_limits<float>::infinity()}, {2});
@@ -60,7 +60,7 @@ TEST_F(CapiAttention, EveryOption) {
   options.sinks = make({log_two}, {1});
   EXPECT_FLOAT_EQ(attend(options)[0], 1);
   options = plain;
-  options.slopes = make({1e9}, {1});
+  options.alibi_slopes = make({1e9}, {1});
   EXPECT_EQ(attend(options), (Values{1, 3}));
   options = plain;
   options.query_lengths = lengths({1});
@@ -92,7 +92,7 @@ TEST_F(CapiAttention, Pages) {
   kernelgen_tensor* pages = nullptr;
   ok(kernelgen_tensor_from_host(device_, table, sizeof table, KERNELGEN_I32, 2, shape, nullptr, &pages));
   auto options = kernelgen_plain_attention();
-  options.pages = keep(pages);
+  options.block_table = keep(pages);
   options.key_lengths = lengths({3});
   EXPECT_EQ(attend(options), (std::vector<float>{7, 7}));
   options.key_lengths = lengths({5});
@@ -108,9 +108,9 @@ TEST_F(CapiAttention, Refusals) {
   fails(kernelgen_attention(q_, k_, v_, &options, nullptr, nullptr, &y_), KERNELGEN_INVALID_ARGUMENT,
         "kernelgen_plain_attention()");
   options = kernelgen_plain_attention();
-  options.before = -2;
+  options.window_left = -2;
   fails(kernelgen_attention(q_, k_, v_, &options, nullptr, nullptr, &y_), KERNELGEN_INVALID_ARGUMENT,
-        "before is -2");
+        "window_left is -2");
   fails(kernelgen_attention(nullptr, k_, v_, nullptr, nullptr, nullptr, &y_), KERNELGEN_INVALID_ARGUMENT,
         "q is NULL");
   fails(kernelgen_attention(q_, k_, v_, nullptr, nullptr, nullptr, nullptr), KERNELGEN_INVALID_ARGUMENT,

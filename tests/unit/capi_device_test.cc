@@ -107,7 +107,14 @@ TEST_F(Capi, LaunchesAKernelById) {
   ok(kernelgen_launch(device_, function, &shape, &block, sizeof block, nullptr));
   EXPECT_EQ(read(y), (std::vector<float>{1, -2, 3}));
   fails(kernelgen_launch_kernel(device_, id, &shape, &block, 8, nullptr), KERNELGEN_INVALID_ARGUMENT,
-        "bytes is 8, but the argument block of kg_neg_f32 has 24");
+        "launch of kg_neg_f32 on cpu: the kernel's arguments are 24 bytes, those given 8");
+  fails(kernelgen_launch(device_, function, &shape, &block, 3, nullptr), KERNELGEN_INVALID_ARGUMENT,
+        "the kernel's arguments are 24 bytes, those given 3");
+  const kernelgen_launch_shape large = {{1, 1, 1}, {256, 2, 1}, 0};
+  fails(kernelgen_launch(device_, function, &large, &block, sizeof block, nullptr),
+        KERNELGEN_INVALID_ARGUMENT,
+        "launch of kg_neg_f32 on cpu: a block of 256 x 2 x 1 threads is larger than the kernel is compiled "
+        "for, 256");
   fails(kernelgen_launch_kernel(device_, 0xffffffffu, &shape, &block, 24, nullptr),
         KERNELGEN_INVALID_ARGUMENT, "kernel is 4294967295");
 }
@@ -138,7 +145,7 @@ TEST_F(Capi, ADeviceTakesSeveralPackages) {
   ok(kernelgen_launch_kernel(device, others, &shape, &block, sizeof block, nullptr));
   EXPECT_EQ(y[1], 2);
   fails(kernelgen_launch_kernel(device, others, &shape, &block, 8, nullptr), KERNELGEN_INVALID_ARGUMENT,
-        "bytes is 8, but the argument block of kg_neg_f32 has 24");
+        "the kernel's arguments are 24 bytes, those given 8");
   kernelgen_function function = {nullptr};
   fails(kernelgen_device_kernel(device, static_cast<uint32_t>(2 * count), &function),
         KERNELGEN_INVALID_ARGUMENT, "kernel is ");

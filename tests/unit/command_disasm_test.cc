@@ -85,7 +85,7 @@ TEST(Disasm, PrintsOneKernelOfPtx) {
             ".visible .entry first(\n\t.param .u64 a\n)\n{\n\t{ ret; }\n}\n");
   EXPECT_EQ(disasm({file.path(), "second", "", false}),
             ".visible .entry second(\n\t.param .u64 a\n)\n{\n\tbar.sync 0;\n}\n");
-  EXPECT_TRUE(refusal({file.path(), "second", "", true}).ends_with(": PTX is text; leave --json out"));
+  EXPECT_TRUE(refusal({file.path(), "second", "", true}).ends_with(": PTX is text; --json does not apply"));
   EXPECT_TRUE(refusal({file.path(), "secon", "", false})
                   .ends_with(": holds no kernel or module 'secon' (did you mean 'second'?)"));
 }
@@ -98,7 +98,7 @@ TEST(Disasm, AsksForOneKernelOnOneTarget) {
   const test::TemporaryFile file("package.kgpkg", std::as_bytes(std::span(bytes)));
   const std::string start = "kernel-gen: error: " + file.path().string() + ": ";
   EXPECT_EQ(refusal({file.path(), "first", "", false}),
-            start + "has first for gfx90a, gfx942; say which with --target");
+            start + "has first for gfx90a, gfx942; choose one with --target");
   EXPECT_EQ(refusal({file.path(), "one", "gfx942", false}),
             start + "gfx942 one: is a module; name one of its kernels, 'kernel-gen inspect' lists them");
   EXPECT_EQ(refusal({file.path(), "first", "gfx941", false}),

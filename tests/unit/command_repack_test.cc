@@ -172,6 +172,8 @@ TEST_F(Repack, ExportingCodeObjectsWithAnIndex) {
 }
 
 TEST_F(Repack, ExportingACrateInThePlaceOfCandleKernels) {
+  made_.manifests = {test::symbols_manifest("candle_one", {"first", "second"}),
+                     test::symbols_manifest("candle_two", {"third"})};
   ExportOptions options;
   options.package = file("all.kgpkg", made_for({"gfx90a", "gfx942"}));
   options.candle = folder_ / "crate";
@@ -181,14 +183,15 @@ TEST_F(Repack, ExportingACrateInThePlaceOfCandleKernels) {
   EXPECT_EQ(exported(), options.candle.string() + ": a crate of 2 modules and 4 code objects\n");
   EXPECT_NE(disk_.read(options.candle / "Cargo.toml").find("name = \"candle-kernels\""), std::string::npos);
   const std::string library = disk_.read(options.candle / "src/lib.rs");
-  for (const char* part : {"    One,\n", "pub const ALL_IDS: [Id; 2] = [\n    Id::One,\n    Id::Two,\n];",
-                           "pub const TWO: Module = Module {\n    index: 1,\n    codes: &[\n"
-                           "        (\"gfx90a\", include_bytes!(\"../gfx90a/two.hsaco\")),\n"
-                           "        (\"gfx942\", include_bytes!(\"../gfx942/two.hsaco\")),\n    ],\n    "
-                           "kernels: &[\n        \"third\",\n"})
+  for (const char* part :
+       {"    One,\n", "pub const ALL_IDS: [Id; 2] = [\n    Id::One,\n    Id::Two,\n];",
+        "pub const TWO: Module = Module {\n    index: 1,\n    codes: &[\n"
+        "        (\"gfx90a\", include_bytes!(\"../gfx90a/candle_two.hsaco\")),\n"
+        "        (\"gfx942\", include_bytes!(\"../gfx942/candle_two.hsaco\")),\n    ],\n    "
+        "kernels: &[\n        \"third\",\n"})
     EXPECT_NE(library.find(part), std::string::npos) << part << "in\n" << library;
   EXPECT_EQ(library.find("fn ptx"), std::string::npos) << "there is no PTX to give";
-  EXPECT_TRUE(disk_.exists(options.candle / "gfx942/two.hsaco"));
+  EXPECT_TRUE(disk_.exists(options.candle / "gfx942/candle_two.hsaco"));
   EXPECT_EQ(exported(), options.candle.string() + ": a crate of 2 modules and 4 code objects\n")
       << "written over";
 }

@@ -27,7 +27,7 @@ class Run : public testing::Test {
     options_.outputs = {"/y.npy"};
   }
   /// What is printed.
-  std::string run(const std::string& operation, std::vector<std::filesystem::path> inputs,
+  std::string run(const std::string& operation, std::vector<std::string> inputs,
                   std::vector<std::string> parameters = {}) {
     options_.operation = operation;
     options_.inputs = std::move(inputs);
@@ -36,7 +36,7 @@ class Run : public testing::Test {
       EXPECT_EQ(run_operation(options_, disk_, [](const char*) { return std::string(); }, out), exit_ok);
     });
   }
-  std::string refusal(const std::string& operation, std::vector<std::filesystem::path> inputs,
+  std::string refusal(const std::string& operation, std::vector<std::string> inputs,
                       std::vector<std::string> parameters = {}) {
     try {
       run(operation, std::move(inputs), std::move(parameters));
@@ -141,7 +141,42 @@ TEST_F(Run, DescribesAnOperation) {
   options_.operation = "conv2d";
   EXPECT_NE(describe_operation(options_, disk_, none).find("padding=0"), std::string::npos);
   options_.operation = "conv2";
-  EXPECT_NE(describe_operation(options_, disk_, none).find("did you mean 'conv2d'?"), std::string::npos);
+  try {
+    describe_operation(options_, disk_, none);
+    FAIL() << "found";
+  } catch (const BadInput& error) {
+    EXPECT_NE(std::string(error.what()).find("there is no operation 'conv2'"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("did you mean 'conv2d'?"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(Run, OptionalInputsAreGivenByName) {
+  disk_.add("/q.npy", npy_header(DType::f32, {1, 1, 1, 1}) + bytes_of<float>({0}));
+  disk_.add("/v.npy", npy_header(DType::f32, {1, 1, 1, 1}) + bytes_of<float>({8}));
+  disk_.add("/s.npy", npy_header(DType::f32, {1}) + bytes_of<float>({0}));
+  options_.outputs = {"/attended.npy"};
+  run("attention", {"/q.npy", "sinks=/s.npy", "/v.npy", "/v.npy"});
+  EXPECT_EQ(disk_.read("/attended.npy"), npy_header(DType::f32, {1, 1, 1, 1}) + bytes_of<float>({4}));
+  const std::string twice =
+                        refusal("attention", {"/q.npy", "/v.npy", "/v.npy", "sinks=/s.npy", "sinks=/s.npy"}),
+                    too_few = refusal("attention", {"/q.npy", "/v.npy", "sinks=/s.npy"});
+  EXPECT_NE(twice.find("'sinks' is given twice"), std::string::npos) << twice;
+  EXPECT_NE(too_few.find("attention: input 'v' is missing"), std::string::npos) << too_few;
+}
+
+TEST_F(Run, QuantizedFilesAreReadWithTheirDtype) {
+  disk_.add("/w.npy", npy_header(DType::f32, {1, 32}) + std::string(32 * sizeof(float), '\0'));
+  options_.outputs = {"/blocks.npy"};
+  const std::string printed = run("quantize", {"/w.npy"}, {"format=q8_0"});
+  EXPECT_NE(printed.find("kernel-gen run dequantize --in /blocks.npy --dtype q8_0\n"), std::string::npos)
+      << printed;
+  options_.outputs = {"/y.npy"};
+  const std::string wrong = refusal("dequantize", {"/blocks.npy"});
+  EXPECT_NE(wrong.find("/blocks.npy: dequantize: x is u8"), std::string::npos) << wrong;
+  EXPECT_NE(wrong.find("--dtype (q4_0 "), std::string::npos) << wrong;
+  options_.dtypes = {"q8_0"};
+  run("dequantize", {"/blocks.npy"});
+  EXPECT_EQ(disk_.read("/y.npy"), disk_.read("/w.npy"));
 }
 
 TEST_F(Run, Refusals) {
@@ -166,7 +201,7 @@ TEST_F(Run, Refusals) {
   options_.outputs = {"/y.npy"};
   EXPECT_NE(refusal("exp", {"/h.npy"}).find("name it with --dtype"), std::string::npos);
   options_.dtypes = {"f32", "f32"};
-  EXPECT_NE(refusal("exp", {"/x.npy"}).find("--dtype is given 2 times for 1 inputs"), std::string::npos);
+  EXPECT_NE(refusal("exp", {"/x.npy"}).find("--dtype is given 2 times for 1 input;"), std::string::npos);
   options_.dtypes.clear();
   EXPECT_THROW(run("exp", {"/missing.npy"}), DiskError);
   options_.device = "gpu";

@@ -94,7 +94,7 @@ class Compiling : public testing::Test {
   std::vector<std::filesystem::path> entries() const {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(cache_.path()))
-      if (entry.is_regular_file()) files.push_back(entry.path());
+      if (entry.is_regular_file() && entry.path().filename() != "CACHEDIR.TAG") files.push_back(entry.path());
     return files;
   }
 

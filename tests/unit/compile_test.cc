@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <sys/stat.h>
+
+#include "common/cache_folder.hpp"
 #include "compile_fixture.hpp"
 #include "support/expect_error.hpp"
 
@@ -53,8 +56,8 @@ TEST_F(Compile, HandsTheCompilersWordsBack) {
                  device.compile(twice, options);
                });
   // Headers are called as sources include them, wherever the compiler found them.
-  expect_error(Code::invalid_argument, {"\nactivation.hpp:"}, [&] {
-    device.compile("#include \"activation.hpp\"\nfloat f(float x) { return kg::sigmoyd(x); }");
+  expect_error(Code::invalid_argument, {"\nelementwise/activation.hpp:"}, [&] {
+    device.compile("#include \"elementwise/activation.hpp\"\nfloat f(float x) { return kg::sigmoyd(x); }");
   });
   const Module module = device.compile("#warning said\n", {});
   EXPECT_NE(module.log().find("source:1:2: warning: said"), std::string::npos) << module.log();
@@ -106,6 +109,35 @@ TEST_F(Compile, CompilesAnewWhereTheEntryIsNotWhatItWas) {
                       fs::last_write_time(CountedClang::instance().clang()) + std::chrono::seconds(1));
   EXPECT_EQ(starts_of(compile), 1);
   EXPECT_EQ(starts_of(compile), 0);
+}
+
+TEST_F(Compile, RunsNothingThatOthersMayHaveWritten) {
+  const Device device = cpu();
+  const auto compile = [&] { run_twice(device, device.compile(twice, with_factor("2"))); };
+  const mode_t before = ::umask(0);
+  compile();
+  ::umask(before);
+  const fs::path entry = entries().at(0), tag = cache_.path() / "CACHEDIR.TAG";
+  EXPECT_EQ(read_text(tag), cache_tag);
+  for (const fs::path& path : {tag, entry, entry.parent_path(), entry.parent_path().parent_path()})
+    EXPECT_TRUE(is_trusted(path)) << path;
+  EXPECT_EQ(starts_of(compile), 0);
+
+  // Folders below the cache's are this program's own, and closed again.
+  for (const fs::path& path : {entry, entry.parent_path(), entry.parent_path().parent_path()}) {
+    fs::permissions(path, fs::perms::group_write, fs::perm_options::add);
+    EXPECT_EQ(starts_of(compile), 1) << path;
+    EXPECT_EQ(starts_of(compile), 0) << path;
+  }
+  fs::permissions(cache_.path(), fs::perms::others_write, fs::perm_options::add);
+  EXPECT_EQ(starts_of(compile), 1);
+  EXPECT_EQ(starts_of(compile), 1) << "it may be anybody's";
+}
+
+TEST_F(Compile, MarksNoFolderThatHoldsSomethingElse) {
+  write_text(cache_.path() / "thesis.txt", "mine");
+  run_twice(cpu(), cpu().compile(twice, with_factor("2")));
+  EXPECT_FALSE(fs::exists(cache_.path() / "CACHEDIR.TAG"));
 }
 
 TEST_F(Compile, DoesWithoutACache) {

@@ -17,10 +17,10 @@ inline constexpr std::uint32_t conv_bytes = 3 * sizeof(void*) + sizeof(kg::ConvS
 inline constexpr std::string_view conv_inputs[] = {"x", "weight"}, conv_copy_inputs[] = {"x"},
                                   conv_add_inputs[] = {"a", "b"};
 inline constexpr SampleForm conv_forms[] = {{"direct", conv_bytes},
-                                            {"repair", conv_bytes},
-                                            {"repair_transposed", conv_bytes},
-                                            {"narrow", conv_bytes},
-                                            {"wide", conv_bytes}},
+                                            {"fix_padding", conv_bytes},
+                                            {"fix_padding_transposed", conv_bytes},
+                                            {"implicit_gemm_small", conv_bytes},
+                                            {"implicit_gemm", conv_bytes}},
                             conv_copy_forms[] = {{"contiguous", 24},
                                                  {"strided", 16 + sizeof(kg::Strided<1>)},
                                                  {"tiled", 16 + sizeof(kg::Tiles<1>)}},
@@ -98,7 +98,8 @@ class ConvolutionTest : public testing::Test {
   }
 
   /// Where there is padding, and only there, one launch of ours goes over the whole result.
-  void expect_repair(const Tensor& x, const Tensor& weight, const Window2& window, const Tensor& y) const {
+  void expect_fix_padding(const Tensor& x, const Tensor& weight, const Window2& window,
+                          const Tensor& y) const {
     const bool has_padding = window.padding.height != 0 || window.padding.width != 0;
     ASSERT_EQ(gpu.launches.size(), has_padding ? 1u : 0u);
     if (!has_padding) return;
@@ -119,10 +120,10 @@ class ConvolutionTest : public testing::Test {
   }
 
   /// Of a result of conv_transpose2d.
-  void expect_transposed_repair(const Tensor& weight, const Window2& window, const Tensor& y) const {
+  void expect_fix_padding_transposed(const Tensor& weight, const Window2& window, const Tensor& y) const {
     // Whatever the stride, one launch of ours goes over the whole result.
     ASSERT_EQ(gpu.launches.size(), 1u);
-    EXPECT_EQ(gpu.launches[0].function, "conv2d_repair_transposed");
+    EXPECT_EQ(gpu.launches[0].function, "conv2d_fix_padding_transposed");
     kg::ConvShape shape;
     const void* pointers[3];
     ASSERT_EQ(gpu.launches[0].arguments.size(), sizeof pointers + sizeof shape);

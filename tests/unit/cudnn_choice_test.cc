@@ -113,11 +113,11 @@ TEST_F(CudnnTest, TakesWhatIsFastest) {
     const Tensor y = conv2d(x, weight, window);
     EXPECT_EQ(gpu.launches.size(), 1u);
     if (library.convolutions.empty()) {
-      EXPECT_EQ(gpu.launches[0].function, "conv2d_narrow");
+      EXPECT_EQ(gpu.launches[0].function, "conv2d_implicit_gemm_small");
       return 0;
     }
     EXPECT_EQ(library.convolutions.size(), 1u);
-    EXPECT_EQ(gpu.launches[0].function, "conv2d_repair");
+    EXPECT_EQ(gpu.launches[0].function, "conv2d_fix_padding");
     expect_sums<float>(x, weight, window, first);
     expect_sums<float>(x, weight, window, y);
     return library.convolutions[0].engine;

@@ -36,7 +36,7 @@ class CudnnTest : public ConvolutionTest {
     ASSERT_EQ(library.convolutions.size(), 1u);
     EXPECT_TRUE(library.convolutions[0].by_data);
     expect_sums<T>(x, weight, window, y, true);
-    expect_transposed_repair(weight, window, y);
+    expect_fix_padding_transposed(weight, window, y);
   }
 
   template <class T>
@@ -47,7 +47,7 @@ class CudnnTest : public ConvolutionTest {
     const Tensor y = conv2d(x, weight, window);
     ASSERT_EQ(library.convolutions.size(), 1u);
     expect_sums<T>(x, weight, window, y);
-    expect_repair(x, weight, window, y);
+    expect_fix_padding(x, weight, window, y);
   }
 
   StubBlasLt& products = stub_state<StubBlasLt>(KERNELGEN_STUB_CUBLASLT, "stub_blas_lt");

@@ -154,7 +154,7 @@ TEST_F(CudnnTest, SignalsAreImagesOfOneRow) {
   const Window2 of_one_row{.stride = {1, 2}, .padding = {0, 1}};
   const auto image = [](const Tensor& signal) { return signal.unsqueeze(2); };
   expect_sums<float>(image(x), image(weight), of_one_row, image(y));
-  expect_repair(image(x), image(weight), of_one_row, image(y));
+  expect_fix_padding(image(x), image(weight), of_one_row, image(y));
 }
 
 TEST_F(CudnnTest, LeavesTheRestToOurKernels) {

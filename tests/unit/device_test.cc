@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string>
 #include <thread>
 
 #include "device/device_name.hpp"
@@ -205,6 +207,45 @@ TEST_F(DeviceTest, RefusesLaunchesThatRunNothing) {
   expect_error(Code::invalid_argument, {"1 x 0 x 1 threads"},
                [&] { device.launch(function, {{1, 1, 1}, {1, 0, 1}, 0}, {}); });
   expect_error(Code::invalid_argument, {"the function is empty"}, [&] { device.launch({}, {}, {}); });
+}
+
+/// A CPU's kernel runs the threads of the block that it was built for, so half of a larger one was left out.
+TEST_F(DeviceTest, RefusesBlocksLargerThanTheKernels) {
+  const Device device = Device::open("cpu", package);
+  const Function function = device.kernel(*package.find_kernel("kg_scale_f32"));
+  const std::uint32_t most = package.kernels()[*package.find_kernel("kg_scale_f32")].block;
+  const ScaleArguments arguments{nullptr, nullptr, 0, 1};
+  const auto launch = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    device.launch(function, {{1, 1, 1}, {x, y, z}, 0}, std::as_bytes(std::span(&arguments, 1)));
+  };
+  launch(most, 1, 1);
+  launch(1, most / 4, 4);
+  for (const auto& [x, y, z] : {std::array{2 * most, 1u, 1u},
+                                {most, 2u, 1u},
+                                {1u, most, 2u},
+                                {most + 1, 1u, 1u},
+                                {~0u, ~0u, ~0u},
+                                {1u << 16, 1u << 16, 1u}})
+    expect_error(Code::invalid_argument,
+                 {"launch of kg_scale_f32 on cpu: a block of " + std::to_string(x),
+                  "larger than the kernel is compiled for, " + std::to_string(most)},
+                 [&] { launch(x, y, z); });
+}
+
+/// A package's kernel read past three bytes of arguments.
+TEST_F(DeviceTest, RefusesArgumentsOfAnotherSize) {
+  const Device device = Device::open("cpu", package);
+  const Function function = device.kernel(*package.find_kernel("kg_scale_f32"));
+  const std::vector<std::byte> arguments(64);
+  const auto launch = [&](std::size_t bytes) {
+    device.launch(function, {}, std::span(arguments).first(bytes));
+  };
+  for (const std::size_t padded : {28, 32, 35}) launch(padded);
+  for (const std::size_t wrong : {0, 3, 27, 36, 64})
+    expect_error(Code::invalid_argument,
+                 {"launch of kg_scale_f32 on cpu: the kernel's arguments are 28 bytes, those given " +
+                  std::to_string(wrong)},
+                 [&] { launch(wrong); });
 }
 
 TEST_F(DeviceTest, CustomModulesAreSharedByContent) {

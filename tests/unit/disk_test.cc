@@ -1,6 +1,7 @@
 // Both disks do the same; the real one in a folder of its own.
 #include "base/disk.hpp"
 #include "support/memory_disk.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -175,6 +176,40 @@ TEST(RealDisk, ReadsRegularFilesOnly) {
   EXPECT_EQ(message(name), "cannot read " + name + ": it is a folder");
   EXPECT_EQ(message("/dev/null"), "cannot read /dev/null: it is a device or a socket, not a file");
   disk.remove_tree(name);
+}
+
+TEST(RealDisk, NobodyElseWritesToItsFilesWhateverTheUmask) {
+  RealDisk disk;
+  const test::TemporaryFolder folder("disk");
+  const mode_t before = ::umask(0);
+  disk.write_atomically(folder.path() / "f", "x");
+  disk.make_dirs(folder.path() / "d");
+  ::umask(before);
+  EXPECT_TRUE(disk.is_trusted(folder.path() / "f"));
+  EXPECT_FALSE(disk.is_trusted(folder.path() / "d"));
+  disk.keep_others_out(folder.path() / "d");
+  EXPECT_TRUE(disk.is_trusted(folder.path() / "d"));
+  EXPECT_FALSE(disk.is_trusted(folder.path() / "none"));
+}
+
+TEST(RealDisk, ReplacesRegularFilesOnly) {
+  RealDisk disk;
+  const test::TemporaryFolder folder("disk");
+  const fs::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(disk.write_atomically(pipe, "x"), DiskError);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST(RealDisk, SaysWhatIsAtAPathItself) {
+  RealDisk disk;
+  const test::TemporaryFolder folder("disk");
+  disk.write_atomically(folder.path() / "f", "");
+  fs::create_symlink(folder.path() / "f", folder.path() / "link");
+  EXPECT_EQ(disk.type(folder.path()), FileType::folder);
+  EXPECT_EQ(disk.type(folder.path() / "f"), FileType::file);
+  EXPECT_EQ(disk.type(folder.path() / "link"), FileType::other);
+  EXPECT_EQ(disk.type(folder.path() / "none"), FileType::none);
 }
 
 TEST(RealDisk, FilesAreReadableByOthers) {

@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "dlpack/versioned.hpp"
 #include "kernelgen/dlpack.hpp"
 #include "kernelgen/error.hpp"
 #include "kernelgen/kernelgen.h"
+#include "kernelgen/ops.hpp"
 
 namespace kernelgen {
 namespace {
@@ -190,6 +192,123 @@ TEST(DlpackExport, KeepsMemoryAliveAndLayout) {
 }
 
 TEST(DlpackExport, RefusesAnEmptyTensor) { EXPECT_THROW(to_dlpack(Tensor()), Error); }
+
+using dlpack::VersionedTensor;
+
+/// The same tensor as of DLPack 1.x.
+struct ForeignVersioned {
+  explicit ForeignVersioned(std::uint64_t flags = 0) {
+    managed.version = {1, 3};
+    managed.flags = flags;
+    managed.dl_tensor = {values.data(), {kDLCPU, 0}, 2, {kDLFloat, 32, 1}, shape.data(), nullptr, 0};
+    managed.manager_ctx = this;
+    managed.deleter = [](DLManagedTensorVersioned* self) {
+      ++static_cast<ForeignVersioned*>(reinterpret_cast<VersionedTensor*>(self)->manager_ctx)->deleted;
+    };
+  }
+  ForeignVersioned(const ForeignVersioned&) = delete;
+  ForeignVersioned& operator=(const ForeignVersioned&) = delete;
+  DLManagedTensorVersioned* get() { return reinterpret_cast<DLManagedTensorVersioned*>(&managed); }
+
+  std::vector<float> values{0, 1, 2, 3, 4, 5};
+  std::vector<std::int64_t> shape{2, 3};
+  VersionedTensor managed{};
+  int deleted = 0;
+};
+
+std::string refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::invalid_argument);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(DlpackVersioned, ImportSharesTheMemory) {
+  ForeignVersioned foreign;
+  {
+    const Tensor tensor = from_dlpack(foreign.get(), cpu());
+    EXPECT_EQ(tensor.data(), foreign.values.data());
+    EXPECT_FALSE(tensor.storage()->is_read_only());
+    tensor.use();
+    EXPECT_EQ(floats(tensor), foreign.values);
+    EXPECT_EQ(foreign.deleted, 0);
+  }
+  EXPECT_EQ(foreign.deleted, 1);
+}
+
+TEST(DlpackVersioned, AnotherMajorVersionIsLeftToTheCaller) {
+  ForeignVersioned foreign;
+  foreign.managed.version = {2, 5};
+  foreign.managed.dl_tensor.ndim = -1;
+  EXPECT_EQ(refusal([&] { from_dlpack(foreign.get(), cpu()); }),
+            "from_dlpack: the tensor is of DLPack 2.5; versions 1.x and the unversioned struct are read");
+  EXPECT_EQ(foreign.deleted, 0);
+}
+
+TEST(DlpackVersioned, NothingWritesToReadOnlyMemory) {
+  ForeignVersioned foreign(dlpack::read_only_flag);
+  {
+    const Tensor tensor = from_dlpack(foreign.get(), cpu()), view = tensor.transpose(0, 1);
+    EXPECT_TRUE(view.storage()->is_read_only());
+    EXPECT_EQ(floats(add(tensor, tensor)), (std::vector<float>{0, 2, 4, 6, 8, 10}));
+    EXPECT_EQ(refusal([&] { add(tensor, tensor, {.out = &tensor}); }),
+              "add: out is read-only memory, as its owner lent it; it has to be memory that may be written");
+    const std::string text =
+        "the memory to write to is read-only, as its owner lent it; copy the tensor and write "
+        "to the copy";
+    EXPECT_EQ(refusal([&] { const_set(view, 1); }), text);
+    EXPECT_EQ(refusal([&] { copy_into(tensor, Tensor::zeros(cpu(), {2, 3}, DType::f32)); }), text);
+    EXPECT_EQ(refusal([&] { tensor.use(); }), text);
+    tensor.use({}, Access::read);
+    EXPECT_NE(refusal([&] { to_dlpack(tensor); }).find("the memory is read-only"), std::string::npos);
+    EXPECT_EQ(foreign.values, (std::vector<float>{0, 1, 2, 3, 4, 5}));
+    // The flag goes along.
+    DLManagedTensorVersioned* const again = to_dlpack_versioned(tensor);
+    EXPECT_EQ(reinterpret_cast<VersionedTensor*>(again)->flags, dlpack::read_only_flag);
+    EXPECT_TRUE(from_dlpack(again, cpu()).storage()->is_read_only());
+  }
+  EXPECT_EQ(foreign.deleted, 1);
+}
+
+TEST(DlpackVersioned, Export) {
+  DLManagedTensorVersioned* const managed = to_dlpack_versioned(Tensor::zeros(cpu(), {2, 3}, DType::f8e4m3));
+  const VersionedTensor& versioned = *reinterpret_cast<VersionedTensor*>(managed);
+  EXPECT_EQ(versioned.version.major, 1u);
+  EXPECT_EQ(versioned.version.minor, 1u);
+  EXPECT_EQ(versioned.flags, 0u);
+  EXPECT_EQ(versioned.dl_tensor.dtype.code, 10);
+  EXPECT_EQ(versioned.dl_tensor.ndim, 2);
+  EXPECT_EQ(from_dlpack(managed, cpu()).dtype(), DType::f8e4m3);
+  EXPECT_THROW(to_dlpack_versioned(Tensor()), Error);
+}
+
+TEST(DlpackFromC, Versioned) {
+  ForeignVersioned foreign(dlpack::read_only_flag);
+  kernelgen_device* device = nullptr;
+  kernelgen_tensor* tensor = nullptr;
+  ASSERT_EQ(kernelgen_device_open("cpu", nullptr, &device), KERNELGEN_OK) << kernelgen_last_error();
+  EXPECT_EQ(kernelgen_tensor_from_dlpack_versioned(nullptr, device, &tensor), KERNELGEN_INVALID_ARGUMENT);
+  ASSERT_EQ(kernelgen_tensor_from_dlpack_versioned(foreign.get(), device, &tensor), KERNELGEN_OK)
+      << kernelgen_last_error();
+  int read_only = 0;
+  EXPECT_EQ(kernelgen_tensor_is_read_only(tensor, &read_only), KERNELGEN_OK);
+  EXPECT_EQ(read_only, 1);
+  kernelgen_tensor* written = nullptr;
+  EXPECT_EQ(kernelgen_exp(tensor, tensor, nullptr, &written), KERNELGEN_INVALID_ARGUMENT);
+  DLManagedTensor* unversioned = nullptr;
+  EXPECT_EQ(kernelgen_tensor_to_dlpack(tensor, &unversioned), KERNELGEN_INVALID_ARGUMENT);
+  DLManagedTensorVersioned* again = nullptr;
+  ASSERT_EQ(kernelgen_tensor_to_dlpack_versioned(tensor, &again), KERNELGEN_OK) << kernelgen_last_error();
+  kernelgen_tensor_release(tensor);
+  kernelgen_device_release(device);
+  EXPECT_EQ(foreign.deleted, 0);
+  auto* const versioned = reinterpret_cast<VersionedTensor*>(again);
+  versioned->deleter(again);
+  EXPECT_EQ(foreign.deleted, 1);
+}
 
 TEST(DlpackFromC, OwnershipFollowsTheStatus) {
   Foreign foreign;

@@ -56,8 +56,19 @@ TEST(EmitSource, WithoutMapsThereIsNoNamespace) {
       << text;
 }
 
+TEST(EmitSource, ExpressionsThatDivideCallTheVocabulary) {
+  const auto text_of = [](const std::string& expr) {
+    return emit_text(R"("operations": [{"op": "f", "inputs": ["x: i32"], "output": "i32", "expr": ")" + expr +
+                     R"("}])");
+  };
+  const std::string text = text_of("x / 2 % x");
+  EXPECT_NE(text.find("\"\n#include \"device/quotient.hpp\"\n\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("return kg::remainder(kg::quotient(x, 2), x);"), std::string::npos) << text;
+  EXPECT_EQ(text_of("x * 2").find("quotient.hpp"), std::string::npos);
+}
+
 TEST(EmitSource, LongExpressionsStandOnALineOfTheirOwn) {
-  const std::string expr = "x + " + std::string(80, '1');
+  const std::string expr = "x + 1." + std::string(80, '1');
   const std::string text = emit_text(
       R"("operations": [{"op": "f", "inputs": ["x: f64"], "output": "f64", "expr": ")" + expr + R"("}])");
   EXPECT_NE(text.find("const {\n#line 1 \"a.json\"\n    return " + expr + ";\n  }\n"), std::string::npos)
@@ -71,7 +82,7 @@ TEST(EmitSource, ExpressionsStandOnTheirLineOfTheManifest) {
       "\n"
       R"({"op": "g", "inputs": ["x: f64"], "output": "f64",)"
       "\n"
-      R"("expr": "x + )" +
+      R"("expr": "x + 11.)" +
       std::string(90, '1') + R"("}])");
   EXPECT_NE(text.find("#line 3 \"a.json\"\n  KG_DEVICE auto operator()(X0 x) const { return x; }\n"),
             std::string::npos)

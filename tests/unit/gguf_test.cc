@@ -2,12 +2,18 @@
 #include "kernelgen/gguf.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <future>
 
 #include "support/expect_error.hpp"
 #include "support/sample_gguf.hpp"
 #include "support/temporary_file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace kernelgen {
 namespace {
@@ -135,6 +141,30 @@ TEST(GgufFile, IsReadWhereItLies) {
   float first = -1;
   std::memcpy(&first, again.bytes(again.tensor("scales")).data(), sizeof first);
   EXPECT_EQ(first, 0.0f);
+}
+
+TEST(GgufFile, IsNoPipe) {
+  const test::TemporaryFolder folder("pipe");
+  const std::filesystem::path pipe = folder.path() / "x.gguf";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto opened = std::async(std::launch::async, [&] {
+    expect_error(Code::io, {"cannot read " + pipe.string() + ": it is a pipe, not a file"},
+                 [&] { GgufFile::open(pipe); });
+  });
+  const bool is_refused = opened.wait_for(std::chrono::seconds(30)) == std::future_status::ready;
+  EXPECT_TRUE(is_refused);
+  // One that waits gets its other end.
+  if (!is_refused) std::ofstream(pipe) << "end";
+}
+
+TEST(GgufFile, ThatIsCutOffGivesNoTensor) {
+  const std::string bytes = test::sample_gguf();
+  const test::TemporaryFile on_disk("cut.gguf", test::bytes_of_file(bytes));
+  const GgufFile file = GgufFile::open(on_disk.path());
+  std::filesystem::resize_file(on_disk.path(), bytes.size() - 1);
+  const auto text = {std::string_view("cut.gguf: it was cut off while it was open")};
+  expect_error(Code::io, text, [&] { file.bytes(file.tensor("scales")); });
+  expect_error(Code::io, text, [&] { file.load(Device::open("cpu"), "scales"); });
 }
 
 TEST(GgufFile, OfAFormatWithoutADtypeIsListed) {

@@ -125,14 +125,26 @@ TEST_F(GpuDriverTest, LaunchesWithArgumentsShapeAndStream) {
   EXPECT_EQ(stub().current, 0u);
 }
 
+TEST_F(GpuDriverTest, LaunchesNothingThatIsNotTheKernels) {
+  const Device device = Device::open("hip:1", package);
+  const std::vector<std::byte> arguments(28);
+  expect_error(Code::invalid_argument, {"launch of kg_scale_f32 on hip:1: a block of 512 x 1 x 1 threads"},
+               [&] { device.launch(device.kernel(0), {{1, 1, 1}, {512, 1, 1}, 0}, arguments); });
+  expect_error(Code::invalid_argument,
+               {"launch of kg_scale_f32 on hip:1: the kernel's arguments are 28 bytes, those given 3"},
+               [&] { device.launch(device.kernel(0), {}, std::span(arguments).first(3)); });
+  EXPECT_TRUE(stub().launches.empty());
+}
+
 TEST_F(GpuDriverTest, TheHotPathMakesOneCall) {
   const Device device = Device::open("hip:0", package);
   const Function function = device.kernel(0);
+  const std::vector<std::byte> arguments(28);
   stub().calls.clear();
-  device.launch(device.kernel(0), {}, {});
+  device.launch(device.kernel(0), {}, arguments);
   EXPECT_EQ(device.kernel(0).handle, function.handle);
   EXPECT_EQ(stub().calls, std::vector<std::string>{"hipModuleLaunchKernel"});
-  EXPECT_TRUE(stub().launches[0].arguments.empty());
+  EXPECT_EQ(stub().launches[0].arguments, arguments);
 }
 
 TEST_F(GpuDriverTest, MemoryComesFromThePool) {
@@ -251,9 +263,9 @@ TEST_F(GpuDriverTest, ErrorsNameTheCallAndWhatTheDriverSays) {
   expect_error(Code::out_of_memory,
                {"hipMallocAsync", "error 2", "hipErrorOutOfMemory", "123 bytes", "hip:0"},
                [&] { driver.allocate(123, nullptr); });
-  expect_error(Code::device,
-               {"hipModuleLaunchKernel", "hipErrorInvalidValue", "grid 1 x 1 x 1, block 2048 x 1 x 1"},
-               [&] { device.launch(device.kernel(0), {{1, 1, 1}, {2048, 1, 1}, 0}, {}); });
+  expect_error(
+      Code::device, {"hipModuleLaunchKernel", "hipErrorInvalidValue", "grid 1 x 1 x 1, block 64 x 1 x 1"},
+      [&] { device.launch(device.kernel(0), {{1, 1, 1}, {64, 1, 1}, 0}, std::vector<std::byte>(28)); });
   expect_error(Code::device, {"hipDeviceSynchronize: error 1"}, [&] { device.synchronize(); });
   expect_error(Code::device, {"hipEventRecord"}, [&] { device.record(); });
   EXPECT_TRUE(called("hipEventDestroy"));

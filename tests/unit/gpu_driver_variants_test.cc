@@ -16,6 +16,9 @@ namespace kernelgen {
 namespace {
 
 using test::expect_error;
+
+/// As many as the kernel takes, all of them 0.
+const std::vector<std::byte> no_arguments(28);
 using test::StubGpu;
 
 StubGpu& use_stub(const char* variable, const char* path) {
@@ -78,12 +81,12 @@ TEST(Hip7, WorksAsHip6DoesAndNamesItsErrors) {
   EXPECT_EQ(device.architecture(), "gfx1201");
   EXPECT_EQ(device.wave_size(), 32);
   const Function function = device.kernel(0);
-  device.launch(function, {{1, 1, 1}, {32, 1, 1}, 0}, {});
+  device.launch(function, {{1, 1, 1}, {32, 1, 1}, 0}, no_arguments);
   EXPECT_EQ(stub.launches.size(), 1u);
   stub.failures = {{"hipModuleLaunchKernel", 9}};  // 1 before HIP 7
   expect_error(Code::device,
-               {"hipErrorInvalidConfiguration (invalid configuration argument)", "block 4096 x 1 x 1"},
-               [&] { device.launch(function, {{1, 1, 1}, {4096, 1, 1}, 0}, {}); });
+               {"hipErrorInvalidConfiguration (invalid configuration argument)", "block 64 x 1 x 1"},
+               [&] { device.launch(function, {{1, 1, 1}, {64, 1, 1}, 0}, no_arguments); });
 }
 
 TEST(Hip6, DifferentGpusOfOneProcessHaveTheirOwnCode) {
@@ -128,7 +131,7 @@ TEST(Cuda, LaunchesInItsContext) {
     // A thread without a context keeps this one; another library's is given back.
     EXPECT_EQ(stub.current, context);
     stub.current = foreign;
-    device.launch(device.kernel(0), {}, {});
+    device.launch(device.kernel(0), {}, no_arguments);
     EXPECT_EQ(stub.launches[1].current, context);
     EXPECT_EQ(stub.current, foreign);
   }
@@ -175,14 +178,14 @@ TEST(Cuda, AsksForSharedMemoryBeyondWhatEveryLaunchMayHave) {
   const Function function = device.kernel(0);
   stub.calls.clear();
   stub.launches.clear();
-  device.launch(function, {{1, 1, 1}, {128, 1, 1}, 48 * 1024}, {});
+  device.launch(function, {{1, 1, 1}, {128, 1, 1}, 48 * 1024}, no_arguments);
   EXPECT_EQ(stub.calls, std::vector<std::string>{"cuLaunchKernel"});
-  device.launch(function, {{1, 1, 1}, {128, 1, 1}, 69632}, {});
+  device.launch(function, {{1, 1, 1}, {128, 1, 1}, 69632}, no_arguments);
   ASSERT_EQ(stub.launches.size(), 2u);
   EXPECT_EQ(stub.launches[1].shared_bytes, 69632u);
   stub.failures["cuFuncSetAttribute"] = 1;
   expect_error(Code::device, {"cuLaunchKernel", "200000 bytes of shared memory"},
-               [&] { device.launch(function, {{1, 1, 1}, {128, 1, 1}, 200000}, {}); });
+               [&] { device.launch(function, {{1, 1, 1}, {128, 1, 1}, 200000}, no_arguments); });
   stub.failures.clear();
 }
 
@@ -193,7 +196,7 @@ TEST(Cuda, LaunchesEarlyWhatWaitsByItself) {
     stub.kernels_wait = waits;
     stub.launches.clear();
     const Device device = Device::open("cuda:0", Package::from_memory(bytes));
-    const std::vector<std::byte> arguments(12, std::byte{5});
+    const std::vector<std::byte> arguments(28, std::byte{5});
     device.launch(device.kernel(0), {{3, 2, 1}, {64, 1, 1}, 16}, arguments);
     ASSERT_EQ(stub.launches.size(), 1u);
     EXPECT_EQ(stub.launches[0].is_early, waits);

@@ -57,7 +57,7 @@ class GpuFault : public testing::TestWithParam<const char*> {
     const std::array<std::byte, 28> arguments{};
     device.launch(device.kernel(0), {{1, 1, 1}, {64, 1, 1}, 60 * 1024}, arguments, stream);
     const Module module = device.load_module(code_, "mine");
-    device.launch(module.function("one"), {}, arguments);
+    device.launch(module.function("one"), {}, {});
     const Event start = device.record(stream), end = device.record();
     device.wait(stream, end);
     end.synchronize();
@@ -75,7 +75,8 @@ class GpuFault : public testing::TestWithParam<const char*> {
     const Graph graph = device.capture(stream, work);
     graph.launch(stream);
     graph.update(work);
-    graph.update([&] { device.launch(device.kernel(1), {}, arguments); });
+    const std::array<std::byte, 8> visits{};
+    graph.update([&] { device.launch(device.kernel(1), {}, visits); });
     graph.launch();
     made.to_host(stream);
     EXPECT_GT(device.free_memory(), 0u);

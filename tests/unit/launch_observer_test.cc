@@ -94,7 +94,7 @@ TEST_F(LaunchObserverTest, ACallbackSeesEachLaunch) {
     if (!std::exchange(is_first, false)) return;
     EXPECT_EQ(launch.shape.grid[0], 2u);
     EXPECT_EQ(launch.shape.shared_bytes, 16u);
-    EXPECT_EQ(launch.argument_bytes, 32u);
+    EXPECT_EQ(launch.argument_bytes, 28u);
     EXPECT_EQ(launch.stream, nullptr);
   });
   launch_some(device);
@@ -120,7 +120,7 @@ TEST_F(LaunchObserverTest, ACallbackSeesEachLaunch) {
 TEST_F(LaunchObserverTest, ALog) {
   const std::string line =
       "kernelgen cpu:2: kg_scale_f32, grid 2 x 1 x 1, block 64 x 1 x 1, 16 bytes shared, "
-      "32 bytes of arguments, stream ";
+      "28 bytes of arguments, stream ";
   const std::string written =
       in_child({{"KERNELGEN_LOG", "stderr"}}, [] { launch_some(Device::open("cpu:2", package())); });
   EXPECT_NE(written.find("kernelgen cpu:2: module scale of "), std::string::npos) << written;
@@ -172,12 +172,13 @@ TEST_F(LaunchObserverTest, AGpusTimesAreThoseOfItsEvents) {
       stub.milliseconds = {2, 0.25f, 3, 0.5f};
       launch_some(device);
       // More than are kept before their times are read.
-      for (int i = 0; i < 1100; ++i) device.launch(device.kernel(0), {}, {});
+      for (int i = 0; i < 1100; ++i) device.launch(device.kernel(0), {}, std::array<std::byte, 28>{});
       EXPECT_LT(std::count(stub.calls.begin(), stub.calls.end(), "hipEventCreateWithFlags") -
                     std::count(stub.calls.begin(), stub.calls.end(), "hipEventDestroy"),
                 200);
       stub.failures = {{"hipModuleLaunchKernel", 1}};
-      expect_error(Code::device, {"hipModuleLaunchKernel"}, [&] { device.launch(device.kernel(0), {}, {}); });
+      expect_error(Code::device, {"hipModuleLaunchKernel"},
+                   [&] { device.launch(device.kernel(0), {}, std::array<std::byte, 28>{}); });
       stub.failures = {{"hipEventElapsedTime", 1}};
     }
     EXPECT_TRUE(stub.handles.empty()) << stub.handles.size();

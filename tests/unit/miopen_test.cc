@@ -41,7 +41,7 @@ class MiopenTest : public test::ConvolutionTest {
     ASSERT_EQ(library.convolutions.size(), 1u);
     EXPECT_FALSE(library.convolutions[0].by_data);
     expect_sums<float>(x, weight, window, y);
-    expect_repair(x, weight, window, y);
+    expect_fix_padding(x, weight, window, y);
   }
   void check_transposed(const Tensor& x, const Shape& kernel, const Window2& window) {
     library.convolutions.clear();
@@ -51,7 +51,7 @@ class MiopenTest : public test::ConvolutionTest {
     ASSERT_EQ(library.convolutions.size(), 1u);
     EXPECT_TRUE(library.convolutions[0].by_data);
     expect_sums<float>(x, weight, window, y, true);
-    expect_transposed_repair(weight, window, y);
+    expect_fix_padding_transposed(weight, window, y);
   }
 
   /// Whether our kernel does a problem that was not seen before.

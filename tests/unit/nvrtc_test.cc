@@ -55,8 +55,8 @@ TEST_F(Nvrtc, CompilesForTheFunctionsOfKernels) {
   const Tensor x = Tensor::empty(device_, {64}, DType::f16);
   expression("silu(x) + gelu(x) + gelu_erf(x) + exp(x) + log(x) + sin(x) + tanh(x) + sqrt(x) + pow(x, e)",
              {{"x", x}, {"e", 2}});
-  test::expect_error(Code::invalid_argument, {"expression 'silo(x)'", "expression(1)", "silo"},
-                     [&] { expression("silo(x)", {{"x", x}}); });
+  test::expect_error(Code::invalid_argument, {"expression '~x'", "expression(1)"},
+                     [&] { expression("~x", {{"x", x}}); });
   const Module module = device_.compile(R"(#include "device/dialect.hpp"
 KG_KERNEL(64, twice, float* x, kg::u64 n) {
   kg::begin_kernel();

@@ -103,7 +103,7 @@ TEST(Operation, OfSeveralPackagesTheFirstIsCalled) {
 }
 
 TEST(Operation, ASumOfTwoTypeVariablesIsNotCalled) {
-  constexpr std::string_view forms[] = {"rows", "columns", "states"};
+  constexpr std::string_view forms[] = {"rows", "columns", "combine"};
   const std::vector<std::byte> code = test::read_file(KERNELGEN_CPU_KERNELS);
   test::PackageBuilder builder;
   builder.add_target("cpu-x86-64", 0, 1);

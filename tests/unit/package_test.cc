@@ -2,15 +2,21 @@
 #include "kernelgen/package.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <future>
 #include <random>
 
 #include "support/expect_error.hpp"
 #include "support/sample_package.hpp"
 #include "support/temporary_file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace kernelgen {
 namespace {
@@ -113,6 +119,38 @@ TEST(Package, GivesWhatWasPutIn) {
   EXPECT_EQ(package.digits()[variable.first_digit + 8], KERNELGEN_NO_DIGIT);
 }
 
+TEST(Package, IsNoPipe) {
+  const test::TemporaryFolder folder("pipe");
+  const std::filesystem::path pipe = folder.path() / "x.kgpkg";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto opened = std::async(std::launch::async, [&] {
+    expect_error(Code::io, {"cannot read " + pipe.string() + ": it is a pipe, not a file"},
+                 [&] { Package::open(pipe); });
+  });
+  const bool is_refused = opened.wait_for(std::chrono::seconds(30)) == std::future_status::ready;
+  EXPECT_TRUE(is_refused);
+  // One that waits gets its other end.
+  if (!is_refused) std::ofstream(pipe) << "end";
+}
+
+TEST(Package, StaysAsItWasCheckedWhateverBecomesOfItsFile) {
+  const std::vector<std::byte> bytes = good_package();
+  const test::TemporaryFile file("cut.kgpkg", bytes);
+  const Package package = Package::open(file.path());
+  const std::size_t sum = touch_everything(package);
+  std::ofstream(file.path(), std::ios::binary | std::ios::in) << std::string(bytes.size(), 'x');
+  EXPECT_EQ(touch_everything(package), sum);
+  std::filesystem::resize_file(file.path(), 0);
+  EXPECT_EQ(touch_everything(package), sum);
+}
+
+TEST(Package, OfAFileThatIsNoneReadsOnlyItsHeader) {
+  const test::TemporaryFile file("huge.img", {});
+  std::filesystem::resize_file(file.path(), std::uintmax_t{1} << 42);  // a hole
+  expect_error(Code::bad_package, {"huge.img: this is no kernel package"},
+               [&] { Package::open(file.path()); });
+}
+
 TEST(Package, CodeOutlivesThePackage) {
   const std::vector<std::byte> bytes = good_package();
   const test::TemporaryFile file("outlived.kgpkg", bytes);
@@ -160,7 +198,7 @@ TEST(Package, OpensFiles) {
 TEST(Package, NamesTheFileThatCannotBeRead) {
   expect_error(Code::io, {"/no/such/file.kgpkg", "No such file"},
                [] { Package::open("/no/such/file.kgpkg"); });
-  expect_error(Code::io, {"/tmp", "Is a directory"}, [] { Package::open("/tmp"); });
+  expect_error(Code::io, {"/tmp", "it is a folder"}, [] { Package::open("/tmp"); });
   const test::TemporaryFile empty("empty.kgpkg", {});
   expect_error(Code::bad_package, {empty.path().string(), "0 bytes"}, [&] { Package::open(empty.path()); });
 }

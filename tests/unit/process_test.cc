@@ -1,10 +1,12 @@
 #include "base/process.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <set>
+#include <thread>
 
 #include "base/environment.hpp"
 
@@ -66,6 +68,39 @@ TEST(Process, AnInterruptKillsTheChildren) {
   EXPECT_FALSE(runner->wait_any().has_value());
   EXPECT_EQ(runner->interrupted(), SIGINT);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+}
+
+TEST(Process, AnInterruptDoesNotWaitForAChildThatClosedItsStreams) {
+  const auto runner = make_process_runner();
+  runner->start({"sh", "-c", "exec >&- 2>&-; sleep 20"});
+  const auto begin = std::chrono::steady_clock::now();
+  std::thread interrupt([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    ::kill(::getpid(), SIGINT);
+  });
+  EXPECT_FALSE(runner->wait_any().has_value());
+  interrupt.join();
+  EXPECT_EQ(runner->interrupted(), SIGINT);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+TEST(Process, AChildThatClosedItsStreamsHoldsNoOtherUp) {
+  const auto runner = make_process_runner();
+  const auto quiet = runner->start({"sh", "-c", "exec >&- 2>&-; sleep 1; exit 3"});
+  runner->start({"echo", "first"});
+  EXPECT_EQ(runner->wait_any()->out, "first\n");
+  const auto last = runner->wait_any();
+  EXPECT_EQ(last->id, quiet);
+  EXPECT_EQ(last->exit_code, 3);
+}
+
+TEST(Process, CancelEndsAChildThatLeftItsGroup) {
+  const auto runner = make_process_runner();
+  runner->start({"setsid", "sleep", "20"});
+  const auto begin = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  runner->cancel();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 TEST(Process, CancelLeavesNothingBehind) {

@@ -14,6 +14,7 @@
 
 #include "base/fault.hpp"
 #include "run/usage.hpp"
+#include "support/package_builder.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -49,14 +50,62 @@ TEST(Runnables, HaveEveryFunctionOfTheHeaders) {
 
 TEST(Runnables, HaveEveryOperationOfThePackage) {
   const std::set<std::string_view> steps_of_others = {
-      "scatter_add_narrow", "scatter_claim",     "scatter_write", "attention_f8",
-      "attention_tile",     "attention_tile_f8", "group_columns", "matmul_wide",
-      "quantize_columns",   "split_columns",     "join_columns"};
+      "scatter_add_16bit", "scatter_claim",    "scatter_write", "attention_f8",
+      "attention_mma",     "attention_mma_f8", "group_columns", "matmul_wide",
+      "quantize_columns",  "split_columns",    "join_columns"};
   const Package package = Package::embedded();
   const std::vector<Runnable> rows = runnables(package);
   for (const auto& record : package.operations()) {
     const std::string_view name = package.text(record.name);
     EXPECT_TRUE(steps_of_others.contains(name) || is_listed(rows, name)) << name;
+  }
+}
+
+/// Operations of f32: cube, of its manifest alone, on two targets, softmax on the second, attention without code.
+std::vector<std::byte> package_of_few() {
+  constexpr std::string_view inputs[] = {"x"}, map[] = {"contiguous", "strided"}, rows[] = {"rows"};
+  constexpr std::uint32_t f32[] = {7};
+  constexpr std::byte code[] = {std::byte{1}};
+  const test::TypeVariable variables[] = {{"T", f32}};
+  const test::Argument argument{"n", "u64", 8};
+  test::PackageBuilder builder;
+  builder.add_target("gfx90a", 1, 64);
+  builder.add_target("gfx1100", 1, 32);
+  std::vector<std::uint32_t> kernels;
+  for (const char* name : {"cube", "softmax", "attention"}) {
+    builder.add_module(name);
+    kernels.push_back(builder.add_kernel(name, {&argument, 1}));
+  }
+  builder.add_code(0, 0, code);
+  builder.add_code(1, 0, code);
+  builder.add_code(1, 1, code);
+  const std::uint32_t cube[] = {kernels[0], kernels[0]};
+  builder.add_operation("cube", inputs, map, variables, cube);
+  builder.add_operation("softmax", inputs, rows, variables, {&kernels[1], 1});
+  builder.add_operation("attention", inputs, rows, variables, {&kernels[2], 1});
+  return builder.finish();
+}
+
+TEST(Runnables, OfAPackageAreThoseItHasKernelsFor) {
+  const std::vector<std::byte> bytes = package_of_few();
+  const Package package = Package::from_memory(bytes);
+  const auto names = [&](std::optional<std::string_view> target) {
+    std::vector<std::string> found;
+    for (const Runnable& row : runnables(package, target)) found.push_back(row.name);
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names(std::nullopt), (Names{"cube", "expression", "softmax"}));
+  EXPECT_EQ(names("gfx90a"), (Names{"cube", "expression"}));
+  EXPECT_EQ(names("gfx1100"), (Names{"cube", "expression", "softmax"}));
+  EXPECT_EQ(names("gfx906"), Names());
+  try {
+    find_runnable(package, "attention");
+    FAIL() << "found";
+  } catch (const BadInput& error) {
+    EXPECT_NE(std::string_view(error.what()).find("the package has no kernels of 'attention'"),
+              std::string_view::npos)
+        << error.what();
   }
 }
 
@@ -93,6 +142,9 @@ Tensor on_device(const Array& array) {
       Tensor::from_host(device, std::as_bytes(std::span(array.values)), array.shape, DType::f64);
   return to_dtype(wide, array.dtype);
 }
+
+/// An input that is left out.
+const Array left_out{{}, {}};
 
 struct Example {
   std::string operation;
@@ -187,9 +239,30 @@ const Example examples[] = {
      {{{1, 1, 1, 2}, {1, 7}}, {{1, 1, 2, 2}, {0, 0, 0, 0}}, {{1, 1, 2, 2}, {1, 2, 3, 4}}},
      {{{1, 1, 1, 2}, {2, 3}}, {{1, 1, 1}, {0.69314718}}}},
     {"attention",
-     {"key_lengths=1", "scale=2", "before=0"},
+     {"key_lengths=1", "scale=2", "window_left=0"},
      {{{1, 1, 1, 1}, {3}}, {{1, 1, 2, 1}, {5, 0}}, {{1, 1, 2, 1}, {4, 9}}},
      {{{1, 1, 1, 1}, {4}}, {{1, 1, 1}, {30}}}},
+    // The mask hides the first key, the sink takes half of what is left.
+    {"attention",
+     {"scale=1"},
+     {{{1, 1, 1, 1}, {0}},
+      {{1, 1, 2, 1}, {0, 0}},
+      {{1, 1, 2, 1}, {4, 9}},
+      {{2}, {-1e30, 0}},
+      left_out,
+      {{1}, {0}}},
+     {{{1, 1, 1, 1}, {4.5}}, {{1, 1, 1}, {0.69314718}}}},
+    // The key at distance 1 loses all its weight; the pages are in reverse order.
+    {"attention",
+     {"scale=1", "window_right=0"},
+     {{{1, 1, 1, 1}, {0}},
+      {{2, 1, 1, 1}, {0, 0}},
+      {{2, 1, 1, 1}, {4, 9}},
+      left_out,
+      {{1}, {1e9}},
+      left_out,
+      {{1, 2}, {1, 0}, DType::i32}},
+     {{{1, 1, 1, 1}, {4}}, {{1, 1, 1}, {0}}}},
     {"rope_qk",
      {},
      {{{1, 1, 1, 2}, {1, 2}}, {{1, 2, 1, 2}, {1, 2, 3, 4}}, {{1, 1}, {0}}, {{1, 1}, {1}}},
@@ -230,7 +303,8 @@ TEST(Runnables, GiveKnownResults) {
     ASSERT_TRUE(runnable.takes(example.inputs.size()));
     ASSERT_EQ(example.outputs.size(), runnable.outputs.size());
     std::vector<Tensor> inputs;
-    for (const Array& input : example.inputs) inputs.push_back(on_device(input));
+    for (const Array& input : example.inputs)
+      inputs.push_back(input.values.empty() ? Tensor() : on_device(input));
     std::vector<Tensor> outputs = bound({.device = device, .inputs = inputs});
     ASSERT_EQ(outputs.size(), example.outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) expect_equal(outputs[i], example.outputs[i]);
@@ -343,9 +417,10 @@ TEST(Runnables, RefusalsSayWhatWouldBeTaken) {
 
 TEST(Runnables, UsageNamesAllThatIsTaken) {
   const std::string usage = usage_of(find_runnable(Package::embedded(), "conv2d"));
-  for (const char* part : {"conv2d: cross-correlation", "weight               [o, c / groups, kh, kw]",
-                           "padding=0            at each end", "one integer, or two: height,width",
-                           "kernel-gen run conv2d --in x.npy --in weight.npy --out y.npy"})
+  for (const char* part :
+       {"conv2d: cross-correlation", "weight               [o, c / groups, kh, kw]",
+        "padding=0            elements added at each end", "one integer, or two: height,width",
+        "kernel-gen run conv2d --in x.npy --in weight.npy --out y.npy"})
     EXPECT_NE(usage.find(part), std::string::npos) << part << "\nin\n" << usage;
 }
 

@@ -16,6 +16,12 @@ set_target_properties(kernelgen_test_bare_kernels PROPERTIES PREFIX "")
 target_compile_options(kernelgen_test_bare_kernels PRIVATE -fno-sanitize=all)
 target_link_options(kernelgen_test_bare_kernels PRIVATE -nostdlib -fno-sanitize=all)
 
+# One that calls the C library.
+add_library(kernelgen_test_linked_kernels MODULE ${CMAKE_CURRENT_LIST_DIR}/../support/linked_kernels.c)
+set_target_properties(kernelgen_test_linked_kernels PROPERTIES PREFIX "")
+target_compile_options(kernelgen_test_linked_kernels PRIVATE -fno-sanitize=all)
+target_link_options(kernelgen_test_linked_kernels PRIVATE -fno-sanitize=all)
+
 # Driver libraries that record what they are asked: HIP 5, HIP 6, CUDA.
 foreach(stub IN ITEMS amdhip64-stub amdhip64-stub6 cuda-stub)
   add_library(
@@ -54,6 +60,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/cpu_driver_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/device_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/driver_library_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/environment_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/operation_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_codec_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/package_test.cc
@@ -110,6 +117,7 @@ foreach(test IN ITEMS runtime_test process_start_test gpu_driver_test gpu_driver
     ${test}
     PRIVATE KERNELGEN_CPU_KERNELS="$<TARGET_FILE:kernelgen_test_cpu_kernels>"
             KERNELGEN_BARE_KERNELS="$<TARGET_FILE:kernelgen_test_bare_kernels>"
+            KERNELGEN_LINKED_KERNELS="$<TARGET_FILE:kernelgen_test_linked_kernels>"
             KERNELGEN_STUB_HIP="$<TARGET_FILE:amdhip64-stub>"
             KERNELGEN_STUB_HIP6="$<TARGET_FILE:amdhip64-stub6>"
             KERNELGEN_STUB_CUDA="$<TARGET_FILE:cuda-stub>"
@@ -120,7 +128,7 @@ foreach(test IN ITEMS runtime_test process_start_test gpu_driver_test gpu_driver
             KERNELGEN_STUB_ROCBLAS="$<TARGET_FILE:rocblas-stub>"
             KERNELGEN_STUB_ROCBLAS_OTHER="$<TARGET_FILE:rocblas-stub-other>")
   target_link_libraries(${test} PRIVATE kernelgen_test_support)
-  add_dependencies(${test} kernelgen_test_cpu_kernels kernelgen_test_bare_kernels amdhip64-stub amdhip64-stub6 cuda-stub
+  add_dependencies(${test} kernelgen_test_cpu_kernels kernelgen_test_bare_kernels kernelgen_test_linked_kernels amdhip64-stub amdhip64-stub6 cuda-stub
                            blas_lt-stub cudnn-stub hipblaslt-stub miopen-stub rocblas-stub rocblas-stub-other)
   gtest_discover_tests(${test} PROPERTIES LABELS unit)
 endforeach()

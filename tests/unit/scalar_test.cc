@@ -1,10 +1,13 @@
-// A number given to an operation becomes an element by the cast rules.
+// A number given to an operation becomes an element: rounded for floats, exact for integers.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <string>
 
 #include "kernelgen/ops.hpp"
 #include "reference/cast.hpp"
+#include "support/expect_error.hpp"
 
 namespace kernelgen {
 namespace {
@@ -20,7 +23,12 @@ Elements stored(const Scalar& scalar, DType dtype) {
   return element;
 }
 
-TEST(Scalar, RealsAreCast) {
+void expect_refused(const Scalar& scalar, DType dtype) {
+  test::expect_error(Code::invalid_argument, {"with a tensor of " + std::string(name_of(dtype))},
+                     [&] { stored(scalar, dtype); });
+}
+
+TEST(Scalar, RealsAreCastToFloatsAndHeldByIntegers) {
   const double infinity = std::numeric_limits<double>::infinity();
   const double values[] = {0.0,
                            -0.0,
@@ -50,33 +58,51 @@ TEST(Scalar, RealsAreCast) {
                            4294967295.0};
   for (const double value : values)
     for (const DType dtype : dtypes)
-      EXPECT_EQ(stored(value, dtype).bytes(), reference::make_scalar(dtype, value).bytes())
-          << value << " as " << name_of(dtype);
+      if (reference::holds(dtype, value)) {
+        EXPECT_EQ(stored(value, dtype).bytes(), reference::make_scalar(dtype, value).bytes())
+            << value << " as " << name_of(dtype);
+      } else {
+        expect_refused(value, dtype);
+      }
 }
 
-TEST(Scalar, NanIsZeroForIntegers) {
+TEST(Scalar, NanIsForFloatsAlone) {
   const Scalar nan = std::numeric_limits<double>::quiet_NaN();
   for (const DType dtype : dtypes) {
-    const Elements element = stored(nan, dtype);
     if (is_float(dtype)) {
-      EXPECT_TRUE(std::isnan(reference::real_at(element, 0))) << name_of(dtype);
+      EXPECT_TRUE(std::isnan(reference::real_at(stored(nan, dtype), 0))) << name_of(dtype);
     } else {
-      EXPECT_EQ(reference::bits_at(element, 0), 0u) << name_of(dtype);
+      expect_refused(nan, dtype);
     }
   }
 }
 
-TEST(Scalar, IntegersKeepTheirLowBits) {
+TEST(Scalar, IntegersAreHeldExactlyOrRefused) {
   const std::int64_t values[] = {0,         1,        -1,    127,   128,  255,
                                  256,       -32769,   65535, 65536, 2049, (std::int64_t{1} << 53) + 1,
                                  INT64_MAX, INT64_MIN};
   for (const std::int64_t value : values) {
     Elements integer(DType::i64, 1);
     integer.as<std::int64_t>()[0] = value;
-    for (const DType dtype : dtypes)
-      EXPECT_EQ(stored(value, dtype).bytes(), reference::cast(integer, dtype).bytes())
-          << value << " as " << name_of(dtype);
+    for (const DType dtype : dtypes) {
+      // A conversion there and back tells.
+      const Elements narrow = reference::cast(integer, dtype);
+      if (is_float(dtype) || reference::cast(narrow, DType::i64).bytes() == integer.bytes()) {
+        EXPECT_EQ(stored(value, dtype).bytes(), narrow.bytes()) << value << " as " << name_of(dtype);
+      } else {
+        expect_refused(value, dtype);
+      }
+    }
   }
+}
+
+TEST(Scalar, SaysWhatTheDtypeHolds) {
+  test::expect_error(Code::invalid_argument, {"scalar: 0.5 with a tensor of i32, which holds whole numbers"},
+                     [] { stored(0.5, DType::i32); });
+  test::expect_error(Code::invalid_argument, {"scalar: 256 with a tensor of u8, which holds 0 to 255"},
+                     [] { stored(256, DType::u8); });
+  test::expect_error(Code::invalid_argument, {"which holds -32768 to 32767"},
+                     [] { stored(1e300, DType::i16); });
 }
 
 TEST(Scalar, KnowsItsKind) {

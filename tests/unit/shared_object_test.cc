@@ -6,8 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "driver/shared_object_check.hpp"
@@ -158,6 +161,63 @@ TEST(SharedObject, ADamagedHeaderKillsNobody) {
     refused += result;
   }
   EXPECT_GT(refused, 120);
+}
+
+/// Each tag of the dynamic table lost, and each value another: the object is refused or harmless, when it is loaded, looked
+/// into and unloaded.
+TEST(SharedObject, ADamagedDynamicTableKillsNobody) {
+  constexpr std::int64_t odd[] = {0, 1, 7, -1}, steps[] = {8, -8};
+  for (const char* file : {KERNELGEN_CPU_KERNELS, KERNELGEN_LINKED_KERNELS}) {
+    const Bytes code = test::read_file(file);
+    ASSERT_EQ(load_in_child(code), 0) << file;
+    const auto table = read_at<Elf64_Phdr>(code, header_of(code, PT_DYNAMIC));
+    const std::size_t end = table.p_offset + table.p_filesz;
+    int refused = 0;
+    const auto try_one = [&](const Bytes& mutant, Elf64_Sxword tag, const std::string& change) {
+      const int result = load_in_child(mutant);
+      EXPECT_GE(result, 0) << file << ": signal " << -result << " of tag 0x" << std::hex << tag << " "
+                           << change;
+      refused += result;
+    };
+    for (std::size_t at = table.p_offset; read_at<Elf64_Dyn>(code, at).d_tag != DT_NULL;
+         at += sizeof(Elf64_Dyn)) {
+      const auto entry = read_at<Elf64_Dyn>(code, at);
+      Bytes lost = code;
+      std::copy(code.begin() + static_cast<std::ptrdiff_t>(at + sizeof entry),
+                code.begin() + static_cast<std::ptrdiff_t>(end),
+                lost.begin() + static_cast<std::ptrdiff_t>(at));
+      try_one(lost, entry.d_tag, "lost");
+      const auto with = [&](std::uint64_t value) {
+        Bytes mutant = code;
+        auto changed = entry;
+        changed.d_un.d_val = value;
+        write_at(mutant, at, changed);
+        try_one(mutant, entry.d_tag, "set to " + std::to_string(static_cast<std::int64_t>(value)));
+      };
+      for (const std::int64_t value : odd) with(static_cast<std::uint64_t>(value));
+      for (const std::int64_t step : steps) with(entry.d_un.d_val + static_cast<std::uint64_t>(step));
+    }
+    EXPECT_GT(refused, 40) << file;
+  }
+}
+
+/// What ended processes that loaded it.
+TEST(SharedObject, IsRefusedForTagsWithoutTheirPartners) {
+  const Bytes code = test::read_file(KERNELGEN_LINKED_KERNELS);
+  const auto defect_with = [&](Elf64_Sxword tag, const Elf64_Dyn& entry) {
+    Bytes changed = code;
+    write_at(changed, entry_of(changed, tag), entry);
+    return shared_object_defect(changed);
+  };
+  const auto without = [&](Elf64_Sxword tag) { return defect_with(tag, {DT_DEBUG, {0}}); };
+  const auto with = [&](Elf64_Sxword tag, Elf64_Xword value) { return defect_with(tag, {tag, {value}}); };
+  for (const Elf64_Sxword tag : {DT_RELA, DT_RELASZ, DT_RELAENT, DT_JMPREL, DT_PLTRELSZ, DT_PLTREL})
+    EXPECT_NE(without(tag).find("lacks the place, the size or the kind"), std::string::npos) << tag;
+  EXPECT_NE(without(DT_VERSYM).find("versions"), std::string::npos);
+  EXPECT_NE(with(DT_INIT_ARRAY, 1).find("functions to run"), std::string::npos);
+  EXPECT_NE(with(DT_RELACOUNT, 7), "");
+  EXPECT_NE(with(DT_RELACOUNT, ~std::uint64_t{0}).find("more than there are"), std::string::npos);
+  EXPECT_NE(with(DT_RELASZ, 25).find("no list of entries"), std::string::npos);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <system_error>
 
@@ -36,16 +37,16 @@ int fail(int code, std::string_view message) {
   return code;
 }
 
-/// Output that nobody takes: a reader that went away early (`| head`) is no error worth a word.
+/// A reader that closed the pipe early (`| head`) is no error: nothing is printed.
 int fail_output(const std::error_code& error) {
   if (error == std::errc::broken_pipe) return exit_signal + SIGPIPE;
   return fail(exit_failure, fmt::format("cannot write to standard output: {}", error.message()));
 }
 
-/// Runs the chosen command; the one place where errors become lines and exit codes.
-int run(Session& session) {
+/// Runs a command; the only place where errors become lines and exit codes.
+int run(const std::function<int()>& command) {
   try {
-    const int code = session.command();
+    const int code = command();
     flush(stdout);
     return code;
   } catch (const BadInput& error) {
@@ -81,28 +82,51 @@ void reserve_standard_streams() {
     if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) static_cast<void>(::open("/dev/null", O_RDONLY));
 }
 
-/// CLI11 says "a subcommand is required" where the first word is none, and lists words it could not place
-/// backwards.
-Fault usage_fault(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+/// The first word that looks like an option and is none of the command's.
+std::string unknown_option(const std::vector<std::string>& known, int argc, char** argv) {
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+    if (word.starts_with("--") && std::ranges::find(known, word) == known.end()) return word;
+  }
+  return {};
+}
+
+/// What is wrong with the words after the name of a command.
+Fault command_fault(const CLI::App& command, const CLI::ParseError& error, int argc, char** argv) {
+  const std::string& name = command.get_name();
+  const auto say = [&](std::string_view what) {
+    return Fault{"", "", fmt::format("{0}: {1}; see 'kernel-gen {0} --help'", name, what), {}};
+  };
+  const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  const std::string what = error.what();
+  if (code == CLI::ExitCodes::ExtrasError) {
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command.get_options())
+      if (!option->get_lnames().empty()) options.push_back("--" + option->get_lnames().front());
+    if (const std::string option = unknown_option(options, argc, argv); !option.empty())
+      return {"", "", fmt::format("{}: unknown option '{}'", name, option), nearest(option, options)};
+    if (const std::vector<std::string> words = command.remaining(); !words.empty())
+      return say(fmt::format("unexpected argument '{}'", words.front()));
+  }
+  if (code == CLI::ExitCodes::ArgumentMismatch) {
+    const CLI::Option* option = command.get_option_no_throw(what.substr(0, what.find(':')));
+    if (option != nullptr && option->get_items_expected_min() > 0)
+      return say(fmt::format("{} needs a value", option->get_name()));
+  }
+  return say(what);
+}
+
+/// CLI11's own message for a first word that is no command is "a subcommand is required".
+Fault usage_fault(CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first.empty()) return {"", "", "name a command; 'kernel-gen --help' lists them", {}};
+  if (first[0] == '-')
+    return {"", "", fmt::format("unknown option '{}'; 'kernel-gen --help' lists the options", first), {}};
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
-  const std::string first = argc > 1 ? argv[1] : "";
-  if (!first.empty() && first[0] != '-' &&
-      std::find(commands.begin(), commands.end(), first) == commands.end())
+  if (std::ranges::find(commands, first) == commands.end())
     return {"", "", unknown_command(first), nearest(first, commands)};
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !first.empty() &&
-      first[0] != '-') {
-    const CLI::App* command = app.get_subcommand(first);
-    std::vector<std::string> options;
-    for (const CLI::Option* option : command->get_options())
-      if (!option->get_lnames().empty()) options.push_back("--" + option->get_lnames().front());
-    for (int i = 2; i < argc; ++i) {
-      const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
-      if (word.starts_with("--") && std::find(options.begin(), options.end(), word) == options.end())
-        return {"", "", fmt::format("{}: unknown option '{}'", first, word), nearest(word, options)};
-    }
-  }
-  return {"", "", fmt::format("{}; see 'kernel-gen --help'", error.what()), {}};
+  return command_fault(*app.get_subcommand(first), error, argc, argv);
 }
 
 fs::path executable_path(const char* name) {
@@ -119,7 +143,7 @@ int run_command_line(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   Session session;
   session.places = default_places(session.disk, executable_path(argv[0]));
-  CLI::App app("Turns manifests of kernels into code objects for GPUs and CPUs, packed for any program.");
+  CLI::App app("Compiles kernels from JSON manifests to code objects for GPUs and CPUs, in one package.");
   app.name("kernel-gen");
   app.set_version_flag("--version", std::string("kernel-gen ") + version);
   app.require_subcommand(1);
@@ -132,15 +156,18 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    const int code = app.exit(success);
-    errno = 0;
-    if (std::cout.flush()) return code;
-    return fail_output({errno == 0 ? EIO : errno, std::generic_category()});
+    // The help of an operation may fail: it looks the operation up.
+    return run([&] {
+      const int code = app.exit(success);
+      errno = 0;
+      if (std::cout.flush()) return code;
+      return fail_output({errno == 0 ? EIO : errno, std::generic_category()});
+    });
   } catch (const CLI::ParseError& error) {
     print_faults(std::vector{usage_fault(app, error, argc, argv)});
     return exit_bad_input;
   }
-  return run(session);
+  return run(session.command);
 }
 
 }  // namespace kernelgen::tool

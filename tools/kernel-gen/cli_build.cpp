@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "base/fault.hpp"
-#include "cli_number.hpp"
 #include "cli_session.hpp"
+#include "cli_values.hpp"
 #include "commands/build.hpp"
 #include "commands/cache.hpp"
 #include "commands/doctor.hpp"
@@ -24,34 +24,36 @@ constexpr const char* group = "Kernels";
 
 void add_toolchain(CLI::App& command, Session& session) {
   command
-      .add_option(
-          "--rocm-path", session.toolchain.rocm_path,
-          "ROCm install whose clang and device bitcode build AMD targets (else ROCM_PATH, else Debian's)")
+      .add_option("--rocm-path", session.toolchain.rocm_path,
+                  "ROCm installation whose clang and device bitcode build AMD targets (else ROCM_PATH, else "
+                  "Debian's clang)")
       ->type_name("DIR");
   command
       .add_option_function<std::string>(
           "--toolchain", [&session](const std::string& name) { session.toolchain.hipcc = name == "hipcc"; },
-          "Drive AMD builds through clang or hipcc")
-      ->check(CLI::IsMember({"clang", "hipcc"}))
+          "The compiler driver for AMD targets")
+      ->check(one_of({"clang", "hipcc"}))
       ->default_str("clang");
 }
 
 void add_emit(CLI::App& app, Session& session) {
   auto* command =
-      app.add_subcommand("emit", "Write sources from manifests, and the registry when asked")->group(group);
+      app.add_subcommand("emit", "Write HIP sources, and with --registry the registry, from manifests")
+          ->group(group);
   command->footer("Examples:\n  kernel-gen emit --check\n  kernel-gen emit --registry --out registry");
   auto options = std::make_shared<EmitOptions>();
   options->out = session.places.generated;
   add_places(*command, session);
   command->add_option("--out", options->out, "Folder to write")->type_name("DIR")->default_str("generated");
-  command->add_flag("--registry", options->registry,
-                    "Write kernelgen_registry.h and .c and registry.json too, as 'build' does");
-  command->add_flag("--check", options->check, "Write nothing; exit with 1 when something would change");
+  command->add_flag(
+      "--registry", options->registry,
+      "Also write kernelgen_registry.h, kernelgen_registry.c and registry.json, as 'build' does");
+  command->add_flag("--check", options->check, "Write nothing; exit with 1 if a file would change");
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->callback([&session, options] {
     session.command = [&session, options] {
       if (options->out.empty())
-        throw BadInput(Fault{"", "", "emit: name the folder to write with --out", {}});
+        throw BadInput(Fault{"", "", "emit: --out is empty; name the folder to write", {}});
       options->manifests = session.places.manifests;
       options->kernels = session.places.kernels;
       options->targets = session.places.targets;
@@ -93,26 +95,27 @@ void add_import(CLI::App& app, Session& session) {
   });
 }
 
-/// What goes into a package, and where it is written.
+/// The contents of a package, and where it is written.
 void add_package(CLI::App& command, BuildOptions& options) {
   command
       .add_option("--target,-t", options.targets,
-                  "Targets and groups, see 'kernel-gen targets'; 'native' for this machine's own GPUs")
+                  "Targets and groups, see 'kernel-gen targets'; 'native': the GPUs of this machine")
       ->delimiter(',')
       ->type_name("TARGETS")
       ->allow_extra_args(false)
       ->default_str("default");
   command
-      .add_option("--only", options.only,
-                  "Take only some kernels: op=NAMES or dtype=NAMES, comma-separated, globs allowed")
+      .add_option(
+          "--only", options.only,
+          "Build only some kernels: op=NAMES or dtype=NAMES, with commas between names; globs are allowed")
       ->type_name("KEY=NAMES")
       ->allow_extra_args(false);
-  command.add_option("--out,-o", options.out, "Folder to write, all or nothing")
+  command.add_option("--out,-o", options.out, "Folder to write; an error leaves it unchanged")
       ->type_name("DIR")
       ->capture_default_str();
   command
       .add_option("--launcher", options.launcher,
-                  "Words to put before each compiler: ccache, sccache, distcc, icecc")
+                  "Command to run each compiler with: ccache, sccache, distcc, icecc")
       ->type_name("WORDS")
       ->default_str("KERNELGEN_LAUNCHER");
   command
@@ -121,12 +124,13 @@ void add_package(CLI::App& command, BuildOptions& options) {
           [&options](const std::string& text) {
             const auto packing = Packing::parse(text);
             if (!packing)
-              throw CLI::ValidationError(
-                  "--compress", fmt::format("'{}' is none of none, zstd and zstd:1 to zstd:22", text));
+              throw CLI::ValidationError("--compress",
+                                         fmt::format("'{}' is not none, zstd or zstd:1 to zstd:22", text));
             options.packing = *packing;
           },
-          "How code is stored: 'none' (a package that is compressed itself gets smaller), or 'zstd' with a "
-          "level from 1 (fast) to 22 (small)")
+          "Compression of code: 'none' (best when the package is compressed as a whole later), or 'zstd' "
+          "with "
+          "a level from 1 (fast) to 22 (small)")
       ->type_name("CODEC")
       ->default_str("zstd:19");
 }
@@ -171,38 +175,42 @@ void add_build(CLI::App& app, Session& session) {
       "  kernel-gen build --target gfx1100 --only op=exp,add --only 'dtype=f*' -v\n"
       "  kernel-gen build --manifests my/manifests --kernels my/kernels --out package\n"
       "  kernel-gen build --explain --dry-run\n"
-      "The folder gets kernelgen.kgpkg, registry.json, kernelgen_registry.h and .c, and "
+      "The folder then holds kernelgen.kgpkg, registry.json, kernelgen_registry.h, kernelgen_registry.c and "
       "kernelgen_package.S.");
   auto options = std::make_shared<BuildOptions>();
   add_places(*command, session);
   add_toolchain(*command, session);
   add_package(*command, *options);
-  command->add_option("--jobs,-j", options->jobs, "Compilers at once")
+  command->add_option("--jobs,-j", options->jobs, "Number of compilers to run at the same time")
       ->check(whole_number(1, 1024))
       ->type_name("N")
-      ->default_str("one a CPU, or what the jobserver of make or ninja allows");
+      ->default_str("one for each CPU, or as the jobserver of make or ninja allows");
   auto* objects = command
                       ->add_option("--objects", options->objects,
-                                   "Pack what others compiled into this folder, as 'kernel-gen plan' says")
+                                   "Compile nothing; pack the objects in this folder, compiled by the "
+                                   "commands of 'kernel-gen plan'")
                       ->type_name("DIR");
-  command->add_option("--depfile", options->depfile, "Write what was read as a rule for make and ninja")
+  command
+      ->add_option("--depfile", options->depfile,
+                   "Write the files that were read, as a rule for make and ninja")
       ->type_name("FILE")
       ->excludes(objects);
   command
       ->add_option("--sbom", options->sbom,
-                   "Write what the package was made of and by whom, as SPDX 2.3 (JSON)")
+                   "Write the sources and compilers of the package, as SPDX 2.3 (JSON)")
       ->type_name("FILE")
       ->excludes(objects);
-  command->add_flag("--explain", options->explain, "Say of each object why it is compiled, or is not")
+  command->add_flag("--explain", options->explain, "Print for each object why it is or is not compiled")
       ->excludes(objects);
   command->add_flag("--dry-run,-n", options->dry_run, "Print what would be compiled; write no package")
       ->excludes(objects);
   command->add_flag("--json", options->json,
-                    "Print one JSON object: the package, and what became of each object");
-  command->add_flag("--quiet,-q", options->quiet, "Print nothing but what is wrong");
-  command->add_flag("--verbose,-v", options->verbose, "Print command lines, and what compilers say");
+                    "Print one JSON object: the package, and the result of each object");
+  command->add_flag("--quiet,-q", options->quiet, "Print only errors");
+  command->add_flag("--verbose,-v", options->verbose, "Print the compilers' command lines and output");
   command->add_flag_callback(
-      "--no-cache", [options] { options->use_cache = false; }, "Compile everything, also what the cache has");
+      "--no-cache", [options] { options->use_cache = false; },
+      "Compile every object; do not read or write the cache");
   command->callback([&session, options] {
     session.command = [&session, options] {
       options->places = session.places;
@@ -228,7 +236,7 @@ void add_cache(CLI::App& app, Session& session) {
       "Builds keep it to KERNELGEN_CACHE_SIZE (5G; 0: any size): what was used longest ago goes first.");
   auto options = std::make_shared<CacheOptions>();
   command->add_option("action", options->action, "size, prune or clear")
-      ->check(CLI::IsMember({"size", "prune", "clear"}))
+      ->check(one_of({"size", "prune", "clear"}))
       ->default_str("size");
   command->add_option("--size", options->size, "prune: what may stay")->type_name("SIZE");
   command->add_option("--age", options->age, "prune: what was not used for longer goes")->type_name("TIME");
@@ -245,7 +253,7 @@ void add_targets(CLI::App& app, Session& session) {
       app.add_subcommand("targets", "List the GPUs and CPUs that kernels can be built for")->group(group);
   command->footer("Example: kernel-gen targets --json");
   auto json = std::make_shared<bool>(false);
-  add_places(*command, session);
+  add_targets_file(*command, session);
   command->add_flag("--json", *json, "Print JSON");
   command->callback([&session, json] {
     session.command = [&session, json] { return run_targets(session.places, *json, session.disk, stdout); };
@@ -254,11 +262,11 @@ void add_targets(CLI::App& app, Session& session) {
 
 void add_doctor(CLI::App& app, Session& session) {
   auto* command =
-      app.add_subcommand("doctor", "Say which targets can be built here, and what the others lack")
+      app.add_subcommand("doctor", "Check which targets can be built here, and what the others need")
           ->group(group);
   command->footer("Example: kernel-gen doctor");
   auto json = std::make_shared<bool>(false);
-  add_places(*command, session);
+  add_targets_file(*command, session);
   add_toolchain(*command, session);
   command->add_flag("--json", *json, "Print JSON");
   command->callback([&session, json] {

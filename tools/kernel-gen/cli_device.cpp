@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "base/fault.hpp"
-#include "cli_number.hpp"
 #include "cli_session.hpp"
+#include "cli_values.hpp"
 #include "commands/bench.hpp"
 #include "commands/run.hpp"
 
@@ -14,18 +14,19 @@ namespace {
 
 constexpr const char* group = "Devices";
 
-/// What commands that run operations have in common.
+/// The options of commands that run operations.
 template <class Options>
 void add_device(CLI::App& command, Options& options) {
-  command.add_option("--device", options.device, "cpu, cpu:N (threads), hip:N, cuda:N or auto")
+  command.add_option("--device", options.device, "cpu, cpu:N (N threads), hip:N, cuda:N or auto")
+      ->type_name("DEVICE")
       ->capture_default_str();
   command.add_option("--package", options.package, "Package file or build folder")
       ->type_name("PATH")
-      ->default_str("KERNELGEN_PACKAGE, else kernelgen-package, else the installed one");
+      ->default_str("KERNELGEN_PACKAGE, else ./kernelgen-package, else the installed package");
 }
 
 void add_run(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("run", "Run an operation on arrays of .npy files")->group(group);
+  auto* command = app.add_subcommand("run", "Run an operation on arrays from .npy files")->group(group);
   auto options = std::make_shared<RunOptions>();
   command->footer("");  // in place of the one for all commands
   command->footer([&session, options]() -> std::string {
@@ -41,39 +42,45 @@ void add_run(CLI::App& app, Session& session) {
            "  kernel-gen run sum --in x.npy --param dims=0,2 --out y.npy\n"
            "  kernel-gen run sort --in x.npy --out values.npy --out indices.npy\n"
            "  kernel-gen run expression --in a.npy --in b.npy --param 'text=silu(a) * b' --out y.npy\n"
-           "  kernel-gen run add --in a.npy --in b.npy --dtype bf16";
+           "  kernel-gen run add --in a.npy --in b.npy --dtype bf16\n"
+           "  kernel-gen run attention --in q.npy --in k.npy --in v.npy --in mask=mask.npy --out y.npy";
   });
   auto list = std::make_shared<bool>(false);
-  command->add_option("operation", options->operation, "An operation of the package");
-  command->add_flag("--list", *list, "Name the operations with what they take");
+  command->add_option("operation", options->operation, "The operation; 'run OPERATION --help' describes it");
+  command->add_flag(
+      "--list", *list,
+      "List the operations that the package has kernels for; with --device, those it can run there");
   add_device(*command, *options);
-  command->add_option("--in", options->inputs, "A .npy file; once for each input, in order")
+  command
+      ->add_option("--in", options->inputs,
+                   "A .npy file; once for each input, in order; NAME=FILE for an optional input")
       ->type_name("FILE")
       ->allow_extra_args(false);
   command
       ->add_option("--dtype", options->dtypes,
-                   "Read the inputs' elements as this dtype, for files that cannot say (bf16, f8e4m3); once, "
-                   "or once an input")
+                   "Read the inputs' elements as this dtype, which a file cannot name (bf16, f8e4m3, q4_K); "
+                   "once, or once for each input")
       ->type_name("DTYPE")
       ->allow_extra_args(false);
   command
       ->add_option(
           "--param", options->parameters,
-          "A parameter by name, several values with commas: dims=0,2; 'run OPERATION --help' names them")
+          "A parameter, with commas between several values: dims=0,2; 'run OPERATION --help' lists them")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command->add_option("--out,-o", options->outputs, "The .npy file to write; once for each output, in order")
       ->type_name("FILE")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "Print JSON");
-  command->callback([&session, options, list] {
-    session.command = [&session, options, list] {
+  command->callback([&session, options, list, command] {
+    session.command = [&session, options, list, command] {
       if (*list != options->operation.empty())
         throw BadInput(Fault{"",
                              "",
                              *list ? "run: name an operation or give --list, not both"
                                    : "run: name an operation; 'kernel-gen run --list' lists them",
                              {}});
+      options->lists_device = command->get_option("--device")->count() > 0;
       options->places = session.places;
       return run_operation(*options, session.disk, session.environment, stdout);
     };
@@ -81,11 +88,10 @@ void add_run(CLI::App& app, Session& session) {
 }
 
 void add_bench(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand("bench", "Time operations on a device, each verified first")->group(group);
+  auto* command = app.add_subcommand("bench", "Verify and time operations on a device")->group(group);
   command->footer(
-      "Each operation is compared with the CPU's result on a small shape, so the package needs kernels for "
-      "both.\n"
+      "Each operation is first compared with the result of the CPU on a small shape, so the package needs "
+      "kernels for the device and for the CPU.\n"
       "Examples:\n"
       "  kernel-gen build --target cpu,sm_90 && kernel-gen bench --device cuda:0\n"
       "  kernel-gen bench --device hip:0 --filter softmax --json softmax.json\n"
@@ -94,16 +100,19 @@ void add_bench(CLI::App& app, Session& session) {
   add_device(*command, *options);
   command
       ->add_option("--suite", options->suite,
-                   "ops: operations at large shapes; launch: what the host pays for small ones")
+                   "ops: operations at large shapes; launch: the host's time to launch small ones")
+      ->type_name("SUITE")
       ->capture_default_str();
-  command->add_option("--cases", session.places.bench_cases, "The list of cases of the suite ops")
+  command->add_option("--cases", session.places.bench_cases, "The cases of the suite ops")
       ->type_name("FILE")
       ->default_str("the shipped bench/cases.json");
-  command->add_option("--filter", options->filter, "Only cases whose name holds this")->type_name("TEXT");
-  command->add_option("--repetitions", options->repetitions, "Runs that the median is taken of")
+  command->add_option("--filter", options->filter, "Run only the cases whose name contains TEXT")
+      ->type_name("TEXT");
+  command->add_option("--repetitions", options->repetitions, "Number of runs; the median is reported")
       ->check(whole_number(1, 10000))
+      ->type_name("N")
       ->capture_default_str();
-  command->add_option("--json", options->json, "Write the figures to this file too")->type_name("FILE");
+  command->add_option("--json", options->json, "Also write the results to this file")->type_name("FILE");
   command->callback([&session, options] {
     session.command = [&session, options] {
       options->places = session.places;

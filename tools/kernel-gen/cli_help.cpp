@@ -9,6 +9,7 @@
 #include "base/fault.hpp"
 #include "cli_session.hpp"
 #include "cli_table.hpp"
+#include "cli_values.hpp"
 #include "commands/completion.hpp"
 #include "commands/manual.hpp"
 #include "commands/schema.hpp"
@@ -27,7 +28,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-/// The command of that name among all there are. Throws BadInput.
+/// The command of that name. Throws BadInput.
 const CLI::App& find_command(const CLI::App& app, const std::string& name) {
   const std::vector<std::string> names = command_names(app);
   if (std::find(names.begin(), names.end(), name) == names.end())
@@ -37,13 +38,13 @@ const CLI::App& find_command(const CLI::App& app, const std::string& name) {
 
 void add_help(CLI::App& app, Session& session) {
   auto* command =
-      app.add_subcommand("help", "Show what there is, or a command's options and examples")->group(group);
+      app.add_subcommand("help", "List the commands, or show the options and examples of one")->group(group);
   command->footer("Examples:\n  kernel-gen help\n  kernel-gen help build");
   auto name = std::make_shared<std::string>();
-  command->add_option("command", *name, "The command to tell about; without it all are listed");
+  command->add_option("command", *name, "The command; without it all commands are listed");
   command->callback([&app, &session, name] {
     session.command = [&app, name] {
-      // CLI::App::help() would tell about the command that was chosen, which is this one.
+      // CLI::App::help() would show the parsed command, which is this one.
       fmt::print("{}", name->empty()
                            ? app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal)
                            : find_command(app, *name).help(app.get_name()));
@@ -53,9 +54,9 @@ void add_help(CLI::App& app, Session& session) {
 }
 
 void add_man(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("man", "Write the manual's page of a command")->group(group);
+  auto* command = app.add_subcommand("man", "Print the manual page of a command")->group(group);
   command->footer(
-      "Without a command the page is kernel-gen's own.\n"
+      "Without a command it prints the page of kernel-gen itself.\n"
       "Examples:\n"
       "  kernel-gen man build | man -l -\n"
       "  kernel-gen man --all --out share/man/man1");
@@ -65,15 +66,15 @@ void add_man(CLI::App& app, Session& session) {
     std::string out;
   };
   auto options = std::make_shared<Options>();
-  command->add_option("command", options->command, "The command that the page is about");
-  auto* all = command->add_flag("--all", options->all, "Write all pages, into the folder given with --out");
+  command->add_option("command", options->command, "The command; without it kernel-gen itself");
+  auto* all = command->add_flag("--all", options->all, "Write all pages into the folder given with --out");
   command->add_option("--out,-o", options->out, "Folder for all pages")->type_name("DIR")->needs(all);
   command->callback([&app, &session, options] {
     session.command = [&app, &session, options] {
       const CommandTable table = command_table(app);
       if (options->all) {
         if (options->out.empty())
-          throw BadInput(Fault{"", "", "man: name the folder for all pages with --out", {}});
+          throw BadInput(Fault{"", "", "man: --all needs --out with the folder to write", {}});
         write_manual(table, options->out, session.disk);
       } else if (options->command.empty()) {
         fmt::print("{}", manual_page(table));
@@ -88,18 +89,20 @@ void add_man(CLI::App& app, Session& session) {
 }
 
 void add_completion(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("completion", "Write a script that lets a shell complete command lines")
-                      ->group(group);
+  auto* command = app.add_subcommand("completion", "Print the completion script of a shell")->group(group);
   command->footer(
       "Examples:\n"
       "  source <(kernel-gen completion bash)\n"
       "  kernel-gen completion fish > ~/.config/fish/completions/kernel-gen.fish");
   auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "The shell that is to read it")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command->add_option("shell", *shell, "The shell; without it all shells are listed")
+      ->check(one_of({"bash", "zsh", "fish"}));
   command->callback([&app, &session, shell] {
     session.command = [&app, shell] {
+      if (shell->empty()) {
+        list_shells(stdout);
+        return exit_ok;
+      }
       const CommandTable table = command_table(app);
       fmt::print("{}", *shell == "bash"  ? bash_completion(table)
                        : *shell == "zsh" ? zsh_completion(table)
@@ -112,14 +115,17 @@ void add_completion(CLI::App& app, Session& session) {
 void add_schema(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("schema", "Print the JSON Schema of a kind of file")->group(group);
   command->footer(
-      "Editors check a manifest as it is written where its \"$schema\" names the file.\n"
+      "An editor checks a manifest against the file that its \"$schema\" names.\n"
       "Example: kernel-gen schema module > module.schema.json");
   auto name = std::make_shared<std::string>();
-  command->add_option("name", *name, "A manifest (module), the table of targets, or registry.json")
-      ->required()
-      ->check(CLI::IsMember({"module", "targets", "registry"}));
+  command->add_option("name", *name, "The kind of file; without it all kinds are listed")
+      ->check(one_of({"module", "targets", "registry"}));
   command->callback([&session, name] {
-    session.command = [&session, name] { return run_schema(*name, session.places, session.disk, stdout); };
+    session.command = [&session, name] {
+      if (!name->empty()) return run_schema(*name, session.places, session.disk, stdout);
+      list_schemas(stdout);
+      return exit_ok;
+    };
   });
 }
 
@@ -135,7 +141,7 @@ void add_version(CLI::App& app, Session& session) {
 }  // namespace
 
 std::string unknown_command(const std::string& name) {
-  return fmt::format("unknown command '{}'; 'kernel-gen --help' lists all", name);
+  return fmt::format("unknown command '{}'; 'kernel-gen --help' lists the commands", name);
 }
 
 void add_help_commands(CLI::App& app, Session& session) {

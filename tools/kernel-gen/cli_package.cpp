@@ -1,4 +1,4 @@
-/// The commands that read packages, and what lies beside them.
+/// The commands that read packages and files of code.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -21,7 +21,8 @@ constexpr const char* group = "Packages";
 void add_ls(CLI::App& app, Session& session) {
   auto* command =
       app.add_subcommand(
-             "ls", "List operations and kernels of manifests or of a package, or what a GGUF file holds")
+             "ls",
+             "List the operations and kernels of manifests or of a package, or the contents of a GGUF file")
           ->group(group);
   command->footer(
       "Examples:\n"
@@ -30,12 +31,13 @@ void add_ls(CLI::App& app, Session& session) {
       "  kernel-gen ls --kernels-of 'exp*'\n"
       "  kernel-gen ls model.gguf --json");
   auto options = std::make_shared<ListOptions>();
-  command->add_option("package", options->package,
-                      "Package file, build folder or model (*.gguf); without it the manifests are listed");
-  add_places(*command, session);
+  command->add_option(
+      "package", options->package,
+      "Package file, build folder or GGUF file (*.gguf); without it the manifests are listed");
+  add_manifests(*command, session);
   command
       ->add_option("--kernels-of", options->kernels_of,
-                   "List the kernels of the operations that match this glob")
+                   "List the kernels of the operations whose names match GLOB")
       ->type_name("GLOB");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
@@ -136,11 +138,10 @@ void add_verify(CLI::App& app, Session& session) {
 void add_diff(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("diff", "Compare two packages, kernel by kernel")->group(group);
   command->footer(
-      "Figures of a kernel: size (bytes of instructions), vgprs, agprs, sgprs, spills, lds, scratch, "
-      "occupancy "
-      "(waves a SIMD, which may not fall; of GPUs that machines.json has figures of); of all: package "
-      "(bytes), added, removed.\n"
-      "The exit code is 1 where something of --fail-on happened, so that CI can stop there.\n"
+      "Figures of a kernel: size (bytes of instructions), vgprs, agprs, sgprs, spills, lds, scratch, and "
+      "occupancy (waves per SIMD, on GPUs in machines.json). Figures of the package: package (bytes), added, "
+      "removed.\n"
+      "The exit code is 1 if a limit of --fail-on is exceeded, for use in CI.\n"
       "Examples:\n"
       "  kernel-gen diff before after\n"
       "  kernel-gen diff before after --target gfx90a --json\n"
@@ -148,10 +149,13 @@ void add_diff(CLI::App& app, Session& session) {
   auto options = std::make_shared<DiffOptions>();
   command->add_option("before", options->before, "Package file or build folder")->required();
   command->add_option("after", options->after, "Package file or build folder")->required();
-  command->add_option("--target,-t", options->target, "Only code for this target")->type_name("TARGETS");
+  command->add_option("--target,-t", options->target, "Compare only the code for this target")
+      ->type_name("TARGETS");
   command
-      ->add_option("--fail-on", options->fail_on,
-                   "What may not grow, or not by more: spills, size:+5%, lds:+1024; or fall: occupancy:-1")
+      ->add_option(
+          "--fail-on", options->fail_on,
+          "Figures that may not grow, or not by more than a limit: spills, size:+5%, lds:+1024; or not "
+          "fall: occupancy:-1")
       ->delimiter(',')
       ->type_name("FIGURES")
       ->allow_extra_args(false);
@@ -165,24 +169,23 @@ void add_diff(CLI::App& app, Session& session) {
 }
 
 void add_conform(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand("conform", "Check that programs made for one package will do with another")
-          ->group(group);
+  auto* command = app.add_subcommand("conform", "Check that programs built for one package work with another")
+                      ->group(group);
   command->footer(
-      "Refused are kernels that are gone or have other arguments, smaller blocks or other ids, operations "
-      "with another "
-      "signature, and types and forms that no longer have a kernel. More of all these is fine.\n"
-      "Without AFTER the manifests are compared, before anything is compiled.\n"
+      "These break programs: a kernel that is removed, or whose arguments, id or block size changed (a "
+      "larger "
+      "block is fine); an operation whose signature changed; a type or form without a kernel. Additions do "
+      "not.\n"
+      "Without AFTER the first package is compared with the manifests; nothing is compiled.\n"
       "Examples:\n"
       "  kernel-gen conform released.kgpkg package\n"
       "  kernel-gen conform released.kgpkg --names-only");
   auto options = std::make_shared<ConformOptions>();
-  command->add_option("before", options->before, "The package that programs were made for")->required();
-  command->add_option("after", options->after,
-                      "The package they are to run with, else what the manifests make");
-  add_places(*command, session);
+  command->add_option("before", options->before, "The package that the programs were built for")->required();
+  command->add_option("after", options->after, "The package to run them with; without it the manifests");
+  add_manifests(*command, session);
   command->add_flag("--names-only", options->names_only,
-                    "Ids may change: programs are compiled again, or look kernels up by name");
+                    "Allow ids to change, for programs that are compiled again or look kernels up by name");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] {
@@ -195,7 +198,7 @@ void add_conform(CLI::App& app, Session& session) {
 void add_disasm(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("disasm", "Print a kernel's instructions")->group(group);
   command->footer(
-      "Lines of source stand above what was compiled from them, where the code object was compiled with -g.\n"
+      "If the code object was compiled with -g, lines of source are printed above their instructions.\n"
       "Examples:\n"
       "  kernel-gen disasm package kg_exp_f32 --target gfx90a\n"
       "  kernel-gen disasm some.hsaco my_kernel --json");
@@ -203,7 +206,7 @@ void add_disasm(CLI::App& app, Session& session) {
   command->add_option("file", options->file, "Package file, build folder or code object (HSACO, PTX, .so)")
       ->required();
   command->add_option("name", options->kernel, "The kernel")->required();
-  command->add_option("--target,-t", options->target, "The code for this target, where a package has several")
+  command->add_option("--target,-t", options->target, "The target, if the package has code for several")
       ->type_name("TARGETS");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {

@@ -1,4 +1,4 @@
-/// The commands that make packages and files of packages.
+/// The commands that make packages, or files, from packages.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -22,25 +22,28 @@ void add_package(CLI::App& command, std::filesystem::path& package) {
 }
 
 void add_out(CLI::App& command, std::filesystem::path& out) {
-  command.add_option("--out,-o", out, "A file *.kgpkg, or a folder that gets what 'build' writes")
+  command.add_option("--out,-o", out, "A file *.kgpkg, or a folder for the files that 'build' writes")
       ->type_name("PATH")
       ->required();
 }
 
 void add_out_folder(CLI::App& command, std::filesystem::path& out) {
-  command.add_option("--out,-o", out, "Folder to write, all or nothing")->type_name("DIR")->required();
+  command.add_option("--out,-o", out, "Folder to write; an error leaves it unchanged")
+      ->type_name("DIR")
+      ->required();
 }
 
 void add_prune(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("prune", "Write a package with some of another's targets")->group(group);
+  auto* command = app.add_subcommand("prune", "Write a package with some targets of another")->group(group);
   command->footer(
-      "The package is what a build for these targets alone would write.\n"
+      "The result is identical to a build for these targets alone.\n"
       "Examples:\n"
       "  kernel-gen prune package --keep gfx90a,gfx942 --out mi200.kgpkg\n"
       "  kernel-gen prune package --keep 'gfx11*' --keep cpu --out slim");
   auto options = std::make_shared<PruneOptions>();
   add_package(*command, options->package);
-  command->add_option("--keep,-k", options->keep, "Targets, globs and groups, see 'kernel-gen targets'")
+  command
+      ->add_option("--keep,-k", options->keep, "Targets, globs and groups to keep, see 'kernel-gen targets'")
       ->delimiter(',')
       ->type_name("TARGETS")
       ->allow_extra_args(false)
@@ -55,11 +58,10 @@ void add_prune(CLI::App& app, Session& session) {
 }
 
 void add_merge(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("merge", "Write one package of several")->group(group);
+  auto* command = app.add_subcommand("merge", "Write one package from several")->group(group);
   command->footer(
-      "They have the same kernels for different targets, as built on different machines, or other modules "
-      "for the same "
-      "targets. What two of them have must be the same.\n"
+      "The packages hold the same kernels for different targets, built on different machines, or different "
+      "modules for the same targets. What several packages hold must be identical in all of them.\n"
       "Examples:\n"
       "  kernel-gen merge amd.kgpkg nvidia.kgpkg --out package\n"
       "  kernel-gen merge package my-kernels --out both.kgpkg");
@@ -79,7 +81,7 @@ void add_split(CLI::App& app, Session& session) {
   command->footer("Example: kernel-gen split package --out by-target   # by-target/gfx90a.kgpkg, ...");
   auto options = std::make_shared<SplitOptions>();
   add_package(*command, options->package);
-  command->add_option("--out,-o", options->out, "Folder to write, all or nothing")
+  command->add_option("--out,-o", options->out, "Folder to write; an error leaves it unchanged")
       ->type_name("DIR")
       ->required();
   command->callback([&session, options] {
@@ -93,14 +95,14 @@ void add_split(CLI::App& app, Session& session) {
 void add_extract(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("extract", "Write the code objects of a package to files")->group(group);
   command->footer(
-      "They become TARGET/MODULE.hsaco, .so, .cubin or .ptx.\n"
+      "The files are TARGET/MODULE.hsaco, .so, .cubin or .ptx.\n"
       "Examples:\n"
       "  kernel-gen extract package --out code\n"
       "  kernel-gen extract package --target gfx90a --module unary --out code");
   auto options = std::make_shared<ExtractOptions>();
   add_package(*command, options->package);
   command->add_option("--target,-t", options->target, "Only code for this target")->type_name("TARGETS");
-  command->add_option("--module,-m", options->module, "Only this module's")->type_name("NAME");
+  command->add_option("--module,-m", options->module, "Only the code of this module")->type_name("NAME");
   add_out_folder(*command, options->out);
   command->callback([&session, options] {
     session.command = [&session, options] { return run_extract(*options, session.disk, stdout); };

@@ -18,7 +18,7 @@ class App;
 
 namespace kernelgen::tool {
 
-/// What every command works with, and what the chosen one is to do once the command line is read.
+/// What every command works with, and the chosen command, which runs after the command line is parsed.
 struct Session {
   RealDisk disk;
   Environment environment = process_environment();
@@ -26,8 +26,8 @@ struct Session {
   ToolchainOptions toolchain;
   std::function<int()> command;
 
-  /// Made only by commands that start programs: it takes over SIGINT and its like. Whatever fails once such a
-  /// signal came fails because of it.
+  /// For commands that start programs: the runner handles SIGINT, SIGTERM and SIGHUP. An error after such a signal is
+  /// reported as the interruption.
   template <class Run>
   int with_processes(Run run) {
     const std::unique_ptr<ProcessRunner> runner = make_process_runner(compiler_environment(environ));
@@ -40,17 +40,19 @@ struct Session {
   }
 };
 
-/// --manifests, --kernels and --targets-file, which say where the session finds things.
+/// Options that replace the shipped files: --manifests and --kernels, --targets-file, or all three.
+void add_manifests(CLI::App& command, Session& session);
+void add_targets_file(CLI::App& command, Session& session);
 void add_places(CLI::App& command, Session& session);
 
-/// The commands by what they work on, a file a group.
+/// The commands, one file for each group.
 void add_build_commands(CLI::App& app, Session& session);
 void add_package_commands(CLI::App& app, Session& session);
 void add_repack_commands(CLI::App& app, Session& session);
 void add_device_commands(CLI::App& app, Session& session);
 void add_help_commands(CLI::App& app, Session& session);
 
-/// What to say of a command that there is none of.
+/// The message for an unknown command.
 std::string unknown_command(const std::string& name);
 
 }  // namespace kernelgen::tool

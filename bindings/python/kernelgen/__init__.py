@@ -12,7 +12,8 @@ from . import errors, operations
 from ._library import lib as _lib
 from .communicator import Communicator, group
 from .device import Device, MemoryUse, device_names
-from .dtype import DType
+from ._dtypes import *  # noqa: F401,F403  DType and its members, kernelgen.f32, …, kernelgen.q4_K
+from ._dtypes import DType
 from .errors import (BadPackage, DeviceError, Error, IndexOutOfRange, Internal, InvalidArgument, IoError, NotFound,
                      OutOfMemory, Unsupported)
 from ._expression import expression
@@ -27,8 +28,6 @@ from .tensor import Tensor, empty, from_address, from_buffer, from_bytes, from_d
 from .transfer import PinnedMemory
 
 __version__ = _lib.kernelgen_version().decode()
-
-globals().update(DType.__members__)  # kernelgen.f32, …, kernelgen.q4_K
 
 __all__ = ["BadPackage", "Communicator", "DType", "Device", "DeviceError", "Error", "Event", "Function", "Gguf", "GgufTensor",
            "Graph", "GraphUpdate", "IndexOutOfRange", "Internal", "InvalidArgument", "IoError", "LaunchInfo", "MemoryUse", "Module", "ModuleUse", "NotFound", "OutOfMemory", "Package",

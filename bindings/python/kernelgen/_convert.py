@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from ctypes import byref, c_double, c_int64, c_size_t
-from typing import Sequence, Union
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
 from . import _c
 
@@ -14,7 +14,7 @@ Pair = Union[int, Sequence[int]]
 Dims = Union[int, Sequence[int], None]
 
 
-def integer(value, name: str) -> int:
+def integer(value: Any, name: str) -> int:
     """A signed number of 64 bits."""
     if type(value) is int and -2**31 <= value < 2**31:
         return value
@@ -27,7 +27,7 @@ def integer(value, name: str) -> int:
     return number
 
 
-def wide(value, name: str) -> c_int64:
+def wide(value: Any, name: str) -> c_int64:
     """The same for a call that declares no parameters: an int would be one of 32 bits."""
     return c_int64(integer(value, name))
 
@@ -36,29 +36,29 @@ def wide(value, name: str) -> c_int64:
 DIMS = [c_int64(dim) for dim in (*range(9), *range(-8, 0))]
 
 
-def unsigned(value, name: str, bits: int = 32) -> int:
+def unsigned(value: Any, name: str, bits: int = 32) -> int:
     number = integer(value, name) if bits < 64 else operator.index(value)
     if not 0 <= number < 2**bits:
         raise OverflowError(f"{name} is {number}; 0 to {2**bits - 1} are possible")
     return number
 
 
-def real(value, name: str) -> float:
+def real(value: Any, name: str) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}") from None
 
 
-def optional_integer(value, name: str):
+def optional_integer(value: Any, name: str) -> Any:
     return None if value is None else byref(wide(value, name))
 
 
-def optional_real(value, name: str):
+def optional_real(value: Any, name: str) -> Optional[c_double]:
     return None if value is None else c_double(real(value, name))
 
 
-def text(value, name: str) -> bytes:
+def text(value: Any, name: str) -> bytes:
     """A C string. A path is a text too."""
     if hasattr(value, "__fspath__"):
         value = value.__fspath__()
@@ -71,7 +71,7 @@ def text(value, name: str) -> bytes:
     return value
 
 
-def integers(values, name: str) -> list:
+def integers(values: Any, name: str) -> List[int]:
     """One number, or a sequence of them, as a list."""
     if hasattr(values, "__index__"):
         return [integer(values, name)]
@@ -81,7 +81,7 @@ def integers(values, name: str) -> list:
         raise TypeError(f"{name} must be integers, not {values!r}") from None
 
 
-def numbers_of(values, name: str):
+def numbers_of(values: Any, name: str) -> Tuple[c_size_t, Any]:
     """How many numbers, and where: what C takes for a shape."""
     if type(values) is list or type(values) is tuple:
         try:
@@ -94,12 +94,12 @@ def numbers_of(values, name: str):
 
 # Calls of operations ask again and again, with the same few dims. Nothing of C's writes to them.
 @functools.lru_cache(maxsize=256, typed=True)
-def _counted(*values):
+def _counted(*values: Any) -> Tuple[c_size_t, Any]:
     numbers = [integer(value, "") for value in values]
     return c_size_t(len(numbers)), (c_int64 * len(numbers))(*numbers)
 
 
-def size2(value, name: str) -> _c.Size2:
+def size2(value: Any, name: str) -> _c.Size2:
     """(height, width), or one number for both."""
     numbers = integers(value, name)
     if len(numbers) == 1:
@@ -109,19 +109,19 @@ def size2(value, name: str) -> _c.Size2:
     return _c.Size2(*numbers)
 
 
-def is_number(value) -> bool:
+def is_number(value: Any) -> bool:
     return isinstance(value, (bool, int, float)) or (
         not hasattr(value, "__dlpack__") and (hasattr(value, "__index__") or hasattr(value, "__float__")))
 
 
-def scalar(value, name: str) -> _c.Scalar:
+def scalar(value: Any, name: str) -> _c.Scalar:
     """A number for an operation, which converts it to the tensor's dtype."""
     if hasattr(value, "__index__"):
         return _c.Scalar(1, 0.0, integer(value, name))
     return _c.Scalar(0, real(value, name), 0)
 
 
-def scalar_list(values):
+def scalar_list(values: Sequence[Number]) -> Any:
     found = [scalar(value, "scalars") for value in values]
     return (_c.Scalar * len(found))(*found)
 

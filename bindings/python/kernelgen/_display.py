@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import html
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
 
 EDGE = 3  # elements of a long dim that are shown at each end
 SHOWN = 64  # elements above which dims are shortened
 
 
-def heading(tensor) -> str:
+def heading(tensor: Tensor) -> str:
     return f"{tensor.dtype} [{', '.join(map(str, tensor.shape))}] on {tensor.device.location}"
 
 
-def _kept(tensor):
+def _kept(tensor: Tensor) -> List[List[Optional[int]]]:
     """Places of each dim that are shown; None stands for those left out."""
     if tensor.size <= SHOWN:
         return [list(range(extent)) for extent in tensor.shape]
@@ -20,7 +24,7 @@ def _kept(tensor):
             [*range(EDGE), None, *range(extent - EDGE, extent)] for extent in tensor.shape]
 
 
-def _cells(tensor, kept):
+def _cells(tensor: Tensor, kept: List[List[Optional[int]]]) -> Any:
     """Texts of the elements that are shown, in nested lists. Blocks are shown as what they stand for."""
     if not kept:
         value = tensor.item()
@@ -30,11 +34,11 @@ def _cells(tensor, kept):
     return ["…" if place is None else _cells(tensor[place], kept[1:]) for place in kept[0]]
 
 
-def _readable(tensor):
+def _readable(tensor: Tensor) -> Tensor:
     return tensor.to_dtype("f32") if tensor.dtype.is_quantized else tensor
 
 
-def _lines(cells, width, indent):
+def _lines(cells: Any, width: int, indent: int) -> str:
     if isinstance(cells, str):
         return cells.rjust(width) if cells != "…" else cells
     if all(isinstance(cell, str) for cell in cells):
@@ -42,23 +46,23 @@ def _lines(cells, width, indent):
     return "[" + (",\n" + " " * (indent + 1)).join(_lines(cell, width, indent + 1) for cell in cells) + "]"
 
 
-def _width(cells):
+def _width(cells: Any) -> int:
     return len(cells) if isinstance(cells, str) else max(map(_width, cells), default=0)
 
 
-def tensor_text(tensor) -> str:
+def tensor_text(tensor: Tensor) -> str:
     cells = _cells(_readable(tensor), _kept(tensor))
     return f"Tensor({heading(tensor)})\n{_lines(cells, _width(cells), 0)}"
 
 
-def table(headings, rows) -> str:
+def table(headings: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     """An HTML table; what is shown is escaped."""
     head = "".join(f"<th>{html.escape(each)}</th>" for each in headings)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table>{f'<thead><tr>{head}</tr></thead>' if headings else ''}<tbody>{body}</tbody></table>"
 
 
-def tensor_html(tensor) -> str:
+def tensor_html(tensor: Tensor) -> str:
     title = f"<code>Tensor({html.escape(heading(tensor))})</code>"
     if tensor.ndim > 2:
         return f"{title}<pre>{html.escape(tensor_text(tensor).partition(chr(10))[2])}</pre>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+from typing import Any, Callable, Dict, Sequence, TypeVar
 from ctypes import byref, c_char_p, c_int, c_ssize_t, c_void_p, py_object
 
 from . import _c
@@ -12,14 +13,18 @@ from .device import Device
 from .dtype import FORMATS, DType
 from .errors import InvalidArgument
 
+T = TypeVar("T")
 # DLPack's device types.
 CPU, CUDA, CUDA_HOST, ROCM = 1, 2, 3, 10
 LOCATIONS = {CPU: "cpu", CUDA: "cuda:{}", ROCM: "hip:{}"}
-# Kept here, as capsules only borrow their name.
+# The newest version of DLPack that is read and written.
+VERSION = (1, 1)
+# Names of capsules: before and after their tensor is taken. Kept here, as capsules only borrow their name.
 FRESH, USED = b"dltensor", b"used_dltensor"
+FRESH_VERSIONED, USED_VERSIONED = b"dltensor_versioned", b"used_dltensor_versioned"
 
 
-def _python(name, result, *parameters):
+def _python(name: str, result: Any, *parameters: Any) -> Any:
     return ctypes.PYFUNCTYPE(result, *parameters)((name, ctypes.pythonapi))
 
 
@@ -42,26 +47,55 @@ class _Managed(ctypes.Structure):
     ]
 
 
-@ctypes.PYFUNCTYPE(None, c_void_p)
-def _destroy(capsule, is_valid=_dying_is_valid, pointer=_dying_pointer, fresh=FRESH, managed=_Managed):
+class _ManagedVersioned(ctypes.Structure):
+    """DLManagedTensorVersioned."""
+
+    _fields_ = [
+        ("version", ctypes.c_uint32 * 2), ("context", c_void_p), ("deleter", ctypes.CFUNCTYPE(None, c_void_p)),
+        ("flags", ctypes.c_uint64), ("data", c_void_p), ("device", c_int * 2), ("rank", c_int),
+        ("dtype", ctypes.c_uint8 * 4), ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+@ctypes.PYFUNCTYPE(None, c_void_p)  # type: ignore[misc, untyped-decorator, unused-ignore]
+def _destroy(capsule: Any, is_valid: Any = _dying_is_valid, pointer: Any = _dying_pointer,
+             kinds: Any = ((FRESH, _Managed), (FRESH_VERSIONED, _ManagedVersioned))) -> None:
     """Of a capsule that nobody took the tensor from."""
-    if is_valid(capsule, fresh):
-        address = pointer(capsule, fresh)
-        managed.from_address(address).deleter(address)
+    for fresh, managed in kinds:
+        if is_valid(capsule, fresh):
+            address = pointer(capsule, fresh)
+            managed.from_address(address).deleter(address)
 
 
 # Capsules may outlive this module at the interpreter's end.
 ctypes.pythonapi.Py_IncRef(py_object(_destroy))
 
 
-def export(tensor):
-    """The tensor's memory as a capsule."""
+def export(tensor: Any, max_version: Any = None) -> Any:
+    """The tensor's memory as a capsule: of DLPack 1.x where its receiver reads that, else unversioned. Raises BufferError for
+    read-only memory, which the unversioned struct cannot express."""
     managed = c_void_p()
+    if max_version is not None and max_version[0] >= VERSION[0]:
+        lib.kernelgen_tensor_to_dlpack_versioned(tensor, byref(managed))
+        return _new(managed, FRESH_VERSIONED, ctypes.cast(_destroy, c_void_p))
+    if tensor.is_read_only:
+        raise BufferError("the memory is read-only, which DLPack says from version 1.0 on: ask for max_version=(1, 0), or "
+                          "copy the tensor")
     lib.kernelgen_tensor_to_dlpack(tensor, byref(managed))
     return _new(managed, FRESH, ctypes.cast(_destroy, c_void_p))
 
 
-def device_of(array) -> str:
+def capsule_of(array: Any, stream: Any) -> Any:
+    """What an array's __dlpack__ gives, versioned where it knows of versions."""
+    told = {} if stream is None else {"stream": stream}
+    try:
+        return array.__dlpack__(max_version=VERSION, **told)
+    except TypeError:  # from before version 1.0
+        return array.__dlpack__(**told)
+
+
+def device_of(array: Any) -> str:
     """The name of the device that an array with __dlpack__ is on."""
     kind, ordinal = (int(number) for number in array.__dlpack_device__())
     if kind not in LOCATIONS:
@@ -70,7 +104,7 @@ def device_of(array) -> str:
     return LOCATIONS[kind].format(ordinal)
 
 
-def stream_argument(device: Device, stream):
+def stream_argument(device: Device, stream: Any) -> Any:
     """What the producer is told to have its work done before: our stream, by the rules of the Python array API."""
     if device.kind == "cpu":
         return None
@@ -79,30 +113,32 @@ def stream_argument(device: Device, stream):
     return native if native else 1 if device.kind == "cuda" else 0
 
 
-def take(capsule, device: Device, made):
-    """`made(managed, device)`'s tensor over the capsule's memory, which then owns it."""
-    if not _is_valid(capsule, FRESH):
-        raise ValueError("from_dlpack: the capsule was used already, or is none of DLPack's (unversioned)")
-    tensor = made(_pointer(capsule, FRESH), device)
-    _set_name(capsule, USED)
-    return tensor
+def take(capsule: Any, device: Device, made: Callable[..., T]) -> T:
+    """`made(function, managed, device)`'s tensor over the capsule's memory, which then owns it."""
+    for fresh, used, function in ((FRESH, USED, lib.kernelgen_tensor_from_dlpack),
+                                  (FRESH_VERSIONED, USED_VERSIONED, lib.kernelgen_tensor_from_dlpack_versioned)):
+        if _is_valid(capsule, fresh):
+            tensor = made(function, _pointer(capsule, fresh), device)
+            _set_name(capsule, used)
+            return tensor
+    raise ValueError("from_dlpack: the capsule was used already, or is none of DLPack's")
 
 
 class Held:
     """Objects whose memory tensors borrow, until C gives them back, from whatever thread."""
 
-    def __init__(self):
-        self._objects = {}
+    def __init__(self) -> None:
+        self._objects: Dict[int, object] = {}
         self._keys = itertools.count(1)
         self.release = _c.Release(self.drop)
         ctypes.pythonapi.Py_IncRef(py_object(self.release))
 
-    def keep(self, given) -> int:
+    def keep(self, given: object) -> int:
         key = next(self._keys)
         self._objects[key] = given
         return key
 
-    def drop(self, key):
+    def drop(self, key: int) -> None:
         self._objects.pop(key, None)
 
 
@@ -131,6 +167,33 @@ def address_of(view: memoryview) -> int:
     address = buffer.address
     _release_buffer(byref(buffer))
     return address or 0
+
+
+READ_ONLY = 1  # the flag DLPACK_FLAG_BITMASK_READ_ONLY
+TYPE_CODES = {"i": 0, "u": 1, "f": 2}  # by the first letter of a dtype's name
+
+
+@ctypes.CFUNCTYPE(None, c_void_p)  # type: ignore[misc, untyped-decorator, unused-ignore]
+def _drop_lent(managed: int) -> None:
+    held.drop(_ManagedVersioned.from_address(managed).context)
+
+
+ctypes.pythonapi.Py_IncRef(py_object(_drop_lent))
+
+
+def lend_read_only(view: memoryview, dtype: DType, strides: Sequence[int], device: Device,
+                   made: Callable[..., T]) -> T:
+    """`made(function, managed, device)`'s tensor over a buffer, marked read-only. `strides` count elements."""
+    numbers: Any = ctypes.c_int64 * max(view.ndim, 1)
+    managed = _ManagedVersioned(VERSION, None, _drop_lent, READ_ONLY, address_of(view), (CPU, 0), view.ndim,
+                                (TYPE_CODES[dtype.name[0]], 8 * dtype.size, 1, 0), numbers(*(view.shape or ())),
+                                numbers(*strides))
+    managed.context = held.keep((view, managed))
+    try:
+        return made(lib.kernelgen_tensor_from_dlpack_versioned, byref(managed), device)
+    except BaseException:
+        held.drop(managed.context)
+        raise
 
 
 DTYPES = {**{letter: name for name, letter in FORMATS.items()}, "?": "u8", "L": "u32", "l": "i64"}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 from pathlib import Path
+from typing import Any
 
 from . import _c
-from .errors import error_of
+from .errors import Error, error_of
 
 NAME = "libkernelgen.so.0"
 
@@ -39,12 +40,12 @@ def load() -> ctypes.CDLL:
     return library
 
 
-def check(status, function, arguments):
+def check(status: int, function: Any, arguments: Any) -> None:
     if status != _c.OK:
         raise failure(status)
 
 
-def failure(status):
+def failure(status: int) -> Error:
     """The error that a call's status is."""
     return error_of(status, lib.kernelgen_last_error().decode("utf-8", "replace"))
 
@@ -63,5 +64,6 @@ def load_unchecked() -> ctypes.CDLL:
     return library
 
 
-lib = load()
-unchecked = load_unchecked()
+# Any: the functions are declared at run time.
+lib: Any = load()
+unchecked: Any = load_unchecked()

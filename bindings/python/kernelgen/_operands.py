@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctypes import byref, c_void_p
-from typing import Any, Union
+from typing import Any, Collection, List, Optional, Sequence, Tuple, Union
 
 from . import _c
 from ._convert import (DIMS, Dims, Number, Pair, integer, is_number, numbers_of, optional_integer,  # noqa: F401
@@ -14,29 +14,27 @@ from .dtype import DTYPES, DType, DTypeLike, dtype_of  # noqa: F401
 from .stream import Stream, current, entered  # noqa: F401
 from .tensor import Tensor, empty, shared
 
+__all__ = ["ArrayLike", "DIMS", "DTYPES", "DType", "DTypeLike", "Device", "DeviceLike", "Dims", "Number", "Pair", "Stream", "Tensor",
+           "dims_of", "dtype_of", "empty", "entered", "handle", "integer", "is_operand", "numbers_of", "operand_list",
+           "operands", "optional_integer", "optional_real", "real", "result", "results", "run", "scalar", "scalar_list",
+           "size2", "text", "wide"]
+
 ArrayLike = Union[Tensor, Number, Any]  # Any: an array of another library
 
 
-def is_operand(value) -> bool:
+def is_operand(value: Any) -> bool:
     """Whether an operator has a meaning with it."""
     return isinstance(value, Tensor) or is_number(value) or hasattr(value, "__dlpack__")
 
 
 def _constant(value: Number, like: Tensor) -> Tensor:
     """A number as a tensor of one element."""
-    dtype = like.dtype
-    if not dtype.is_float and not hasattr(value, "__index__"):
-        raise TypeError(f"{value!r} beside a tensor of {dtype}, which holds whole numbers: x.to_dtype('f32') first")
-    if not dtype.is_float and not dtype.is_quantized:
-        low, high = (0, 2**(8 * dtype.size)) if dtype.name[0] == "u" else (-2**(8 * dtype.size - 1), 2**(8 * dtype.size - 1))
-        if not low <= int(value) < high:
-            raise OverflowError(f"{value} beside a tensor of {dtype}, which holds {low} to {high - 1}")
-    made = empty((), dtype, like.device)
+    made = empty((), like.dtype, like.device)
     lib.kernelgen_const_set(made, scalar(value, "value"), current(None))
     return made
 
 
-def operands(written=(), **arrays):
+def operands(written: Collection[str] = (), **arrays: Any) -> Tuple[Any, ...]:
     """The tensors of a call's arguments, by name: arrays are taken where they lie, on the device of the first tensor, and
     numbers become tensors of the last array's dtype. None stays. `written` names those that the call writes."""
     first = next((array for array in arrays.values() if isinstance(array, Tensor)), None)
@@ -52,48 +50,53 @@ def operands(written=(), **arrays):
     return tuple(found.values())
 
 
-def operand_list(arrays):
+def operand_list(arrays: Sequence[ArrayLike]) -> Any:
     """For C an array of their handles, which keeps the tensors."""
-    tensors = operands(**{f"inputs[{place}]": array for place, array in enumerate(arrays)})
-    handles = (c_void_p * len(tensors))(*(tensor._as_parameter_ for tensor in tensors))
+    tensors = operands((), **{f"inputs[{place}]": array for place, array in enumerate(arrays)})
+    handles: Any = (c_void_p * len(tensors))(*(tensor._as_parameter_ for tensor in tensors))
     handles.tensors = tensors
     return handles
 
 
-def handle(tensor):
+def handle(tensor: Any) -> Optional[c_void_p]:
     """For a member of a struct."""
     return None if tensor is None else tensor._as_parameter_
 
 
-def dims_of(x: Tensor, dims: Dims):
+def dims_of(x: Tensor, dims: Dims) -> Tuple[Any, Any]:
     """How many dims, and where; None are all of x."""
     return numbers_of(tuple(range(x.ndim)) if dims is None else dims, "dims")
 
 
-def run(function, arguments, stream):
+def run(function: Any, arguments: Tuple[Any, ...], stream: Optional[Stream]) -> None:
     """A call that gives nothing."""
     function(*arguments, None if stream is None and not entered else current(stream))
 
 
-def _device_of(arguments):
+def _device_of(arguments: Tuple[Any, ...]) -> Optional[Device]:
     """That a call goes to, as its arguments say."""
     return next((each if isinstance(each, Device) else each.device for each in arguments
                  if isinstance(each, (Device, Tensor))), None)
 
 
-def result(function, arguments, out, stream):
+def result(function: Any, arguments: Tuple[Any, ...], out: Any, stream: Optional[Stream]) -> Tensor:
     """A call's result: new, or the `out` that was given for it."""
     if type(out) is Tensor:
         function(*arguments, out, None if stream is None and not entered else current(stream), None)
         return out
-    return results(function, arguments, (out,), stream)[0]
+    made: Tensor = results(function, arguments, (out,), stream)[0]
+    return made
 
 
-def results(function, arguments, outs, stream):
+def results(function: Any, arguments: Tuple[Any, ...], outs: Sequence[Any],
+            stream: Optional[Stream]) -> Tuple[Any, Any]:
     """A call's results, each new or the `out` that was given for it; None for one that is not wanted: False."""
-    targets, places, given = [], [], []
+    targets: List[Any] = []
+    places: List[Any] = []
+    given: List[Any] = []
     for out in outs:
-        target, place = None, None
+        target: Optional[Tensor] = None
+        place: Any = None
         if out is None:
             out = Tensor.__new__(Tensor)
             out._as_parameter_ = c_void_p()
@@ -106,4 +109,5 @@ def results(function, arguments, outs, stream):
         places.append(place)
         given.append(out)
     function(*arguments, *targets, current(stream), *places)
-    return tuple(given)
+    first, second = given[0], given[-1]
+    return first, second

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from ctypes import byref
-from typing import Iterator, Optional
+from typing import Any, Iterator, Optional, Tuple
 
 from . import _c
 from ._convert import integer
@@ -73,7 +73,7 @@ class Communicator(Handle):
         """From the rank `source` into a contiguous tensor of as many bytes."""
         lib.kernelgen_receive(self, result, integer(source, "source"), current(stream))
 
-    def _result(self, function, given, out, stream) -> Tensor:
+    def _result(self, function: Any, given: Tuple[Any, ...], out: Optional[Tensor], stream: Optional[Stream]) -> Tensor:
         if out is None:
             return Tensor._made(function, self, *given, None, current(stream))
         function(self, *given, out, current(stream), None)

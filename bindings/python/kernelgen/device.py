@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from contextlib import contextmanager
 from ctypes import byref, c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 from . import _c
 from ._convert import text, unsigned
@@ -33,7 +33,7 @@ class Device(Handle):
 
     _release = lib.kernelgen_device_release
 
-    def __init__(self, name: str = "auto", package: Union[None, Package, Sequence[Package]] = None):
+    def __init__(self, name: str = "auto", package: Union[None, Package, Sequence[Package]] = None) -> None:
         super().__init__()
         if package is None or isinstance(package, Package):
             lib.kernelgen_device_open(text(name, "name"), package, byref(self._as_parameter_))
@@ -61,7 +61,7 @@ class Device(Handle):
         lib.kernelgen_device_count(KINDS[kind], byref(count))
         return count.value
 
-    def _info(self):
+    def _info(self) -> Any:
         info = _c.DeviceInfo()
         lib.kernelgen_device_describe(self, byref(info))
         return info
@@ -69,50 +69,50 @@ class Device(Handle):
     @property
     def kind(self) -> str:
         """One of "cpu", "hip" and "cuda"."""
-        return list(KINDS)[self._info().kind]
+        return list(KINDS)[int(self._info().kind)]
 
     @property
     def ordinal(self) -> int:
-        return self._info().ordinal
+        return int(self._info().ordinal)
 
     @property
     def id(self) -> int:
         """Unique in this process, never used again: equal ids are the same device."""
-        return self._info().id
+        return int(self._info().id)
 
     @property
     def location(self) -> str:
         """Where it is: "cpu", "hip:0"."""
-        return self._info().location.decode()
+        return str(self._info().location.decode())
 
     @property
     def name(self) -> str:
         """What it is sold as."""
-        return self._info().name.decode("utf-8", "replace")
+        return str(self._info().name.decode("utf-8", "replace"))
 
     @property
     def architecture(self) -> str:
         """Its instruction set: "gfx90a:sramecc+:xnack-", "sm_90", "x86-64-v3"."""
-        return self._info().architecture.decode()
+        return str(self._info().architecture.decode())
 
     @property
     def target(self) -> str:
         """The package's target that was chosen for it, "gfx11-generic"."""
-        return self._info().target.decode()
+        return str(self._info().target.decode())
 
     @property
     def total_memory(self) -> int:
         """Bytes."""
-        return self._info().total_memory
+        return int(self._info().total_memory)
 
     @property
     def wave_size(self) -> int:
         """Threads that run in step; 1 on the CPU."""
-        return self._info().wave_size
+        return int(self._info().wave_size)
 
     @property
     def compute_units(self) -> int:
-        return self._info().compute_units
+        return int(self._info().compute_units)
 
     @property
     def supports_bf16(self) -> bool:
@@ -148,7 +148,7 @@ class Device(Handle):
                                  lambda address, nbytes, stream: torch.cuda.caching_allocator_delete(address))
 
         Raises InvalidArgument where there is only one of them."""
-        functions = _c.FUNCTIONS["kernelgen_device_set_allocator"][1]
+        functions: Any = _c.FUNCTIONS["kernelgen_device_set_allocator"][1]
         take = functions[1](lambda _, nbytes, stream: allocate(nbytes, stream)) if allocate else functions[1]()
         give = functions[2](lambda _, address, nbytes, stream: free(address, nbytes, stream)) if free else functions[2]()
         _allocators.append((take, give))  # for good, as memory may go back to them at any time
@@ -304,19 +304,19 @@ class Device(Handle):
                shared_bytes: int = 0, stream: Optional[Stream] = None) -> None:
         """Puts a launch into the stream. `arguments` is the kernel's argument block: its arguments in order, each at its
         natural alignment (struct.pack makes one). `grid` in blocks, `block` in threads, one to three dims of each; on the
-        CPU a block is one thread. Raises InvalidArgument, also for arguments of another size than a module's code says;
-        DeviceError."""
+        CPU one thread runs the whole block. Raises InvalidArgument, also for a block of more threads than a package's kernel
+        is compiled for and for arguments of another size than the kernel's; DeviceError."""
         shape = launch_shape(grid, block, shared_bytes)
-        arguments = function._block(arguments)
+        arguments = bytes(arguments)
         lib.kernelgen_launch(self, function, byref(shape), arguments, len(arguments), current(stream))
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self.id == other.id if isinstance(other, Device) else NotImplemented
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.id)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<kernelgen.Device {self.location}: {self.name}, {self.architecture}, kernels for {self.target}>"
 
 
@@ -334,10 +334,10 @@ class MemoryUse(NamedTuple):
 
 
 DeviceLike = Union[Device, str]
-_opened = {}  # by name, what Device.of opened
+_opened: Dict[str, Device] = {}  # by name, what Device.of opened
 _numbers = itertools.count(1)
-_allocators = []  # functions of Device.set_allocator
-_calls = {}  # by number, what Device.call was given and is not called yet
+_allocators: List[object] = []  # functions of Device.set_allocator
+_calls: Dict[int, Callable[[], object]] = {}  # by number, what Device.call was given and is not called yet
 # One for all, as it must not go while it returns.
 _call = _c.Release(lambda number: _calls.pop(number)())
 

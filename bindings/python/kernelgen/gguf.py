@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
 from ctypes import byref, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64
 from dataclasses import dataclass
-from typing import Iterator, List, Optional, Tuple
+from typing import Any, Iterator, List, Mapping, Optional, Tuple
 
 from . import _c
 from ._convert import text
@@ -35,7 +34,7 @@ class GgufTensor:
     nbytes: int  # 0 for a format that is not known
 
 
-class Gguf(Handle, Mapping):
+class Gguf(Handle, Mapping[str, Any]):
     """A GGUF file, mapped and checked. It is a mapping of its metadata: gguf["llama.block_count"]; `tensors` are listed,
     load gives one. The file must stay unchanged as long as this, and tensors loaded on the CPU, live.
 
@@ -44,11 +43,11 @@ class Gguf(Handle, Mapping):
 
     _release = lib.kernelgen_gguf_release
 
-    def __init__(self, file):
+    def __init__(self, file: Any) -> None:
         super().__init__()
         lib.kernelgen_gguf_open(text(file, "file"), byref(self._as_parameter_))
 
-    def _counts(self):
+    def _counts(self) -> Tuple[int, int]:
         entries, tensors = c_size_t(), c_size_t()
         lib.kernelgen_gguf_counts(self, byref(entries), byref(tensors))
         return entries.value, tensors.value
@@ -62,10 +61,10 @@ class Gguf(Handle, Mapping):
             lib.kernelgen_gguf_key(self, position, byref(key))
             yield _string(key)
 
-    def __contains__(self, key) -> bool:
+    def __contains__(self, key: object) -> bool:
         return any(key == each for each in self)
 
-    def __getitem__(self, key: str):
+    def __getitem__(self, key: str) -> Any:
         """A number, bool, str, or a list of such. Raises NotFound; Unsupported for arrays of arrays."""
         name = text(key, "key")
         kind, is_array, count = c_int32(), c_int(), c_uint64()
@@ -86,12 +85,12 @@ class Gguf(Handle, Mapping):
             return list(map(bool, values)) if kind.value == _c.GGUF_BOOLEAN else values
         return self._all(lib.kernelgen_gguf_reals, name, c_double, count.value)
 
-    def _one(self, function, name, kind):
+    def _one(self, function: Any, name: bytes, kind: Any) -> Any:
         found = kind()
         function(self, name, byref(found))
         return found
 
-    def _all(self, function, name, kind, count):
+    def _all(self, function: Any, name: bytes, kind: Any, count: int) -> List[Any]:
         found = (kind * count)()
         function(self, name, found, count)
         return list(found)
@@ -117,7 +116,7 @@ class Gguf(Handle, Mapping):
         Raises NotFound; Unsupported for a format without a dtype; OutOfMemory, DeviceError."""
         return Tensor._made(lib.kernelgen_gguf_load, self, Device.of(device), text(name, "name"), current(stream))
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self is other
 
     __hash__ = object.__hash__

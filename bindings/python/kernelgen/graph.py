@@ -13,7 +13,7 @@ from .stream import Stream, current, of_thread
 
 
 @contextmanager
-def given_up_on_errors():
+def given_up_on_errors() -> Iterator[None]:
     of_thread.captures = True
     try:
         yield
@@ -48,7 +48,7 @@ class Graph(Handle):
             lib.kernelgen_graph_end_update(self, byref(in_place))
         update.in_place = bool(in_place.value)
 
-    def _info(self):
+    def _info(self) -> _c.GraphInfo:
         info = _c.GraphInfo()
         lib.kernelgen_graph_describe(self, byref(info))
         return info
@@ -56,12 +56,12 @@ class Graph(Handle):
     @property
     def nodes(self) -> int:
         """Launches of kernels, copies and fills in it."""
-        return self._info().nodes
+        return int(self._info().nodes)
 
     @property
     def memory(self) -> int:
         """Bytes that it keeps for what its work allocated."""
-        return self._info().memory
+        return int(self._info().memory)
 
 
 class GraphUpdate:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Callable, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence
 
 from . import _c
 from ._convert import unsigned
@@ -23,30 +23,30 @@ class LaunchInfo(NamedTuple):
     is_captured: bool
 
     @classmethod
-    def _of(cls, launch) -> LaunchInfo:
+    def _of(cls, launch: Any) -> LaunchInfo:
         shape = launch.shape
         return cls(launch.kernel.decode("utf-8", "replace"), tuple(shape.grid), tuple(shape.block), shape.shared_bytes,
                    launch.argument_bytes, launch.stream, bool(launch.is_captured))
 
 
 _numbers = itertools.count(1)
-_lookers = {}  # by number, what Device.on_launch was given and may be called
-_look = _c.FUNCTIONS["kernelgen_device_on_launch"][1][1](
-    lambda number, launch: _lookers[number](LaunchInfo._of(launch.contents)))
+_lookers: Dict[int, Callable[[LaunchInfo], object]] = {}  # by number, what Device.on_launch was given and may be called
+_look_type: Any = _c.FUNCTIONS["kernelgen_device_on_launch"][1][1]
+_look = _look_type(lambda number, launch: _lookers[number](LaunchInfo._of(launch.contents)))
 _look_no_more = _c.Release(lambda number: _lookers.pop(number))
 
 
-def let_look(device, look: Optional[Callable[[LaunchInfo], object]]) -> None:
+def let_look(device: Any, look: Optional[Callable[[LaunchInfo], object]]) -> None:
     """Has look(launch) called before each launch of the device's; None ends that."""
     if look is None:
-        lib.kernelgen_device_on_launch(device, type(_look)(), _c.Release(), None)
+        lib.kernelgen_device_on_launch(device, _look_type(), _c.Release(), None)
         return
     number = next(_numbers)
     _lookers[number] = look
     lib.kernelgen_device_on_launch(device, _look, _look_no_more, number)
 
 
-def launch_shape(grid: Sequence[int], block: Sequence[int], shared_bytes: int):
+def launch_shape(grid: Sequence[int], block: Sequence[int], shared_bytes: int) -> _c.LaunchShape:
     """What C calls a launch's shape, of one to three dims each."""
     shape = _c.LaunchShape()
     for name, given in (("grid", grid), ("block", block)):

@@ -9,7 +9,7 @@ from . import _c
 from ._convert import text
 from ._handle import Handle
 from ._library import lib
-from .errors import InvalidArgument, Unsupported
+from .errors import Unsupported
 
 
 class Module(Handle):
@@ -17,13 +17,14 @@ class Module(Handle):
     be pending then."""
 
     _release = lib.kernelgen_module_release
+    _device: object = None  # kept alive
 
     @property
     def log(self) -> str:
         """What the compiler said of a module of Device.compile, warnings say."""
         found = c_char_p()
         lib.kernelgen_module_log(self, byref(found))
-        return found.value.decode("utf-8", "replace")
+        return (found.value or b"").decode("utf-8", "replace")
 
     def arguments(self, kernel: str) -> Optional[List[Tuple[int, int]]]:
         """Offset and size in bytes of each of the kernel's arguments, as the code says; None where nothing says it. Raises
@@ -38,9 +39,6 @@ class Module(Handle):
     def function(self, kernel: str) -> Function:
         """Raises NotFound."""
         function = Function(self)
-        known = self.arguments(kernel)
-        if known is not None:
-            function._name, function._bytes = kernel, sum(known[-1]) if known else 0
         lib.kernelgen_module_function(self, text(kernel, "kernel"), byref(function._as_parameter_))
         return function
 
@@ -48,17 +46,9 @@ class Module(Handle):
 class Function:
     """A kernel on one device, for Device.launch. It keeps what it is of alive."""
 
-    def __init__(self, owner):
+    def __init__(self, owner: object) -> None:
         self._as_parameter_ = _c.Function()
         self._owner = owner
-        self._name, self._bytes = "", None  # of its argument block, where the code says it
-
-    def _block(self, arguments) -> bytes:
-        block = bytes(arguments)
-        # What C calls a struct of the arguments may have some bytes behind the last.
-        if self._bytes is not None and not self._bytes <= len(block) < self._bytes + 8:
-            raise InvalidArgument(f"Device.launch: the arguments of {self._name} are {self._bytes} bytes, those given {len(block)}")
-        return block
 
 
 class ModuleUse(NamedTuple):

@@ -1,16 +1,16 @@
 """The backend's operations.
 
-Inputs have any layout. They are tensors, or arrays of other libraries, which are taken where they lie (see
-kernelgen.from_dlpack); a number stands for a tensor of one element, of the last array's dtype. The result
-is a new contiguous tensor, or is written to `out`, a contiguous tensor (or array) of the result's shape and dtype,
-which is then what is returned; of several results, one whose `out_…` is False is not wanted, where the operation
-can leave it out, and None. `dims` None are all of them. Work is put into `stream`, where that is None into
-the current one (`with stream:`), else into the device's default queue, and not waited for.
+Inputs are tensors of any layout, or arrays of other libraries, whose memory is shared (see kernelgen.from_dlpack).
+A number stands for a tensor of one element, of the last array's dtype. The result is a new contiguous tensor;
+with `out`, a contiguous tensor or array of the result's shape and dtype, it is written there, and `out` is returned.
+Of several results, `out_…=False` leaves one out, where the operation allows it: the tuple has None in its place.
+`dims=None` means all dims. Work is enqueued in `stream`; if that is None, in the current stream (`with stream:`),
+else in the device's default queue. Calls do not wait for it.
 
-Errors of all: InvalidArgument, before anything is launched, for a dtype, shape or device the
-operation does not take, with a text that names the operation, what was given and what it accepts;
-Unsupported when the package has no code of the kernel for the device; OutOfMemory;
-DeviceError.
+Errors of all operations: InvalidArgument, before any launch, for a dtype, shape or device that
+the operation does not support, with a message that names the operation, the given operands and what it
+accepts; Unsupported when the package has no code of the kernel for the device;
+OutOfMemory; DeviceError.
 
 Written by bindings/generate.py from the C headers; do not edit.
 """
@@ -18,80 +18,111 @@ Written by bindings/generate.py from the C headers; do not edit.
 from __future__ import annotations
 
 from ctypes import byref, sizeof
-from typing import Optional, Sequence, Tuple
+from typing import Literal, Optional, Sequence, Tuple, Union, overload
 
 from . import _c
 from ._library import failure, lib, unchecked
 from ._operands import (ArrayLike, DType, DTypeLike, Device, DeviceLike, Dims, Number, Pair, Stream, Tensor,
-                        DIMS, DTYPES, dims_of, dtype_of, entered, handle, integer, numbers_of, operand_list,
-                        operands, optional_integer, optional_real, real, result, results, run, scalar,
-                        scalar_list, size2, text, wide)
+                        DIMS, DTYPES, dims_of, dtype_of, empty, entered, handle, integer, numbers_of,
+                        operand_list, operands, optional_integer, optional_real, real, result, results, run,
+                        scalar, scalar_list, size2, text, wide)
 
 __all__ = ["attention", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf", "relu", "elu", "silu_mul",
            "gelu_mul", "affine", "add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le",
-           "gt", "ge", "exp", "log", "sin", "cos", "tanh", "erf", "powf", "ceil", "floor", "round", "sqr",
-           "abs", "neg", "sign", "sqrt", "recip", "call", "to_dtype", "where_cond", "copy", "copy_into",
-           "copy2d", "const_set", "conv2d", "conv1d", "conv_transpose2d", "conv_transpose1d", "avg_pool2d",
+           "gt", "ge", "exp", "log", "sin", "cos", "tanh", "erf", "pow", "ceil", "floor", "round", "square",
+           "abs", "neg", "sign", "sqrt", "recip", "call", "to_dtype", "where", "copy", "copy_into", "copy2d",
+           "const_set", "conv2d", "conv1d", "conv_transpose2d", "conv_transpose1d", "avg_pool2d",
            "max_pool2d", "upsample_nearest1d", "upsample_nearest2d", "upsample_bilinear2d", "gather",
            "index_select", "index_add", "scatter_set", "scatter_add_set", "cross_entropy", "matmul",
            "softmax", "log_softmax", "rms_norm", "layer_norm", "add_rms_norm", "add_layer_norm", "quantize",
            "dequantize", "get_rows", "quantized_matmul", "indexed_matmul", "rand_uniform", "rand_normal",
            "sum", "mean", "prod", "min", "max", "any", "all", "argmin", "argmax", "min_with_index",
            "max_with_index", "rope", "rope_i", "rope_thd", "rope_qk", "rope_i_qk", "rope_thd_qk", "cumsum",
-           "arg_sort", "sort", "top_k"]
+           "argsort", "sort", "top_k", "subtract", "multiply", "divide", "equal", "not_equal", "less",
+           "less_equal", "greater", "greater_equal", "negative", "reciprocal", "cumulative_sum", "astype"]
 
 
-def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: float = 0.0, soft_cap: float = 0.0,
-              causal: bool = False, before: int = -1, after: int = -1, mask: Optional[ArrayLike] = None,
-              slopes: Optional[ArrayLike] = None, sinks: Optional[ArrayLike] = None,
+@overload
+def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: Optional[float] = None,
+              soft_cap: Optional[float] = None, causal: bool = False, window_left: Optional[int] = None,
+              window_right: Optional[int] = None, mask: Optional[ArrayLike] = None,
+              alibi_slopes: Optional[ArrayLike] = None, sinks: Optional[ArrayLike] = None,
               query_lengths: Optional[ArrayLike] = None, key_lengths: Optional[ArrayLike] = None,
-              pages: Optional[ArrayLike] = None, log_sum_exp: Optional[ArrayLike] = None, *,
-              out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """result[b, h, t] = sum over j of softmax_j(logit(t, j)) * v[b, h / group, j], where logit(t, j) is scale * q[b, h, t].k[b,
-    h / group, j], capped, then less slope * distance, then plus the mask's element. q is [B, H, T, D], k and v are [B, heads
-    of k, S, D] with H = group * heads of k, any strides; D is 1 to 256. k and v have q's dtype, or both are f8e4m3. Products
-    and sums are f32, the result is rounded once.
+              block_table: Optional[ArrayLike] = None, *, out: Optional[ArrayLike] = None,
+              stream: Optional[Stream] = None, return_log_sum_exp: Literal[False] = False) -> Tensor: ...
 
-    Queries and keys end together: query t of a sequence of n stands at t + keys - n among its keys. A key whose logit is
-    -inf counts as not seen; nothing of a key that a query does not see reaches its row. A query that sees no key, and a row
-    behind its sequence's length, gives zeros and, without a sink, a log-sum-exp of -inf, with one the sink.
 
-    `options` may be None. `out` has q's shape and dtype, elements of its last dim are neighbours, its other strides are any.
+@overload
+def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: Optional[float] = None,
+              soft_cap: Optional[float] = None, causal: bool = False, window_left: Optional[int] = None,
+              window_right: Optional[int] = None, mask: Optional[ArrayLike] = None,
+              alibi_slopes: Optional[ArrayLike] = None, sinks: Optional[ArrayLike] = None,
+              query_lengths: Optional[ArrayLike] = None, key_lengths: Optional[ArrayLike] = None,
+              block_table: Optional[ArrayLike] = None, *, out: Optional[ArrayLike] = None,
+              stream: Optional[Stream] = None, return_log_sum_exp: Literal[True]) -> Tuple[Tensor, Tensor]: ...
 
-    Lengths and pages are u8, u32, i16, i32 or i64; one that is negative or too large makes a sequence without rows, or keys
-    that are not seen, and IndexOutOfRange at the next wait for the stream. Errors:
-    InvalidArgument for shapes and dtypes that do not fit, D = 0 or over 256, extents over 2^31 - 1, numbers that
-    are not finite, options of another size than a library of this version knows.
 
-    scale: Of products of q and k; 0: 1 / sqrt(D).
-    soft_cap: cap * tanh(logit / cap) in place of each logit; 0: no cap.
-    causal: True: a query sees no key behind its own place.
-    before: Keys that a query sees at most before, and behind, its own place; -1: all.
-    after: Keys that a query sees at most before, and behind, its own place; -1: all.
-    mask: Added to logits: q's dtype, of a shape that broadcasts to [B, H, T, S].
-    slopes: ALiBi: slope * distance is taken off a logit. f32 [H] or [B, H].
-    sinks: Logits of keys that each head sees besides, whose values are 0. f32 [H].
-    query_lengths: Rows that each sequence has, the first of its T and S; ids [B].
-    key_lengths: Rows that each sequence has, the first of its T and S; ids [B].
-    pages: ids [B, pages each]: then k and v are a cache [pages, heads of k, rows of a page, D], in which key j of sequence b is row j % rows of page pages[b, j / rows], and S is pages each * rows.
-    log_sum_exp: Written where it is not None: the log-sum-exp of each row, f32 [B, H, T], contiguous, memory of its own.
+def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: Optional[float] = None,
+              soft_cap: Optional[float] = None, causal: bool = False, window_left: Optional[int] = None,
+              window_right: Optional[int] = None, mask: Optional[ArrayLike] = None,
+              alibi_slopes: Optional[ArrayLike] = None, sinks: Optional[ArrayLike] = None,
+              query_lengths: Optional[ArrayLike] = None, key_lengths: Optional[ArrayLike] = None,
+              block_table: Optional[ArrayLike] = None, *, out: Optional[ArrayLike] = None,
+              stream: Optional[Stream] = None,
+              return_log_sum_exp: bool = False) -> Union[Tensor, Tuple[Tensor, Tensor]]:
+    """result[b, h, t] = sum over j of softmax_j(logit(t, j)) * v[b, h / group, j], with logit(t, j) = scale *
+    dot(q[b, h, t], k[b, h / group, j]). The logit is then soft-capped, slope * distance is subtracted, and the
+    mask's element is added, in this order. q is [B, H, T, D]; k and v are [B, heads of k, S, D] with H = group
+    * heads of k, any strides; D is 1 to 256. k and v have q's dtype, or both are f8e4m3. Products and sums are
+    f32; the result is rounded once.
 
-    Attention, forward: f16, bf16, f32.
+    The last query is aligned with the last key: query t of a sequence with n queries has position t + keys - n
+    among its keys. A key whose logit is -inf counts as masked. Nothing of a masked key affects the query's
+    row, not even NaN. A query without visible keys, and a row beyond its sequence's length, yields zeros. Its
+    log-sum-exp is the sink's logit, or -inf without sinks.
+
+    `out` has q's shape and dtype; its last dim has stride 1, its other strides are
+    arbitrary.
+
+    Lengths and block_table are u8, u32, i16, i32 or i64. A length that is negative or too large makes its
+    sequence empty; a page index that is negative or too large masks the page's keys. Both are reported as
+    IndexOutOfRange by the next wait for the stream. Errors: InvalidArgument for shapes
+    and dtypes that do not match, D = 0 or over 256, extents over 2^31 - 1, non-finite scalars, and options
+    with a `size` that this version of the library does not know.
+
+    scale: Factor of the products of q and k; None: 1 / sqrt(D).
+    soft_cap: Logit soft-capping: cap * tanh(logit / cap) replaces each logit; None: no cap.
+    causal: True: a query does not attend to keys after its own position.
+    window_left: Sliding window: maximum number of keys before a query's own position; None: unlimited.
+    window_right: Sliding window: maximum number of keys after a query's own position; None: unlimited.
+    mask: Added to the logits: q's dtype, with a shape that broadcasts to [B, H, T, S].
+    alibi_slopes: ALiBi: slope * distance is subtracted from each logit. f32 [H] or [B, H].
+    sinks: Attention sinks: the logit of one additional key per head, whose value is 0. f32 [H].
+    query_lengths: Number of valid rows of each sequence, the leading ones of its T queries and S keys; integers [B].
+    key_lengths: Number of valid rows of each sequence, the leading ones of its T queries and S keys; integers [B].
+    block_table: Paged KV cache: page indices [B, pages per sequence]. k and v are [pages, heads of k, page size, D]. Key j of sequence b is row j % page size of page block_table[b, j / page size], and S is pages per sequence * page size.
+    Written if it is not None: the log-sum-exp of each row, f32 [B, H, T], contiguous. It must not overlap another tensor.
+
+    Forward attention: f16, bf16, f32.
     """
-    q, k, v, mask, slopes, sinks, query_lengths, key_lengths, pages, log_sum_exp = operands(
-        written={"log_sum_exp"}, q=q, k=k, v=v, mask=mask, slopes=slopes, sinks=sinks,
-        query_lengths=query_lengths, key_lengths=key_lengths, pages=pages, log_sum_exp=log_sum_exp)
-    options = _c.AttentionOptions(size=sizeof(_c.AttentionOptions), scale=real(scale, "scale"),
-        soft_cap=real(soft_cap, "soft_cap"), causal=bool(causal), before=integer(before, "before"),
-        after=integer(after, "after"), mask=handle(mask), slopes=handle(slopes), sinks=handle(sinks),
-        query_lengths=handle(query_lengths), key_lengths=handle(key_lengths), pages=handle(pages),
-        log_sum_exp=handle(log_sum_exp))
-    return result(lib.kernelgen_attention, (q, k, v, byref(options)), out, stream)
+    q, k, v, mask, alibi_slopes, sinks, query_lengths, key_lengths, block_table = operands(q=q, k=k, v=v,
+        mask=mask, alibi_slopes=alibi_slopes, sinks=sinks, query_lengths=query_lengths,
+        key_lengths=key_lengths, block_table=block_table)
+    log_sum_exp = empty(q.shape[:3], "f32", q.device, stream) if return_log_sum_exp else None
+    options = _c.AttentionOptions(size=sizeof(_c.AttentionOptions),
+        scale=0.0 if scale is None else real(scale, "scale"),
+        soft_cap=0.0 if soft_cap is None else real(soft_cap, "soft_cap"), causal=bool(causal),
+        window_left=-1 if window_left is None else integer(window_left, "window_left"),
+        window_right=-1 if window_right is None else integer(window_right, "window_right"), mask=handle(mask),
+        alibi_slopes=handle(alibi_slopes), sinks=handle(sinks), query_lengths=handle(query_lengths),
+        key_lengths=handle(key_lengths), block_table=handle(block_table), log_sum_exp=handle(log_sum_exp))
+    made = result(lib.kernelgen_attention, (q, k, v, byref(options)), out, stream)
+    return made if log_sum_exp is None else (made, log_sum_exp)
 
 
 def gelu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))), which Hendrycks and Gimpel (2016) give for gelu_erf.
-    Floating point.
+    """x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))), the tanh approximation of gelu_erf (Hendrycks and
+    Gimpel, 2016). Floating point.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -106,7 +137,7 @@ def gelu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 
 
 def gelu_erf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """x · normcdf(x), GELU itself. Floating point.
+    """x · normcdf(x), the exact GELU. Floating point.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -151,7 +182,8 @@ def sigmoid(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
 
 
 def normcdf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """The normal distribution function, (1 + erf(x/√2)) / 2. Floating point.
+    """The cumulative distribution function of the standard normal distribution, (1 + erf(x/√2)) / 2. Floating
+    point.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -166,7 +198,7 @@ def normcdf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
 
 
 def relu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """max(x, 0); NaN stays. Any dtype.
+    """max(x, 0); NaN propagates. Any dtype.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -182,7 +214,7 @@ def relu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 
 def elu(x: ArrayLike, alpha: Number, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """x where x > 0, else alpha · (e^x - 1). Floating point.
+    """x if x > 0, else alpha · (e^x - 1). Floating point.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -230,7 +262,7 @@ def gelu_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
 
 def affine(x: ArrayLike, mul: Number, add: Number, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
-    """x · mul + add, of floats rounded once; integers wrap. Any dtype.
+    """x · mul + add; floats are rounded once, integers wrap. Any dtype.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -294,7 +326,7 @@ def mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
 
 def div(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """a / b; of integers toward zero, and 0 where b is 0. Any dtype, the same for both.
+    """a / b; integers truncate toward zero and give 0 if b is 0. Any dtype, the same for both.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -310,7 +342,7 @@ def div(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
 
 def maximum(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
             stream: Optional[Stream] = None) -> Tensor:
-    """The greater one; NaN where either is. Any dtype, the same for both.
+    """The greater input; NaN propagates. Any dtype, the same for both.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -326,7 +358,7 @@ def maximum(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
 
 def minimum(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
             stream: Optional[Stream] = None) -> Tensor:
-    """The lesser one; NaN where either is. Any dtype, the same for both.
+    """The lesser input; NaN propagates. Any dtype, the same for both.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -526,8 +558,8 @@ def erf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
     return result(lib.kernelgen_erf, (x,), out, stream)
 
 
-def powf(x: ArrayLike, e: Number, *, out: Optional[ArrayLike] = None,
-         stream: Optional[Stream] = None) -> Tensor:
+def pow(x: ArrayLike, e: Number, *, out: Optional[ArrayLike] = None,
+        stream: Optional[Stream] = None) -> Tensor:
     """x^e; x^0 is 1 for every x, NaN too. Floating point.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
@@ -543,7 +575,7 @@ def powf(x: ArrayLike, e: Number, *, out: Optional[ArrayLike] = None,
 
 
 def ceil(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """The least integer that is not less than x; integers stay. Any dtype.
+    """The least integer that is not less than x; integers are unchanged. Any dtype.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -558,7 +590,7 @@ def ceil(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 
 
 def floor(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """The greatest integer that is not greater than x; integers stay. Any dtype.
+    """The greatest integer that is not greater than x; integers are unchanged. Any dtype.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -573,7 +605,7 @@ def floor(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
 
 
 def round(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """The nearest integer, halves away from zero; integers stay. Any dtype.
+    """The nearest integer, halves away from zero; integers are unchanged. Any dtype.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -587,7 +619,7 @@ def round(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
     return result(lib.kernelgen_round, (x,), out, stream)
 
 
-def sqr(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+def square(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """x · x; integers wrap. Any dtype.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
@@ -603,7 +635,7 @@ def sqr(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
 
 
 def abs(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """|x|; the lowest integer stays. Any dtype.
+    """|x|; the lowest integer is unchanged. Any dtype.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -633,7 +665,7 @@ def neg(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
 
 
 def sign(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """-1, 0 or 1; NaN of NaN, 0 of -0. Any dtype.
+    """-1, 0 or 1; NaN for NaN, +0 for -0. Any dtype.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -648,7 +680,7 @@ def sign(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 
 
 def sqrt(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """The square root; NaN of what is less than 0. Floating point.
+    """The square root; NaN for negative x. Floating point.
 
     One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
     `out` may be one of them (same memory and layout) to work in place.
@@ -679,12 +711,12 @@ def recip(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
 
 def call(operation: str, inputs: Sequence[ArrayLike], scalars: Sequence[Number] = (), *,
          out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """Any element-wise operation of the device's package by name, one with an "expr" of your own too. At most 3
-    inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS). Errors: also
-    NotFound with the nearest name.
+    """Calls any element-wise operation of the device's package by name, including one that you defined with an
+    "expr". At most 3 inputs and 8 scalars (MAX_INPUTS and
+    MAX_SCALARS). Errors: also NotFound with the nearest name.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
     """
     inputs = operand_list(inputs)
     scalars = scalar_list(scalars)
@@ -694,11 +726,12 @@ def call(operation: str, inputs: Sequence[ArrayLike], scalars: Sequence[Number] 
 
 def to_dtype(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
-    """The elements in another dtype. To integers: toward zero, saturating, NaN gives 0; between integers: the low
-    bits; to floats: to nearest even, once; to f8e4m3: saturating at ±448.
+    """Converts the elements to another dtype. Float to integer: rounds toward zero, saturates, NaN becomes 0.
+    Integer to integer: keeps the low bits. To float: rounds to nearest even, once; f8e4m3 saturates at
+    ±448.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -711,12 +744,13 @@ def to_dtype(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
         stream)
 
 
-def where_cond(condition: ArrayLike, a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
-               stream: Optional[Stream] = None) -> Tensor:
-    """a where condition is true, else b. The condition is u8, u32, i16, i32 or i64; a and b share a dtype.
+def where(condition: ArrayLike, a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
+          stream: Optional[Stream] = None) -> Tensor:
+    """a where condition is true, else b. The condition is u8, u32, i16, i32 or i64; a and b have the same
+    dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
     """
     if not (type(condition) is type(a) is type(b) is Tensor):
         condition, a, b = operands(condition=condition, a=a, b=b)
@@ -730,8 +764,8 @@ def where_cond(condition: ArrayLike, a: ArrayLike, b: ArrayLike, *, out: Optiona
 def copy(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """A contiguous copy.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -743,11 +777,12 @@ def copy(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 
 
 def copy_into(destination: ArrayLike, source: ArrayLike, *, stream: Optional[Stream] = None) -> None:
-    """Writes the elements of `source` into the view `destination` (any layout without overlap, same dtype and
-    shape) and nothing else of its memory. The two must not overlap.
+    """Copies the elements of `source` to the view `destination`, without writing to other elements of its memory.
+    Both have the same dtype and shape. `destination` has any layout whose elements do not overlap. The two
+    must not overlap.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
     """
     if not (type(destination) is type(source) is Tensor):
         destination, source = operands(written={"destination"}, destination=destination, source=source)
@@ -761,11 +796,11 @@ def copy_into(destination: ArrayLike, source: ArrayLike, *, stream: Optional[Str
 def copy2d(destination: ArrayLike, source: ArrayLike, rows: int, columns: int, destination_stride: int,
            source_stride: int, destination_offset: int, source_offset: int, *,
            stream: Optional[Stream] = None) -> None:
-    """Copies `rows` runs of `columns` elements; row r starts at offset + r · stride. All counted in elements.
-    Errors: also InvalidArgument for a run that leaves its tensor's memory.
+    """Copies `rows` rows of `columns` contiguous elements; row r starts at offset + r · stride. All values are in
+    elements. Errors: also InvalidArgument for a row that reaches outside its tensor's memory.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
     """
     if not (type(destination) is type(source) is Tensor):
         destination, source = operands(written={"destination"}, destination=destination, source=source)
@@ -781,10 +816,10 @@ def copy2d(destination: ArrayLike, source: ArrayLike, rows: int, columns: int, d
 
 
 def const_set(destination: ArrayLike, value: Number, *, stream: Optional[Stream] = None) -> None:
-    """Sets every element of the view (any layout) and nothing else of its memory.
+    """Sets every element of the view (any layout), without writing to other elements of its memory.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
     """
     if type(destination) is not Tensor:
         destination, = operands(written={"destination"}, destination=destination)
@@ -798,16 +833,17 @@ def const_set(destination: ArrayLike, value: Number, *, stream: Optional[Stream]
 def conv2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), padding: Pair = (0, 0),
            dilation: Pair = (1, 1), output_padding: Pair = (0, 0), groups: int = 1, *,
            out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """[b, c, h, w] with the kernels [o, c / groups, kh, kw] gives [b, o, (h + 2 * padding - dilation * (kh - 1) - 1) /
-    stride + 1, and w alike] (cross-correlation, as in the usual frameworks). bf16, f16, f32, f64, f8e4m3, x and
-    weight of one dtype; summed in f32, f64 in f64, and rounded once. On GPUs they go, as transposed ones do, to cuDNN or
-    cuBLASLt, or to MIOpen, where the system has them and they are faster: the first call of its sizes, layout and
-    alignment tries, and waits for the stream, so that one before a graph is captured is well spent. The environment
-    variables KERNELGEN_CUDNN_LIBRARY, KERNELGEN_MIOPEN_LIBRARY and those of matmul name other libraries, or
+    """2-d convolution: [b, c, h, w] with weight [o, c / groups, kh, kw] gives [b, o, (h + 2 * padding - dilation
+    * (kh - 1) - 1) / stride + 1, and likewise for w] (cross-correlation, as in the common frameworks). bf16,
+    f16, f32, f64, f8e4m3; x and weight have the same dtype. Sums are in f32, in f64 for f64, and rounded once.
+    On GPUs, this function and the transposed convolution use cuDNN or cuBLASLt, or MIOpen, if the library is
+    installed and faster. The first call with given sizes, layout and alignment measures the candidates and
+    waits for the stream; make it before you capture a graph. The environment variables
+    KERNELGEN_CUDNN_LIBRARY, KERNELGEN_MIOPEN_LIBRARY and those of matmul select other libraries, or
     `none`.
 
-    Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
-    fewer than 2^31 elements.
+    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
+    length] where noted. Each spatial dim has fewer than 2^31 elements.
     """
     x, weight = operands(x=x, weight=weight)
     window = _c.Window2(stride=size2(stride, "stride"), padding=size2(padding, "padding"),
@@ -819,13 +855,13 @@ def conv2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), padding: Pair
 def conv1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: int = 0, dilation: int = 1,
            output_padding: int = 0, groups: int = 1, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
-    """As conv2d for x: [b, c, l] and weight: [o, c / groups, k].
+    """As conv2d, for x: [b, c, l] and weight: [o, c / groups, k].
 
-    padding: at both ends, where nothing is added up
-    output_padding: more elements at the end, of a transposed convolution
+    padding: zeros at both ends
+    output_padding: transposed convolution: additional elements at the end
 
-    Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
-    fewer than 2^31 elements.
+    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
+    length] where noted. Each spatial dim has fewer than 2^31 elements.
     """
     x, weight = operands(x=x, weight=weight)
     window = _c.Window1(stride=integer(stride, "stride"), padding=integer(padding, "padding"),
@@ -837,11 +873,12 @@ def conv1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: int = 0, d
 def conv_transpose2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), padding: Pair = (0, 0),
                      dilation: Pair = (1, 1), output_padding: Pair = (0, 0), groups: int = 1, *,
                      out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """The gradient of conv2d by its input: [b, c, h, w] with the kernels [c, o / groups, kh, kw] gives [b, o, (h - 1) *
-    stride - 2 * padding + dilation * (kh - 1) + output_padding + 1, and w alike]. Dtypes as conv2d.
+    """Transposed convolution, the gradient of conv2d with respect to its input: [b, c, h, w] with weight [c, o /
+    groups, kh, kw] gives [b, o, (h - 1) * stride - 2 * padding + dilation * (kh - 1) + output_padding + 1, and
+    likewise for w]. Dtypes as in conv2d.
 
-    Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
-    fewer than 2^31 elements.
+    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
+    length] where noted. Each spatial dim has fewer than 2^31 elements.
     """
     x, weight = operands(x=x, weight=weight)
     window = _c.Window2(stride=size2(stride, "stride"), padding=size2(padding, "padding"),
@@ -853,13 +890,13 @@ def conv_transpose2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), pad
 def conv_transpose1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: int = 0, dilation: int = 1,
                      output_padding: int = 0, groups: int = 1, *, out: Optional[ArrayLike] = None,
                      stream: Optional[Stream] = None) -> Tensor:
-    """As conv_transpose2d for x: [b, c, l] and weight: [c, o / groups, k].
+    """As conv_transpose2d, for x: [b, c, l] and weight: [c, o / groups, k].
 
-    padding: at both ends, where nothing is added up
-    output_padding: more elements at the end, of a transposed convolution
+    padding: zeros at both ends
+    output_padding: transposed convolution: additional elements at the end
 
-    Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
-    fewer than 2^31 elements.
+    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
+    length] where noted. Each spatial dim has fewer than 2^31 elements.
     """
     x, weight = operands(x=x, weight=weight)
     window = _c.Window1(stride=integer(stride, "stride"), padding=integer(padding, "padding"),
@@ -870,12 +907,12 @@ def conv_transpose1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: 
 
 def avg_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayLike] = None,
                stream: Optional[Stream] = None) -> Tensor:
-    """The average of windows of `kernel` elements, `stride` apart, without padding: [b, c, h, w] becomes
-    [b, c, (h - kernel.height) / stride.height + 1, (w - kernel.width) / stride.width + 1]. Any dtype; of integers
-    the 64-bit sum, divided toward zero.
+    """Average over windows of `kernel` elements with the given `stride`, without padding: [b, c, h, w] becomes
+    [b, c, (h - kernel.height) / stride.height + 1, (w - kernel.width) / stride.width + 1]. Any dtype; integers
+    use a 64-bit sum, divided toward zero.
 
-    Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
-    fewer than 2^31 elements.
+    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
+    length] where noted. Each spatial dim has fewer than 2^31 elements.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -889,10 +926,10 @@ def avg_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayL
 
 def max_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayLike] = None,
                stream: Optional[Stream] = None) -> Tensor:
-    """The largest element of each window; NaN where there is one. As avg_pool2d.
+    """The largest element of each window; NaN propagates. Shapes and dtypes as in avg_pool2d.
 
-    Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
-    fewer than 2^31 elements.
+    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
+    length] where noted. Each spatial dim has fewer than 2^31 elements.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -906,10 +943,10 @@ def max_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayL
 
 def upsample_nearest1d(x: ArrayLike, length: int, *, out: Optional[ArrayLike] = None,
                        stream: Optional[Stream] = None) -> Tensor:
-    """[b, c, l] at another length: element i is x's min(floor(i * (l / length)), l - 1). Any dtype.
+    """[b, c, l] resampled to `length`: element i is x's min(floor(i * (l / length)), l - 1). Any dtype.
 
-    Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
-    fewer than 2^31 elements.
+    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
+    length] where noted. Each spatial dim has fewer than 2^31 elements.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -922,10 +959,10 @@ def upsample_nearest1d(x: ArrayLike, length: int, *, out: Optional[ArrayLike] = 
 
 def upsample_nearest2d(x: ArrayLike, size: Pair, *, out: Optional[ArrayLike] = None,
                        stream: Optional[Stream] = None) -> Tensor:
-    """[b, c, h, w] at another size, each dim as in upsample_nearest1d.
+    """[b, c, h, w] resampled to `size`, each dim as in upsample_nearest1d.
 
-    Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
-    fewer than 2^31 elements.
+    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
+    length] where noted. Each spatial dim has fewer than 2^31 elements.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -939,13 +976,13 @@ def upsample_nearest2d(x: ArrayLike, size: Pair, *, out: Optional[ArrayLike] = N
 def upsample_bilinear2d(x: ArrayLike, size: Pair, align_corners: bool = False,
                         scale_height: Optional[float] = None, scale_width: Optional[float] = None, *,
                         out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """[b, c, h, w] at another size, each element between the four nearest ones. With `align_corners` the corner
-    elements of both sizes coincide, else the corners of the images do; then the scales, output elements to one of
-    the input, are used instead of size / (h, w) where they are not None. As PyTorch's. Any dtype; integers are
-    computed in f64 and truncated.
+    """[b, c, h, w] resampled to `size` by bilinear interpolation of the four nearest elements, as in PyTorch.
+    With `align_corners`, the centers of the corner elements of both images coincide, else the image
+    corners do. In the latter case, the scales (output size / input size), if not None, replace size / (h, w).
+    Any dtype; integers are computed in f64 and truncated.
 
-    Images: [batch, channels, height, width], or [batch, channels, length] where it says so. Each spatial dim has
-    fewer than 2^31 elements.
+    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
+    length] where noted. Each spatial dim has fewer than 2^31 elements.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -961,16 +998,17 @@ def upsample_bilinear2d(x: ArrayLike, size: Pair, align_corners: bool = False,
 
 def gather(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
-    """result[i, j, …] = x[i, ids[i, j, …], …]. `ids` has x's rank and, in dims other than `dim`, at most x's extents;
-    the result has the shape of ids.
+    """result[i, j, …] = x[i, ids[i, j, …], …]. `ids` has x's rank and, in dims other than `dim`, at most x's
+    extents. The result has the shape of `ids`.
 
-    Elements from, or to, where indices point along one dim.
+    Gather and scatter along one dim.
 
-    Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
-    negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
-    written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
-    it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
-    earliest call: see Stream.synchronize.
+    Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
+    `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
+    are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
+    stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
+    operation, the dim, its size and the first such index of the earliest call: see
+    Stream.synchronize.
     """
     if not (type(x) is type(ids) is Tensor):
         x, ids = operands(x=x, ids=ids)
@@ -985,15 +1023,16 @@ def gather(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayLike] =
 
 def index_select(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayLike] = None,
                  stream: Optional[Stream] = None) -> Tensor:
-    """The slices x[…, ids[i], …] along `dim`, one after another. `ids` has rank 1.
+    """Concatenates the slices x[…, ids[i], …] along `dim`. `ids` has rank 1.
 
-    Elements from, or to, where indices point along one dim.
+    Gather and scatter along one dim.
 
-    Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
-    negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
-    written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
-    it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
-    earliest call: see Stream.synchronize.
+    Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
+    `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
+    are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
+    stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
+    operation, the dim, its size and the first such index of the earliest call: see
+    Stream.synchronize.
     """
     if not (type(x) is type(ids) is Tensor):
         x, ids = operands(x=x, ids=ids)
@@ -1008,16 +1047,18 @@ def index_select(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayL
 
 def index_add(x: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, deterministic: bool = False, *,
               out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """A copy of x with source[…, i, …] added to its slice […, ids[i], …]. `ids` has rank 1; `source` has x's shape,
-    but along `dim` the length of ids. Sums as in scatter_add_set.
+    """Returns a copy of x with source[…, i, …] added to its slice […, ids[i], …]. `ids` has rank 1. `source` has
+    x's shape, except along `dim`, where its extent is the length of `ids`. Sums as in
+    scatter_add_set.
 
-    Elements from, or to, where indices point along one dim.
+    Gather and scatter along one dim.
 
-    Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
-    negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
-    written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
-    it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
-    earliest call: see Stream.synchronize.
+    Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
+    `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
+    are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
+    stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
+    operation, the dim, its size and the first such index of the earliest call: see
+    Stream.synchronize.
     """
     if not (type(x) is type(ids) is type(source) is Tensor):
         x, ids, source = operands(x=x, ids=ids, source=source)
@@ -1034,18 +1075,19 @@ def index_add(x: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, determi
 
 def scatter_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, *,
                 stream: Optional[Stream] = None) -> None:
-    """destination[i, ids[i, j, …], …] = source[i, j, …], in place: nothing else of the storage is written. `ids` has
-    the rank of both, at most the extents of source and, in dims other than `dim`, at most those of
-    destination, whose elements must not share memory. Of several indices that are the same the last one, in the
-    order of `dim`, wins.
+    """destination[i, ids[i, j, …], …] = source[i, j, …], in place; other elements of the memory are not written.
+    `ids` has the rank of both tensors, at most the extents of `source` and, in dims other than `dim`, at most
+    those of `destination`. The elements of `destination` must not overlap. If several indices are equal, the
+    last one along `dim` wins.
 
-    Elements from, or to, where indices point along one dim.
+    Gather and scatter along one dim.
 
-    Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
-    negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
-    written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
-    it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
-    earliest call: see Stream.synchronize.
+    Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
+    `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
+    are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
+    stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
+    operation, the dim, its size and the first such index of the earliest call: see
+    Stream.synchronize.
     """
     if not (type(destination) is type(ids) is type(source) is Tensor):
         destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
@@ -1061,16 +1103,18 @@ def scatter_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayL
 
 def scatter_add_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike,
                     deterministic: bool = False, *, stream: Optional[Stream] = None) -> None:
-    """The same with +=. Integers wrap; bf16, f16 and f8e4m3 are added in f32 and rounded once. Floats are added in
-    an order that may differ from call to call, unless `deterministic` is true, which may take longer.
+    """As scatter_set, with += instead of =. Integers wrap; bf16, f16 and f8e4m3 are added in f32 and
+    rounded once. The order of float additions may differ between calls, unless `deterministic` is true, which
+    may be slower.
 
-    Elements from, or to, where indices point along one dim.
+    Gather and scatter along one dim.
 
-    Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
-    negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
-    written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
-    it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
-    earliest call: see Stream.synchronize.
+    Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
+    `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
+    are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
+    stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
+    operation, the dim, its size and the first such index of the earliest call: see
+    Stream.synchronize.
     """
     if not (type(destination) is type(ids) is type(source) is Tensor):
         destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
@@ -1089,22 +1133,25 @@ def scatter_add_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: Ar
 def cross_entropy(logits: ArrayLike, targets: ArrayLike, *, out_loss: Optional[ArrayLike] = None,
                   out_log_sum_exp: Optional[ArrayLike] = None,
                   stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """log of the sum of exp(logits), less logits[target], of each row: logits [..., classes] of any layout and rank 1 or
-    more, targets [...] of u8, u32, i16, i32 or i64. The loss is of the logits' dtype, [...], the log-sum-exp f32, for f64
-    f64. Computed in f32, f64's in f64, and rounded once, without loss for logits far from zero.
+    """Cross-entropy of each row: log of the sum of exp(logits), minus logits[target]. logits are [..., classes],
+    with any layout and rank 1 or more; targets are [...] of u8, u32, i16, i32 or i64. The loss [...] has the
+    logits' dtype; the log-sum-exp is f32, or f64 for f64 logits. Both are computed in f32, or f64 for f64, and
+    rounded once, without loss of accuracy for logits far from zero.
 
-    `out_loss` and `out_log_sum_exp` are written where they are not None, each memory of its own; with `out_loss`, `loss`
-    may be None. The log-sum-exp is optional: with None for both `out_log_sum_exp` and `log_sum_exp` there is none.
+    `out_loss` and `out_log_sum_exp` are written if they are not None, and must not overlap other tensors; with
+    `out_loss`, `loss` may be None. The log-sum-exp is optional: it is omitted if `out_log_sum_exp` and
+    `log_sum_exp` are both None.
 
-    A target that is its type's largest value (255 for u8) gives 0. So does any other outside 0 … classes - 1, and the
-    next wait for the stream, or copy to the host by it, gives IndexOutOfRange: see
-    Stream.synchronize. In a row with NaN all else is NaN. A row whose greatest logit is +inf has the
-    log-sum-exp +inf and the loss +inf, or NaN where the target's logit is +inf; one of -inf alone -inf and NaN. Of the
-    target's logit -inf in another row the loss is +inf.
+    A target equal to the largest value of its type (255 for u8) gives 0. So does any other target outside 0 …
+    classes - 1, and the next wait for the stream, or copy to the host through it, returns
+    IndexOutOfRange: see Stream.synchronize. A row with NaN has log-sum-exp NaN and, for
+    a valid target, loss NaN. A row with maximum +inf has log-sum-exp +inf, and loss +inf, or NaN if the
+    target's logit is +inf. A row of only -inf has log-sum-exp -inf and loss NaN. In any other row, a target
+    logit of -inf gives loss +inf.
 
-    Errors: InvalidArgument for rows without a logit, too.
+    Errors: InvalidArgument also for rows without logits.
 
-    What a model's answers are worth, along the last dim, of any length but 0: bf16, f16, f32, f64, f8e4m3.
+    Loss functions over the last dim, of any length but 0: bf16, f16, f32, f64, f8e4m3.
 
     Returns `loss` and `log_sum_exp`.
     """
@@ -1115,13 +1162,14 @@ def cross_entropy(logits: ArrayLike, targets: ArrayLike, *, out_loss: Optional[A
 
 def matmul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
-    """[batch..., m, k] times [batch..., k, n]: bf16, f16, f32, f64, f8e4m3, both of one dtype, rank 2 to 8, any
-    layout. Batch dims are broadcast by NumPy's rule. k = 0 gives zeros. `out` must not overlap an input. On the
-    CPU, large f32 and f64 products go to the system's OpenBLAS, MKL or BLIS, on GPUs most to cuBLASLt, or to
-    hipBLASLt and rocBLAS; the environment variables KERNELGEN_BLAS_LIBRARY, KERNELGEN_CUBLASLT_LIBRARY,
-    KERNELGEN_HIPBLASLT_LIBRARY and KERNELGEN_ROCBLAS_LIBRARY name another library, or `none`.
+    """[batch..., m, k] times [batch..., k, n]: bf16, f16, f32, f64, f8e4m3, the same dtype for both, rank 2 to 8,
+    any layout. Batch dims are broadcast by NumPy's rule. k = 0 gives zeros. `out` must not overlap an input.
+    On the CPU, large f32 and f64 products use the system's OpenBLAS, MKL or BLIS. On GPUs, most products use
+    cuBLASLt, or hipBLASLt and rocBLAS. The environment variables KERNELGEN_BLAS_LIBRARY,
+    KERNELGEN_CUBLASLT_LIBRARY, KERNELGEN_HIPBLASLT_LIBRARY and KERNELGEN_ROCBLAS_LIBRARY select another
+    library, or `none`.
 
-    Products of matrices.
+    Matrix multiplication.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -1133,10 +1181,10 @@ def matmul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
 
 
 def softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """exp(x - max) / sum of exp(x - max), and its logarithm
+    """exp(x - max) / sum of exp(x - max), and its logarithm.
 
-    Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-    be x itself, where x is contiguous.
+    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+    more. `out` may be x itself if x is contiguous.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1148,10 +1196,10 @@ def softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
 
 
 def log_softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """exp(x - max) / sum of exp(x - max), and its logarithm
+    """exp(x - max) / sum of exp(x - max), and its logarithm.
 
-    Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-    be x itself, where x is contiguous.
+    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+    more. `out` may be x itself if x is contiguous.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1164,10 +1212,10 @@ def log_softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Option
 
 def rms_norm(x: ArrayLike, weight: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
-    """x / sqrt(mean of x^2 + eps) * weight; `weight` has the last dim's length and x's dtype
+    """x / sqrt(mean of x^2 + eps) * weight; `weight` has the length of the last dim and x's dtype.
 
-    Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-    be x itself, where x is contiguous.
+    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+    more. `out` may be x itself if x is contiguous.
     """
     if not (type(x) is type(weight) is Tensor):
         x, weight = operands(x=x, weight=weight)
@@ -1180,10 +1228,10 @@ def rms_norm(x: ArrayLike, weight: ArrayLike, eps: float, *, out: Optional[Array
 
 def layer_norm(x: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
                out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) * weight + bias
+    """(x - mean) / sqrt(variance + eps) * weight + bias; `weight` and `bias` as in rms_norm.
 
-    Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-    be x itself, where x is contiguous.
+    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+    more. `out` may be x itself if x is contiguous.
     """
     if not (type(x) is type(weight) is type(bias) is Tensor):
         x, weight, bias = operands(x=x, weight=weight, bias=bias)
@@ -1197,13 +1245,13 @@ def layer_norm(x: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
 def add_rms_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, eps: float, *,
                  out_sum: Optional[ArrayLike] = None, out_norm: Optional[ArrayLike] = None,
                  stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """x + residual, rounded to their dtype, and the rms_norm, or layer_norm, of that sum as it was before that rounding, in
-    one pass over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written where
-    they are not None; then `sum`, or `norm`, may be None. Each may be x or residual itself (same memory and layout), but
-    not both the same one, and neither may overlap a weight.
+    """Computes x + residual, rounded to their dtype, and rms_norm or layer_norm of the unrounded sum, in one pass
+    over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written if
+    they are not None; then `sum` or `norm` may be None. Each output may be x or residual itself (same memory
+    and layout), but not both the same one. Neither may overlap a weight.
 
-    Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-    be x itself, where x is contiguous.
+    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+    more. `out` may be x itself if x is contiguous.
 
     Returns `sum` and `norm`.
     """
@@ -1216,13 +1264,13 @@ def add_rms_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, eps: floa
 def add_layer_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
                    out_sum: Optional[ArrayLike] = None, out_norm: Optional[ArrayLike] = None,
                    stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """x + residual, rounded to their dtype, and the rms_norm, or layer_norm, of that sum as it was before that rounding, in
-    one pass over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written where
-    they are not None; then `sum`, or `norm`, may be None. Each may be x or residual itself (same memory and layout), but
-    not both the same one, and neither may overlap a weight.
+    """Computes x + residual, rounded to their dtype, and rms_norm or layer_norm of the unrounded sum, in one pass
+    over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written if
+    they are not None; then `sum` or `norm` may be None. Each output may be x or residual itself (same memory
+    and layout), but not both the same one. Neither may overlap a weight.
 
-    Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-    be x itself, where x is contiguous.
+    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+    more. `out` may be x itself if x is contiguous.
 
     Returns `sum` and `norm`.
     """
@@ -1234,14 +1282,17 @@ def add_layer_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, bias: A
 
 def quantize(x: ArrayLike, format: DTypeLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
-    """x in blocks of `format`, byte for byte as ggml's reference (quantize_row_*_ref) makes them on x86 without contraction,
-    blocks with infinities and NaN too, but for which NaN a scale is: x of f32, f16 or bf16.
+    """Quantizes x, of f32, f16 or bf16, to `format`. The blocks equal those of ggml's reference
+    (quantize_row_*_ref) on x86 without FMA contraction, byte for byte, including blocks with infinities. Every
+    NaN is treated as the NaN with zero payload (ggml's K formats derive codes from the payload bits); the NaN
+    stored as a scale may differ from ggml's.
 
-    Quantized tensors: made, read and multiplied with.
+    Quantization, dequantization and matrix multiplication of quantized tensors.
 
-    Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
-    256 elements along the last dim, whose length is a multiple of that (DType.block). Host copies give and take
-    the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
+    operations and copy accept quantized tensors.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1256,13 +1307,14 @@ def quantize(x: ArrayLike, format: DTypeLike, *, out: Optional[ArrayLike] = None
 
 def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
                stream: Optional[Stream] = None) -> Tensor:
-    """The elements of x as f32, f16 or bf16: bit for bit what ggml's dequantize_row_* give, rounded once.
+    """Dequantizes x to f32, f16 or bf16: bit for bit the values of ggml's dequantize_row_*, rounded once.
 
-    Quantized tensors: made, read and multiplied with.
+    Quantization, dequantization and matrix multiplication of quantized tensors.
 
-    Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
-    256 elements along the last dim, whose length is a multiple of that (DType.block). Host copies give and take
-    the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
+    operations and copy accept quantized tensors.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1277,15 +1329,17 @@ def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = Non
 
 def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
-    """The rows of table [rows, n] that ids choose, as f32, f16 or bf16: ids' shape and n. ids are u8, u32, i16, i32 or i64.
-    One that is its type's largest value gives zeros. So does any other outside 0 … rows - 1, and the next wait for the
-    stream, or copy to the host by it, gives IndexOutOfRange: see Stream.synchronize.
+    """Embedding lookup: the rows of table [rows, n] selected by ids, as f32, f16 or bf16. The result's shape is
+    that of ids, then n. ids are u8, u32, i16, i32 or i64. An id equal to the largest value of its type gives
+    zeros. So does any other id outside 0 … rows - 1, and the next wait for the stream, or copy to the host
+    through it, returns IndexOutOfRange: see Stream.synchronize.
 
-    Quantized tensors: made, read and multiplied with.
+    Quantization, dequantization and matrix multiplication of quantized tensors.
 
-    Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
-    256 elements along the last dim, whose length is a multiple of that (DType.block). Host copies give and take
-    the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
+    operations and copy accept quantized tensors.
     """
     if not (type(table) is type(ids) is Tensor):
         table, ids = operands(table=table, ids=ids)
@@ -1300,15 +1354,17 @@ def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optiona
 
 def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLike] = None,
                      stream: Optional[Stream] = None) -> Tensor:
-    """x Wᵀ: x [..., n] of f32, f16 or bf16, weights W [rows, n] quantized; the result [..., rows] is of x's dtype. The error
-    is at most half a step of x quantized to 8 bits times Σ|w| for each 32 elements, and that of sums in f32, before the
-    result is rounded. A row of x with a NaN gives NaN, one with an infinity no finite numbers.
+    """x Wᵀ: x [..., n] is f32, f16 or bf16, weights W [rows, n] are quantized; the result [..., rows] has x's
+    dtype. The error before the final rounding is at most half a quantization step of x at 8 bits times Σ|w|
+    for each 32 elements, plus the error of f32 summation. A row of x with a NaN gives NaN; a row with an
+    infinity gives no finite values.
 
-    Quantized tensors: made, read and multiplied with.
+    Quantization, dequantization and matrix multiplication of quantized tensors.
 
-    Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
-    256 elements along the last dim, whose length is a multiple of that (DType.block). Host copies give and take
-    the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
+    operations and copy accept quantized tensors.
     """
     if not (type(x) is type(weights) is Tensor):
         x, weights = operands(x=x, weights=weights)
@@ -1321,14 +1377,16 @@ def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLik
 
 def indexed_matmul(x: ArrayLike, weights: ArrayLike, ids: ArrayLike, *, out: Optional[ArrayLike] = None,
                    stream: Optional[Stream] = None) -> Tensor:
-    """y[t, j] = x[t, j] W[ids[t, j]]ᵀ for x [tokens, k, n], or [tokens, 1, n] where a token's results share one row, weights
-    [experts, rows, n] and ids [tokens, k]; y is [tokens, k, rows]. Bad ids as in get_rows.
+    """y[t, j] = x[t, j] W[ids[t, j]]ᵀ (mixture of experts). x is [tokens, k, n], or [tokens, 1, n] if all results
+    of a token use the same row; weights are [experts, rows, n], ids [tokens, k], y [tokens, k, rows].
+    Out-of-range ids as in get_rows.
 
-    Quantized tensors: made, read and multiplied with.
+    Quantization, dequantization and matrix multiplication of quantized tensors.
 
-    Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
-    256 elements along the last dim, whose length is a multiple of that (DType.block). Host copies give and take
-    the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
+    operations and copy accept quantized tensors.
     """
     if not (type(x) is type(weights) is type(ids) is Tensor):
         x, weights, ids = operands(x=x, weights=weights, ids=ids)
@@ -1341,9 +1399,10 @@ def indexed_matmul(x: ArrayLike, weights: ArrayLike, ids: ArrayLike, *, out: Opt
 
 def rand_uniform(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, low: Number, high: Number, *,
                  out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """In [low, high), which both must be finite and differ in that dtype; rounded down where it is coarser.
+    """Uniform distribution over [low, high). Both bounds must be finite and differ in the dtype. Values are
+    rounded down to the dtype.
 
-    Random numbers: bf16, f16, f32, f64, f8e4m3; see Device.seed.
+    Random number generation: bf16, f16, f32, f64, f8e4m3; see Device.seed.
     """
     if type(out) is Tensor and stream is None and not entered:
         if status := unchecked.kernelgen_rand_uniform(Device.of(device), *numbers_of(shape, "shape"),
@@ -1358,9 +1417,9 @@ def rand_uniform(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, low
 
 def rand_normal(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, mean: Number, std: Number, *,
                 out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """Normally distributed. `std` is not negative.
+    """Normal distribution. `std` must not be negative.
 
-    Random numbers: bf16, f16, f32, f64, f8e4m3; see Device.seed.
+    Random number generation: bf16, f16, f32, f64, f8e4m3; see Device.seed.
     """
     if type(out) is Tensor and stream is None and not entered:
         if status := unchecked.kernelgen_rand_normal(Device.of(device), *numbers_of(shape, "shape"),
@@ -1375,13 +1434,13 @@ def rand_normal(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, mean
 
 def sum(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """The narrow floats are summed in f32; integers in 64 bits, and wrap. Of no element: 0.
+    """Sum. bf16, f16 and f8e4m3 are summed in f32; integers in 64 bits, with wraparound. Empty: 0.
 
-    Many elements into one, along any dims of any layout.
+    Reductions along any dims, of any layout.
 
-    `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-    none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-    with 1 in their place. Results are the same each time on one device.
+    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+    `keep_dims` is true. Results are deterministic on a given device.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1394,13 +1453,13 @@ def sum(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
 
 def mean(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
          stream: Optional[Stream] = None) -> Tensor:
-    """Integers: divided toward zero. Of no element: NaN, for integers 0.
+    """Mean. Integers are divided toward zero. Empty: NaN, for integers 0.
 
-    Many elements into one, along any dims of any layout.
+    Reductions along any dims, of any layout.
 
-    `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-    none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-    with 1 in their place. Results are the same each time on one device.
+    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+    `keep_dims` is true. Results are deterministic on a given device.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1413,13 +1472,13 @@ def mean(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optio
 
 def prod(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
          stream: Optional[Stream] = None) -> Tensor:
-    """Of no element: 1.
+    """Product. Empty: 1.
 
-    Many elements into one, along any dims of any layout.
+    Reductions along any dims, of any layout.
 
-    `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-    none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-    with 1 in their place. Results are the same each time on one device.
+    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+    `keep_dims` is true. Results are deterministic on a given device.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1432,13 +1491,13 @@ def prod(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optio
 
 def min(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """NaN wins. Errors: InvalidArgument where there is no element.
+    """Minimum and maximum; NaN propagates. Errors: InvalidArgument for an empty reduction.
 
-    Many elements into one, along any dims of any layout.
+    Reductions along any dims, of any layout.
 
-    `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-    none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-    with 1 in their place. Results are the same each time on one device.
+    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+    `keep_dims` is true. Results are deterministic on a given device.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1451,13 +1510,13 @@ def min(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
 
 def max(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """NaN wins. Errors: InvalidArgument where there is no element.
+    """Minimum and maximum; NaN propagates. Errors: InvalidArgument for an empty reduction.
 
-    Many elements into one, along any dims of any layout.
+    Reductions along any dims, of any layout.
 
-    `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-    none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-    with 1 in their place. Results are the same each time on one device.
+    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+    `keep_dims` is true. Results are deterministic on a given device.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1470,13 +1529,14 @@ def max(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
 
 def any(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """u8: 1 where any, or every, element is not zero (NaN is not). Of no element: 0, or 1.
+    """Logical reductions to u8: 1 if any, or every, element is nonzero, else 0. NaN is nonzero. Empty: 0 for any,
+    1 for all.
 
-    Many elements into one, along any dims of any layout.
+    Reductions along any dims, of any layout.
 
-    `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-    none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-    with 1 in their place. Results are the same each time on one device.
+    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+    `keep_dims` is true. Results are deterministic on a given device.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1489,13 +1549,14 @@ def any(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
 
 def all(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """u8: 1 where any, or every, element is not zero (NaN is not). Of no element: 0, or 1.
+    """Logical reductions to u8: 1 if any, or every, element is nonzero, else 0. NaN is nonzero. Empty: 0 for any,
+    1 for all.
 
-    Many elements into one, along any dims of any layout.
+    Reductions along any dims, of any layout.
 
-    `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-    none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-    with 1 in their place. Results are the same each time on one device.
+    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+    `keep_dims` is true. Results are deterministic on a given device.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1508,15 +1569,15 @@ def all(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
 
 def argmin(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
            out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """u32: the place of the least, or greatest, element along `dim`, or in row-major order of all elements where
-    `dim` is None. The first of several; the first NaN if there is one. Errors: InvalidArgument where
-    there is no element, or more than 2^32 - 1.
+    """u32 index of the smallest, or largest, element along `dim`, or in row-major order of all elements if `dim`
+    is None. Ties give the first index; NaN gives the first NaN's. Errors: InvalidArgument for an
+    empty reduction, or for more than 2^32 - 1 elements.
 
-    Many elements into one, along any dims of any layout.
+    Reductions along any dims, of any layout.
 
-    `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-    none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-    with 1 in their place. Results are the same each time on one device.
+    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+    `keep_dims` is true. Results are deterministic on a given device.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1529,15 +1590,15 @@ def argmin(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
 
 def argmax(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
            out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """u32: the place of the least, or greatest, element along `dim`, or in row-major order of all elements where
-    `dim` is None. The first of several; the first NaN if there is one. Errors: InvalidArgument where
-    there is no element, or more than 2^32 - 1.
+    """u32 index of the smallest, or largest, element along `dim`, or in row-major order of all elements if `dim`
+    is None. Ties give the first index; NaN gives the first NaN's. Errors: InvalidArgument for an
+    empty reduction, or for more than 2^32 - 1 elements.
 
-    Many elements into one, along any dims of any layout.
+    Reductions along any dims, of any layout.
 
-    `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-    none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-    with 1 in their place. Results are the same each time on one device.
+    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+    `keep_dims` is true. Results are deterministic on a given device.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1551,17 +1612,17 @@ def argmax(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
 def min_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
                    out_values: Optional[ArrayLike] = None, out_indices: Optional[ArrayLike] = None,
                    stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """The least, or greatest, element along `dim`, or of all where `dim` is None, and its place as argmin, or
-    argmax, gives it, in one pass. Of what compares equal the first: a NaN is the first there is, as a quiet
-    one, and a zero may have lost its sign. `out_values`, of x's dtype, and `out_indices`, u32, are written where they
-    are not None, each memory of its own; then `values`, or `indices`, may be None. Errors:
-    InvalidArgument as theirs.
+    """The smallest, or largest, element along `dim`, or of all elements if `dim` is None, and its index as in
+    argmin, or argmax, in one pass. If elements compare equal, the first one is returned. A
+    NaN is the first NaN, as a quiet NaN; a zero may lose its sign. `out_values`, of x's dtype, and
+    `out_indices`, u32, are written if they are not None, and must not overlap other tensors; then `values`, or
+    `indices`, may be None. Errors: InvalidArgument as for argmin.
 
-    Many elements into one, along any dims of any layout.
+    Reductions along any dims, of any layout.
 
-    `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-    none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-    with 1 in their place. Results are the same each time on one device.
+    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+    `keep_dims` is true. Results are deterministic on a given device.
 
     Returns `values` and `indices`.
     """
@@ -1574,17 +1635,17 @@ def min_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = Fa
 def max_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
                    out_values: Optional[ArrayLike] = None, out_indices: Optional[ArrayLike] = None,
                    stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """The least, or greatest, element along `dim`, or of all where `dim` is None, and its place as argmin, or
-    argmax, gives it, in one pass. Of what compares equal the first: a NaN is the first there is, as a quiet
-    one, and a zero may have lost its sign. `out_values`, of x's dtype, and `out_indices`, u32, are written where they
-    are not None, each memory of its own; then `values`, or `indices`, may be None. Errors:
-    InvalidArgument as theirs.
+    """The smallest, or largest, element along `dim`, or of all elements if `dim` is None, and its index as in
+    argmin, or argmax, in one pass. If elements compare equal, the first one is returned. A
+    NaN is the first NaN, as a quiet NaN; a zero may lose its sign. `out_values`, of x's dtype, and
+    `out_indices`, u32, are written if they are not None, and must not overlap other tensors; then `values`, or
+    `indices`, may be None. Errors: InvalidArgument as for argmin.
 
-    Many elements into one, along any dims of any layout.
+    Reductions along any dims, of any layout.
 
-    `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-    none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-    with 1 in their place. Results are the same each time on one device.
+    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+    `keep_dims` is true. Results are deterministic on a given device.
 
     Returns `values` and `indices`.
     """
@@ -1596,12 +1657,12 @@ def max_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = Fa
 
 def rope(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLike] = None,
          stream: Optional[Stream] = None) -> Tensor:
-    """x: [batch, heads, positions, d]. Elements i and i + d/2 are a pair (a, b), which becomes
-    (a * cos - b * sin, a * sin + b * cos).
+    """x: [batch, heads, positions, d]. Elements i and i + d/2 form a pair (a, b), which is rotated to (a * cos -
+    b * sin, a * sin + b * cos).
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-    dtype. cos and sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x
-    has; d is even.
+    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
+    positions as x; d is even.
     """
     if not (type(x) is type(cos) is type(sin) is Tensor):
         x, cos, sin = operands(x=x, cos=cos, sin=sin)
@@ -1614,11 +1675,11 @@ def rope(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLik
 
 def rope_i(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
-    """As rope, but elements 2i and 2i + 1 are a pair.
+    """As rope, but elements 2i and 2i + 1 form a pair.
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-    dtype. cos and sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x
-    has; d is even.
+    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
+    positions as x; d is even.
     """
     if not (type(x) is type(cos) is type(sin) is Tensor):
         x, cos, sin = operands(x=x, cos=cos, sin=sin)
@@ -1631,11 +1692,11 @@ def rope_i(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayL
 
 def rope_thd(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
-    """As rope for x: [batch, positions, heads, d].
+    """As rope, for x: [batch, positions, heads, d].
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-    dtype. cos and sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x
-    has; d is even.
+    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
+    positions as x; d is even.
     """
     if not (type(x) is type(cos) is type(sin) is Tensor):
         x, cos, sin = operands(x=x, cos=cos, sin=sin)
@@ -1648,13 +1709,14 @@ def rope_thd(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[Arra
 
 def rope_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out_q: Optional[ArrayLike] = None,
             out_k: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """rope of queries and keys by the same angles, in one launch; the results are those of two calls, bit for
-    bit. q and k have one dtype and d, and may differ in all other dims: [batch, heads, positions, d] each. `out_q` and
-    `out_k` are written where they are not None, each memory of its own; then `q_result`, or `k_result`, may be None.
+    """rope of queries and keys with the same angles, in one launch; bit-identical to two separate
+    calls. q and k are [batch, heads, positions, d] with the same dtype and d; their other dims may differ.
+    `out_q` and `out_k` are written if they are not None, and must not overlap other tensors; then `q_result`,
+    or `k_result`, may be None.
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-    dtype. cos and sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x
-    has; d is even.
+    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
+    positions as x; d is even.
 
     Returns `q_result` and `k_result`.
     """
@@ -1666,11 +1728,11 @@ def rope_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out_q
 def rope_i_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *,
               out_q: Optional[ArrayLike] = None, out_k: Optional[ArrayLike] = None,
               stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """The same with rope_i.
+    """As rope_qk, with rope_i.
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-    dtype. cos and sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x
-    has; d is even.
+    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
+    positions as x; d is even.
 
     Returns `q_result` and `k_result`.
     """
@@ -1682,11 +1744,11 @@ def rope_i_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *,
 def rope_thd_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *,
                 out_q: Optional[ArrayLike] = None, out_k: Optional[ArrayLike] = None,
                 stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """The same with rope_thd.
+    """As rope_qk, with rope_thd.
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-    dtype. cos and sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x
-    has; d is even.
+    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
+    positions as x; d is even.
 
     Returns `q_result` and `k_result`.
     """
@@ -1697,12 +1759,12 @@ def rope_thd_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *,
 
 def cumsum(x: ArrayLike, dim: int, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
-    """The sum of each element and all before it along `dim`, which counts from the end where negative. Every dtype; x of
-    any layout, of rank 1 or more; `out` may be x itself, contiguous. Integers wrap. The narrow floats and f32 are summed
-    in f32, f64 in f64, and each element is rounded once. NaN and infinities stay in what follows them. The same bits
-    each time on one device. Errors: InvalidArgument for a dim that is not there.
+    """Inclusive prefix sum along `dim`; a negative `dim` counts from the end. Every dtype; x has any layout and
+    rank 1 or more; `out` may be x itself if x is contiguous. Integers wrap. bf16, f16, f8e4m3 and f32 are
+    summed in f32, f64 in f64; each result is rounded once. NaN and infinities propagate to all later elements.
+    Bit-identical between runs on a given device. Errors: InvalidArgument for a dim out of range.
 
-    Sums along a dim.
+    Prefix sums.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1715,13 +1777,14 @@ def cumsum(x: ArrayLike, dim: int, *, out: Optional[ArrayLike] = None,
         out, stream)
 
 
-def arg_sort(x: ArrayLike, ascending: bool = True, *, out: Optional[ArrayLike] = None,
-             stream: Optional[Stream] = None) -> Tensor:
-    """u32, of x's shape: the i-th along the last dim is the place there of the element that comes i-th.
+def argsort(x: ArrayLike, ascending: bool = True, *, out: Optional[ArrayLike] = None,
+            stream: Optional[Stream] = None) -> Tensor:
+    """Returns u32 indices of x's shape: result i along the last dim is the index of the i-th element in sorted
+    order.
 
-    sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and
-    rank 1 or more. Equal elements keep their order, whichever way is sorted; -0 equals +0, and NaN comes after every
-    number both ways. The first element is the least where `ascending` is true, else the greatest.
+    Sorting and top-k. sort and argsort sort along the last dim, of any length; every
+    dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
+    last in both directions. The order is ascending if `ascending` is true, else descending.
 
     Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
     """
@@ -1736,12 +1799,12 @@ def arg_sort(x: ArrayLike, ascending: bool = True, *, out: Optional[ArrayLike] =
 
 def sort(x: ArrayLike, ascending: bool = True, *, out_values: Optional[ArrayLike] = None,
          out_indices: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """The elements themselves, and their places as arg_sort gives them. `out_values` and `out_indices`
-    are written where they are not None; then `values`, or `indices`, may be None.
+    """Returns the sorted elements, and their indices as in argsort. `out_values` and `out_indices` are
+    written if they are not None; then `values`, or `indices`, may be None.
 
-    sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and
-    rank 1 or more. Equal elements keep their order, whichever way is sorted; -0 equals +0, and NaN comes after every
-    number both ways. The first element is the least where `ascending` is true, else the greatest.
+    Sorting and top-k. sort and argsort sort along the last dim, of any length; every
+    dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
+    last in both directions. The order is ascending if `ascending` is true, else descending.
 
     Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
 
@@ -1754,16 +1817,17 @@ def sort(x: ArrayLike, ascending: bool = True, *, out_values: Optional[ArrayLike
 
 def top_k(x: ArrayLike, k: int, dim: int, *, out_values: Optional[ArrayLike] = None,
           out_indices: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """The k greatest elements along `dim`, in descending order, and their places along it; the results' shape is x's
-    with k in that dim's place. Every dtype, any layout; `dim` counts from the end where negative. Ties go by the lower
-    place, -0 equals +0, and NaN comes before every number, unlike in sort. Values keep their bits.
-    `out_values`, of x's dtype, and `out_indices`, u32, are written where they are not None, each memory of its own;
-    then `values`, or `indices`, may be None. Errors: InvalidArgument for a dim that is not there, or of more
-    than 2^32 - 1, and a k below 0 or above the dim's extent.
+    """Returns the k largest elements along `dim` in descending order, and their indices along it. The results
+    have x's shape with extent k for that dim. Every dtype, any layout; a negative `dim` counts from the end.
+    The lower index wins ties, -0 equals +0, and NaN precedes every number, unlike in sort. Values
+    are copied bit for bit. `out_values`, of x's dtype, and `out_indices`, u32, are written if they are not
+    None, and must not overlap other tensors; then `values`, or `indices`, may be None. Errors:
+    InvalidArgument for a dim out of range or with an extent of more than 2^32 - 1, and for a k
+    below 0 or above the dim's extent.
 
-    sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and
-    rank 1 or more. Equal elements keep their order, whichever way is sorted; -0 equals +0, and NaN comes after every
-    number both ways. The first element is the least where `ascending` is true, else the greatest.
+    Sorting and top-k. sort and argsort sort along the last dim, of any length; every
+    dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
+    last in both directions. The order is ascending if `ascending` is true, else descending.
 
     Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
 
@@ -1774,3 +1838,19 @@ def top_k(x: ArrayLike, k: int, dim: int, *, out_values: Optional[ArrayLike] = N
     return results(lib.kernelgen_top_k, (x, wide(k, "k"),
         DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim")), (out_values, out_indices),
         stream)
+
+
+# The array API's names.
+subtract = sub
+multiply = mul
+divide = div
+equal = eq
+not_equal = ne
+less = lt
+less_equal = le
+greater = gt
+greater_equal = ge
+negative = neg
+reciprocal = recip
+cumulative_sum = cumsum
+astype = to_dtype

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 from ctypes import POINTER, byref, c_char_p, c_size_t, c_uint32, c_void_p
 from dataclasses import dataclass
 from typing import Any, Dict, List, Tuple, Union
@@ -88,14 +89,14 @@ class Resources:
 
 
 class Package(Handle):
-    """Kernels of a build: Package("x.kgpkg") maps a file, Package() is the one inside the library (or the one that the
+    """Kernels of a build: Package("x.kgpkg") reads a file, Package() is the one inside the library (or the one that the
     environment variable KERNELGEN_PACKAGE names). Device(name, package) runs it.
 
     Raises IoError, BadPackage; NotFound where there is no package inside the library."""
 
     _release = lib.kernelgen_package_release
 
-    def __init__(self, file=None):
+    def __init__(self, file: Union[None, str, bytes, os.PathLike[str]] = None) -> None:
         super().__init__()
         if file is None:
             lib.kernelgen_package_embedded(byref(self._as_parameter_))
@@ -113,17 +114,18 @@ class Package(Handle):
         _kept_memory.append(memory)  # devices may use it longer than this handle lives
         return made
 
-    def _records(self, function, record, *indices):
-        found, count = POINTER(record)(), c_size_t()
+    def _records(self, function: Any, record: Any, *indices: int) -> Any:
+        found: Any = POINTER(record)()
+        count = c_size_t()
         function(self, *indices, byref(found), byref(count))
         return found[:count.value]
 
     def _text(self, offset: int) -> str:
         found = c_char_p()
         lib.kernelgen_package_text(self, offset, byref(found))
-        return found.value.decode("utf-8", "replace")
+        return (found.value or b"").decode("utf-8", "replace")
 
-    def _bytes(self, function, *indices) -> bytes:
+    def _bytes(self, function: Any, *indices: int) -> bytes:
         found, size = c_void_p(), c_size_t()
         function(self, *indices, byref(found), byref(size))
         return ctypes.string_at(found, size.value) if size.value else b""
@@ -172,13 +174,14 @@ class Package(Handle):
         """What the package was built from and with."""
         found, size = c_char_p(), c_size_t()
         lib.kernelgen_package_provenance(self, byref(found), byref(size))
-        return json.loads(ctypes.string_at(found, size.value))
+        read: Dict[str, Any] = json.loads(ctypes.string_at(found, size.value))
+        return read
 
     def resources(self, target: Union[int, str], kernel: Union[int, str]) -> Resources:
         """Of a kernel on a target, each by id or name. Raises NotFound, InvalidArgument."""
         found = POINTER(_c.ResourceRecord)()
         lib.kernelgen_package_resources(self, self._target(target), self._kernel(kernel), byref(found))
-        return Resources(**{name: getattr(found[0], name) for name, _ in _c.ResourceRecord._fields_})
+        return Resources(**{field[0]: getattr(found[0], field[0]) for field in _c.ResourceRecord._fields_})
 
     def code(self, target: Union[int, str], module: Union[int, str]) -> bytes:
         """A module's code object for a target, each by id or name; empty where the package holds none. Raises NotFound,
@@ -205,7 +208,7 @@ class Package(Handle):
         """Hashes every code object again. Raises BadPackage where one differs from what was recorded."""
         lib.kernelgen_package_verify(self)
 
-    def _find(self, function, name: str) -> int:
+    def _find(self, function: Any, name: str) -> int:
         found = c_uint32()
         function(self, text(name, "name"), byref(found))
         return found.value
@@ -222,10 +225,10 @@ class Package(Handle):
         """Its id. Raises NotFound."""
         return self._find(lib.kernelgen_package_find_operation, name)
 
-    def _kernel(self, kernel) -> int:
+    def _kernel(self, kernel: Union[int, str]) -> int:
         return self.find_kernel(kernel) if isinstance(kernel, str) else unsigned(kernel, "kernel")
 
-    def _target(self, target) -> int:
+    def _target(self, target: Union[int, str]) -> int:
         return self.find_target(target) if isinstance(target, str) else unsigned(target, "target")
 
     def _summary(self) -> str:

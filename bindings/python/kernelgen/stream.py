@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from ctypes import byref, c_double, c_void_p
-from typing import Optional
+from typing import Any, List, Optional
 
 from ._handle import Handle
 from ._library import lib
@@ -12,7 +12,7 @@ from ._library import lib
 # .streams: those of the `with` statements this thread is in; .captures: whether it does
 of_thread = threading.local()
 # One for each `with` statement that any thread is in. While there is none, no thread is asked.
-entered = []
+entered: List[Stream] = []
 
 
 class Stream(Handle):
@@ -38,7 +38,7 @@ class Stream(Handle):
         entered.append(self)
         return self
 
-    def __exit__(self, *problem) -> None:
+    def __exit__(self, *problem: Any) -> None:
         of_thread.streams.pop()
         entered.pop()
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import struct
 from ctypes import POINTER, byref, c_int, c_int32, c_int64, c_size_t, c_void_p
-from typing import Any, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Sequence, Tuple
 
-from . import _convert, _display, _dlpack
+from . import _convert, _display, _dlpack, _operators
 from ._convert import integer, integers, numbers_of
 from ._handle import Handle
 from ._library import lib
+from ._methods import Methods
 from ._operators import Operators
 from .device import Device, DeviceLike
 from .dtype import FORMATS, DType, DTypeLike
 from .errors import InvalidArgument
 from .stream import Stream, current
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-class Tensor(Operators, Handle):
+
+class Tensor(Operators, Methods, Handle):
     """A typed, strided view of a device's memory. It never changes what it is a view of, so threads may share it; the
     memory goes with the last tensor over it.
 
@@ -27,8 +32,6 @@ class Tensor(Operators, Handle):
     copy: numpy.from_dlpack(x). In errors of C a tensor's dims are counted from 0, negative ones from the end."""
 
     _release = lib.kernelgen_tensor_release
-    # NumPy leaves operators of an array and a tensor to the tensor.
-    __array_ufunc__ = None
 
     # ---- what it is ----
 
@@ -37,12 +40,12 @@ class Tensor(Operators, Handle):
         Device.launch, say: see Device.follows_streams. Raises DeviceError."""
         lib.kernelgen_tensor_use(self, current(stream), bool(writes))
 
-    def _numbers(self, function) -> Tuple[int, ...]:
+    def _numbers(self, function: Any) -> Tuple[int, ...]:
         values, rank = POINTER(c_int64)(), c_size_t()
         function(self, byref(values), byref(rank))
         return tuple(values[:rank.value])
 
-    def _number(self, function, kind):
+    def _number(self, function: Any, kind: Any) -> Any:
         found = kind()
         function(self, byref(found))
         return found.value
@@ -59,7 +62,7 @@ class Tensor(Operators, Handle):
     @property
     def offset(self) -> int:
         """Of the first element, in elements, in the memory that the tensor is a view of."""
-        return self._number(lib.kernelgen_tensor_offset, c_int64)
+        return int(self._number(lib.kernelgen_tensor_offset, c_int64))
 
     @property
     def dtype(self) -> DType:
@@ -72,17 +75,22 @@ class Tensor(Operators, Handle):
     @property
     def size(self) -> int:
         """Number of elements."""
-        return self._number(lib.kernelgen_tensor_elements, c_int64)
+        return int(self._number(lib.kernelgen_tensor_elements, c_int64))
 
     @property
     def nbytes(self) -> int:
         """Bytes of the elements one after the other."""
-        return self._number(lib.kernelgen_tensor_bytes, c_size_t)
+        return int(self._number(lib.kernelgen_tensor_bytes, c_size_t))
 
     @property
     def is_contiguous(self) -> bool:
         """Whether the elements follow one another in row-major order."""
         return bool(self._number(lib.kernelgen_tensor_is_contiguous, c_int))
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether operations refuse to write to the memory, as a DLPack producer lent it for reading."""
+        return bool(self._number(lib.kernelgen_tensor_is_read_only, c_int))
 
     @property
     def address(self) -> int:
@@ -95,7 +103,7 @@ class Tensor(Operators, Handle):
 
     # ---- views: the same memory ----
 
-    def _view(self, function, *arguments) -> Tensor:
+    def _view(self, function: Any, *arguments: Any) -> Tensor:
         return Tensor._made(function, self, *arguments)
 
     @property
@@ -120,7 +128,7 @@ class Tensor(Operators, Handle):
         """NumPy's rule: trailing dims match or are 1."""
         return self._view(lib.kernelgen_tensor_broadcast_to, *numbers_of(shape, "shape"))
 
-    def reshape(self, *shape) -> Tensor:
+    def reshape(self, *shape: Any) -> Tensor:
         """The same elements in row-major order; one extent may be -1, which is what is left. A layout that takes a copy is
         copied first."""
         wanted = integers(shape[0] if len(shape) == 1 else shape, "shape")
@@ -149,7 +157,7 @@ class Tensor(Operators, Handle):
             raise ValueError(f"shape has {rank.value} dims, strides have {steps_rank.value}")
         return self._view(lib.kernelgen_tensor_as_strided, rank, extents, steps, integer(offset, "offset"))
 
-    def __getitem__(self, places) -> Tensor:
+    def __getitem__(self, places: Any) -> Tensor:
         """A view: whole numbers, slices with any step but 0, None for a new dim, … for all others. Places that tensors
         choose are for index_select and gather."""
         places = places if isinstance(places, tuple) else (places,)
@@ -190,7 +198,7 @@ class Tensor(Operators, Handle):
             raise TypeError("a tensor of no dims has no length")
         return self.shape[0]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Tensor]:
         return (self[place] for place in range(len(self)))
 
     # ---- elsewhere ----
@@ -213,6 +221,8 @@ class Tensor(Operators, Handle):
                   operations.dequantize if self.dtype.is_quantized else operations.to_dtype)
         return change(self, wanted, stream=stream)
 
+    astype = to_dtype  # the array API's name
+
     def to(self, device: DeviceLike, stream: Optional[Stream] = None) -> Tensor:
         """On that device: the tensor itself where it is there, else a contiguous copy, for which the other device's default
         queue waits; from one GPU to another of its kind, else by way of the host, which waits for it. `stream` is of this
@@ -229,15 +239,15 @@ class Tensor(Operators, Handle):
         lib.kernelgen_tensor_to_host(self, data, self.nbytes, current(stream))
         return data.raw
 
-    def _values(self) -> list:
+    def _values(self) -> List[Any]:
         """The elements as Python's numbers."""
         dtype = self.dtype
         source = self.to_dtype("f32") if dtype.name not in FORMATS else self
         return list(struct.unpack(f"={source.size}{FORMATS[source.dtype.name]}", source.tobytes()))
 
-    def tolist(self):
+    def tolist(self) -> Any:
         """The elements as numbers in nested lists; of no dims the number itself."""
-        def nested(values, shape):
+        def nested(values: Any, shape: Any) -> Any:
             if not shape:
                 return values[0]
             step = len(values) // shape[0] if shape[0] else 0
@@ -245,7 +255,7 @@ class Tensor(Operators, Handle):
 
         return nested(self._values(), self.shape)
 
-    def item(self):
+    def item(self) -> Any:
         """The one element as a number. Raises ValueError where there are more, or none."""
         if self.size != 1:
             raise ValueError(f"a tensor of {self.size} elements is not one number")
@@ -258,50 +268,67 @@ class Tensor(Operators, Handle):
         """Of one element: whether it is not 0. Of more, ValueError: use all or any."""
         return bool(self.item())
 
-    def numpy(self):
+    def numpy(self) -> NDArray[Any]:
         """A numpy.ndarray: on the CPU the same memory, else a copy. Raises TypeError for dtypes that NumPy lacks."""
         import numpy
 
         if self.dtype.name not in FORMATS:
             raise TypeError(f"NumPy has no {self.dtype}: x.to_dtype('f32') first")
         if self.device.kind == "cpu":
-            return numpy.from_dlpack(self)
+            if self.is_read_only and self.is_contiguous and self.size:  # NumPy's from_dlpack takes it from 2.1 on
+                return numpy.frombuffer(self.memoryview(), FORMATS[self.dtype.name]).reshape(self.shape)
+            try:
+                return numpy.from_dlpack(self)
+            except BufferError:
+                pass
         return numpy.frombuffer(self.tobytes(), FORMATS[self.dtype.name]).reshape(self.shape)
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
+        """numpy.asarray(x): as numpy(), in another dtype if one is given. `copy` as in NumPy 2: True always copies, and
+        False raises ValueError where a copy is needed."""
         array = self.numpy()
-        if dtype is not None and array.dtype != dtype:
-            return array.astype(dtype)
-        return array.copy() if copy else array
+        shares = array.ctypes.data == self.address or not self.size
+        if copy is False and (not shares or dtype not in (None, array.dtype)):
+            raise ValueError(f"no array of {dtype or array.dtype} over {_display.heading(self)} without a copy")
+        return array.astype(array.dtype if dtype is None else dtype, copy=bool(copy and shares))
 
-    def __dlpack__(self, *, stream: Any = None, max_version=None, dl_device=None, copy: Optional[bool] = None):
-        """A capsule over the memory, unversioned, as every reader of DLPack takes it. On a GPU all work of the device is
-        waited for first, unless `stream` is -1. Raises BufferError for another device, and for a copy."""
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+        """numpy.exp(x) is kernelgen.exp(x), and so for each of NumPy's functions that has an operation here. `out` is the
+        only keyword. Raises TypeError for all others."""
+        return _operators.call_ufunc(ufunc, method, inputs, keywords)
+
+    def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Optional[bool] = None) -> Any:
+        """A capsule over the memory: of DLPack 1.x where `max_version` allows it, which says whether the memory is read-only,
+        else unversioned, as every reader takes it. On a GPU all work of the device is waited for first, unless `stream` is
+        -1. Raises BufferError for another device, for a copy, and for read-only memory in the unversioned form."""
         if copy or (dl_device is not None and tuple(dl_device) != self.__dlpack_device__()):
             raise BufferError("a tensor gives its own memory, on its own device; .to(device) or .tobytes() copies it")
         if self.device.kind != "cpu" and stream != -1:
             self.device.synchronize()
-        return _dlpack.export(self)
+        return _dlpack.export(self, max_version)
 
     def __dlpack_device__(self) -> Tuple[int, int]:
         device = self.device
         kind = {"cpu": _dlpack.CPU, "cuda": _dlpack.CUDA, "hip": _dlpack.ROCM}[device.kind]
         return kind, 0 if kind == _dlpack.CPU else device.ordinal
 
-    def memoryview(self) -> memoryview:
-        """The memory of a contiguous tensor of the CPU, for whatever takes buffers. Raises BufferError for other tensors;
-        elements that buffers have no letter for (bf16, blocks) are bytes."""
+    def memoryview(self) -> builtins.memoryview:
+        """The memory of a contiguous tensor of the CPU, for whatever takes buffers; read-only where the tensor's is. Raises
+        BufferError for other tensors; elements that buffers have no letter for (bf16, blocks) are bytes."""
         if self.device.kind != "cpu" or not self.is_contiguous:
             raise BufferError(f"no buffer over {_display.heading(self)}: it must be contiguous and on the CPU")
         if self.nbytes == 0:
             return memoryview(b"")
-        memory = (ctypes.c_char * self.nbytes).from_address(self.address)
+        memory: Any = (ctypes.c_char * self.nbytes).from_address(self.address)
         memory._tensor = self  # lives as long as what the view is of
-        view = memoryview(memory).cast("B")
+        view: Any = memoryview(memory).cast("B")
+        if self.is_read_only:
+            view = view.toreadonly()
         letter = FORMATS.get(self.dtype.name)
-        return view.cast(letter, self.shape) if letter and self.shape else view
+        shaped: builtins.memoryview = view.cast(letter, self.shape) if letter and self.shape else view
+        return shaped
 
-    def __buffer__(self, flags) -> memoryview:  # PEP 688, from Python 3.12 on
+    def __buffer__(self, flags: int) -> builtins.memoryview:  # PEP 688, from Python 3.12 on
         return self.memoryview()
 
     def __repr__(self) -> str:
@@ -310,7 +337,7 @@ class Tensor(Operators, Handle):
     def _repr_html_(self) -> str:
         return _display.tensor_html(self)
 
-    def __format__(self, spec) -> str:
+    def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if spec else str(self)
 
 
@@ -339,7 +366,7 @@ def full(shape: Sequence[int], value: _convert.Number, dtype: DTypeLike = "f32",
     return made
 
 
-def from_bytes(data, dtype: DTypeLike, shape: Sequence[int], device: DeviceLike = "cpu",
+def from_bytes(data: Any, dtype: DTypeLike, shape: Sequence[int], device: DeviceLike = "cpu",
                stream: Optional[Stream] = None) -> Tensor:
     """A copy of row-major elements, of quantized dtypes of their blocks, from anything with a buffer of bytes. Raises
     InvalidArgument where the size is not the shape's; OutOfMemory, DeviceError."""
@@ -349,7 +376,7 @@ def from_bytes(data, dtype: DTypeLike, shape: Sequence[int], device: DeviceLike 
 
 
 def from_address(address: int, nbytes: int, dtype: DTypeLike, shape: Sequence[int], device: DeviceLike,
-                 owner=None) -> Tensor:
+                 owner: object = None) -> Tensor:
     """A contiguous tensor over the device's memory at an address, which something else owns: `owner` is kept alive until the
     last tensor over the memory goes. What is not there cannot be checked. Raises InvalidArgument where `nbytes` are too few
     for the shape, or the address is not aligned to the dtype's size."""
@@ -363,17 +390,20 @@ def from_address(address: int, nbytes: int, dtype: DTypeLike, shape: Sequence[in
         raise
 
 
-def from_buffer(data, writable: bool = True, device: DeviceLike = "cpu") -> Tensor:
-    """A tensor of a CPU device over the memory of a buffer (array.array, bytearray, memoryview, an ndarray of any strides), which
-    it keeps alive; no copy. Raises BufferError where it is read-only while `writable`; InvalidArgument for elements that are
-    no dtype, or strides that are no multiples of them."""
-    view = memoryview(data)
+def from_buffer(data: Any, writable: bool = True, device: DeviceLike = "cpu") -> Tensor:
+    """A tensor of a CPU device over the memory of a buffer (array.array, bytearray, memoryview, an ndarray of any strides),
+    without a copy. The tensor keeps the buffer alive. With writable=False it is read-only. Raises BufferError for a
+    read-only buffer unless writable=False; InvalidArgument for elements that have no dtype here, and for strides that
+    are not multiples of the element size."""
+    view: Any = memoryview(data)
     if writable and view.readonly:
         raise BufferError("from_buffer: the memory is read-only; tensor(data) copies it")
     dtype = _dlpack.dtype_of(view)
     if any(stride % view.itemsize for stride in view.strides):
         raise InvalidArgument(f"a buffer with strides of {view.strides} bytes, whose elements have {view.itemsize}")
     strides = [stride // view.itemsize for stride in view.strides]
+    if not writable:
+        return _dlpack.lend_read_only(view, dtype, strides, Device.of(device), Tensor._made)
     reach = [(extent - 1) * stride for extent, stride in zip(view.shape, strides)] if view.nbytes else []
     first, last = sum(step for step in reach if step < 0), sum(step for step in reach if step > 0)
     count = last - first + 1 if view.nbytes else 0
@@ -382,24 +412,21 @@ def from_buffer(data, writable: bool = True, device: DeviceLike = "cpu") -> Tens
     return memory.as_strided(view.shape, strides if view.nbytes else [0] * view.ndim, -first)
 
 
-def from_dlpack(array, device: Optional[DeviceLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """A tensor over the memory of an array of another library (or a capsule of DLPack, which is on `device`); no copy. On
-    a GPU its producer is told to have `stream`, or the device's default queue, wait for its work. Raises InvalidArgument
-    for another device, or a dtype or layout that we do not have, and what the producer raises."""
+def from_dlpack(array: Any, device: Optional[DeviceLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """A tensor over the memory of an array of another library (or a capsule of DLPack, unversioned or 1.x, which is on
+    `device`); no copy. Memory that the producer lends for reading cannot be an `out`. On a GPU the producer is told to have
+    `stream`, or the device's default queue, wait for its work. Raises InvalidArgument for another device, or a dtype or
+    layout that we do not have, and what the producer raises."""
     if isinstance(array, Tensor):
         return array
     if not hasattr(array, "__dlpack__"):
-        return _dlpack.take(array, Device.of(device or "cpu"), _imported)
+        return _dlpack.take(array, Device.of(device or "cpu"), Tensor._made)
     on = Device.of(device if device is not None else _dlpack.device_of(array))
     told = _dlpack.stream_argument(on, current(stream))
-    return _dlpack.take(array.__dlpack__() if told is None else array.__dlpack__(stream=told), on, _imported)
+    return _dlpack.take(_dlpack.capsule_of(array, told), on, Tensor._made)
 
 
-def _imported(managed: int, device: Device) -> Tensor:
-    return Tensor._made(lib.kernelgen_tensor_from_dlpack, managed, device)
-
-
-def _flat(data, shape):
+def _flat(data: Any, shape: List[int]) -> List[Any]:
     """Numbers of nested sequences; `shape` is filled in, and lists of other lengths are refused."""
     if _convert.is_number(data):
         return [data]
@@ -408,7 +435,7 @@ def _flat(data, shape):
     shape.append(len(data))
     found, inner = [], None
     for each in data:
-        below = []
+        below: List[int] = []
         found += _flat(each, below)
         if inner is not None and below != inner:
             raise ValueError(f"tensor: parts of the shapes {inner} and {below} side by side")
@@ -417,7 +444,7 @@ def _flat(data, shape):
     return found
 
 
-def tensor(data, dtype: Optional[DTypeLike] = None, device: DeviceLike = "cpu",
+def tensor(data: Any, dtype: Optional[DTypeLike] = None, device: DeviceLike = "cpu",
            stream: Optional[Stream] = None) -> Tensor:
     """A copy of numbers in nested sequences, or of an array. Without `dtype`: an array's own, i64 for integers, f32 for
     numbers with a point. Raises ValueError for rows of several lengths, OverflowError for integers beyond 64 bits."""
@@ -428,7 +455,7 @@ def tensor(data, dtype: Optional[DTypeLike] = None, device: DeviceLike = "cpu",
         copied = operations.copy(source) if source.device.kind == "cpu" else source
         changed = copied if dtype is None else copied.to_dtype(dtype)
         return changed.to(device)
-    shape = []
+    shape: List[int] = []
     values = _flat(data, shape)
     whole = bool(values) and all(hasattr(value, "__index__") for value in values)
     raw = (struct.pack(f"={len(values)}q", *(integer(value, "data") for value in values)) if whole else
@@ -437,7 +464,7 @@ def tensor(data, dtype: Optional[DTypeLike] = None, device: DeviceLike = "cpu",
     return wide.to_dtype(dtype if dtype is not None else "i64" if whole else "f32", stream)
 
 
-def _is_buffer(data) -> bool:
+def _is_buffer(data: Any) -> bool:
     try:
         memoryview(data)
     except TypeError:
@@ -445,17 +472,17 @@ def _is_buffer(data) -> bool:
     return True
 
 
-def shared(array, name: str, device: Optional[Device] = None, writable: bool = False) -> Tensor:
+def shared(array: Any, name: str, device: Optional[Device] = None, writable: bool = False) -> Tensor:
     """A tensor over an argument's memory: a Tensor, what has __dlpack__, or a buffer."""
     if isinstance(array, Tensor):
         return array
     if _is_buffer(array) and (device is None or device.kind == "cpu"):
         view = memoryview(array)
-        # DLPack, in the form that all know, says neither that memory is read-only nor what a bool is.
+        # DLPack's unversioned form says neither that memory is read-only nor what a bool is.
         if view.format.lstrip("@=<") in _dlpack.DTYPES:
-            return from_buffer(view, writable, device or "cpu")
+            return from_buffer(view, writable or not view.readonly, device or "cpu")
     if hasattr(array, "__dlpack__"):
         return from_dlpack(array, device)
     if _is_buffer(array):
-        return from_buffer(array, writable, device or "cpu")
+        return from_buffer(array, writable or not memoryview(array).readonly, device or "cpu")
     raise TypeError(f"{name} must be a Tensor or an array with __dlpack__ or a buffer, not {type(array).__name__}")

@@ -4,9 +4,13 @@ stream; none has a gradient. Raises ImportError before PyTorch 2.4, which has no
 
 Every operation takes PyTorch's tensors without this module too: kernelgen.softmax(x), outside of compiled graphs."""
 
+# mypy: disable-error-code="import-not-found,misc,no-untyped-def,untyped-decorator"
+# PyTorch need not be installed, and its decorators have no types.
+
 from __future__ import annotations
 
 import contextlib
+from typing import Any, Dict, Iterator
 
 import torch
 
@@ -17,7 +21,7 @@ if not hasattr(torch.library, "custom_op"):
 
 
 @contextlib.contextmanager
-def _in_order(tensor: torch.Tensor):
+def _in_order(tensor: torch.Tensor) -> Iterator[None]:
     """The device's default queue, between what is in PyTorch's current stream and what will come there."""
     if tensor.device.type != "cuda":
         yield
@@ -30,7 +34,7 @@ def _in_order(tensor: torch.Tensor):
         current.wait_stream(default)
 
 
-def _run(name: str, outs: dict, *arguments):
+def _run(name: str, outs: Dict[str, torch.Tensor], *arguments: Any) -> None:
     with _in_order(next(iter(outs.values()))):
         getattr(operations, name)(*arguments, **outs)
 

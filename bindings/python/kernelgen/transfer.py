@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import byref, c_size_t, c_void_p
-from typing import Optional
+from typing import Any, Optional
 
 from ._convert import unsigned
 from ._handle import Handle
@@ -21,7 +21,7 @@ class PinnedMemory(Handle):
 
     _release = lib.kernelgen_pinned_release
 
-    def __init__(self, device: DeviceLike, nbytes: int):
+    def __init__(self, device: DeviceLike, nbytes: int) -> None:
         super().__init__()
         lib.kernelgen_pinned_new(Device.of(device), unsigned(nbytes, "nbytes", 63), byref(self._as_parameter_))
 
@@ -32,7 +32,7 @@ class PinnedMemory(Handle):
         lib.kernelgen_pinned_data(self, byref(address), byref(count))
         if not count.value:
             return memoryview(bytearray())
-        view = (ctypes.c_char * count.value).from_address(address.value)
+        view: Any = (ctypes.c_char * count.value).from_address(address.value or 0)
         view.owner = self
         return memoryview(view).cast("B")
 

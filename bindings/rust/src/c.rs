@@ -49,6 +49,10 @@ pub struct Gguf {
 pub struct DLManagedTensor {
     _private: [u8; 0],
 }
+#[repr(C)]
+pub struct DLManagedTensorVersioned {
+    _private: [u8; 0],
+}
 
 pub const PACKAGE_VERSION: u32 = 4;
 pub const NO_KERNEL: u32 = 0xffffffff;
@@ -246,14 +250,14 @@ pub struct AttentionOptions {
     pub scale: f64,
     pub soft_cap: f64,
     pub causal: c_int,
-    pub before: i64,
-    pub after: i64,
+    pub window_left: i64,
+    pub window_right: i64,
     pub mask: *const Tensor,
-    pub slopes: *const Tensor,
+    pub alibi_slopes: *const Tensor,
     pub sinks: *const Tensor,
     pub query_lengths: *const Tensor,
     pub key_lengths: *const Tensor,
-    pub pages: *const Tensor,
+    pub block_table: *const Tensor,
     pub log_sum_exp: *const Tensor,
 }
 
@@ -1623,6 +1627,16 @@ extern "C" {
         device: *const Device,
         tensor: *mut *mut Tensor,
     ) -> c_int;
+    pub fn kernelgen_tensor_to_dlpack_versioned(
+        tensor: *const Tensor,
+        managed: *mut *mut DLManagedTensorVersioned,
+    ) -> c_int;
+    pub fn kernelgen_tensor_from_dlpack_versioned(
+        managed: *mut DLManagedTensorVersioned,
+        device: *const Device,
+        tensor: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_tensor_is_read_only(tensor: *const Tensor, read_only: *mut c_int) -> c_int;
     pub fn kernelgen_pinned_new(device: *const Device, bytes: usize, pinned: *mut *mut Pinned) -> c_int;
     pub fn kernelgen_pinned_release(pinned: *mut Pinned);
     pub fn kernelgen_pinned_data(pinned: *const Pinned, data: *mut *mut c_void, bytes: *mut usize) -> c_int;

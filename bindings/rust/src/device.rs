@@ -262,7 +262,8 @@ impl Device {
     }
 
     /// Puts a launch into the stream. `arguments` is the kernel's argument block: its arguments in order, each at its natural
-    /// alignment. Errors: `InvalidArgument`, `DeviceError`.
+    /// alignment. Errors: `InvalidArgument`, also for a block of more threads than a package's kernel is compiled for and for
+    /// arguments of another size than the kernel's; `DeviceError`.
     ///
     /// # Safety
     /// The kernel does with its arguments what it does: addresses among them must be of memory it may use, and the function
@@ -413,7 +414,7 @@ pub struct Function(c::Function);
 unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
-/// Grid and block of a launch. On the CPU a block is one thread, whatever `block` says.
+/// Grid and block of a launch. On the CPU one thread runs the whole block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchShape {
     /// Blocks along x, y, z.

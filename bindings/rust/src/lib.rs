@@ -18,7 +18,7 @@
 //! keeps what it needs alive. What the library reports is an [`Error`] with its text. [`ops`] has a function an operation;
 //! [`c`] is the C interface itself.
 //!
-//! libkernelgen.so is linked: `KERNELGEN_LIB_DIR` names its folder where the system does not have it.
+//! libkernelgen.so is linked: `KERNELGEN_LIB_DIR` names its folder, else `pkg-config` finds it (`kernelgen-c`).
 #![deny(missing_docs)]
 #![allow(rustdoc::broken_intra_doc_links, rustdoc::invalid_html_tags)]
 

@@ -4,10 +4,10 @@
 //! a contiguous tensor of its shape and dtype, and gives another handle of that. Work is put into the stream, else
 //! into the device's default queue, and not waited for.
 //!
-//! Errors of all: InvalidArgument, before anything is launched, for a dtype, shape or device the
-//! operation does not take, with a text that names the operation, what was given and what it accepts;
-//! Unsupported when the package has no code of the kernel for the device; OutOfMemory;
-//! DeviceError.
+//! Errors of all operations: InvalidArgument, before any launch, for a dtype, shape or device that
+//! the operation does not support, with a message that names the operation, the given operands and what it
+//! accepts; Unsupported when the package has no code of the kernel for the device;
+//! OutOfMemory; DeviceError.
 //!
 //! Written by bindings/generate.py from the C headers; do not edit.
 
@@ -17,34 +17,36 @@ use crate::tensor::{address, made, made_both, raw_or_null};
 use crate::{DType, Device, Result, Scalar, Stream, Tensor};
 use std::os::raw::c_int;
 
-/// What a call may leave out; a None or the value of the default, with which to begin, leaves it out. B, H,
-/// T, D are q's dims, S is the number of keys.
+/// Optional arguments of attention. Start from the default; a member that keeps its
+/// value, and a None tensor, has no effect. B, H, T, D are q's dims; S is the number of keys.
 #[derive(Clone, Copy, Debug)]
 pub struct AttentionOptions<'a> {
-    /// Of products of q and k; 0: 1 / sqrt(D).
+    /// Factor of the products of q and k; 0: 1 / sqrt(D).
     pub scale: f64,
-    /// cap * tanh(logit / cap) in place of each logit; 0: no cap.
+    /// Logit soft-capping: cap * tanh(logit / cap) replaces each logit; 0: no cap.
     pub soft_cap: f64,
-    /// true: a query sees no key behind its own place.
+    /// true: a query does not attend to keys after its own position.
     pub causal: bool,
-    /// Keys that a query sees at most before, and behind, its own place; -1: all.
-    pub before: i64,
-    /// Keys that a query sees at most before, and behind, its own place; -1: all.
-    pub after: i64,
-    /// Added to logits: q's dtype, of a shape that broadcasts to \[B, H, T, S\].
+    /// Sliding window: maximum number of keys before a query's own position; -1: unlimited.
+    pub window_left: i64,
+    /// Sliding window: maximum number of keys after a query's own position; -1: unlimited.
+    pub window_right: i64,
+    /// Added to the logits: q's dtype, with a shape that broadcasts to \[B, H, T, S\].
     pub mask: Option<&'a Tensor>,
-    /// ALiBi: slope * distance is taken off a logit. f32 \[H\] or \[B, H\].
-    pub slopes: Option<&'a Tensor>,
-    /// Logits of keys that each head sees besides, whose values are 0. f32 \[H\].
+    /// ALiBi: slope * distance is subtracted from each logit. f32 \[H\] or \[B, H\].
+    pub alibi_slopes: Option<&'a Tensor>,
+    /// Attention sinks: the logit of one additional key per head, whose value is 0. f32 \[H\].
     pub sinks: Option<&'a Tensor>,
-    /// Rows that each sequence has, the first of its T and S; ids \[B\].
+    /// Number of valid rows of each sequence, the leading ones of its T queries and S keys; integers \[B\].
     pub query_lengths: Option<&'a Tensor>,
-    /// Rows that each sequence has, the first of its T and S; ids \[B\].
+    /// Number of valid rows of each sequence, the leading ones of its T queries and S keys; integers \[B\].
     pub key_lengths: Option<&'a Tensor>,
-    /// ids \[B, pages each\]: then k and v are a cache \[pages, heads of k, rows of a page, D\], in which key j of sequence b is
-    /// row j % rows of page pages\[b, j / rows\], and S is pages each * rows.
-    pub pages: Option<&'a Tensor>,
-    /// Written where it is not None: the log-sum-exp of each row, f32 \[B, H, T\], contiguous, memory of its own.
+    /// Paged KV cache: page indices \[B, pages per sequence\]. k and v are \[pages, heads of k, page size, D\]. Key
+    /// j of sequence b is row j % page size of page block_table\[b, j / page size\], and S is pages per sequence *
+    /// page size.
+    pub block_table: Option<&'a Tensor>,
+    /// Written if it is not None: the log-sum-exp of each row, f32 \[B, H, T\], contiguous. It must not overlap
+    /// another tensor.
     pub log_sum_exp: Option<&'a Tensor>,
 }
 
@@ -54,14 +56,14 @@ impl Default for AttentionOptions<'_> {
             scale: 0.0,
             soft_cap: 0.0,
             causal: false,
-            before: -1,
-            after: -1,
+            window_left: -1,
+            window_right: -1,
             mask: None,
-            slopes: None,
+            alibi_slopes: None,
             sinks: None,
             query_lengths: None,
             key_lengths: None,
-            pages: None,
+            block_table: None,
             log_sum_exp: None,
         }
     }
@@ -74,21 +76,21 @@ impl AttentionOptions<'_> {
             scale: self.scale,
             soft_cap: self.soft_cap,
             causal: c_int::from(self.causal),
-            before: self.before,
-            after: self.after,
+            window_left: self.window_left,
+            window_right: self.window_right,
             mask: raw_or_null(self.mask),
-            slopes: raw_or_null(self.slopes),
+            alibi_slopes: raw_or_null(self.alibi_slopes),
             sinks: raw_or_null(self.sinks),
             query_lengths: raw_or_null(self.query_lengths),
             key_lengths: raw_or_null(self.key_lengths),
-            pages: raw_or_null(self.pages),
+            block_table: raw_or_null(self.block_table),
             log_sum_exp: raw_or_null(self.log_sum_exp),
         }
     }
 }
 
 impl Default for Window1 {
-    /// How a kernel slides over signals of one length; the channels are cut into `groups` that do not mix.
+    /// Parameters of a 1-d convolution; the channels are divided into `groups` that are convolved independently.
     fn default() -> Self {
         Self {
             stride: 1,
@@ -113,23 +115,27 @@ impl Default for Window2 {
     }
 }
 
-/// result\[b, h, t\] = sum over j of softmax_j(logit(t, j)) * v\[b, h / group, j\], where logit(t, j) is scale * q\[b, h, t\].k\[b,
-/// h / group, j\], capped, then less slope * distance, then plus the mask's element. q is \[B, H, T, D\], k and v are \[B, heads
-/// of k, S, D\] with H = group * heads of k, any strides; D is 1 to 256. k and v have q's dtype, or both are f8e4m3. Products
-/// and sums are f32, the result is rounded once.
+/// result\[b, h, t\] = sum over j of softmax_j(logit(t, j)) * v\[b, h / group, j\], with logit(t, j) = scale *
+/// dot(q\[b, h, t\], k\[b, h / group, j\]). The logit is then soft-capped, slope * distance is subtracted, and the
+/// mask's element is added, in this order. q is \[B, H, T, D\]; k and v are \[B, heads of k, S, D\] with H = group
+/// * heads of k, any strides; D is 1 to 256. k and v have q's dtype, or both are f8e4m3. Products and sums are
+/// f32; the result is rounded once.
 ///
-/// Queries and keys end together: query t of a sequence of n stands at t + keys - n among its keys. A key whose logit is
-/// -inf counts as not seen; nothing of a key that a query does not see reaches its row. A query that sees no key, and a row
-/// behind its sequence's length, gives zeros and, without a sink, a log-sum-exp of -inf, with one the sink.
+/// The last query is aligned with the last key: query t of a sequence with n queries has position t + keys - n
+/// among its keys. A key whose logit is -inf counts as masked. Nothing of a masked key affects the query's
+/// row, not even NaN. A query without visible keys, and a row beyond its sequence's length, yields zeros. Its
+/// log-sum-exp is the sink's logit, or -inf without sinks.
 ///
-/// `options` may be None. `out` has q's shape and dtype, elements of its last dim are neighbours, its other strides are any.
+/// `options` may be None. `out` has q's shape and dtype; its last dim has stride 1, its other strides are
+/// arbitrary.
 ///
-/// Lengths and pages are u8, u32, i16, i32 or i64; one that is negative or too large makes a sequence without rows, or keys
-/// that are not seen, and IndexOutOfRange at the next wait for the stream. Errors:
-/// InvalidArgument for shapes and dtypes that do not fit, D = 0 or over 256, extents over 2^31 - 1, numbers that
-/// are not finite, options of another size than a library of this version knows.
+/// Lengths and block_table are u8, u32, i16, i32 or i64. A length that is negative or too large makes its
+/// sequence empty; a page index that is negative or too large masks the page's keys. Both are reported as
+/// IndexOutOfRange by the next wait for the stream. Errors: InvalidArgument for shapes
+/// and dtypes that do not match, D = 0 or over 256, extents over 2^31 - 1, non-finite scalars, and options
+/// with a `size` that this version of the library does not know.
 ///
-/// Attention, forward: f16, bf16, f32.
+/// Forward attention: f16, bf16, f32.
 pub fn attention(q: &Tensor, k: &Tensor, v: &Tensor, options: &AttentionOptions) -> Result<Tensor> {
     attention_with(q, k, v, options, None, None)
 }
@@ -155,8 +161,8 @@ pub fn attention_with(
     ) })
 }
 
-/// x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))), which Hendrycks and Gimpel (2016) give for gelu_erf.
-/// Floating point.
+/// x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))), the tanh approximation of gelu_erf (Hendrycks and
+/// Gimpel, 2016). Floating point.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -169,7 +175,7 @@ pub fn gelu_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
     made(|result_made| unsafe { c::kernelgen_gelu(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// x · normcdf(x), GELU itself. Floating point.
+/// x · normcdf(x), the exact GELU. Floating point.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -208,7 +214,8 @@ pub fn sigmoid_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -
     made(|result_made| unsafe { c::kernelgen_sigmoid(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// The normal distribution function, (1 + erf(x/√2)) / 2. Floating point.
+/// The cumulative distribution function of the standard normal distribution, (1 + erf(x/√2)) / 2. Floating
+/// point.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -221,7 +228,7 @@ pub fn normcdf_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -
     made(|result_made| unsafe { c::kernelgen_normcdf(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// max(x, 0); NaN stays. Any dtype.
+/// max(x, 0); NaN propagates. Any dtype.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -234,7 +241,7 @@ pub fn relu_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
     made(|result_made| unsafe { c::kernelgen_relu(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// x where x > 0, else alpha · (e^x - 1). Floating point.
+/// x if x > 0, else alpha · (e^x - 1). Floating point.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -288,7 +295,7 @@ pub fn gelu_mul_with(
     made(|result_made| unsafe { c::kernelgen_gelu_mul(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// x · mul + add, of floats rounded once; integers wrap. Any dtype.
+/// x · mul + add; floats are rounded once, integers wrap. Any dtype.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -353,7 +360,7 @@ pub fn mul_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&St
     made(|result_made| unsafe { c::kernelgen_mul(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// a / b; of integers toward zero, and 0 where b is 0. Any dtype, the same for both.
+/// a / b; integers truncate toward zero and give 0 if b is 0. Any dtype, the same for both.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -366,7 +373,7 @@ pub fn div_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&St
     made(|result_made| unsafe { c::kernelgen_div(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// The greater one; NaN where either is. Any dtype, the same for both.
+/// The greater input; NaN propagates. Any dtype, the same for both.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -379,7 +386,7 @@ pub fn maximum_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option
     made(|result_made| unsafe { c::kernelgen_maximum(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// The lesser one; NaN where either is. Any dtype, the same for both.
+/// The lesser input; NaN propagates. Any dtype, the same for both.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -566,7 +573,7 @@ pub fn powf_with(
     made(|result_made| unsafe { c::kernelgen_powf(x.raw(), e.into().0, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// The least integer that is not less than x; integers stay. Any dtype.
+/// The least integer that is not less than x; integers are unchanged. Any dtype.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -579,7 +586,7 @@ pub fn ceil_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
     made(|result_made| unsafe { c::kernelgen_ceil(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// The greatest integer that is not greater than x; integers stay. Any dtype.
+/// The greatest integer that is not greater than x; integers are unchanged. Any dtype.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -592,7 +599,7 @@ pub fn floor_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> 
     made(|result_made| unsafe { c::kernelgen_floor(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// The nearest integer, halves away from zero; integers stay. Any dtype.
+/// The nearest integer, halves away from zero; integers are unchanged. Any dtype.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -618,7 +625,7 @@ pub fn sqr_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Re
     made(|result_made| unsafe { c::kernelgen_sqr(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// \|x\|; the lowest integer stays. Any dtype.
+/// \|x\|; the lowest integer is unchanged. Any dtype.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -644,7 +651,7 @@ pub fn neg_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Re
     made(|result_made| unsafe { c::kernelgen_neg(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// -1, 0 or 1; NaN of NaN, 0 of -0. Any dtype.
+/// -1, 0 or 1; NaN for NaN, +0 for -0. Any dtype.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -657,7 +664,7 @@ pub fn sign_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
     made(|result_made| unsafe { c::kernelgen_sign(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// The square root; NaN of what is less than 0. Floating point.
+/// The square root; NaN for negative x. Floating point.
 ///
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
 /// `out` may be one of them (same memory and layout) to work in place.
@@ -683,12 +690,12 @@ pub fn recip_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> 
     made(|result_made| unsafe { c::kernelgen_recip(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// Any element-wise operation of the device's package by name, one with an "expr" of your own too. At most 3
-/// inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS). Errors: also
-/// NotFound with the nearest name.
+/// Calls any element-wise operation of the device's package by name, including one that you defined with an
+/// "expr". At most 3 inputs and 8 scalars (MAX_INPUTS and
+/// MAX_SCALARS). Errors: also NotFound with the nearest name.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
 pub fn call(operation: &str, inputs: &[&Tensor], scalars: &[Scalar]) -> Result<Tensor> {
     call_with(operation, inputs, scalars, None, None)
 }
@@ -715,11 +722,12 @@ pub fn call_with(
     ) })
 }
 
-/// The elements in another dtype. To integers: toward zero, saturating, NaN gives 0; between integers: the low
-/// bits; to floats: to nearest even, once; to f8e4m3: saturating at ±448.
+/// Converts the elements to another dtype. Float to integer: rounds toward zero, saturates, NaN becomes 0.
+/// Integer to integer: keeps the low bits. To float: rounds to nearest even, once; f8e4m3 saturates at
+/// ±448.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
 pub fn to_dtype(x: &Tensor, dtype: DType) -> Result<Tensor> {
     to_dtype_with(x, dtype, None, None)
 }
@@ -734,10 +742,11 @@ pub fn to_dtype_with(
     made(|result_made| unsafe { c::kernelgen_to_dtype(x.raw(), dtype.0, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// a where condition is true, else b. The condition is u8, u32, i16, i32 or i64; a and b share a dtype.
+/// a where condition is true, else b. The condition is u8, u32, i16, i32 or i64; a and b have the same
+/// dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
 pub fn where_cond(condition: &Tensor, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     where_cond_with(condition, a, b, None, None)
 }
@@ -762,8 +771,8 @@ pub fn where_cond_with(
 
 /// A contiguous copy.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
 pub fn copy(x: &Tensor) -> Result<Tensor> {
     copy_with(x, None, None)
 }
@@ -773,11 +782,12 @@ pub fn copy_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
     made(|result_made| unsafe { c::kernelgen_copy(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// Writes the elements of `source` into the view `destination` (any layout without overlap, same dtype and
-/// shape) and nothing else of its memory. The two must not overlap.
+/// Copies the elements of `source` to the view `destination`, without writing to other elements of its memory.
+/// Both have the same dtype and shape. `destination` has any layout whose elements do not overlap. The two
+/// must not overlap.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
 pub fn copy_into(destination: &Tensor, source: &Tensor) -> Result<()> {
     copy_into_with(destination, source, None)
 }
@@ -787,11 +797,11 @@ pub fn copy_into_with(destination: &Tensor, source: &Tensor, stream: Option<&Str
     check(unsafe { c::kernelgen_copy_into(destination.raw(), source.raw(), raw_or_null(stream)) })
 }
 
-/// Copies `rows` runs of `columns` elements; row r starts at offset + r · stride. All counted in elements.
-/// Errors: also InvalidArgument for a run that leaves its tensor's memory.
+/// Copies `rows` rows of `columns` contiguous elements; row r starts at offset + r · stride. All values are in
+/// elements. Errors: also InvalidArgument for a row that reaches outside its tensor's memory.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
 pub fn copy2d(
     destination: &Tensor,
     source: &Tensor,
@@ -831,10 +841,10 @@ pub fn copy2d_with(
     ) })
 }
 
-/// Sets every element of the view (any layout) and nothing else of its memory.
+/// Sets every element of the view (any layout), without writing to other elements of its memory.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
+/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
 pub fn const_set(destination: &Tensor, value: impl Into<Scalar>) -> Result<()> {
     const_set_with(destination, value, None)
 }
@@ -844,16 +854,17 @@ pub fn const_set_with(destination: &Tensor, value: impl Into<Scalar>, stream: Op
     check(unsafe { c::kernelgen_const_set(destination.raw(), value.into().0, raw_or_null(stream)) })
 }
 
-/// \[b, c, h, w\] with the kernels \[o, c / groups, kh, kw\] gives \[b, o, (h + 2 * padding - dilation * (kh - 1) - 1) /
-/// stride + 1, and w alike\] (cross-correlation, as in the usual frameworks). bf16, f16, f32, f64, f8e4m3, x and
-/// weight of one dtype; summed in f32, f64 in f64, and rounded once. On GPUs they go, as transposed ones do, to cuDNN or
-/// cuBLASLt, or to MIOpen, where the system has them and they are faster: the first call of its sizes, layout and
-/// alignment tries, and waits for the stream, so that one before a graph is captured is well spent. The environment
-/// variables KERNELGEN_CUDNN_LIBRARY, KERNELGEN_MIOPEN_LIBRARY and those of matmul name other libraries, or
+/// 2-d convolution: \[b, c, h, w\] with weight \[o, c / groups, kh, kw\] gives \[b, o, (h + 2 * padding - dilation
+/// * (kh - 1) - 1) / stride + 1, and likewise for w\] (cross-correlation, as in the common frameworks). bf16,
+/// f16, f32, f64, f8e4m3; x and weight have the same dtype. Sums are in f32, in f64 for f64, and rounded once.
+/// On GPUs, this function and the transposed convolution use cuDNN or cuBLASLt, or MIOpen, if the library is
+/// installed and faster. The first call with given sizes, layout and alignment measures the candidates and
+/// waits for the stream; make it before you capture a graph. The environment variables
+/// KERNELGEN_CUDNN_LIBRARY, KERNELGEN_MIOPEN_LIBRARY and those of matmul select other libraries, or
 /// `none`.
 ///
-/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
-/// fewer than 2^31 elements.
+/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
+/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
 pub fn conv2d(x: &Tensor, weight: &Tensor, window: Window2) -> Result<Tensor> {
     conv2d_with(x, weight, window, None, None)
 }
@@ -876,10 +887,10 @@ pub fn conv2d_with(
     ) })
 }
 
-/// As conv2d for x: \[b, c, l\] and weight: \[o, c / groups, k\].
+/// As conv2d, for x: \[b, c, l\] and weight: \[o, c / groups, k\].
 ///
-/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
-/// fewer than 2^31 elements.
+/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
+/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
 pub fn conv1d(x: &Tensor, weight: &Tensor, window: Window1) -> Result<Tensor> {
     conv1d_with(x, weight, window, None, None)
 }
@@ -902,11 +913,12 @@ pub fn conv1d_with(
     ) })
 }
 
-/// The gradient of conv2d by its input: \[b, c, h, w\] with the kernels \[c, o / groups, kh, kw\] gives \[b, o, (h - 1) *
-/// stride - 2 * padding + dilation * (kh - 1) + output_padding + 1, and w alike\]. Dtypes as conv2d.
+/// Transposed convolution, the gradient of conv2d with respect to its input: \[b, c, h, w\] with weight \[c, o /
+/// groups, kh, kw\] gives \[b, o, (h - 1) * stride - 2 * padding + dilation * (kh - 1) + output_padding + 1, and
+/// likewise for w\]. Dtypes as in conv2d.
 ///
-/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
-/// fewer than 2^31 elements.
+/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
+/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
 pub fn conv_transpose2d(x: &Tensor, weight: &Tensor, window: Window2) -> Result<Tensor> {
     conv_transpose2d_with(x, weight, window, None, None)
 }
@@ -929,10 +941,10 @@ pub fn conv_transpose2d_with(
     ) })
 }
 
-/// As conv_transpose2d for x: \[b, c, l\] and weight: \[c, o / groups, k\].
+/// As conv_transpose2d, for x: \[b, c, l\] and weight: \[c, o / groups, k\].
 ///
-/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
-/// fewer than 2^31 elements.
+/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
+/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
 pub fn conv_transpose1d(x: &Tensor, weight: &Tensor, window: Window1) -> Result<Tensor> {
     conv_transpose1d_with(x, weight, window, None, None)
 }
@@ -955,12 +967,12 @@ pub fn conv_transpose1d_with(
     ) })
 }
 
-/// The average of windows of `kernel` elements, `stride` apart, without padding: \[b, c, h, w\] becomes
-/// \[b, c, (h - kernel.height) / stride.height + 1, (w - kernel.width) / stride.width + 1\]. Any dtype; of integers
-/// the 64-bit sum, divided toward zero.
+/// Average over windows of `kernel` elements with the given `stride`, without padding: \[b, c, h, w\] becomes
+/// \[b, c, (h - kernel.height) / stride.height + 1, (w - kernel.width) / stride.width + 1\]. Any dtype; integers
+/// use a 64-bit sum, divided toward zero.
 ///
-/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
-/// fewer than 2^31 elements.
+/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
+/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
 pub fn avg_pool2d(x: &Tensor, kernel: impl Into<Size2>, stride: impl Into<Size2>) -> Result<Tensor> {
     avg_pool2d_with(x, kernel, stride, None, None)
 }
@@ -983,10 +995,10 @@ pub fn avg_pool2d_with(
     ) })
 }
 
-/// The largest element of each window; NaN where there is one. As avg_pool2d.
+/// The largest element of each window; NaN propagates. Shapes and dtypes as in avg_pool2d.
 ///
-/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
-/// fewer than 2^31 elements.
+/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
+/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
 pub fn max_pool2d(x: &Tensor, kernel: impl Into<Size2>, stride: impl Into<Size2>) -> Result<Tensor> {
     max_pool2d_with(x, kernel, stride, None, None)
 }
@@ -1009,10 +1021,10 @@ pub fn max_pool2d_with(
     ) })
 }
 
-/// \[b, c, l\] at another length: element i is x's min(floor(i * (l / length)), l - 1). Any dtype.
+/// \[b, c, l\] resampled to `length`: element i is x's min(floor(i * (l / length)), l - 1). Any dtype.
 ///
-/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
-/// fewer than 2^31 elements.
+/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
+/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
 pub fn upsample_nearest1d(x: &Tensor, length: i64) -> Result<Tensor> {
     upsample_nearest1d_with(x, length, None, None)
 }
@@ -1033,10 +1045,10 @@ pub fn upsample_nearest1d_with(
     ) })
 }
 
-/// \[b, c, h, w\] at another size, each dim as in upsample_nearest1d.
+/// \[b, c, h, w\] resampled to `size`, each dim as in upsample_nearest1d.
 ///
-/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
-/// fewer than 2^31 elements.
+/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
+/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
 pub fn upsample_nearest2d(x: &Tensor, size: impl Into<Size2>) -> Result<Tensor> {
     upsample_nearest2d_with(x, size, None, None)
 }
@@ -1057,13 +1069,13 @@ pub fn upsample_nearest2d_with(
     ) })
 }
 
-/// \[b, c, h, w\] at another size, each element between the four nearest ones. With `align_corners` the corner
-/// elements of both sizes coincide, else the corners of the images do; then the scales, output elements to one of
-/// the input, are used instead of size / (h, w) where they are not None. As PyTorch's. Any dtype; integers are
-/// computed in f64 and truncated.
+/// \[b, c, h, w\] resampled to `size` by bilinear interpolation of the four nearest elements, as in PyTorch.
+/// With `align_corners`, the centers of the corner elements of both images coincide, else the image
+/// corners do. In the latter case, the scales (output size / input size), if not None, replace size / (h, w).
+/// Any dtype; integers are computed in f64 and truncated.
 ///
-/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where it says so. Each spatial dim has
-/// fewer than 2^31 elements.
+/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
+/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
 pub fn upsample_bilinear2d(
     x: &Tensor,
     size: impl Into<Size2>,
@@ -1096,16 +1108,17 @@ pub fn upsample_bilinear2d_with(
     ) })
 }
 
-/// result\[i, j, …\] = x\[i, ids\[i, j, …\], …\]. `ids` has x's rank and, in dims other than `dim`, at most x's extents;
-/// the result has the shape of ids.
+/// result\[i, j, …\] = x\[i, ids\[i, j, …\], …\]. `ids` has x's rank and, in dims other than `dim`, at most x's
+/// extents. The result has the shape of `ids`.
 ///
-/// Elements from, or to, where indices point along one dim.
+/// Gather and scatter along one dim.
 ///
-/// Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
-/// negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
-/// written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
-/// it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
-/// earliest call: see `Stream::synchronize`.
+/// Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
+/// `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
+/// are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
+/// stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
+/// operation, the dim, its size and the first such index of the earliest call: see
+/// `Stream::synchronize`.
 pub fn gather(x: &Tensor, dim: i64, ids: &Tensor) -> Result<Tensor> {
     gather_with(x, dim, ids, None, None)
 }
@@ -1128,15 +1141,16 @@ pub fn gather_with(
     ) })
 }
 
-/// The slices x\[…, ids\[i\], …\] along `dim`, one after another. `ids` has rank 1.
+/// Concatenates the slices x\[…, ids\[i\], …\] along `dim`. `ids` has rank 1.
 ///
-/// Elements from, or to, where indices point along one dim.
+/// Gather and scatter along one dim.
 ///
-/// Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
-/// negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
-/// written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
-/// it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
-/// earliest call: see `Stream::synchronize`.
+/// Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
+/// `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
+/// are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
+/// stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
+/// operation, the dim, its size and the first such index of the earliest call: see
+/// `Stream::synchronize`.
 pub fn index_select(x: &Tensor, dim: i64, ids: &Tensor) -> Result<Tensor> {
     index_select_with(x, dim, ids, None, None)
 }
@@ -1159,16 +1173,18 @@ pub fn index_select_with(
     ) })
 }
 
-/// A copy of x with source\[…, i, …\] added to its slice \[…, ids\[i\], …\]. `ids` has rank 1; `source` has x's shape,
-/// but along `dim` the length of ids. Sums as in scatter_add_set.
+/// Returns a copy of x with source\[…, i, …\] added to its slice \[…, ids\[i\], …\]. `ids` has rank 1. `source` has
+/// x's shape, except along `dim`, where its extent is the length of `ids`. Sums as in
+/// scatter_add_set.
 ///
-/// Elements from, or to, where indices point along one dim.
+/// Gather and scatter along one dim.
 ///
-/// Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
-/// negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
-/// written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
-/// it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
-/// earliest call: see `Stream::synchronize`.
+/// Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
+/// `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
+/// are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
+/// stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
+/// operation, the dim, its size and the first such index of the earliest call: see
+/// `Stream::synchronize`.
 pub fn index_add(x: &Tensor, dim: i64, ids: &Tensor, source: &Tensor, deterministic: bool) -> Result<Tensor> {
     index_add_with(x, dim, ids, source, deterministic, None, None)
 }
@@ -1195,18 +1211,19 @@ pub fn index_add_with(
     ) })
 }
 
-/// destination\[i, ids\[i, j, …\], …\] = source\[i, j, …\], in place: nothing else of the storage is written. `ids` has
-/// the rank of both, at most the extents of source and, in dims other than `dim`, at most those of
-/// destination, whose elements must not share memory. Of several indices that are the same the last one, in the
-/// order of `dim`, wins.
+/// destination\[i, ids\[i, j, …\], …\] = source\[i, j, …\], in place; other elements of the memory are not written.
+/// `ids` has the rank of both tensors, at most the extents of `source` and, in dims other than `dim`, at most
+/// those of `destination`. The elements of `destination` must not overlap. If several indices are equal, the
+/// last one along `dim` wins.
 ///
-/// Elements from, or to, where indices point along one dim.
+/// Gather and scatter along one dim.
 ///
-/// Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
-/// negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
-/// written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
-/// it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
-/// earliest call: see `Stream::synchronize`.
+/// Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
+/// `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
+/// are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
+/// stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
+/// operation, the dim, its size and the first such index of the earliest call: see
+/// `Stream::synchronize`.
 pub fn scatter_set(destination: &Tensor, dim: i64, ids: &Tensor, source: &Tensor) -> Result<()> {
     scatter_set_with(destination, dim, ids, source, None)
 }
@@ -1222,16 +1239,18 @@ pub fn scatter_set_with(
     check(unsafe { c::kernelgen_scatter_set(destination.raw(), dim, ids.raw(), source.raw(), raw_or_null(stream)) })
 }
 
-/// The same with +=. Integers wrap; bf16, f16 and f8e4m3 are added in f32 and rounded once. Floats are added in
-/// an order that may differ from call to call, unless `deterministic` is true, which may take longer.
+/// As scatter_set, with += instead of =. Integers wrap; bf16, f16 and f8e4m3 are added in f32 and
+/// rounded once. The order of float additions may differ between calls, unless `deterministic` is true, which
+/// may be slower.
 ///
-/// Elements from, or to, where indices point along one dim.
+/// Gather and scatter along one dim.
 ///
-/// Values are of any dtype, `ids` u8, u32, i16, i32 or i64; all have any layout. `dim` counts from the end where
-/// negative. An index that is its type's largest value points nowhere: what is read for it is 0, and nothing is
-/// written. Any other outside 0 … size - 1 does the same, and the next wait for the stream, or copy to the host by
-/// it, gives IndexOutOfRange with the operation, the dim, its size and the first such index of the
-/// earliest call: see `Stream::synchronize`.
+/// Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
+/// `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
+/// are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
+/// stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
+/// operation, the dim, its size and the first such index of the earliest call: see
+/// `Stream::synchronize`.
 pub fn scatter_add_set(
     destination: &Tensor,
     dim: i64,
@@ -1261,22 +1280,25 @@ pub fn scatter_add_set_with(
     ) })
 }
 
-/// log of the sum of exp(logits), less logits\[target\], of each row: logits \[..., classes\] of any layout and rank 1 or
-/// more, targets \[...\] of u8, u32, i16, i32 or i64. The loss is of the logits' dtype, \[...\], the log-sum-exp f32, for f64
-/// f64. Computed in f32, f64's in f64, and rounded once, without loss for logits far from zero.
+/// Cross-entropy of each row: log of the sum of exp(logits), minus logits\[target\]. logits are \[..., classes\],
+/// with any layout and rank 1 or more; targets are \[...\] of u8, u32, i16, i32 or i64. The loss \[...\] has the
+/// logits' dtype; the log-sum-exp is f32, or f64 for f64 logits. Both are computed in f32, or f64 for f64, and
+/// rounded once, without loss of accuracy for logits far from zero.
 ///
-/// `out_loss` and `out_log_sum_exp` are written where they are not None, each memory of its own; with `out_loss`, `loss`
-/// may be None. The log-sum-exp is optional: with None for both `out_log_sum_exp` and `log_sum_exp` there is none.
+/// `out_loss` and `out_log_sum_exp` are written if they are not None, and must not overlap other tensors; with
+/// `out_loss`, `loss` may be None. The log-sum-exp is optional: it is omitted if `out_log_sum_exp` and
+/// `log_sum_exp` are both None.
 ///
-/// A target that is its type's largest value (255 for u8) gives 0. So does any other outside 0 … classes - 1, and the
-/// next wait for the stream, or copy to the host by it, gives IndexOutOfRange: see
-/// `Stream::synchronize`. In a row with NaN all else is NaN. A row whose greatest logit is +inf has the
-/// log-sum-exp +inf and the loss +inf, or NaN where the target's logit is +inf; one of -inf alone -inf and NaN. Of the
-/// target's logit -inf in another row the loss is +inf.
+/// A target equal to the largest value of its type (255 for u8) gives 0. So does any other target outside 0 …
+/// classes - 1, and the next wait for the stream, or copy to the host through it, returns
+/// IndexOutOfRange: see `Stream::synchronize`. A row with NaN has log-sum-exp NaN and, for
+/// a valid target, loss NaN. A row with maximum +inf has log-sum-exp +inf, and loss +inf, or NaN if the
+/// target's logit is +inf. A row of only -inf has log-sum-exp -inf and loss NaN. In any other row, a target
+/// logit of -inf gives loss +inf.
 ///
-/// Errors: InvalidArgument for rows without a logit, too.
+/// Errors: InvalidArgument also for rows without logits.
 ///
-/// What a model's answers are worth, along the last dim, of any length but 0: bf16, f16, f32, f64, f8e4m3.
+/// Loss functions over the last dim, of any length but 0: bf16, f16, f32, f64, f8e4m3.
 pub fn cross_entropy(logits: &Tensor, targets: &Tensor) -> Result<(Tensor, Tensor)> {
     cross_entropy_with(logits, targets, None, None, None)
 }
@@ -1300,13 +1322,14 @@ pub fn cross_entropy_with(
     ) })
 }
 
-/// \[batch..., m, k\] times \[batch..., k, n\]: bf16, f16, f32, f64, f8e4m3, both of one dtype, rank 2 to 8, any
-/// layout. Batch dims are broadcast by NumPy's rule. k = 0 gives zeros. `out` must not overlap an input. On the
-/// CPU, large f32 and f64 products go to the system's OpenBLAS, MKL or BLIS, on GPUs most to cuBLASLt, or to
-/// hipBLASLt and rocBLAS; the environment variables KERNELGEN_BLAS_LIBRARY, KERNELGEN_CUBLASLT_LIBRARY,
-/// KERNELGEN_HIPBLASLT_LIBRARY and KERNELGEN_ROCBLAS_LIBRARY name another library, or `none`.
+/// \[batch..., m, k\] times \[batch..., k, n\]: bf16, f16, f32, f64, f8e4m3, the same dtype for both, rank 2 to 8,
+/// any layout. Batch dims are broadcast by NumPy's rule. k = 0 gives zeros. `out` must not overlap an input.
+/// On the CPU, large f32 and f64 products use the system's OpenBLAS, MKL or BLIS. On GPUs, most products use
+/// cuBLASLt, or hipBLASLt and rocBLAS. The environment variables KERNELGEN_BLAS_LIBRARY,
+/// KERNELGEN_CUBLASLT_LIBRARY, KERNELGEN_HIPBLASLT_LIBRARY and KERNELGEN_ROCBLAS_LIBRARY select another
+/// library, or `none`.
 ///
-/// Products of matrices.
+/// Matrix multiplication.
 pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     matmul_with(a, b, None, None)
 }
@@ -1316,10 +1339,10 @@ pub fn matmul_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<
     made(|result_made| unsafe { c::kernelgen_matmul(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// exp(x - max) / sum of exp(x - max), and its logarithm
+/// exp(x - max) / sum of exp(x - max), and its logarithm.
 ///
-/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-/// be x itself, where x is contiguous.
+/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+/// more. `out` may be x itself if x is contiguous.
 pub fn softmax(x: &Tensor) -> Result<Tensor> {
     softmax_with(x, None, None)
 }
@@ -1329,10 +1352,10 @@ pub fn softmax_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -
     made(|result_made| unsafe { c::kernelgen_softmax(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// exp(x - max) / sum of exp(x - max), and its logarithm
+/// exp(x - max) / sum of exp(x - max), and its logarithm.
 ///
-/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-/// be x itself, where x is contiguous.
+/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+/// more. `out` may be x itself if x is contiguous.
 pub fn log_softmax(x: &Tensor) -> Result<Tensor> {
     log_softmax_with(x, None, None)
 }
@@ -1342,10 +1365,10 @@ pub fn log_softmax_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream
     made(|result_made| unsafe { c::kernelgen_log_softmax(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// x / sqrt(mean of x^2 + eps) * weight; `weight` has the last dim's length and x's dtype
+/// x / sqrt(mean of x^2 + eps) * weight; `weight` has the length of the last dim and x's dtype.
 ///
-/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-/// be x itself, where x is contiguous.
+/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+/// more. `out` may be x itself if x is contiguous.
 pub fn rms_norm(x: &Tensor, weight: &Tensor, eps: f64) -> Result<Tensor> {
     rms_norm_with(x, weight, eps, None, None)
 }
@@ -1368,10 +1391,10 @@ pub fn rms_norm_with(
     ) })
 }
 
-/// (x - mean) / sqrt(variance + eps) * weight + bias
+/// (x - mean) / sqrt(variance + eps) * weight + bias; `weight` and `bias` as in rms_norm.
 ///
-/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-/// be x itself, where x is contiguous.
+/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+/// more. `out` may be x itself if x is contiguous.
 pub fn layer_norm(x: &Tensor, weight: &Tensor, bias: &Tensor, eps: f64) -> Result<Tensor> {
     layer_norm_with(x, weight, bias, eps, None, None)
 }
@@ -1396,13 +1419,13 @@ pub fn layer_norm_with(
     ) })
 }
 
-/// x + residual, rounded to their dtype, and the rms_norm, or layer_norm, of that sum as it was before that rounding, in
-/// one pass over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written where
-/// they are not None; then `sum`, or `norm`, may be None. Each may be x or residual itself (same memory and layout), but
-/// not both the same one, and neither may overlap a weight.
+/// Computes x + residual, rounded to their dtype, and rms_norm or layer_norm of the unrounded sum, in one pass
+/// over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written if
+/// they are not None; then `sum` or `norm` may be None. Each output may be x or residual itself (same memory
+/// and layout), but not both the same one. Neither may overlap a weight.
 ///
-/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-/// be x itself, where x is contiguous.
+/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+/// more. `out` may be x itself if x is contiguous.
 pub fn add_rms_norm(x: &Tensor, residual: &Tensor, weight: &Tensor, eps: f64) -> Result<(Tensor, Tensor)> {
     add_rms_norm_with(x, residual, weight, eps, None, None, None)
 }
@@ -1430,13 +1453,13 @@ pub fn add_rms_norm_with(
     ) })
 }
 
-/// x + residual, rounded to their dtype, and the rms_norm, or layer_norm, of that sum as it was before that rounding, in
-/// one pass over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written where
-/// they are not None; then `sum`, or `norm`, may be None. Each may be x or residual itself (same memory and layout), but
-/// not both the same one, and neither may overlap a weight.
+/// Computes x + residual, rounded to their dtype, and rms_norm or layer_norm of the unrounded sum, in one pass
+/// over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written if
+/// they are not None; then `sum` or `norm` may be None. Each output may be x or residual itself (same memory
+/// and layout), but not both the same one. Neither may overlap a weight.
 ///
-/// Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
-/// be x itself, where x is contiguous.
+/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+/// more. `out` may be x itself if x is contiguous.
 pub fn add_layer_norm(
     x: &Tensor,
     residual: &Tensor,
@@ -1473,14 +1496,17 @@ pub fn add_layer_norm_with(
     ) })
 }
 
-/// x in blocks of `format`, byte for byte as ggml's reference (quantize_row_*_ref) makes them on x86 without contraction,
-/// blocks with infinities and NaN too, but for which NaN a scale is: x of f32, f16 or bf16.
+/// Quantizes x, of f32, f16 or bf16, to `format`. The blocks equal those of ggml's reference
+/// (quantize_row_*_ref) on x86 without FMA contraction, byte for byte, including blocks with infinities. Every
+/// NaN is treated as the NaN with zero payload (ggml's K formats derive codes from the payload bits); the NaN
+/// stored as a scale may differ from ggml's.
 ///
-/// Quantized tensors: made, read and multiplied with.
+/// Quantization, dequantization and matrix multiplication of quantized tensors.
 ///
-/// Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
-/// 256 elements along the last dim, whose length is a multiple of that (`DType::block`). Host copies give and take
-/// the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
+/// operations and copy accept quantized tensors.
 pub fn quantize(x: &Tensor, format: DType) -> Result<Tensor> {
     quantize_with(x, format, None, None)
 }
@@ -1495,13 +1521,14 @@ pub fn quantize_with(
     made(|result_made| unsafe { c::kernelgen_quantize(x.raw(), format.0, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// The elements of x as f32, f16 or bf16: bit for bit what ggml's dequantize_row_* give, rounded once.
+/// Dequantizes x to f32, f16 or bf16: bit for bit the values of ggml's dequantize_row_*, rounded once.
 ///
-/// Quantized tensors: made, read and multiplied with.
+/// Quantization, dequantization and matrix multiplication of quantized tensors.
 ///
-/// Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
-/// 256 elements along the last dim, whose length is a multiple of that (`DType::block`). Host copies give and take
-/// the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
+/// operations and copy accept quantized tensors.
 pub fn dequantize(x: &Tensor, dtype: DType) -> Result<Tensor> {
     dequantize_with(x, dtype, None, None)
 }
@@ -1516,15 +1543,17 @@ pub fn dequantize_with(
     made(|result_made| unsafe { c::kernelgen_dequantize(x.raw(), dtype.0, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// The rows of table \[rows, n\] that ids choose, as f32, f16 or bf16: ids' shape and n. ids are u8, u32, i16, i32 or i64.
-/// One that is its type's largest value gives zeros. So does any other outside 0 … rows - 1, and the next wait for the
-/// stream, or copy to the host by it, gives IndexOutOfRange: see `Stream::synchronize`.
+/// Embedding lookup: the rows of table \[rows, n\] selected by ids, as f32, f16 or bf16. The result's shape is
+/// that of ids, then n. ids are u8, u32, i16, i32 or i64. An id equal to the largest value of its type gives
+/// zeros. So does any other id outside 0 … rows - 1, and the next wait for the stream, or copy to the host
+/// through it, returns IndexOutOfRange: see `Stream::synchronize`.
 ///
-/// Quantized tensors: made, read and multiplied with.
+/// Quantization, dequantization and matrix multiplication of quantized tensors.
 ///
-/// Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
-/// 256 elements along the last dim, whose length is a multiple of that (`DType::block`). Host copies give and take
-/// the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
+/// operations and copy accept quantized tensors.
 pub fn get_rows(table: &Tensor, ids: &Tensor, dtype: DType) -> Result<Tensor> {
     get_rows_with(table, ids, dtype, None, None)
 }
@@ -1547,15 +1576,17 @@ pub fn get_rows_with(
     ) })
 }
 
-/// x Wᵀ: x \[..., n\] of f32, f16 or bf16, weights W \[rows, n\] quantized; the result \[..., rows\] is of x's dtype. The error
-/// is at most half a step of x quantized to 8 bits times Σ\|w\| for each 32 elements, and that of sums in f32, before the
-/// result is rounded. A row of x with a NaN gives NaN, one with an infinity no finite numbers.
+/// x Wᵀ: x \[..., n\] is f32, f16 or bf16, weights W \[rows, n\] are quantized; the result \[..., rows\] has x's
+/// dtype. The error before the final rounding is at most half a quantization step of x at 8 bits times Σ\|w\|
+/// for each 32 elements, plus the error of f32 summation. A row of x with a NaN gives NaN; a row with an
+/// infinity gives no finite values.
 ///
-/// Quantized tensors: made, read and multiplied with.
+/// Quantization, dequantization and matrix multiplication of quantized tensors.
 ///
-/// Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
-/// 256 elements along the last dim, whose length is a multiple of that (`DType::block`). Host copies give and take
-/// the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
+/// operations and copy accept quantized tensors.
 pub fn quantized_matmul(x: &Tensor, weights: &Tensor) -> Result<Tensor> {
     quantized_matmul_with(x, weights, None, None)
 }
@@ -1576,14 +1607,16 @@ pub fn quantized_matmul_with(
     ) })
 }
 
-/// y\[t, j\] = x\[t, j\] W\[ids\[t, j\]\]ᵀ for x \[tokens, k, n\], or \[tokens, 1, n\] where a token's results share one row, weights
-/// \[experts, rows, n\] and ids \[tokens, k\]; y is \[tokens, k, rows\]. Bad ids as in get_rows.
+/// y\[t, j\] = x\[t, j\] W\[ids\[t, j\]\]ᵀ (mixture of experts). x is \[tokens, k, n\], or \[tokens, 1, n\] if all results
+/// of a token use the same row; weights are \[experts, rows, n\], ids \[tokens, k\], y \[tokens, k, rows\].
+/// Out-of-range ids as in get_rows.
 ///
-/// Quantized tensors: made, read and multiplied with.
+/// Quantization, dequantization and matrix multiplication of quantized tensors.
 ///
-/// Their dtypes are those from Q4_0 on, ggml's formats: a few bits an element and scales for each block of 32 or
-/// 256 elements along the last dim, whose length is a multiple of that (`DType::block`). Host copies give and take
-/// the blocks' bytes, views keep blocks whole; operations other than these and copy refuse them.
+/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
+/// operations and copy accept quantized tensors.
 pub fn indexed_matmul(x: &Tensor, weights: &Tensor, ids: &Tensor) -> Result<Tensor> {
     indexed_matmul_with(x, weights, ids, None, None)
 }
@@ -1606,9 +1639,10 @@ pub fn indexed_matmul_with(
     ) })
 }
 
-/// In \[low, high), which both must be finite and differ in that dtype; rounded down where it is coarser.
+/// Uniform distribution over \[low, high). Both bounds must be finite and differ in the dtype. Values are
+/// rounded down to the dtype.
 ///
-/// Random numbers: bf16, f16, f32, f64, f8e4m3; see `Device::set_seed`.
+/// Random number generation: bf16, f16, f32, f64, f8e4m3; see `Device::set_seed`.
 pub fn rand_uniform(
     device: &Device,
     shape: &[i64],
@@ -1642,9 +1676,9 @@ pub fn rand_uniform_with(
     ) })
 }
 
-/// Normally distributed. `std` is not negative.
+/// Normal distribution. `std` must not be negative.
 ///
-/// Random numbers: bf16, f16, f32, f64, f8e4m3; see `Device::set_seed`.
+/// Random number generation: bf16, f16, f32, f64, f8e4m3; see `Device::set_seed`.
 pub fn rand_normal(
     device: &Device,
     shape: &[i64],
@@ -1678,13 +1712,13 @@ pub fn rand_normal_with(
     ) })
 }
 
-/// The narrow floats are summed in f32; integers in 64 bits, and wrap. Of no element: 0.
+/// Sum. bf16, f16 and f8e4m3 are summed in f32; integers in 64 bits, with wraparound. Empty: 0.
 ///
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims, of any layout.
 ///
-/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-/// with 1 in their place. Results are the same each time on one device.
+/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+/// `keep_dims` is true. Results are deterministic on a given device.
 pub fn sum(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     sum_with(x, dims, keep_dims, None, None)
 }
@@ -1708,13 +1742,13 @@ pub fn sum_with(
     ) })
 }
 
-/// Integers: divided toward zero. Of no element: NaN, for integers 0.
+/// Mean. Integers are divided toward zero. Empty: NaN, for integers 0.
 ///
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims, of any layout.
 ///
-/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-/// with 1 in their place. Results are the same each time on one device.
+/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+/// `keep_dims` is true. Results are deterministic on a given device.
 pub fn mean(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     mean_with(x, dims, keep_dims, None, None)
 }
@@ -1738,13 +1772,13 @@ pub fn mean_with(
     ) })
 }
 
-/// Of no element: 1.
+/// Product. Empty: 1.
 ///
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims, of any layout.
 ///
-/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-/// with 1 in their place. Results are the same each time on one device.
+/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+/// `keep_dims` is true. Results are deterministic on a given device.
 pub fn prod(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     prod_with(x, dims, keep_dims, None, None)
 }
@@ -1768,13 +1802,13 @@ pub fn prod_with(
     ) })
 }
 
-/// NaN wins. Errors: InvalidArgument where there is no element.
+/// Minimum and maximum; NaN propagates. Errors: InvalidArgument for an empty reduction.
 ///
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims, of any layout.
 ///
-/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-/// with 1 in their place. Results are the same each time on one device.
+/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+/// `keep_dims` is true. Results are deterministic on a given device.
 pub fn min(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     min_with(x, dims, keep_dims, None, None)
 }
@@ -1798,13 +1832,13 @@ pub fn min_with(
     ) })
 }
 
-/// NaN wins. Errors: InvalidArgument where there is no element.
+/// Minimum and maximum; NaN propagates. Errors: InvalidArgument for an empty reduction.
 ///
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims, of any layout.
 ///
-/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-/// with 1 in their place. Results are the same each time on one device.
+/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+/// `keep_dims` is true. Results are deterministic on a given device.
 pub fn max(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     max_with(x, dims, keep_dims, None, None)
 }
@@ -1828,13 +1862,14 @@ pub fn max_with(
     ) })
 }
 
-/// u8: 1 where any, or every, element is not zero (NaN is not). Of no element: 0, or 1.
+/// Logical reductions to u8: 1 if any, or every, element is nonzero, else 0. NaN is nonzero. Empty: 0 for any,
+/// 1 for all.
 ///
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims, of any layout.
 ///
-/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-/// with 1 in their place. Results are the same each time on one device.
+/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+/// `keep_dims` is true. Results are deterministic on a given device.
 pub fn any(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     any_with(x, dims, keep_dims, None, None)
 }
@@ -1858,13 +1893,14 @@ pub fn any_with(
     ) })
 }
 
-/// u8: 1 where any, or every, element is not zero (NaN is not). Of no element: 0, or 1.
+/// Logical reductions to u8: 1 if any, or every, element is nonzero, else 0. NaN is nonzero. Empty: 0 for any,
+/// 1 for all.
 ///
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims, of any layout.
 ///
-/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-/// with 1 in their place. Results are the same each time on one device.
+/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+/// `keep_dims` is true. Results are deterministic on a given device.
 pub fn all(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     all_with(x, dims, keep_dims, None, None)
 }
@@ -1888,15 +1924,15 @@ pub fn all_with(
     ) })
 }
 
-/// u32: the place of the least, or greatest, element along `dim`, or in row-major order of all elements where
-/// `dim` is None. The first of several; the first NaN if there is one. Errors: InvalidArgument where
-/// there is no element, or more than 2^32 - 1.
+/// u32 index of the smallest, or largest, element along `dim`, or in row-major order of all elements if `dim`
+/// is None. Ties give the first index; NaN gives the first NaN's. Errors: InvalidArgument for an
+/// empty reduction, or for more than 2^32 - 1 elements.
 ///
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims, of any layout.
 ///
-/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-/// with 1 in their place. Results are the same each time on one device.
+/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+/// `keep_dims` is true. Results are deterministic on a given device.
 pub fn argmin(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<Tensor> {
     argmin_with(x, dim, keep_dims, None, None)
 }
@@ -1919,15 +1955,15 @@ pub fn argmin_with(
     ) })
 }
 
-/// u32: the place of the least, or greatest, element along `dim`, or in row-major order of all elements where
-/// `dim` is None. The first of several; the first NaN if there is one. Errors: InvalidArgument where
-/// there is no element, or more than 2^32 - 1.
+/// u32 index of the smallest, or largest, element along `dim`, or in row-major order of all elements if `dim`
+/// is None. Ties give the first index; NaN gives the first NaN's. Errors: InvalidArgument for an
+/// empty reduction, or for more than 2^32 - 1 elements.
 ///
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims, of any layout.
 ///
-/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-/// with 1 in their place. Results are the same each time on one device.
+/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+/// `keep_dims` is true. Results are deterministic on a given device.
 pub fn argmax(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<Tensor> {
     argmax_with(x, dim, keep_dims, None, None)
 }
@@ -1950,17 +1986,17 @@ pub fn argmax_with(
     ) })
 }
 
-/// The least, or greatest, element along `dim`, or of all where `dim` is None, and its place as argmin, or
-/// argmax, gives it, in one pass. Of what compares equal the first: a NaN is the first there is, as a quiet
-/// one, and a zero may have lost its sign. `out_values`, of x's dtype, and `out_indices`, u32, are written where they
-/// are not None, each memory of its own; then `values`, or `indices`, may be None. Errors:
-/// InvalidArgument as theirs.
+/// The smallest, or largest, element along `dim`, or of all elements if `dim` is None, and its index as in
+/// argmin, or argmax, in one pass. If elements compare equal, the first one is returned. A
+/// NaN is the first NaN, as a quiet NaN; a zero may lose its sign. `out_values`, of x's dtype, and
+/// `out_indices`, u32, are written if they are not None, and must not overlap other tensors; then `values`, or
+/// `indices`, may be None. Errors: InvalidArgument as for argmin.
 ///
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims, of any layout.
 ///
-/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-/// with 1 in their place. Results are the same each time on one device.
+/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+/// `keep_dims` is true. Results are deterministic on a given device.
 pub fn min_with_index(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<(Tensor, Tensor)> {
     min_with_index_with(x, dim, keep_dims, None, None, None)
 }
@@ -1986,17 +2022,17 @@ pub fn min_with_index_with(
     ) })
 }
 
-/// The least, or greatest, element along `dim`, or of all where `dim` is None, and its place as argmin, or
-/// argmax, gives it, in one pass. Of what compares equal the first: a NaN is the first there is, as a quiet
-/// one, and a zero may have lost its sign. `out_values`, of x's dtype, and `out_indices`, u32, are written where they
-/// are not None, each memory of its own; then `values`, or `indices`, may be None. Errors:
-/// InvalidArgument as theirs.
+/// The smallest, or largest, element along `dim`, or of all elements if `dim` is None, and its index as in
+/// argmin, or argmax, in one pass. If elements compare equal, the first one is returned. A
+/// NaN is the first NaN, as a quiet NaN; a zero may lose its sign. `out_values`, of x's dtype, and
+/// `out_indices`, u32, are written if they are not None, and must not overlap other tensors; then `values`, or
+/// `indices`, may be None. Errors: InvalidArgument as for argmin.
 ///
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims, of any layout.
 ///
-/// `dims` holds `dim_count` dims, counted from the end where negative, none twice; it may be None when there are
-/// none, which copies. The result's shape is the input's without those dims, or, where `keep_dims` is true,
-/// with 1 in their place. Results are the same each time on one device.
+/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
+/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
+/// `keep_dims` is true. Results are deterministic on a given device.
 pub fn max_with_index(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<(Tensor, Tensor)> {
     max_with_index_with(x, dim, keep_dims, None, None, None)
 }
@@ -2022,12 +2058,12 @@ pub fn max_with_index_with(
     ) })
 }
 
-/// x: \[batch, heads, positions, d\]. Elements i and i + d/2 are a pair (a, b), which becomes
-/// (a * cos - b * sin, a * sin + b * cos).
+/// x: \[batch, heads, positions, d\]. Elements i and i + d/2 form a pair (a, b), which is rotated to (a * cos -
+/// b * sin, a * sin + b * cos).
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
-/// has; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
+/// positions as x; d is even.
 pub fn rope(x: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<Tensor> {
     rope_with(x, cos, sin, None, None)
 }
@@ -2050,11 +2086,11 @@ pub fn rope_with(
     ) })
 }
 
-/// As rope, but elements 2i and 2i + 1 are a pair.
+/// As rope, but elements 2i and 2i + 1 form a pair.
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
-/// has; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
+/// positions as x; d is even.
 pub fn rope_i(x: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<Tensor> {
     rope_i_with(x, cos, sin, None, None)
 }
@@ -2077,11 +2113,11 @@ pub fn rope_i_with(
     ) })
 }
 
-/// As rope for x: \[batch, positions, heads, d\].
+/// As rope, for x: \[batch, positions, heads, d\].
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
-/// has; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
+/// positions as x; d is even.
 pub fn rope_thd(x: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<Tensor> {
     rope_thd_with(x, cos, sin, None, None)
 }
@@ -2104,13 +2140,14 @@ pub fn rope_thd_with(
     ) })
 }
 
-/// rope of queries and keys by the same angles, in one launch; the results are those of two calls, bit for
-/// bit. q and k have one dtype and d, and may differ in all other dims: \[batch, heads, positions, d\] each. `out_q` and
-/// `out_k` are written where they are not None, each memory of its own; then `q_result`, or `k_result`, may be None.
+/// rope of queries and keys with the same angles, in one launch; bit-identical to two separate
+/// calls. q and k are \[batch, heads, positions, d\] with the same dtype and d; their other dims may differ.
+/// `out_q` and `out_k` are written if they are not None, and must not overlap other tensors; then `q_result`,
+/// or `k_result`, may be None.
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
-/// has; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
+/// positions as x; d is even.
 pub fn rope_qk(q: &Tensor, k: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<(Tensor, Tensor)> {
     rope_qk_with(q, k, cos, sin, None, None, None)
 }
@@ -2138,11 +2175,11 @@ pub fn rope_qk_with(
     ) })
 }
 
-/// The same with rope_i.
+/// As rope_qk, with rope_i.
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
-/// has; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
+/// positions as x; d is even.
 pub fn rope_i_qk(q: &Tensor, k: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<(Tensor, Tensor)> {
     rope_i_qk_with(q, k, cos, sin, None, None, None)
 }
@@ -2170,11 +2207,11 @@ pub fn rope_i_qk_with(
     ) })
 }
 
-/// The same with rope_thd.
+/// As rope_qk, with rope_thd.
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin of one
-/// dtype. cos and sin are \[positions, d / 2\], or \[batch, positions, d / 2\], with at least as many positions as x
-/// has; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
+/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
+/// positions as x; d is even.
 pub fn rope_thd_qk(q: &Tensor, k: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<(Tensor, Tensor)> {
     rope_thd_qk_with(q, k, cos, sin, None, None, None)
 }
@@ -2202,12 +2239,12 @@ pub fn rope_thd_qk_with(
     ) })
 }
 
-/// The sum of each element and all before it along `dim`, which counts from the end where negative. Every dtype; x of
-/// any layout, of rank 1 or more; `out` may be x itself, contiguous. Integers wrap. The narrow floats and f32 are summed
-/// in f32, f64 in f64, and each element is rounded once. NaN and infinities stay in what follows them. The same bits
-/// each time on one device. Errors: InvalidArgument for a dim that is not there.
+/// Inclusive prefix sum along `dim`; a negative `dim` counts from the end. Every dtype; x has any layout and
+/// rank 1 or more; `out` may be x itself if x is contiguous. Integers wrap. bf16, f16, f8e4m3 and f32 are
+/// summed in f32, f64 in f64; each result is rounded once. NaN and infinities propagate to all later elements.
+/// Bit-identical between runs on a given device. Errors: InvalidArgument for a dim out of range.
 ///
-/// Sums along a dim.
+/// Prefix sums.
 pub fn cumsum(x: &Tensor, dim: i64) -> Result<Tensor> {
     cumsum_with(x, dim, None, None)
 }
@@ -2217,11 +2254,12 @@ pub fn cumsum_with(x: &Tensor, dim: i64, out: Option<&Tensor>, stream: Option<&S
     made(|result_made| unsafe { c::kernelgen_cumsum(x.raw(), dim, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// u32, of x's shape: the i-th along the last dim is the place there of the element that comes i-th.
+/// Returns u32 indices of x's shape: result i along the last dim is the index of the i-th element in sorted
+/// order.
 ///
-/// sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and
-/// rank 1 or more. Equal elements keep their order, whichever way is sorted; -0 equals +0, and NaN comes after every
-/// number both ways. The first element is the least where `ascending` is true, else the greatest.
+/// Sorting and top-k. sort and arg_sort sort along the last dim, of any length; every
+/// dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
+/// last in both directions. The order is ascending if `ascending` is true, else descending.
 ///
 /// Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
 pub fn arg_sort(x: &Tensor, ascending: bool) -> Result<Tensor> {
@@ -2244,12 +2282,12 @@ pub fn arg_sort_with(
     ) })
 }
 
-/// The elements themselves, and their places as arg_sort gives them. `out_values` and `out_indices`
-/// are written where they are not None; then `values`, or `indices`, may be None.
+/// Returns the sorted elements, and their indices as in arg_sort. `out_values` and `out_indices` are
+/// written if they are not None; then `values`, or `indices`, may be None.
 ///
-/// sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and
-/// rank 1 or more. Equal elements keep their order, whichever way is sorted; -0 equals +0, and NaN comes after every
-/// number both ways. The first element is the least where `ascending` is true, else the greatest.
+/// Sorting and top-k. sort and arg_sort sort along the last dim, of any length; every
+/// dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
+/// last in both directions. The order is ascending if `ascending` is true, else descending.
 ///
 /// Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
 pub fn sort(x: &Tensor, ascending: bool) -> Result<(Tensor, Tensor)> {
@@ -2275,16 +2313,17 @@ pub fn sort_with(
     ) })
 }
 
-/// The k greatest elements along `dim`, in descending order, and their places along it; the results' shape is x's
-/// with k in that dim's place. Every dtype, any layout; `dim` counts from the end where negative. Ties go by the lower
-/// place, -0 equals +0, and NaN comes before every number, unlike in sort. Values keep their bits.
-/// `out_values`, of x's dtype, and `out_indices`, u32, are written where they are not None, each memory of its own;
-/// then `values`, or `indices`, may be None. Errors: InvalidArgument for a dim that is not there, or of more
-/// than 2^32 - 1, and a k below 0 or above the dim's extent.
+/// Returns the k largest elements along `dim` in descending order, and their indices along it. The results
+/// have x's shape with extent k for that dim. Every dtype, any layout; a negative `dim` counts from the end.
+/// The lower index wins ties, -0 equals +0, and NaN precedes every number, unlike in sort. Values
+/// are copied bit for bit. `out_values`, of x's dtype, and `out_indices`, u32, are written if they are not
+/// None, and must not overlap other tensors; then `values`, or `indices`, may be None. Errors:
+/// InvalidArgument for a dim out of range or with an extent of more than 2^32 - 1, and for a k
+/// below 0 or above the dim's extent.
 ///
-/// sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and
-/// rank 1 or more. Equal elements keep their order, whichever way is sorted; -0 equals +0, and NaN comes after every
-/// number both ways. The first element is the least where `ascending` is true, else the greatest.
+/// Sorting and top-k. sort and arg_sort sort along the last dim, of any length; every
+/// dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
+/// last in both directions. The order is ascending if `ascending` is true, else descending.
 ///
 /// Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
 pub fn top_k(x: &Tensor, k: i64, dim: i64) -> Result<(Tensor, Tensor)> {

@@ -8,7 +8,7 @@ use std::os::raw::c_int;
 use std::ptr::{null, NonNull};
 
 handle! {
-    /// Kernels of a build, linked in or mapped from a file.
+    /// Kernels of a build, linked in or read from a file.
     Package, kernelgen_package_release
 }
 

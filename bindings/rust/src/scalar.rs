@@ -3,7 +3,8 @@
 use crate::c;
 use std::os::raw::c_int;
 
-/// A number for an operation, which converts it to the tensor's dtype by the cast rules (0.5 on integers is 0).
+/// A number for an operation, which rounds it to the tensor's dtype where that is a float. An integer dtype has to hold it
+/// exactly, else the call fails with `InvalidArgument`.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scalar(pub(crate) c::Scalar);

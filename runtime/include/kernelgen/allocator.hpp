@@ -4,13 +4,15 @@
 
 namespace kernelgen {
 
-/// Where a device's memory comes from instead of its driver: another framework's allocator, say. Both functions are called by
-/// any thread, at the same time too, and throw nothing. `stream` is the driver's handle, null for the default queue.
+/// Replaces the source of a device's memory, for instance by another framework's allocator. Both functions
+/// are called by any thread, also concurrently, and must not throw. `stream` is the driver's handle, null for
+/// the default queue.
 struct Allocator {
-  /// Memory of the device for work that is put into the stream from now on, of that many bytes or more, aligned to 256
-  /// bytes (on the CPU to 64). Null where there is none: it is then asked once more, after all streams were waited for.
+  /// Returns device memory for work enqueued in the stream from now on: at least `bytes` bytes, aligned to
+  /// 256 bytes (on the CPU to 64). Returns null if there is not enough; it is then called once more, after a
+  /// wait for all streams.
   std::function<void*(std::size_t bytes, void* stream)> allocate;
-  /// Takes back what `allocate` gave, while work that is in the stream may still use it.
+  /// Frees memory returned by `allocate`. Work in the stream may still use it.
   std::function<void(void* memory, std::size_t bytes, void* stream)> free;
 };
 

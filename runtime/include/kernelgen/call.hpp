@@ -4,11 +4,11 @@
 
 #include "kernelgen/tensor.hpp"
 
-/// What every operation is called with besides its tensors.
+/// Arguments common to all operations.
 namespace kernelgen {
 
-/// A number given to an operation. It is converted to the tensor's dtype by the cast rules (0.5 on integers
-/// is 0).
+/// A number passed to an operation. It is rounded to a floating-point dtype; an integer dtype must represent
+/// it exactly.
 class Scalar {
  public:
   template <class T>
@@ -24,8 +24,9 @@ class Scalar {
   bool is_real() const { return is_real_; }
   double real() const { return is_real_ ? real_ : static_cast<double>(integer_); }
   std::int64_t integer() const { return integer_; }
-  /// Writes the value as one element of `dtype` (size_of(dtype) bytes). Throws Error(invalid_argument)
-  /// for a quantized one.
+  /// Writes the value as one element of `dtype` (size_of(dtype) bytes). Throws Error(invalid_argument) for a
+  /// quantized dtype, and for a value that an integer dtype cannot represent: a fraction, NaN, or one out of
+  /// its range.
   void store(DType dtype, void* element) const;
 
  private:
@@ -34,25 +35,25 @@ class Scalar {
   bool is_real_ = false;
 };
 
-/// Where an operation works, and what it writes to.
+/// The stream and the output of an operation.
 struct CallOptions {
   Stream stream = {};
-  /// Written instead of a new tensor: contiguous, of the result's shape and dtype. May be one of the inputs
-  /// (same memory, same layout) for element-wise operations: then they work in place.
+  /// Written instead of a new tensor: contiguous, of the result's shape and dtype. For element-wise
+  /// operations it may be one of the inputs (same memory, same layout); they then work in place.
   const Tensor* out = nullptr;
 };
 
-/// Elements and where they were found: two results of one shape.
+/// Elements and their indices: two results of one shape.
 struct Indexed {
   Tensor values;   ///< of the input's dtype
   Tensor indices;  ///< u32
 };
 
-/// The same for operations that give elements and their places.
+/// As CallOptions, for operations that return elements and their indices.
 struct IndexedOptions {
   Stream stream = {};
-  /// Written instead of new tensors: contiguous, of the results' shape; the input's dtype, and u32. Each is memory of
-  /// its own.
+  /// Written instead of new tensors: contiguous, of the results' shape, of the input's dtype and of u32. They
+  /// must not overlap each other or an input.
   const Tensor* values = nullptr;
   const Tensor* indices = nullptr;
 };

@@ -7,29 +7,32 @@
 
 #include "kernelgen/call.hpp"
 
-/// Exchange of tensors between devices, which all take part in each call: by NCCL between CUDA devices, by RCCL between HIP
-/// devices, which are opened at run time and work in the devices' streams; between CPU devices of one process in its memory, to
-/// try such programs, where a call returns when all have come.
+/// Collectives between devices, all of which take part in each call. CUDA devices use NCCL and HIP devices
+/// RCCL; the libraries are opened at run time and work in the devices' streams. CPU devices of one process
+/// exchange through memory, to test such programs; a call returns when all ranks have arrived.
 ///
-/// The devices make the same calls in the same order, each by a thread or process of its own, or by one thread for several of
-/// them in a group(). Tensors have one dtype and shape everywhere. On the CPU other shapes, dtypes and calls are
-/// Error(invalid_argument) for all, and so is a rank that is gone; NCCL and RCCL do not look. Tensors of any layout are taken,
-/// and results are contiguous. A GPU's calls may be part of a graph, a CPU's may not.
+/// All devices make the same calls in the same order, each from its own thread or process, or several from
+/// one thread in a group(). Tensors have the same dtype and shape on all ranks. On the CPU, a mismatch of
+/// shapes, dtypes or calls, and a rank that has been destroyed, throw Error(invalid_argument) on all ranks;
+/// NCCL and RCCL do not check. Tensors may have any layout; results are contiguous. Calls on GPUs may be part
+/// of a graph, calls on CPUs may not.
 namespace kernelgen {
 
-/// One of several devices that exchange tensors. Copies are the same one; used by one thread at a time.
+/// One rank of several devices that exchange tensors. Copies share it; only one thread may use it at a time.
 class Communicator {
  public:
-  /// What one of the processes makes, and tells the others by ways of its own.
+  /// Identifies a set of ranks. One process creates it and passes it to the others by its own means.
   using Id = std::array<char, 128>;
-  /// For devices of that one's kind. Throws Error(unsupported) where there is no library.
+  /// Creates an id for devices of this device's kind. Throws Error(unsupported) if the library is missing.
   static Id make_id(const Device& device);
 
   Communicator() = default;
-  /// Rank `rank` of `ranks` that join with the same id; on a GPU it returns when all have, or in a group() at its end. Throws Error(invalid_argument),
-  /// Error(unsupported) where there is no library, Error(device).
+  /// Joins as rank `rank` of the `ranks` that use the same id. On a GPU it returns when all have joined;
+  /// within a group() the group waits for them instead. Throws Error(invalid_argument), Error(unsupported) if
+  /// the library is missing, Error(device).
   Communicator(const Device& device, int ranks, int rank, const Id& id);
-  /// One for each of this process's devices, which are of one kind. Throws the same.
+  /// Creates one rank for each of these devices of this process, which must be of one kind. Throws the same
+  /// errors.
   static std::vector<Communicator> of(std::span<const Device> devices);
 
   const Device& device() const;
@@ -38,33 +41,36 @@ class Communicator {
   explicit operator bool() const { return impl_ != nullptr; }
 
  private:
-  friend struct CommunicatorAccess;  // the library's own way to it
+  friend struct CommunicatorAccess;  // gives the library access to the state
   struct Impl;
   std::shared_ptr<Impl> impl_;
 };
 
-/// What becomes of the elements that the ranks have at one place.
+/// How elements of different ranks at the same index are combined.
 enum class Reduction { sum, product, min, max, mean };
 
-/// Every rank gets the same: x of all ranks, element by element. u8, u32, i32, i64, bf16, f16, f32, f64; a mean not of
-/// integers. On a GPU the order of a sum is the library's, on the CPU that of the ranks, in f32 for bf16 and f16.
+/// Reduces x over all ranks, element by element; every rank gets the result. u8, u32, i32, i64, bf16, f16,
+/// f32, f64; no mean of integers. On a GPU the library determines the order of summation. On the CPU it is
+/// that of the ranks, with bf16 and f16 summed in f32.
 Tensor all_reduce(const Communicator& communicator, const Tensor& x, Reduction reduction = Reduction::sum,
                   const CallOptions& options = {});
-/// The same, of which each rank gets its part along the first dim, whose extent is a multiple of ranks().
+/// As all_reduce, but each rank gets only its part along the first dim, whose extent must be a multiple of
+/// ranks().
 Tensor reduce_scatter(const Communicator& communicator, const Tensor& x, Reduction reduction = Reduction::sum,
                       const CallOptions& options = {});
-/// Every rank gets the x of all, one behind the other along the first dim. Any dtype.
+/// Every rank gets the x of all ranks, concatenated along the first dim in rank order. Any dtype.
 Tensor all_gather(const Communicator& communicator, const Tensor& x, const CallOptions& options = {});
-/// Every rank gets x of the rank `root`. Any dtype.
+/// Every rank gets the x of rank `root`. Any dtype.
 Tensor broadcast(const Communicator& communicator, const Tensor& x, int root,
                  const CallOptions& options = {});
-/// From this rank to another, which calls receive() with a contiguous tensor of as many bytes, and this rank as `from`. Two
-/// that send to each other do so in a group().
+/// Sends x to rank `to`, which must call receive() with this rank as `from` and a contiguous tensor of as
+/// many bytes. Two ranks that send to each other must do so in a group().
 void send(const Communicator& communicator, const Tensor& x, int to, const Stream& stream = {});
 void receive(const Communicator& communicator, const Tensor& result, int from, const Stream& stream = {});
 
-/// The calls above that `calls` makes begin together, when it returns: those of one thread for several devices, or sends and
-/// receives that wait for each other. Throws what `calls` does, and what its calls would have.
+/// Starts together, when `calls` returns, the calls above that it makes: those of one thread for several
+/// devices, or sends and receives that wait for each other. Throws what `calls` throws, and the errors of its
+/// calls.
 void group(const std::function<void()>& calls);
 
 }  // namespace kernelgen

@@ -4,15 +4,15 @@
 
 namespace kernelgen {
 
-/// How Device::compile compiles a source.
+/// Options of Device::compile.
 struct CompileOptions {
-  /// What the compiler calls the source in its messages. No quotes, backslashes or control characters.
+  /// The source's name in compiler messages. No quotes, backslashes or control characters.
   std::string name = "source";
-  /// For the compiler, behind the library's own: "-DWIDTH=4", "-I/my/headers".
+  /// Compiler flags, appended to the library's own: "-DWIDTH=4", "-I/my/headers".
   std::vector<std::string> flags = {};
-  /// Whether the result is kept on disk (below KERNELGEN_CACHE, else XDG_CACHE_HOME/kernelgen, else ~/.cache/kernelgen)
-  /// and found there by the next process, as long as the source, the flags, kernels/ and the compiler's file are the
-  /// same. Files of your own that the source includes are not looked at.
+  /// Whether the result is cached on disk (in KERNELGEN_CACHE, else XDG_CACHE_HOME/kernelgen, else
+  /// ~/.cache/kernelgen). Later processes use it as long as the source, the flags, kernels/ and the
+  /// compiler's file are unchanged. Changes in your own files that the source includes are not detected.
   bool is_cached = true;
 };
 

@@ -3,7 +3,7 @@
 
 namespace kernelgen {
 
-/// What runs the kernels. The numbers are those of packages and of the C interface.
+/// The backend that runs the kernels. The numbers are part of the package format and of the C interface.
 enum class DeviceKind : std::uint8_t { cpu = 0, hip = 1, cuda = 2 };
 
 }  // namespace kernelgen

@@ -9,8 +9,9 @@
 
 namespace kernelgen {
 
-/// Element type of a tensor. The numbers are part of the C ABI and of the package format. Those from q4_0 on are
-/// quantized: elements come in blocks of a few bits each with scales of their own, laid out as in ggml's files.
+/// Element type of a tensor. The numbers are part of the C ABI and of the package format. Types from q4_0 on
+/// are quantized: elements are stored in blocks, a few bits per element plus the block's scales, laid out as
+/// in ggml's files.
 enum class DType : std::uint8_t {
   u8 = 0,
   u32 = 1,
@@ -34,13 +35,13 @@ enum class DType : std::uint8_t {
   q5_K = 19,    ///< 256: 8 scales and offsets of 6 bits, 5 bits
   q6_K = 20,    ///< 256: 16 scales of 8 bits, 6 bits
   q8_K = 21,    ///< 256: f32 scale, 8 bits and their sums
-  iq4_nl = 22,  ///< 32: f16 scale, 4 bits that choose one of 16 values
+  iq4_nl = 22,  ///< 32: f16 scale, 4 bits that index a table of 16 values
   mxfp4 = 23,   ///< 32: scale as a power of two, e2m1 floats of 4 bits (OCP Microscaling formats, v1.0)
 };
 
-/// How many there are.
+/// Number of dtypes.
 inline constexpr std::size_t dtype_count = 24;
-/// Dtypes below it are plain, the others quantized.
+/// Dtypes below this number are plain, the others quantized.
 inline constexpr std::size_t plain_dtype_count = 10;
 static_assert(dtype_count <= KERNELGEN_MAX_DTYPES && KERNELGEN_MAX_DTYPES <= KERNELGEN_FIRST_RAW_CODE &&
                   KERNELGEN_FIRST_RAW_CODE + 4 == KERNELGEN_ELEMENT_CODES,
@@ -65,24 +66,24 @@ inline constexpr std::array<DTypeRow, dtype_count> dtype_rows{{
 }};
 }  // namespace detail
 
-/// Bytes of one element; of one block where the dtype is quantized.
+/// Bytes of one element; of one block for a quantized dtype.
 constexpr std::size_t size_of(DType t) { return detail::dtype_rows[static_cast<std::size_t>(t)].size; }
 
-/// Whether elements lie in blocks.
+/// Whether elements are stored in blocks.
 constexpr bool is_quantized(DType t) { return static_cast<std::size_t>(t) >= plain_dtype_count; }
 
-/// Elements of a block; 1 where the dtype is plain.
+/// Elements per block; 1 for a plain dtype.
 constexpr std::int64_t block_elements(DType t) {
   return detail::dtype_rows[static_cast<std::size_t>(t)].block;
 }
 
-/// What addresses of its elements, or blocks, are multiples of.
+/// Alignment in bytes of elements, or of blocks.
 constexpr std::size_t alignment_of(DType t) {
   const std::size_t size = size_of(t), alignment = size & (~size + 1);
   return is_quantized(t) && alignment > 4 ? 4 : alignment;
 }
 
-/// Bytes of that many elements side by side, which are whole blocks. The product fits 64 bits.
+/// Bytes of that many contiguous elements, which must be whole blocks. The product must fit 64 bits.
 constexpr std::int64_t bytes_of(DType t, std::int64_t elements) {
   return elements / block_elements(t) * static_cast<std::int64_t>(size_of(t));
 }
@@ -90,35 +91,35 @@ constexpr std::int64_t bytes_of(DType t, std::int64_t elements) {
 /// Name as in manifests, kernel names and error messages.
 constexpr std::string_view name_of(DType t) { return detail::dtype_rows[static_cast<std::size_t>(t)].name; }
 
-/// Whether it is a floating-point type of one element.
+/// Whether the dtype is a plain floating-point type.
 constexpr bool is_float(DType t) { return detail::dtype_rows[static_cast<std::size_t>(t)].is_float; }
 
-/// The dtype of that name, or nothing.
+/// The dtype with this name, or nothing.
 constexpr std::optional<DType> parse_dtype(std::string_view name) {
   for (std::size_t i = 0; i < dtype_count; ++i)
     if (detail::dtype_rows[i].name == name) return static_cast<DType>(i);
   return std::nullopt;
 }
 
-/// Whether there is an element type of that code: a dtype, or a raw type (see width_code).
+/// Whether the code is an element type: a dtype, or a raw type (see width_code).
 constexpr bool is_element_code(std::size_t code) {
   return code < dtype_count || (code >= KERNELGEN_FIRST_RAW_CODE && code < KERNELGEN_ELEMENT_CODES);
 }
 
-/// Bytes of an element (a block, see size_of) of that code; is_element_code(code) holds.
+/// Bytes of an element (or a block, see size_of) with that code. Requires is_element_code(code).
 constexpr std::size_t element_size(std::size_t code) {
   return code < dtype_count ? size_of(static_cast<DType>(code))
                             : std::size_t{1} << (code - KERNELGEN_FIRST_RAW_CODE);
 }
 
-/// Its name as in manifests: "f32", "b64". is_element_code(code) holds.
+/// Name as in manifests: "f32", "b64". Requires is_element_code(code).
 constexpr std::string_view element_name(std::size_t code) {
   constexpr std::array<std::string_view, 4> raw_names{"b8", "b16", "b32", "b64"};
   return code < dtype_count ? name_of(static_cast<DType>(code)) : raw_names[code - KERNELGEN_FIRST_RAW_CODE];
 }
 
 /// Element code of the raw type of that width (1, 2, 4 or 8 bytes): b8 = 64, b16 = 65, b32 = 66, b64 = 67.
-/// Kernels that only move data are keyed by them.
+/// Kernels that only move data use these instead of dtypes.
 constexpr std::uint32_t width_code(std::size_t bytes) {
   return KERNELGEN_FIRST_RAW_CODE + (bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3);
 }

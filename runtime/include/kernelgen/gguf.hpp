@@ -13,7 +13,7 @@
 /// GGUF, the file format of language models in GGML's formats, versions 2 and 3 (little-endian).
 namespace kernelgen {
 
-/// What a metadata value is; the format's numbers.
+/// Type of a metadata value. The numbers are those of the format.
 enum class GgufType : std::uint32_t {
   u8 = 0,
   i8 = 1,
@@ -33,21 +33,22 @@ enum class GgufType : std::uint32_t {
 /// "u32", "text", "array", …
 std::string_view name_of(GgufType type);
 
-/// A metadata value where it lies in the file: valid as long as a copy of its GgufFile. Each function throws
-/// Error(invalid_argument) with the file, the key and the value's type where the value is of another kind.
+/// A metadata value, stored in the file: valid as long as a copy of its GgufFile exists. Each function throws
+/// Error(invalid_argument) with the file, the key and the value's type if the value has another type.
 class GgufValue {
  public:
   GgufType type() const { return type_; }
 
-  /// Any integer type. Not for u64 values over 2^63 - 1.
+  /// Any integer type, but u64 only up to 2^63 - 1.
   std::int64_t integer() const;
-  /// Any number, integers too.
+  /// Any number type, including integers.
   double real() const;
   bool boolean() const;
-  /// The bytes as they are, without a NUL behind them: the format wants UTF-8, files also hold other things.
+  /// The bytes as stored, without a terminating NUL. The format requires UTF-8, but files also hold other
+  /// bytes.
   std::string_view text() const;
 
-  // Of arrays. Elements have one type; arrays of arrays are allowed.
+  // For arrays. All elements have the same type; arrays of arrays are allowed.
   GgufType element_type() const;
   std::uint64_t size() const;
   std::vector<GgufValue> elements() const;
@@ -63,8 +64,8 @@ class GgufValue {
 
   std::string_view file_, key_;
   GgufType type_;
-  std::span<const std::byte>
-      bytes_;  ///< of an array with its element type and count, of a text without its length
+  /// An array's bytes include its element type and count; a text's exclude its length.
+  std::span<const std::byte> bytes_;
   GgufType element_type_ = GgufType::u8;
   std::uint64_t size_ = 0;
 };
@@ -75,47 +76,49 @@ struct GgufEntry {
   GgufValue value;
 };
 
-/// What a file says of a tensor, all of it checked.
+/// A file's description of a tensor; all of it is checked.
 struct GgufTensor {
   std::string_view name;  ///< UTF-8
-  Shape shape;            ///< slowest dim first: the file has the dims the other way round
+  Shape shape;            ///< slowest dim first; files store dims in reverse order
   std::uint32_t format;   ///< GGML's number of the element type
-  /// GGML's name of it, spelled as our dtypes ("q4_K", "iq2_xxs"); "" for a number that is not known.
+  /// GGML's name of the format, spelled like our dtypes ("q4_K", "iq2_xxs"); "" if unknown.
   std::string_view format_name;
-  /// None for a format that the runtime has no dtype for: listed, not loaded.
+  /// Empty if the runtime has no dtype for the format; such a tensor is listed but cannot be loaded.
   std::optional<DType> dtype;
   std::uint64_t offset;  ///< of the first byte in the file
-  std::uint64_t bytes;   ///< 0 where the format is not known
+  std::uint64_t bytes;   ///< 0 if the format is unknown
 };
 
-/// GGML's number of a dtype. Throws Error(unsupported) for one that files cannot have.
+/// GGML's number of a dtype. Throws Error(unsupported) for a dtype that files cannot have.
 std::uint32_t gguf_format(DType dtype);
 
-/// A file in memory. Everything is checked when it is opened (counts, lengths, types, names, and that every tensor
-/// lies inside), so that no file makes a reader look outside of it; sizes and texts mean what they say. Copies share
-/// it. Thread-safe. Whoever opens a file leaves it unchanged until the last copy, and the last tensor loaded on the
-/// CPU, is gone.
+/// A GGUF file in memory. Everything is checked when it is opened (counts, lengths, types, names, and that
+/// every tensor is inside the file), so no file causes reads outside of it; the meaning of sizes and texts is
+/// not checked. Copies share it. Thread-safe. The file must not be modified until the last copy, and the last
+/// tensor loaded on the CPU, is destroyed: if it is truncated, access to a missing page terminates the
+/// process (SIGBUS). Replacing or removing the file is safe.
 class GgufFile {
  public:
-  /// Maps the file. Throws Error(io) with the system's reason, and Error(bad_package) with the file, the offset in it
-  /// and what is wrong there.
+  /// Maps a regular file. Throws Error(io) with the system's reason, and Error(bad_package) with the file,
+  /// the offset in it and what is wrong there.
   static GgufFile open(const std::filesystem::path& file);
-  /// Reads one where it lies; the caller keeps the bytes. `name` is for messages. Throws Error(bad_package).
+  /// Reads a file from memory, without copying; the caller keeps the bytes alive. `name` appears in messages.
+  /// Throws Error(bad_package).
   static GgufFile from_memory(std::span<const std::byte> bytes, std::string_view name = "memory");
 
   const std::string& name() const;
   std::uint32_t version() const;
-  /// Of tensors in the file, in bytes: "general.alignment", else 32.
+  /// Alignment of tensors in the file, in bytes: "general.alignment", or 32 by default.
   std::uint32_t alignment() const;
 
   /// In the file's order.
   std::span<const GgufEntry> metadata() const;
-  /// Null where there is no such key.
+  /// Null if there is no such key.
   const GgufValue* find_value(std::string_view key) const;
   /// Throws Error(not_found) with the nearest key.
   const GgufValue& value(std::string_view key) const;
 
-  // The value of a key by kind, else `absent` where one is given and the key is not there. Throw as value() and
+  // The value of a key, by type. If the key is missing, returns `absent` if given. Throw as value() and
   // GgufValue do.
   std::int64_t integer(std::string_view key, std::optional<std::int64_t> absent = std::nullopt) const;
   double real(std::string_view key, std::optional<double> absent = std::nullopt) const;
@@ -124,17 +127,18 @@ class GgufFile {
 
   /// In the file's order.
   std::span<const GgufTensor> tensors() const;
-  /// Null where there is no such tensor.
+  /// Null if there is no such tensor.
   const GgufTensor* find(std::string_view name) const;
   /// Throws Error(not_found) with the nearest name.
   const GgufTensor& tensor(std::string_view name) const;
-  /// A tensor's bytes in the mapping. Throws Error(unsupported) where the format's size is not known.
+  /// A tensor's bytes in the mapping. Throws Error(unsupported) if the format is unknown, Error(io) if the
+  /// file was truncated since it was opened.
   std::span<const std::byte> bytes(const GgufTensor& tensor) const;
 
-  /// The tensor on a device, straight from the mapping. On the CPU nothing is copied where the alignment allows it:
-  /// the tensor is the mapping, pages of which come with their first use, and writing to it changes what this file
-  /// object gives from then on, never the file. Throws Error(not_found), Error(unsupported) for a format without a
-  /// dtype, Error(out_of_memory).
+  /// Loads a tensor to a device, directly from the mapping. On the CPU nothing is copied if the alignment
+  /// permits: the tensor is the mapping, whose pages are read at first use. Writing to such a tensor changes
+  /// what this object returns afterwards, never the file. Throws Error(not_found), Error(unsupported) for a
+  /// format without a dtype, Error(io) if the file was truncated since it was opened, Error(out_of_memory).
   Tensor load(const Device& device, std::string_view name, const Stream& stream = {}) const;
 
  private:

@@ -8,43 +8,46 @@
 
 namespace kernelgen {
 
-/// Work of a device, captured once (Device::capture) and launched any number of times for the price of one launch: the
-/// same kernels with the same arguments, on what the same memory holds then. Copies share it; thread-safe.
+/// Work of a device, captured once (Device::capture) and launched any number of times at about the cost of
+/// one launch. Each launch runs the same kernels with the same arguments on the memory's current contents.
+/// Copies share it; thread-safe.
 ///
-/// What the work allocated is the graph's: temporary tensors and the libraries' workspaces, and tensors made by the work
-/// that are kept, which each launch writes anew and which stay valid as long as they or the graph are there. Tensors from
-/// before that the work reads or writes, and modules of the caller's, have to stay as long as the graph is launched; a
-/// tensor whose last copy goes while the work is captured goes with the graph.
+/// The graph owns what the work allocates: temporary tensors, libraries' workspaces, and tensors that the
+/// work returns. Each launch rewrites the returned tensors; they stay valid as long as they or the graph
+/// exist. Earlier tensors that the work reads or writes, and the caller's modules, must exist as long as the
+/// graph is launched. If the last copy of a tensor is destroyed during the capture, the graph keeps its
+/// memory.
 ///
-/// A bad index that a launch meets is heard of by those who wait for the stream it was launched in: see Stream.
+/// A bad index met by a launch is reported to waiters of the stream that it was launched in: see Stream.
 class Graph {
  public:
   Graph() = default;
 
-  /// Puts all of the work into the stream, behind what is there and behind earlier launches of the graph, and does not wait
-  /// for it. Throws Error(invalid_argument) for a stream of another device, a graph that holds nothing, or while the
-  /// thread captures a graph on the device; Error(device).
+  /// Enqueues all of the work in the stream, after the stream's earlier work and earlier launches of the
+  /// graph, without waiting for it. Throws Error(invalid_argument) for a stream of another device, for an
+  /// empty Graph, or while the thread captures a graph on the device; Error(device).
   void launch(const Stream& stream = {}) const;
 
-  /// What became of an update.
+  /// Result of an update.
   struct Update {
-    bool in_place;       ///< else the graph was instantiated anew, which takes as long as at first
-    std::string reason;  ///< why not in place, in the driver's words
+    bool in_place;       ///< if false, the graph was instantiated anew, as slowly as the first time
+    std::string reason;  ///< why it was not updated in place, in the driver's words
   };
-  /// Captures other work for the graph, as Device::capture does in the stream of the first capture, such as the same
-  /// operations on other tensors. Launches from now on do that. Tensors that the earlier work made are its launches' no
-  /// more. Throws what Device::capture does, and the graph then stays as it was.
+  /// Replaces the graph's work by new work, captured as by Device::capture in the stream of the first
+  /// capture, for instance the same operations on other tensors. Later launches run the new work and no
+  /// longer write the tensors that the earlier work returned. Throws as Device::capture; the graph is then
+  /// unchanged.
   Update update(const std::function<void()>& work) const;
 
-  /// Launches of kernels, copies and fills in it.
+  /// Number of launches of kernels, copies and fills in the graph.
   std::size_t nodes() const;
-  /// Bytes that it keeps for what the work allocated.
+  /// Bytes that the graph holds for the work's allocations.
   std::size_t memory() const;
 
   explicit operator bool() const { return impl_ != nullptr; }
 
  private:
-  friend struct GraphAccess;  // the library's own way to begin and to end
+  friend struct GraphAccess;  // lets the library begin and end captures
   struct Impl;
   explicit Graph(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   Impl& need(const char* what) const;

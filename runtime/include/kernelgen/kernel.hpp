@@ -9,25 +9,26 @@
 
 namespace kernelgen {
 
-/// A kernel with the types of its arguments, so that a launch brings as many, of these types:
+/// A kernel with typed arguments; the compiler checks the number and types of a launch's arguments:
 ///
 ///   const Kernel<const void*, void*, std::uint64_t, float> scale(module, "scale");
 ///   scale.launch({.grid = {64, 1, 1}, .block = {256, 1, 1}}, x.data(), y.data(), 1000, 0.5f);
 ///
-/// Addresses of any elements are `void*`, or pointers to what the host calls them. Copies share the module.
+/// Pass addresses as `void*` or as pointers to the host's element types. Copies share the module.
 template <class... Arguments>
 class Kernel {
   static_assert((std::is_trivially_copyable_v<Arguments> && ...), "arguments are copied as bytes");
 
  public:
-  /// Throws Error(not_found) naming the kernel, and Error(invalid_argument) where the code says that it takes another
-  /// number of arguments, or one of another size (Module::arguments; where that knows nothing, nothing is checked).
+  /// Throws Error(not_found) with the kernel's name, and Error(invalid_argument) if the code declares another
+  /// number of arguments or another size of one (Module::arguments; if the code declares none, nothing is
+  /// checked).
   Kernel(const Module& module, std::string_view name)
       : module_(module), function_(module.function(name)), device_(module.device()) {
     module.check_arguments(name, places);
   }
 
-  /// Puts a launch into the stream. Throws as Device::launch.
+  /// Enqueues a launch in the stream. Throws as Device::launch.
   void launch(const LaunchShape& shape, const Arguments&... arguments, const Stream& stream = {}) const {
     alignas(16) std::array<std::byte, block_bytes> block{};
     [[maybe_unused]] const KernelArgument* place = places.data();
@@ -35,7 +36,8 @@ class Kernel {
     device_.launch(function_, shape, block, stream);
   }
 
-  /// Where each argument lies in the argument block: behind the one before, at its natural alignment.
+  /// Offset and size of each argument in the argument block: arguments follow each other at their natural
+  /// alignment.
   static constexpr std::array<KernelArgument, sizeof...(Arguments)> places = [] {
     std::array<KernelArgument, sizeof...(Arguments)> all{};
     [[maybe_unused]] std::size_t end = 0, i = 0;

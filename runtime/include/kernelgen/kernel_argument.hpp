@@ -3,7 +3,7 @@
 
 namespace kernelgen {
 
-/// Where an argument lies in a kernel's argument block. In bytes.
+/// Offset and size of an argument in a kernel's argument block, in bytes.
 struct KernelArgument {
   std::uint32_t offset;
   std::uint32_t size;

@@ -3,7 +3,7 @@
 
 namespace kernelgen {
 
-/// Grid and block of a launch. On the CPU device a block is one thread, whatever `block` says.
+/// Grid and block of a launch, and bytes of dynamic shared memory. On the CPU one thread runs a whole block.
 struct LaunchShape {
   std::uint32_t grid[3] = {1, 1, 1};
   std::uint32_t block[3] = {1, 1, 1};

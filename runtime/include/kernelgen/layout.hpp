@@ -9,10 +9,10 @@
 
 namespace kernelgen {
 
-/// Dims that a tensor may have.
+/// Maximum number of dims of a tensor.
 inline constexpr std::size_t max_rank = 8;
 
-/// Up to eight integers held in place: a shape, or strides in elements.
+/// Up to eight integers stored inline: a shape, or strides in elements.
 class Dims {
  public:
   constexpr Dims() = default;
@@ -29,7 +29,7 @@ class Dims {
   const std::int64_t* data() const { return values_.data(); }
   std::int64_t back() const { return values_[size_ - 1]; }
 
-  /// Throws Error(invalid_argument) when there are eight already.
+  /// Throws Error(invalid_argument) if there are eight values already.
   void push_back(std::int64_t value);
   void insert(std::size_t at, std::int64_t value);
   void erase(std::size_t at);
@@ -46,9 +46,9 @@ class Dims {
 /// Extents, slowest dim first.
 using Shape = Dims;
 
-/// Where the elements of a tensor lie in its storage: element (i0, i1, …) is at
-/// offset + Σ i_d · strides[d], all counted in elements. A stride of 0 repeats (broadcast);
-/// strides may be negative. Shapes may hold zeros (no element).
+/// Positions of a tensor's elements in its storage: element (i0, i1, …) is at offset + Σ i_d · strides[d],
+/// all counted in elements. A stride of 0 repeats elements (broadcast); strides may be negative. Extents may
+/// be 0 (no elements).
 struct Layout {
   Shape shape;
   Dims strides;
@@ -61,35 +61,35 @@ struct Layout {
   std::size_t rank() const { return shape.size(); }
   /// Throws Error(invalid_argument) for more than 2^63 - 1.
   std::int64_t elements() const;
-  /// True when elements follow one another in row-major order from `offset` on (any offset); always without
-  /// elements, whatever the strides.
+  /// Whether elements follow one another in row-major order from `offset` on (any offset); always true
+  /// without elements, whatever the strides.
   bool is_contiguous() const;
 
-  /// What a layout reaches.
+  /// The range of positions that a layout reaches.
   struct Extent {
-    std::int64_t first;  ///< lowest element position touched
-    std::int64_t last;   ///< highest element position touched; below `first` when there is no element
+    std::int64_t first;  ///< lowest element position
+    std::int64_t last;   ///< highest element position; below `first` if there is no element
   };
-  /// Throws Error(invalid_argument) when a position does not fit 64 bits.
+  /// Throws Error(invalid_argument) if a position does not fit 64 bits.
   Extent extent() const;
 
-  /// Views. `dim` may be negative (counted from the end). Each throws Error(invalid_argument), naming
-  /// the shape, when the view does not exist.
+  /// Views. A negative `dim` counts from the end. Each throws Error(invalid_argument) with the shape if no
+  /// such view exists.
   Layout transpose(std::int64_t dim0, std::int64_t dim1) const;
   Layout permute(std::span<const std::int64_t> order) const;
   Layout narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
   Layout squeeze(std::int64_t dim) const;
   Layout unsqueeze(std::int64_t dim) const;
-  /// NumPy's rule: trailing dims match or are 1. Not for more than 2^63 - 1 elements.
+  /// NumPy's rule: trailing dims match or are 1. At most 2^63 - 1 elements.
   Layout broadcast_to(const Shape& target) const;
-  /// Same elements in row-major order under another shape, when no copy is needed for it.
+  /// The same elements in row-major order with another shape, if this needs no copy.
   Layout reshape(const Shape& target) const;
 
   bool operator==(const Layout&) const = default;
   std::string to_string() const;
 };
 
-/// The shape both broadcast to (NumPy's rule). Throws Error(invalid_argument) naming `operation` and both
+/// The shape to which both broadcast (NumPy's rule). Throws Error(invalid_argument) with `operation` and both
 /// shapes.
 Shape broadcast_shapes(std::string_view operation, const Shape& a, const Shape& b);
 

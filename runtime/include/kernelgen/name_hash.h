@@ -1,7 +1,8 @@
 #ifndef KERNELGEN_NAME_HASH_H
 #define KERNELGEN_NAME_HASH_H
-/* The perfect hash that finds a kernel by name, in C so that the generated header, the package and the tool share it.
- * Scheme: hash and displace (Belazzougui, Botelho, Dietzfelbinger, "Hash, displace, and compress", ESA 2009). */
+/* Perfect hash from kernel names to ids, in C because the generated header, the package and the tool share
+ * it. Scheme: hash and displace (Belazzougui, Botelho, Dietzfelbinger, "Hash, displace, and compress", ESA
+ * 2009). */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,7 +17,7 @@ static inline uint32_t kernelgen_name_bucket(uint64_t hash, uint32_t buckets) {
   return (uint32_t)(((hash >> 32) * buckets) >> 32);
 }
 
-/* Slot of a name whose bucket holds `displacement`; finalizer of MurmurHash3. */
+/* Slot of a name whose bucket has `displacement`; the finalizer of MurmurHash3. */
 static inline uint32_t kernelgen_name_slot(uint64_t hash, uint32_t displacement, uint32_t slots) {
   uint64_t h = hash + displacement * 0x9e3779b97f4a7c15u;
   h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdu;

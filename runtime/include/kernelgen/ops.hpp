@@ -1,8 +1,8 @@
 #pragma once
-/// The backend's operations. Each takes every layout of its inputs and gives a new contiguous tensor, or
-/// writes `options.out`. Work is put into the stream and not waited for. All throw Error(invalid_argument),
-/// before anything is launched, for a dtype, shape or device the operation does not take; the message names
-/// the operation, what was given and what it accepts. All are thread-safe.
+/// The operations. Each accepts inputs of any layout and returns a new contiguous tensor, or writes
+/// `options.out`. Work is enqueued in the stream without waiting for it. All throw Error(invalid_argument),
+/// before anything is launched, for a dtype, shape or device that the operation does not accept; the message
+/// has the operation, what was given and what is accepted. All are thread-safe.
 #include "kernelgen/error.hpp"
 #include "kernelgen/ops/attention.hpp"
 #include "kernelgen/ops/elementwise.hpp"

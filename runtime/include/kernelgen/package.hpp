@@ -13,8 +13,8 @@
 
 namespace kernelgen {
 
-/// A module's code for a target: the bytes where they lie in the package, or bytes that were decoded from it and are
-/// this object's own. Valid for as long as the object or a copy of it, also when the package is gone first.
+/// A module's code for a target: bytes stored in the package, or decoded bytes that this object owns. Valid
+/// as long as the object or a copy of it exists, even after the package is destroyed.
 class PackageCode {
  public:
   PackageCode() = default;
@@ -26,7 +26,7 @@ class PackageCode {
   const std::byte* data() const { return bytes_.data(); }
   std::span<const std::byte>::iterator begin() const { return bytes_.begin(); }
   std::span<const std::byte>::iterator end() const { return bytes_.end(); }
-  /// Of an object that has a name: what a temporary owns is gone before the span is used.
+  /// Only for lvalues: the bytes of a temporary could be freed before the span is used.
   operator std::span<const std::byte>() const& { return bytes_; }
   operator std::span<const std::byte>() const&& = delete;
 
@@ -35,22 +35,23 @@ class PackageCode {
   std::span<const std::byte> bytes_;
 };
 
-/// Kernels of a build for its targets, read-only. Copies share the bytes; all functions are thread-safe.
-/// Everything is checked when it is opened, so lookups cannot fail on damaged data later.
+/// The kernels of a build for its targets, read-only. Copies share the bytes; all functions are thread-safe.
+/// Everything is checked at open, so later lookups cannot fail on damaged data.
 class Package {
  public:
-  /// Maps a file. Throws Error(io), also for an empty name, Error(bad_package) naming the file and what is wrong.
+  /// Reads a regular file. Throws Error(io), Error(bad_package) with the file and the defect,
+  /// Error(out_of_memory).
   static Package open(const std::filesystem::path& file);
-  /// Bytes that outlive the package. `name` is what messages call it. Throws Error(bad_package).
+  /// Uses bytes that outlive the package. `name` appears in messages. Throws Error(bad_package).
   static Package from_memory(std::span<const std::byte> bytes, std::string_view name = "package in memory");
   /// The package linked into the program (library kernelgen::kernels), or the file named by KERNELGEN_PACKAGE
-  /// where that variable is set. Throws Error(not_found) when there is neither.
+  /// if that variable is set. Throws Error(not_found) if neither exists.
   static Package embedded();
 
-  /// Its file, or what it was called when it was made.
+  /// The file's path, or the name passed to from_memory().
   const std::string& name() const;
   std::span<const std::byte> bytes() const;
-  /// The bytes that the header's tables lie in, decoded.
+  /// The decoded bytes that contain the header's tables.
   std::span<const std::byte> tables() const;
   std::string_view text(std::uint32_t string_offset) const;
   std::string_view provenance() const;
@@ -69,22 +70,24 @@ class Package {
   std::span<const std::uint32_t> forms(const kernelgen_operation_record& operation) const;
   std::span<const std::uint32_t> variants(const kernelgen_operation_record& operation) const;
   const kernelgen_resource_record& resources(std::uint32_t target, std::uint32_t kernel) const;
-  /// Bytes of a module's code for a target (indices), without decoding it; 0 when the package holds none.
+  /// Size in bytes of a module's code for a target (by index), without decoding it; 0 if the package has
+  /// none.
   std::size_t code_size(std::uint32_t target, std::uint32_t module) const;
-  /// A module's code for a target (indices). Empty when the package holds none. Code that is stored compressed is
-  /// decoded and is its caller's; the package keeps what it decoded last, a module with its neighbours. Throws
-  /// Error(bad_package) naming the blob that cannot be decoded or is not what its name says, Error(out_of_memory).
+  /// A module's code for a target (by index); empty if the package has none. Code stored compressed is
+  /// decoded and owned by the caller; the package caches the last blob that it decoded, which holds a module
+  /// and its neighbours. Throws Error(bad_package) with the blob that cannot be decoded or does not match the
+  /// hash in its name, Error(out_of_memory).
   PackageCode code(std::uint32_t target, std::uint32_t module) const;
-  /// The same, kept until the package is gone, for callers that cannot own it.
+  /// The same, kept until the package is destroyed, for callers that cannot own it.
   std::span<const std::byte> kept_code(std::uint32_t target, std::uint32_t module) const;
 
-  /// Id of the kernel of that name: one hash, one comparison.
+  /// Id of the kernel with this name; takes one hash and one comparison.
   std::optional<std::uint32_t> find_kernel(std::string_view name) const;
   std::optional<std::uint32_t> find_target(std::string_view name) const;
   const kernelgen_operation_record* find_operation(std::string_view name) const;
 
-  /// Decodes every blob and hashes it. Throws Error(bad_package) naming the first that cannot be decoded or does not
-  /// hash to its recorded name.
+  /// Decodes and hashes every blob. Throws Error(bad_package) with the first blob that cannot be decoded or
+  /// whose hash differs from its recorded name.
   void check_blobs() const;
 
   bool operator==(const Package& other) const { return data_ == other.data_; }

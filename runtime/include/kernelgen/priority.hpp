@@ -2,7 +2,8 @@
 
 namespace kernelgen {
 
-/// Which of two streams' work a device begins first, where it has room for one of them. Work that runs is not interrupted.
+/// Priority of a stream: if there is room for only one, work of the stream with the higher priority starts
+/// first. Running work is not interrupted.
 enum class Priority { low, normal, high };
 
 }  // namespace kernelgen

@@ -13,17 +13,18 @@ namespace kernelgen {
 
 class StorageUses;
 
-/// Device memory. Freed when the last tensor over it goes, behind the work of all streams that use it (Device::follow_streams);
-/// memory that came from outside by the owner's own deleter, in the order of the default queue.
+/// Device memory. Released with the last tensor that uses it, after the work of all streams that use it
+/// (Device::follow_streams). Borrowed memory is released by its owner's deleter, in the order of the default
+/// queue.
 class Storage : public std::enable_shared_from_this<Storage> {
  public:
   /// Uninitialised memory. Throws Error(out_of_memory).
   static std::shared_ptr<Storage> allocate(const Device& device, std::size_t bytes,
                                            const Stream& stream = {});
-  /// Memory owned by somebody else; `owner` is released with the storage. `data` is aligned for what tensors over
-  /// it hold, which Tensor checks.
+  /// Wraps memory owned elsewhere; `owner` is released with the storage. `data` must be aligned for the
+  /// tensors over it, which Tensor checks. Operations refuse to write to memory borrowed with Access::read.
   static std::shared_ptr<Storage> borrow(const Device& device, void* data, std::size_t bytes,
-                                         std::shared_ptr<void> owner);
+                                         std::shared_ptr<void> owner, Access access = Access::write);
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -31,45 +32,50 @@ class Storage : public std::enable_shared_from_this<Storage> {
   const Device& device() const { return device_; }
   void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
+  bool is_read_only() const { return access_ == Access::read; }
 
-  /// Before work that uses the memory is put into the stream: see Device::follow_streams. Operations do so by themselves.
-  /// Throws Error(invalid_argument) for a stream of another device, Error(device).
+  /// Call before enqueuing work that uses the memory in the stream: see Device::follow_streams. Operations
+  /// call it themselves. Throws Error(invalid_argument) for a stream of another device, and for writing to
+  /// read-only memory; Error(device).
   void use(const Stream& stream, Access access);
-  /// Streams that use the memory and are followed, but for the one that wrote it last or that it was made in.
+  /// Number of tracked streams that have read the memory since its last write, without the stream that wrote
+  /// or allocated it.
   std::size_t readers() const;
 
  private:
   friend class Tensor;
   StorageUses& uses();
-  Storage(Device device, void* data, std::size_t bytes, std::shared_ptr<void> owner, Stream stream);
+  Storage(Device device, void* data, std::size_t bytes, std::shared_ptr<void> owner, Stream stream,
+          Access access);
   Device device_;
   void* data_;
   std::size_t bytes_;
   std::shared_ptr<void> owner_;
   Stream stream_;
-  std::atomic<StorageUses*> uses_{nullptr};  ///< where it is followed
+  std::atomic<StorageUses*> uses_{nullptr};  ///< null until a use is tracked
+  Access access_;
 };
 
-/// A typed view of a storage. Copies share the storage; views cost no data movement.
+/// A typed view of a storage. Copies share the storage; views move no data.
 class Tensor {
  public:
   Tensor() = default;
-  /// Throws Error(invalid_argument) when the layout reaches outside the storage, or has more than 2^63 - 1 elements.
-  /// Strides and offsets that reach no element, of dims of one or of views without any, become 0 where they point
-  /// outside.
+  /// Throws Error(invalid_argument) if the layout reaches outside the storage or has more than 2^63 - 1
+  /// elements. If the strides of extent-1 dims, or the strides and offset of an empty view, point outside the
+  /// storage, they are set to 0.
   Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout);
 
-  /// Contiguous and uninitialised. A stream of another device is Error(invalid_argument), here and wherever one is
-  /// taken.
+  /// A contiguous, uninitialised tensor. Throws Error(invalid_argument) for a stream of another device, as
+  /// does every function that takes a stream.
   static Tensor empty(const Device& device, const Shape& shape, DType dtype, const Stream& stream = {});
   static Tensor zeros(const Device& device, const Shape& shape, DType dtype, const Stream& stream = {});
-  /// Copies `bytes` (row-major elements of that shape) to the device. Throws Error(invalid_argument) when the
+  /// Copies `bytes`, row-major elements of that shape, to the device. Throws Error(invalid_argument) if the
   /// size does not match.
   static Tensor from_host(const Device& device, std::span<const std::byte> bytes, const Shape& shape,
                           DType dtype, const Stream& stream = {});
 
-  /// The elements in row-major order, after everything in `stream` is done. Throws as Stream::synchronize does, for
-  /// the default queue too; Error(out_of_memory) for more bytes than the host could ever hold.
+  /// The elements in row-major order, after all work in `stream` is done. Throws as Stream::synchronize does
+  /// for that stream or the default queue; Error(out_of_memory) for more bytes than the host can hold.
   std::vector<std::byte> to_host(const Stream& stream = {}) const;
 
   explicit operator bool() const { return storage_ != nullptr; }
@@ -79,8 +85,8 @@ class Tensor {
   const Layout& layout() const { return layout_; }
   const Shape& shape() const { return layout_.shape; }
   std::int64_t elements() const { return layout_.elements(); }
-  /// Before work that reads or writes the elements is put into the stream by other ways than this library's operations,
-  /// by Device::launch, say: see Device::follow_streams. Throws as Storage::use.
+  /// Call before enqueuing work that reads or writes the elements by other means than this library's
+  /// operations, for instance Device::launch: see Device::follow_streams. Throws as Storage::use.
   void use(const Stream& stream = {}, Access access = Access::write) const { storage_->use(stream, access); }
   /// Address of the element at index (0, 0, …).
   void* data() const;

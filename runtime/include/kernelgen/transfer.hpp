@@ -5,13 +5,13 @@
 
 #include "kernelgen/tensor.hpp"
 
-/// Copies that the host does not wait for: between a device and memory of the host that it copies by itself, and between
-/// devices.
+/// Asynchronous copies between a device and pinned host memory, and between devices.
 namespace kernelgen {
 
-/// Memory of the host that does not move, so that a device copies from and to it while the host and other streams work on.
-/// Copies share it; it goes with the last of them, behind the copies that are under way, and is kept for those to come, as it
-/// is slow to make. What the host reads and writes in it is the program's to order: behind a wait for the stream, or an event.
+/// Page-locked host memory, which a device copies from and to while the host and other streams work. Copies
+/// of this object share it. It is released with the last of them, after the copies in flight, and cached,
+/// because allocating it is slow. The program must order the host's accesses to it, by a wait for the stream
+/// or an event.
 class PinnedMemory {
  public:
   PinnedMemory() = default;
@@ -21,31 +21,31 @@ class PinnedMemory {
   explicit operator bool() const { return impl_ != nullptr; }
 
  private:
-  friend struct PinnedAccess;  // the library's own way to it
+  friend struct PinnedAccess;  // gives the library access to the state
   struct Impl;
   std::shared_ptr<Impl> impl_;
 };
 
-/// Puts a copy into the stream: of the bytes from `offset` on to the tensor's elements, in row-major order. Part of a graph,
-/// each launch copies what is there then, and the memory stays as long as the graph. Throws Error(invalid_argument) for a
-/// tensor that is not contiguous, of another device, or that takes more bytes than there are; Error(device).
+/// Enqueues a copy in the stream, of the bytes from `offset` (in bytes) on to the tensor's elements in
+/// row-major order. In a graph, each launch copies the contents at that time, and the graph keeps the memory.
+/// Throws Error(invalid_argument) for a tensor that is not contiguous, is on another device, or is larger
+/// than the remaining memory; Error(device).
 void upload(const Tensor& destination, const PinnedMemory& source, std::size_t offset = 0,
             const Stream& stream = {});
-/// The other way, of a tensor of any layout. Throws as upload.
+/// Copies in the other direction, from a tensor of any layout. Throws as upload.
 void download(const PinnedMemory& destination, const Tensor& source, std::size_t offset = 0,
               const Stream& stream = {});
 
-/// Where a copy between devices works.
+/// Streams of a copy between devices.
 struct PeerOptions {
-  Stream from = {};  ///< of the tensor's device: behind what is there, the copy begins
-  Stream to =
-      {};  ///< of the other device: behind what is there, its memory is there; what comes later waits for the copy
+  Stream from = {};  ///< on the tensor's device; the copy starts after its work
+  Stream to = {};    ///< on the other device; allocates the result, and its later work waits for the copy
 };
 
-/// The elements on another device, contiguous. Between GPUs of one kind the host waits for nothing, and the copy goes from
-/// one to the other where they reach each other; else it goes by the host, which waits for it. On the same device it is
-/// copy(). Throws Error(invalid_argument) for streams of other devices, and while the thread captures a graph;
-/// Error(out_of_memory), Error(device).
+/// Copies the elements to another device; the result is contiguous. Between GPUs of one kind the host does
+/// not wait, and the copy is direct if the GPUs can access each other. Otherwise it goes through the host,
+/// which waits for it. On the same device it is copy(). Throws Error(invalid_argument) for streams of other
+/// devices, and while the thread captures a graph; Error(out_of_memory), Error(device).
 Tensor to_device(const Tensor& x, const Device& device, const PeerOptions& options = {});
 
 }  // namespace kernelgen

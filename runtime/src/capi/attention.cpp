@@ -23,14 +23,14 @@ AttentionOptions options_of(const kernelgen_attention_options& given) {
   if (given.scale != 0) options.scale = given.scale;
   options.soft_cap = given.soft_cap;
   options.causal = given.causal != 0;
-  options.before = side(given.before);
-  options.after = side(given.after);
+  options.window_left = side(given.window_left);
+  options.window_right = side(given.window_right);
   options.mask = optional(given.mask);
-  options.slopes = optional(given.slopes);
+  options.alibi_slopes = optional(given.alibi_slopes);
   options.sinks = optional(given.sinks);
   options.query_lengths = optional(given.query_lengths);
   options.key_lengths = optional(given.key_lengths);
-  options.pages = optional(given.pages);
+  options.block_table = optional(given.block_table);
   options.log_sum_exp = optional(given.log_sum_exp);
   return options;
 }

@@ -345,12 +345,7 @@ kernelgen_status kernelgen_launch_kernel(const kernelgen_device* device, uint32_
     const Device& opened = need(device, "device").device;
     const LaunchShape wanted = shape_of(need(shape, "shape"));
     const auto block = need_bytes(arguments, bytes, "arguments");
-    const kernelgen::KernelTable& kernels = state_of(opened).kernels();
-    need_index(kernel, kernels.size(), "kernel");
-    if (bytes != kernels.argument_bytes(kernel))
-      fail("bytes", "is " + std::to_string(bytes) + ", but the argument block of " +
-                        std::string(kernels.name(kernel)) + " has " +
-                        std::to_string(kernels.argument_bytes(kernel)));
+    need_index(kernel, state_of(opened).kernels().size(), "kernel");
     opened.launch(opened.kernel(kernel), wanted, block, stream_of(stream));
   });
 }

@@ -19,6 +19,18 @@ namespace {
 const Tensor& tensor_of(const kernelgen_tensor* handle) { return need(handle, "tensor").tensor; }
 const Device& device_of(const kernelgen_device* handle) { return need(handle, "device").device; }
 
+/// `Managed`: either struct of DLPack.
+template <class Managed>
+void import_dlpack(Managed* managed, const kernelgen_device* device, kernelgen_tensor** tensor) {
+  if (managed == nullptr) fail("managed", "is NULL");
+  auto& slot = need(tensor, "tensor");
+  // The handle first: once from_dlpack has returned, nothing may fail, or the deleter would run on the
+  // caller's tensor.
+  auto handle = std::make_unique<kernelgen_tensor>();
+  handle->tensor = kernelgen::from_dlpack(managed, device_of(device));
+  slot = handle.release();
+}
+
 /// Bytes of the elements one after the other; a broadcast view may have more than memory could hold.
 std::size_t bytes_of(const Tensor& tensor) {
   std::size_t bytes = 0;
@@ -230,13 +242,24 @@ kernelgen_status kernelgen_tensor_to_dlpack(const kernelgen_tensor* tensor,
 
 kernelgen_status kernelgen_tensor_from_dlpack(struct DLManagedTensor* managed, const kernelgen_device* device,
                                               kernelgen_tensor** tensor) {
+  return guarded(__func__, [&] { import_dlpack(managed, device, tensor); });
+}
+
+kernelgen_status kernelgen_tensor_to_dlpack_versioned(const kernelgen_tensor* tensor,
+                                                      struct DLManagedTensorVersioned** managed) {
   return guarded(__func__, [&] {
-    if (managed == nullptr) fail("managed", "is NULL");
-    auto& slot = need(tensor, "tensor");
-    // The handle first: once from_dlpack has returned, nothing may fail, or the deleter would run on the
-    // caller's tensor.
-    auto handle = std::make_unique<kernelgen_tensor>();
-    handle->tensor = kernelgen::from_dlpack(managed, device_of(device));
-    slot = handle.release();
+    auto& slot = need(managed, "managed");
+    slot = kernelgen::to_dlpack_versioned(tensor_of(tensor));
   });
+}
+
+kernelgen_status kernelgen_tensor_from_dlpack_versioned(struct DLManagedTensorVersioned* managed,
+                                                        const kernelgen_device* device,
+                                                        kernelgen_tensor** tensor) {
+  return guarded(__func__, [&] { import_dlpack(managed, device, tensor); });
+}
+
+kernelgen_status kernelgen_tensor_is_read_only(const kernelgen_tensor* tensor, int* read_only) {
+  return guarded(__func__,
+                 [&] { need(read_only, "read_only") = tensor_of(tensor).storage()->is_read_only() ? 1 : 0; });
 }

@@ -1,7 +1,8 @@
 #include "common/environment.hpp"
 
+#include <stdlib.h>
+
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <string_view>
 
@@ -40,9 +41,11 @@ std::vector<std::string> compiler_environment(const char* const* all) {
   return kept;
 }
 
+const char* environment_variable(const char* name) { return ::secure_getenv(name); }
+
 Environment process_environment() {
   return [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
+    const char* value = environment_variable(name);
     return value ? value : "";
   };
 }
@@ -58,7 +61,8 @@ std::vector<fs::path> path_list(const std::string& list) {
 }
 
 fs::path cache_directory(const Environment& environment) {
-  if (const std::string own = environment("KERNELGEN_CACHE"); !own.empty()) return own;
+  if (const fs::path own = environment("KERNELGEN_CACHE"); !own.empty())
+    return own.has_filename() ? own : own.parent_path();  // a trailing slash
   if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty()) return fs::path(xdg) / "kernelgen";
   if (const std::string home = environment("HOME"); !home.empty())
     return fs::path(home) / ".cache" / "kernelgen";

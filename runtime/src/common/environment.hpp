@@ -9,7 +9,11 @@ namespace kernelgen {
 /// Value of an environment variable; empty where it is not set.
 using Environment = std::function<std::string(const char* name)>;
 
-/// The environment of this process.
+/// The value of a variable of this process. Null where it is not set, and in a program that runs with rights its user does
+/// not have (set-uid, set-gid, capabilities): variables name libraries, compilers, packages and files to write.
+const char* environment_variable(const char* name);
+
+/// The same, as a function.
 Environment process_environment();
 
 /// The variables ("NAME=VALUE") that compilers are started with, out of `all`: those they need to find programs
@@ -18,7 +22,7 @@ Environment process_environment();
 /// know nothing of it.
 std::vector<std::string> compiler_environment(const char* const* all);
 
-/// The folders of a colon-separated list like PATH.
+/// The folders in a colon-separated list such as PATH.
 std::vector<std::filesystem::path> path_list(const std::string& list);
 
 /// Where what can be made again is kept: KERNELGEN_CACHE, else XDG_CACHE_HOME/kernelgen, else

@@ -1,31 +1,39 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include "common/regular_file.hpp"
+
 namespace kernelgen {
 
-/// A file in memory for as long as the object lives. Nothing is ever written to the file.
+/// A file in memory for as long as the object lives. Writes to the bytes are this mapping's own and never reach the file.
+/// A page that others cut off the file ends the process that touches it: require_whole() first.
 class MappedFile {
  public:
-  /// What becomes of a write to the bytes: the process ends, or only this mapping has it.
-  enum class Writes { forbidden, kept_here };
-
   MappedFile() = default;
   /// Throws Error(io) naming the file and the system's reason.
-  explicit MappedFile(const std::filesystem::path& file, Writes writes = Writes::forbidden);
-  MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  explicit MappedFile(const std::filesystem::path& file);
+  MappedFile(MappedFile&& other) noexcept
+      : file_(std::move(other.file_)), bytes_(std::exchange(other.bytes_, {})) {}
   MappedFile& operator=(MappedFile&& other) noexcept {
+    std::swap(file_, other.file_);
     std::swap(bytes_, other.bytes_);
     return *this;
   }
   ~MappedFile();
 
-  std::span<const std::byte> bytes() const { return bytes_; }
+  std::span<std::byte> bytes() const { return bytes_; }
+  /// Throws Error(io) where the file has been cut off since.
+  void require_whole() const {
+    if (file_) file_->require_whole();
+  }
 
  private:
-  std::span<const std::byte> bytes_;
+  std::optional<RegularFile> file_;
+  std::span<std::byte> bytes_;
 };
 
 }  // namespace kernelgen

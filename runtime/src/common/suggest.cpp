@@ -6,7 +6,7 @@
 namespace kernelgen {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Optimal string alignment, three rows of its table at a time.
+  // Optimal string alignment distance, with three rows of its table in memory.
   std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {

@@ -1,10 +1,10 @@
 #include "compile/clang_compiler.hpp"
 
-#include <cstdlib>
 #include <fstream>
 
+#include "common/environment.hpp"
 #include "common/format.hpp"
-#include "common/mapped_file.hpp"
+#include "common/regular_file.hpp"
 #include "compile/kernel_headers.hpp"
 #include "compile/program.hpp"
 #include "compile/scratch_folder.hpp"
@@ -44,7 +44,7 @@ std::string without_folder(std::string text, const fs::path& folder) {
 }  // namespace
 
 ClangCompiler::ClangCompiler() {
-  const char* named = std::getenv("KERNELGEN_CLANG");
+  const char* named = environment_variable("KERNELGEN_CLANG");
   if (named != nullptr && *named != '\0') {
     clang_ = find_program(named);
     if (clang_.empty())
@@ -75,8 +75,7 @@ CompiledCode ClangCompiler::compile(const CompileRequest& request) const {
   if (end.status.value_or(0) != 0 || !fs::exists(code))
     throw Error(Code::invalid_argument,
                 formatted("{}{} of {}\n{}", compile_of(request), end.outcome(), clang_.string(), log));
-  const MappedFile made(code);
-  return {{made.bytes().begin(), made.bytes().end()}, log, clang_.string()};
+  return {RegularFile(code).read_all(), log, clang_.string()};
 }
 
 }  // namespace kernelgen

@@ -8,7 +8,7 @@ namespace kernelgen {
 /// clang++ of the system, for CPUs: the one that KERNELGEN_CLANG names, else the newest that is tested in PATH.
 class ClangCompiler final : public Compiler {
  public:
-  /// Throws Error(unsupported) where there is none.
+  /// Throws Error(unsupported) if there is no clang++.
   ClangCompiler();
   CompiledCode compile(const CompileRequest& request) const override;
 

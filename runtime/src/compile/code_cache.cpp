@@ -8,8 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "common/cache_folder.hpp"
 #include "common/format.hpp"
-#include "common/mapped_file.hpp"
+#include "common/regular_file.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
@@ -96,14 +97,16 @@ bool write_all(int descriptor, std::string_view bytes) {
 
 fs::path CodeCache::file_of(const ContentHash& key) const {
   const std::string name = formatted("{:016x}{:016x}", key.high, key.low);
-  return folder_ / name.substr(0, 2) / name.substr(2);
+  return cache_ / "modules" / name.substr(0, 2) / name.substr(2);
 }
 
 std::optional<CompiledCode> CodeCache::find(const ContentHash& key) const {
-  if (folder_.empty()) return std::nullopt;
+  if (cache_.empty()) return std::nullopt;
   try {
     const fs::path file = file_of(key);
-    std::optional<CompiledCode> found = read_entry(MappedFile(file).bytes());
+    // It is code that this process runs.
+    if (!is_trusted_entry(cache_, file)) return std::nullopt;
+    std::optional<CompiledCode> found = read_entry(RegularFile(file).read_all());
     // `kernel-gen cache prune` removes those first that were used longest ago.
     if (found) ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0);
     return found;
@@ -113,10 +116,10 @@ std::optional<CompiledCode> CodeCache::find(const ContentHash& key) const {
 }
 
 void CodeCache::store(const ContentHash& key, const CompiledCode& code) const noexcept {
-  if (folder_.empty()) return;
+  if (cache_.empty()) return;
   try {
     const fs::path file = file_of(key);
-    fs::create_directories(file.parent_path());
+    if (!make_cache_folder(cache_, file.parent_path())) return;
     const std::string entry = write_entry(code);
     std::string name;
     const int descriptor = temporary_beside(file, name);
@@ -125,7 +128,7 @@ void CodeCache::store(const ContentHash& key, const CompiledCode& code) const no
     if (::close(descriptor) != 0 || !is_written || std::rename(name.c_str(), file.c_str()) != 0)
       ::unlink(name.c_str());
   } catch (const std::exception&) {
-    // A folder that cannot be written: the code is there all the same.
+    // If the folder is not writable, the compiled code is still used.
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 ContentHash hash_of(std::string_view text) { return content_hash(std::as_bytes(std::span(text))); }
 
-/// Of all headers: who compiles cannot be asked which it has read.
+/// Hashes all headers: compilers do not report which ones they read.
 ContentHash headers_hash() {
   static const ContentHash hash = [] {
     const auto& headers = kernel_headers();
@@ -24,7 +24,7 @@ ContentHash headers_hash() {
   return hash;
 }
 
-/// Of all that a compiler is told, and of what names it.
+/// Hashes everything passed to a compiler, and its identity.
 ContentHash key_of(const CompileRequest& request) {
   const Environment environment = process_environment();
   std::string told;
@@ -45,8 +45,7 @@ ContentHash key_of(const CompileRequest& request) {
 
 CompiledCode compile(const CompileRequest& request, bool is_cached) {
   if (!is_cached) return compiler_for(request.kind).compile(request);
-  const auto folder = cache_directory(process_environment());
-  const CodeCache cache(folder.empty() ? folder : folder / "modules");
+  const CodeCache cache(cache_directory(process_environment()));
   const ContentHash key = key_of(request);
   if (auto found = cache.find(key)) return std::move(*found);
   CompiledCode made = compiler_for(request.kind).compile(request);

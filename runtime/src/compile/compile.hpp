@@ -3,8 +3,8 @@
 
 namespace kernelgen {
 
-/// The code of a request: from the cache on disk, "modules" in cache_directory(), where it is there and `is_cached`, else
-/// compiled and kept there. Throws what Compiler::compile does.
+/// The code of a request: from the disk cache, "modules" in cache_directory(), if `is_cached` and present,
+/// else compiled and cached. Throws the errors of Compiler::compile.
 CompiledCode compile(const CompileRequest& request, bool is_cached);
 
 }  // namespace kernelgen

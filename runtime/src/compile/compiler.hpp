@@ -9,14 +9,14 @@
 
 namespace kernelgen {
 
-/// A source, and what it is to become.
+/// A source and its compilation target.
 struct CompileRequest {
   DeviceKind kind;
   std::string_view architecture;  ///< as DeviceInfo has it
   int wave_size;
   std::string_view name;  ///< what the compiler calls the source
   std::string_view source;
-  std::span<const std::string> flags;  ///< behind the library's own
+  std::span<const std::string> flags;  ///< after the library's own
 };
 
 struct CompiledCode {
@@ -29,8 +29,8 @@ struct CompiledCode {
 class Compiler {
  public:
   virtual ~Compiler() = default;
-  /// Throws Error(invalid_argument) with what the compiler finds fault with, Error(unsupported) where it cannot compile
-  /// anything for the architecture, Error(io).
+  /// Throws Error(invalid_argument) with the compiler's errors, Error(unsupported) if it cannot compile for
+  /// the architecture, Error(io).
   virtual CompiledCode compile(const CompileRequest& request) const = 0;
 };
 

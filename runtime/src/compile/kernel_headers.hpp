@@ -7,10 +7,10 @@ namespace kernelgen {
 /// A header of kernels/, as sources include it: "device/math.hpp".
 struct KernelHeader {
   const char* name;
-  std::string_view text;  ///< with a zero behind it
+  std::string_view text;  ///< NUL-terminated
 };
 
-/// Those that the library was built with, which it holds itself. Thread-safe.
+/// The headers embedded in the library at build time. Thread-safe.
 const std::vector<KernelHeader>& kernel_headers();
 
 }  // namespace kernelgen

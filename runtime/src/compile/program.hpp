@@ -6,10 +6,10 @@
 
 namespace kernelgen {
 
-/// What became of a program that was run.
+/// The result of a finished program.
 struct ProgramEnd {
   std::optional<int> status;  ///< of waitpid; nothing where the process reaps its children itself
-  std::string output;         ///< all it printed, to either stream
+  std::string output;         ///< its stdout and stderr
 
   /// "exit code 1", "killed by signal 9"
   std::string outcome() const;

@@ -6,13 +6,14 @@
 #include <string>
 #include <system_error>
 
+#include "common/environment.hpp"
 #include "common/format.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
 
 ScratchFolder::ScratchFolder() {
-  const char* folder = std::getenv("TMPDIR");
+  const char* folder = environment_variable("TMPDIR");
   std::string name = formatted("{}/kernelgen-XXXXXX", folder != nullptr && *folder != '\0' ? folder : "/tmp");
   if (::mkdtemp(name.data()) == nullptr)
     throw Error(Code::io, formatted("cannot make a folder {}: {}; TMPDIR names where it goes", name,

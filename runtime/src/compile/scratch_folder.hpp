@@ -3,7 +3,7 @@
 
 namespace kernelgen {
 
-/// A folder of its own below TMPDIR, else /tmp, which goes with this object and all that is in it.
+/// A unique temporary folder below TMPDIR, else /tmp; deleted with its contents by the destructor.
 class ScratchFolder {
  public:
   /// Throws Error(io).

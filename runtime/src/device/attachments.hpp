@@ -7,12 +7,12 @@
 
 namespace kernelgen {
 
-/// What higher layers keep with a device, one object of a type: a vendor's library opened over its driver, say.
-/// Thread-safe.
+/// Objects that higher layers store with a device, one per type, such as a vendor library opened over its
+/// driver. Thread-safe.
 class Attachments {
  public:
-  /// The device's T, which `make` gives, as a std::unique_ptr<T>, at the first call; null where that was. Throws
-  /// what `make` does, which the next call then tries anew. Without a lock once it is there.
+  /// The device's T, created at the first call by `make` as a std::unique_ptr<T>; null if `make` returned
+  /// null. Rethrows the errors of `make`; the next call retries. Lock-free once created.
   template <class T, class Make>
   T* get(const Make& make) {
     static const std::size_t index = next_index();
@@ -32,7 +32,7 @@ class Attachments {
     return types++;
   }
 
-  std::array<Slot, 8> slots_;  ///< more than there are types that anything attaches
+  std::array<Slot, 8> slots_;  ///< more slots than attached types
 };
 
 }  // namespace kernelgen

@@ -9,7 +9,7 @@
 namespace kernelgen {
 namespace {
 
-/// A thread that ends with a graph half captured gives it up.
+/// Cancels the capture if the thread ends before it does.
 struct Current {
   std::unique_ptr<Capture> capture;
   ~Current() {
@@ -76,7 +76,7 @@ void Capture::cancel() noexcept {
   try {
     end(*current.capture->state_);
   } catch (const Error&) {
-    // The driver has nothing to discard then.
+    // The driver has nothing to discard in this case.
   }
 }
 
@@ -92,7 +92,7 @@ void Capture::mark_stream(bool is_captured) {
 
 void Capture::note(const std::shared_ptr<StorageUses>& memory, Access access, bool always) {
   Use& use = (always ? always_followed_ : uses_)[memory.get()];
-  // At the place of one that is gone there may be another.
+  // A new object may have reused the address.
   if (use.memory.expired()) use = {memory, access};
   if (access == Access::write) use.access = access;
 }
@@ -126,7 +126,7 @@ void Capture::free_behind(const Stream& stream) noexcept {
     try {
       state_->driver().synchronize_stream(stream.native());
     } catch (const Error&) {
-      // A device in error, which the next call reports: nothing is called any more.
+      // The device is in error, which the next call reports; no driver call is made.
     }
   }
   state_->order_behind(stream_, stream);

@@ -10,15 +10,15 @@
 
 namespace kernelgen {
 
-/// A graph that this thread captures, from begin() to end() or cancel(); at most one at a time.
+/// A graph this thread captures, from begin() to end() or cancel(); at most one at a time.
 class Capture {
  public:
   static Capture* of_this_thread() noexcept;
 
-  /// Throws Error(invalid_argument) where the thread captures already, or somebody has begun to capture the stream by the
-  /// driver's own functions; what Driver::begin_capture does.
+  /// Throws Error(invalid_argument) if the thread already captures, or if the stream is being captured
+  /// through the driver's own functions; also the errors of Driver::begin_capture.
   static void begin(std::shared_ptr<DeviceState> state, const Stream& stream);
-  /// What was captured, with the driver's graph in it. Throws Error(device), and then there is nothing left of it.
+  /// Returns the capture with the driver's graph. Throws Error(device) and discards the capture.
   static std::unique_ptr<Capture> end(const DeviceState& state);
   static void cancel() noexcept;
   ~Capture();
@@ -28,24 +28,24 @@ class Capture {
   const std::shared_ptr<DeviceState>& state() const { return state_; }
   const Stream& stream() const { return stream_; }
   GraphMemory& memory() const { return *memory_; }
-  /// What is known of bad indices that its launches meet.
+  /// The bad-index state of the graph's launches.
   const std::shared_ptr<FaultQueue>& faults() const { return faults_; }
-  /// Memory that this thread released meanwhile stays until the graph goes, and so does another graph.
+  /// Keeps memory this thread releases during the capture until the graph is destroyed.
   void keep(ReleasedMemory memory);
-  /// So does whatever else its work needs, another graph say.
+  /// Keeps another object the graph's work needs, such as another graph.
   void keep(std::shared_ptr<void> needed) { needed_.push_back(std::move(needed)); }
-  /// Launches call it.
+  /// Called at each launch of the graph.
   void keep_call(std::unique_ptr<std::function<void()>> work) { calls_.push_back(std::move(work)); }
-  /// Its work uses that memory, which was there before or is the graph's own. What is not freed in the order of a stream by
-  /// itself has its uses followed also where the program wants none to be.
+  /// Records that the graph's work uses that memory, allocated before or by the graph. `always` tracks memory
+  /// that is not freed in stream order, even if the program disabled tracking.
   void note(const std::shared_ptr<StorageUses>& memory, Access access, bool always = false);
-  /// Lets a launch in that stream wait for what other streams do with the memory that it uses.
+  /// Makes a launch in that stream wait for the work of other streams on the memory it uses.
   void order_launch(const Stream& stream) const;
 
-  /// Makes the driver's graph ready to be launched, in place of an executable that is there.
+  /// Instantiates the driver's graph, or updates an existing executable.
   ExecutableGraph make_executable();
   std::string update(ExecutableGraph& executable);
-  /// Lets all that is freed with it be freed behind what is in that stream; calls of the host are waited for.
+  /// Defers freeing the graph's resources until the work in that stream is done; waits for host calls.
   void free_behind(const Stream& stream) noexcept;
 
  private:

@@ -11,7 +11,7 @@
 namespace kernelgen {
 namespace {
 
-/// A name goes into a directive of the source.
+/// The name is inserted into a directive of the source.
 void check_name(std::string_view name) {
   const auto is_bad = [](char c) {
     return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\' || c == 0x7f;

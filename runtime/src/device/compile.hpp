@@ -6,8 +6,8 @@
 
 namespace kernelgen {
 
-/// What Device::compile does, for those who keep the module with the device. The compiler's words go to `log`, if
-/// anywhere.
+/// Implements Device::compile for callers that store the module with the device. The compiler's output goes
+/// to `log` unless null.
 std::shared_ptr<LoadedModule> compile_module(DeviceState& state, std::string_view source,
                                              const CompileOptions& options, std::string* log = nullptr);
 

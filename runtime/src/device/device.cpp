@@ -140,7 +140,7 @@ void Device::synchronize() const {
 void Device::set_seed(std::uint64_t seed) const { state_->random().set_seed(seed); }
 std::uint64_t Device::get_current_seed() const { return state_->random().seed(); }
 void Device::preload() const { state_->preload(); }
-Function Device::kernel(std::uint32_t id) const { return {state_->kernels().function(id)}; }
+Function Device::kernel(std::uint32_t id) const { return {&state_->kernels().kernel(id)}; }
 
 std::uint32_t Device::find_kernel(std::string_view name) const {
   if (const auto id = state_->kernels().find_kernel(name)) return *id;
@@ -157,7 +157,7 @@ void Device::launch(Function function, const LaunchShape& shape, std::span<const
   void* const queue = state_->queue(stream);
   if (function.handle == nullptr) [[unlikely]]
     throw Error(Code::invalid_argument, formatted("launch on {}: the function is empty", location()));
-  state_->launch(function.handle, shape, arguments, queue);
+  state_->launch(*static_cast<const LoadedKernel*>(function.handle), shape, arguments, queue);
 }
 
 }  // namespace kernelgen

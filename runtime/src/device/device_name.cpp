@@ -9,7 +9,7 @@
 namespace kernelgen {
 namespace {
 
-/// More threads or GPUs than any machine has; keeps a slip of the keyboard from starting a million threads.
+/// Exceeds any machine's threads or GPUs; prevents a typing error from starting a million threads.
 constexpr int largest_number = 4096;
 
 std::optional<int> parse_number(std::string_view text) {

@@ -146,7 +146,7 @@ void DeviceState::order_behind(Timeline& later, const std::shared_ptr<Timeline>&
   try {
     stream_order_.order(later, earlier, Timeline::unknown);
   } catch (const Error&) {
-    // A device in error, which the next call reports: no work is left to wait for.
+    // The device is in error, which the next call reports; no work remains to wait for.
   }
 }
 
@@ -158,7 +158,7 @@ const Stream& DeviceState::thread_stream() const {
   thread_local std::vector<Entry> mine;
   for (const Entry& entry : mine)
     if (entry.device == id_) return entry.stream;
-  // The state is never const but here.
+  // DeviceState objects are never created const.
   const auto self = std::const_pointer_cast<DeviceState>(shared_from_this());
   self->stream_order_.add_stream();
   return mine.emplace_back(Entry{id_, Stream(std::make_shared<Stream::Impl>(self, Priority::normal))}).stream;
@@ -191,11 +191,29 @@ std::shared_ptr<LoadedModule> DeviceState::load_module(std::span<const std::byte
   return module;
 }
 
-void DeviceState::refuse_launch(const LaunchShape& shape) const {
+void DeviceState::refuse_launch(const LoadedKernel& kernel, const LaunchShape& shape) const {
+  if (has_too_many_threads(shape, kernel.most_threads))
+    throw Error(
+        Code::invalid_argument,
+        formatted("launch of {} on {}: a block of {} x {} x {} threads is larger than the kernel is compiled "
+                  "for, {}; launch more blocks of at most that many threads",
+                  observer_.name_of(kernel.function), location_, shape.block[0], shape.block[1],
+                  shape.block[2], kernel.most_threads));
   throw Error(
       Code::invalid_argument,
       formatted("launch on {}: a grid of {} x {} x {} blocks of {} x {} x {} threads runs nothing", location_,
                 shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1], shape.block[2]));
+}
+
+std::span<const std::byte> DeviceState::without_padding(const LoadedKernel& kernel,
+                                                        std::span<const std::byte> arguments) const {
+  // A C struct of the arguments may have padding after the last one.
+  const std::size_t wanted = kernel.argument_bytes, given = arguments.size();
+  if (given < wanted || given - wanted >= 8)
+    throw Error(Code::invalid_argument,
+                formatted("launch of {} on {}: the kernel's arguments are {} bytes, those given {}",
+                          observer_.name_of(kernel.function), location_, wanted, given));
+  return arguments.first(wanted);
 }
 
 }  // namespace kernelgen

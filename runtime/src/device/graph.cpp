@@ -20,7 +20,7 @@ struct Graph::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  /// A graph that goes while the thread captures another may be what that one reads from.
+  /// A graph destroyed during another capture may own memory that capture reads.
   static void retire(Impl* impl) {
     if (Capture* const other = impl->state().capture())
       other->keep(std::shared_ptr<void>(impl, [](void* kept) { retire(static_cast<Impl*>(kept)); }));
@@ -34,7 +34,7 @@ struct Graph::Impl {
   std::unique_ptr<Capture> capture;
   ExecutableGraph executable;
   bool is_launched = false;
-  Stream last;  ///< where it was launched last
+  Stream last;  ///< stream of the last launch
 };
 
 namespace {

@@ -3,8 +3,8 @@
 
 namespace kernelgen {
 
-/// A capture in two steps, for languages whose functions cannot be called from here. Between them everything is as in the
-/// `work` of Device::capture, and Capture::cancel gives up.
+/// A capture as separate begin and end calls, for bindings that cannot pass a function. Between them the
+/// rules for the `work` of Device::capture apply; Capture::cancel aborts.
 struct GraphAccess {
   static void begin(const Device& device, const Stream& stream);
   static Graph end_new(const DeviceState& state);

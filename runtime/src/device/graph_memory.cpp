@@ -6,7 +6,7 @@
 
 namespace kernelgen {
 GraphMemory::~GraphMemory() {
-  // Where the graph's results are read as a rule.
+  // The graph's results are usually read in the default stream.
   if (!blocks_.empty()) state_->order_behind(stream_, {});
   for (const Block& block : blocks_) state_->release({block.data, block.bytes, stream_, nullptr, {}});
   if (queue_ != nullptr) state_->driver().destroy_stream(queue_);
@@ -30,7 +30,7 @@ void* GraphMemory::find_block(std::size_t bytes) {
   blocks_.reserve(blocks_.size() + 1);
   void* const data = driver.allocate(bytes, queue_);
   blocks_.push_back({data, bytes, true});
-  // Before it is used in other streams.
+  // Makes the memory usable in other streams.
   driver.synchronize_stream(queue_);
   return data;
 }

@@ -8,12 +8,12 @@
 
 namespace kernelgen {
 
-/// Device memory of one captured graph: what was allocated while it was captured. It is there as long as the graph, or a
-/// tensor that was made then. Blocks that are given back serve what the same capture asks for later, as its work is done
-/// in order. Thread-safe.
+/// Device memory of one captured graph, allocated during its capture. Lives as long as the graph and all
+/// tensors created in the capture. Freed blocks are reused within the same capture, as its work runs in
+/// order. Thread-safe.
 class GraphMemory final : public GraphMemorySource, public std::enable_shared_from_this<GraphMemory> {
  public:
-  /// What is freed in the end is freed behind the work of `stream`.
+  /// Memory is freed after the work of `stream`.
   GraphMemory(std::shared_ptr<DeviceState> state, Stream stream)
       : state_(std::move(state)), stream_(std::move(stream)) {}
   ~GraphMemory() override;
@@ -39,7 +39,7 @@ class GraphMemory final : public GraphMemorySource, public std::enable_shared_fr
   const Stream stream_;
   mutable std::mutex mutex_;
   std::vector<Block> blocks_;
-  void* queue_ = nullptr;  ///< that memory is allocated in, as the captured one does nothing
+  void* queue_ = nullptr;  ///< where memory is allocated, as the captured queue executes nothing
 };
 
 }  // namespace kernelgen

@@ -11,23 +11,22 @@
 
 namespace kernelgen {
 
-/// Kernels leave the first bad index of the earliest call in a record on the device.
+/// State of a queue. Kernels record the first bad index of the earliest call in device memory.
 struct FaultQueue {
   FaultQueue(void* stream, bool of_thread) : stream(stream), of_thread(of_thread) {}
 
   void* const stream;    ///< the driver's
   const bool of_thread;  ///< the default queue
 
-  /// Held while a call's launches are put into the queue, so that none comes between reading a record and
-  /// clearing it.
+  /// Held while a call's launches are enqueued, so that none falls between reading and clearing a record.
   std::mutex mutex;
-  kg::IndexFault* record = nullptr;  ///< null where there was no call yet, or is nothing left to hear
-  kg::IndexFault unheard{};          ///< taken from the record by somebody else's wait for the whole device
+  kg::IndexFault* record = nullptr;  ///< null before the first call, and once nothing is left to report
+  kg::IndexFault unheard{};          ///< taken from the record by another thread's wait for the whole device
   std::uint64_t last_call = 0;
-  std::thread::id caller;  ///< of what nobody has heard of yet, unless there were several
+  std::thread::id caller;  ///< thread of the unreported calls, unless there were several
   bool several_callers = false;
-  std::vector<std::shared_ptr<FaultQueue>> graphs;  ///< that were launched in the stream
-  /// The stream is destroyed, or the thread has ended: no call comes any more.
+  std::vector<std::shared_ptr<FaultQueue>> graphs;  ///< launched in the stream
+  /// The stream is destroyed or the thread has ended: no further calls.
   std::atomic<bool> ended{false};
 
   void note_caller() {
@@ -35,7 +34,7 @@ struct FaultQueue {
     several_callers = several_callers || (caller != std::thread::id{} && caller != now);
     caller = now;
   }
-  /// Where its work is read and cleared: streams that are gone have none left.
+  /// The stream that reads and clears the record: the default queue once the own stream is destroyed.
   void* own_stream() const { return ended ? nullptr : stream; }
 };
 
@@ -48,7 +47,7 @@ std::uint64_t next_id() {
   return ++last;
 }
 
-/// The default queues of one thread. Ids of IndexFaults are never reused, so no entry is taken for another's.
+/// One thread's default queues. Ids of IndexFaults are never reused, so entries cannot be confused.
 struct ThreadQueues {
   struct Entry {
     std::uint64_t faults;
@@ -82,7 +81,7 @@ void tell(const kg::IndexFault& fault) {
   if (fault.call != 0) throw Error(Code::index_out_of_range, text_of(fault));
 }
 
-/// The one that was met by the earlier call; no fault where neither is one.
+/// The fault of the earlier call; no fault if neither is set.
 const kg::IndexFault& earlier(const kg::IndexFault& a, const kg::IndexFault& b) {
   return b.call == 0 || (a.call != 0 && a.call < b.call) ? a : b;
 }
@@ -99,7 +98,7 @@ IndexFaults::~IndexFaults() {
 std::shared_ptr<FaultQueue> IndexFaults::add_stream(void* stream) {
   auto queue = std::make_shared<FaultQueue>(stream, false);
   const std::lock_guard lock(mutex_);
-  // Those that are gone and had no call: there may be any number.
+  // Drops ended queues without a call: their number is unbounded.
   std::erase_if(queues_, [](const std::shared_ptr<FaultQueue>& known) {
     return known->ended && known->record == nullptr;
   });
@@ -134,7 +133,7 @@ const std::shared_ptr<FaultQueue>& IndexFaults::of_this_thread() {
   thread_local ThreadQueues mine;
   for (const ThreadQueues::Entry& entry : mine.entries)
     if (entry.faults == id_) return entry.queue;
-  // Those of devices that were closed.
+  // Drops queues of closed devices.
   std::erase_if(mine.entries, [](const ThreadQueues::Entry& entry) { return entry.queue.use_count() == 1; });
   auto queue = std::make_shared<FaultQueue>(nullptr, true);
   const std::lock_guard lock(mutex_);
@@ -189,7 +188,7 @@ kg::IndexFault* IndexFaults::take_record() {
         return record;
       }
     }
-    // Those of streams that are gone, once their work is done and had no fault.
+    // Drops ended queues whose work is done without a fault.
     if (const Queues ended = ended_queues(); !ended.empty()) {
       const auto held = driver_.hold_captures();
       driver_.synchronize();
@@ -208,7 +207,7 @@ void IndexFaults::add_slab() {
   void* const memory = driver_.allocate(bytes, nullptr);
   try {
     driver_.fill(memory, 0, bytes, nullptr);
-    // Streams do not wait for the default one.
+    // Other streams do not wait for the default one.
     driver_.synchronize_stream(nullptr);
     const std::lock_guard lock(mutex_);
     slabs_.reserve(slabs_.size() + 1);
@@ -233,14 +232,14 @@ kg::IndexFault IndexFaults::read(const kg::IndexFault* record, void* stream) {
   return fault;
 }
 
-/// Reads and clears the record, in the queue's order: what was put into the queue so far is known then.
+/// Reads and clears the record in queue order: covers everything enqueued so far.
 kg::IndexFault IndexFaults::take(FaultQueue& queue, void* stream) {
   const kg::IndexFault fault = read(queue.record, stream);
   if (fault.call != 0) driver_.fill(queue.record, 0, sizeof fault, stream);
   return fault;
 }
 
-/// The first of what the queue's own waiters have to hear, who then have heard.
+/// Returns and clears the first fault to report to a waiter of the queue.
 kg::IndexFault IndexFaults::hear(FaultQueue& queue, void* stream) {
   const kg::IndexFault fault = earlier(queue.unheard, take(queue, stream));
   queue.unheard = {};
@@ -249,7 +248,7 @@ kg::IndexFault IndexFaults::hear(FaultQueue& queue, void* stream) {
   return fault;
 }
 
-/// The first of what graphs met that were launched in the queue, which is done.
+/// The first fault of graphs launched in the queue, whose work is done.
 kg::IndexFault IndexFaults::hear_graphs(FaultQueue& queue) {
   kg::IndexFault first{};
   std::erase_if(queue.graphs, [&](const std::shared_ptr<FaultQueue>& graph) {
@@ -260,9 +259,9 @@ kg::IndexFault IndexFaults::hear_graphs(FaultQueue& queue) {
   return first;
 }
 
-/// Of a queue that has ended and whose record is clear: gives the record to others.
+/// Returns the cleared record of an ended queue to the pool.
 void IndexFaults::retire(FaultQueue& queue) {
-  // A record that was cleared in the default queue is not yet so for other streams.
+  // Clearing in the default queue is not yet visible to other streams.
   driver_.synchronize_stream(nullptr);
   const std::lock_guard lock(mutex_);
   if (queue.record != nullptr) free_.push_back(std::exchange(queue.record, nullptr));
@@ -275,7 +274,7 @@ void IndexFaults::synchronize_stream(FaultQueue& queue) {
     const std::lock_guard lock(queue.mutex);
     record = queue.record;
   }
-  // Others may go on putting work into the stream while this waits, and synchronize() may take what is in the record.
+  // Other threads may enqueue work on the stream during this wait, and synchronize() may take the record.
   bool is_bad = false;
   if (record == nullptr)
     driver_.synchronize_stream(queue.stream);
@@ -311,10 +310,10 @@ void IndexFaults::synchronize_event(void* event, const Point& point) {
     if (graph->record != nullptr) tell(read(graph->record, reader()));
   }
   if (point.last_call == 0 || queue.record == nullptr) return;
-  // What is in the queue behind the event is not waited for.
+  // Does not wait for work after the event.
   const kg::IndexFault fault = read(queue.record, reader());
   if (!is_before(fault)) return;
-  // It may hide a later call's: then it stays for those who wait for the queue.
+  // The fault may belong to a later call; then it stays for waiters of the queue.
   if (queue.last_call == point.last_call) driver_.fill(queue.record, 0, sizeof fault, queue.own_stream());
   tell(fault);
 }
@@ -327,13 +326,13 @@ void IndexFaults::synchronize() {
   for (const std::shared_ptr<FaultQueue>& queue : all) {
     const std::lock_guard lock(queue->mutex);
     const bool is_done = std::find(ended.begin(), ended.end(), queue) != ended.end();
-    // A stream that went meanwhile may have work left.
+    // A stream destroyed meanwhile may have work in flight.
     if (queue->ended && !is_done) continue;
     const bool is_mine = !queue->several_callers && queue->caller == std::this_thread::get_id();
     if (queue->record != nullptr && (is_mine || is_done)) {
       first = earlier(first, hear(*queue, queue->own_stream()));
     } else if (queue->record != nullptr) {
-      // Those who wait for the queue have yet to hear of it.
+      // Waiters of the queue have not received this fault yet.
       const kg::IndexFault fault = take(*queue, queue->own_stream());
       first = earlier(first, fault);
       queue->unheard = earlier(queue->unheard, fault);

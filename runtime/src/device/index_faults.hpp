@@ -15,20 +15,20 @@ struct IndexFault;
 
 namespace kernelgen {
 
-/// An operation that reads indices, for what is told of a bad one. Of static life: kernels hand its address through.
+/// An index operation, as described in bad-index errors. Static lifetime: kernels pass its address through.
 struct IndexOperation {
   const char* name;
-  /// Where a call's number is not made with a dim, but with the operand whose entries are bad: those operands, and a bit
-  /// for each that holds signed numbers.
+  /// If call numbers encode an operand instead of a dim: the operands that can hold bad entries, and a bit
+  /// per operand with signed numbers.
   std::array<const char*, 3> operands = {};
   unsigned signed_operands = 0;
 };
 
-/// What is known of the bad indices of one queue of work: a stream, or the default queue as one thread uses it.
+/// The bad-index state of one queue: a stream, or one thread's use of the default queue.
 struct FaultQueue;
 
-/// Bad indices that a device's kernels have met and nobody has heard of yet, each kept for those who wait for the
-/// queue it was met in. Thread-safe. Device memory is taken in slabs, the first by reserve() or the first call.
+/// Bad indices met by a device's kernels and not reported yet, kept for waiters of the queue that met them.
+/// Thread-safe. Device memory is allocated in slabs, the first by reserve() or the first call.
 class IndexFaults {
  public:
   explicit IndexFaults(Driver& driver);
@@ -37,28 +37,28 @@ class IndexFaults {
   IndexFaults& operator=(const IndexFaults&) = delete;
 
   std::shared_ptr<FaultQueue> add_stream(void* stream);
-  /// Of a graph that is captured in the stream. Takes its memory now, as its calls cannot.
+  /// State of a graph captured in the stream. Allocates now, because the graph's calls cannot.
   std::shared_ptr<FaultQueue> add_graph(void* stream);
-  /// Those who wait for the queue hear from now on what the graph's launches meet.
+  /// Reports faults of the graph's launches to waiters of the queue from now on.
   static void launched(const std::shared_ptr<FaultQueue>& graph, FaultQueue& queue);
-  /// Before the stream is destroyed. What nobody has heard of is left to synchronize().
+  /// Call before the stream is destroyed. Unreported faults are left to synchronize().
   static void end(FaultQueue& queue);
-  /// The default queue as the calling thread uses it. What nobody has heard of when the thread ends is told to the
-  /// next thread that waits for the default queue.
+  /// The default queue as used by the calling thread. Faults unreported when the thread ends go to the next
+  /// thread that waits for the default queue.
   const std::shared_ptr<FaultQueue>& of_this_thread();
 
-  /// Takes device memory now, so that a first call does not. Throws Error(out_of_memory).
+  /// Allocates device memory in advance of the first call. Throws Error(out_of_memory).
   void reserve();
 
-  /// One call of an operation by index, from before its launches to behind them.
+  /// One call of an index operation; spans its launches.
   class Call {
    public:
-    /// Throws Error(out_of_memory), at a queue's first call only.
+    /// Throws Error(out_of_memory), only at a queue's first call.
     Call(IndexFaults& faults, FaultQueue& queue);
 
-    /// What the kernels are handed.
+    /// The pointer passed to kernels.
     kg::IndexFault* record() const;
-    /// Of the call, for indices into that dim; for a call with operands of its own, 0.
+    /// The call's number for indices into that dim; 0 for a call that names operands.
     std::uint64_t number(std::size_t dim) const;
 
    private:
@@ -66,15 +66,15 @@ class IndexFaults {
     const std::lock_guard<std::mutex> lock_;
   };
 
-  /// A place in a queue, behind its calls so far.
+  /// A position in a queue, after its calls so far.
   struct Point {
     std::shared_ptr<FaultQueue> queue;
     std::uint64_t last_call;
   };
   static Point point(std::shared_ptr<FaultQueue> queue);
 
-  /// Driver::synchronize_stream, Driver::synchronize_event and Driver::synchronize, which then throw
-  /// Error(index_out_of_range) where there was a bad index: in the queue, in the queue before the point, or in any.
+  /// As Driver::synchronize_stream, synchronize_event and synchronize; also throw Error(index_out_of_range)
+  /// for a bad index in the queue, in the queue before the point, or in any queue.
   void synchronize_stream(FaultQueue& queue);
   void synchronize_event(void* event, const Point& point);
   void synchronize();
@@ -88,7 +88,7 @@ class IndexFaults {
   void add_slab();
   void* reader();
   kg::IndexFault read(const kg::IndexFault* record, void* stream);
-  // The queue's mutex is held. `stream` is where its work was put into.
+  // Requires the queue's mutex. `stream` is where its work was enqueued.
   kg::IndexFault take(FaultQueue& queue, void* stream);
   kg::IndexFault hear(FaultQueue& queue, void* stream);
   kg::IndexFault hear_graphs(FaultQueue& queue);
@@ -99,7 +99,7 @@ class IndexFaults {
   std::atomic<std::uint64_t> calls_{0};
   std::once_flag reader_created_;
   void* reader_ = nullptr;  ///< a stream that waits for no other
-  std::mutex mutex_;        ///< of what follows; taken behind a queue's
+  std::mutex mutex_;        ///< guards the members below; locked after a queue's mutex
   Queues queues_;
   std::vector<kg::IndexFault*> slabs_;
   std::vector<kg::IndexFault*> free_;  ///< records, all zero

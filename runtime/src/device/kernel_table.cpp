@@ -24,11 +24,13 @@ KernelTable::KernelTable(std::vector<Package> packages, DeviceKind kind, const s
     size_ += package.kernels().size();
     module_count_ += package.modules().size();
   }
-  kernels_ = std::make_unique<Kernel[]>(size_);
+  kernels_ = std::make_unique<Entry[]>(size_);
   modules_ = std::make_unique<LoadedCode[]>(module_count_);
   for (const Place& place : places_)
-    for (std::uint32_t i = 0; i < place.package->kernels().size(); ++i)
-      kernels_[place.first_kernel + i].argument_bytes = place.package->kernels()[i].kernarg_bytes;
+    for (std::uint32_t i = 0; i < place.package->kernels().size(); ++i) {
+      const kernelgen_kernel_record& record = place.package->kernels()[i];
+      kernels_[place.first_kernel + i].kernel = {nullptr, record.kernarg_bytes, record.block};
+    }
 }
 
 KernelTable::~KernelTable() {
@@ -66,7 +68,7 @@ std::optional<std::uint32_t> KernelTable::find_kernel(std::string_view name) con
   return std::nullopt;
 }
 
-void* KernelTable::load(std::uint32_t id) {
+LoadedKernel& KernelTable::load(std::uint32_t id) {
   if (id >= size_)
     throw Error(Code::invalid_argument,
                 formatted("kernel id {} on {}: its {} {} kernels", id, location_,
@@ -75,11 +77,14 @@ void* KernelTable::load(std::uint32_t id) {
   const std::uint32_t index = place.package->kernels()[id - place.first_kernel].module;
   LoadedCode& module = modules_[place.first_module + index];
   const std::lock_guard lock(module.mutex);
-  return find_function(module, place, index, id);
+  // Another thread may have loaded it meanwhile; readers do not lock.
+  Entry& entry = kernels_[id];
+  return entry.is_loaded.load(std::memory_order_relaxed) ? entry.kernel
+                                                         : find_function(module, place, index, id);
 }
 
-void* KernelTable::find_function(LoadedCode& module, const Place& place, std::uint32_t module_index,
-                                 std::uint32_t id) {
+LoadedKernel& KernelTable::find_function(LoadedCode& module, const Place& place, std::uint32_t module_index,
+                                         std::uint32_t id) {
   const Package& package = *place.package;
   const std::string_view name = package.text(package.modules()[module_index].name);
   const std::string_view kernel = package.text(package.kernels()[id - place.first_kernel].name);
@@ -104,8 +109,10 @@ void* KernelTable::find_function(LoadedCode& module, const Place& place, std::ui
                           "what else the package lacks",
                           name, target, kernel));
   observer_.name(function, kernel);
-  kernels_[id].function.store(function, std::memory_order_release);
-  return function;
+  Entry& entry = kernels_[id];
+  entry.kernel.function = function;
+  entry.is_loaded.store(true, std::memory_order_release);
+  return entry.kernel;
 }
 
 bool KernelTable::has_kernels_of(std::string_view element) const {
@@ -133,8 +140,7 @@ void KernelTable::preload() {
       const std::lock_guard lock(module.mutex);
       for (std::uint32_t i = 0; i < record.kernel_count; ++i) {
         const std::uint32_t id = place.first_kernel + record.first_kernel + i;
-        if (kernels_[id].function.load(std::memory_order_relaxed) == nullptr)
-          find_function(module, place, index, id);
+        if (!kernels_[id].is_loaded.load(std::memory_order_relaxed)) find_function(module, place, index, id);
       }
     }
 }

@@ -1,10 +1,10 @@
 #include "device/launch_observer.hpp"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
+#include "common/environment.hpp"
 #include "common/format.hpp"
 #include "kernelgen/error.hpp"
 
@@ -12,15 +12,15 @@ namespace kernelgen {
 namespace {
 
 constexpr const char* log_variable = "KERNELGEN_LOG";
-/// Launches that are traced before their times are read.
+/// Maximum traced launches before their times are read.
 constexpr std::size_t most_traced = 1024;
 
-/// Null where nothing is to be logged.
+/// Null if logging is disabled.
 std::FILE* open_log() {
-  const char* const path = std::getenv(log_variable);
+  const char* const path = environment_variable(log_variable);
   if (path == nullptr || *path == '\0') return nullptr;
   if (std::strcmp(path, "stderr") == 0) return stderr;
-  // Appended to by all devices, and never closed: they may be used while the process exits.
+  // Shared by all devices and never closed: they may be used during process exit.
   static std::FILE* const file = std::fopen(path, "a");
   if (file == nullptr)
     throw Error(Code::io, formatted("{} is {}, neither `stderr` nor a file that can be written: {}",
@@ -115,7 +115,7 @@ void LaunchObserver::trace(const LaunchInfo& launch, const std::function<void()>
   if (traced_.size() == most_traced) write(std::exchange(traced_, {}));
 }
 
-/// The mutex is held.
+/// Requires the mutex.
 void LaunchObserver::write(std::vector<Traced> launches) {
   for (const Traced& launch : launches) {
     try {
@@ -125,7 +125,7 @@ void LaunchObserver::write(std::vector<Traced> launches) {
       trace_->add(location_, launch.stream, launch.name, base_microseconds_ + begin * 1000, took * 1000,
                   launch.arguments);
     } catch (const Error&) {
-      // A device in error, of which the program hears; the trace lacks the launch.
+      // The device is in error, which the program sees; the trace omits the launch.
     }
     driver_.destroy_event(launch.start);
     driver_.destroy_event(launch.end);

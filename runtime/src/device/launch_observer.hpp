@@ -16,13 +16,13 @@
 
 namespace kernelgen {
 
-/// Who looks on while a device is used: a callback, a log, a trace with times of the device, ranges of a profiler. What the
-/// environment asks for is read once, when the device is opened. Thread-safe; where nobody looks, a launch costs a load.
+/// Observers of a device's launches: a callback, a log, a trace with device times, profiler ranges. The
+/// environment is read once, at open. Thread-safe; without observers a launch costs one load.
 class LaunchObserver {
  public:
   using Callback = std::function<void(const LaunchInfo&)>;
 
-  /// Throws Error(io) for a file that cannot be written, Error(unsupported) where there is no library of ranges.
+  /// Throws Error(io) if a file cannot be written, Error(unsupported) if the range library is missing.
   LaunchObserver(Driver& driver, const std::string& location);
   ~LaunchObserver();
   LaunchObserver(const LaunchObserver&) = delete;
@@ -31,19 +31,19 @@ class LaunchObserver {
   bool is_on() const { return is_on_.load(std::memory_order_relaxed); }
   void set_callback(Callback callback);
 
-  /// What a function is called from now on.
+  /// Sets the reported name of a function.
   void name(const void* function, std::string_view kernel);
   std::string name_of(const void* function) const;
-  /// A line in the log.
+  /// Writes a line to the log.
   void note(std::string_view text) const;
 
-  /// Puts a launch, or a graph's, into its stream.
+  /// Enqueues a launch of a kernel or a graph, with observation.
   void around(const LaunchInfo& launch, const std::function<void()>& put);
-  /// Waits for what is traced, and writes it down.
+  /// Waits for traced launches and writes them.
   void write_trace() noexcept;
 
  private:
-  /// A launch that is under way, between two events.
+  /// A launch in flight between two events.
   struct Traced {
     std::string name;
     std::string arguments;  ///< JSON
@@ -65,7 +65,7 @@ class LaunchObserver {
   std::shared_ptr<const Callback> callback_;
   std::unordered_map<const void*, std::string> names_;
   std::vector<Traced> traced_;
-  void* base_ = nullptr;  ///< an event whose time of the host is known
+  void* base_ = nullptr;  ///< an event with known host time
   double base_microseconds_ = 0;
 };
 

@@ -19,25 +19,38 @@ std::string describe(std::span<const KernelArgument> arguments) {
 
 }  // namespace
 
-std::optional<std::vector<KernelArgument>> LoadedModule::arguments(void* function,
-                                                                   std::string_view kernel) const {
-  if (auto known = driver_.arguments(handle_, function, kernel)) return known;
-  return code_object_arguments(code_, kernel);
+std::optional<std::vector<KernelArgument>> LoadedModule::arguments(const LoadedKernel& kernel,
+                                                                   std::string_view name) const {
+  if (auto known = driver_.arguments(handle_, kernel.function, name)) return known;
+  return code_object_arguments(code_, name);
+}
+
+LoadedKernel* LoadedModule::kernel(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = kernels_.find(name); known != kernels_.end()) return &known->second;
+  LoadedKernel kernel{driver_.find_function(handle_, name)};
+  if (kernel.function == nullptr) return nullptr;
+  if (const auto known = arguments(kernel, name)) {
+    kernel.argument_bytes = 0;
+    for (const KernelArgument& argument : *known)
+      kernel.argument_bytes = std::max(kernel.argument_bytes, argument.offset + argument.size);
+  }
+  return &kernels_.emplace(name, kernel).first->second;
 }
 
 Device Module::device() const { return Device(impl_->state); }
 
 Function Module::function(std::string_view kernel) const {
-  void* function = impl_->state->driver().find_function(impl_->loaded->handle(), kernel);
-  if (function == nullptr)
+  LoadedKernel* const loaded = impl_->loaded->kernel(kernel);
+  if (loaded == nullptr)
     throw Error(Code::not_found,
                 formatted("module {} on {} has no kernel {}", impl_->name, impl_->state->location(), kernel));
-  impl_->state->observer().name(function, kernel);
-  return {function};
+  impl_->state->observer().name(loaded->function, kernel);
+  return {loaded};
 }
 
 std::optional<std::vector<KernelArgument>> Module::arguments(std::string_view kernel) const {
-  return impl_->loaded->arguments(function(kernel).handle, kernel);
+  return impl_->loaded->arguments(*static_cast<const LoadedKernel*>(function(kernel).handle), kernel);
 }
 
 void Module::check_arguments(std::string_view kernel, std::span<const KernelArgument> given) const {

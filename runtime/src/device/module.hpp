@@ -8,9 +8,9 @@ namespace kernelgen {
 
 struct Module::Impl {
   std::shared_ptr<DeviceState> state;
-  std::shared_ptr<LoadedModule> loaded;  ///< behind `state`: unloaded before the device can close
+  std::shared_ptr<LoadedModule> loaded;  ///< declared after `state`: unloaded before the device can close
   std::string name;
-  std::string log = {};  ///< the compiler's
+  std::string log = {};  ///< compiler output
 };
 
 }  // namespace kernelgen

@@ -1,8 +1,8 @@
 #include "device/profiler_ranges.hpp"
 
-#include <cstdlib>
 #include <utility>
 
+#include "common/environment.hpp"
 #include "common/format.hpp"
 #include "kernelgen/error.hpp"
 
@@ -14,7 +14,7 @@ constexpr const char* variable = "KERNELGEN_RANGES";
 }  // namespace
 
 const ProfilerRanges* ProfilerRanges::of_environment() {
-  const char* const path = std::getenv(variable);
+  const char* const path = environment_variable(variable);
   if (path == nullptr || *path == '\0') return nullptr;
   static const ProfilerRanges* const ranges =
       new ProfilerRanges(DynamicLibrary("library of profiler ranges", variable, {}));

@@ -3,15 +3,15 @@
 
 namespace kernelgen {
 
-/// Ranges that profilers show, around what the host does, by the library that KERNELGEN_RANGES names: NVTX's
-/// (libnvToolsExt.so.1) or roctx's (libroctx64.so). Thread-safe.
+/// Profiler ranges around host work, through the library KERNELGEN_RANGES names: NVTX (libnvToolsExt.so.1) or
+/// roctx (libroctx64.so). Thread-safe.
 class ProfilerRanges {
  public:
   // nvtxRangePushA and nvtxRangePop, or roctx's.
   using Push = int (*)(const char* name);
   using Pop = int (*)();
 
-  /// Null where the variable says nothing. Throws Error(unsupported) where it cannot be opened, or is neither.
+  /// Null if the variable is unset. Throws Error(unsupported) if the library cannot be opened, or is neither.
   static const ProfilerRanges* of_environment();
 
   void push(const char* name) const { push_(name); }

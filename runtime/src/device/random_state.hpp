@@ -4,11 +4,10 @@
 
 namespace kernelgen {
 
-/// Where a device's random numbers stand. Thread-safe; a lock, because a seed and the calls counted under it
-/// belong together.
+/// State of a device's random generator. Thread-safe; a lock keeps the seed and its call count consistent.
 class RandomState {
  public:
-  /// What tells one call's numbers from another's.
+  /// Identifies one call's random numbers.
   struct Draw {
     std::uint64_t seed;
     std::uint64_t call;
@@ -22,7 +21,7 @@ class RandomState {
     const std::lock_guard lock(mutex_);
     return seed_;
   }
-  /// Calls are counted from 0 again.
+  /// Resets the call count to 0.
   void set_seed(std::uint64_t seed) {
     const std::lock_guard lock(mutex_);
     seed_ = seed;
@@ -31,7 +30,7 @@ class RandomState {
 
  private:
   std::mutex mutex_;
-  std::uint64_t seed_ = 299792458;  // candle's
+  std::uint64_t seed_ = 299792458;  // candle's default
   std::uint64_t calls_ = 0;
 };
 

@@ -11,15 +11,15 @@
 namespace kernelgen {
 namespace {
 
-/// Devices open in this process. They are not kept open: a device closes with the last that uses it. Opening
-/// holds the lock, so that two threads asking for one device get one.
+/// Devices open in this process, held weakly: a device closes with its last user. Opening holds the lock, so
+/// that threads opening the same device share one.
 struct Registry {
   std::mutex mutex;
   std::vector<std::weak_ptr<DeviceState>> devices;
 };
 
 Registry& registry() {
-  // Never destroyed: devices may be opened while the process exits.
+  // Never destroyed: devices may be opened during process exit.
   static Registry& instance = *new Registry;
   return instance;
 }
@@ -50,7 +50,7 @@ std::shared_ptr<DeviceState> open_named(std::string_view name, std::span<const P
 
 std::shared_ptr<DeviceState> open_best(std::span<const Package> packages) {
   for (const DeviceKind kind : {DeviceKind::hip, DeviceKind::cuda}) {
-    // A driver library takes a while to load; without code for it there is no use in asking.
+    // Loading a driver library is slow; skip it if no package has code for it.
     if (!std::ranges::all_of(packages, [&](const Package& package) { return holds_kind(package, kind); }))
       continue;
     const int count = count_devices(kind);
@@ -58,7 +58,7 @@ std::shared_ptr<DeviceState> open_best(std::span<const Package> packages) {
       try {
         return open_named(to_string({kind, ordinal, 0}), packages);
       } catch (const Error& error) {
-        // No code for this one; the next may be another model.
+        // No code for this device; the next may be another model.
         if (error.code() != Code::unsupported) throw;
       }
     }

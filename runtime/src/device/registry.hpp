@@ -7,8 +7,8 @@
 
 namespace kernelgen {
 
-/// The device of that name with those packages: the one already open, or a new one. Throws what Device::open
-/// documents.
+/// The device of that name with those packages: the open one, or a new one. Throws the errors of
+/// Device::open.
 std::shared_ptr<DeviceState> open_device(std::string_view name, std::span<const Package> packages);
 
 }  // namespace kernelgen

@@ -9,21 +9,21 @@
 
 namespace kernelgen {
 
-/// In which streams memory is used, so that work which meets other work in it waits for that on the device, and that it is
-/// freed behind all of it. Thread-safe; where one stream uses the memory, a use costs a comparison.
+/// Tracks the streams that use memory, so that conflicting work waits on the device and memory is freed after
+/// all of it. Thread-safe; with a single stream, a use costs one comparison.
 class StorageUses {
  public:
   /// Memory that is there for work of the stream.
   explicit StorageUses(Stream stream) : writer_(std::move(stream)) {}
 
-  /// Before work that reads or writes the memory is put into the stream. Throws Error(device).
+  /// Call before work that reads or writes the memory is enqueued. Throws Error(device).
   void add(DeviceState& state, const Stream& stream, Access access);
-  /// The host has waited for all of it.
+  /// The host has waited for all uses.
   void set_done() noexcept;
 
-  /// The stream that wrote it last, or that it was made for.
+  /// The stream that wrote last, or allocated the memory.
   Stream writer() const;
-  /// Those that have read since.
+  /// Queues that have read since the last write.
   std::vector<std::shared_ptr<Timeline>> readers() const;
 
  private:
@@ -32,13 +32,13 @@ class StorageUses {
     Timeline::Moment last;
   };
 
-  /// The mutex is held.
+  /// Requires the mutex.
   void add_reader(Reader reader);
 
   std::atomic<const Timeline*> only_{nullptr};  ///< the writer's, where nobody else has read since
   std::atomic<Timeline::Moment> written_{Timeline::unknown},
       used_{Timeline::unknown};  ///< last, by the writer
-  mutable std::mutex mutex_;     ///< of what follows
+  mutable std::mutex mutex_;     ///< guards the members below
   Stream writer_;
   std::vector<Reader> readers_;
 };

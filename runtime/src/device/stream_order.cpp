@@ -53,7 +53,7 @@ void StreamOrder::wait(Timeline& queue) noexcept {
   try {
     driver_.synchronize_stream(queue.queue);
   } catch (const Error&) {
-    // A device in error, which the next call reports: no work is left to wait for.
+    // The device is in error, which the next call reports; no work remains to wait for.
   }
 }
 

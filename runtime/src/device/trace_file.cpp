@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 
+#include "common/environment.hpp"
 #include "common/format.hpp"
 #include "kernelgen/error.hpp"
 
@@ -35,7 +36,7 @@ std::string json_string(std::string_view text) {
 }
 
 TraceFile* TraceFile::of_environment() {
-  const char* const path = std::getenv(variable);
+  const char* const path = environment_variable(variable);
   if (path == nullptr || *path == '\0') return nullptr;
   // Never destroyed: devices may be used while the process exits.
   static TraceFile* const file = [path] {

@@ -8,28 +8,39 @@
 #include <span>
 #include <string>
 
+#include "dlpack/versioned.hpp"
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
 namespace {
 
+using dlpack::VersionedTensor;
+
 /// What an exported tensor keeps alive: `managed` points into it and is its first user's to delete.
+template <class Managed>
 struct Export {
   Tensor tensor;
   std::array<std::int64_t, max_rank> shape{};
   std::array<std::int64_t, max_rank> strides{};
-  DLManagedTensor managed{};
+  Managed managed{};
 };
 
+/// The struct that a deleter is handed.
+DLManagedTensor* handed(DLManagedTensor* managed) { return managed; }
+DLManagedTensorVersioned* handed(VersionedTensor* managed) {
+  return reinterpret_cast<DLManagedTensorVersioned*>(managed);
+}
+
 /// Calls the deleter of an imported tensor. Armed last, so that a failed import leaves it to the caller.
+template <class Managed>
 struct Import {
   Import() = default;
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;
   ~Import() {
-    if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
+    if (managed != nullptr && managed->deleter != nullptr) managed->deleter(handed(managed));
   }
-  DLManagedTensor* managed = nullptr;
+  Managed* managed = nullptr;
 };
 
 struct TypeRow {
@@ -149,50 +160,91 @@ Region locate(const DLTensor& tensor, DType dtype, Layout& layout) {
   return {reinterpret_cast<void*>(start), static_cast<std::size_t>(bytes)};
 }
 
-}  // namespace
-
-DLManagedTensor* to_dlpack(const Tensor& tensor) {
+/// Describes the tensor in a new Managed, whose context owns both.
+template <class Managed>
+Managed* exported(const Tensor& tensor) {
   if (!tensor) throw Error(Code::invalid_argument, "to_dlpack: the tensor is empty (default-constructed)");
   if (is_quantized(tensor.dtype()))
     throw Error(Code::invalid_argument,
                 "to_dlpack: the tensor is " + std::string(name_of(tensor.dtype())) +
                     "; DLPack has no type for blocks: dequantize it, or copy its bytes");
-  auto exported = std::make_unique<Export>();
-  exported->tensor = tensor;
+  auto made = std::make_unique<Export<Managed>>();
+  made->tensor = tensor;
   const Layout& layout = tensor.layout();
-  std::copy(layout.shape.begin(), layout.shape.end(), exported->shape.begin());
-  std::copy(layout.strides.begin(), layout.strides.end(), exported->strides.begin());
+  std::copy(layout.shape.begin(), layout.shape.end(), made->shape.begin());
+  std::copy(layout.strides.begin(), layout.strides.end(), made->strides.begin());
 
-  DLTensor& described = exported->managed.dl_tensor;
+  DLTensor& described = made->managed.dl_tensor;
   // The first element's address with no byte_offset: readers that ignore byte_offset exist.
   described.data = layout.elements() == 0 ? tensor.storage()->data() : tensor.data();
   described.byte_offset = 0;
   described.device = device_of(tensor.device());
   described.ndim = static_cast<int>(layout.rank());
-  described.shape = exported->shape.data();
-  described.strides = exported->strides.data();
+  described.shape = made->shape.data();
+  described.strides = made->strides.data();
   described.dtype.lanes = 1;
   described.dtype.bits = static_cast<std::uint8_t>(8 * size_of(tensor.dtype()));
   for (const TypeRow& row : type_rows)
     if (row.dtype == tensor.dtype()) described.dtype.code = row.code;
 
-  exported->managed.manager_ctx = exported.get();
-  exported->managed.deleter = [](DLManagedTensor* self) { delete static_cast<Export*>(self->manager_ctx); };
-  return &exported.release()->managed;
+  made->managed.manager_ctx = made.get();
+  return &made.release()->managed;
 }
 
-Tensor from_dlpack(DLManagedTensor* managed, const Device& device) {
-  if (managed == nullptr) refuse("the tensor is null");
+template <class Managed>
+Tensor imported(Managed* managed, const Device& device, Access access) {
   const DLTensor& given = managed->dl_tensor;
   check_device(given.device, device);
   const DType dtype = dtype_of(given.dtype);
   Layout layout = layout_of(given);
   const Region region = locate(given, dtype, layout);
 
-  const auto owner = std::make_shared<Import>();
-  Tensor tensor(Storage::borrow(device, region.data, region.bytes, owner), dtype, layout);
+  const auto owner = std::make_shared<Import<Managed>>();
+  Tensor tensor(Storage::borrow(device, region.data, region.bytes, owner, access), dtype, layout);
   owner->managed = managed;
   return tensor;
+}
+
+}  // namespace
+
+DLManagedTensor* to_dlpack(const Tensor& tensor) {
+  if (tensor && tensor.storage()->is_read_only())
+    throw Error(
+        Code::invalid_argument,
+        "to_dlpack: the memory is read-only, which only DLPack's versioned struct can say: export that, or "
+        "copy the tensor");
+  DLManagedTensor* const managed = exported<DLManagedTensor>(tensor);
+  managed->deleter = [](DLManagedTensor* self) {
+    delete static_cast<Export<DLManagedTensor>*>(self->manager_ctx);
+  };
+  return managed;
+}
+
+DLManagedTensorVersioned* to_dlpack_versioned(const Tensor& tensor) {
+  VersionedTensor* const managed = exported<VersionedTensor>(tensor);
+  managed->version = {dlpack::major_version, dlpack::minor_version};
+  managed->flags = tensor.storage()->is_read_only() ? dlpack::read_only_flag : 0;
+  managed->deleter = [](DLManagedTensorVersioned* self) {
+    delete static_cast<Export<VersionedTensor>*>(reinterpret_cast<VersionedTensor*>(self)->manager_ctx);
+  };
+  return handed(managed);
+}
+
+Tensor from_dlpack(DLManagedTensor* managed, const Device& device) {
+  if (managed == nullptr) refuse("the tensor is null");
+  return imported(managed, device, Access::write);
+}
+
+Tensor from_dlpack(DLManagedTensorVersioned* managed, const Device& device) {
+  if (managed == nullptr) refuse("the tensor is null");
+  auto* const versioned = reinterpret_cast<VersionedTensor*>(managed);
+  // Of another major version only the version and the deleter are where they are in this one.
+  if (versioned->version.major != dlpack::major_version)
+    refuse("the tensor is of DLPack " + std::to_string(versioned->version.major) + "." +
+           std::to_string(versioned->version.minor) + "; versions " + std::to_string(dlpack::major_version) +
+           ".x and the unversioned struct are read");
+  return imported(versioned, device,
+                  (versioned->flags & dlpack::read_only_flag) != 0 ? Access::read : Access::write);
 }
 
 }  // namespace kernelgen

@@ -8,7 +8,7 @@
 namespace kernelgen {
 namespace {
 
-/// What drivers give at least.
+/// Minimum alignment of driver allocations.
 constexpr std::size_t least_block = 512;
 
 }  // namespace
@@ -21,7 +21,7 @@ BlockCache::~BlockCache() {
     }
 }
 
-/// The mutex is held.
+/// Requires the mutex.
 void* BlockCache::find(std::size_t size, void* stream, bool in_stream) {
   const auto known = blocks_.find(size);
   if (known == blocks_.end()) return nullptr;
@@ -61,7 +61,7 @@ void BlockCache::free(void* memory, std::size_t bytes, void* stream) noexcept {
       cached_ += size;
       return;
     } catch (const std::bad_alloc&) {
-      // No memory to remember the block by.
+      // No memory to record the block.
     }
     source_.drop(mark);
   }

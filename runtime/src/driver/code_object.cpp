@@ -44,7 +44,7 @@ int code_object_version(std::span<const std::byte> code) {
 
 std::string image_defect(std::span<const std::byte> code) {
   if (code.empty()) return "it is empty";
-  if (!is_elf(code)) return {};  // text, or a container of the driver's own
+  if (!is_elf(code)) return {};  // text, or a driver-specific container
   if (code.size() < sizeof(Elf64_Ehdr))
     return formatted("{} bytes are fewer than an ELF header", code.size());
   const Elf64_Ehdr header = header_of(code);

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <string_view>
 #include <thread>
 
+#include "common/environment.hpp"
 #include "common/format.hpp"
 #include "kernelgen/error.hpp"
 
@@ -16,7 +16,7 @@ namespace kernelgen {
 int cpu_devices() {
   constexpr const char* variable = "KERNELGEN_CPU_DEVICES";
   constexpr int most = 64;
-  const char* const value = std::getenv(variable);
+  const char* const value = environment_variable(variable);
   if (value == nullptr || *value == '\0') return 1;
   const std::string_view text = value;
   int devices = 0;

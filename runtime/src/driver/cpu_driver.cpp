@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 using Kernel = void (*)(const void* arguments, const kg::Block* block);
 
-/// Copies and fills of this size and more are worth a wake-up of the other threads.
+/// Copies and fills of at least this size justify waking other threads.
 constexpr std::size_t parallel_bytes = std::size_t{1} << 20;
 constexpr std::size_t chunk_bytes = std::size_t{256} << 10;
 
@@ -51,7 +51,7 @@ void run_blocks(const void* context, std::uint64_t begin, std::uint64_t end) {
   }
 }
 
-/// Calls work(first, bytes) for pieces of [0, bytes), on all threads where that pays.
+/// Calls work(first, bytes) for pieces of [0, bytes), on all threads if that pays off.
 template <class Work>
 void in_chunks(ThreadPool& pool, std::size_t bytes, const Work& work) {
   if (bytes < parallel_bytes) {
@@ -70,7 +70,7 @@ void in_chunks(ThreadPool& pool, std::size_t bytes, const Work& work) {
   pool.run(quotient_up(bytes, chunk_bytes), body, &range);
 }
 
-/// Bytes behind `key` ("MemAvailable:") in /proc/meminfo; 0 where that file cannot be read.
+/// Bytes after `key` ("MemAvailable:") in /proc/meminfo; 0 if the file cannot be read.
 std::size_t meminfo(const std::string& key) {
   std::ifstream file("/proc/meminfo");
   std::string word;
@@ -166,7 +166,7 @@ void* CpuDriver::find_function(void* module, std::string_view kernel) {
 
 std::optional<std::vector<KernelArgument>> CpuDriver::arguments(void* module, void*,
                                                                 std::string_view kernel) {
-  // kg::ArgumentTable of kernels/device/cpu.hpp: how many, bytes of all, then each.
+  // kg::ArgumentTable of kernels/device/cpu.hpp: the count, the total bytes, then each argument.
   const auto* table = static_cast<const std::uint32_t*>(
       static_cast<SharedObject*>(module)->symbol(std::string(kernel) + "_args"));
   if (table == nullptr) return std::nullopt;
@@ -178,7 +178,7 @@ std::optional<std::vector<KernelArgument>> CpuDriver::arguments(void* module, vo
 void CpuDriver::launch(void* function, const LaunchShape& shape, std::span<const std::byte> arguments,
                        void*) {
   if (record<CpuGraph::Launch>(function, shape, arguments)) return;
-  // Kernels read their arguments in place, as structs; a GPU's driver copies them anyway.
+  // Kernels read their arguments in place, as structs; GPU drivers copy them.
   std::vector<std::uint64_t> aligned;
   const void* block_arguments = arguments.data();
   if (reinterpret_cast<std::uintptr_t>(block_arguments) % 8 != 0) {

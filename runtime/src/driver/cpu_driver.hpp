@@ -6,13 +6,13 @@
 
 namespace kernelgen {
 
-/// The host as a device. A module is a shared object whose kernels run one block a call; the blocks of a grid
-/// are spread over threads. Every call has done its work when it returns: a stream is always empty, so its
-/// handle is null and waiting for it returns at once. Several threads may launch at the same time.
+/// The host as a device. A module is a shared object whose kernels run one block per call; the blocks of a
+/// grid are distributed over threads. Every call is synchronous: a stream is always empty, so its handle is
+/// null and waiting for it returns at once. Several threads may launch concurrently.
 class CpuDriver final : public Driver {
  public:
-  /// `threads` that a grid is spread over, the caller included; 0 for the device's share of the cores that this process
-  /// may use.
+  /// `threads` per grid, including the caller; 0 for the device's share of the cores available to this
+  /// process.
   explicit CpuDriver(int threads);
 
   std::size_t free_memory() override;
@@ -57,14 +57,14 @@ class CpuDriver final : public Driver {
   void give_memory(void* memory, std::size_t bytes, void*) noexcept override { memory_.free(memory, bytes); }
   void start_capture(void* stream) override;
   void* finish_capture(void* stream) override;
-  /// Keeps the work for the graph that this thread captures, where it captures one here.
+  /// Records the work if this thread captures a graph on this device.
   template <class Work, class... Parameters>
   bool record(const Parameters&... parameters);
   void copy(void* to, const void* from, std::size_t bytes);
 
   HostMemory memory_;
   ThreadPool pool_;
-  std::unique_ptr<CpuGraph> recorded_;  ///< by the one thread that captures
+  std::unique_ptr<CpuGraph> recorded_;  ///< accessed only by the capturing thread
 };
 
 }  // namespace kernelgen

@@ -10,12 +10,12 @@
 
 namespace kernelgen {
 
-/// Work of a CPU device that was recorded instead of being done, in its order.
+/// Recorded work of a CPU device, in order.
 struct CpuGraph {
   struct Launch {
     void* function;
     LaunchShape shape;
-    std::vector<std::uint64_t> arguments;  ///< as kernels read them: aligned
+    std::vector<std::uint64_t> arguments;  ///< aligned, as kernels read them
     std::size_t bytes;
 
     Launch(void* kernel, const LaunchShape& grid, std::span<const std::byte> block)

@@ -13,10 +13,10 @@ namespace {
 
 constexpr const char* library_names[] = {"libcuda.so.1", "libcuda.so"};
 
-/// Of every kernel in a module whose kernels begin by waiting (kernels/device/cuda.hpp).
+/// A symbol in each module whose kernels begin by waiting for their predecessors (kernels/device/cuda.hpp).
 constexpr const char* awaiting_symbol = "kg_awaits_earlier_work";
 
-/// From this driver on programmatic launches can be captured: CUDA 12.3.
+/// First driver version that can capture programmatic launches: CUDA 12.3.
 constexpr int least_version_of_programmatic_launches = 12030;
 
 class CudaApi final : public GpuApi {
@@ -89,7 +89,7 @@ class CudaApi final : public GpuApi {
   }
 
   int load_module(void** module, std::span<const std::byte> code, std::string* log) const override {
-    // PTX is text and must end with a NUL, which a slice of a package need not have behind it.
+    // PTX is text and must end with a NUL, which a slice of a package may lack.
     std::string text;
     const void* image = code.data();
     if (is_text(code)) {
@@ -108,7 +108,7 @@ class CudaApi final : public GpuApi {
     if (!own_.parameter) return std::nullopt;
     std::vector<KernelArgument> all;
     std::size_t offset = 0, size = 0;
-    // Behind the last one the driver calls the number invalid.
+    // After the last argument, the driver reports an invalid index.
     while (own_.parameter.function(function, all.size(), &offset, &size) == 0)
       all.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size)});
     return all;

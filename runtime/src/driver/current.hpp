@@ -3,8 +3,8 @@
 
 namespace kernelgen {
 
-/// Makes a device current on this thread for a scope. The driver is asked each time (a read of a thread-local
-/// in both APIs) rather than a memory of our own: other libraries in the process change it too.
+/// Makes a device current on this thread for a scope. Asks the driver each time (a thread-local read in both
+/// APIs) instead of caching: other libraries in the process change it too.
 class Current {
  public:
   Current(const GpuApi& api, std::uintptr_t context) noexcept : api_(api) {

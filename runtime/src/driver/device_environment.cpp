@@ -1,14 +1,14 @@
 #include "driver/device_environment.hpp"
 
-#include <cstdlib>
 #include <span>
 
+#include "common/environment.hpp"
 #include "common/format.hpp"
 
 namespace kernelgen {
 namespace {
 
-/// HIP reads CUDA's variable too. ROCR's number the devices that those of HIP choose from.
+/// HIP reads CUDA's variable too. ROCR's variable applies first; HIP's variables index the devices it leaves.
 constexpr const char* hip_variables[] = {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
                                          "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"};
 constexpr const char* cuda_variables[] = {"CUDA_VISIBLE_DEVICES"};
@@ -21,15 +21,15 @@ std::string visible_devices_note(DeviceKind kind) {
   const std::span<const char* const> variables =
       kind == DeviceKind::hip ? std::span<const char* const>(hip_variables) : cuda_variables;
   std::string note;
-  // Set to nothing, they hide every device.
+  // Set but empty, they hide every device.
   for (const char* variable : variables)
-    if (const char* value = std::getenv(variable); value != nullptr)
+    if (const char* value = environment_variable(variable); value != nullptr)
       note += formatted("{}{} is \"{}\"", note.empty() ? "" : ", ", variable, value);
   return note;
 }
 
 std::string overridden_architecture_note(DeviceKind kind) {
-  const char* value = std::getenv(override_variable);
+  const char* value = environment_variable(override_variable);
   if (kind != DeviceKind::hip || value == nullptr || *value == '\0') return {};
   return formatted("{} is \"{}\", so that the driver names that architecture, whatever the GPU is",
                    override_variable, value);

@@ -3,8 +3,7 @@
 
 namespace kernelgen {
 
-/// Uninitialised memory for work in one stream, given back in that stream's order; the graph's, where the thread
-/// captures one.
+/// Uninitialised memory for work in one stream, freed in stream order; owned by the graph during a capture.
 class DeviceMemory {
  public:
   /// Throws Error(out_of_memory).

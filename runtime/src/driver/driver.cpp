@@ -15,7 +15,7 @@ namespace {
 
 const GpuApi& api_of(DeviceKind kind) { return kind == DeviceKind::hip ? hip_api() : cuda_api(); }
 
-/// What a thread captures.
+/// The current thread's capture.
 struct ThreadCapture {
   const Driver* driver = nullptr;
   void* stream = nullptr;
@@ -97,12 +97,12 @@ void* Driver::allocate_again(std::size_t bytes, void* stream) {
 
 void Driver::make_room() noexcept {
   try {
-    // Nobody may wait for the device while a stream of it is captured.
+    // The device must not be synchronized while one of its streams is captured.
     if (capture_memory() == nullptr)
       if (const std::unique_lock held(capture_mutex_, std::try_to_lock); held.owns_lock()) synchronize();
     trim_memory();
   } catch (const Error&) {
-    // A device in error, which the next call reports: there is no more room than before.
+    // The device is in error, which the next call reports; no memory can be reclaimed.
   }
 }
 
@@ -131,7 +131,7 @@ int count_devices(DeviceKind kind) {
     const GpuApi& api = api_of(kind);
     return api.calls.device_count.function(&count) == 0 ? count : 0;
   } catch (const Error& error) {
-    // No library, or no driver behind it: that is what 0 says.
+    // A missing library or driver counts as 0 devices.
     if (error.code() != Code::unsupported) throw;
     return 0;
   }

@@ -1,9 +1,9 @@
 #include "driver/dynamic_library.hpp"
 
 #include <dlfcn.h>
+#include "common/environment.hpp"
 #include "common/format.hpp"
 
-#include <cstdlib>
 #include <vector>
 
 #include "kernelgen/error.hpp"
@@ -13,7 +13,7 @@ namespace kernelgen {
 DynamicLibrary::DynamicLibrary(const char* what, const char* override_variable,
                                std::span<const char* const> names) {
   std::vector<const char*> candidates(names.begin(), names.end());
-  const char* override_path = std::getenv(override_variable);
+  const char* override_path = environment_variable(override_variable);
   const bool overridden = override_path != nullptr && *override_path != '\0';
   if (overridden) candidates = {override_path};
   std::string reasons;

@@ -4,19 +4,18 @@
 
 namespace kernelgen {
 
-/// A library of the system opened at run time. Never closed: GPU drivers keep threads and exit handlers in
-/// theirs.
+/// A system library opened at run time. Never closed: GPU drivers run threads and exit handlers in theirs.
 class DynamicLibrary {
  public:
-  /// Opens the first of `names` that can be. Where the environment variable `override_variable` is set, only
-  /// the path it holds is tried. Throws Error(unsupported) listing every name tried with the loader's reason;
-  /// `what` says what the library is for.
+  /// Opens the first of `names` that loads. If the environment variable `override_variable` is set, tries
+  /// only its path. Throws Error(unsupported) listing every name tried with the loader's reason; `what`
+  /// states the library's purpose.
   DynamicLibrary(const char* what, const char* override_variable, std::span<const char* const> names);
 
   const std::string& path() const { return path_; }
-  /// Null when there is no such symbol, in the library or in those that it needs.
+  /// Null if neither the library nor its dependencies have the symbol.
   void* symbol(const char* name) const;
-  /// File of the library that has the symbol, as the loader found it; empty when there is no such symbol.
+  /// Path of the library that defines the symbol, from the loader; empty if there is no such symbol.
   std::string file_of(const char* name) const;
 
  private:

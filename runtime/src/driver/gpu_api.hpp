@@ -113,22 +113,22 @@ struct GpuCalls {
 #undef KERNELGEN_MEMBER
 };
 
-/// Numbers that differ between the two.
+/// Constants that differ between the two.
 struct GpuConstants {
   int wave_size;  ///< device attributes
   int compute_units;
   int pools_supported;
   std::uintptr_t launch_end;  ///< ends the list that hands a launch its argument buffer
-  /// What is current on a thread where nobody chose a device.
+  /// The current device or context of a thread that never set one.
   std::uintptr_t nothing_current;
   bool reads_code_later;  ///< loading a module copies nothing
-  /// Whether an executable graph may be destroyed while it runs.
+  /// Whether an executable graph may be destroyed while in flight.
   bool graphs_end_their_work;
-  const char* driver_hint;  ///< what to look at when the library finds no device
+  const char* driver_hint;  ///< what to check if the library finds no device
 };
 
-/// An opened driver library: the common calls, and what the two APIs do in different ways. One for each kind
-/// and process, made at first use and never destroyed. Thread-safe.
+/// An opened driver library: the common calls, and the operations whose APIs differ. One per kind and
+/// process, created at first use and never destroyed. Thread-safe.
 class GpuApi {
  public:
   virtual ~GpuApi() = default;
@@ -141,35 +141,36 @@ class GpuApi {
   DeviceKind kind() const { return kind_; }
   const DynamicLibrary& library() const { return library_; }
 
-  /// Of the library, 100 · major + minor: 604 for HIP 6.4, 1300 for CUDA 13.0; 0 where it does not say.
+  /// Version of the library, 100 · major + minor: 604 for HIP 6.4, 1300 for CUDA 13.0; 0 if unknown.
   virtual int version() const = 0;
   /// The driver's name and text for a status: "hipErrorInvalidValue (invalid argument)".
   virtual std::string describe(int status) const = 0;
-  /// Why the driver may have refused to load a module on a device of that architecture; empty when unknown.
+  /// A possible reason why the driver rejected a module on a device of that architecture; empty if unknown.
   virtual std::string load_advice(int status, std::span<const std::byte> code,
                                   const std::string& architecture) const = 0;
   /// "gfx90a:sramecc+:xnack-", "sm_90". Throws Error(device).
   virtual std::string architecture(int device) const = 0;
-  /// Gives what must be current on a thread that uses the device: a context, or for HIP the ordinal.
+  /// What must be current on a thread that uses the device: a context, or for HIP the ordinal.
   virtual std::uintptr_t open_device(int device) const = 0;
   virtual void close_device(int device) const noexcept = 0;
   /// These two return the driver's status.
   virtual int current(std::uintptr_t* context) const = 0;
   virtual int make_current(std::uintptr_t context) const = 0;
-  /// Loads a code object; `log` gets what the driver has to say.
+  /// Loads a code object; `log` receives the driver's output.
   virtual int load_module(void** module, std::span<const std::byte> code, std::string* log) const = 0;
-  /// Asks for launches of a function with more dynamic shared memory than any may have unasked, 48 KiB.
+  /// Allows more dynamic shared memory than the default limit of 48 KiB for a function's launches.
   virtual int allow_shared_memory(void* function, unsigned bytes) const = 0;
 
-  /// The arguments of a kernel; nothing where the driver does not say.
+  /// The arguments of a kernel; nothing if the driver does not report them.
   virtual std::optional<std::vector<KernelArgument>> arguments(void*) const { return std::nullopt; }
 
-  /// Lets the current device use memory of another one, whose context that is. The driver's status.
+  /// Enables access from the current device to the memory of the device of that context. Returns the driver's
+  /// status.
   virtual int reach_peer(std::uintptr_t peer) const = 0;
 
-  /// Whether the module's kernels wait by themselves for the work before them.
+  /// Whether the module's kernels wait for preceding work themselves.
   virtual bool awaits_earlier_work(void*) const { return false; }
-  /// Launches such a kernel, which may be put in place while the kernel before it still runs.
+  /// Launches such a kernel, which may start while the preceding kernel still runs.
   virtual int launch_early(void* function, const LaunchShape& shape, void* stream, void** extra) const {
     return launch(function, shape, stream, extra);
   }
@@ -178,8 +179,7 @@ class GpuApi {
                                  shape.block[1], shape.block[2], shape.shared_bytes, stream, nullptr, extra);
   }
 
-  /// Throws Error(device) (Error(out_of_memory) for that status) naming the call and what the driver says of
-  /// it.
+  /// Throws Error(device) (Error(out_of_memory) for that status) with the call and the driver's message.
   [[noreturn]] void fail(const char* call, int status, const std::string& detail = {}) const;
 
   template <class... Parameters, class... Arguments>
@@ -190,7 +190,7 @@ class GpuApi {
  protected:
   GpuApi(DeviceKind kind, DynamicLibrary library, const GpuConstants& values);
 
-  /// Fills `calls`. Throws Error(unsupported) naming the first required one that is missing.
+  /// Fills `calls`. Throws Error(unsupported) naming the first missing required one.
   void load_calls();
   /// The symbol, or Error(unsupported) naming the library and the function.
   void* required(const char* name) const;
@@ -204,10 +204,10 @@ class GpuApi {
 };
 
 /// True once the process runs its exit handlers: the driver library may have shut down, and must not be
-/// called to give back what the system takes back anyway.
+/// called to free what the system reclaims anyway.
 bool driver_is_exiting();
 
-/// Throw Error(unsupported) when the library cannot be opened or has no usable driver behind it.
+/// Throw Error(unsupported) if the library cannot be opened or has no usable driver.
 const GpuApi& hip_api();
 const GpuApi& cuda_api();
 

@@ -17,16 +17,16 @@
 namespace kernelgen {
 namespace {
 
-/// Dynamic shared memory that every launch may have.
+/// Dynamic shared memory available to every launch.
 constexpr std::uint32_t unasked_shared_bytes = 48 * 1024;
 
-/// A kernel as the driver library has it.
+/// A kernel's driver handle.
 struct Function {
   void* handle;
   bool awaits_earlier_work;
 };
 
-/// What load_module() gives; it owns the functions found in it.
+/// The result of load_module(); owns its functions.
 struct Module {
   void* handle;
   bool awaits_earlier_work;
@@ -43,7 +43,7 @@ void* marker(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
 GpuDriver::GpuDriver(const GpuApi& api, std::string location, int ordinal)
     : api_(api), location_(std::move(location)), ordinal_(ordinal) {
   int count = 0;
-  // Where there are none, or the environment hides them, HIP calls that an error.
+  // With no devices, or hidden ones, HIP returns an error.
   if (const int status = api_.calls.device_count.function(&count); status == gpu::status_no_device)
     count = 0;
   else if (status != 0)
@@ -63,7 +63,7 @@ GpuDriver::GpuDriver(const GpuApi& api, std::string location, int ordinal)
   api_.invoke(api_.calls.device_attribute, &info_.wave_size, api_.constants.wave_size, ordinal);
   api_.invoke(api_.calls.device_attribute, &info_.compute_units, api_.constants.compute_units, ordinal);
   open_memory();
-  // Last, as only a finished driver closes it again.
+  // Last: only a fully constructed driver closes it again.
   context_ = api_.open_device(ordinal);
 }
 

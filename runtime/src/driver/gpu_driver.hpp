@@ -12,18 +12,18 @@
 
 namespace kernelgen {
 
-/// A GPU behind HIP's or CUDA's driver API. The null stream is the API's default stream; streams made here do
-/// not synchronise with it. A call makes the device current on its thread, and gives back what was current
-/// before where another library had chosen it.
+/// A GPU behind HIP's or CUDA's driver API. The null stream is the API's default stream; streams created here
+/// do not synchronise with it. A call makes the device current on its thread, and restores the previous one
+/// if another library had set it.
 class GpuDriver final : public Driver {
  public:
-  /// Throws Error(unsupported) when there is no such ordinal.
+  /// Throws Error(unsupported) if the ordinal does not exist.
   GpuDriver(const GpuApi& api, std::string location, int ordinal);
   ~GpuDriver() override;
 
-  /// For calls of the vendor's libraries, which work on whatever device is current.
+  /// For vendor libraries, which use the current device.
   Current make_current() const noexcept { return {api_, context_}; }
-  /// Whether work for the stream goes into a graph, so that nobody may wait for it; true where the driver does not say.
+  /// Whether the stream is being captured and must not be waited for; true if the driver cannot tell.
   bool is_capturing(void* stream) const noexcept;
 
   std::size_t free_memory() override;
@@ -69,18 +69,18 @@ class GpuDriver final : public Driver {
   void* finish_capture(void* stream) override;
   std::size_t count_nodes(void* graph) const;
 
-  /// Calls the driver with the device current; throws what it reports.
+  /// Calls the driver with the device current; throws on errors.
   template <class... Parameters, class... Arguments>
   void call(const GpuCall<Parameters...>& function, Arguments... arguments) const {
     const Current current(api_, context_);
     current.require();
     api_.invoke(function, arguments...);
   }
-  /// The same where nothing can be reported: the next call reports a device in error.
+  /// The same without error reporting: the next call reports a device in error.
   template <class... Parameters, class... Arguments>
   void call_quietly(const GpuCall<Parameters...>& function, Arguments... arguments) const noexcept {
     if (driver_is_exiting()) return;
-    // Also where the device cannot be made current: a handle says where it belongs, and would be lost.
+    // Also if the device cannot be made current: the handle identifies its device, and would leak.
     const Current current(api_, context_);
     function.function(arguments...);
   }
@@ -99,14 +99,15 @@ class GpuDriver final : public Driver {
   const std::string location_;
   const int ordinal_;
   std::uintptr_t context_ = 0;
-  void* pool_ = nullptr;  ///< null where memory cannot be allocated in stream order
+  void* pool_ = nullptr;  ///< null without stream-ordered allocation
   std::unique_ptr<BlockSource> block_source_, pinned_source_;
-  std::unique_ptr<BlockCache> blocks_;  ///< where there is no pool
+  std::unique_ptr<BlockCache> blocks_;  ///< used without a pool
   std::unique_ptr<BlockCache> pinned_;
   std::mutex peers_mutex_;
-  std::vector<int> peers_;  ///< ordinals of devices whose memory was made reachable, where it can be
+  std::vector<int> peers_;  ///< ordinals of devices for which peer access was attempted
   std::mutex order_mutex_;
-  void* order_event_ = nullptr;  ///< recorded anew each time: who waits for it waits for what it was then
+  void* order_event_ = nullptr;  ///< re-recorded each time: a wait refers to the state at the time of the
+                                 ///< wait
 };
 
 }  // namespace kernelgen

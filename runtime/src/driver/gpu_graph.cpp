@@ -1,4 +1,4 @@
-/// Graphs of a GPU: its driver captures a stream.
+/// GPU graphs: the driver captures a stream.
 #include <array>
 
 #include "common/format.hpp"
@@ -9,7 +9,7 @@
 namespace kernelgen {
 namespace {
 
-/// By gpu::UpdateResult.
+/// Indexed by gpu::UpdateResult.
 constexpr std::array<const char*, gpu::update_results> update_results = {
     "succeeded",
     "failed for a reason that the driver does not name",
@@ -37,12 +37,12 @@ void GpuDriver::start_capture(void* stream) {
     throw Error(Code::invalid_argument,
                 formatted("capture on {}: the stream is being captured already, by functions of {}",
                           location_, api_.library().path()));
-  // Nothing is forbidden to the thread meanwhile: it loads modules and takes memory where an operation needs that.
+  // The thread may make any call during the capture: operations load modules and allocate memory on demand.
   call(api_.calls.begin_capture, stream, gpu::capture_relaxed);
 }
 
 void* GpuDriver::finish_capture(void* stream) {
-  // Whether the device could be made current or not: a stream that goes on being captured spoils all that comes after.
+  // Runs even if the device cannot be made current: a stream left in capture would invalidate all later work.
   const Current current(api_, context_);
   void* graph = nullptr;
   api_.invoke(api_.calls.end_capture, stream, &graph);

@@ -1,5 +1,4 @@
-/// Memory of a GPU: the driver's pool, or a cache of blocks where it has none; memory of the host that it copies by itself;
-/// and memory of other GPUs.
+/// GPU memory: the driver's pool, or a block cache without one; pinned host memory; and memory of other GPUs.
 #include <algorithm>
 #include <limits>
 
@@ -9,7 +8,7 @@
 #include "kernelgen/error.hpp"
 
 namespace kernelgen {
-/// Of the device or of the host.
+/// On the device or the host.
 class GpuDriver::Blocks final : public BlockSource {
  public:
   Blocks(GpuDriver& driver, bool are_pinned) : driver_(driver), are_pinned_(are_pinned) {}
@@ -39,9 +38,9 @@ class GpuDriver::Blocks final : public BlockSource {
   }
   bool is_reached(void* mark) noexcept override {
     const Current current(driver_.api_, driver_.context_);
-    if (current.status() != 0) return true;  // a device in error works no more
+    if (current.status() != 0) return true;  // a device in error does no work
     const int status = driver_.api_.calls.query_event.function(mark);
-    // While somebody captures in the global mode, nobody may ask (HIP from 7.0 on, CUDA).
+    // During a capture in global mode, queries are not allowed (HIP from 7.0 on, CUDA).
     const bool is_refused = status >= gpu::first_capture_status && status <= gpu::last_capture_status;
     return status != gpu::status_not_ready && !is_refused;
   }
@@ -77,7 +76,7 @@ void GpuDriver::open_pool() {
   api_.invoke(calls.device_attribute, &supported, api_.constants.pools_supported, ordinal_);
   if (supported == 0) return;
   api_.invoke(calls.default_pool, &pool_, ordinal_);
-  // The default, 0, gives all unused memory back to the system at every synchronisation.
+  // The default, 0, returns all unused memory to the system at every synchronisation.
   std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
   api_.invoke(calls.set_pool_attribute, pool_, gpu::pool_release_threshold, static_cast<void*>(&threshold));
 }
@@ -91,7 +90,7 @@ std::size_t GpuDriver::pool_value(int attribute) const {
 std::size_t GpuDriver::free_memory() {
   std::size_t free = 0, total = 0;
   call(api_.calls.memory_info, &free, &total);
-  // What the pool holds and nobody uses can be allocated too.
+  // Unused memory held by the pool can be allocated too.
   return free + cached_memory();
 }
 
@@ -138,12 +137,12 @@ bool GpuDriver::copy_to_peer(Driver& peer, void* to, const void* from, std::size
   auto* const other = dynamic_cast<GpuDriver*>(&peer);
   if (other == nullptr || &other->api_ != &api_) return false;
   if (other->ordinal_ != ordinal_) reach(*other);
-  // Addresses tell the driver which device they are of.
+  // Addresses identify their device to the driver.
   copy_on_device(to, from, bytes, stream);
   return true;
 }
 
-/// Where the devices cannot reach each other, the driver copies by the host.
+/// Without peer access, the driver copies through the host.
 void GpuDriver::reach(const GpuDriver& peer) {
   const std::lock_guard lock(peers_mutex_);
   if (std::ranges::count(peers_, peer.ordinal_) != 0) return;

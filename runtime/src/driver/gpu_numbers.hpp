@@ -1,18 +1,18 @@
 #pragma once
 #include <cstdint>
 
-/// Numbers of HIP's and CUDA's driver APIs that are alike in both; tests/headers compares.
+/// Constants common to HIP's and CUDA's driver APIs; tests/headers compares them.
 namespace kernelgen::gpu {
 
 constexpr int status_out_of_memory = 2, status_no_device = 100, status_not_found = 500,
               status_not_ready = 600, status_reached_already = 704;
-/// Of what a capture does not allow.
+/// Errors for calls not allowed during a capture.
 constexpr int first_capture_status = 900, last_capture_status = 908;
 constexpr unsigned stream_non_blocking = 1, event_default = 0, event_without_time = 2;
 /// What begins the two entries of the list that hands a launch its arguments.
 constexpr std::uintptr_t launch_buffer_pointer = 1, launch_buffer_size = 2;
 constexpr int capture_relaxed = 2;
-/// CUgraphExecUpdateResult, hipGraphExecUpdateResult, which has not the last.
+/// CUgraphExecUpdateResult; hipGraphExecUpdateResult lacks the last.
 enum UpdateResult {
   update_succeeded,
   update_failed,

@@ -16,9 +16,10 @@ namespace {
 constexpr const char* library_names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                          "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"};
 
-constexpr std::size_t properties_bytes = 4096;  // more than any version's
+constexpr std::size_t properties_bytes = 4096;  // above any version
 
-/// Newest version of code objects that a version of HIP reads; of one that does not say its own, the oldest's.
+/// Newest code-object version each HIP version reads; a HIP that does not report its version gets the
+/// oldest's.
 int newest_code_object(int hip_version) {
   if (hip_version >= 603) return 6;
   return hip_version >= 503 ? 5 : 4;
@@ -52,7 +53,7 @@ class HipApi final : public GpuApi {
 
   std::string describe(int status) const override {
     const std::string name = own_.error_name(status), text = own_.error_string(status);
-    // Before HIP 5.3 the text was the name once more.
+    // Before HIP 5.3 the text repeated the name.
     return text == name ? name : formatted("{} ({})", name, text);
   }
 
@@ -98,7 +99,7 @@ class HipApi final : public GpuApi {
     return own_.set_device(static_cast<int>(context));
   }
 
-  /// HIP's launches may have what the device has.
+  /// HIP launches may use all shared memory of the device.
   int allow_shared_memory(void*, unsigned) const override { return 0; }
 
   int reach_peer(std::uintptr_t peer) const override { return own_.reach_peer(static_cast<int>(peer), 0); }

@@ -30,7 +30,7 @@ constexpr GpuConstants constants{
     .compute_units = 63,
     .pools_supported = 88,
     .launch_end = 3,
-    .nothing_current = ~std::uintptr_t{0},  // threads begin with device 0, and mean it
+    .nothing_current = ~std::uintptr_t{0},  // threads start on device 0 as a valid choice
     .reads_code_later =
         true,  // it builds a module when its first function is looked up, and keeps the pointer
     .graphs_end_their_work = false,

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "common/environment.hpp"
 #include "common/format.hpp"
 
 #include <cerrno>
@@ -26,7 +27,7 @@ int memory_file(const std::string& name) {
 
 /// A file in TMPDIR that has no name any more, or -1.
 int unlinked_file() {
-  const char* directory = std::getenv("TMPDIR");
+  const char* directory = environment_variable("TMPDIR");
   std::string path =
       formatted("{}/kernelgen-XXXXXX", directory != nullptr && *directory != '\0' ? directory : "/tmp");
   const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);

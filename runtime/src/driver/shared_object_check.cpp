@@ -1,11 +1,8 @@
 #include "driver/shared_object_check.hpp"
 
-#include <elf.h>
-
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cstdint>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -13,101 +10,39 @@
 
 #include "common/format.hpp"
 #include "driver/code_object.hpp"
+#include "driver/shared_object_image.hpp"
 
 namespace kernelgen {
 namespace {
 
-using Word = std::uint64_t;
+using namespace shared_object;
 
-constexpr Word page = 4096;
-/// Far above what any module takes, far below the end of the address space.
-constexpr Word most_memory = Word{1} << 40;
+constexpr Elf64_Word relative_type =
+#if defined(__aarch64__)
+    R_AARCH64_RELATIVE;
+#else
+    R_X86_64_RELATIVE;
+#endif
+constexpr Elf64_Word symbol_type =
+#if defined(__aarch64__)
+    R_AARCH64_ABS64;
+#else
+    R_X86_64_64;
+#endif
 
-struct Defect {
-  std::string text;
+/// Where the loader finds one of these tags it reads the others too, whether they are there or not.
+struct Partners {
+  std::string_view what;
+  std::array<Word, 3> tags;  ///< the last again, where there are two
 };
-
-[[noreturn]] void refuse(std::string text) { throw Defect{std::move(text)}; }
-
-/// The file as the loader maps it: addresses count from where the object lies in memory.
-class Image {
- public:
-  explicit Image(std::span<const std::byte> code) : code_(code) {
-    const auto header = in_file<Elf64_Ehdr>(0);
-    if (header.e_type != ET_DYN) refuse("it is no shared object");
-    if (header.e_phentsize != sizeof(Elf64_Phdr))
-      refuse(formatted("its program headers have {} bytes each, not {}", header.e_phentsize,
-                       sizeof(Elf64_Phdr)));
-    for (std::uint16_t i = 0; i < header.e_phnum; ++i)
-      segments_.push_back(in_file<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr)));
-    check_segments();
-  }
-
-  const std::vector<Elf64_Phdr>& segments() const { return segments_; }
-
-  /// Whether memory is mapped with all those permissions; `from_file` where its contents are the file's.
-  bool is_mapped(Word address, Word bytes, Elf64_Word flags, bool from_file = false) const {
-    return std::any_of(segments_.begin(), segments_.end(), [&](const Elf64_Phdr& s) {
-      const Word size = from_file ? s.p_filesz : s.p_memsz;
-      return s.p_type == PT_LOAD && (s.p_flags & flags) == flags && address >= s.p_vaddr &&
-             address - s.p_vaddr <= size && bytes <= size - (address - s.p_vaddr);
-    });
-  }
-
-  void need(std::string_view what, Word address, Word bytes, Elf64_Word flags = PF_R) const {
-    if (!is_mapped(address, bytes, flags, true))
-      refuse(formatted("{} ({} bytes at {:#x}) lies outside of what is loaded", what, bytes, address));
-  }
-
-  /// A struct in memory whose contents come from the file.
-  template <class T>
-  T at(std::string_view what, Word address) const {
-    need(what, address, sizeof(T));
-    const auto segment = std::find_if(segments_.begin(), segments_.end(), [&](const Elf64_Phdr& s) {
-      return s.p_type == PT_LOAD && address >= s.p_vaddr && address - s.p_vaddr < s.p_filesz;
-    });
-    return in_file<T>(segment->p_offset + (address - segment->p_vaddr));
-  }
-
- private:
-  template <class T>
-  T in_file(Word offset) const {
-    if (offset > code_.size() || sizeof(T) > code_.size() - offset)
-      refuse(formatted("it is cut off at {} bytes", code_.size()));
-    T value;
-    std::memcpy(&value, code_.data() + offset, sizeof value);
-    return value;
-  }
-
-  void check_segments() const {
-    Word end = 0;
-    for (std::size_t i = 0; i < segments_.size(); ++i) {
-      const Elf64_Phdr& s = segments_[i];
-      if (s.p_vaddr > most_memory || s.p_memsz > most_memory)
-        refuse(formatted("its segment {} wants {} bytes at {:#x}", i, s.p_memsz, s.p_vaddr));
-      if (s.p_align > 1 && (!std::has_single_bit(s.p_align) || s.p_align > most_memory))
-        refuse(formatted("its segment {} is aligned to {} bytes", i, s.p_align));
-      if (s.p_type != PT_LOAD) continue;
-      if (s.p_filesz > s.p_memsz || s.p_offset % page != s.p_vaddr % page || s.p_vaddr < end)
-        refuse(formatted("its segment {} does not fit its place in memory", i));
-      // The rest of its last page is cleared, which the file has to back.
-      if (s.p_memsz > 0 && s.p_offset / page * page >= code_.size())
-        refuse(formatted("its segment {} begins behind its {} bytes", i, code_.size()));
-      end = (s.p_vaddr + s.p_memsz + page - 1) / page * page;
-    }
-    if (end == 0) refuse("it has nothing to load");
-    for (const Elf64_Phdr& s : segments_) {
-      const bool reads_file = s.p_type == PT_PHDR || s.p_type == PT_DYNAMIC || s.p_type == PT_TLS ||
-                              s.p_type == PT_GNU_EH_FRAME || s.p_type == PT_GNU_PROPERTY ||
-                              s.p_type == PT_NOTE;
-      if (reads_file && s.p_memsz > 0) need("a segment of tables", s.p_vaddr, s.p_filesz);
-      if (s.p_type == PT_GNU_RELRO && !is_mapped(s.p_vaddr, s.p_memsz, 0))
-        refuse("the memory to be made read-only lies outside of what is loaded");
-    }
-  }
-
-  std::span<const std::byte> code_;
-  std::vector<Elf64_Phdr> segments_;
+constexpr Partners partners[] = {
+    {"relocations", {DT_RELA, DT_RELASZ, DT_RELAENT}},
+    {"relocations of calls", {DT_JMPREL, DT_PLTRELSZ, DT_PLTREL}},
+    {"packed relocations", {DT_RELR, DT_RELRSZ, DT_RELRENT}},
+    {"functions to run first", {DT_INIT_ARRAY, DT_INIT_ARRAYSZ, DT_INIT_ARRAYSZ}},
+    {"functions to run last", {DT_FINI_ARRAY, DT_FINI_ARRAYSZ, DT_FINI_ARRAYSZ}},
+    {"versions it wants", {DT_VERNEED, DT_VERNEEDNUM, DT_VERNEEDNUM}},
+    {"versions it has", {DT_VERDEF, DT_VERDEFNUM, DT_VERDEFNUM}},
 };
 
 /// The dynamic table and what it points to.
@@ -124,21 +59,24 @@ class Dynamic {
   }
 
   void check() {
+    check_partners();
     for (const Word tag : {DT_SONAME, DT_RPATH, DT_RUNPATH, DT_AUXILIARY, DT_FILTER})
       if (const auto offset = find(tag)) check_string(*offset);
     for (const Word offset : needed_) check_string(offset);
     check_symbols();
     check_relocations(DT_RELA, DT_RELASZ);
     check_relocations(DT_JMPREL, DT_PLTRELSZ);
+    check_relative_count();
     check_relative_relocations();
     if (find(DT_REL)) refuse("its relocations are of a kind that this machine does not use");
     check_versions();
     for (const Word tag : {DT_INIT, DT_FINI})
-      if (const auto address = find(tag)) image_.need("a function it runs", *address, 1, PF_X);
-    for (const auto& [array, bytes] :
-         {std::pair{DT_INIT_ARRAY, DT_INIT_ARRAYSZ}, {DT_FINI_ARRAY, DT_FINI_ARRAYSZ}})
-      if (const auto address = find(array))
-        image_.need("its list of functions to run", *address, value("list's size", bytes), PF_R);
+      if (const auto address = find(tag)) {
+        check_function(*address);
+        if (!image_.begins_function(*address)) refuse("a function it runs begins in the middle of another");
+      }
+    check_functions(DT_INIT_ARRAY, DT_INIT_ARRAYSZ);
+    check_functions(DT_FINI_ARRAY, DT_FINI_ARRAYSZ);
   }
 
  private:
@@ -170,6 +108,15 @@ class Dynamic {
     if (!found) refuse(formatted("its dynamic table says nothing of the {}", what));
     return *found;
   }
+  void check_partners() const {
+    const auto has = [&](Word tag) { return find(tag).has_value(); };
+    for (const auto& [what, tags] : partners)
+      if (std::ranges::any_of(tags, has) && !std::ranges::all_of(tags, has))
+        refuse(formatted("its dynamic table lacks the place, the size or the kind of the {}", what));
+    if (find(DT_RELACOUNT) && !find(DT_RELA)) refuse("it counts relocations and has none");
+    if (find(DT_VERSYM).has_value() != (find(DT_VERNEED) || find(DT_VERDEF)))
+      refuse("its symbols have versions that are not there, or have none of those that are");
+  }
   void check_size(Word tag, Word size) const {
     if (find(tag).value_or(size) != size) refuse("its dynamic table speaks of entries of another size");
   }
@@ -195,6 +142,10 @@ class Dynamic {
     for (Word i = 0; i < symbols_; ++i) {
       const auto symbol = image_.at<Elf64_Sym>("a symbol", table + i * sizeof(Elf64_Sym));
       check_string(symbol.st_name);
+      // The loader takes a local symbol as it stands, without a look whether anything defines it.
+      if (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL && symbol.st_shndx == SHN_UNDEF &&
+          (symbol.st_name != 0 || symbol.st_value != 0 || symbol.st_size != 0))
+        refuse("its symbol table has a local symbol that is not defined");
       const unsigned type = ELF64_ST_TYPE(symbol.st_info);
       const bool is_code = symbol.st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC);
       if (is_code && !image_.is_mapped(symbol.st_value, 0, PF_X))
@@ -248,8 +199,12 @@ class Dynamic {
   }
 
   /// Addresses, and bit maps of the 63 words behind them.
-  void check_relative_relocations() const {
-    if (!find(DT_RELR) && !find(DT_RELRSZ)) return;
+  void check_relative_relocations() {
+    if (!find(DT_RELR)) return;
+    const auto relocate = [&](Word at) {
+      check_write(at);
+      targets_[at] = image_.at<Word>("an address", at);
+    };
     const Word first = value("relocations", DT_RELR), bytes = value("size of the relocations", DT_RELRSZ);
     check_size(DT_RELRENT, sizeof(Word));
     image_.need("its relocations", first, bytes);
@@ -257,29 +212,73 @@ class Dynamic {
     for (Word i = 0; i < bytes / sizeof(Word); ++i) {
       const Word entry = image_.at<Word>("its relocations", first + i * sizeof(Word));
       if (entry % 2 == 0) {
-        check_write(at = entry);
+        relocate(at = entry);
         at += sizeof(Word);
         continue;
       }
       for (Word bit = 1; bit < 64; ++bit)
-        if ((entry >> bit & 1) != 0) check_write(at + (bit - 1) * sizeof(Word));
+        if ((entry >> bit & 1) != 0) relocate(at + (bit - 1) * sizeof(Word));
       at += 63 * sizeof(Word);
     }
   }
 
-  void check_relocations(Word tag, Word size_tag) const {
+  void check_relocations(Word tag, Word size_tag) {
     const auto table = find(tag);
     if (!table) return;
     const Word bytes = value("size of the relocations", size_tag);
     check_size(DT_RELAENT, sizeof(Elf64_Rela));
     check_size(DT_PLTREL, DT_RELA);
+    if (*table % alignof(Elf64_Rela) != 0 || bytes == 0 || bytes % sizeof(Elf64_Rela) != 0)
+      refuse(formatted("its relocations ({} bytes at {:#x}) are no list of entries of {} bytes", bytes,
+                       *table, sizeof(Elf64_Rela)));
     image_.need("its relocations", *table, bytes);
     for (Word i = 0; i < bytes / sizeof(Elf64_Rela); ++i) {
       const auto entry = image_.at<Elf64_Rela>("its relocations", *table + i * sizeof(Elf64_Rela));
-      if (ELF64_R_TYPE(entry.r_info) == 0) continue;
-      check_write(entry.r_offset);
+      // The loader looks up the symbol's version whatever the type is.
       if (ELF64_R_SYM(entry.r_info) >= std::max<Word>(symbols_, 1))
         refuse(formatted("its relocation {} is of a symbol that is not there", i));
+      const Elf64_Word type = ELF64_R_TYPE(entry.r_info);
+      if (type == 0) continue;
+      check_write(entry.r_offset);
+      if (type == relative_type) targets_[entry.r_offset] = static_cast<Word>(entry.r_addend);
+      if (type == symbol_type) {
+        const auto symbol = image_.at<Elf64_Sym>(
+            "a symbol", *find(DT_SYMTAB) + ELF64_R_SYM(entry.r_info) * sizeof(Elf64_Sym));
+        // An undefined one is the loader's to find.
+        if (symbol.st_shndx != SHN_UNDEF)
+          targets_[entry.r_offset] = symbol.st_value + static_cast<Word>(entry.r_addend);
+      }
+    }
+  }
+
+  /// The first relocations, which the loader takes for relative ones without a look at them.
+  void check_relative_count() const {
+    const Word count = find(DT_RELACOUNT).value_or(0);
+    if (count == 0) return;
+    if (count > value("size of the relocations", DT_RELASZ) / sizeof(Elf64_Rela))
+      refuse(formatted("it counts {} relative relocations, more than there are", count));
+    for (Word i = 0; i < count; ++i)
+      if (ELF64_R_TYPE(
+              image_.at<Elf64_Rela>("its relocations", *find(DT_RELA) + i * sizeof(Elf64_Rela)).r_info) !=
+          relative_type)
+        refuse(formatted("its relocation {} is counted as a relative one, which it is not", i));
+  }
+
+  void check_function(Word address) const { image_.need("a function it runs", address, 1, PF_X); }
+
+  /// Addresses of functions, which a relocation each writes.
+  void check_functions(Word tag, Word size_tag) const {
+    const auto table = find(tag);
+    if (!table) return;
+    const Word bytes = value("list's size", size_tag);
+    if (*table % sizeof(Word) != 0 || bytes % sizeof(Word) != 0)
+      refuse(formatted("its list of functions to run ({} bytes at {:#x}) is no list of addresses", bytes,
+                       *table));
+    image_.need("its list of functions to run", *table, bytes);
+    for (Word at = *table; at != *table + bytes; at += sizeof(Word)) {
+      const auto target = targets_.find(at);
+      if (target == targets_.end()) refuse(formatted("the function to run at {:#x} has no address", at));
+      check_function(target->second);
     }
   }
 
@@ -327,6 +326,7 @@ class Dynamic {
   std::vector<Word> needed_;
   Word strings_ = 0, string_bytes_ = 0;
   Word symbols_ = 0;
+  std::map<Word, Word> targets_;  ///< where relocations write addresses of the object, and which
 };
 
 }  // namespace

@@ -49,7 +49,7 @@ struct GgufFile::Data {
 
 GgufFile GgufFile::open(const std::filesystem::path& file) {
   if (file.empty()) throw Error(Code::io, "cannot open a file whose name is empty; give a model's, *.gguf");
-  MappedFile mapped(file, MappedFile::Writes::kept_here);
+  MappedFile mapped(file);
   const std::span<const std::byte> bytes = mapped.bytes();
   return GgufFile(std::make_shared<const Data>(file.string(), std::move(mapped), bytes));
 }
@@ -105,6 +105,7 @@ std::span<const std::byte> GgufFile::bytes(const GgufTensor& tensor) const {
     throw Error(Code::unsupported,
                 formatted("{}: tensor '{}' has GGML's type {}, whose size is not known here", name(),
                           tensor.name, tensor.format));
+  data_->file.require_whole();
   return data_->bytes.subspan(tensor.offset, tensor.bytes);
 }
 

@@ -1,9 +1,9 @@
 #include "library/blas.hpp"
 
+#include "common/environment.hpp"
 #include "common/format.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -36,7 +36,7 @@ const Blas* Blas::open() {
     const auto dgemm = reinterpret_cast<Gemm<double>>(library.symbol("cblas_dgemm"));
     return sgemm == nullptr || dgemm == nullptr ? nullptr : new Blas(sgemm, dgemm);
   };
-  const char* named = std::getenv(variable);
+  const char* named = environment_variable(variable);
   if (named != nullptr && *named != '\0') {
     if (std::string_view(named) == "none") return nullptr;
     const DynamicLibrary library("BLAS library", variable, {});

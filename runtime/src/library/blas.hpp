@@ -12,11 +12,12 @@ namespace cblas {
 constexpr int row_major = 101, no_transpose = 111, transpose = 112;
 }
 
-/// A CBLAS library of the system, for the CPU, opened at the first use. Takes f32 and f64, one slice after another.
+/// A CBLAS library of the system, for the CPU, opened at first use. Multiplies f32 and f64, one slice per
+/// call.
 class Blas final : public MatrixLibrary {
  public:
-  /// Null where there is none, or KERNELGEN_BLAS_LIBRARY is `none`. Throws Error(unsupported) when the library
-  /// that variable names cannot be used.
+  /// Null if no library is found, or KERNELGEN_BLAS_LIBRARY is `none`. Throws Error(unsupported) if the
+  /// library that variable names cannot be used.
   static const Blas* find();
 
   static bool takes(DType dtype) { return dtype == DType::f32 || dtype == DType::f64; }

@@ -25,12 +25,12 @@ constexpr RocmLibrary hip_library{.what = "hipBLASLt library",
                                   .kernel_variable = "HIPBLASLT_TENSILE_LIBPATH"};
 
 constexpr std::uint64_t workspace_limit = std::uint64_t{32} << 20;
-/// More than a program has shapes; one that has more starts anew.
+/// Exceeds the number of shapes in a typical program; the cache is cleared when full.
 constexpr std::size_t most_plans = 4096;
-/// More than a program has streams at work; the products of others are not taken.
+/// Exceeds the number of active streams in a typical program; products in further streams are declined.
 constexpr std::size_t most_handles = 32;
 
-/// What the library calls a dtype, or nothing.
+/// The library's constant for a dtype, or nothing.
 struct Types {
   int data, compute, scale;
 };
@@ -49,14 +49,14 @@ std::optional<Types> types_of(DType dtype, const BlasLtNumbers& numbers) {
   }
 }
 
-/// Largest power of two that divides every slice's address, up to the most a library asks for.
+/// The largest power of two that divides every slice's address, capped at the maximum a library requires.
 std::uint32_t alignment_of(const void* address, std::int64_t slice_stride, DType dtype) {
   const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(address) |
                              static_cast<std::uint64_t>(slice_stride) * size_of(dtype) | 256;
   return static_cast<std::uint32_t>(bits & (~bits + 1));
 }
 
-/// hipblasStatus_t, which hipBLASLt has no function to name.
+/// hipblasStatus_t; hipBLASLt has no function that names it.
 const char* name_of_hipblas_status(int status) {
   constexpr std::array<const char*, 12> names = {
       "HIPBLAS_STATUS_SUCCESS",           "HIPBLAS_STATUS_NOT_INITIALIZED", "HIPBLAS_STATUS_ALLOC_FAILED",

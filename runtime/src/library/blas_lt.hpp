@@ -14,13 +14,13 @@ namespace kernelgen {
 
 class BlasLtLibrary;
 
-/// NVIDIA's cuBLASLt or AMD's hipBLASLt on one device: f16, bf16, f32 and f64, summed in f32 (without TF32), f64 in f64.
-/// What it chose for a problem is kept. Thread-safe.
+/// NVIDIA's cuBLASLt or AMD's hipBLASLt on one device: f16, bf16, f32 and f64, accumulated in f32 (without
+/// TF32), f64 in f64. Caches the chosen algorithm per problem. Thread-safe.
 class BlasLt final : public MatrixLibrary {
  public:
-  /// Null where there is no such library, it does not work with this driver, it is older than hipBLASLt of ROCm 6 or has
-  /// no kernels for the GPU, or KERNELGEN_CUBLASLT_LIBRARY or KERNELGEN_HIPBLASLT_LIBRARY is `none`. Throws Error when the
-  /// library that variable names cannot be used.
+  /// Null if the library is missing, does not work with this driver, is older than hipBLASLt of ROCm 6, has
+  /// no kernels for the GPU, or KERNELGEN_CUBLASLT_LIBRARY or KERNELGEN_HIPBLASLT_LIBRARY is `none`. Throws
+  /// Error if the library that variable names cannot be used.
   static std::unique_ptr<BlasLt> open(DeviceState& device);
   ~BlasLt() override;
 
@@ -31,19 +31,19 @@ class BlasLt final : public MatrixLibrary {
  private:
   struct Problem;
   struct Plan;
-  /// By everything that a plan depends on, in one order.
+  /// The plan's key, in a fixed order.
   using Plans = PlanCache<15, Plan>;
 
   BlasLt(std::unique_ptr<const BlasLtLibrary> library, GpuDriver& driver);
-  /// Null where the library has no algorithm for the problem. The mutex is held.
+  /// Null if the library has no algorithm for the problem. Requires the mutex.
   std::shared_ptr<const Plan> make_plan(const Problem& problem) const;
-  /// Of products in the stream; null where there are too many streams. The mutex is held.
+  /// The handle for products in the stream; null if there are too many streams. Requires the mutex.
   void* handle_for(void* stream) const;
 
   const std::unique_ptr<const BlasLtLibrary> library_;
   GpuDriver& driver_;
   mutable std::mutex mutex_;
-  mutable std::map<void*, void*> handles_;  ///< by stream where a handle has memory, else one
+  mutable std::map<void*, void*> handles_;  ///< per stream if a handle owns memory, else one
   mutable Plans plans_;
 };
 

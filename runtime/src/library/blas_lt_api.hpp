@@ -37,9 +37,9 @@ namespace kernelgen {
      void* b_layout, const void* beta, const void* c, void* c_layout, void* d, void* d_layout,               \
      const void* algorithm, void* workspace, std::size_t workspace_bytes, void* stream))
 
-/// hipblasLtGetVersion(handle, version): what hipBLASLt's create() is followed by.
+/// hipblasLtGetVersion(handle, version), called after hipBLASLt's create().
 using HipblasLtVersion = int (*)(void* handle, int* version);
-/// Of ROCm 6.0, whose numbers those of types and calls are since: 100000 · major + 100 · minor.
+/// ROCm 6.0, the first version with today's constants of types and calls: 100000 · major + 100 · minor.
 constexpr int hipblaslt_least_version = 600;
 
 struct BlasLtCalls {
@@ -67,7 +67,7 @@ struct BlasLtWish {
   std::uint32_t value;
 };
 
-/// Numbers that differ between the two.
+/// Constants that differ between the two.
 struct BlasLtNumbers {
   int compute_f32, compute_f64;
   int transpose;  ///< the operation
@@ -75,22 +75,22 @@ struct BlasLtNumbers {
   int layout_batch_count, layout_batch_stride;
   int preference_workspace_bytes;
   std::span<const BlasLtWish> wishes;  ///< beside the workspace
-  /// Of what a, b, c and d are aligned to; 0 where that is not asked.
+  /// Alignment of a, b, c and d; 0 if it cannot be specified.
   int preference_alignment_a;
   std::size_t algorithm_bytes;
-  std::span<const int> refusals;  ///< statuses of a problem that the library does not do
-  /// Whether a handle has memory that its products share, which those of two streams must not.
+  std::span<const int> refusals;  ///< statuses of unsupported problems
+  /// Whether a handle owns memory shared by its products, so that two streams need two handles.
   bool has_shared_memory;
 };
 
-/// CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK. Beside sums without a split, those whose parts are added up in the compute
-/// type; the others keep parts in the output's.
+/// CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK. Allows no split-K, and split-K with partial sums in the
+/// compute type; the other schemes keep partial sums in the output type.
 inline constexpr BlasLtWish cublaslt_wishes[] = {{3, 2}};
 
 /// CUBLAS_STATUS_NOT_SUPPORTED.
 inline constexpr int cublaslt_refusals[] = {15};
-/// HIPBLAS_STATUS_INVALID_VALUE, _INTERNAL_ERROR, _NOT_SUPPORTED, _ARCH_MISMATCH and _INVALID_ENUM: versions differ in what they
-/// call it.
+/// HIPBLAS_STATUS_INVALID_VALUE, _INTERNAL_ERROR, _NOT_SUPPORTED, _ARCH_MISMATCH and _INVALID_ENUM: versions
+/// report unsupported problems differently.
 inline constexpr int hipblaslt_refusals[] = {3, 6, 7, 8, 10};
 
 inline constexpr BlasLtNumbers cublaslt_numbers{.compute_f32 = 68,

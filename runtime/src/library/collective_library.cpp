@@ -17,7 +17,7 @@ CollectiveLibrary::CollectiveLibrary(DynamicLibrary library)
 }
 
 const CollectiveLibrary& CollectiveLibrary::of(DeviceKind kind) {
-  // Never destroyed: communicators may go while the process exits.
+  // Never destroyed: communicators may be destroyed during process exit.
   if (kind == DeviceKind::cuda) {
     static const CollectiveLibrary& nccl =
         *new CollectiveLibrary(DynamicLibrary("NCCL library", "KERNELGEN_NCCL_LIBRARY", nccl_names));

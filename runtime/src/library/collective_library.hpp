@@ -30,7 +30,7 @@
 namespace kernelgen {
 namespace nccl {
 
-/// ncclUniqueId, which is given by value.
+/// ncclUniqueId, passed by value.
 struct Id {
   std::array<char, 128> bytes;
 };
@@ -42,10 +42,11 @@ constexpr int sum = 0, product = 1, max = 2, min = 3, mean = 4;
 
 }  // namespace nccl
 
-/// NCCL, or RCCL, which is that for AMD's GPUs. Its functions are thread-safe, a communicator is one thread's at a time.
+/// NCCL, or RCCL, its equivalent for AMD GPUs. The functions are thread-safe; a communicator is used by one
+/// thread at a time.
 class CollectiveLibrary final : public VendorLibrary {
  public:
-  /// Of a kind of GPUs, opened once a process. Throws Error(unsupported) with what was tried.
+  /// The library for a kind of GPU, opened once per process. Throws Error(unsupported) with the names tried.
   static const CollectiveLibrary& of(DeviceKind kind);
 
 #define KERNELGEN_MEMBER(member, name, arguments) detail::GpuCallOf<int arguments>::type member;

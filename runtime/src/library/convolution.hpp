@@ -18,7 +18,7 @@ struct Convolution {
   Axis rows, columns;
   std::array<std::int64_t, 4> x_strides;  ///< in elements
 
-  /// Everything but the dtype that a plan for it depends on, in one order.
+  /// A plan's key except the dtype, in a fixed order.
   std::array<std::int64_t, 21> numbers() const {
     return {transposed,     batch,        in_channels,    out_channels,    groups,           rows.in,
             rows.kernel,    rows.out,     rows.stride,    rows.padding,    rows.dilation,    columns.in,

@@ -12,12 +12,12 @@
 namespace kernelgen {
 namespace {
 
-/// Of the library's ways, those that are tried.
+/// Maximum number of the library's algorithms measured.
 constexpr std::size_t most_tried = 8;
-/// More than a program has shapes; one that has more starts anew.
+/// Exceeds the number of shapes in a typical program; the cache is cleared when full.
 constexpr std::size_t most_plans = 1024;
 
-/// Whether any vendor's library is, so that others do not open it.
+/// Whether any vendor's library works, so that others are not opened.
 bool is_asked_for(DType dtype) {
   return dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;
 }
@@ -29,7 +29,7 @@ std::int64_t alignment_of(const void* memory) {
 
 }  // namespace
 
-/// Where a convolution is put, and of what.
+/// The stream and operands of a convolution.
 struct ConvolutionLibrary::Call {
   const ConvolutionOperands<void*>& operands;
   void* stream;
@@ -66,14 +66,14 @@ ConvolutionLibrary::~ConvolutionLibrary() {
   if (driver_is_exiting()) return;
   const Current current = driver_.make_current();
   plans_.clear();
-  // A handle goes only while its device is current.
+  // The device must be current when a handle is destroyed.
   if (current.status() == 0)
     vendor_.reset();
   else
     static_cast<void>(vendor_.release());
 }
 
-bool ConvolutionLibrary::run_and_repair(const ConvolutionPlan& plan, const Call& call) const {
+bool ConvolutionLibrary::run_and_fix_padding(const ConvolutionPlan& plan, const Call& call) const {
   {
     const DeviceMemory workspace(driver_, plan.workspace_bytes, call.stream);
     if (!plan.run(call.operands, workspace.data())) return false;
@@ -97,7 +97,7 @@ std::shared_ptr<const ConvolutionPlan> ConvolutionLibrary::choose(const Convolut
       return is_least;
     };
     for (std::size_t i = 0; i < plans.size(); ++i)
-      if (is_faster([&] { return run_and_repair(*plans[i], call); })) best = i;
+      if (is_faster([&] { return run_and_fix_padding(*plans[i], call); })) best = i;
     const auto by_caller = [&] {
       call.caller.convolve();
       return true;
@@ -118,7 +118,7 @@ bool ConvolutionLibrary::convolve(const Convolution& problem, const ConvolutionO
   const std::lock_guard lock(mutex_);
   vendor_->set_stream(stream);
   const std::shared_ptr<const ConvolutionPlan> plan = plans_.get(key, [&] { return choose(problem, call); });
-  return plan != nullptr && run_and_repair(*plan, call);
+  return plan != nullptr && run_and_fix_padding(*plan, call);
 }
 
 }  // namespace kernelgen

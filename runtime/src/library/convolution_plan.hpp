@@ -15,10 +15,11 @@ struct ConvolutionOperands {
   Value x, weight, y;
 };
 
-/// Memory that a library may have for one convolution.
+/// The workspace limit of one convolution.
 constexpr std::int64_t convolution_workspace_limit = std::int64_t{256} << 20;
 
-/// A way of a vendor's library to do a convolution, ready to run. Not of use when the vendor's handle is gone.
+/// One of a vendor library's algorithms for a convolution, ready to run. Invalid once the vendor's handle is
+/// destroyed.
 struct ConvolutionPlan {
   std::size_t workspace_bytes = 0;
 
@@ -26,23 +27,23 @@ struct ConvolutionPlan {
   virtual ~ConvolutionPlan() = default;
   ConvolutionPlan(const ConvolutionPlan&) = delete;
   ConvolutionPlan& operator=(const ConvolutionPlan&) = delete;
-  /// Puts it into the stream that was set last. False, and nothing done, where the library finds that it cannot. Throws
-  /// Error(device).
+  /// Enqueues it on the stream set last. Returns false and enqueues nothing if the library cannot run it.
+  /// Throws Error(device).
   virtual bool run(const ConvolutionOperands<void*>& operands, void* workspace) const = 0;
 };
 
-/// What a vendor's library has, on one device. One thread at a time uses it, with the device current.
+/// A vendor's library on one device. Used by one thread at a time, with the device current.
 class ConvolutionVendor {
  public:
   virtual ~ConvolutionVendor() = default;
   virtual bool takes(DType dtype) const = 0;
-  /// Whether rows, channels and images of x may have gaps between them.
+  /// Whether rows, channels and images of x may be strided.
   virtual bool takes_gaps() const = 0;
-  /// For the plans that are run from now on.
+  /// Sets the stream of subsequent plans.
   virtual void set_stream(void* stream) const = 0;
-  /// Up to `most` plans that may be used, best first by the library's estimate: such as multiply and add what is given,
-  /// all of its digits, in one order. Ways by transforms (Winograd, FFT) spread an infinity over its neighbours. What
-  /// lies outside of an operand may be taken for zeros. None where the library has none.
+  /// Up to `most` eligible plans, best first by the library's estimate. Eligible plans multiply and add at
+  /// full precision in a deterministic order. Transforms (Winograd, FFT) spread an infinity to neighbours and
+  /// are excluded. Padding may be read as zeros. Empty if the library has no plan.
   virtual std::vector<std::unique_ptr<ConvolutionPlan>> plans(
       const Convolution& problem, const ConvolutionOperands<std::int64_t>& alignment,
       std::size_t most) const = 0;

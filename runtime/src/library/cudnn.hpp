@@ -6,11 +6,11 @@
 
 namespace kernelgen {
 
-/// NVIDIA's cuDNN on one device: f16, bf16, f32 and f64, summed in f32 (without TF32), f64 in f64.
+/// NVIDIA's cuDNN on one device: f16, bf16, f32 and f64, accumulated in f32 (without TF32), f64 in f64.
 class Cudnn final : public ConvolutionVendor {
  public:
-  /// With the device current. Null where there is no such library, it does not work with this driver, or
-  /// KERNELGEN_CUDNN_LIBRARY is `none`. Throws Error when the library that variable names cannot be used.
+  /// Requires the device to be current. Null if the library is missing or does not work with this driver, or
+  /// KERNELGEN_CUDNN_LIBRARY is `none`. Throws Error if the library that variable names cannot be used.
   static std::unique_ptr<Cudnn> open(DeviceState& device);
   ~Cudnn() override;
 

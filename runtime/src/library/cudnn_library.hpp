@@ -29,13 +29,13 @@ class CudnnLibrary : public VendorLibrary {
  public:
   explicit CudnnLibrary(DynamicLibrary library);
 
-  /// Whether the library runs the plan. Throws Error(device) for any failure that is not about that.
+  /// Whether the library runs the plan. Throws Error(device) for unrelated failures.
   bool executes(void* handle, void* plan, void* operands) const {
     const int status = cudnnBackendExecute.function(handle, plan, operands);
     if (status != 0 && !is_unsupported(status)) fail(cudnnBackendExecute.name, status);
     return status == 0;
   }
-  /// Whether the library can do what the descriptor says. Throws Error(device) for any failure that is not about that.
+  /// Whether the library supports the descriptor. Throws Error(device) for unrelated failures.
   bool builds(void* descriptor) const {
     const int status = cudnnBackendFinalize.function(descriptor);
     if (status != 0 && !is_refused(status)) fail(cudnnBackendFinalize.name, status);
@@ -49,8 +49,8 @@ class CudnnLibrary : public VendorLibrary {
  private:
   /// CUDNN_STATUS_NOT_SUPPORTED and its kinds.
   static bool is_unsupported(int status) { return status / 1000 == 3; }
-  /// Those, CUDNN_STATUS_BAD_PARAM, as it calls some convolutions beyond its limits, and _INTERNAL_ERROR, which an engine
-  /// that cannot be compiled gives.
+  /// Those, CUDNN_STATUS_BAD_PARAM, returned for some convolutions beyond its limits, and _INTERNAL_ERROR,
+  /// returned if an engine cannot be compiled.
   static bool is_refused(int status) { return status / 1000 >= 2 && status / 1000 <= 4; }
 };
 
@@ -68,7 +68,7 @@ enum class CudnnType {
   descriptor = 15
 };
 
-/// An object of the library's graph interface. Attributes are set, then it is finalized.
+/// An object of the library's graph interface. Set the attributes, then finalize it.
 class CudnnDescriptor {
  public:
   CudnnDescriptor(const CudnnLibrary& library, int kind) : library_(&library) {
@@ -100,7 +100,7 @@ class CudnnDescriptor {
   void set(int attribute, const CudnnDescriptor& other) {
     set(attribute, CudnnType::descriptor, other.descriptor_);
   }
-  /// Fills `values`, or its beginning; how many there are.
+  /// Fills `values` or a prefix of it; returns the count.
   template <class Values>
   std::int64_t read_all(int attribute, CudnnType type, Values& values) const {
     std::int64_t count = 0;

@@ -37,8 +37,8 @@ std::optional<Types> types_of(DType dtype) {
   }
 }
 
-/// The other notes say that inputs or sums lose digits, that the order of sums is left open, or that there is a transform,
-/// which spreads an infinity over its neighbours.
+/// The other notes indicate reduced-precision inputs or sums, nondeterministic order, or a transform, which
+/// spreads an infinity to neighbours.
 bool may_have(int note, DType dtype) {
   // Tensor cores take f32 as TF32.
   return note == cudnn::note_strict_nan || (note == cudnn::note_tensor_core && dtype != DType::f32);
@@ -60,7 +60,7 @@ std::array<std::int64_t, 4> contiguous_strides(const std::array<std::int64_t, 4>
   return {shape[1] * shape[2] * shape[3], shape[2] * shape[3], shape[3], 1};
 }
 
-/// The problem as the library's graphs have it: of one operation.
+/// The problem as a cuDNN graph with one operation.
 struct Graph {
   CudnnDescriptor x, weight, y, convolution, operation, graph;
 
@@ -87,7 +87,8 @@ struct Graph {
     pair(attribute::convolution_strides, &Convolution::Axis::stride);
     convolution.finalize();
 
-    // A transposed convolution is the derivative of a plain one by its input: x is the derivative by the output.
+    // A transposed convolution is a plain convolution's derivative by its input: x is the derivative by the
+    // output.
     const int first = c.transposed ? attribute::backward_data_first : attribute::forward_first;
     const auto factor = [&](int name, double value) {
       if (c.dtype == DType::f64)
@@ -103,7 +104,7 @@ struct Graph {
     operation.set(first + attribute::forward_output, c.transposed ? x : y);
   }
 
-  /// False where the library has no such convolution.
+  /// False if the library does not support the convolution.
   bool finalize(void* handle) {
     if (!operation.finalize_if_supported()) return false;
     graph.set(attribute::graph_handle, CudnnType::handle, handle);
@@ -122,7 +123,7 @@ struct Graph {
   }
 };
 
-/// What the library would do it by, best first.
+/// The library's candidate configurations, best first.
 std::vector<CudnnDescriptor> configurations(const CudnnLibrary& library, const CudnnDescriptor& graph,
                                             int mode) {
   CudnnDescriptor heuristic(library, kind::engine_heuristic);
@@ -139,7 +140,8 @@ std::vector<CudnnDescriptor> configurations(const CudnnLibrary& library, const C
   return configurations;
 }
 
-/// Number of the configuration's engine; nothing where its results would not be what they have to be.
+/// The engine of a configuration; nothing if its results would not meet the precision or determinism
+/// requirements.
 std::optional<std::int64_t> engine_of(const CudnnLibrary& library, const CudnnDescriptor& configuration,
                                       DType dtype) {
   const CudnnDescriptor engine(library, kind::engine);
@@ -174,7 +176,7 @@ struct CudnnPlan final : ConvolutionPlan {
   const CudnnDescriptor configuration, plan;
 };
 
-/// Null where the library cannot, or not with the memory that there is for it.
+/// Null if the library does not support it within the workspace limit.
 std::unique_ptr<CudnnPlan> plan_of(const CudnnLibrary& library, void* handle, CudnnDescriptor configuration) {
   CudnnDescriptor plan(library, kind::plan);
   plan.set(attribute::plan_handle, CudnnType::handle, handle);

@@ -7,12 +7,13 @@
 
 namespace kernelgen {
 
-/// The vendor's libraries that multiply matrices on one GPU: cuBLASLt; hipBLASLt, and rocBLAS for what that does not take.
-/// Opened at the first call. Thread-safe.
+/// The vendor's matrix libraries for one GPU: cuBLASLt; hipBLASLt, and rocBLAS for problems hipBLASLt does
+/// not support. Opened at the first call. Thread-safe.
 class GpuMatrices final : public MatrixLibrary {
  public:
-  /// The device's. Null where it is no GPU, there is no library, or the type's products are ours: its libraries have none,
-  /// or would lose digits. Throws Error when a library that the environment names cannot be used.
+  /// The device's libraries. Null if it is not a GPU, no library exists, or our kernels multiply the type
+  /// because the libraries do not support it or lose precision. Throws Error if a library named by the
+  /// environment cannot be used.
   static const GpuMatrices* of(DeviceState& device, DType dtype);
 
   bool multiply(const MatrixProduct& product, void* stream) const override;
@@ -22,11 +23,11 @@ class GpuMatrices final : public MatrixLibrary {
       : libraries_(std::move(libraries)) {}
   static std::unique_ptr<GpuMatrices> open(DeviceState& device);
 
-  const std::vector<std::unique_ptr<MatrixLibrary>> libraries_;  ///< the preferred first
+  const std::vector<std::unique_ptr<MatrixLibrary>> libraries_;  ///< in order of preference
 };
 
-/// Whether the GPU's matrix units keep subnormal factors of the type. Those of 16 bits take them for zeros on gfx908 and
-/// gfx90a, by AMD's manuals of the instruction sets, and the vendor's libraries use them.
+/// Whether the GPU's matrix units preserve subnormal inputs of the type. 16-bit units flush them on gfx908
+/// and gfx90a, according to AMD's ISA manuals, and the vendor's libraries use these units.
 bool units_keep_subnormals(const std::string& architecture, DType dtype);
 
 }  // namespace kernelgen

@@ -16,7 +16,7 @@ MatrixProduct MatrixProduct::at(std::int64_t a_offset, std::int64_t b_offset, st
 std::optional<BlasOperand> BlasOperand::of(const MatrixProduct::Side& side, std::int64_t terms) {
   constexpr std::int64_t most = std::numeric_limits<int>::max();
   if (side.rows > most || terms > most) return std::nullopt;
-  // What there is one of has no step to the next: it may be as long as if the matrix were contiguous.
+  // The stride of a dim with extent 1 is arbitrary; it is set as in a contiguous matrix.
   const std::int64_t row_stride = side.rows == 1 ? terms : side.row_stride;
   const std::int64_t term_stride = terms == 1 ? side.rows : side.term_stride;
   if ((term_stride == 1 || terms == 1) && row_stride >= terms && row_stride <= most)

@@ -28,27 +28,28 @@ struct MatrixProduct {
   std::int64_t slice_elements() const { return a.rows * b.rows; }
   /// Multiplications in one slice.
   double slice_work() const { return static_cast<double>(slice_elements()) * static_cast<double>(terms); }
-  /// Moved on by element offsets.
+  /// A copy with element offsets added.
   MatrixProduct at(std::int64_t a_offset, std::int64_t b_offset, std::int64_t y_offset) const;
 };
 
-/// How BLAS is told of a matrix one stride of which is 1.
+/// A matrix with one unit stride, in BLAS terms.
 struct BlasOperand {
-  bool terms_together;   ///< the terms of a row follow one another, else the rows of a term
+  bool terms_together;   ///< whether the terms of a row are contiguous; else the rows of a term
   std::int64_t leading;  ///< the other stride
 
-  /// Nothing where neither stride is 1, rows would overlap, or a size does not fit BLAS's int.
+  /// Nothing if neither stride is 1, rows would overlap, or a size exceeds BLAS's int.
   static std::optional<BlasOperand> of(const MatrixProduct::Side& side, std::int64_t terms);
 };
 
-/// A product as BLAS takes it.
+/// A product in BLAS terms.
 struct BlasProblem {
   const MatrixProduct& product;
   BlasOperand a, b;
 
-  /// Nothing where an operand is none of BLAS's, the slices are more than its int counts, or they run backwards.
+  /// Nothing if BLAS supports no layout of an operand, the number of slices exceeds its int, or a batch
+  /// stride is negative.
   static std::optional<BlasProblem> of(const MatrixProduct& product);
-  /// Everything but the addresses that a plan for it depends on, in one order.
+  /// A plan's key except addresses, in a fixed order.
   std::array<std::int64_t, 12> numbers() const {
     return {static_cast<std::int64_t>(product.dtype),
             static_cast<std::int64_t>(product.result),
@@ -65,7 +66,7 @@ struct BlasProblem {
   }
 };
 
-/// The factors of a product and of what was there before, as libraries read them: f64's in f64, else in f32.
+/// alpha and beta in the library's encoding: f64 for f64, else f32.
 class BlasFactors {
  public:
   explicit BlasFactors(DType dtype) : is_f64_(dtype == DType::f64) {}
@@ -78,11 +79,11 @@ class BlasFactors {
   bool is_f64_;
 };
 
-/// A library that multiplies matrices on one device, or kind of device.
+/// A library that multiplies matrices on one device or kind of device.
 class MatrixLibrary {
  public:
   virtual ~MatrixLibrary() = default;
-  /// Puts the product into the stream. False, and nothing done, where the library does not take such a product.
+  /// Enqueues the product. Returns false and enqueues nothing if the library does not support it.
   virtual bool multiply(const MatrixProduct& product, void* stream) const = 0;
 };
 

@@ -11,15 +11,15 @@ namespace kernelgen {
 /// atomics. What it found for a problem before, in any process, it knows by its own file.
 class Miopen final : public ConvolutionVendor {
  public:
-  /// With the device current. Null where there is no such library, it does not work with this driver, or
-  /// KERNELGEN_MIOPEN_LIBRARY is `none`. Throws Error when the library that variable names cannot be used.
+  /// Requires the device to be current. Null if the library is missing or does not work with this driver, or
+  /// KERNELGEN_MIOPEN_LIBRARY is `none`. Throws Error if the library that variable names cannot be used.
   static std::unique_ptr<Miopen> open(DeviceState& device);
   ~Miopen() override;
 
   const std::string& path() const { return library_->path(); }
 
   bool takes(DType dtype) const override;
-  /// Not all of its kernels look at strides.
+  /// Some of its kernels ignore strides.
   bool takes_gaps() const override { return false; }
   void set_stream(void* stream) const override;
   std::vector<std::unique_ptr<ConvolutionPlan>> plans(const Convolution& problem,
@@ -32,7 +32,7 @@ class Miopen final : public ConvolutionVendor {
 
   const std::unique_ptr<const MiopenLibrary> library_;
   const std::string architecture_;
-  bool has_products_ = true;  ///< whether its ways by rocBLAS work on the GPU
+  bool has_products_ = true;  ///< whether its rocBLAS algorithms work on the GPU
   void* handle_ = nullptr;
 };
 

@@ -7,8 +7,8 @@
 
 namespace kernelgen {
 
-/// What was made for problems of N numbers each. A look-up costs a hash of the numbers, whatever is kept; where `most`
-/// are, the next problem starts anew. The caller sees to it that one thread at a time uses it.
+/// Caches plans for problems keyed by N numbers. A lookup costs one hash; the cache is cleared when it
+/// reaches `most`. Not thread-safe.
 template <std::size_t N, class Plan>
 class PlanCache {
  public:
@@ -16,8 +16,8 @@ class PlanCache {
 
   explicit PlanCache(std::size_t most) : most_(most) {}
 
-  /// The problem's plan, which make() gives when it is first asked for; null is an answer like others. Throws, and keeps
-  /// nothing, where make() does.
+  /// The problem's plan, created by make() at the first request; null is cached too. Rethrows the errors of
+  /// make() and caches nothing then.
   template <class Make>
   std::shared_ptr<const Plan> get(const Key& key, const Make& make) {
     if (const auto known = plans_.find(key); known != plans_.end()) return known->second;

@@ -11,11 +11,11 @@ namespace kernelgen {
 namespace {
 
 constexpr std::size_t workspace_limit = std::size_t{32} << 20;
-/// More than a program has shapes; one that has more starts anew.
+/// Exceeds the number of shapes in a typical program; the cache is cleared when full.
 constexpr std::size_t most_plans = 4096;
 
-/// What the library is given where it wants nothing: less than it ever uses, so that it need not be there. Null would have
-/// it allocate memory of its own, which waits for the device.
+/// The workspace for problems that need none: smaller than any used, so it need not exist. With null the
+/// library allocates its own, which synchronizes the device.
 constexpr std::size_t no_bytes = 16;
 void* const no_workspace = reinterpret_cast<void*>(no_bytes);
 
@@ -63,7 +63,7 @@ class RocblasLibrary : public VendorLibrary {
 #undef KERNELGEN_MEMBER
 };
 
-/// The library's matrices are column-major: what it is asked for is yᵀ = b · aᵀ, so that its first operand is b.
+/// The library is column-major: it computes yᵀ = b · aᵀ, so its first operand is b.
 struct Rocblas::Problem {
   BlasProblem blas;
   int type, result;
@@ -90,7 +90,7 @@ Rocblas::Rocblas(std::unique_ptr<const RocblasLibrary> library, GpuDriver& drive
   current.require();
   library_->invoke(library_->rocblas_create_handle, &handle_);
   library_->invoke(library_->rocblas_set_atomics_mode, handle_, rocblas::atomics_not_allowed);
-  // The handle may have begun with memory of its own, which is given back here and not in somebody's capture.
+  // The handle may own initial memory; it is freed here, not during a capture.
   set_workspace(no_workspace, no_bytes);
 }
 

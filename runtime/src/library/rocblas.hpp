@@ -21,12 +21,12 @@ inline constexpr RocmLibrary rocblas_place{.what = "rocBLAS library",
 
 class RocblasLibrary;
 
-/// AMD's rocBLAS on one device: f16, bf16, f32 and f64, summed in f32, f64 in f64, without atomics, so that the same call
-/// gives the same bits. Thread-safe.
+/// AMD's rocBLAS on one device: f16, bf16, f32 and f64, accumulated in f32, f64 in f64, without atomics, so
+/// that results are bitwise reproducible. Thread-safe.
 class Rocblas final : public MatrixLibrary {
  public:
-  /// Null where there is no such library, it does not work with this driver or has no kernels for the GPU, or
-  /// KERNELGEN_ROCBLAS_LIBRARY is `none`. Throws Error when the library that variable names cannot be used.
+  /// Null if the library is missing, does not work with this driver, has no kernels for the GPU, or
+  /// KERNELGEN_ROCBLAS_LIBRARY is `none`. Throws Error if the library that variable names cannot be used.
   static std::unique_ptr<Rocblas> open(DeviceState& device);
   ~Rocblas() override;
 
@@ -36,14 +36,14 @@ class Rocblas final : public MatrixLibrary {
 
  private:
   struct Problem;
-  /// Bytes that the library wants for a problem.
+  /// Workspace bytes the library requests for a problem.
   struct Plan {
     std::size_t workspace_bytes;
   };
   using Plans = PlanCache<12, Plan>;
 
   Rocblas(std::unique_ptr<const RocblasLibrary> library, GpuDriver& driver);
-  /// Null where the library does not do the problem. The mutex is held.
+  /// Null if the library does not support the problem. Requires the mutex.
   std::shared_ptr<const Plan> make_plan(const Problem& problem) const;
   void set_workspace(void* workspace, std::size_t bytes) const;
 

@@ -1,9 +1,9 @@
 #include "library/rocm_library.hpp"
 
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 
+#include "common/environment.hpp"
 #include "common/format.hpp"
 #include "driver/gpu_api.hpp"
 #include "kernelgen/error.hpp"
@@ -28,7 +28,7 @@ bool names_processor(const std::string& name, const std::string& processor) {
 }
 
 fs::path kernels_of(const RocmLibrary& library, const std::string& file) {
-  const char* named = std::getenv(library.kernel_variable);
+  const char* named = environment_variable(library.kernel_variable);
   if (named != nullptr && *named != '\0') return named;
   return fs::path(file).parent_path() / library.kernel_folder;
 }

@@ -8,7 +8,7 @@ namespace kernelgen {
 namespace {
 
 constexpr std::size_t filled_bytes = std::size_t{64} << 20;
-/// The first one loads kernels.
+/// The first run loads kernels.
 constexpr int runs = 3;
 /// Times the least so far; what takes longer than a kernel takes to load is then not run again.
 constexpr double hopeless = 4;

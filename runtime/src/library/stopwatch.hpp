@@ -6,19 +6,19 @@
 
 namespace kernelgen {
 
-/// Measures what work takes on the device, in one stream, while the host puts it there ahead of time.
+/// Measures device time of work in one stream; the host enqueues it ahead of time.
 class Stopwatch {
  public:
   Stopwatch(GpuDriver& driver, void* stream);
 
-  /// Of the fastest of a few runs; of fewer where they take many times `least`. work() puts it into the stream; where it
-  /// says false, it took forever.
+  /// The fastest of a few runs; fewer if they take many times `least`. work() enqueues the work; if it
+  /// returns false, the time is infinite.
   double milliseconds(const std::function<bool()>& work, double least) const;
 
  private:
   GpuDriver& driver_;
   void* const stream_;
-  const DeviceMemory filled_;  ///< to keep the device busy while work is put behind it
+  const DeviceMemory filled_;  ///< keeps the device busy while work is enqueued after it
 };
 
 }  // namespace kernelgen

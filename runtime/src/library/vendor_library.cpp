@@ -1,8 +1,8 @@
 #include "library/vendor_library.hpp"
 
+#include "common/environment.hpp"
 #include "common/format.hpp"
 
-#include <cstdlib>
 #include <string_view>
 
 #include "device/device_state.hpp"
@@ -24,7 +24,7 @@ VendorNote note_of(DeviceState& device) {
 }
 
 LibraryChoice library_choice(const char* variable) {
-  const char* value = std::getenv(variable);
+  const char* value = environment_variable(variable);
   if (value == nullptr || *value == '\0') return LibraryChoice::by_default;
   return std::string_view(value) == "none" ? LibraryChoice::none : LibraryChoice::named;
 }

@@ -17,7 +17,7 @@ class VendorLibrary {
   /// As DynamicLibrary::file_of.
   std::string file_of(const char* function) const { return library_.file_of(function); }
 
-  /// Throws Error(device) naming the operation, the library, the function, the status and the library's word
+  /// Throws Error(device) with the operation, the library, the function, the status and the library's name
   /// for it.
   [[noreturn]] void fail(const char* function, int status) const;
 
@@ -34,7 +34,7 @@ class VendorLibrary {
       : library_(std::move(library)), operation_(operation) {
     describe_ = reinterpret_cast<Describe>(required(describe));
   }
-  /// The same for one that has no such function.
+  /// The same for libraries without such a function.
   VendorLibrary(DynamicLibrary library, const char* operation, Describe describe)
       : library_(std::move(library)), operation_(operation), describe_(describe) {}
 
@@ -47,17 +47,17 @@ class VendorLibrary {
   Describe describe_ = nullptr;
 };
 
-/// What the environment says of a library: its path, `none`, or nothing.
+/// The environment's setting for a library: its path, `none`, or empty.
 enum class LibraryChoice { by_default, named, none };
 LibraryChoice library_choice(const char* variable);
 
-/// Where it is written down which libraries a device has, KERNELGEN_LOG: note_of(device).
+/// Logs a device's libraries to KERNELGEN_LOG: note_of(device).
 using VendorNote = std::function<void(const std::string& text)>;
 VendorNote note_of(DeviceState& device);
 
-/// What open() makes with the library that `variable` names or, where it says nothing, with one of the usual
-/// names. Null where it is `none`, or says nothing and no such library works here: there is none, it is newer
-/// than the driver, or does not know the device. Throws what open() did when the named one cannot be used.
+/// The result of open() for the library `variable` names or, if unset, for the usual names. Null if it is
+/// `none`, or if it is unset and no library works: missing, newer than the driver, or without support for the
+/// device. Rethrows the errors of open() if the named library cannot be used.
 template <class Open>
 auto open_vendor_library(const char* variable, const VendorNote& note, const Open& open) -> decltype(open()) {
   const LibraryChoice choice = library_choice(variable);

@@ -7,14 +7,14 @@
 namespace kernelgen {
 namespace {
 
-/// x, or a copy whose rows have their elements side by side.
+/// x, or a copy whose last dim is contiguous.
 Tensor with_rows(const Tensor& x, const Stream& stream) {
   return x.shape()[3] == 1 || x.layout().strides[3] == 1 || x.elements() == 0 ? x
                                                                               : copy(x, {.stream = stream});
 }
 
-/// Integers as kernels read them, 32 bits each and contiguous; null for none. What i32 cannot hold becomes what is
-/// nearest.
+/// Integers as contiguous i32, which kernels read; null if absent. Values outside i32's range are clamped to
+/// the nearest.
 Tensor read_ids(const Tensor* ids, const Stream& stream) {
   if (!ids) return {};
   const CallOptions options{.stream = stream};
@@ -23,14 +23,14 @@ Tensor read_ids(const Tensor* ids, const Stream& stream) {
     case DType::i32:
       return make_contiguous(*ids, stream);
     case DType::i64:
-      // Integers give up their high bits to narrower ones; floats do not.
+      // Integer conversions to narrower types truncate high bits; conversions from floats saturate.
       return to_dtype(to_dtype(*ids, DType::f64, options), DType::i32, options);
     default:
       return to_dtype(*ids, DType::i32, options);
   }
 }
 
-/// Strides of what is broadcast to a shape.
+/// Strides of a tensor broadcast to a shape.
 template <std::size_t N>
 void set_strides(long long (&strides)[N], const Tensor& x, const Shape& shape) {
   const Layout spread = x.layout().broadcast_to(shape);
@@ -51,10 +51,11 @@ void set_extents(kg::AttentionShape& shape, const AttentionExtents& extents) {
 
 }  // namespace
 
-Attended attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& options) {
+AttentionResult attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                          const AttentionOptions& options) {
   const AttentionExtents extents = check_attention(q, k, v, options);
   kg::AttentionShape shape = attention_numbers(extents, options);
-  Attended result = attention_results(q, k, v, options);
+  AttentionResult result = attention_results(q, k, v, options);
   if (result.y.elements() == 0) return result;
   set_extents(shape, extents);
   AttentionCall call{.q = with_rows(q, options.stream),
@@ -63,20 +64,20 @@ Attended attention(const Tensor& q, const Tensor& k, const Tensor& v, const Atte
                      .y = result.y,
                      .log_sums = result.log_sum_exp,
                      .mask = {},
-                     .slopes = {},
+                     .alibi_slopes = {},
                      .sinks = {},
                      .query_lengths = read_ids(options.query_lengths, options.stream),
                      .key_lengths = read_ids(options.key_lengths, options.stream),
-                     .pages = read_ids(options.pages, options.stream),
+                     .block_table = read_ids(options.block_table, options.stream),
                      .shape = shape,
                      .stream = options.stream};
   if (options.mask) {
     call.mask = *options.mask;
     set_strides(call.shape.mask, call.mask, extents.logits());
   }
-  if (options.slopes) {
-    call.slopes = *options.slopes;
-    set_strides(call.shape.slope, call.slopes, {extents.batch, extents.heads});
+  if (options.alibi_slopes) {
+    call.alibi_slopes = *options.alibi_slopes;
+    set_strides(call.shape.slope, call.alibi_slopes, {extents.batch, extents.heads});
   }
   if (options.sinks) call.sinks = make_contiguous(*options.sinks, options.stream);
   call.run();

@@ -25,7 +25,7 @@ kg::AttentionRows rows_of(const Tensor& x) {
 
 constexpr std::int64_t pack_bytes = 16;
 
-/// Whether x has rows of `width` elements, in packs that are aligned.
+/// Whether x has rows of `width` elements in aligned packs.
 bool is_in_packs(const Tensor& x, std::int64_t width) {
   const auto pack = pack_bytes / static_cast<std::int64_t>(size_of(x.dtype()));
   return x.shape()[3] == width && reinterpret_cast<std::uintptr_t>(x.data()) % pack_bytes == 0 &&
@@ -38,7 +38,7 @@ Shape with_width(const Tensor& x, std::int64_t width) {
   return shape;
 }
 
-/// x in such packs, with zeros behind what it has of rows.
+/// x in aligned packs, its rows padded with zeros.
 Tensor in_packs(const Tensor& x, std::int64_t width, const Stream& stream) {
   if (is_in_packs(x, width)) return x;
   const Tensor packs = Tensor::empty(x.device(), with_width(x, width), x.dtype(), stream);
@@ -48,17 +48,18 @@ Tensor in_packs(const Tensor& x, std::int64_t width, const Stream& stream) {
   return packs;
 }
 
-/// What bad lengths and pages are reported with, for each set of these that are signed: u32 is none.
+/// The operation that reports bad lengths and block_table entries, for each combination of signed dtypes; u32
+/// needs no check.
 const IndexOperation& reported_as(const Tensor& query_lengths, const Tensor& key_lengths,
-                                  const Tensor& pages) {
+                                  const Tensor& block_table) {
   static constexpr auto all = [] {
     std::array<IndexOperation, 8> operations{};
     for (unsigned i = 0; i < operations.size(); ++i)
-      operations[i] = {attention_name.data(), {"query_lengths", "key_lengths", "pages"}, i};
+      operations[i] = {attention_name.data(), {"query_lengths", "key_lengths", "block_table"}, i};
     return operations;
   }();
   unsigned is_signed = 0, bit = 1;
-  for (const Tensor* ids : {&query_lengths, &key_lengths, &pages}) {
+  for (const Tensor* ids : {&query_lengths, &key_lengths, &block_table}) {
     if (*ids && ids->dtype() == DType::i32) is_signed |= bit;
     bit *= 2;
   }
@@ -70,8 +71,8 @@ const IndexOperation& reported_as(const Tensor& query_lengths, const Tensor& key
 Arguments AttentionCall::arguments(const Tensor& partials, void* fault, std::uint64_t number,
                                    const IndexOperation* operation) const {
   Arguments arguments;
-  for (const Tensor* tensor :
-       {&q, &k, &v, &y, &log_sums, &partials, &mask, &slopes, &sinks, &query_lengths, &key_lengths, &pages})
+  for (const Tensor* tensor : {&q, &k, &v, &y, &log_sums, &partials, &mask, &alibi_slopes, &sinks,
+                               &query_lengths, &key_lengths, &block_table})
     arguments.add(address(*tensor));
   return arguments.add(shape).add(fault).add(number).add(operation);
 }
@@ -100,11 +101,11 @@ void AttentionCall::run() {
                         attention_name, shape.splits));
     partials = Tensor::empty(device, {floats.value_or(0)}, DType::f32, stream);
   }
-  if (query_lengths || key_lengths || pages) {
+  if (query_lengths || key_lengths || block_table) {
     const IndexFaults::Call faults(state.index_faults(), *state.fault_queue(stream));
     launch(device, form.kernel, form.shape,
            arguments(partials, faults.record(), faults.number(0),
-                     &reported_as(query_lengths, key_lengths, pages)),
+                     &reported_as(query_lengths, key_lengths, block_table)),
            stream);
   } else {
     launch(device, form.kernel, form.shape, arguments(partials, nullptr, 0, nullptr), stream);
@@ -112,7 +113,7 @@ void AttentionCall::run() {
   if (partials) combine(partials);
 }
 
-/// A paged cache may be much larger than what this call reads of it.
+/// A paged cache may be much larger than the part this call reads.
 bool AttentionCall::is_worth_a_copy() const {
   return shape.page_count / 2 <= std::uint64_t{shape.batch} * shape.pages_each;
 }

@@ -16,13 +16,13 @@ namespace {
 constexpr std::string_view name = attention_name;
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
 
-/// An operand of a call, as messages call it.
+/// An operand of a call and its name in error messages.
 struct Named {
   std::string_view name;
-  const Tensor* tensor;  ///< null where it was not given
+  const Tensor* tensor;  ///< null if not given
 };
 
-/// What is read, then what is written.
+/// Operands that are read come first, then those that are written.
 constexpr std::size_t read_operands = 9;
 std::array<Named, read_operands + 2> operands_of(const Tensor& q, const Tensor& k, const Tensor& v,
                                                  const AttentionOptions& options) {
@@ -30,11 +30,11 @@ std::array<Named, read_operands + 2> operands_of(const Tensor& q, const Tensor& 
            {"k", &k},
            {"v", &v},
            {"mask", options.mask},
-           {"slopes", options.slopes},
+           {"alibi_slopes", options.alibi_slopes},
            {"sinks", options.sinks},
            {"query_lengths", options.query_lengths},
            {"key_lengths", options.key_lengths},
-           {"pages", options.pages},
+           {"block_table", options.block_table},
            {"out", options.out},
            {"log_sum_exp", options.log_sum_exp}}};
 }
@@ -56,7 +56,7 @@ void check_extent(std::string_view what, Checked extent) {
                       extent.fits() ? formatted("{}", extent.value_or(0)) : "more than 2^63 - 1", most));
 }
 
-/// k and v: q's dtype or both f8e4m3.
+/// Checks that k and v both have q's dtype or both f8e4m3.
 void check_dtypes(const Tensor& q, const Tensor& k, const Tensor& v) {
   if (k.dtype() == v.dtype() && (k.dtype() == q.dtype() || k.dtype() == DType::f8e4m3)) return;
   invalid(formatted("{}: q is {}, k {}, v {}; k and v have to be of q's dtype, or both f8e4m3", name,
@@ -66,7 +66,7 @@ void check_dtypes(const Tensor& q, const Tensor& k, const Tensor& v) {
 AttentionExtents extents_of(const Tensor& q, const Tensor& k, const Tensor& v,
                             const AttentionOptions& options) {
   const Shape &queries = q.shape(), &keys = k.shape();
-  const bool has_pages = options.pages != nullptr;
+  const bool has_pages = options.block_table != nullptr;
   if (queries.size() != 4) refuse_shape({"q", &q}, "[batch, heads, queries, d]");
   AttentionExtents extents{queries[0], queries[1], queries[2], queries[3], 0, 0};
   const std::string wanted = has_pages ? formatted("[pages, heads of k, rows of a page, {}] for q {}",
@@ -87,14 +87,14 @@ AttentionExtents extents_of(const Tensor& q, const Tensor& k, const Tensor& v,
                       extents.heads, extents.kv_heads));
   extents.keys = keys[2];
   if (has_pages) {
-    const Named pages{"pages", options.pages};
-    const Shape& table = options.pages->shape();
+    const Named block_table{"block_table", options.block_table};
+    const Shape& table = options.block_table->shape();
     if (table.size() != 2 || table[0] != extents.batch)
-      refuse_shape(pages, formatted("[{}, pages each]", extents.batch));
+      refuse_shape(block_table, formatted("[{}, pages each]", extents.batch));
     extents.page_rows = keys[2];
     extents.pages_each = table[1];
     extents.page_count = keys[0];
-    check_extent("entries of a sequence in pages", extents.pages_each);
+    check_extent("entries of a sequence in block_table", extents.pages_each);
     check_extent("pages of the cache", extents.page_count);
     const Checked all = Checked(extents.pages_each) * extents.page_rows;
     check_extent("keys of a sequence, pages each times rows of a page,", all);
@@ -109,7 +109,7 @@ AttentionExtents extents_of(const Tensor& q, const Tensor& k, const Tensor& v,
   return extents;
 }
 
-/// f32, of one of the shapes.
+/// Checks for f32 and one of the shapes.
 void check_numbers(const Named& operand, std::initializer_list<Shape> shapes, std::string_view wanted) {
   if (!operand.tensor) return;
   check_dtype(operand, DType::f32);
@@ -134,7 +134,7 @@ void check_mask(const Tensor* mask, DType type, const Shape& logits) {
   if (!fits) refuse_shape({"mask", mask}, formatted("{}, or to broadcast to it", logits.to_string()));
 }
 
-/// Keys that may be seen to one side.
+/// The number of visible keys on one side of the window.
 int side_of(std::string_view what, std::optional<std::int64_t> keys) {
   if (!keys) return static_cast<int>(most);
   if (*keys < 0)
@@ -149,8 +149,8 @@ float number(std::string_view what, double value) {
   return narrow;
 }
 
-/// Whether no two elements of a layout share memory, as far as its strides tell: each dim steps over all that those with
-/// shorter steps reach.
+/// Whether no two elements of a layout share memory, judged by strides alone: each dim's stride exceeds the
+/// span of all dims with smaller strides.
 bool is_spread(const Layout& layout) {
   const auto step = [&](std::size_t d) { return std::abs(layout.strides[d]); };
   for (std::size_t d = 0; d < layout.rank(); ++d) {
@@ -205,24 +205,24 @@ AttentionExtents check_attention(const Tensor& q, const Tensor& k, const Tensor&
   check_stream(q.device(), options.stream);
   const DType type = q.dtype();
   const Operation operation = Operation::builtin(q.device(), Builtin::attention);
-  operation.kernel({&type, 1}, operation.form("rows"));  // refuses other dtypes
+  operation.kernel({&type, 1}, operation.form("simt"));  // throws on other dtypes
   check_dtypes(q, k, v);
   const AttentionExtents extents = extents_of(q, k, v, options);
   const std::int64_t batch = extents.batch, heads = extents.heads;
   check_mask(options.mask, type, extents.logits());
-  check_numbers({"slopes", options.slopes}, {{heads}, {batch, heads}},
+  check_numbers({"alibi_slopes", options.alibi_slopes}, {{heads}, {batch, heads}},
                 formatted("[{}] or [{}, {}]", heads, batch, heads));
   check_numbers({"sinks", options.sinks}, {{heads}}, formatted("[{}]", heads));
   check_lengths({"query_lengths", options.query_lengths}, batch);
   check_lengths({"key_lengths", options.key_lengths}, batch);
-  if (options.pages) check_ids(formatted("{}: pages", name), *options.pages);
+  if (options.block_table) check_ids(formatted("{}: block_table", name), *options.block_table);
   return extents;
 }
 
 kg::AttentionShape attention_numbers(const AttentionExtents& extents, const AttentionOptions& options) {
   kg::AttentionShape shape{};
-  shape.before = side_of("before", options.before);
-  shape.after = side_of("after", options.after);
+  shape.before = side_of("window_left", options.window_left);
+  shape.after = side_of("window_right", options.window_right);
   if (options.causal) shape.after = 0;
   shape.scale = number("scale", options.scale.value_or(1.0 / std::sqrt(static_cast<double>(extents.width))));
   shape.soft_cap = number("soft_cap", options.soft_cap);
@@ -232,8 +232,8 @@ kg::AttentionShape attention_numbers(const AttentionExtents& extents, const Atte
   return shape;
 }
 
-Attended attention_results(const Tensor& q, const Tensor& k, const Tensor& v,
-                           const AttentionOptions& options) {
+AttentionResult attention_results(const Tensor& q, const Tensor& k, const Tensor& v,
+                                  const AttentionOptions& options) {
   std::array<const Tensor*, read_operands> inputs{};
   std::size_t count = 0;
   const auto operands = operands_of(q, k, v, options);

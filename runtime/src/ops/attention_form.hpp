@@ -7,14 +7,15 @@
 
 namespace kernelgen {
 
-/// Which kernel computes a call, how it is launched and in how many splits of the keys: what there is to tune.
+/// The kernel that computes a call, its launch and the number of key splits: all tuning decisions.
 struct AttentionForm {
-  std::uint32_t kernel;  ///< of the device's package
-  bool by_tiles;         ///< which want operands in whole packs
+  std::uint32_t kernel;  ///< kernel id in the device's package
+  bool by_tiles;         ///< the kernel needs operands in whole packs
   LaunchShape shape;
   std::uint32_t splits;
 
-  /// `call` has at least one row; its splits do not matter. By rows, if not `tiles_allowed`.
+  /// `call` has at least one row; its splits are ignored. Chooses a kernel without tiles if `tiles_allowed`
+  /// is false.
   static AttentionForm of(const Device& device, const kg::AttentionShape& call, DType type, DType key_type,
                           bool tiles_allowed = true);
 };

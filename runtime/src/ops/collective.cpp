@@ -26,7 +26,7 @@ namespace {
 
 using Kind = CollectiveCall::Kind;
 
-/// What the libraries add up, and the CPU then does too.
+/// The dtypes the libraries reduce; the CPU supports the same ones.
 std::optional<int> type_of(DType dtype) {
   switch (dtype) {
     case DType::u8:
@@ -57,11 +57,12 @@ int number_of(Reduction reduction) {
 
 GpuDriver& gpu(const Device& device) { return dynamic_cast<GpuDriver&>(state_of(device).driver()); }
 
-/// Meetings of CPU devices by their ids, and which ranks have joined.
+/// Meetings of CPU devices by id, and the ranks that have joined.
 struct Meetings {
   struct Entry {
     std::weak_ptr<Meeting> meeting;
-    /// The same until all have joined: who comes late hears of one that is gone already.
+    /// Stays the same object until all ranks have joined, so that a late rank learns that another has already
+    /// left.
     std::shared_ptr<Meeting> awaited;
     std::vector<bool> joined;
   };
@@ -69,7 +70,7 @@ struct Meetings {
   std::map<Communicator::Id, Entry> entries;
 
   static Meetings& instance() {
-    // Never destroyed, as devices may be used while the process exits.
+    // Never destroyed: devices may be used during process exit.
     static Meetings& meetings = *new Meetings;
     return meetings;
   }
@@ -94,13 +95,13 @@ struct Meetings {
   }
 };
 
-/// What this thread has begun in a group.
+/// The calls this thread has begun in a group.
 struct Group {
   int depth = 0;
   std::vector<const CollectiveLibrary*> libraries;
   std::vector<std::pair<std::shared_ptr<Meeting>, std::shared_ptr<Meeting::Round>>> rounds;
-  std::vector<Tensor> tensors;                       ///< that calls work on which are not begun yet
-  std::vector<std::shared_ptr<void>> communicators;  ///< that have not joined yet
+  std::vector<Tensor> tensors;                       ///< operands of calls that have not been started
+  std::vector<std::shared_ptr<void>> communicators;  ///< not joined yet
 };
 thread_local Group of_this_thread;
 
@@ -126,8 +127,8 @@ struct Communicator::Impl {
 
   const Device device;
   const int ranks, rank;
-  std::shared_ptr<Meeting> meeting;            ///< on a CPU
-  const CollectiveLibrary* library = nullptr;  ///< on a GPU
+  std::shared_ptr<Meeting> meeting;            ///< of CPU devices
+  const CollectiveLibrary* library = nullptr;  ///< of GPUs
   void* handle = nullptr;
 };
 
@@ -158,7 +159,7 @@ struct CommunicatorAccess {
     return *communicator.impl_;
   }
 
-  /// Puts the call into the stream, or gives it to the others.
+  /// Enqueues the call on the stream, or hands it to the meeting of CPU ranks.
   static void make(const Communicator::Impl& impl, CollectiveCall call, const Stream& stream) {
     Group& group = of_this_thread;
     if (impl.meeting != nullptr) {
@@ -227,7 +228,7 @@ void check_reduction(Kind kind, DType dtype, Reduction reduction) {
     invalid(formatted("{}: no mean of dtype {}; it accepts bf16 f16 f32 f64", name_of(kind), name_of(dtype)));
 }
 
-/// Of a call with a result of that shape.
+/// Runs a call whose result has that shape.
 Tensor exchange(const Communicator& communicator, Kind kind, const Tensor& x, const Shape& shape,
                 Reduction reduction, int peer, const CallOptions& options) {
   const Tensor* const input = &x;
@@ -238,7 +239,7 @@ Tensor exchange(const Communicator& communicator, Kind kind, const Tensor& x, co
   return out;
 }
 
-/// The first dim's extent in the result.
+/// The result's shape, with the first dim's extent scaled.
 Shape with_first(Kind kind, const Tensor& x, std::int64_t times, std::int64_t parts) {
   if (x.shape().size() == 0)
     invalid(formatted("{}: x has no dims; it goes along the first one", name_of(kind)));
@@ -369,7 +370,7 @@ void group(const std::function<void()>& calls) {
     try {
       GroupAccess::end();
     } catch (const Error&) {
-      // What came of the calls that were made is less than why there are no more.
+      // The error that prevented further calls matters more than the results of the calls already made.
     }
     throw;
   }

@@ -19,21 +19,21 @@
 namespace kernelgen {
 namespace {
 
-/// A regular convolution along one dim that makes every `step`-th output element from `first` on, from every
-/// `kernel_step`-th element of the kernel.
+/// A regular convolution along one dim that computes every `step`-th output element, starting at `first`,
+/// from every `kernel_step`-th kernel element.
 struct Phase {
   std::int64_t first, step, count;
   std::int64_t kernel_first, kernel_step, kernel_count;
   std::int64_t stride, dilation, padding;
 };
 
-/// All of the dim, as it is called.
+/// The whole dim as one phase.
 Phase whole_phase(const ConvAxis& axis) {
   return {0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding};
 }
 
-/// Output element o = first + s · i of a transposed convolution takes input element (o + padding - k · dilation) / s
-/// for those kernel elements k where that divides: they are s / gcd(s, dilation) apart.
+/// Output element o = first + s · i of a transposed convolution reads input element (o + padding - k ·
+/// dilation) / s for the kernel elements k that make it an integer; these are s / gcd(s, dilation) apart.
 Phase phase_of(const ConvAxis& axis, std::int64_t first) {
   const std::int64_t divisor = std::gcd(axis.stride, axis.dilation), step = axis.stride / divisor;
   Phase phase{
@@ -50,42 +50,44 @@ Phase phase_of(const ConvAxis& axis, std::int64_t first) {
   return phase;
 }
 
-/// Calls f with the phases of one dim, one after another: there may be as many as output elements.
+/// Calls f with each phase of one dim in order. There may be as many phases as output elements.
 template <class F>
 void for_each_phase(const ConvAxis& axis, bool transposed, const F& f) {
   if (!transposed) return f(whole_phase(axis));
   for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first) f(phase_of(axis, first));
 }
 
-enum class Form { direct, repair, repair_transposed, narrow, wide };
-constexpr std::string_view form_names[] = {"direct", "repair", "repair_transposed", "narrow", "wide"};
+enum class Form { direct, fix_padding, fix_padding_transposed, implicit_gemm_small, implicit_gemm };
+constexpr std::string_view form_names[] = {"direct", "fix_padding", "fix_padding_transposed",
+                                           "implicit_gemm_small", "implicit_gemm"};
 
 Form form_of(const ConvProblem& problem, bool is_cpu) {
   if (problem.out_channels < 3) return Form::direct;
-  return problem.out_channels <= 32 && !is_cpu ? Form::narrow : Form::wide;
+  return problem.out_channels <= 32 && !is_cpu ? Form::implicit_gemm_small : Form::implicit_gemm;
 }
 
 LaunchShape grid_of(DeviceState& device, Form form, const ConvProblem& problem, const kg::ConvShape& shape) {
   const std::int64_t pixels = std::int64_t{shape.batch} * shape.rows.extent * shape.columns.extent;
   const std::int64_t elements = pixels * problem.groups * problem.out_channels;
   if (device.threads() > 0) {
-    // A vector's worth of products costs what an element of element-wise work does.
+    // One vector of products costs as much as one element of element-wise work.
     const double work = static_cast<double>(elements) * shape.in_channels * shape.kernel_size.extent / 8;
     return element_grid(device, static_cast<std::int64_t>(std::min(work, 1e12)) + elements, 1);
   }
-  if (form == Form::repair || form == Form::repair_transposed)
+  if (form == Form::fix_padding || form == Form::fix_padding_transposed)
     return block_grid(problem.groups * problem.out_channels);
   if (form == Form::direct) return element_grid(device, elements, 1);
-  const kg::ConvTile tile = form == Form::narrow ? kg::conv_narrow_tile : kg::conv_wide_tile;
+  const kg::ConvTile tile =
+      form == Form::implicit_gemm_small ? kg::conv_implicit_gemm_small_tile : kg::conv_implicit_gemm_tile;
   const std::int64_t count =
       quotient_up(pixels, tile.pixels) * quotient_up(problem.out_channels, tile.channels) * problem.groups;
   return block_grid(count);
 }
 
-/// Whether a result's rows lie along the problem's, or along its columns.
+/// Whether a result's rows run along the problem's rows or along its columns.
 enum class Turn { none, quarter };
 
-/// The tensors as images, and how our kernels are launched on them. weight is contiguous unless transposed.
+/// The tensors as images, and the launches of our kernels on them. weight is contiguous unless transposed.
 struct Call final : ConvolutionLibrary::Caller {
   const ConvProblem& problem;
   const Tensor& x;
@@ -95,7 +97,7 @@ struct Call final : ConvolutionLibrary::Caller {
   const Stream& stream;
   const Form own_form;
   const std::int64_t y_row,
-      y_column;  ///< from one of the problem's rows or columns of the result to the next
+      y_column;  ///< strides of the result along the problem's rows and columns
 
   Call(const ConvProblem& of, const Tensor& image, const Tensor& kernel, const Tensor& result,
        const Operation& by, const Stream& in, Turn turn = Turn::none)
@@ -113,22 +115,22 @@ struct Call final : ConvolutionLibrary::Caller {
     const Tensor image = make_contiguous(x, stream);
     bool has_gaps = false;
     for_each_phases([&](const Phase& row, const Phase& column) { has_gaps |= is_empty(row, column); });
-    if (has_gaps) const_set(out, 0, stream);  // all of them in one launch
+    if (has_gaps) const_set(out, 0, stream);  // fills all gaps in one launch
     for_each_phases([&](const Phase& row, const Phase& column) {
       if (is_empty(row, column)) return;
       run(own_form, image, problem.transposed ? weights_of(row, column) : weight, row, column);
     });
   }
 
-  /// In one launch, whatever the phases: any weight of a channel may have been multiplied by a zero anywhere.
+  /// One launch for all phases: any weight of a channel may have been multiplied by a padding zero anywhere.
   void repair() const override {
     if (!multiplies_padding(problem)) return;
-    const Form form = problem.transposed ? Form::repair_transposed : Form::repair;
+    const Form form = problem.transposed ? Form::fix_padding_transposed : Form::fix_padding;
     run(form, make_contiguous(x, stream), weight, whole_phase(problem.rows), whole_phase(problem.columns));
   }
 
  private:
-  /// No kernel element falls on any of the phase's: nothing is added up.
+  /// No kernel element falls on the phase's elements: the sum is empty.
   static bool is_empty(const Phase& row, const Phase& column) {
     return row.kernel_count == 0 || column.kernel_count == 0;
   }
@@ -140,10 +142,11 @@ struct Call final : ConvolutionLibrary::Caller {
     });
   }
 
-  /// A transposed convolution's weights, [channels, out_channels / groups, rows, columns], as those of one phase.
+  /// A transposed convolution's weights, [channels, out_channels / groups, rows, columns], restricted to one
+  /// phase.
   Tensor weights_of(const Phase& row, const Phase& column) const {
     const Shape& strides = weight.layout().strides;
-    // One row or column has no step to the next.
+    // The stride of a single row or column is unused.
     const std::int64_t line = row.kernel_count > 1 || row.kernel_first > 0 ? strides[2] : 0;
     const std::int64_t place = column.kernel_count > 1 || column.kernel_first > 0 ? strides.back() : 0;
     const Layout phase{
@@ -155,7 +158,7 @@ struct Call final : ConvolutionLibrary::Caller {
     return make_contiguous(weight.with_layout(phase), stream);
   }
 
-  /// Of a phase with elements of the kernel. `weights` are the phase's.
+  /// Runs a phase that has kernel elements. `weights` are the phase's.
   void run(Form form, const Tensor& image, const Tensor& weights, const Phase& row,
            const Phase& column) const {
     const DType type = out.dtype();
@@ -190,7 +193,7 @@ struct Call final : ConvolutionLibrary::Caller {
     shape.y_column = column.step * y_column;
 
     const std::int64_t out_first = row.first * y_row + column.first * y_column;
-    // Neither the elements nor the tiles of a launch reach 2^31.
+    // Keeps the elements and the tiles of a launch below 2^31.
     const std::int64_t limit = launch_limit / channels;
     const std::int64_t column_limit = std::min(column.count, limit);
     const std::int64_t row_limit = std::min(row.count, limit / column_limit);
@@ -229,7 +232,7 @@ void check_axis(std::string_view name, std::string_view what, ConvAxis& axis, bo
   value("output padding", axis.output_padding, 0);
   if (!transposed && axis.output_padding != 0)
     invalid(formatted("{}: an output padding of the {} is for transposed convolutions", name, what));
-  // Each factor is below 2^31: no overflow.
+  // Each factor is below 2^31, so this does not overflow.
   const std::int64_t padded = transposed ? (axis.in - 1) * axis.stride + axis.reach() + axis.output_padding
                                          : axis.in + 2 * axis.padding;
   check_extent(name, formatted("the padded {}", what), padded);
@@ -241,7 +244,7 @@ void check_axis(std::string_view name, std::string_view what, ConvAxis& axis, bo
                       what, axis.in, axis.kernel, axis.dilation, axis.padding));
 }
 
-/// The dims that x and weight have, "[batch, channels, length]".
+/// The expected dims of x and weight, such as "[batch, channels, length]".
 std::string_view kernel_dims(const ConvProblem& problem, std::size_t axes) {
   if (problem.transposed)
     return axes == 1 ? "[channels, out_channels / groups, length]"
@@ -273,7 +276,7 @@ void check_channels(ConvProblem& problem, const Tensor& x, const Tensor& weight,
     invalid(formatted("{}: weight {} does not fit the {} channels of input {} in {} groups; it has to be {}",
                       problem.name, kernel.to_string(), image[1], image.to_string(), groups,
                       kernel_dims(problem, axes)));
-  // Without input channels any number of groups divides them.
+  // With zero input channels, any number of groups is valid.
   const Checked channels = Checked(problem.groups) * problem.out_channels;
   if (weight.elements() > launch_limit || channels.value_or(launch_limit + 1) > launch_limit)
     invalid(
@@ -282,7 +285,7 @@ void check_channels(ConvProblem& problem, const Tensor& x, const Tensor& weight,
                   problem.name, kernel.to_string(), groups));
 }
 
-/// Whether sums are too long for the library of the device, but not those over some channels.
+/// Whether the sums are too long for the device's library, but sums over a subset of the channels are not.
 bool is_worth_parts(const ConvProblem& problem, const Device& device, DType dtype) {
   ConvProblem part = problem;
   part.in_channels = channels_at_once(problem);
@@ -293,7 +296,7 @@ bool is_worth_parts(const ConvProblem& problem, const Device& device, DType dtyp
 Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const Tensor& weight,
                 const Window2& window, std::size_t axes, const CallOptions& options);
 
-/// The sum of convolutions of some channels each, by the library, of the type that sums are made in.
+/// Sums convolutions over subsets of the channels, computed by the library in the accumulation type.
 void convolve_in_parts(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
                        const Window2& window, std::size_t axes, const Tensor& out, const Stream& stream) {
   const DType type = out.dtype(), wide = type == DType::f64 ? type : DType::f32;
@@ -317,16 +320,16 @@ void convolve_in_parts(const ConvProblem& problem, const Tensor& x, const Tensor
   if (wide != type) to_dtype(sum, type, {.stream = stream, .out = &out});
 }
 
-/// Whether a CPU, which takes neighbours of a row together, finds more of them in a column.
-bool is_worth_turning(const ConvProblem& problem, const Device& device) {
+/// Whether a CPU, which vectorizes along rows, finds longer vectors along columns.
+bool is_worth_transposing(const ConvProblem& problem, const Device& device) {
   constexpr std::int64_t few_columns = 8;
   return state_of(device).threads() > 0 && problem.columns.out < few_columns &&
          problem.rows.out > 2 * problem.columns.out;
 }
 
-/// By our kernels, with rows for columns.
-void convolve_turned(const ConvProblem& problem, const Tensor& x, const Tensor& weight, const Tensor& out,
-                     const Operation& operation, const Stream& stream) {
+/// Runs our kernels with rows and columns swapped.
+void convolve_transposed(const ConvProblem& problem, const Tensor& x, const Tensor& weight, const Tensor& out,
+                         const Operation& operation, const Stream& stream) {
   ConvProblem turned = problem;
   std::swap(turned.rows, turned.columns);
   const Tensor image = make_contiguous(x.transpose(2, 3), stream);
@@ -361,8 +364,8 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   if (out.elements() == 0) return out;
 
   if (convolve_by_products(problem, x, weight, out, options.stream)) return out;
-  if (is_worth_turning(problem, device)) {
-    convolve_turned(problem, x, weight, out, operation, options.stream);
+  if (is_worth_transposing(problem, device)) {
+    convolve_transposed(problem, x, weight, out, operation, options.stream);
     return out;
   }
   if (is_worth_parts(problem, device, x.dtype())) {

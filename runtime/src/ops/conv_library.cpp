@@ -13,27 +13,28 @@
 namespace kernelgen {
 namespace {
 
-/// Multiplications below which nothing is gained by asking.
+/// Below this many multiplications, a library call does not pay off.
 constexpr double worth_a_call = 1 << 15;
-/// Terms up to which the library may add them one after another, on matrix units with sums that are truncated.
+/// Maximum terms for which the library may accumulate sequentially, on matrix units that truncate sums.
 constexpr std::int64_t most_terms = 8192;
 
 bool is_single(const ConvAxis& axis) { return axis.kernel == 1 && axis.stride == 1 && axis.padding == 0; }
 
-/// Kernels of one element that fall on each element of x once, and on nothing else.
+/// Whether kernels have one element that falls on each element of x exactly once and on nothing else.
 bool is_pointwise(const ConvProblem& problem) {
   return is_single(problem.rows) && is_single(problem.columns) && problem.rows.out == problem.rows.in &&
          problem.columns.out == problem.columns.in;
 }
 
-/// Strides of x, [batch, channels, rows, columns], as a library takes them. Nothing for other layouts.
+/// Strides of x, [batch, channels, rows, columns], in the form a library takes. Nothing for unsupported
+/// layouts.
 std::optional<std::array<std::int64_t, 4>> library_strides(const ConvProblem& problem, const Tensor& x) {
   const Shape& given = x.layout().strides;
   const std::int64_t extents[] = {problem.batch, problem.groups * problem.in_channels, problem.rows.in,
                                   problem.columns.in};
   const std::int64_t own[] = {given[0], given[1], given[2], given.back()};
   std::array<std::int64_t, 4> strides{};
-  std::int64_t span = 1;  // elements from the first to behind the last of the dims seen
+  std::int64_t span = 1;  // elements spanned by the dims visited so far
   for (std::size_t d = 4; d-- > 0;) {
     const std::int64_t stride = extents[d] == 1 ? span : own[d];
     if (stride < span || (d == 3 && stride != 1)) return std::nullopt;
@@ -44,15 +45,16 @@ std::optional<std::array<std::int64_t, 4>> library_strides(const ConvProblem& pr
   return strides;
 }
 
-/// Whether the plain convolution from the result's extent leads back to x's: an output padding may have added steps.
+/// Whether the plain convolution from the result's extent leads back to x's: an output padding may have added
+/// steps.
 bool is_derivative(const ConvAxis& axis) {
   return (axis.out + 2 * axis.padding - axis.reach()) / axis.stride + 1 == axis.in;
 }
 
-/// Of a sum, at most, for each channel.
+/// Maximum terms of a sum per channel.
 std::int64_t channel_terms(const ConvProblem& problem) {
   const auto along = [&](const ConvAxis& axis) {
-    // Of a transposed one only every so many elements of the kernel fall on elements.
+    // In a transposed convolution, only kernel elements this far apart fall on input elements.
     const std::int64_t apart = problem.transposed ? axis.stride / std::gcd(axis.stride, axis.dilation) : 1;
     return quotient_up(axis.kernel, apart);
   };
@@ -75,7 +77,7 @@ std::int64_t channels_at_once(const ConvProblem& problem) { return most_terms / 
 bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
                           const Tensor& out, const Stream& stream) {
   const Device& device = out.device();
-  // Batches have one stride.
+  // Batches have a single stride.
   if (!is_pointwise(problem) || problem.in_channels == 0 || (problem.groups != 1 && problem.batch != 1))
     return false;
   const std::optional<std::array<std::int64_t, 4>> strides = library_strides(problem, x);

@@ -5,25 +5,26 @@
 
 namespace kernelgen {
 
-/// Whether a library that takes what lies outside of x for zeros multiplies any of them.
+/// Whether a library that reads padding as zeros multiplies any of them.
 bool multiplies_padding(const ConvProblem& problem);
 
-/// Whether a library takes x as it lies: rows without gaps, and rows, channels and images behind one another.
+/// Whether a library takes x without a copy: contiguous rows, and rows, channels and images stored one after
+/// another.
 bool fits_library(const ConvProblem& problem, const Tensor& x);
 
-/// Puts the convolution into the stream as products of matrices, where it is that: of kernels of one element. False,
-/// and nothing done, where it is not, or no library multiplies them.
+/// Enqueues the convolution as matrix products if kernels have one element. Returns false and enqueues
+/// nothing if they do not, or if no library multiplies the matrices.
 bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
                           const Tensor& out, const Stream& stream);
 
-/// Channels that a library may sum over without losing more digits than sums of sums do.
+/// The number of channels a library may sum over without losing more precision than sums of partial sums do.
 std::int64_t channels_at_once(const ConvProblem& problem);
 
-/// The library that convolves on the device, where it takes the problem; else null.
+/// The device's convolution library if it supports the problem; else null.
 const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype);
 
-/// Puts the convolution into the stream by the library. False where `caller` has to do it. x fits it, weight is
-/// contiguous.
+/// Enqueues the convolution by the library. Returns false if `caller` has to run it. x fits the library,
+/// weight is contiguous.
 bool convolve_by(const ConvolutionLibrary& library, const ConvProblem& problem, const Tensor& x,
                  const Tensor& weight, const Tensor& out, const Stream& stream,
                  const ConvolutionLibrary::Caller& caller);

@@ -45,7 +45,7 @@ Tensor copy_blocks(const Tensor& x, const CallOptions& options) {
   return out;
 }
 
-/// `rows` runs of a contiguous tensor's elements, all of them inside its view.
+/// A matrix of `rows` by `columns` elements of a contiguous tensor, checked to be inside its view.
 Tensor rows_of(std::string_view role, const Tensor& tensor, std::int64_t rows, std::int64_t columns,
                std::int64_t stride, std::int64_t offset) {
   if (!tensor.layout().is_contiguous())
@@ -59,7 +59,7 @@ Tensor rows_of(std::string_view role, const Tensor& tensor, std::int64_t rows, s
   return tensor.with_layout({{rows, columns}, {stride, 1}, tensor.layout().offset + offset});
 }
 
-/// Elements of `source` into those of `destination`; both layouts have one shape.
+/// Copies the elements of `source` to `destination`; both layouts have the same shape.
 void scatter(const Tensor& destination, const Tensor& source, const Stream& stream) {
   if (destination.elements() == 0) return;
   const Device& device = destination.device();

@@ -15,10 +15,10 @@ namespace kernelgen {
 namespace {
 
 constexpr std::int64_t slice = 32, slice_threads = 8;
-/// Slices of a row that a group of threads takes, and a CPU's block.
+/// Elements of a row per group of GPU threads, and per CPU block.
 constexpr std::int64_t gpu_part = 256, cpu_part = 512;
 
-/// Rows of `table`, all of them in order where there are no ids, into y, contiguous.
+/// Dequantizes rows of `table` into y, contiguous: those of `ids`, or all in order if ids is null.
 void dequantize_rows(const IndexOperation& name, BlockRows table, const Tensor* ids, const Tensor& y,
                      const Stream& stream) {
   const Device& device = y.device();
@@ -28,7 +28,7 @@ void dequantize_rows(const IndexOperation& name, BlockRows table, const Tensor* 
   const std::uint32_t kernel = operation.kernel(types, operation.form("rows"));
   if (y.elements() == 0) return;
   const std::int64_t size = table.rows;
-  // Rows that follow one another are one long one.
+  // Contiguous rows are merged into one long row.
   if (!ids && table.row_bytes == bytes_of(types[0], table.n)) {
     table.n *= table.rows;
     table.rows = 1;

@@ -1,4 +1,4 @@
-/// Element-wise operations by name, and those whose functions say more than their manifests.
+/// Named element-wise operations, including those whose functions take more than their manifests state.
 #include "ops/elementwise.hpp"
 
 #include "common/format.hpp"

@@ -7,7 +7,8 @@
 
 namespace kernelgen {
 
-/// Runs an element-wise operation of the library's own; `function` is who is called, for messages. `result` as in map().
+/// Runs a built-in element-wise operation. `function` is the caller's name for error messages. `result` is as
+/// in map().
 Tensor elementwise(Builtin op, std::string_view function, std::initializer_list<const Tensor*> inputs,
                    std::initializer_list<Scalar> scalars, const CallOptions& options,
                    std::optional<DType> result = std::nullopt);

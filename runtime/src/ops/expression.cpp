@@ -11,7 +11,7 @@
 namespace kernelgen {
 namespace {
 
-/// The operands of a call, tensors and numbers apart. Of no heap memory.
+/// The operands of a call, split into tensors and numbers. Uses no heap memory.
 struct Operands {
   explicit Operands(std::span<const ExpressionOperand> given) {
     for (const ExpressionOperand& operand : given) {
@@ -27,7 +27,6 @@ struct Operands {
   }
 
   Inputs tensors() const { return Inputs(inputs).first(input_count); }
-  std::span<const Scalar> numbers() const { return std::span(scalars).first(scalar_count); }
 
   [[noreturn]] static void too_many(const char* what, std::size_t most) {
     invalid(formatted("expression: more than {} {} are given", most, what));
@@ -51,7 +50,7 @@ DType result_type(Inputs inputs, const ExpressionOptions& options) {
   return type;
 }
 
-/// What numbers are converted to.
+/// The dtype numbers are converted to.
 DType number_type(Inputs inputs) {
   for (const Tensor* input : inputs)
     if (is_float(input->dtype())) return input->dtype();
@@ -72,12 +71,13 @@ Tensor expression(std::string_view text, std::span<const ExpressionOperand> oper
   if (is_quantized(type))
     invalid(formatted("expression: its result cannot be {}: quantize makes such tensors", name_of(type)));
   const Device device = inputs[0]->device();
+  const DType number = number_type(inputs);
+  std::array<ScalarElement, KERNELGEN_MAX_SCALARS> numbers;
+  for (std::size_t i = 0; i < given.scalar_count; ++i) numbers[i] = {given.scalars[i], number};
   const Tensor out =
       output("expression", device, shape, type, {options.stream, options.out}, inputs, InPlace::allowed);
-  std::array<DType, KERNELGEN_MAX_SCALARS> number_types;
-  number_types.fill(number_type(inputs));
-  const ExpressionKernels kernels(device, options.stream, {text, operands, type, number_types[0]});
-  MapCall{inputs, given.numbers(), std::span(number_types).first(given.scalar_count), out, kernels}.run();
+  const ExpressionKernels kernels(device, options.stream, {text, operands, type, number});
+  MapCall{inputs, std::span(numbers).first(given.scalar_count), out, kernels}.run();
   return out;
 }
 

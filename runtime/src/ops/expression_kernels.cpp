@@ -20,29 +20,29 @@ namespace {
 constexpr const char* kernel_name = "kg_expression";
 constexpr const char* source_name = "expression";
 
-/// A loaded kernel of an expression.
+/// The loaded kernel of an expression.
 struct Compiled {
   std::shared_ptr<LoadedModule> module;
-  void* function;
+  LoadedKernel* kernel;
 };
 
-/// Those of a device. Thread-safe.
+/// A device's loaded expression kernels. Thread-safe.
 class ExpressionCache {
  public:
   static ExpressionCache& of(DeviceState& state) {
     return *state.attachments().get<ExpressionCache>([] { return std::make_unique<ExpressionCache>(); });
   }
 
-  /// Null where there is none yet.
-  void* find(std::string_view key) const {
+  /// Null if not cached.
+  LoadedKernel* find(std::string_view key) const {
     const std::shared_lock lock(mutex_);
     const auto found = compiled_.find(key);
-    return found != compiled_.end() ? found->second.function : nullptr;
+    return found != compiled_.end() ? found->second.kernel : nullptr;
   }
-  /// The one that another thread has put there meanwhile, if any.
-  void* put(std::string key, Compiled compiled) {
+  /// Returns the kernel another thread has inserted meanwhile, if any.
+  LoadedKernel* put(std::string key, Compiled compiled) {
     const std::lock_guard lock(mutex_);
-    return compiled_.try_emplace(std::move(key), std::move(compiled)).first->second.function;
+    return compiled_.try_emplace(std::move(key), std::move(compiled)).first->second.kernel;
   }
 
  private:
@@ -55,7 +55,7 @@ class ExpressionCache {
   std::unordered_map<std::string, Compiled, Hash, std::equal_to<>> compiled_;
 };
 
-/// A text that tells a kernel from all others of a device.
+/// Writes a key that identifies the kernel among all of a device.
 void write_key(const TypedExpression& expression, MapForm form, std::string& key) {
   const auto add = [&](std::string_view text) {
     const std::size_t size = text.size();
@@ -81,18 +81,18 @@ void check_names(const TypedExpression& expression) {
   }
 }
 
-/// A new one. Throws what Device::compile does, naming the expression.
+/// Compiles a kernel. Throws the errors of Device::compile, with the expression's text.
 Compiled compile(DeviceState& state, const TypedExpression& expression, MapForm form) {
   CompileOptions options;
   options.name = source_name;
   const std::string source = expression_source(expression, form);
   try {
     const std::shared_ptr<LoadedModule> module = compile_module(state, source, options);
-    void* const function = state.driver().find_function(module->handle(), kernel_name);
-    if (function == nullptr)
+    LoadedKernel* const kernel = module->kernel(kernel_name);
+    if (kernel == nullptr)
       throw Error(Code::device, formatted("the compiled code has no kernel {}", kernel_name));
-    state.observer().name(function, formatted("{} {}", source_name, expression.text));
-    return {module, function};
+    state.observer().name(kernel->function, formatted("{} {}", source_name, expression.text));
+    return {module, kernel};
   } catch (const Error& error) {
     throw Error(error.code(), formatted("expression '{}': {}", expression.text, error.what()));
   }
@@ -101,10 +101,8 @@ Compiled compile(DeviceState& state, const TypedExpression& expression, MapForm 
 }  // namespace
 
 std::string expression_source(const TypedExpression& expression, MapForm form) {
-  if (const std::string objection = expression_objection(expression.text); !objection.empty())
-    invalid(formatted("expression '{}' {}", expression.text, objection));
   check_names(expression);
-  std::vector<std::string> inputs, scalars;  // as the expression calls them
+  std::vector<std::string> inputs, scalars;  // names in the expression
   std::vector<std::string> input_arguments, scalar_arguments, types, parameters;
   for (const ExpressionOperand& operand : expression.operands) {
     const bool is_input = operand.tensor != nullptr;
@@ -113,6 +111,10 @@ std::string expression_source(const TypedExpression& expression, MapForm form) {
     input_arguments.push_back(formatted("x{}", input_arguments.size()));
     parameters.push_back(formatted("const {}* {}", name_of(operand.tensor->dtype()), input_arguments.back()));
   }
+  std::vector<std::string> names = inputs;
+  names.insert(names.end(), scalars.begin(), scalars.end());
+  const ExpressionCode code = parse_expression(expression.text, {names});
+  if (!code.objection.empty()) invalid(formatted("expression '{}': {}", expression.text, code.objection));
   const bool is_strided = form == MapForm::strided;
   parameters.push_back(formatted("{}* y", name_of(expression.result)));
   parameters.push_back(is_strided ? formatted("{} layout", map_layout_type(inputs.size())) : "u64 n");
@@ -121,10 +123,11 @@ std::string expression_source(const TypedExpression& expression, MapForm form) {
     scalar_arguments.push_back(formatted("s{}", i));
     parameters.push_back(formatted("{} {}", types.back(), scalar_arguments.back()));
   }
-  const std::string object = map_object({source_name, expression.text, inputs, scalars},
+  const std::string object = map_object({source_name, code.text, inputs, scalars},
                                         formatted("#line 1 \"{}\"\n", source_name), ~std::size_t{0});
   return formatted(
-      "#include \"map.hpp\"\n\nnamespace kg {{\nnamespace {{\n\n{}}};\n\n}}\n}}\n\nusing namespace kg;\n{}",
+      "#include \"elementwise/map.hpp\"\n#include \"device/quotient.hpp\"\n\nnamespace kg {{\nnamespace "
+      "{{\n\n{}}};\n\n}}\n}}\n\nusing namespace kg;\n{}",
       object,
       kernel_definition(kg::block_threads, kernel_name, parameters,
                         map_body(source_name, input_arguments, scalar_arguments, types, is_strided)));
@@ -135,9 +138,9 @@ void ExpressionKernels::launch(MapForm form, const LaunchShape& shape, const Arg
   write_key(expression_, form, key);
   DeviceState& state = state_of(device_);
   ExpressionCache& cache = ExpressionCache::of(state);
-  void* function = cache.find(key);
-  if (function == nullptr) function = cache.put(key, compile(state, expression_, form));
-  device_.launch({function}, shape, arguments.bytes(), stream_);
+  LoadedKernel* kernel = cache.find(key);
+  if (kernel == nullptr) kernel = cache.put(key, compile(state, expression_, form));
+  device_.launch({kernel}, shape, arguments.bytes(), stream_);
 }
 
 }  // namespace kernelgen

@@ -8,19 +8,19 @@
 
 namespace kernelgen {
 
-/// An expression with the names and dtypes of its operands: what a kernel is compiled for.
+/// An expression with the names and dtypes of its operands: the key of a compilation.
 struct TypedExpression {
   std::string_view text;
   std::span<const ExpressionOperand> operands;
   DType result;
-  DType number;  ///< of all numbers
+  DType number;  ///< dtype of all numbers
 };
 
-/// The source of its kernel "kg_expression" of a form, which is not MapForm::tiled. Throws Error(invalid_argument) for names
-/// and texts that cannot stand in one.
+/// The source of the kernel "kg_expression" in a form other than MapForm::tiled. Throws
+/// Error(invalid_argument) on invalid names and expressions.
 std::string expression_source(const TypedExpression& expression, MapForm form);
 
-/// An expression's kernels, compiled at their first launch and kept with the device.
+/// An expression's kernels, compiled at their first launch and cached with the device.
 class ExpressionKernels final : public MapKernels {
  public:
   ExpressionKernels(const Device& device, const Stream& stream, const TypedExpression& expression)

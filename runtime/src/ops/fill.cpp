@@ -8,6 +8,7 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/scalar_element.hpp"
 
 namespace kernelgen {
 
@@ -16,20 +17,20 @@ void const_set(const Tensor& destination, const Scalar& value, const Stream& str
   if (is_quantized(destination.dtype()))
     throw Error(Code::invalid_argument, formatted("const_set: the destination is {}; it takes plain dtypes",
                                                   name_of(destination.dtype())));
+  const DType type = destination.dtype();
+  const ScalarElement element(value, type);
   check_stream(destination.device(), stream);
   const std::int64_t elements = destination.elements();
   if (elements == 0) return;
   destination.use(stream);
   const Device& device = destination.device();
   const Operation operation = Operation::builtin(device, Builtin::fill);
-  const DType type = destination.dtype();
-  const std::size_t size = size_of(type);
-  const int bytes = static_cast<int>(size);
+  const int bytes = static_cast<int>(size_of(type));
   const int per_thread = kg::pack_elements(&bytes, 1, false);
-  std::byte element[8];
-  value.store(type, element);
   if (destination.layout().is_contiguous()) {
-    const Arguments arguments = Arguments().add(destination.data()).add(elements).add(element, size, size);
+    Arguments arguments;
+    arguments.add(destination.data()).add(elements);
+    element.add_to(arguments);
     launch(device, operation.kernel({&type, 1}, operation.form("contiguous")),
            element_grid(state_of(device), elements, per_thread * 2), arguments, stream);
     return;
@@ -37,8 +38,9 @@ void const_set(const Tensor& destination, const Scalar& value, const Stream& str
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("strided"));
   const Iteration<1> nest(destination.shape(), {&destination.layout()});
   nest.for_each_piece([&](const kg::Strided<1>& piece, const auto& offsets, std::int64_t) {
-    const Arguments arguments =
-        Arguments().add(element_address(destination, offsets[0])).add(piece).add(element, size, size);
+    Arguments arguments;
+    arguments.add(element_address(destination, offsets[0])).add(piece);
+    element.add_to(arguments);
     launch(device, kernel, element_grid(state_of(device), piece.elements, per_thread), arguments, stream);
   });
 }

@@ -11,22 +11,24 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
-#include "plan/run.hpp"
+#include "plan/span.hpp"
 
 namespace kernelgen {
 namespace {
 
-/// Bytes from which a GPU moves a run as one, and that a group of threads takes of it at a time.
+/// Minimum bytes of a contiguous span that a GPU copies as a unit, and the bytes a thread group takes at a
+/// time.
 constexpr std::int64_t worth_a_run = 32, run_part = 16 * 1024;
-/// Threads that fill an access to memory: no fewer, even where each then has less under way than it could.
+/// Minimum threads per row, to fill a memory access, even if each has fewer loads in flight than possible.
 constexpr std::uint32_t fewest_threads = 8;
-/// Threads that keep a large GPU busy.
+/// Threads that saturate a large GPU.
 constexpr std::int64_t busy_threads = 256 * 1024;
 
-/// Columns that a block takes at a time where rows share their indices, as many as its threads have under way; and most rows.
+/// Columns per block and iteration where rows share their indices, which equals the loads its threads keep in
+/// flight; and the maximum number of rows.
 constexpr std::int64_t tile_columns = std::int64_t{4} * kg::block_threads, most_tile_rows = 64;
 
-/// Without the innermost dim.
+/// Drops the innermost dim.
 Iteration<2> outer_dims(const Iteration<2>& nest) {
   Iteration<2> outer = nest;
   outer.rank = std::max(nest.rank - 1, 1);
@@ -76,7 +78,7 @@ void Gather::elements(const Operation& operation, const Iteration<2>& nest,
   const std::uint32_t kernel = this->kernel(operation, "elements");
   const bool on_gpu = device().threads() == 0;
   const auto last = static_cast<std::size_t>(nest.rank - 1);
-  // Where a block's threads have a column each, an index is looked at once for rows that share it.
+  // With one column per thread, each index is read once for all rows that share it.
   const std::int64_t columns = nest.elements() / nest.extent[last];
   const bool shares = on_gpu && last > 0 && nest.stride[1][last] == 0 && columns >= kg::block_threads &&
                       nest.extent[last] <= launch_limit;
@@ -84,7 +86,7 @@ void Gather::elements(const Operation& operation, const Iteration<2>& nest,
   Iteration<2> row = nest;
   if (shares) --row.rank;
   row.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
-    // Neighbours look at one part of x: a block that takes many of them meets it in its cache.
+    // Neighbouring columns read the same part of x, so a block that takes many of them hits in its cache.
     std::int64_t across = quotient_up<std::int64_t>(piece.elements, tile_columns), down = 1;
     if (shares)
       down = quotient_up(rows, std::clamp<std::int64_t>(rows * across * kg::block_threads / busy_threads, 1,
@@ -112,10 +114,10 @@ void Gather::elements(const Operation& operation, const Iteration<2>& nest,
 }
 
 void Gather::runs(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const {
-  const std::uint32_t kernel = this->kernel(operation, "runs");
+  const std::uint32_t kernel = this->kernel(operation, "spans");
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
   const std::int64_t length = nest.extent[0], pack = kg::access_elements(static_cast<unsigned>(size));
-  // Where there is little to do each thread makes one access.
+  // With little work, each thread makes one access.
   const bool is_little = device().threads() == 0 && out.elements() / pack < busy_threads;
   const std::int64_t part = std::min(length, is_little ? pack * kg::block_threads : run_part / size);
   const auto whole = std::bit_ceil(static_cast<std::uint32_t>(quotient_up(part, pack)));

@@ -9,24 +9,24 @@
 
 namespace kernelgen {
 
-/// Elements below which a CPU thread that is awake is not worth its share.
+/// Minimum elements per awake CPU thread.
 inline constexpr std::int64_t cpu_grain = 16 * 1024;
-/// And below which one is not worth waking: another thread begins 35 µs later, 20 of which the caller waits.
+/// Minimum elements that justify waking a CPU thread: it starts 35 µs later, 20 of which the caller waits.
 inline constexpr std::int64_t cpu_waking_grain = 256 * 1024;
 
-/// The least power of two that is not below `least`, and at most `most`.
+/// The least power of two that is at least `least`, capped at `most`.
 inline std::uint32_t power_of_two(std::int64_t least, std::uint32_t most) {
   return std::min(most, std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::int64_t>(least, 1, most))));
 }
 
-/// Threads of a GPU's block in which no more than `busy` have work: others would only make those wait. Waves are 32 wide
-/// or 64; a block may end inside one.
+/// Threads of a GPU block of which at most `busy` have work; more threads would only delay those. Waves are
+/// 32 or 64 wide; a block need not be a multiple of them.
 inline std::uint32_t block_of(std::int64_t busy) {
   return static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(quotient_up<std::int64_t>(busy, 32) * 32, 32, kg::block_threads));
 }
 
-/// The launch of that many blocks of `threads`.
+/// A launch of `blocks` blocks with `threads` threads each.
 inline LaunchShape block_grid(std::int64_t blocks, std::uint32_t threads = kg::block_threads) {
   LaunchShape shape;
   shape.grid[0] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, 0x7fffffff));
@@ -34,19 +34,19 @@ inline LaunchShape block_grid(std::int64_t blocks, std::uint32_t threads = kg::b
   return shape;
 }
 
-/// The launch of groups of that many threads, a power of two up to kg::block_threads.
+/// A launch of `groups` groups of `threads` threads, a power of two up to kg::block_threads.
 inline LaunchShape group_grid(std::int64_t groups, std::uint32_t threads) {
   return block_grid(quotient_up<std::int64_t>(groups, kg::block_threads / threads),
                     block_of(std::min<std::int64_t>(groups, kg::block_threads) * threads));
 }
 
-/// The launch for element-wise work over n elements, `per_thread` of them a GPU thread.
+/// The launch for element-wise work on n elements, with `per_thread` elements per GPU thread.
 inline LaunchShape element_grid(DeviceState& device, std::int64_t n, int per_thread) {
   const int threads = device.threads();
   if (threads == 0) {
     return group_grid(quotient_up<std::int64_t>(n, per_thread), 1);
   }
-  // A few blocks a thread, so that one that falls behind hands work to the others.
+  // A few blocks per thread balance the load.
   LaunchShape shape;
   const std::int64_t blocks =
       n <= cpu_waking_grain && !device.driver().are_threads_awake() ? 1 : quotient_up(n, cpu_grain);

@@ -2,10 +2,10 @@
 
 namespace kernelgen {
 
-/// A group of collectives in two steps, for languages whose functions cannot be called from here.
+/// Begin and end of a group of collectives as separate calls, for bindings that cannot pass a function.
 struct GroupAccess {
   static void begin();
-  /// Throws what group() does.
+  /// Throws the errors of group().
   static void end();
 };
 

@@ -30,7 +30,7 @@ void check_positive(std::string_view operation, std::string_view what, std::int6
 }
 
 kg::ImagePatches cut_image(const DeviceState& device, const kg::ImagePiece& piece, const PatchSides& most) {
-  // Of the largest GPUs, about.
+  // Resident threads of the largest GPUs, approximately.
   constexpr unsigned resident_threads = 1u << 18, patches_a_cpu_thread = 16;
   const bool on_cpu = device.threads() > 0;
   const std::uint64_t enough =
@@ -38,7 +38,7 @@ kg::ImagePatches cut_image(const DeviceState& device, const kg::ImagePiece& piec
   const unsigned columns = on_cpu ? kg::cpu_patch_columns : most.gpu_columns;
   const unsigned across = quotient_up(piece.columns.extent, columns);
   const unsigned lines = piece.elements / piece.columns.extent, planes = lines / piece.rows.extent;
-  // On a GPU neighbours are to store side by side, also where a row is shorter than a patch.
+  // On a GPU, neighbouring threads store to neighbouring addresses, even if a row is shorter than a patch.
   const unsigned gpu_rows = piece.columns.extent < columns ? 1 : most.gpu_rows;
   unsigned rows = on_cpu ? std::min(most.cpu_rows, piece.rows.extent) : gpu_rows;
   while (rows > 1 && std::uint64_t{across} * lines / rows < enough) rows /= 2;

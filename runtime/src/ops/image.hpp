@@ -10,15 +10,15 @@
 
 namespace kernelgen {
 
-/// Refuses, naming the operation, what is no image of that many spatial dims.
+/// Throws Error, naming the operation, unless x is an image with that many spatial dims.
 void check_image(std::string_view operation, const Tensor& x, std::size_t axes);
-/// Refuses a length of a spatial dim, named `what`, that kernels cannot count to.
+/// Throws Error if the extent of a spatial dim, named `what`, exceeds the kernels' index range.
 void check_extent(std::string_view operation, std::string_view what, std::int64_t extent);
-/// Refuses a number of elements or steps, named `what`, below 1.
+/// Throws Error if a count or step, named `what`, is below 1.
 void check_positive(std::string_view operation, std::string_view what, std::int64_t value);
 
-/// Calls f(piece, plane, first) for pieces of a contiguous result that fit a launch: the kernel's argument, the
-/// piece's first plane and its first element. Almost always one piece.
+/// Calls f(piece, plane, first) for pieces of a contiguous result that fit a launch: the kernel's argument,
+/// the index of the piece's first plane and of its first element. Almost always one piece.
 template <class F>
 void for_each_image_piece(std::int64_t planes, std::int64_t rows, std::int64_t columns, F f) {
   const auto piece = [&](std::int64_t row, std::int64_t row_count, std::int64_t plane_count) {
@@ -36,13 +36,13 @@ void for_each_image_piece(std::int64_t planes, std::int64_t rows, std::int64_t c
         f(piece(row, std::min(row_step, rows - row), 1), plane, (plane * rows + row) * columns);
 }
 
-/// Sides of patches: columns and most rows on a GPU, most rows on a CPU.
+/// Sides of patches: columns and maximum rows on a GPU, maximum rows on a CPU.
 struct PatchSides {
   unsigned gpu_columns, gpu_rows, cpu_rows;
 };
-/// The piece cut into patches, of as many rows as leave the device enough of them.
+/// Cuts the piece into patches with as many rows as leave enough patches for the device.
 kg::ImagePatches cut_image(const DeviceState& device, const kg::ImagePiece& piece, const PatchSides& most);
-/// The launch of kernels that take one patch a thread at a time.
+/// The launch of kernels that take one patch per thread at a time.
 LaunchShape patch_grid(DeviceState& device, const kg::ImagePatches& patches);
 
 }  // namespace kernelgen

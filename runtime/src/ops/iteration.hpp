@@ -11,7 +11,7 @@ namespace kernelgen {
 
 static_assert(max_rank <= kg::max_rank, "kernels walk as many dims as tensors have");
 
-/// Elements one strided launch may cover: what kg::Divisor divides.
+/// Maximum elements of one strided launch: the range of kg::Divisor.
 inline constexpr std::int64_t launch_limit = (std::int64_t{1} << 31) - 1;
 
 /// `extent` is not 0.
@@ -23,15 +23,15 @@ inline kg::Divisor divisor(unsigned extent) {
   return {extent, static_cast<unsigned>(magic), shift};
 }
 
-/// The loop nest over N strided operands of one shape: innermost dim first, dims of one element dropped,
-/// neighbours that step alike in every operand merged.
+/// The loop nest over N strided operands of one shape: innermost dim first. Dims of one element are dropped;
+/// adjacent dims with compatible strides in every operand are merged.
 template <int N>
 struct Iteration {
   int rank = 0;
   std::array<std::int64_t, kg::max_rank> extent{};
   std::array<std::array<std::int64_t, kg::max_rank>, N> stride{};
 
-  /// `layouts` all have the shape `shape`, with no dim of zero elements.
+  /// `layouts` all have the shape `shape`, which has no dim of extent 0.
   Iteration(const Shape& shape, const std::array<const Layout*, N>& layouts) {
     for (std::size_t d = shape.size(); d-- > 0;) {
       if (shape[d] == 1) continue;
@@ -55,8 +55,8 @@ struct Iteration {
     return count;
   }
 
-  /// Calls f(layout, offsets, first) for pieces that fit a launch: the piece's kernel argument, where it
-  /// begins in each operand, and the flat index of its first element. Almost always one piece.
+  /// Calls f(layout, offsets, first) for pieces that fit a launch: the kernel argument, the piece's offset in
+  /// each operand, and the flat index of its first element. Almost always one piece.
   template <class F>
   void for_each_piece(F f) const {
     std::array<std::int64_t, N> offsets{};

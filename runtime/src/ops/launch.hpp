@@ -7,9 +7,9 @@ namespace kernelgen {
 /// Throws Error(bad_package).
 [[noreturn]] void refuse_arguments(const Device& device, std::uint32_t kernel, std::size_t bytes);
 
-/// Puts a kernel of the device's packages into the stream; every operation's launches go through here. Throws
-/// Error(bad_package), and launches nothing, where the package's kernel takes another number of bytes than
-/// `arguments` has: it would read past the block. Else throws what Device::kernel and Device::launch do.
+/// Enqueues a kernel of the device's packages; every operation launches through this function. Throws
+/// Error(bad_package), and launches nothing, if the kernel's argument size differs from that of `arguments`:
+/// the kernel would read past the block. Also throws the errors of Device::kernel and Device::launch.
 inline void launch(const Device& device, std::uint32_t kernel, const LaunchShape& shape,
                    const Arguments& arguments, const Stream& stream) {
   const Function function = device.kernel(kernel);

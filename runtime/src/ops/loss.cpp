@@ -42,7 +42,8 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, const Cr
   const Device& device = logits.device();
   const Operation operation = Operation::builtin(device, Builtin::cross_entropy);
   const DType type = logits.dtype();
-  operation.kernel({&type, 1}, operation.form("rows"));  // refuses other dtypes before there is an output
+  operation.kernel({&type, 1}, operation.form("rows"));  // throws on other dtypes before the output is
+                                                         // allocated
   if (n == 0 && targets.elements() > 0)
     invalid(formatted("{}: logits are {}; a row needs at least one", name, logits.shape().to_string()));
 
@@ -85,11 +86,11 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, const Cr
     return results;
   }
   const Tensor states = row_states(device, parts, options.stream);
-  launch(device, kernel("parts"), row_parts_grid(device, parts),
+  launch(device, kernel("partial"), row_parts_grid(device, parts),
          Arguments().add(x.data()).add(states.data()).add(rows).add(n).add(part), options.stream);
   arguments.add(states.data()).add(part);
   add_operands(arguments);
-  launch(device, kernel("of_parts"), row_parts_grid(device, rows), add_check(arguments), options.stream);
+  launch(device, kernel("combine"), row_parts_grid(device, rows), add_check(arguments), options.stream);
   return results;
 }
 

@@ -10,7 +10,7 @@
 namespace kernelgen {
 namespace {
 
-/// What the type variables stand for in this call.
+/// The dtypes of the type variables in this call.
 struct Binding {
   const Operation& operation;
   std::array<std::optional<DType>, KERNELGEN_MAX_TYPE_VARIABLES> types;
@@ -45,7 +45,7 @@ struct Binding {
   }
 };
 
-/// Those of a package: the first two forms of every map, and one by name.
+/// The kernels of a package: the first two forms of every map, and one looked up by name.
 class PackageKernels final : public MapKernels {
  public:
   PackageKernels(const Device& device, const Binding& binding, const Stream& stream)
@@ -68,9 +68,9 @@ class PackageKernels final : public MapKernels {
   const std::uint32_t contiguous_;
 };
 
-/// Whether a CPU copies the elements by tiles before it computes with them: next to each other in the result, they lie in as
-/// many cache lines.
-bool is_worth_turning(const Tensor& x) {
+/// Whether a CPU copies the elements in tiles before it computes: neighbours of the result are in different
+/// cache lines of x.
+bool is_worth_transposing(const Tensor& x) {
   if (state_of(x.device()).threads() == 0 || x.elements() < cpu_grain || x.layout().is_contiguous())
     return false;
   return tile_dims(false, Iteration<1>(x.shape(), {&x.layout()}), 0, size_of(x.dtype())).has_value();
@@ -101,18 +101,18 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   if (result) binding.bind(operands[inputs.size()], *result);
   const DType out_type = binding.type_of(operands[inputs.size()].type);
 
-  // An unknown dtype is reported before anything is allocated.
+  // Unknown dtypes and numbers that their dtype cannot hold are reported before any allocation.
   const Device& device = inputs[0]->device();
   const PackageKernels kernels(device, binding, options.stream);
-  std::array<DType, KERNELGEN_MAX_SCALARS> scalar_types;
+  std::array<ScalarElement, KERNELGEN_MAX_SCALARS> elements;
   for (std::size_t i = 0; i < scalars.size(); ++i)
-    scalar_types[i] = binding.type_of(operands[inputs.size() + 1 + i].type);
+    elements[i] = {scalars[i], binding.type_of(operands[inputs.size() + 1 + i].type)};
   const Tensor out = output(operation.name(), device, shape, out_type, options, inputs, InPlace::allowed);
   const auto run = [&](Inputs from) {
-    MapCall{from, scalars, std::span(scalar_types).first(scalars.size()), out, kernels}.run();
+    MapCall{from, std::span(elements).first(scalars.size()), out, kernels}.run();
   };
-  if (inputs.size() == 1 && is_worth_turning(*inputs[0])) {
-    // In the result's own place where it fits.
+  if (inputs.size() == 1 && is_worth_transposing(*inputs[0])) {
+    // Reuses the result's memory if it fits.
     const bool fits = inputs[0]->dtype() == out_type;
     const Tensor turned = copy(*inputs[0], {.stream = options.stream, .out = fits ? &out : nullptr});
     const Tensor* const input = &turned;

@@ -7,7 +7,7 @@
 
 namespace kernelgen {
 
-/// Runs an element-wise operation. `result` is needed where the inputs do not decide the output's dtype
+/// Runs an element-wise operation. `result` is required if the inputs do not determine the output's dtype
 /// (cast).
 Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
            const CallOptions& options, std::optional<DType> result = std::nullopt);

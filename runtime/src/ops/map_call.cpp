@@ -12,12 +12,7 @@ namespace kernelgen {
 namespace {
 
 void add_scalars(const MapCall& call, Arguments& arguments) {
-  for (std::size_t s = 0; s < call.scalars.size(); ++s) {
-    const DType type = call.scalar_types[s];
-    std::byte element[8];
-    call.scalars[s].store(type, element);
-    arguments.add(element, size_of(type), size_of(type));
-  }
+  for (const ScalarElement& scalar : call.scalars) scalar.add_to(arguments);
 }
 
 int elements_per_thread(const MapCall& call) {
@@ -29,7 +24,7 @@ int elements_per_thread(const MapCall& call) {
   return kg::pack_elements(sizes.data(), count, false);
 }
 
-/// Elements up to which a GPU takes a thread for each.
+/// Up to this many elements, a GPU uses one thread per element.
 constexpr std::int64_t few_elements = 1 << 18;
 
 LaunchShape grid_for(const MapCall& call, std::int64_t elements, int per_thread) {
@@ -46,15 +41,15 @@ void run_contiguous(const MapCall& call) {
                       arguments);
 }
 
-/// Whether kernels take the operand's elements by whole accesses from the first one on; on a CPU they take any.
+/// Whether kernels can use full-width accesses from the first element on; CPU kernels always can.
 bool is_aligned(const Tensor& tensor) {
   constexpr std::uintptr_t access = 16;
   return state_of(tensor.device()).threads() > 0 ||
          reinterpret_cast<std::uintptr_t>(tensor.data()) % access == 0;
 }
 
-/// Whether an operand has its neighbours along another dim than the result and there are kernels that read it in
-/// tiles: then runs one.
+/// Runs a tiled kernel if one exists and an operand's contiguous dim differs from the result's. Returns
+/// whether it did.
 bool run_tiled(const MapCall& call, const Iteration<2>& nest) {
   if (!call.scalars.empty() || !call.kernels.has_tiles()) return false;
   DeviceState& device = state_of(call.out.device());
@@ -83,7 +78,7 @@ void run_strided(const MapCall& call) {
     views[k] = call.inputs[k]->layout().broadcast_to(call.out.shape());
     layouts[k] = &views[k];
   }
-  // A contiguous result keeps the order of its elements whichever dims the inputs let merge.
+  // A contiguous result keeps its element order, whichever dims of the inputs merge.
   const Iteration<N> nest(call.out.shape(), layouts);
   if constexpr (N == 2)
     if (run_tiled(call, nest)) return;
@@ -97,7 +92,7 @@ void run_strided(const MapCall& call) {
   });
 }
 
-/// run_strided of as many inputs as there are.
+/// run_strided for the actual number of inputs.
 template <int N>
 void run_strided_of(const MapCall& call) {
   if (call.inputs.size() == N) return run_strided<N>(call);

@@ -57,11 +57,11 @@ LaunchShape tile_grid(DeviceState& device, const MatrixProduct& product, std::in
   const std::int64_t tiles =
       quotient_up(product.a.rows, kg::matmul_tile) * quotient_up(product.b.rows, kg::matmul_tile) * slices;
   if (device.threads() == 0) return block_grid(tiles);
-  // A vector's worth of products costs what an element of element-wise work does.
+  // One vector of products costs as much as one element of element-wise work.
   const double work = static_cast<double>(product.a.rows) * product.b.rows * product.terms * slices / 8;
   if (element_grid(device, static_cast<std::int64_t>(std::min(work, 1e12)), 1).grid[0] == 1)
     return block_grid(1);
-  // Blocks of a CPU go on to further tiles; a few for each thread even out what they take.
+  // CPU blocks loop over tiles; a few blocks per thread balance the load.
   return block_grid(std::min(tiles, std::int64_t{device.threads()} * 64));
 }
 
@@ -113,11 +113,11 @@ void launch_tiles(const Operation& operation, const Device& device, const Matrix
   launch(device, kernel, tile_grid(state_of(device), product, batch.elements), arguments, stream);
 }
 
-/// Computes pieces of a batch by our own kernels.
+/// Computes pieces of a batch with our kernels.
 void multiply(const Operation& operation, const Device& device, MatrixProduct product, Iteration<2> batch,
               const Stream& stream) {
   const bool by_vector = product.a.rows == 1 || product.b.rows == 1;
-  // With one row, b's columns are the rows and a is the vector.
+  // With a single row, a is the vector and b's columns are the matrix rows.
   if (by_vector && product.b.rows != 1) {
     std::swap(product.a, product.b);
     std::swap(batch.stride[0], batch.stride[1]);
@@ -128,20 +128,21 @@ void multiply(const Operation& operation, const Device& device, MatrixProduct pr
   });
 }
 
-/// Calls f(a_offset, b_offset, slice) for the first slice of each run along the batch's innermost dim.
+/// Calls f(a_offset, b_offset, slice) for the first slice of each contiguous group along the batch's
+/// innermost dim.
 template <class F>
-void for_each_run(const Iteration<2>& batch, int dim, std::int64_t a, std::int64_t b, std::int64_t& slice,
-                  const F& f) {
+void for_each_span(const Iteration<2>& batch, int dim, std::int64_t a, std::int64_t b, std::int64_t& slice,
+                   const F& f) {
   if (dim == 0) {
     f(a, b, slice);
     slice += batch.extent[0];
     return;
   }
   for (std::int64_t i = 0; i < batch.extent[dim]; ++i)
-    for_each_run(batch, dim - 1, a + i * batch.stride[0][dim], b + i * batch.stride[1][dim], slice, f);
+    for_each_span(batch, dim - 1, a + i * batch.stride[0][dim], b + i * batch.stride[1][dim], slice, f);
 }
 
-/// Runs that the library refuses go to launch_ours(product, batch).
+/// Groups that the library rejects go to launch_ours(product, batch).
 template <class Launch>
 void multiply_by(const MatrixLibrary& library, MatrixProduct product, const Iteration<2>& batch, void* queue,
                  const Launch& launch_ours) {
@@ -151,11 +152,11 @@ void multiply_by(const MatrixLibrary& library, MatrixProduct product, const Iter
   product.a.slice_stride = batch.stride[0][0];
   product.b.slice_stride = batch.stride[1][0];
   std::int64_t slice = 0;
-  for_each_run(batch, batch.rank - 1, 0, 0, slice,
-               [&](std::int64_t a_offset, std::int64_t b_offset, std::int64_t first) {
-                 const MatrixProduct part = product.at(a_offset, b_offset, first * product.slice_elements());
-                 if (!library.multiply(part, queue)) launch_ours(part, run);
-               });
+  for_each_span(batch, batch.rank - 1, 0, 0, slice,
+                [&](std::int64_t a_offset, std::int64_t b_offset, std::int64_t first) {
+                  const MatrixProduct part = product.at(a_offset, b_offset, first * product.slice_elements());
+                  if (!library.multiply(part, queue)) launch_ours(part, run);
+                });
 }
 
 }  // namespace
@@ -187,7 +188,8 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   const Device& device = a.device();
   const Operation operation = Operation::builtin(device, Builtin::matmul);
   const DType dtype = a.dtype();
-  operation.kernel({&dtype, 1}, operation.form("tiled"));  // refuses other dtypes before there is an output
+  operation.kernel({&dtype, 1}, operation.form("tiled"));  // throws on other dtypes before the output is
+                                                           // allocated
   Shape shape = batch_shape;
   shape.push_back(left[a_rank - 2]);
   shape.push_back(right[b_rank - 1]);
@@ -206,7 +208,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   }
   if (product.terms == 1 && device.kind() != DeviceKind::cpu)
     return mul(a, b, {.stream = options.stream, .out = &out});
-  Tensor a_fitting = a, b_fitting = b;  // as a library takes them, where that is worth a copy
+  Tensor a_fitting = a, b_fitting = b;  // in a layout a library takes, if that justifies a copy
   if (is_worth_a_copy(device, product, product.a)) {
     a_fitting = make_contiguous(a, options.stream);
     product.a = side_of(a_fitting, a_rank - 2, a_rank - 1);
@@ -218,7 +220,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   const Layout a_batch = batch_layout(a_fitting.layout(), batch_shape),
                b_batch = batch_layout(b_fitting.layout(), batch_shape);
   Iteration<2> batch(batch_shape, {&a_batch, &b_batch});
-  // Slices of a that follow one another, all times the same b, are one taller matrix.
+  // Consecutive slices of a multiplied by the same b form one taller matrix.
   if (batch.rank == 1 && batch.stride[1][0] == 0 &&
       (product.a.rows == 1 || Checked(product.a.rows) * product.a.row_stride == batch.stride[0][0])) {
     if (product.a.rows == 1) product.a.row_stride = batch.stride[0][0];

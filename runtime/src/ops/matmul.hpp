@@ -3,8 +3,8 @@
 
 namespace kernelgen {
 
-/// y = x weightsᵀ for x [m, n] and weights [rows, n] of bf16 and y [m, rows], contiguous, of f32, which the sums stay in. m
-/// and rows are 2 or more.
+/// y = x weightsᵀ for x [m, n] and weights [rows, n] of bf16. y [m, rows] is contiguous f32, the accumulation
+/// type. m and rows are at least 2.
 void multiply_wide(const Tensor& x, const Tensor& weights, const Tensor& y, const Stream& stream);
 
 }  // namespace kernelgen

@@ -7,15 +7,15 @@
 namespace kernelgen {
 namespace {
 
-// Multiplications below which a call is not worth its cost.
+// Below this many multiplications, a library call costs more than it saves.
 constexpr double worth_a_cpu_call = 64.0 * 64 * 64;
-/// For each of many calls of a GPU's library, where ours does all of them in one launch.
+/// The same per call if the GPU library needs many calls and our kernel needs one launch.
 constexpr double worth_one_of_many_calls = 256.0 * 256 * 256;
-/// Results of a slice. A wave or a part of it makes one of ours, whatever the number of slices: on an H100 the library
-/// takes 2.7 times as long for 695958 slices of [2, 64] by [64, 1] and 1.9 times for 78593 dot products of 15, but
-/// 0.44 of the time for 16384 slices of [7, 69] by [69, 1].
+/// Minimum results per slice. Our kernel computes each result with a wave or part of one, for any number of
+/// slices: on an H100 the library takes 2.7 times as long for 695958 slices of [2, 64] by [64, 1] and 1.9
+/// times for 78593 dot products of 15, but 0.44 of the time for 16384 slices of [7, 69] by [69, 1].
 constexpr std::int64_t worth_a_gpu_call = 4;
-/// Results that each element of a copy is used for.
+/// Minimum results computed from each copied element.
 constexpr std::int64_t worth_a_copy = 16;
 
 bool is_vector(const MatrixProduct& product) { return product.a.rows == 1 || product.b.rows == 1; }
@@ -43,7 +43,7 @@ const MatrixLibrary* library_for(const Device& device, const MatrixProduct& prod
                                  const Iteration<2>& batch) {
   if (!fits(product, product.a) || !fits(product, product.b)) return nullptr;
   if (device.kind() != DeviceKind::cpu) return gpu_library(device, product, batch);
-  // Its calls work at once, and so are no part of a graph.
+  // The CPU library runs synchronously, so its calls cannot be captured in a graph.
   return state_of(device).capture() != nullptr ? nullptr : cpu_library(product);
 }
 

@@ -15,7 +15,7 @@ using Kind = CollectiveCall::Kind;
 
 bool is_reduction(Kind kind) { return kind == Kind::all_reduce || kind == Kind::reduce_scatter; }
 
-/// The tensor on another CPU device, which reaches the same memory.
+/// The tensor as a view on another CPU device, which shares the memory.
 Tensor seen_by(const Device& device, const Tensor& tensor) {
   return Tensor(
       Storage::borrow(device, tensor.storage()->data(), tensor.storage()->bytes(), tensor.storage()),
@@ -36,7 +36,7 @@ Tensor combine(const Tensor& a, const Tensor& b, Reduction reduction) {
   }
 }
 
-/// In the order of the ranks.
+/// Reduces in rank order.
 Tensor reduced(const std::vector<std::optional<CollectiveCall>>& calls) {
   const Tensor& first = calls.front()->from;
   const Device& device = first.device();
@@ -92,7 +92,7 @@ bool agree(const CollectiveCall& a, const CollectiveCall& b) {
          a.from.dtype() == b.from.dtype() && a.from.shape() == b.from.shape();
 }
 
-/// Empty where all ask for the same.
+/// Describes how the calls differ; empty if they agree.
 std::string disagreement(const std::vector<std::optional<CollectiveCall>>& calls) {
   const CollectiveCall& first = *calls.front();
   if (first.kind == Kind::send) {
@@ -116,7 +116,7 @@ std::string_view name_of(Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// The mutex is held.
+/// Requires the mutex to be held.
 std::shared_ptr<Meeting::Round> Meeting::place(int rank, Kind kind, int peer) {
   const auto make = [](std::vector<int> ranks) {
     auto round = std::make_shared<Round>();

@@ -10,8 +10,8 @@
 namespace kernelgen {
 namespace {
 
-/// Contiguous rows that an operation turns into others by way of one State each. Arguments are x and, of sums, what it
-/// is added to; then the weights; then the results.
+/// Contiguous rows that an operation maps to rows through one State each. Arguments: x and, for sums, the
+/// residual; then the weights; then the results.
 struct Rows {
   const Operation& operation;
   DType dtype;
@@ -44,12 +44,12 @@ struct Rows {
     Arguments first = arguments;
     pointers(first, results.first(results.size() - 1));
     first.add(states.data()).add(rows).add(n).add(part);
-    launch(device, kernel("parts"), grid, first, stream);
+    launch(device, kernel("partial"), grid, first, stream);
     pointers(arguments, weights);
     pointers(arguments, results);
     arguments.add(states.data()).add(rows).add(n).add(part);
     if (eps) arguments.add(*eps);
-    launch(device, kernel("of_parts"), grid, arguments, stream);
+    launch(device, kernel("combine"), grid, arguments, stream);
   }
 
  private:
@@ -58,7 +58,7 @@ struct Rows {
   }
 };
 
-/// Inputs are x, then the weights, each of the last dim's length.
+/// Inputs are x, then the weights, each as long as the last dim.
 Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional<double> eps,
                  const CallOptions& options) {
   check_inputs(name, inputs);
@@ -68,7 +68,8 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
   if (eps) check_eps(name, x, *eps);
   const Operation operation = Operation::builtin(x.device(), op);
   const DType type = x.dtype();
-  operation.kernel({&type, 1}, operation.form("rows"));  // refuses other dtypes before there is an output
+  operation.kernel({&type, 1}, operation.form("rows"));  // throws on other dtypes before the output is
+                                                         // allocated
   const Tensor out = output(name, x.device(), x.shape(), type, options, inputs, InPlace::allowed);
   if (out.elements() == 0) return out;
 
@@ -85,7 +86,7 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
   return out;
 }
 
-/// The norm of x + residual, and that sum. Inputs are x, residual, then the weights.
+/// Returns the norm of x + residual, and the sum. Inputs are x, residual, then the weights.
 AddedNorm add_and_normalize(Builtin op, std::string_view name, Inputs inputs, double eps,
                             const AddedNormOptions& options) {
   check_inputs(name, inputs);
@@ -100,10 +101,12 @@ AddedNorm add_and_normalize(Builtin op, std::string_view name, Inputs inputs, do
   check_eps(name, x, eps);
   const Operation operation = Operation::builtin(x.device(), op);
   const DType type = x.dtype();
-  operation.kernel({&type, 1}, operation.form("rows"));  // refuses other dtypes before there is an output
+  operation.kernel({&type, 1}, operation.form("rows"));  // throws on other dtypes before the output is
+                                                         // allocated
 
   AddedNorm results;
-  // Each may be a term of the sum, which is read before either is written; not what is read later, or the other.
+  // Each result may alias x or residual, which are read before any write; it must not alias the weights or
+  // the other result.
   const auto result = [&](const Tensor* out, Inputs others) {
     if (out && *out) check_out(name, *out, x.shape(), type, others, InPlace::refused);
     return output(name, x.device(), x.shape(), type, {options.stream, out}, inputs.first(2),

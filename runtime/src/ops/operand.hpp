@@ -6,12 +6,12 @@
 
 namespace kernelgen {
 
-/// Address of the view's element that lies `element` elements of storage behind its first.
+/// Address of the element `element` storage elements after the view's first.
 inline std::byte* element_address(const Tensor& tensor, std::int64_t element) {
   return static_cast<std::byte*>(tensor.data()) + bytes_of(tensor.dtype(), element);
 }
 
-/// x, or its elements in row-major order.
+/// x itself if contiguous, else a row-major copy.
 inline Tensor make_contiguous(const Tensor& x, const Stream& stream) {
   return x.layout().is_contiguous() ? x : copy(x, {.stream = stream});
 }

@@ -18,8 +18,8 @@ constexpr std::string_view builtin_names[] = {
 #undef KERNELGEN_OPERATION
 };
 
-/// The builtin operations of the device this thread used last. Device ids are never reused, so a stale row is
-/// not possible while the id matches.
+/// The builtin operations of the device this thread used last. Device ids are never reused, so a matching id
+/// means the table is current.
 struct BuiltinTable {
   std::uint64_t device = 0;
   std::array<std::optional<FoundOperation>, std::size(builtin_names)> rows{};
@@ -36,7 +36,8 @@ struct BuiltinTable {
                 packages.size() == 1 ? "" : "s", meant ? formatted(" (did you mean '{}'?)", *meant) : ""));
 }
 
-/// The number a type variable has for a dtype: its own, or that of its width. KERNELGEN_NO_DIGIT: it has neither.
+/// The key of a dtype for a type variable: the dtype's own, or that of its width; KERNELGEN_NO_DIGIT if
+/// unsupported.
 std::uint8_t digit_of(const std::uint8_t* digits, DType type) {
   const std::uint8_t digit = digits[static_cast<std::size_t>(type)];
   return digit != KERNELGEN_NO_DIGIT || is_quantized(type) ? digit : digits[width_code(size_of(type))];

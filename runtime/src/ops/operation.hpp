@@ -28,7 +28,7 @@ class Operation {
   Operation(const Package& package, const kernelgen_operation_record& record, std::uint32_t first_kernel = 0)
       : package_(&package), record_(&record), first_kernel_(first_kernel) {}
 
-  /// A look-up per device and thread, then an array index. Throws Error(not_found) where the packages were
+  /// Costs a lookup per device and thread, then an array index. Throws Error(not_found) if the packages were
   /// built without the operation.
   static Operation builtin(const Device& device, Builtin op);
   /// Throws Error(not_found) with the nearest name.
@@ -43,13 +43,13 @@ class Operation {
   std::span<const kernelgen_operand_record> operands() const { return package_->operands(*record_); }
   int variables() const { return static_cast<int>(record_->variable_count); }
 
-  /// Position of a form's name in the package, if the operation has one of that name.
+  /// Index of a form in the package, if the operation has one of that name.
   std::optional<int> find_form(std::string_view name) const;
-  /// Position of a form's name in the package. Throws Error(not_found).
+  /// Index of a form in the package. Throws Error(not_found).
   int form(std::string_view name) const;
-  /// The device's kernel for these dtypes, one a type variable; a variable whose kernels are keyed by width finds its
-  /// width. Throws Error(invalid_argument) naming the dtypes given and those there are, and Error(bad_package)
-  /// where the operation has more or fewer type variables than the caller gives dtypes.
+  /// The device's kernel for these dtypes, one per type variable; a variable whose kernels are keyed by width
+  /// uses the dtype's width. Throws Error(invalid_argument) that lists the given and the available dtypes,
+  /// and Error(bad_package) if the number of type variables differs from the number of dtypes.
   std::uint32_t kernel(std::span<const DType> types, int form) const;
 
  private:

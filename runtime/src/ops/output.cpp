@@ -13,9 +13,13 @@ void check_stream(const Device& device, const Stream& stream) { state_of(device)
 
 void use_operands(const Stream& stream, Inputs read, Inputs written) {
   const Inputs some = read.empty() ? written : read;
-  if (some.empty() || !state_of(some[0]->device()).follows_uses()) return;
-  for (const Tensor* tensor : read) tensor->use(stream, Access::read);
-  for (const Tensor* tensor : written) tensor->use(stream, Access::write);
+  if (some.empty()) return;
+  const bool is_followed = state_of(some[0]->device()).follows_uses();
+  if (is_followed)
+    for (const Tensor* tensor : read) tensor->use(stream, Access::read);
+  // Refuses memory that is read-only, followed or not.
+  for (const Tensor* tensor : written)
+    if (is_followed || tensor->storage()->is_read_only()) tensor->use(stream, Access::write);
 }
 
 void check_same_device(std::string_view operation, const Device& a, const Device& b) {
@@ -46,7 +50,7 @@ void check_float(std::string_view operation, const Tensor& x) {
 
 namespace {
 
-/// Whether no byte lies between the first and the last element of both.
+/// Whether the address ranges of a and b are disjoint.
 bool are_apart(const Tensor& a, const Tensor& b) {
   if (a.storage() != b.storage()) return true;
   const Layout::Extent p = a.layout().extent(), q = b.layout().extent();
@@ -69,6 +73,10 @@ void check_out(std::string_view operation, const Tensor& out, const Shape& shape
     invalid(formatted("{}: out is {} {}{}; it has to be {} {}, contiguous", operation, name_of(out.dtype()),
                       out.shape().to_string(), out.layout().is_contiguous() ? "" : " with strides",
                       name_of(dtype), shape.to_string()));
+  if (out.storage()->is_read_only())
+    invalid(formatted(
+        "{}: out is read-only memory, as its owner lent it; it has to be memory that may be written",
+        operation));
   if (in_place == InPlace::refused) {
     check_apart(operation, "out", out, inputs);
     return;

@@ -14,30 +14,31 @@ using Inputs = std::span<const Tensor* const>;
 /// Whether `options.out` may be one of the inputs.
 enum class InPlace { refused, allowed };
 
-/// Before a call's work is put into the stream: what it reads and what it writes of memory that was there before the call
-/// (Storage::use). output() and outputs() do so for their inputs and results.
+/// Declares the existing memory a call reads and writes (Storage::use), before its work is enqueued. output()
+/// and outputs() do so for their inputs and results.
 void use_operands(const Stream& stream, Inputs read, Inputs written);
 
-/// Refuses a stream of another device.
+/// Throws Error if the stream belongs to another device.
 void check_stream(const Device& device, const Stream& stream);
-/// Refuses, naming the operation, inputs that are no tensors or lie on different devices.
+/// Throws Error, naming the operation, if inputs are empty handles or on different devices.
 void check_tensors(std::string_view operation, Inputs inputs);
-/// The same, and quantized ones.
+/// The same, and rejects quantized tensors.
 void check_inputs(std::string_view operation, Inputs inputs);
-/// Refuses, naming the operation, tensors of two devices.
+/// Throws Error, naming the operation, if the devices differ.
 void check_same_device(std::string_view operation, const Device& a, const Device& b);
-/// Refuses, for operations that share another's kernels, a dtype that is no float.
+/// Throws Error unless the dtype is a float; for operations that share another's kernels.
 void check_float(std::string_view operation, const Tensor& x);
-/// Refuses an `out`, naming it, that shares memory with an input; of their extents, whatever lies between elements.
+/// Throws Error, naming `what`, if the address range of `out` overlaps an input's, whether or not elements
+/// coincide.
 void check_apart(std::string_view operation, std::string_view what, const Tensor& out, Inputs inputs);
-/// Refuses an `out` that has not this dtype and shape, is not contiguous, or overlaps an input (but for the
-/// same view of it where that is allowed).
+/// Throws Error unless `out` has this dtype and shape, is contiguous, and overlaps no input (the same view is
+/// allowed with InPlace::allowed).
 void check_out(std::string_view operation, const Tensor& out, const Shape& shape, DType dtype, Inputs inputs,
                InPlace in_place);
-/// `options.out`, checked, or a new tensor. Refuses a stream of another device.
+/// `options.out`, checked, or a new tensor. Throws Error if the stream belongs to another device.
 Tensor output(std::string_view operation, const Device& device, const Shape& shape, DType dtype,
               const CallOptions& options, Inputs inputs, InPlace in_place = InPlace::refused);
-/// The same of an operation with two results, each of which is memory of its own.
+/// The same for an operation with two results, which must not overlap.
 Indexed outputs(std::string_view operation, const Tensor& x, const Shape& shape,
                 const IndexedOptions& options);
 

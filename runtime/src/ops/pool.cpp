@@ -11,7 +11,7 @@
 namespace kernelgen {
 namespace {
 
-/// Places of a window along one dim.
+/// Number of window positions along one dim.
 std::int64_t window_count(std::string_view operation, std::string_view what, std::int64_t extent,
                           std::int64_t kernel, std::int64_t stride) {
   check_positive(operation, formatted("the kernel's {}", what), kernel);

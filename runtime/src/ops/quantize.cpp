@@ -12,7 +12,7 @@
 namespace kernelgen {
 namespace {
 
-/// Threads that share a block of 256 elements, at most.
+/// Maximum threads that share a block of 256 elements.
 constexpr std::int64_t block_group = 16;
 
 }  // namespace

@@ -16,7 +16,7 @@ void check_length(std::string_view operation, const Tensor& x, const Tensor& wei
                       x.shape().to_string(), weights.shape().to_string()));
 }
 
-/// What there is to do where a result has no terms or is empty.
+/// Handles products that are empty or have no terms; returns whether it did.
 bool is_trivial(const Tensor& y, std::int64_t terms, const Stream& stream) {
   if (y.elements() == 0) return true;
   if (terms > 0) return false;

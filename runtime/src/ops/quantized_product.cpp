@@ -18,12 +18,12 @@
 namespace kernelgen {
 namespace {
 
-/// Blocks that a GPU's compute unit holds, and rows below which one more is not worth its start.
+/// Blocks in flight per compute unit, and minimum rows that justify another block.
 constexpr std::int64_t blocks_a_unit = 2, fewest_rows = 16;
-/// Products of bytes below which a CPU's thread is not worth waking.
+/// Minimum products of bytes that justify waking a CPU thread.
 constexpr std::int64_t worth_a_thread = 256 * 1024;
 
-/// x, or a copy of it, in rows at one distance whose elements follow one another.
+/// x, or a copy with contiguous rows at a uniform distance.
 Tensor in_rows(const Tensor& x, const Stream& stream) {
   const Layout& layout = x.layout();
   const bool follow = layout.shape.back() == 1 || layout.strides.back() == 1;
@@ -69,7 +69,7 @@ LaunchShape QuantizedProduct::grid(std::int64_t tasks, std::uint32_t parts) cons
   return shape;
 }
 
-/// A block of a GPU, with `bytes` of shared memory besides what it has of rows.
+/// Sets the block of a GPU kernel. `bytes` is shared memory in addition to that for rows.
 void QuantizedProduct::set_block(LaunchShape& shape, std::uint32_t threads, std::uint32_t bytes) const {
   const DeviceState& state = state_of(device());
   if (state.kind() == DeviceKind::cpu) return;
@@ -87,8 +87,8 @@ bool QuantizedProduct::suits_vectors() const {
   return vectors == 1 || (choice && vectors <= kg::quantized_columns);
 }
 
-/// Rows of x from which reading the weights again for each few costs more than making them plain. A CPU that adds up
-/// products of four bytes at once multiplies many by those.
+/// Whether x has so many rows that dequantizing the weights once costs less than reading them again per group
+/// of rows. A CPU with 4-way byte dot products multiplies many rows without dequantizing.
 bool QuantizedProduct::suits_dense() const {
   if (choice || vectors <= kg::quantized_columns || rows == 1) return false;
   return state_of(device()).threads() == 0 || !kg::has_byte_dots();
@@ -98,8 +98,8 @@ void QuantizedProduct::run() const {
   suits_vectors() ? run_vectors() : suits_dense() ? run_dense() : run_columns();
 }
 
-/// x as two matrices of bf16, one below the other. bf16 alone would round both operands by up to 2^-8; what x loses is
-/// multiplied too, so that only weights are rounded.
+/// x as two bf16 matrices, one below the other: the rounded values and the rounding errors. Plain bf16 would
+/// round both operands by up to 2^-8; the second matrix recovers x's loss, so only weights are rounded.
 Tensor QuantizedProduct::split_columns() const {
   const Operation operation = Operation::builtin(device(), Builtin::split_columns);
   const Tensor columns = Tensor::empty(device(), {2 * x.rows, x.n}, DType::bf16, stream);
@@ -115,7 +115,7 @@ Tensor QuantizedProduct::split_columns() const {
   return columns;
 }
 
-/// y from the products of both.
+/// Adds the products of both matrices into y.
 void QuantizedProduct::join_columns(const Tensor& products) const {
   const Operation operation = Operation::builtin(device(), Builtin::join_columns);
   const Arguments arguments =
@@ -194,7 +194,7 @@ Tensor QuantizedProduct::quantized_columns() const {
   return space;
 }
 
-/// The columns of each expert put together, in `tiles`.
+/// Groups the columns by expert, in `tiles`.
 Tensor QuantizedProduct::grouped_columns(std::int64_t tiles) const {
   const Operation operation = Operation::builtin(device(), Builtin::group_columns);
   const Tensor grouped = workspace(tiles * static_cast<std::int64_t>(sizeof(kg::ExpertTile)));

@@ -4,19 +4,19 @@
 #include "device/index_faults.hpp"
 #include "ops/block_rows.hpp"
 
-/// The kernels of products with quantized matrices, and how they are shared out.
+/// The kernels of products with quantized matrices, and how work is distributed.
 namespace kernelgen {
 
-/// Rows of activations, contiguous in themselves.
+/// Rows of activations; each row is contiguous.
 struct ActivationRows {
   ActivationRows(const Tensor& x, const Stream& stream);
 
   Tensor tensor;
   std::int64_t rows, n;
-  std::int64_t row;  ///< elements from row to row
+  std::int64_t row;  ///< elements between rows
 };
 
-/// Which matrix each result is made with.
+/// The matrix each result is computed with.
 struct ExpertChoice {
   const Tensor& ids;  ///< contiguous
   std::int64_t experts, expert_bytes;
@@ -24,7 +24,8 @@ struct ExpertChoice {
   const IndexOperation& operation;
 };
 
-/// y[v] = W x[v / share], `vectors` of them, y contiguous of x's dtype; W is `choice`'s where there is one.
+/// y[v] = W x[v / share] for `vectors` results; y is contiguous with x's dtype. W is selected by `choice` if
+/// given.
 struct QuantizedProduct {
   const BlockRows& weights;
   std::int64_t rows;  ///< of one matrix
@@ -34,7 +35,7 @@ struct QuantizedProduct {
   const ExpertChoice* choice;
   const Stream& stream;
 
-  /// In the way that suits their number.
+  /// Chooses the kernel by the number of vectors.
   void run() const;
 
  private:

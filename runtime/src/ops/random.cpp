@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 
 #include "device/device_state.hpp"
@@ -10,16 +9,10 @@
 #include "ops/launch.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/scalar_element.hpp"
 
 namespace kernelgen {
 namespace {
-
-/// A scalar as the kernel gets it.
-struct Element {
-  Element(const Scalar& scalar, DType dtype) : size(size_of(dtype)) { scalar.store(dtype, bytes); }
-  std::byte bytes[8];
-  std::size_t size;
-};
 
 Tensor generate(Builtin op, const Device& device, const Shape& shape, DType dtype, const Scalar& a,
                 const Scalar& b, const CallOptions& options) {
@@ -30,35 +23,32 @@ Tensor generate(Builtin op, const Device& device, const Shape& shape, DType dtyp
   const RandomState::Draw draw = state_of(device).random().next();
   const std::int64_t elements = out.elements();
   if (elements == 0) return out;
-  const Element first(a, dtype), second(b, dtype);
-  const Arguments arguments = Arguments()
-                                  .add(out.data())
-                                  .add(elements)
-                                  .add(draw.seed)
-                                  .add(draw.call)
-                                  .add(first.bytes, first.size, first.size)
-                                  .add(second.bytes, second.size, second.size);
-  // Four accesses a thread: the key's rounds are computed once for all of them.
-  const int per_thread = static_cast<int>(4 * 16 / first.size);
+  Arguments arguments;
+  arguments.add(out.data()).add(elements).add(draw.seed).add(draw.call);
+  ScalarElement(a, dtype).add_to(arguments);
+  ScalarElement(b, dtype).add_to(arguments);
+  // Four accesses per thread amortize the rounds of the key.
+  const int per_thread = static_cast<int>(4 * 16 / size_of(dtype));
   launch(device, kernel, element_grid(state_of(device), elements, per_thread), arguments, options.stream);
   return out;
 }
 
-/// A float's place in the order of its dtype, both zeros 0: bounds are compared as the kernel gets them.
+/// A float's rank in the order of its dtype, both zeros 0: bounds are compared after rounding, as the kernel
+/// sees them.
 std::int64_t order(const Scalar& scalar, DType dtype) {
-  const Element element(scalar, dtype);
   std::uint64_t bits = 0;
-  std::memcpy(&bits, element.bytes, element.size);
-  const std::uint64_t sign = std::uint64_t{1} << (8 * element.size - 1);
+  scalar.store(dtype, &bits);
+  const std::uint64_t sign = std::uint64_t{1} << (8 * size_of(dtype) - 1);
   const auto magnitude = static_cast<std::int64_t>(bits & (sign - 1));
   return bits & sign ? -magnitude : magnitude;
 }
 
-/// Refuses a number that is none, or that `dtype` cannot hold. Integers have no kernel, which is said later.
+/// Throws Error if the number is NaN or not representable in `dtype`. Integer dtypes have no kernel, which is
+/// reported later.
 void need_finite(std::string_view name, std::string_view role, const Scalar& value, DType dtype) {
   if (!is_float(dtype)) return;
   const std::int64_t infinity = order(std::numeric_limits<double>::infinity(), dtype);
-  // f8e4m3 has no infinity: too large a number is 448.
+  // f8e4m3 has no infinity: larger numbers saturate to 448.
   if (!std::isfinite(value.real()) || (dtype != DType::f8e4m3 && std::abs(order(value, dtype)) >= infinity))
     invalid(formatted("{}: {} is {}, which is no finite {}", name, role, value.real(), name_of(dtype)));
 }

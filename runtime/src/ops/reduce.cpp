@@ -16,15 +16,16 @@
 namespace kernelgen {
 namespace {
 
-/// Blocks that keep any GPU busy, and elements that are worth one: neighbours, and such as come one by one.
+/// Blocks that saturate any GPU, and minimum elements per block: for contiguous and for strided elements.
 constexpr std::int64_t busy_blocks = 1024, gpu_grain = 8 * 1024, gpu_single_grain = 2 * 1024;
-/// Blocks below which a GPU's memory has little to do.
+/// Below this many blocks, a GPU's memory bandwidth is underused.
 constexpr std::int64_t few_blocks = 64;
-/// Threads that do.
+/// Threads that saturate any GPU.
 constexpr std::int64_t busy_threads = busy_blocks * 64;
-/// Elements that are too few for a block.
+/// Fewer elements than this underuse a block.
 constexpr std::int64_t short_task = 2048;
-/// Elements of a row, and such rows, of which a CPU's vectors have one each: fewer where kernels turn rows.
+/// Row lengths, and the number of such rows, at which CPU vectors take one row per lane: the shorter limit
+/// applies to kernels that transpose rows.
 constexpr std::int64_t short_row = 24, shorter_row = 8, many_short_rows = 64;
 bool has_index_too(Builtin op) { return op == Builtin::min_with_index || op == Builtin::max_with_index; }
 bool finds_index(Builtin op) { return op == Builtin::argmin || op == Builtin::argmax || has_index_too(op); }
@@ -35,10 +36,10 @@ kg::StateKind state_kind(Builtin op) {
   return op == Builtin::min || op == Builtin::max ? kg::StateKind::extreme : kg::StateKind::sum;
 }
 
-/// A view in two: the dims that stay and those that are reduced.
+/// A view split into the dims that stay and those that are reduced.
 struct Plan {
-  Shape result;    ///< as the caller gets it
-  Shape strides;   ///< of the result's dims in what is reduced
+  Shape result;    ///< as returned to the caller
+  Shape strides;   ///< strides of the result's dims in the reduced dims
   Layout kept;     ///< offset 0
   Layout reduced;  ///< offset 0
 
@@ -66,7 +67,7 @@ Plan plan_of(std::string_view name, const Layout& layout, Axes dims, bool keep_d
   return plan;
 }
 
-/// Elements may be taken in any order where no index is asked for: the smallest steps innermost.
+/// Sorts dims so that the smallest strides are innermost. Element order is free if no index is returned.
 void sort_by_stride(Layout& layout) {
   for (std::size_t i = 1; i < layout.rank(); ++i)
     for (std::size_t d = i; d > 0 && std::abs(layout.strides[d]) > std::abs(layout.strides[d - 1]); --d) {
@@ -75,12 +76,12 @@ void sort_by_stride(Layout& layout) {
     }
 }
 
-/// One reduction, whose shapes are known to be good.
+/// One reduction with validated shapes.
 struct Reduction {
   const Operation& operation;
   const Tensor& x;
   const Tensor& out;
-  const Tensor* places;  ///< null where an operation has one result
+  const Tensor* places;  ///< null if the operation has one result
   const Stream& stream;
   Iteration<1> kept, reduced;
   std::int64_t count;
@@ -95,23 +96,23 @@ struct Reduction {
     const DType type = x.dtype();
     return operation.kernel({&type, 1}, operation.form(form));
   }
-  /// Of so many blocks, in which on a GPU up to `threads` have work.
+  /// A launch of `blocks` blocks; on a GPU up to `threads` threads of each have work.
   LaunchShape shape(std::int64_t blocks, std::int64_t threads) const {
     if (!on_cpu()) return block_grid(blocks, block_of(threads));
     const std::int64_t most = element_grid(device(), kept.elements() * count, 1).grid[0];
     return block_grid(std::min(blocks, most), 1);
   }
-  /// Parts an output is cut into, for `blocks` without any cut and outputs of `elements`.
+  /// Number of splits per output, for `blocks` blocks without splitting and outputs of `elements` elements.
   std::uint32_t splits(std::int64_t blocks, std::int64_t elements, std::int64_t grain) const {
     const std::int64_t busy = on_cpu() ? device().threads() * 2 : busy_blocks;
-    // A second launch costs a GPU more than a block needs for a few grains.
+    // The second launch costs a GPU more than a block needs for a few grains.
     if (!on_cpu() && elements < 4 * grain) return 1;
-    // With that launch to come, blocks of half a grain keep more of the device busy.
+    // Once a second launch is needed, blocks of half a grain use more of the device.
     const std::int64_t least = on_cpu() ? grain : std::max<std::int64_t>(1, grain / 2);
     const std::int64_t wanted = std::min(quotient_up(busy, blocks), elements / least);
     return static_cast<std::uint32_t>(std::max<std::int64_t>(1, wanted));
   }
-  /// Adds where results from output `first` on go.
+  /// Adds the addresses of the results from output `first` on.
   Arguments& add_results(Arguments& arguments, std::int64_t first) const {
     arguments.add(element_address(out, first));
     return places ? arguments.add(element_address(*places, first)) : arguments;
@@ -120,32 +121,32 @@ struct Reduction {
 };
 
 void Reduction::run() const {
-  // A GPU's block would find too little in a few short columns: there a thread, or some, takes one.
+  // A few short columns do not fill a GPU block: one thread or a small group takes each column.
   const bool short_columns = !on_cpu() && (Checked(kept.extent[0]) * count).value_or(short_task) < short_task;
-  // A CPU takes short rows, which are many, like columns.
-  const bool is_turned =
+  // A CPU processes many short rows as columns.
+  const bool is_transposed =
       is_float(x.dtype()) && (kind == kg::StateKind::sum || kind == kg::StateKind::extreme);
   const bool short_rows =
-      on_cpu() && count <= (is_turned ? shorter_row : short_row) && kept.extent[0] >= many_short_rows;
+      on_cpu() && count <= (is_transposed ? shorter_row : short_row) && kept.extent[0] >= many_short_rows;
   const bool columns = short_rows || (kept.stride[0][0] == 1 && kept.extent[0] > 1 &&
                                       reduced.stride[0][0] != 1 && !short_columns);
   const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
-  // Eight accesses of 16 bytes a thread: groups are mostly one wave, which needs no barrier. Of single elements eight too,
-  // where outputs are too few to keep a GPU busy by themselves.
+  // Eight accesses of 16 bytes per thread keep most groups within one wave, which needs no barrier. Single
+  // elements also take eight if outputs alone do not saturate a GPU.
   const bool neighbours = reduced.rank == 1 && reduced.stride[0][0] == 1;
   const std::uint32_t by_packs = power_of_two(count / (128 / size), kg::block_threads);
   const std::uint32_t by_elements =
       power_of_two(std::min(count / 8, busy_threads / kept.elements()), kg::block_threads);
-  // An element each for a wave's threads, where there are few: they go ahead together.
+  // With few elements, each thread of a wave takes one, so that their loads are in flight together.
   const std::uint32_t by_wave = power_of_two(std::min(count, busy_threads / kept.elements()), 32);
   const std::uint32_t group = std::max({by_packs, by_wave, neighbours ? 1 : by_elements});
   const std::int64_t pack =
       kg::column_pack(static_cast<unsigned>(size), static_cast<unsigned>(state_bytes()));
-  // A block's threads share few rows by columns, many by rows as well.
+  // Threads of a block split a few long rows along columns, and many rows along rows as well.
   const std::uint32_t beside =
       std::max<std::uint32_t>(32, kg::block_threads / power_of_two(quotient_up(count, 8), 8));
   std::uint32_t across = power_of_two(quotient_up(kept.extent[0], pack), beside);
-  // Few blocks that are not worth cutting have part of an access each: that makes more of them.
+  // Few blocks that are not worth splitting take part of an access each, which yields more blocks.
   const auto has_few_blocks = [&] {
     return quotient_up(kept.extent[0], across * pack) * (kept.elements() / kept.extent[0]) < few_blocks &&
            count < 4 * (gpu_grain / (across * pack) * 2);
@@ -163,12 +164,12 @@ void Reduction::run() const {
                              : neighbours ? gpu_grain
                                           : gpu_single_grain;
   const std::uint32_t splits = this->splits(blocks, count, std::max<std::int64_t>(grain, 1));
-  // Columns have no use for more threads above one another than these have rows at once.
+  // More threads along a column than rows in flight per iteration are useless.
   constexpr std::int64_t rows_at_once = 4;
   const std::int64_t busy =
       columns ? across * power_of_two(quotient_up(count, splits * rows_at_once), kg::block_threads)
               : std::min(outputs, outputs_per_block) * group;
-  // Elements beyond what one launch can count are parts of their own.
+  // Elements beyond one launch's range become separate parts.
   std::int64_t pieces = 0;
   reduced.for_each_piece([&](const auto&, const auto&, std::int64_t) { ++pieces; });
   const Checked all_parts = Checked(pieces) * splits, bytes = all_parts * outputs * state_bytes();
@@ -206,11 +207,11 @@ void Reduction::run() const {
   arguments.add(states.data());
   add_results(arguments, 0).add(outputs).add(parts).add(count).add(states_group);
   const std::int64_t rows = on_cpu() ? 256 : kg::block_threads / states_group;
-  launch(out.device(), kernel("states"),
+  launch(out.device(), kernel("combine"),
          shape(quotient_up(outputs, rows), std::min(outputs, rows) * states_group), arguments, stream);
 }
 
-/// What reducing no element gives.
+/// Sets the result of reducing zero elements.
 void set_to_empty(Builtin op, const Tensor& out, const Stream& stream) {
   if (op == Builtin::mean && is_float(out.dtype()))
     const_set(out, std::numeric_limits<double>::quiet_NaN(), stream);
@@ -218,7 +219,7 @@ void set_to_empty(Builtin op, const Tensor& out, const Stream& stream) {
     const_set(out, op == Builtin::prod || op == Builtin::all ? 1 : 0, stream);
 }
 
-/// How x is reduced, once that is known to be possible.
+/// Validates the call and returns how x is reduced.
 Plan checked_plan(Builtin op, std::string_view name, const Tensor& x, Axes dims, bool keep_dims) {
   const Tensor* const input = &x;
   check_inputs(name, {&input, 1});
@@ -231,12 +232,12 @@ Plan checked_plan(Builtin op, std::string_view name, const Tensor& x, Axes dims,
   if (finds_index(op) && count > std::numeric_limits<std::uint32_t>::max())
     invalid(formatted("{}: {} elements along what shape {} is reduced by; an index of u32 counts 4294967295",
                       name, count, x.shape().to_string()));
-  // The order of elements matters where an index is asked for.
+  // Element order matters if an index is returned.
   if (!finds_index(op)) sort_by_stride(plan.reduced);
   return plan;
 }
 
-/// Of at least one element for each output. `places` is null where the operation has one result.
+/// Each output reduces at least one element. `places` is null if the operation has one result.
 void run(const Operation& operation, Builtin op, const Tensor& x, const Plan& plan, const Tensor& out,
          const Tensor* places, const Stream& stream) {
   Reduction{operation,
@@ -271,7 +272,7 @@ Tensor reduce(Builtin op, std::string_view name, const Tensor& x, Axes dims, boo
   return out;
 }
 
-/// The dims that `dim` stands for: itself, or all of x's.
+/// The dims `dim` selects: itself, or all of x's.
 Dims dims_of(const Tensor& x, std::optional<std::int64_t> dim) {
   if (dim) return {*dim};
   Dims all;

@@ -11,26 +11,26 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
-#include "plan/run.hpp"
+#include "plan/span.hpp"
 
 namespace kernelgen {
 namespace {
 
-/// Which elements of a row are a pair.
+/// Which elements of a row form a pair.
 enum class Pairs { halves, neighbours };
 
-/// What an operation calls the dims of x.
+/// The names an operation gives the dims of x.
 struct Form {
   std::string_view name;
   Pairs pairs;
-  std::size_t positions;  ///< dim of x
+  std::size_t positions;  ///< dim of x with positions
   std::string_view dims;
 };
 constexpr Form halves{"rope", Pairs::halves, 2, "[batch, heads, positions, d]"};
 constexpr Form neighbours{"rope_i", Pairs::neighbours, 2, "[batch, heads, positions, d]"};
 constexpr Form positions_first{"rope_thd", Pairs::halves, 1, "[batch, positions, heads, d]"};
 
-/// The same of queries and keys at once.
+/// The same form for an operation on queries and keys together.
 constexpr Form named(Form form, std::string_view name) {
   form.name = name;
   return form;
@@ -59,7 +59,7 @@ void check_shapes(const Form& form, std::string_view called, const Tensor& x, In
   }
 }
 
-/// First elements of the pairs of [a, b, c, d], which lie `step` apart in a row.
+/// The first elements of the pairs of [a, b, c, d]; the two elements of a pair are `step` apart.
 Layout pairs_of(const Layout& layout, std::int64_t step) {
   Layout pairs = layout;
   pairs.shape[3] /= 2;
@@ -67,7 +67,7 @@ Layout pairs_of(const Layout& layout, std::int64_t step) {
   return pairs;
 }
 
-/// cos or sin as if it had x's dims: repeated along the heads, and the batch where it has none.
+/// cos or sin broadcast to x's dims: along the heads, and along the batch if it has none.
 Layout spread(const Form& form, const Layout& angles, const Shape& pairs) {
   Layout layout{pairs, {0, 0, 0, angles.strides.back()}, angles.offset};
   if (angles.rank() == 3) layout.strides[0] = angles.strides[0];
@@ -75,11 +75,11 @@ Layout spread(const Form& form, const Layout& angles, const Shape& pairs) {
   return layout;
 }
 
-/// The pairs of a tensor, where their angles are, and where they go to.
+/// The pairs of a tensor, their angles and their destinations.
 struct Rotation {
   std::array<const Tensor*, 4> operands;  ///< x, cos, sin, the result
   std::array<Layout, 4> layouts;
-  std::int64_t pair, out_pair;  ///< from a pair's first element to its second
+  std::int64_t pair, out_pair;  ///< distance between a pair's two elements
 
   Rotation(const Form& form, const Tensor& x, const Tensor& cos, const Tensor& sin, const Tensor& out)
       : operands{&x, &cos, &sin, &out} {
@@ -92,7 +92,7 @@ struct Rotation {
     pair = out_pair * x.layout().strides[3];
   }
 
-  /// Whether every `length` pairs, from a row's first on, are neighbours in all operands.
+  /// Whether each group of `length` pairs in a row is contiguous in all operands.
   bool is_of_runs(std::int64_t length) const {
     return std::ranges::all_of(layouts, [&](const Layout& layout) {
       return layout.strides[3] == 1 && layout.shape[3] % length == 0;
@@ -105,10 +105,10 @@ struct Rotation {
     }
   }
 
-  /// What one launch covers, as its arguments.
+  /// The arguments of one launch.
   struct Piece {
     std::array<std::byte*, 4> address{};
-    kg::Strided<4> layout{};  ///< without elements where there are none
+    kg::Strided<4> layout{};  ///< empty if unused
     std::int64_t pair = 0, out_pair = 0;
   };
 
@@ -130,7 +130,7 @@ void add_piece(Arguments& arguments, const Rotation::Piece& piece) {
   arguments.add(piece.layout).add(piece.pair).add(piece.out_pair);
 }
 
-/// Where all of them allow it, a GPU's rotations go by runs. Whether they do.
+/// Switches to contiguous groups on a GPU if every rotation allows it. Returns whether it did.
 bool go_by_runs(const Device& device, DType type, std::span<Rotation* const> rotations) {
   const std::int64_t length = kg::access_elements(static_cast<unsigned>(size_of(type)));
   const bool in_runs =
@@ -154,7 +154,7 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
   Rotation rotation(form, x, cos, sin, out);
   Rotation* const rotations[] = {&rotation};
   const bool in_runs = go_by_runs(device, type, rotations);
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(in_runs ? "runs" : "strided"));
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(in_runs ? "spans" : "strided"));
   rotation.for_each_piece([&](const Rotation::Piece& piece) {
     Arguments arguments;
     add_piece(arguments, piece);
@@ -164,7 +164,7 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
   return out;
 }
 
-/// Both in one launch, but for what is more than a launch covers.
+/// Rotates both in one launch, except for pieces beyond the launch limit.
 QueriesAndKeys rotate_both(const Form& form, const Tensor& q, const Tensor& k, const Tensor& cos,
                            const Tensor& sin, const QueriesAndKeysOptions& options) {
   const std::array<const Tensor*, 4> inputs{&q, &k, &cos, &sin};
@@ -183,7 +183,7 @@ QueriesAndKeys rotate_both(const Form& form, const Tensor& q, const Tensor& k, c
   Rotation queries(form, q, cos, sin, results.q), keys(form, k, cos, sin, results.k);
   Rotation* const rotations[] = {&queries, &keys};
   const bool in_runs = go_by_runs(device, type, rotations);
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(in_runs ? "both_runs" : "both"));
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(in_runs ? "both_spans" : "both"));
   const auto launch_both = [&](const Rotation::Piece& first, const Rotation::Piece& second) {
     Arguments arguments;
     add_piece(arguments, first);
@@ -191,7 +191,7 @@ QueriesAndKeys rotate_both(const Form& form, const Tensor& q, const Tensor& k, c
     const std::int64_t elements = std::int64_t{first.layout.elements} + second.layout.elements;
     launch(device, kernel, element_grid(state_of(device), elements, 1), arguments, options.stream);
   };
-  // The last piece of q, almost always its only one, goes with the first of k.
+  // The last piece of q, usually its only one, shares a launch with the first of k.
   Rotation::Piece waiting;
   queries.for_each_piece([&](const Rotation::Piece& piece) {
     if (waiting.layout.elements > 0) launch_both(waiting, {});

@@ -9,33 +9,33 @@
 namespace kernelgen {
 namespace {
 
-/// Threads below which a GPU has little to do, and parts that keep any busy.
+/// Threads below which a GPU is underused, parts that saturate any GPU, and elements per GPU part.
 constexpr std::int64_t few_threads = 1 << 16, busy_parts = 2048, gpu_part = 4096;
 
-/// Bytes of rows of a few elements that are worth shared memory.
+/// Minimum bytes in short rows that justify staging in shared memory.
 constexpr std::int64_t tile_bytes = 2 << 20;
 
-/// Whether a GPU takes rows in packs of 16 bytes: those that are so many, and long ones where nothing but their result goes
-/// with them.
+/// Whether a GPU reads rows in 16-byte packs: if rows are that long, and for long rows if only their result
+/// is written.
 bool in_packs(std::int64_t n, DType dtype, RowOperands operands) {
   const auto size = static_cast<unsigned>(size_of(dtype));
   const bool has_edges = kg::row_may_have_edges(size) && n >= kg::edged_row_elements;
   return n % (16 / size) == 0 || (has_edges && operands == RowOperands::result);
 }
 
-/// Whether the device's kernels of this dtype are kept small.
-bool is_kept_small(const DeviceState& state, DType dtype) {
+/// Whether the device's kernels of this dtype are compiled for compact code.
+bool is_compact(const DeviceState& state, DType dtype) {
   return state.kind() == DeviceKind::hip && (dtype == DType::f64 || dtype == DType::f8e4m3);
 }
 
-/// Elements of such a row that a GPU's thread holds.
+/// Elements of such a row that a GPU thread holds in registers.
 std::int64_t held_by_thread(const DeviceState& state, bool is_in_packs, DType dtype) {
-  const bool is_small = is_kept_small(state, dtype);
+  const bool is_small = is_compact(state, dtype);
   return is_in_packs ? kg::held_elements(dtype == DType::f64 ? 8 : 4, is_small) : kg::most_singles(is_small);
 }
 
-/// Threads a row: as many as hold it, where a block does, and more where rows are too few for a GPU, down to an access each
-/// or as few elements.
+/// Threads per row: enough to hold the row in registers if a block can; more if there are too few rows for a
+/// GPU, down to one access or that many elements per thread.
 std::uint32_t group_of(const DeviceState& state, std::int64_t rows, std::int64_t n, DType dtype,
                        RowOperands operands) {
   const bool is_in_packs = in_packs(n, dtype, operands);
@@ -47,8 +47,8 @@ std::uint32_t group_of(const DeviceState& state, std::int64_t rows, std::int64_t
   return group;
 }
 
-/// Rows that a block takes through shared memory at a time where they are of a few elements, which leave accesses half empty,
-/// and many, and packs do not fit them; else 0.
+/// Rows a block stages in shared memory at a time, for many short rows that underfill accesses and do not fit
+/// packs; else 0.
 std::int64_t rows_of_tile(std::int64_t rows, std::int64_t n, DType dtype, RowOperands operands) {
   const auto size = static_cast<unsigned>(size_of(dtype));
   if (n > kg::row_tile_longest || operands == RowOperands::sums || in_packs(n, dtype, operands)) return 0;
@@ -78,7 +78,7 @@ std::int64_t row_part(const Device& device, std::int64_t rows, std::int64_t n, D
   const std::int64_t held = held_by_thread(state, in_packs(n, dtype, operands), dtype) * kg::row_threads;
   const std::int64_t least = threads > 0 ? 4 * cpu_grain : gpu_part;
   const std::int64_t parts = threads > 0 ? 2 * threads : busy_parts;
-  // A GPU's block reads a row of a few parts twice before another launch would begin.
+  // A GPU block reads a row of a few parts twice faster than a second launch starts.
   if (n <= (threads > 0 ? 2 * least : std::max(held, 4 * least)) || rows >= parts / 2 || threads == 1)
     return n;
   const std::int64_t part = quotient_up(quotient_up(n, quotient_up(parts, rows)), 64) * 64;
@@ -108,7 +108,7 @@ void check_weights(std::string_view operation, const Tensor& x, Inputs weights) 
 }
 
 void check_eps(std::string_view operation, const Tensor& x, double eps) {
-  // f32 is what eps is computed in, but for f64.
+  // eps is converted to f32, except for f64.
   const bool is_finite = std::isfinite(x.dtype() == DType::f64 ? eps : static_cast<float>(eps));
   if (!is_finite || eps < 0)
     invalid(formatted("{}: eps is {}; it has to be finite, for {} too, and not negative", operation, eps,

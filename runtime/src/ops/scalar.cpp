@@ -2,6 +2,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "common/format.hpp"
 #include "kernelgen/ops.hpp"
@@ -14,24 +16,34 @@ void put(void* element, T value) {
   std::memcpy(element, &value, sizeof value);
 }
 
-template <class T>
-T saturate(double x) {
-  if (std::isnan(x)) return 0;
-  if (x <= static_cast<double>(std::numeric_limits<T>::lowest())) return std::numeric_limits<T>::lowest();
-  if (x >= std::ldexp(1.0, std::numeric_limits<T>::digits)) return std::numeric_limits<T>::max();
-  return static_cast<T>(x);
+/// Shared wording of errors from operators and named operations.
+[[noreturn]] void refuse(const std::string& number, DType dtype, const std::string& range) {
+  throw Error(Code::invalid_argument,
+              formatted("scalar: {} with a tensor of {}, which holds {}", number, name_of(dtype), range));
 }
 
+/// The number as an integer. Throws Error if inexact: the kernel would compute with a different number.
 template <class T>
-void put_integer(void* element, const Scalar& s) {
-  put(element, s.is_real() ? saturate<T>(s.real()) : static_cast<T>(s.integer()));
+void put_integer(void* element, const Scalar& s, DType dtype) {
+  using Limits = std::numeric_limits<T>;
+  // Both limits are exact as doubles.
+  constexpr double low = static_cast<double>(Limits::lowest());
+  const double end = std::ldexp(1.0, Limits::digits);
+  const bool is_whole = !s.is_real() || (std::isfinite(s.real()) && s.real() == std::trunc(s.real()));
+  const bool fits = s.is_real() ? s.real() >= low && s.real() < end : std::in_range<T>(s.integer());
+  const std::string number = is_whole && fits ? ""
+                             : s.is_real()    ? formatted("{}", s.real())
+                                              : std::to_string(s.integer());
+  if (!is_whole) refuse(number, dtype, "whole numbers; convert it first: to_dtype(x, f32)");
+  if (!fits) refuse(number, dtype, formatted("{} to {}", +Limits::lowest(), +Limits::max()));
+  put(element, s.is_real() ? static_cast<T>(s.real()) : static_cast<T>(s.integer()));
 }
 
-/// Bits of a binary format without its sign, rounded once to nearest even. `saturated` is what lies beyond
-/// the largest finite value.
+/// Encodes a binary format without its sign, rounded once to nearest even. `saturated` replaces values beyond
+/// the largest finite one.
 struct Format {
   int mantissa_bits;
-  int lowest_exponent;  ///< of a normal number
+  int lowest_exponent;  ///< of normal numbers
   std::uint16_t saturated, nan;
 };
 
@@ -41,8 +53,8 @@ std::uint16_t narrow(double x, const Format& format) {
   if (std::isinf(magnitude)) return format.saturated;
   const int exponent =
       magnitude == 0 ? format.lowest_exponent : std::max(std::ilogb(magnitude), format.lowest_exponent);
-  // In units of the last place; nearbyint rounds to even in the default mode. A carry runs into the exponent
-  // field.
+  // In units in the last place; nearbyint rounds to even in the default mode. A carry propagates into the
+  // exponent field.
   const double units = std::nearbyint(std::ldexp(magnitude, format.mantissa_bits - exponent));
   const double bits = units + std::ldexp(exponent - format.lowest_exponent, format.mantissa_bits);
   return bits >= format.saturated ? format.saturated : static_cast<std::uint16_t>(bits);
@@ -67,15 +79,15 @@ void Scalar::store(DType dtype, void* element) const {
   const unsigned sign = std::signbit(x) ? 1 : 0;
   switch (dtype) {
     case DType::u8:
-      return put_integer<std::uint8_t>(element, *this);
+      return put_integer<std::uint8_t>(element, *this, dtype);
     case DType::u32:
-      return put_integer<std::uint32_t>(element, *this);
+      return put_integer<std::uint32_t>(element, *this, dtype);
     case DType::i16:
-      return put_integer<std::int16_t>(element, *this);
+      return put_integer<std::int16_t>(element, *this, dtype);
     case DType::i32:
-      return put_integer<std::int32_t>(element, *this);
+      return put_integer<std::int32_t>(element, *this, dtype);
     case DType::i64:
-      return put_integer<std::int64_t>(element, *this);
+      return put_integer<std::int64_t>(element, *this, dtype);
     case DType::f32:
       return put(element, is_real_ ? static_cast<float>(real_) : static_cast<float>(integer_));
     case DType::f64:

@@ -14,18 +14,18 @@
 namespace kernelgen {
 namespace {
 
-/// GPU blocks below which a pass more, over parts of lists, costs less than a device that has little to do.
+/// GPU blocks below which a second pass over parts of rows costs less than an underused device.
 constexpr std::int64_t few_blocks = 256;
-/// Blocks that keep a large GPU busy, those that it has room for at once, and lines of columns that are worth being a part.
+/// Blocks that saturate a large GPU, blocks it holds in flight, and minimum lines of columns per part.
 constexpr std::int64_t busy_blocks = 2048, resident_blocks = 512, column_part = 64;
-/// Steps of a block along a row that take as long as another launch.
+/// Iterations of a block along a row that take as long as another launch.
 constexpr std::int64_t steps_of_launch = 4;
-/// Threads below which a GPU has little to do.
+/// Threads below which a GPU is underused.
 constexpr std::int64_t few_threads = 1 << 16;
-/// What counts of 32 bits are sure to count.
+/// The longest part 32-bit counts are certain to hold.
 constexpr std::int64_t longest_part = std::int64_t{1} << 30;
 
-/// The prefix sums of a contiguous tensor with elements: `outer` lists of n lines of `inner` neighbours.
+/// Prefix sums of a non-empty contiguous tensor: `outer` lists of n lines with `inner` neighbouring elements.
 struct Scan {
   const Tensor& x;
   const Tensor& out;
@@ -47,12 +47,12 @@ struct Scan {
   unsigned element_bytes() const { return static_cast<unsigned>(size_of(x.dtype())); }
   bool are_rows() const { return inner == 1; }
 
-  /// Columns that a task takes.
+  /// Columns per task.
   std::int64_t columns_each() const {
     return on_cpu() ? std::int64_t{kg::cpu_scan_columns} : kg::scan_columns(element_bytes());
   }
-  /// Threads that share a row: eight accesses each, so that most groups are no more than a wave, which needs no barrier;
-  /// more where rows are few.
+  /// Threads per row: eight accesses each, so that most groups fit one wave, which needs no barrier; more if
+  /// rows are few.
   std::uint32_t group() const {
     const std::int64_t accesses = quotient_up(n, std::int64_t{kg::scan_neighbours(element_bytes())});
     std::uint32_t group = power_of_two(accesses / 8, kg::block_threads);
@@ -60,12 +60,12 @@ struct Scan {
     return group;
   }
 
-  /// Elements of a row that a GPU's block takes at a time.
+  /// Elements of a row a GPU block takes per iteration.
   std::int64_t row_step() const {
     return std::int64_t{kg::block_threads} * kg::scan_neighbours(element_bytes());
   }
 
-  /// Blocks that all lists make while each is in one part.
+  /// Blocks if no list is split.
   std::int64_t whole_blocks() const {
     if (on_cpu()) return are_rows() ? outer : outer * quotient_up(inner, columns_each());
     return are_rows() ? quotient_up(outer, kg::block_threads / group())
@@ -75,7 +75,7 @@ struct Scan {
   void cut() {
     const std::int64_t blocks = whole_blocks();
     const std::int64_t few = on_cpu() ? threads() : few_blocks;
-    // A part adds up the sums of all before it: parts of a row that are many are longer.
+    // A part adds up the sums of all parts before it, so rows with many parts use longer ones.
     const std::int64_t busy =
         on_cpu()     ? threads() * 2
         : are_rows() ? std::clamp(n / (steps_of_launch * row_step()), resident_blocks, busy_blocks)
@@ -87,12 +87,12 @@ struct Scan {
     const bool is_short = !on_cpu() && are_rows() && n <= steps_of_launch * row_step();
     std::int64_t wanted = blocks < few && !is_short ? std::min(quotient_up(busy, blocks), n / grain) : 1;
     if (wanted > 1) wanted = std::max(wanted, quotient_up(n, longest_part));
-    // Whole accesses, so that all parts of a row lie alike.
+    // Rounded to whole accesses, so that all parts of a row have the same alignment.
     part = wanted > 1 ? quotient_up(quotient_up(n, wanted), 64) * 64 : n;
     parts = quotient_up(n, part);
   }
 
-  /// `threads` share a task on a GPU.
+  /// On a GPU, `threads` threads share a task.
   void launch(std::string_view form, std::int64_t tasks, std::uint32_t threads,
               const Arguments& arguments) const {
     const Operation operation = Operation::builtin(device(), Builtin::cumsum);
@@ -105,13 +105,13 @@ struct Scan {
     kernelgen::launch(device(), operation.kernel({&type, 1}, operation.form(form)), shape, arguments, stream);
   }
 
-  /// Each part's sum, or of columns what lies before it: [outer][inner][parts].
+  /// Each part's sum; for columns, the sum of all parts before it: [outer][inner][parts].
   Tensor sums_of_parts() const {
     const std::int64_t lists = outer * inner, bytes = kg::scan_bytes(element_bytes());
     const Tensor sums = Tensor::empty(device(), {lists * parts * bytes}, DType::u8, stream);
     const auto count = static_cast<std::uint32_t>(parts);
     if (are_rows()) {
-      launch("row_parts", outer * parts, kg::block_threads,
+      launch("row_partials", outer * parts, kg::block_threads,
              Arguments()
                  .add(x.data())
                  .add(sums.data())
@@ -130,7 +130,7 @@ struct Scan {
     lines.elements = static_cast<unsigned>(part);
     lines.dim[0] = divisor(lines.elements);
     lines.stride[0][0] = inner;
-    launch("column_parts", outer * parts * quotient_up(inner, tile), kg::block_threads,
+    launch("column_partials", outer * parts * quotient_up(inner, tile), kg::block_threads,
            Arguments()
                .add(x.data())
                .add(sums.data())
@@ -142,7 +142,7 @@ struct Scan {
                .add(lines)
                .add(across));
     const std::uint32_t group = power_of_two(parts / 4, kg::block_threads);
-    launch("before_parts", lists, group, Arguments().add(sums.data()).add(lists).add(count).add(group));
+    launch("scan_partials", lists, group, Arguments().add(sums.data()).add(lists).add(count).add(group));
     return sums;
   }
 

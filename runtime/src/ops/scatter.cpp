@@ -16,20 +16,20 @@
 namespace kernelgen {
 namespace {
 
-/// Neighbouring lines that a CPU's thread takes together, and threads that find work on a GPU even where they
-/// have to share lines.
+/// Neighbouring lines a CPU thread takes together, and GPU threads that find work even if they share lines.
 constexpr std::int64_t most_columns = 256, least_columns = 16, gpu_line_threads = 4096;
-/// Indices of lines that share them up to which a CPU takes such lines together even where they are no neighbours.
+/// Up to this many indices per line, a CPU processes lines that share indices together even if they are not
+/// adjacent.
 constexpr std::int64_t shared_line = 64;
-/// CPU threads beyond which atomic additions cost less than having each look at all indices of a line.
+/// CPU threads beyond which atomic additions cost less than each thread reading all indices of a line.
 constexpr int few_threads = 16;
-/// What a GPU takes: for an index of a line, one waiting for the last; for a place that is cleared and looked at
-/// once; before anything is under way. In nanoseconds, as an order of magnitude.
+/// Order-of-magnitude GPU costs in nanoseconds: each serialized index of a line, each position cleared and
+/// read once, and the fixed cost of the two passes.
 constexpr double line_step = 500, line_threads = 128 * 1024, place_step = 0.005, two_steps = 20'000;
 
 enum class Kind { set, add };
 
-/// One scatter whose operands are known to be good: source has the walk's shape, y too but along the dim.
+/// One validated scatter: source has the walk's shape, and so does y except along the dim.
 struct Scatter {
   Kind kind;
   const IndexWalk& walk;
@@ -58,7 +58,7 @@ struct Scatter {
 
 bool Scatter::line_by_line() const {
   if (kind == Kind::add && deterministic) return true;
-  // One index a line meets no other, and a GPU's additions need no line.
+  // A single index per line cannot collide, and GPU additions do not need lines.
   if (length() == 1) return kind == Kind::set || on_cpu();
   const std::int64_t lines = line_count(), places = lines * walk.size;
   if (on_cpu())
@@ -129,7 +129,7 @@ void Scatter::lines(const IndexFaults::Call& call) const {
         .add(static_cast<std::uint32_t>(width))
         .add(static_cast<std::uint32_t>(parts));
     walk.add_check(arguments, call);
-    // On a CPU as many blocks as the elements are worth.
+    // On a CPU, the number of blocks follows the number of elements.
     launch(device(), kernel, grid(on_cpu() ? piece.elements * length() : tasks * parts), arguments, stream);
   });
 }
@@ -202,7 +202,7 @@ bool may_overlap(const Tensor& a, const Tensor& b) {
   return a_first < b_end && b_first < a_end;
 }
 
-/// The operands of scatter_set and scatter_add_set, checked; y and source are cut to what ids reach.
+/// The validated operands of scatter_set and scatter_add_set; y and source are cropped to the range of ids.
 struct Operands {
   IndexWalk walk;
   Tensor y, source;

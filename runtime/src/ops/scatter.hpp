@@ -1,17 +1,19 @@
 #pragma once
 #include "ops/index.hpp"
 
-/// What scatter_add_set and index_add are made of.
+/// Building blocks of scatter_set, scatter_add_set and index_add.
 namespace kernelgen {
 
-/// y += source at the walk's places, in y's own dtype. y has the walk's shape but along its dim, source has it whole.
+/// y += source at the walk's indices, in y's dtype. y has the walk's shape except along its dim; source has
+/// the whole shape.
 void add_into(const IndexWalk& walk, const Tensor& y, const Tensor& source, bool deterministic,
               const Stream& stream);
 
-/// What sums of elements of that type are made in.
+/// The accumulation type for a dtype.
 DType sum_type(DType dtype);
 
-/// y = x and the sources at the walk's places, for types whose sums are made in a wider one and rounded once. y may be x.
+/// y = x plus the sources at the walk's indices, for dtypes accumulated in a wider type and rounded once. y
+/// may be x.
 void add_widened(const IndexWalk& walk, const Tensor& x, const Tensor& y, const Tensor& source,
                  bool deterministic, const Stream& stream);
 

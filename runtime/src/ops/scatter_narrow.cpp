@@ -1,4 +1,4 @@
-// Sums at indices of elements of 8 and 16 bits: in 32 bits, rounded once.
+// Index sums of 8- and 16-bit elements: accumulated in 32 bits, rounded once.
 #include <algorithm>
 
 #include "device/device_state.hpp"
@@ -13,7 +13,7 @@
 namespace kernelgen {
 namespace {
 
-/// One such sum; its operands are known to be good. y may be x.
+/// One such sum with validated operands. y may be x.
 struct NarrowSum {
   const IndexWalk& walk;
   const Tensor &x, &y, &source;
@@ -45,7 +45,7 @@ void NarrowSum::run() const {
 }
 
 bool NarrowSum::fits_a_block() const {
-  // A CPU's block is one thread, which adds in order, element by element: what it saves is two launches and memory.
+  // A CPU block is one thread, which adds elements in order and saves two launches and the workspace.
   constexpr std::int64_t few = 512;
   const bool is_small = on_cpu() ? y.elements() <= few && source.elements() <= few
                                  : !deterministic && y.elements() <= kg::scatter_block_places &&
@@ -53,15 +53,15 @@ bool NarrowSum::fits_a_block() const {
   return is_small && y.layout().is_contiguous() && x.layout().is_contiguous();
 }
 
-/// Whether sums are so few that their places alone are worth converting.
+/// Whether there are so few sums that only their positions are worth converting.
 bool NarrowSum::changes_little() const {
   const std::int64_t places = y.elements(), sources = source.elements();
   if (on_cpu()) {
     constexpr std::int64_t few = 16 * 1024, share = 32;
     return places >= few && sources <= places / share;
   }
-  // Bytes: a place that is converted there and back, or copied before; what a source moves where all is in whole sectors, and
-  // the sectors of y and of sums that it reads and writes for itself alone; what the device moves while a launch begins.
+  // Cost in bytes: a position converted both ways; one copied first; a source in full sectors; the sectors of
+  // y and of the sums read and written for a single source; the traffic possible during a launch.
   constexpr std::int64_t converted = 12, copied = 4, moved = 12, sectors = 4 * 32, launch = 4 << 20;
   const std::int64_t copying = &x == &y ? 0 : places * copied + launch;
   return copying + sources * (moved + sectors / walk.inner) < places * converted;
@@ -70,7 +70,7 @@ bool NarrowSum::changes_little() const {
 void NarrowSum::in_a_block() const {
   const DType type = y.dtype();
   const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
-  const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_narrow);
+  const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_16bit);
   const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
   LaunchShape shape = block_grid(1);
   shape.block[0] = kg::scatter_block_threads;
@@ -98,7 +98,7 @@ void NarrowSum::at_places() const {
   step(kg::ScatterStep::narrow, sums, y);
 }
 
-/// Where lines share the indices, a few after others: caches hold the sums of no more.
+/// Lines that share indices are processed a few at a time: caches hold no more of the sums.
 void NarrowSum::everywhere() const {
   constexpr std::int64_t cached = 4 << 20, aligned = 8;
   if (walk.dim == 0 || walk.ids.shape().size() > 1 || y.elements() <= cached) return everywhere_at_once();
@@ -137,7 +137,7 @@ void NarrowSum::step(kg::ScatterStep step, const Tensor& sums, const Tensor& ele
   const DType type = y.dtype();
   const bool adds = step == kg::ScatterStep::add;
   const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
-  const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_narrow);
+  const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_16bit);
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("places"));
   const Layout to = without_dim(sums.layout(), walk.shape, walk.dim);
   const Layout from = adds ? elements.layout() : without_dim(elements.layout(), walk.shape, walk.dim);

@@ -15,17 +15,18 @@
 namespace kernelgen {
 namespace {
 
-/// Blocks that keep a large GPU busy.
+/// Blocks that saturate a large GPU.
 constexpr std::int64_t busy_blocks = 1024;
-/// Elements sorted at once where many blocks share a row: what bounds the memory for it.
+/// Elements sorted at once if many blocks share a row; bounds the workspace.
 constexpr std::int64_t radix_batch = std::int64_t{1} << 25;
 
-/// Element `first` of what there may be.
+/// Address of element `first`, or null for an absent tensor.
 std::byte* address_of(const Tensor* tensor, std::int64_t first) {
   return tensor ? element_address(*tensor, first) : nullptr;
 }
 
-/// Many blocks share each of up to `rows` rows: their keys, in two turns; places; counted digits.
+/// Buffers for up to `rows` rows, each shared by many blocks: double-buffered keys, indices and digit
+/// histograms.
 struct Radix {
   std::uint32_t tile;
   std::int64_t tiles;
@@ -33,7 +34,7 @@ struct Radix {
 
   Radix(const Rows& sorted, std::int64_t rows) {
     const std::int64_t elements = rows * sorted.n, bytes = sorted.element_bytes();
-    // Twice as many tiles as threads, so that one that falls behind hands work to the others.
+    // Twice as many tiles as threads balances the load.
     tile = sorted.threads() == 0
                ? kg::radix_tile(static_cast<unsigned>(bytes))
                : static_cast<std::uint32_t>(
@@ -59,7 +60,7 @@ struct Radix {
                       .add(elements)
                       .add(static_cast<std::uint32_t>(sorting.order)));
 
-    // Places end in the result: they start from the side that is as many turns away.
+    // Indices must end in the result: the starting buffer follows from the parity of the number of passes.
     const auto passes = static_cast<std::uint32_t>(sorted.element_bytes());
     void* from_keys = keys.data();
     void* to_keys = passes > 1 ? next_keys.data() : nullptr;
@@ -156,7 +157,7 @@ void sort_alone(const Rows& rows, const Sorting& sorting, std::int64_t kept) {
       space = rows.workspace(blocks * 2 * room * kg::entry_bytes(bytes));
     }
   } else {
-    // Eight entries a thread where that leaves blocks for a large GPU.
+    // Eight entries per thread if that leaves enough blocks for a large GPU.
     const std::uint32_t most =
         std::min(kg::block_row_limit(bytes), 8 * kg::block_threads) / std::bit_ceil(rows.length());
     rows_each = std::clamp<std::int64_t>(count / busy_blocks, 1, std::max(most, 1u));

@@ -3,13 +3,13 @@
 #include "ops/operation.hpp"
 #include "plan/sort.hpp"
 
-/// What operations that put rows in order share.
+/// Shared by operations that sort rows.
 namespace kernelgen {
 
-/// A row this long is worth the threads of a CPU.
+/// Minimum row length that justifies several CPU threads.
 inline constexpr std::int64_t shared_row = 64 * 1024;
 
-/// Contiguous rows of at least one element each, and their kernels' launches.
+/// Contiguous rows of at least one element each, and the launches of their kernels.
 struct Rows {
   const Tensor& x;
   const Stream& stream;
@@ -26,23 +26,24 @@ struct Rows {
   void launch(Builtin op, std::string_view form, std::int64_t blocks, const Arguments& arguments) const;
 };
 
-/// How rows are to be put in order, and where that goes.
+/// The sort order of rows and the destination.
 struct Sorting {
   kg::Order order;
-  const Tensor& places;               ///< u32, `kept` a row
-  const Tensor* values = nullptr;     ///< as many; null where none are wanted
-  const Tensor* came_from = nullptr;  ///< what `places` gets of an element; null: its place in the row
-  const Tensor* source = nullptr;     ///< the rows that came_from has places in; null: those that are sorted
+  const Tensor& places;               ///< u32, `kept` per row
+  const Tensor* values = nullptr;     ///< same count; null if not requested
+  const Tensor* came_from = nullptr;  ///< the index stored in `places` for each element; null: its index in
+                                      ///< the row
+  const Tensor* source = nullptr;     ///< the rows came_from indexes; null: the sorted rows
 };
 
-/// Whether a GPU's block, or a CPU's thread, sorts such rows alone.
+/// Whether one GPU block or one CPU thread sorts such a row.
 bool is_sorted_alone(const Rows& rows);
-/// The first `kept` elements of such rows.
+/// Sorts such rows and writes their first `kept` elements.
 void sort_alone(const Rows& rows, const Sorting& sorting, std::int64_t kept);
-/// All elements of any rows.
+/// Sorts all elements of rows of any length.
 void sort_all(const Rows& rows, const Sorting& sorting);
 
-/// Refuses, naming the operation, a dim of more elements than indices of u32 count.
+/// Throws Error, naming the operation, if the dim's extent exceeds u32 indices.
 void check_countable(std::string_view operation, const Tensor& x, std::size_t dim);
 
 }  // namespace kernelgen

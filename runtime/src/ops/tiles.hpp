@@ -7,19 +7,19 @@
 
 namespace kernelgen {
 
-/// The dims that tiles are cut along: neighbours of the result lie along `columns`, neighbours of an operand along `rows`.
+/// The dims tiles are cut along: the result is contiguous along `columns`, an operand along `rows`.
 struct TileDims {
   int columns, rows;
 };
 
-/// Along which dims reading an operand in tiles pays, if it does. On a GPU short dims may lie between neighbours: blocks that are
-/// under way at once share the sectors of memory.
+/// The dims along which tiled reads of an operand pay off, if any. On a GPU short dims may separate
+/// neighbours: blocks in flight together share memory sectors.
 template <int N>
 std::optional<TileDims> tile_dims(bool on_gpu, const Iteration<N>& nest, int operand,
                                   std::size_t element_bytes) {
   constexpr std::int64_t worth_a_tile = 16, worth_gaps = 1 << 18, sector = 32;
   const std::int64_t elements = nest.elements();
-  // Kernels of this form take one launch.
+  // Kernels of this form run as a single launch.
   if (elements > launch_limit) return std::nullopt;
   const auto& stride = nest.stride[static_cast<std::size_t>(operand)];
   if (stride[0] == 1) return std::nullopt;
@@ -38,8 +38,8 @@ std::optional<TileDims> tile_dims(bool on_gpu, const Iteration<N>& nest, int ope
   return TileDims{columns, rows};
 }
 
-/// The nest over a contiguous result cut into tiles of two dims, `side` elements long. Operand `first` comes first, the others
-/// keep their order.
+/// The nest over a contiguous result cut into tiles of two dims with side `side`. Operand `first` moves to
+/// the front; the others keep their order.
 template <int N>
 kg::Tiles<N> make_tiles(const Iteration<N>& nest, const TileDims& dims, std::int64_t side, int first = 0) {
   kg::Tiles<N> tiles{};
@@ -62,7 +62,7 @@ kg::Tiles<N> make_tiles(const Iteration<N>& nest, const TileDims& dims, std::int
   };
   add(dims.columns, side);
   add(dims.rows, side);
-  // Last what lies between neighbours of the result or of the operand, which kernels tell from the rest by its strides.
+  // Dims that separate neighbours of the result or the operand come last; kernels identify them by stride.
   const auto is_between = [&](int d) {
     return d < dims.columns || (strides[0][d] > 0 && strides[0][d] < strides[0][dims.rows]);
   };
@@ -81,12 +81,12 @@ kg::Tiles<N> make_tiles(const Iteration<N>& nest, const TileDims& dims, std::int
   return tiles;
 }
 
-/// Sides of tiles on a device, of operands of that many bytes an element.
+/// Tile side on a device for operands with `element_bytes` bytes per element.
 inline std::int64_t tile_side(const DeviceState& device, std::size_t element_bytes) {
   return device.threads() > 0 ? kg::cpu_tile_side : kg::tile_side(static_cast<unsigned>(element_bytes));
 }
 
-/// The launch of kernels that take one tile a block at a time.
+/// The launch of kernels in which each block takes one tile at a time.
 template <int N>
 LaunchShape tile_grid(DeviceState& device, const Iteration<N>& nest, const kg::Tiles<N>& tiles) {
   return device.threads() > 0 ? element_grid(device, nest.elements(), 1) : block_grid(tiles.places.elements);

@@ -1,5 +1,5 @@
-/// The one member of Tensor that needs an operation, and so is not in tensor/: elements with gaps are copied together
-/// on the device.
+/// The only member of Tensor that needs an operation, and hence is not in tensor/: strided elements are made
+/// contiguous on the device.
 #include "common/format.hpp"
 #include "device/device_state.hpp"
 #include "kernelgen/error.hpp"

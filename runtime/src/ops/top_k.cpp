@@ -11,15 +11,16 @@
 namespace kernelgen {
 namespace {
 
-/// Rows that keep a GPU busy, a block each, and the longest that a block has to itself where they are fewer.
+/// Rows that saturate a GPU with one block each, and the longest row for a single block if there are fewer
+/// rows.
 constexpr std::int64_t many_rows = 256, short_row = 32 * 1024;
-/// Blocks that share what rows there are, and elements that are worth one.
+/// Blocks that share the rows, and minimum elements per block.
 constexpr std::int64_t busy_blocks = 2048, gpu_part = 2048;
-/// What a CPU's thread takes, in looks at an element: to keep the best of a row, for each of those that it keeps, for
-/// which others have to move; to search a row, for each element, and to sort each that was found.
+/// CPU costs in units of one element read: each element kept in the running best (others move), each element
+/// of a radix search, and each selected element to sort.
 constexpr std::int64_t cost_of_keeping = 300, cost_of_searching = 16, cost_of_sorting = 60;
 
-/// The k first of rows in order, NaN and the greatest before all. k is not 0.
+/// The first k of sorted rows, NaN and the greatest first. k is not 0.
 struct TopK {
   const Rows& rows;
   std::int64_t k;
@@ -30,17 +31,17 @@ struct TopK {
   std::uint32_t wanted() const { return static_cast<std::uint32_t>(k); }
   static constexpr auto order = static_cast<std::uint32_t>(kg::Order::greatest_first);
 
-  /// Whether the rows are short, or k small, enough for what sorts rows.
+  /// Whether rows are short enough, or k small enough, for the row sort.
   bool is_sorted() const {
     const auto bytes = static_cast<unsigned>(rows.element_bytes());
     if (!on_cpu()) return rows.n <= kg::block_row_limit(bytes);
     if (rows.n <= kg::ranked_row_limit(bytes)) return true;
-    // One thread keeps the best; several can search.
+    // A single thread keeps the running best; several threads can search.
     const std::int64_t searching =
         rows.n >= shared_row ? std::max<std::int64_t>(1, rows.threads() / rows.count) : 1;
     return (rows.n + cost_of_keeping * k) * searching <= cost_of_searching * rows.n + cost_of_sorting * k;
   }
-  /// Whether a block has its rows to itself.
+  /// Whether each row has one block.
   bool is_alone() const {
     return on_cpu() ? is_sorted_alone(rows) : rows.count >= many_rows || rows.n <= short_row;
   }
@@ -147,7 +148,7 @@ Indexed top_k(const Tensor& x, std::int64_t k, std::int64_t dim, const IndexedOp
     run(x, k, results, options.stream);
     return results;
   }
-  // As rows along the last dim, and back.
+  // Moves the dim last, and back.
   std::swap(shape[at], shape[shape.size() - 1]);
   const Indexed turned{Tensor::empty(x.device(), shape, x.dtype(), options.stream),
                        Tensor::empty(x.device(), shape, DType::u32, options.stream)};

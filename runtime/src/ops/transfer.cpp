@@ -32,7 +32,7 @@ struct PinnedMemory::Impl {
 };
 
 struct PinnedAccess {
-  /// The memory from `offset` on, checked, for a copy from or to the tensor that work of the stream does now.
+  /// Checks the memory from `offset` on and declares its use by the stream, for a copy from or to the tensor.
   static std::byte* use(std::string_view name, const Tensor& tensor, const PinnedMemory& memory,
                         std::size_t offset, const Stream& stream, Access access) {
     if (!tensor) invalid(formatted("{}: the tensor is none", name));
@@ -90,7 +90,7 @@ void download(const PinnedMemory& destination, const Tensor& source, std::size_t
 
 namespace {
 
-/// Lets a stream of one device wait for what is in another device's now.
+/// Makes a stream of one device wait for the work enqueued on another device's stream.
 void order(DeviceState& later, const Stream& waiting, DeviceState& earlier, const Stream& awaited) {
   Driver& driver = earlier.driver();
   const auto destroy = [&](void* event) { driver.destroy_event(event); };

@@ -13,7 +13,7 @@
 namespace kernelgen {
 namespace {
 
-/// Output elements a dim gets from input elements.
+/// Checks the output extent of a dim.
 void check_size(std::string_view operation, std::string_view what, std::int64_t in, std::int64_t out) {
   if (out < 0) invalid(formatted("{}: {} is {}; it must not be negative", operation, what, out));
   check_extent(operation, what, out);
@@ -24,13 +24,13 @@ void check_size(std::string_view operation, std::string_view what, std::int64_t 
 
 double ratio(std::int64_t in, std::int64_t out) { return static_cast<double>(in) / static_cast<double>(out); }
 
-/// The last image dims of x: rows and columns, one row where x has only a length.
+/// The trailing image dims of x: rows and columns; one row if x has only a length.
 Size2 size_of_images(const Tensor& x) {
   const Shape& shape = x.shape();
   return {shape.size() == 3 ? 1 : shape[2], shape.back()};
 }
 
-/// Runs kernels that take x, y, the piece, the input's size and then `numbers`.
+/// Runs kernels that take x, y, the piece, the input size and then `numbers`.
 void resize(const Operation& operation, const Tensor& x, const Tensor& out, std::span<const double> numbers,
             const Stream& stream) {
   const Device& device = out.device();
@@ -65,7 +65,7 @@ Tensor nearest(std::string_view name, const Tensor& x, Shape shape, const CallOp
   return out;
 }
 
-/// Input elements an output element along one dim.
+/// Input elements per output element along one dim.
 double bilinear_step(std::int64_t in, std::int64_t out, bool align_corners, std::optional<double> scale) {
   if (!align_corners) return scale ? 1 / *scale : ratio(in, out);
   return out > 1 ? ratio(in - 1, out - 1) : 0;

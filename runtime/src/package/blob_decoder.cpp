@@ -16,7 +16,7 @@ class BlobDecoder {
     const kernelgen_blob_record& blob = view_.blobs[index];
     const std::span<const std::byte> stored = view_.bytes.subspan(blob.offset, blob.stored_bytes);
     if (blob.codec == KERNELGEN_CODEC_NONE) return {nullptr, stored};
-    // As deep as the checked chain of references.
+    // The maximum depth of the checked reference chain.
     DecodedBlob reference;
     if (blob.reference != KERNELGEN_NO_BLOB) reference = run(blob.reference);
     return frames_.decode(blob, stored, reference.bytes, formatted("blob {}", index));
@@ -46,7 +46,7 @@ std::shared_ptr<const std::byte[]> copy_code(std::span<const std::byte> code, st
 void check_blob(const PackageView& view, std::uint32_t blob, std::string_view origin) {
   BlobDecoder decoder(view, origin);
   const DecodedBlob decoded = decoder.run(blob);
-  // What was decoded has been hashed.
+  // Decoded bytes were hashed already.
   if (decoded.owner == nullptr) decoder.check_name(blob, decoded.bytes);
 }
 

@@ -7,7 +7,7 @@ namespace kernelgen {
 
 /// A blob's bytes, or those of a blob they were decoded from.
 struct DecodedBlob {
-  std::shared_ptr<const std::byte[]> owner;  ///< null where the bytes lie in the package
+  std::shared_ptr<const std::byte[]> owner;  ///< null if the bytes are stored in the package
   std::span<const std::byte> bytes;
 };
 

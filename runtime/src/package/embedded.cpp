@@ -1,9 +1,8 @@
-#include <cstdlib>
-
+#include "common/environment.hpp"
 #include "kernelgen/error.hpp"
 #include "kernelgen/package.hpp"
 
-// Defined by kernelgen_package.S where the program links kernelgen::kernels, null where it does not.
+// Defined by kernelgen_package.S if the program links kernelgen::kernels, else null.
 extern "C" {
 extern const std::byte kernelgen_package_begin[] __attribute__((weak));
 extern const std::byte kernelgen_package_end[] __attribute__((weak));
@@ -13,7 +12,7 @@ namespace kernelgen {
 namespace {
 
 Package load() {
-  if (const char* file = std::getenv("KERNELGEN_PACKAGE"); file != nullptr && *file != '\0')
+  if (const char* file = environment_variable("KERNELGEN_PACKAGE"); file != nullptr && *file != '\0')
     return Package::open(file);
   if (kernelgen_package_begin == nullptr || kernelgen_package_end == nullptr)
     throw Error(Code::not_found,
@@ -26,8 +25,8 @@ Package load() {
 }  // namespace
 
 Package Package::embedded() {
-  // One package for the process, so that devices opened with it are shared. Never destroyed: static objects
-  // of the program may still use it while the process exits.
+  // One package per process, so that devices opened with it are shared. Never destroyed: static objects may
+  // use it during process exit.
   static const Package& package = *new Package(load());
   return package;
 }

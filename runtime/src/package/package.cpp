@@ -2,15 +2,18 @@
 
 #include "common/format.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <map>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <utility>
 #include <vector>
 
-#include "common/mapped_file.hpp"
+#include "common/regular_file.hpp"
 #include "kernelgen/error.hpp"
 #include "kernelgen/name_hash.h"
 #include "package/blob_decoder.hpp"
@@ -20,7 +23,7 @@
 namespace kernelgen {
 namespace {
 
-/// Indices of the operations in the order of their names, for binary search: there are some dozens.
+/// Operation indices sorted by name, for binary search.
 std::vector<std::uint32_t> sort_operations(const PackageView& view) {
   std::vector<std::uint32_t> order(view.operations.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -39,19 +42,33 @@ const Record& checked(std::span<const Record> table, std::size_t index, const ch
   return table[index];
 }
 
+/// Memory for a package's file, aligned as its blobs are in it. In huge pages where that can be: the first touch of each
+/// small one takes longer than reading what goes into it.
+std::shared_ptr<std::byte[]> allocate_pages(std::size_t bytes, std::string_view origin) {
+  constexpr std::size_t small = 4096, huge = std::size_t{2} << 20;
+  const std::size_t page = bytes < huge ? small : huge, rounded = (bytes + page - 1) / page * page;
+  const std::align_val_t alignment{page};
+  void* const memory = ::operator new(rounded, alignment, std::nothrow);
+  if (memory == nullptr)
+    throw Error(Code::out_of_memory, formatted("{}: no memory for its {} bytes", origin, bytes));
+  if (page == huge) ::madvise(memory, rounded, MADV_HUGEPAGE);  // a hint; failure is not an error
+  return {static_cast<std::byte*>(memory),
+          [alignment](std::byte* first) { ::operator delete(first, alignment); }};
+}
+
 }  // namespace
 
 struct Package::Data {
-  Data(std::string called, MappedFile mapped, const PackageView& checked_view)
+  Data(std::string called, std::shared_ptr<const std::byte[]> memory, const PackageView& checked_view)
       : name(std::move(called)),
-        file(std::move(mapped)),
+        own(std::move(memory)),
         view(checked_view),
         operations_by_name(sort_operations(view)) {}
 
   DecodedBlob decode(std::uint32_t blob) const;
 
   std::string name;
-  MappedFile file;
+  std::shared_ptr<const std::byte[]> own;  ///< null if the caller owns the bytes
   PackageView view;
   std::vector<std::uint32_t> operations_by_name;
   mutable std::mutex last_mutex;
@@ -60,7 +77,7 @@ struct Package::Data {
   mutable std::map<std::uint32_t, DecodedBlob> kept;  ///< by blob
 };
 
-/// Who asks for modules one after the other finds most of them in the same blob as the one before.
+/// Consecutive module requests usually hit the same blob.
 DecodedBlob Package::Data::decode(std::uint32_t blob) const {
   {
     const std::lock_guard lock(last_mutex);
@@ -75,13 +92,21 @@ DecodedBlob Package::Data::decode(std::uint32_t blob) const {
 Package Package::open(const std::filesystem::path& file) {
   if (file.empty())
     throw Error(Code::io, "cannot open a file whose name is empty; give a package's, *.kgpkg");
-  MappedFile mapped(file);
-  const PackageView view = validate(mapped.bytes(), file.string());
-  return Package(std::make_shared<const Data>(file.string(), std::move(mapped), view));
+  const RegularFile opened(file);
+  const std::string name = file.string();
+  std::array<std::byte, sizeof(kernelgen_package_header)> start{};
+  const std::span head(start.data(), std::min<std::uint64_t>(start.size(), opened.size()));
+  opened.read(0, head);
+  check_header(head, opened.size(), name);
+  // Read, not mapped: later changes to the file can neither crash this process nor alter what was checked.
+  const std::shared_ptr<std::byte[]> memory = allocate_pages(opened.size(), name);
+  const std::span<std::byte> bytes(memory.get(), opened.size());
+  opened.read(0, bytes);
+  return Package(std::make_shared<const Data>(name, memory, validate(bytes, name)));
 }
 
 Package Package::from_memory(std::span<const std::byte> bytes, std::string_view name) {
-  return Package(std::make_shared<const Data>(std::string(name), MappedFile(), validate(bytes, name)));
+  return Package(std::make_shared<const Data>(std::string(name), nullptr, validate(bytes, name)));
 }
 
 const std::string& Package::name() const { return data_->name; }

@@ -18,7 +18,7 @@ class TableReader {
  public:
   explicit TableReader(std::string_view origin) : origin_(origin) {}
 
-  /// What tables lie in from now on; nothing before.
+  /// Sets the bytes that tables are read from; empty before.
   void set_bytes(std::span<const std::byte> bytes) { bytes_ = bytes; }
 
   template <class... Args>

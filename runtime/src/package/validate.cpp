@@ -31,7 +31,8 @@ class Validator {
   }
 
   PackageView run() {
-    check_header();
+    check_header(view_.bytes.size());
+    check_content();
     decode_tables();
     read_tables();
     check_targets();
@@ -43,15 +44,11 @@ class Validator {
     return view_;
   }
 
- private:
-  void check_header() {
-    const auto bytes = view_.bytes;
-    read_.require(bytes.size() >= sizeof header_, "{} bytes are fewer than a package's header of {}",
-                  bytes.size(), sizeof header_);
-    read_.require(reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0,
-                  "the package lies at address {}, which is not a multiple of 8",
-                  static_cast<const void*>(bytes.data()));
-    std::memcpy(&header_, bytes.data(), sizeof header_);
+  /// `bytes` are those of the whole package.
+  void check_header(std::uint64_t bytes) {
+    read_.require(bytes >= sizeof header_, "{} bytes are fewer than a package's header of {}", bytes,
+                  sizeof header_);
+    std::memcpy(&header_, view_.bytes.data(), sizeof header_);
     read_.require(std::memcmp(header_.magic, KERNELGEN_PACKAGE_MAGIC, sizeof header_.magic) == 0,
                   "this is no kernel package (its first 8 bytes are not {} and a NUL)",
                   KERNELGEN_PACKAGE_MAGIC);
@@ -60,14 +57,21 @@ class Validator {
                   KERNELGEN_PACKAGE_VERSION);
     read_.require(header_.header_bytes == sizeof header_, "header of {} bytes, format version {} has {}",
                   header_.header_bytes, header_.version, sizeof header_);
-    read_.require(header_.package_bytes == bytes.size(), "the header says {} bytes, but there are {}",
-                  header_.package_bytes, bytes.size());
-    const std::uint64_t hash = checksum(bytes.subspan(sizeof header_));
+    read_.require(header_.package_bytes == bytes, "the header says {} bytes, but there are {}",
+                  header_.package_bytes, bytes);
+  }
+
+ private:
+  void check_content() {
+    read_.require(reinterpret_cast<std::uintptr_t>(view_.bytes.data()) % 8 == 0,
+                  "the package lies at address {}, which is not a multiple of 8",
+                  static_cast<const void*>(view_.bytes.data()));
+    const std::uint64_t hash = checksum(view_.bytes.subspan(sizeof header_));
     read_.require(header_.hash == hash, "the content hashes to {:016x}, the header says {:016x}", hash,
                   header_.hash);
   }
 
-  /// Where the tables are stored as they are, they stay in the package's bytes.
+  /// Uncompressed tables stay in the package's bytes.
   void decode_tables() {
     const kernelgen_blob_record& tables = header_.tables;
     check_stored("the tables", tables, table_alignment);
@@ -216,7 +220,8 @@ class Validator {
     }
   }
 
-  /// That a record's bytes lie in the package, aligned where they are read there, and take bounded memory where not.
+  /// Checks that a record's bytes are inside the package, aligned if read in place, and of bounded decoded
+  /// size.
   void check_stored(std::string_view what, const kernelgen_blob_record& record, std::uint64_t alignment) {
     const bool stored = record.codec == KERNELGEN_CODEC_NONE;
     read_.require(stored || record.codec == KERNELGEN_CODEC_ZSTD, "{}: codec {} is not known to this runtime",
@@ -347,6 +352,10 @@ class Validator {
 };
 
 }  // namespace
+
+void check_header(std::span<const std::byte> start, std::uint64_t package_bytes, std::string_view origin) {
+  Validator(start, origin).check_header(package_bytes);
+}
 
 PackageView validate(std::span<const std::byte> bytes, std::string_view origin) {
   return Validator(bytes, origin).run();

@@ -1,55 +1,224 @@
 #include "source/expression.hpp"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "common/format.hpp"
+#include "common/suggest.hpp"
+#include "source/expression_lexer.hpp"
 #include "source/identifier.hpp"
 
 namespace kernelgen {
-
 namespace {
 
-bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+/// Compilers reject deeper nesting: clang at 256 brackets.
+constexpr int most_depth = 100;
+constexpr int most_divisions = 100;
+
+struct CallableFunction {
+  std::string_view name;
+  int arguments;
+};
+
+/// kernels/activation.hpp, kernels/arithmetic.hpp and kernels/device/math.hpp, sorted.
+constexpr CallableFunction functions[] = {
+    {"abs", 1},     {"add", 2},      {"ceil", 1}, {"copysign", 2}, {"cos", 1},     {"div", 2},
+    {"elu", 2},     {"erf", 1},      {"exp", 1},  {"expm1", 1},    {"floor", 1},   {"fma", 3},
+    {"gelu", 1},    {"gelu_erf", 1}, {"log", 1},  {"maximum", 2},  {"minimum", 2}, {"mul", 2},
+    {"neg", 1},     {"normcdf", 1},  {"pow", 2},  {"recip", 1},    {"relu", 1},    {"round", 1},
+    {"sigmoid", 1}, {"sign", 1},     {"silu", 1}, {"sin", 1},      {"sqr", 1},     {"sqrt", 1},
+    {"sub", 2},     {"tanh", 1},
+};
+
+constexpr std::string_view casts[] = {"u8",  "u32",  "i16", "i32", "i64",
+                                      "f16", "bf16", "f32", "f64", "f8e4m3"};
+
+struct BinaryOperator {
+  std::string_view text;
+  int precedence;
+};
+
+/// C's precedence levels, the lowest first.
+constexpr BinaryOperator binary_operators[] = {
+    {"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5}, {"==", 6}, {"!=", 6}, {"<", 7},  {">", 7},
+    {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10},
+};
+
+int precedence_of(std::string_view text) {
+  const auto* const found = std::ranges::find(binary_operators, text, &BinaryOperator::text);
+  return found == std::end(binary_operators) ? 0 : found->precedence;
 }
 
-/// __DATE__ would make the code another every day, __FILE__ another in every folder; macros of the kernels end
-/// the expression.
-std::string reserved_word_objection(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && is_word_character(text[end])) ++end;
-    const std::string_view word = text.substr(at, end - at);
-    if (const std::string objection = reserved_objection(word); !objection.empty())
-      return formatted("must not use '{}', which {}", word, objection);
-    at = std::max(end, at + 1);
+/// Recursive descent, by precedence for binary operators. `code_` grows with what was parsed.
+class Parser {
+ public:
+  Parser(std::string_view text, const ExpressionNames& names) : lexer_(text), names_(names) {}
+
+  ExpressionCode parse() {
+    advance();
+    conditional();
+    if (!is("")) refuse(formatted("'{}' is not expected; an operator or the end is", next_.text));
+    return {std::move(code_), divisions_ != 0, {}};
   }
-  return {};
-}
+
+ private:
+  /// One more level of nesting as long as it is there.
+  class Level {
+   public:
+    explicit Level(Parser& parser) : parser_(parser) {
+      if (++parser_.depth_ > most_depth)
+        parser_.refuse(formatted("the expression is nested more than {} levels deep", most_depth));
+    }
+    ~Level() { --parser_.depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    Parser& parser_;
+  };
+
+  [[noreturn]] void refuse(std::string why) const { throw ExpressionFault{next_.column, std::move(why)}; }
+
+  bool is(std::string_view text) const { return next_.text == text; }
+  void advance() { next_ = lexer_.next(); }
+  /// Writes the space before the next token, which the token's code follows.
+  std::size_t begin() {
+    code_ += next_.space;
+    next_.space = {};
+    return code_.size();
+  }
+  void take() {
+    begin();
+    code_ += next_.text;
+    advance();
+  }
+  void take(std::string_view expected) {
+    if (!is(expected))
+      refuse(is("") ? formatted("the expression ends where '{}' is expected", expected)
+                    : formatted("'{}' is not expected; '{}' is", next_.text, expected));
+    take();
+  }
+
+  void conditional() {
+    const Level level(*this);
+    binary(1);
+    if (!is("?")) return;
+    take();
+    conditional();
+    take(":");
+    conditional();
+  }
+
+  void binary(int least) {
+    const std::size_t left = begin();
+    unary();
+    for (int precedence = precedence_of(next_.text); precedence >= least && precedence != 0;
+         precedence = precedence_of(next_.text)) {
+      const bool is_quotient = is("/"), divides = is_quotient || is("%");
+      if (!divides) {
+        take();
+      } else {
+        if (++divisions_ > most_divisions)
+          refuse(formatted("the expression divides more than {} times", most_divisions));
+        code_.insert(left, is_quotient ? "kg::quotient(" : "kg::remainder(");
+        code_ += ',';
+        advance();
+      }
+      binary(precedence + 1);
+      if (divides) code_ += ')';
+    }
+  }
+
+  void unary() {
+    const Level level(*this);
+    if (is("-") || is("+") || is("!") || is("~")) {
+      take();
+      return unary();
+    }
+    if (is("(")) {
+      take();
+      conditional();
+      return take(")");
+    }
+    if (next_.kind == ExpressionToken::Kind::number) return take();
+    if (next_.kind == ExpressionToken::Kind::name) return named();
+    if (is("")) refuse("the expression ends where a value is expected");
+    if (is("*") || is("&")) refuse(formatted("'{}' is not expected: there are no pointers", next_.text));
+    refuse(formatted("'{}' is not expected; a value is", next_.text));
+  }
+
+  void named() {
+    const ExpressionToken name = next_;
+    begin();
+    advance();
+    const bool is_operand = std::ranges::find(names_.operands, name.text) != names_.operands.end();
+    const bool is_called = is("(");
+    if (is_operand && !is_called) {
+      code_ += name.text;
+      return;
+    }
+    const bool is_cast = std::ranges::find(casts, name.text) != std::end(casts);
+    if (!is_called || is_operand || (!is_cast && !is_function(name.text)))
+      throw ExpressionFault{name.column, unknown(name.text, is_operand, is_called)};
+    code_ += is_cast ? formatted("kg::widen(kg::convert<kg::{}>", name.text) : std::string(name.text);
+    const int given = arguments();
+    if (is_cast) code_ += ')';
+    const auto* const function = std::ranges::find(functions, name.text, &CallableFunction::name);
+    const int wanted = is_cast ? 1 : function != std::end(functions) ? function->arguments : given;
+    if (given != wanted)
+      throw ExpressionFault{name.column, formatted("{} takes {} argument{}, not {}", name.text, wanted,
+                                                   wanted == 1 ? "" : "s", given)};
+  }
+
+  /// How many there are.
+  int arguments() {
+    take("(");
+    int count = 0;
+    if (!is(")")) {
+      conditional();
+      for (count = 1; is(","); ++count) {
+        take();
+        conditional();
+      }
+    }
+    take(")");
+    return count;
+  }
+
+  bool is_function(std::string_view name) const {
+    return std::ranges::find(functions, name, &CallableFunction::name) != std::end(functions) ||
+           (names_.has_own_functions && identifier_objection(name).empty());
+  }
+
+  std::string unknown(std::string_view name, bool is_operand, bool is_called) const {
+    std::vector<std::string> operands(names_.operands.begin(), names_.operands.end()), callable;
+    for (const CallableFunction& function : functions) callable.emplace_back(function.name);
+    std::string why = is_operand  ? formatted("'{}' is an operand and cannot be called", name)
+                      : is_called ? formatted("there is no function '{}'", name)
+                                  : formatted("there is no operand '{}'", name);
+    if (const auto meant = nearest(name, is_called ? callable : operands); meant && !is_operand)
+      why += formatted("; did you mean '{}'?", *meant);
+    return formatted("{}; operands: {}; functions: {}; casts: {}", why, joined(operands, ", "),
+                     joined(callable, ", "),
+                     joined(std::vector<std::string>(std::begin(casts), std::end(casts)), ", "));
+  }
+
+  ExpressionLexer lexer_;
+  const ExpressionNames& names_;
+  ExpressionToken next_;
+  std::string code_;
+  int depth_ = 0, divisions_ = 0;
+};
 
 }  // namespace
 
-std::string expression_objection(std::string_view text) {
-  if (text.find_first_not_of(' ') == std::string_view::npos) return "must not be empty";
-  std::string open;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\n' || c == '\r') return "must be one line";
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) return "must not hold control characters";
-    if (static_cast<unsigned char>(c) >= 0x80) return formatted("must be ASCII; column {} is not", i + 1);
-    if (std::string_view(";#{}\\\"`").find(c) != std::string_view::npos)
-      return formatted("must be one expression: '{}' is not allowed", c);
-    if (c == '/' && i + 1 < text.size() && (text[i + 1] == '/' || text[i + 1] == '*'))
-      return "must be one expression: comments are not allowed";
-    if (c == '(' || c == '[') open += c;
-    if (c == ')' || c == ']') {
-      if (open.empty() || open.back() != (c == ')' ? '(' : '['))
-        return formatted("has '{}' at column {} with nothing to close", c, i + 1);
-      open.pop_back();
-    }
+ExpressionCode parse_expression(std::string_view text, const ExpressionNames& names) {
+  try {
+    return Parser(text, names).parse();
+  } catch (const ExpressionFault& fault) {
+    return {{}, false, formatted("column {}: {}", fault.column, fault.why)};
   }
-  if (!open.empty()) return formatted("has '{}' that is never closed", open.back());
-  return reserved_word_objection(text);
 }
 
 }  // namespace kernelgen

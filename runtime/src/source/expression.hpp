@@ -1,12 +1,27 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace kernelgen {
 
-/// Why `text` cannot stand as an expression in a generated source; empty when it can. This is no parser: it
-/// keeps a manifest, or a program, from writing anything but an expression, the compiler judges the rest. Reads on
-/// from the key's name.
-std::string expression_objection(std::string_view text);
+/// What an expression may name beside the vocabulary.
+struct ExpressionNames {
+  std::span<const std::string> operands;
+  /// Whether any other function may be called: one of a header that is not kernel-gen's own.
+  bool has_own_functions = false;
+};
+
+/// An expression that was checked, as C++.
+struct ExpressionCode {
+  /// As written, except for what must mean the same for every dtype and on every device: `a / b` and `a % b` call
+  /// kg::quotient and kg::remainder (kernels/device/quotient.hpp), `f16(a)` converts by the cast rules.
+  std::string text;
+  bool divides = false;   ///< calls a function of kernels/device/quotient.hpp
+  std::string objection;  ///< why the text is no expression; empty when it is one. Reads on from "what: ".
+};
+
+/// Parses the grammar of docs/adding-an-operation.md. Text and nesting are bounded, so any input may be given.
+ExpressionCode parse_expression(std::string_view text, const ExpressionNames& names);
 
 }  // namespace kernelgen

@@ -18,7 +18,7 @@ struct MapExpression {
 /// broken where it would be longer than `columns`.
 std::string map_object(const MapExpression& expression, std::string_view place, std::size_t columns);
 
-/// The body of a kernel that computes it (kernels/engines/map.hpp). Operands are called as the kernel calls them;
+/// The body of a kernel that computes it (kernels/elementwise/map.hpp). Operands are called as the kernel calls them;
 /// `scalar_types` are their element types.
 std::string map_body(std::string_view name, std::span<const std::string> inputs,
                      std::span<const std::string> scalars, std::span<const std::string> scalar_types,

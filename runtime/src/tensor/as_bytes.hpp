@@ -3,7 +3,7 @@
 
 namespace kernelgen {
 
-/// The bytes of a quantized tensor as a view of u8: its blocks are what its last dim becomes.
+/// The bytes of a quantized tensor as a view of u8: the last dim counts bytes of blocks.
 Tensor as_bytes(const Tensor& quantized);
 
 }  // namespace kernelgen

@@ -6,8 +6,8 @@
 
 namespace kernelgen {
 
-/// Of the layout's elements without gaps. Throws Error(invalid_argument) where the number does not fit 64 bits, or the
-/// last dim is no multiple of the dtype's block.
+/// Bytes of the layout's elements stored contiguously. Throws Error(invalid_argument) if the size exceeds 64
+/// bits, or if the last dim is not a multiple of the dtype's block.
 std::size_t byte_size(const Layout& layout, DType dtype);
 
 }  // namespace kernelgen

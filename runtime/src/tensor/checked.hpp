@@ -3,8 +3,7 @@
 
 namespace kernelgen {
 
-/// Arithmetic on numbers that callers chose, or that are made of such: a result that does not fit 64 bits stays known
-/// as such through all further steps.
+/// Arithmetic on untrusted numbers: an overflow of 64 bits propagates through all further operations.
 class Checked {
  public:
   constexpr Checked(std::int64_t value) : value_(value) {}
@@ -24,7 +23,7 @@ class Checked {
     std::int64_t value = 0;
     return {!__builtin_mul_overflow(a.value_, b.value_, &value) && a.fits_ && b.fits_, value};
   }
-  /// What does not fit equals nothing.
+  /// An overflowed value equals nothing.
   friend constexpr bool operator==(Checked a, Checked b) {
     return a.fits_ && b.fits_ && a.value_ == b.value_;
   }

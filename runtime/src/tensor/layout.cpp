@@ -33,7 +33,7 @@ Layout Layout::contiguous(const Shape& shape) {
     if (extent < 0) invalid(formatted("shape {} has a negative extent", shape.to_string()));
   Checked step = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
-    // Without elements a stride means nothing; 0 serves where none fits.
+    // Without elements a stride has no meaning; 0 replaces one that overflows.
     layout.strides[d] = step.value_or(0);
     step = step * std::max<std::int64_t>(shape[d], 1);
   }
@@ -60,7 +60,7 @@ bool Layout::is_contiguous() const {
 }
 
 Layout::Extent Layout::extent() const {
-  // Whatever the offset: it may be the least there is.
+  // Ignores the offset, which may be the minimum of its type.
   if (is_empty(shape)) return {0, -1};
   Checked first = offset, last = offset;
   for (std::size_t d = 0; d < rank(); ++d) {
@@ -128,7 +128,7 @@ Layout Layout::squeeze(std::int64_t dim) const {
 Layout Layout::unsqueeze(std::int64_t dim) const {
   const std::size_t d = normalize_dim("unsqueeze", dim, rank() + 1);
   Layout view = *this;
-  // As in a contiguous tensor; nothing is ever read by it.
+  // As in a contiguous tensor; never used for an access.
   view.strides.insert(d, d < rank() ? (Checked(strides[d]) * shape[d]).value_or(0) : 1);
   view.shape.insert(d, 1);
   return view;
@@ -149,7 +149,7 @@ Layout Layout::broadcast_to(const Shape& target) const {
   if (!fits)
     invalid(
         formatted("broadcast_to: shape {} does not broadcast to {}", shape.to_string(), target.to_string()));
-  view.elements();  // refuses more than can be counted
+  view.elements();  // throws if the count overflows
   return view;
 }
 
@@ -160,8 +160,8 @@ Layout Layout::reshape(const Shape& target) const {
     invalid(formatted("reshape: shape {} has {} elements, {} has {}", shape.to_string(), elements(),
                       target.to_string(), view.elements()));
   if (is_contiguous()) return view;
-  // Each run of dims that step as one can be cut anew; a target dim may not reach over two runs. Dims of one
-  // element have no say in it.
+  // Each group of mergeable dims can be split anew; a target dim must not span two groups. Dims of one
+  // element are ignored.
   Dims extents, steps;
   for (std::size_t d = 0; d < rank(); ++d)
     if (shape[d] != 1) {

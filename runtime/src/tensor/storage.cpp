@@ -1,15 +1,18 @@
 #include "device/capture.hpp"
 #include "device/storage_uses.hpp"
+#include "kernelgen/error.hpp"
 #include "kernelgen/tensor.hpp"
 
 namespace kernelgen {
 
-Storage::Storage(Device device, void* data, std::size_t bytes, std::shared_ptr<void> owner, Stream stream)
+Storage::Storage(Device device, void* data, std::size_t bytes, std::shared_ptr<void> owner, Stream stream,
+                 Access access)
     : device_(std::move(device)),
       data_(data),
       bytes_(bytes),
       owner_(std::move(owner)),
-      stream_(std::move(stream)) {}
+      stream_(std::move(stream)),
+      access_(access) {}
 
 std::shared_ptr<Storage> Storage::allocate(const Device& device, std::size_t bytes, const Stream& stream) {
   DeviceState& state = state_of(device);
@@ -20,12 +23,13 @@ std::shared_ptr<Storage> Storage::allocate(const Device& device, std::size_t byt
     return borrow(device, of_graph, bytes, std::move(block));
   }
   void* data = state.driver().allocate(bytes, queue);
-  return std::shared_ptr<Storage>(new Storage(device, data, bytes, nullptr, state.resolved(stream)));
+  return std::shared_ptr<Storage>(
+      new Storage(device, data, bytes, nullptr, state.resolved(stream), Access::write));
 }
 
 std::shared_ptr<Storage> Storage::borrow(const Device& device, void* data, std::size_t bytes,
-                                         std::shared_ptr<void> owner) {
-  return std::shared_ptr<Storage>(new Storage(device, data, bytes, std::move(owner), {}));
+                                         std::shared_ptr<void> owner, Access access) {
+  return std::shared_ptr<Storage>(new Storage(device, data, bytes, std::move(owner), {}, access));
 }
 
 Storage::~Storage() {
@@ -46,6 +50,10 @@ StorageUses& Storage::uses() {
 }
 
 void Storage::use(const Stream& stream, Access access) {
+  if (access == Access::write && is_read_only())
+    throw Error(
+        Code::invalid_argument,
+        "the memory to write to is read-only, as its owner lent it; copy the tensor and write to the copy");
   DeviceState& state = state_of(device_);
   state.queue(stream);
   if (!state.follows_uses()) return;

@@ -13,12 +13,12 @@
 namespace kernelgen {
 namespace {
 
-/// More elements than any address space has.
+/// More elements than any address space holds.
 constexpr std::int64_t out_of_sight = std::int64_t{1} << 57;
 
 bool is_out_of_sight(std::int64_t step) { return step > out_of_sight || step < -out_of_sight; }
 
-/// Blocks are whole, and lie along the last dim.
+/// Blocks are complete and run along the last dim.
 void check_blocks(DType dtype, Layout& layout, bool is_empty) {
   const std::int64_t block = block_elements(dtype);
   const std::size_t rank = layout.rank();
@@ -60,7 +60,7 @@ Tensor::Tensor(std::shared_ptr<Storage> storage, DType dtype, Layout layout)
                 formatted("tensor: the memory at {} is not aligned to the {} bytes of {}; copy the elements "
                           "to an address that is",
                           storage_->data(), alignment, name_of(dtype)));
-  // What reaches no element may be any number: operations do sums with it.
+  // Normalizes unused strides: operations compute with them.
   for (std::size_t d = 0; d < layout_.rank(); ++d)
     if ((is_empty || layout_.shape[d] == 1) && is_out_of_sight(layout_.strides[d])) layout_.strides[d] = 0;
   if (is_empty && (layout_.offset < 0 || layout_.offset > capacity)) layout_.offset = 0;
@@ -89,7 +89,7 @@ Tensor Tensor::from_host(const Device& device, std::span<const std::byte> bytes,
   state_of(device).refuse_in_capture("from_host: a copy of memory that the caller may change or free");
   Tensor tensor = empty(device, shape, dtype, stream);
   if (needed > 0) {
-    // The caller's memory may go when this returns, so the copy has to be done by then.
+    // The caller may free the memory after this returns, so the copy must complete.
     void* const queue = state_of(device).queue(stream);
     state_of(device).driver().copy_to_device(tensor.data(), bytes.data(), needed, queue);
     state_of(device).driver().synchronize_stream(queue);

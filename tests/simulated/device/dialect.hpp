@@ -16,11 +16,16 @@
 #define KG_SHARED_BLOCK(name, bytes) static unsigned char name[bytes] __attribute__((aligned(16)))
 #define KG_BOUNDS_OF_TWO(block)
 #define KG_BOUNDS_OF_TWO_WAVES(block)
+#define KG_BOUNDS_OF_TWO_BLOCKS(block)
 
 namespace kg {
 
-inline constexpr bool has_scalar_pointers = true, is_gpu = true, loads_from_anywhere = true,
-                      one_access_per_pack = false;
+inline constexpr bool has_scalar_pointers = true, is_gpu = true, one_access_per_pack = false;
+#if defined(SIMULATED_ASYNC_COPY)
+inline constexpr bool loads_from_anywhere = false;
+#else
+inline constexpr bool loads_from_anywhere = true;
+#endif
 inline constexpr u32 loads_in_flight = 4, panel_stages = 1;
 typedef u32 Quad __attribute__((ext_vector_type(4)));
 
@@ -34,14 +39,14 @@ KG_DEVICE void sync() { simulated::block.sync(); }
 KG_DEVICE void sync_wave() { simulated::block.sync_wave(); }
 KG_DEVICE void separate() {}
 KG_DEVICE void separate_fours(int) {}
-KG_DEVICE u32 worked_out_again(u32 x) { return x; }
-KG_DEVICE u32 in_one_piece(u32 x) { return x; }
+KG_DEVICE u32 uniform_optimization_barrier(u32 x) { return x; }
+KG_DEVICE u32 keep_packed(u32 x) { return x; }
 template <class X>
-KG_DEVICE X known_from_here(X x) {
+KG_DEVICE X optimization_barrier(X x) {
   return x;
 }
 template <class T>
-KG_DEVICE const T* everyones_pointer(const T* p) {
+KG_DEVICE const T* uniform_pointer(const T* p) {
   return p;
 }
 template <class To, class From>
@@ -52,13 +57,13 @@ KG_DEVICE To bit_cast(From x) {
 namespace native {
 
 using LaneBits = u64;
-inline constexpr bool arguments_are_parked = true;
+inline constexpr bool args_in_lds = true;
 inline constexpr bool widens_f8_by_pairs = true;
 
 KG_DEVICE u32 lane_word(u32 word, u32 lane) { return simulated::block.exchange(word, lane); }
 KG_DEVICE u32 lane_xor_word(u32 word, u32 lane, u32 mask) { return lane_word(word, lane ^ mask); }
 KG_DEVICE u32 first_lane(u32 word) { return lane_word(word, 0); }
-KG_DEVICE bool everyones(bool x) { return x; }
+KG_DEVICE bool uniform(bool x) { return x; }
 KG_DEVICE LaneBits ballot(bool value) {
   simulated::block.gather(value);
   LaneBits bits = 0;
@@ -71,7 +76,7 @@ template <class... T>
 KG_DEVICE void in_global_memory(T*&...) {}
 KG_DEVICE u32 low_halves(u32 a, u32 b) { return (a & 0xffff) | b << 16; }
 KG_DEVICE u32 high_halves(u32 a, u32 b) { return a >> 16 | (b & 0xffff0000); }
-KG_DEVICE void begin_turn() {}
+KG_DEVICE void begin_iteration() {}
 KG_DEVICE u32 lowest_bit(LaneBits bits) { return static_cast<u32>(__builtin_ctzll(bits)); }
 KG_DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); }
 

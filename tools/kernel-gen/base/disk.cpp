@@ -14,6 +14,9 @@
 #include <ctime>
 #include <system_error>
 
+#include "common/cache_folder.hpp"
+#include "common/regular_file.hpp"
+
 namespace kernelgen::tool {
 
 namespace fs = std::filesystem;
@@ -55,20 +58,6 @@ class Lock final : public Claim {
   Descriptor file_;
 };
 
-/// Why a path that can be opened is not read; empty for a regular file.
-std::string_view read_objection(const struct stat& status) {
-  switch (status.st_mode & S_IFMT) {
-    case S_IFREG:
-      return "";
-    case S_IFDIR:
-      return "it is a folder";
-    case S_IFIFO:
-      return "it is a pipe, not a file";
-    default:
-      return "it is a device or a socket, not a file";
-  }
-}
-
 }  // namespace
 
 DiskError::DiskError(std::string_view what, const fs::path& path, std::string_view why)
@@ -83,6 +72,22 @@ bool RealDisk::is_directory(const fs::path& path) const {
   std::error_code error;
   return fs::is_directory(path, error);
 }
+
+FileType RealDisk::type(const fs::path& path) const {
+  std::error_code error;
+  switch (fs::symlink_status(path, error).type()) {
+    case fs::file_type::not_found:
+      return FileType::none;
+    case fs::file_type::regular:
+      return FileType::file;
+    case fs::file_type::directory:
+      return FileType::folder;
+    default:
+      return FileType::other;
+  }
+}
+
+bool RealDisk::is_trusted(const fs::path& path) const { return kernelgen::is_trusted(path); }
 
 fs::path RealDisk::resolve(const fs::path& path) const {
   std::error_code error;
@@ -106,7 +111,7 @@ std::string RealDisk::read(const fs::path& path) const {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status;
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0) throw ReadError("read", path, last_error());
-  if (const std::string_view objection = read_objection(status); !objection.empty())
+  if (const std::string_view objection = read_objection(status.st_mode); !objection.empty())
     throw ReadError("read", path, objection);
   // One byte more than there should be, for the read that finds the end. Files of /proc say that they have none.
   std::string bytes(static_cast<std::size_t>(status.st_size) + 1, '\0');
@@ -155,13 +160,17 @@ std::int64_t RealDisk::now() const {
 void RealDisk::touch(const fs::path& path) { ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
 
 void RealDisk::write_atomically(const fs::path& path, std::string_view bytes) {
+  struct stat there;
+  if (::stat(path.c_str(), &there) == 0)
+    if (const std::string_view objection = read_objection(there.st_mode); !objection.empty())
+      throw DiskError("write", path, objection);
   // The temporary lies beside its target: a rename is one step only within a file system. Its name is our own
   // because mkstemp would make the file private to the user. It may be there already where two processes of
   // one id (in containers) share a folder, or be swept by another build before it is locked.
   static std::atomic<unsigned> counter = 0;
   for (int attempts = 1;; ++attempts) {
     const std::string temporary = fmt::format("{}.{}-{}.tmp", path.string(), ::getpid(), counter++);
-    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (file.get() < 0) {
       if (errno == EEXIST && attempts < 100) continue;
       throw DiskError("write", path, last_error());
@@ -198,6 +207,8 @@ std::vector<fs::path> RealDisk::make_dirs(const fs::path& directory) {
   }
   return made;
 }
+
+void RealDisk::keep_others_out(const fs::path& directory) { kernelgen::keep_others_out(directory); }
 
 void RealDisk::rename(const fs::path& from, const fs::path& to) {
   std::error_code error;

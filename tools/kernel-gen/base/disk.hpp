@@ -45,8 +45,11 @@ struct FileStamp {
   }
 };
 
+/// What is at a path itself: links are not followed.
+enum class FileType { none, file, folder, other };
+
 /// Every file the tool reads or writes goes through here, so that its work can be tested without a file
-/// system. All functions but exists() and is_directory() throw DiskError, those that read ReadError. Not thread-safe unless an
+/// system. All functions but exists(), is_directory(), type() and is_trusted() throw DiskError, those that read ReadError. Not thread-safe unless an
 /// implementation says so.
 class Disk {
  public:
@@ -58,6 +61,9 @@ class Disk {
   /// True for a file or a directory.
   virtual bool exists(const std::filesystem::path& path) const = 0;
   virtual bool is_directory(const std::filesystem::path& path) const = 0;
+  virtual FileType type(const std::filesystem::path& path) const = 0;
+  /// True where nobody but this user and root can have written it.
+  virtual bool is_trusted(const std::filesystem::path& path) const = 0;
   /// The path with symbolic links, "." and ".." resolved; parts that do not exist are kept as they are.
   virtual std::filesystem::path resolve(const std::filesystem::path& path) const = 0;
   /// All bytes of a regular file. Pipes, devices and sockets are refused: what is read is read again (to be
@@ -70,13 +76,16 @@ class Disk {
   /// The clock of the stamps: what is changed later than this has a stamp that is no less.
   virtual std::int64_t now() const = 0;
 
-  /// Replaces the file in one step: a reader sees the old bytes or the new ones. The directory must exist.
+  /// Replaces the file in one step: a reader sees the old bytes or the new ones. The directory must exist. What is there
+  /// and is no regular file is refused. Others may read the file, as far as the umask lets them, and not write to it.
   virtual void write_atomically(const std::filesystem::path& path, std::string_view bytes) = 0;
   /// Notes that the file was used now. What cannot be touched stays as it is.
   virtual void touch(const std::filesystem::path& path) = 0;
   /// Makes the directory and those above it; gives those it made itself, the deepest last; none of them
   /// stays where it fails. A directory that is already there is fine.
   virtual std::vector<std::filesystem::path> make_dirs(const std::filesystem::path& directory) = 0;
+  /// Takes the right to write to this user's directory from all others. One that cannot be changed stays as it is.
+  virtual void keep_others_out(const std::filesystem::path& directory) = 0;
   /// Moves a file or a directory; a file at `to` is replaced, a directory must not be there.
   virtual void rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
   /// Lets two directories change places in one step. False, with nothing done, where the file system cannot.
@@ -95,6 +104,8 @@ class RealDisk final : public Disk {
  public:
   bool exists(const std::filesystem::path& path) const override;
   bool is_directory(const std::filesystem::path& path) const override;
+  FileType type(const std::filesystem::path& path) const override;
+  bool is_trusted(const std::filesystem::path& path) const override;
   std::filesystem::path resolve(const std::filesystem::path& path) const override;
   std::string read(const std::filesystem::path& path) const override;
   std::vector<std::filesystem::path> list(const std::filesystem::path& directory) const override;
@@ -103,6 +114,7 @@ class RealDisk final : public Disk {
   void write_atomically(const std::filesystem::path& path, std::string_view bytes) override;
   void touch(const std::filesystem::path& path) override;
   std::vector<std::filesystem::path> make_dirs(const std::filesystem::path& directory) override;
+  void keep_others_out(const std::filesystem::path& directory) override;
   void rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
   bool exchange(const std::filesystem::path& one, const std::filesystem::path& other) override;
   bool remove_empty(const std::filesystem::path& directory) override;

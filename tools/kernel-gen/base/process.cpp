@@ -75,18 +75,21 @@ void drain(Descriptor& fd, std::string& text) {
     fd.close();
 }
 
-/// Waits for the process itself; its streams are already at their end.
-void reap(Child& child) {
+/// Takes the process's end down, once it has come; waits for it where `options` is 0. False where it runs still.
+bool reap(Child& child, int options) {
   int status = 0;
   struct rusage used = {};
-  while (wait4(child.pid, &status, 0, &used) < 0 && errno == EINTR) {
+  pid_t ended;
+  while ((ended = wait4(child.pid, &status, options, &used)) < 0 && errno == EINTR) {
   }
+  if (ended == 0) return false;
   for (const timeval& time : {used.ru_utime, used.ru_stime})
     child.result.cpu_seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
   if (WIFSIGNALED(status))
     child.result.signal = WTERMSIG(status);
   else
     child.result.exit_code = WEXITSTATUS(status);
+  return true;
 }
 
 /// A list as exec takes it: pointers into `texts`, then a null pointer.
@@ -99,13 +102,19 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
+void ignore_signal(int) {}
+
 /// The signals that end the tool, held back except inside ppoll, so that none is lost between a check and a
-/// wait.
+/// wait. So is a child's end, which has to end such a wait too.
 class SignalWatch {
  public:
   SignalWatch() {
     pending_signal = 0;
     sigemptyset(&watched_);
+    struct sigaction look = {};
+    look.sa_handler = ignore_signal;
+    look.sa_flags = SA_NOCLDSTOP;
+    sigaction(SIGCHLD, &look, &old_child_);
     struct sigaction note = {};
     note.sa_handler = remember_signal;
     for (std::size_t i = 0; i < std::size(ending_signals); ++i) {
@@ -115,12 +124,17 @@ class SignalWatch {
       sigaction(ending_signals[i], &note, nullptr);
       sigaddset(&watched_, ending_signals[i]);
     }
-    sigprocmask(SIG_BLOCK, &watched_, &old_mask_);
+    sigset_t held_back = watched_;
+    sigaddset(&held_back, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &held_back, &old_mask_);
+    wait_mask_ = old_mask_;
+    sigdelset(&wait_mask_, SIGCHLD);
   }
 
   ~SignalWatch() {
     for (std::size_t i = 0; i < std::size(ending_signals); ++i)
       sigaction(ending_signals[i], &old_[i], nullptr);
+    sigaction(SIGCHLD, &old_child_, nullptr);
     sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
   }
 
@@ -137,10 +151,14 @@ class SignalWatch {
   }
 
   const sigset_t& mask_before() const { return old_mask_; }
+  /// What is held back during a wait.
+  const sigset_t& wait_mask() const { return wait_mask_; }
 
  private:
   sigset_t watched_;
   sigset_t old_mask_;
+  sigset_t wait_mask_;
+  struct sigaction old_child_ = {};
   struct sigaction old_[std::size(ending_signals)] = {};
 };
 
@@ -233,7 +251,11 @@ class SpawnRunner final : public ProcessRunner {
 
   void cancel() override {
     guard_.reset();
-    for (Child& child : children_) reap(child);
+    for (Child& child : children_) {
+      // One that left the group is not ended with it.
+      kill(child.pid, SIGKILL);
+      reap(child, 0);
+    }
     children_.clear();
     ended_.clear();
   }
@@ -277,9 +299,12 @@ class SpawnRunner final : public ProcessRunner {
     for (const Child& child : children_)
       for (const Descriptor* fd : {&child.out, &child.err}) fds.push_back({fd->get(), POLLIN, 0});
     fds.push_back({descriptor, POLLIN, 0});
-    // A closed descriptor is -1, which ppoll skips.
-    if (ppoll(fds.data(), fds.size(), nullptr, &signals_.mask_before()) < 0) {
-      if (errno == EINTR) return false;
+    // A closed descriptor is -1, which ppoll skips. A process may run on without its streams: then its end is a signal.
+    if (ppoll(fds.data(), fds.size(), nullptr, &signals_.wait_mask()) < 0) {
+      if (errno == EINTR) {
+        collect_ended();
+        return false;
+      }
       throw std::system_error(errno, std::generic_category(), "ppoll");
     }
     for (std::size_t i = 0; i < children_.size(); ++i) {
@@ -287,14 +312,17 @@ class SpawnRunner final : public ProcessRunner {
       if (fds[2 * i].revents != 0) drain(child.out, child.result.out);
       if (fds[2 * i + 1].revents != 0) drain(child.err, child.result.err);
     }
-    const auto done = std::stable_partition(children_.begin(), children_.end(),
-                                            [](const Child& child) { return child.out || child.err; });
-    for (auto child = done; child != children_.end(); ++child) {
-      reap(*child);
-      ended_.push_back(std::move(child->result));
-    }
-    children_.erase(done, children_.end());
+    collect_ended();
     return fds.back().revents != 0 && ended_.empty();
+  }
+
+  /// Those whose streams are at their end and that run no longer.
+  void collect_ended() {
+    const auto done = std::stable_partition(children_.begin(), children_.end(), [](Child& child) {
+      return child.out || child.err || !reap(child, WNOHANG);
+    });
+    for (auto child = done; child != children_.end(); ++child) ended_.push_back(std::move(child->result));
+    children_.erase(done, children_.end());
   }
 
   SignalWatch signals_;

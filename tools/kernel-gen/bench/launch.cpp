@@ -56,7 +56,8 @@ const Family families[] = {
 std::function<void()> bare_launch(const Device& device, const Function& function, const Tensor& x,
                                   const Tensor& y) {
   const GpuApi& api = device.kind() == DeviceKind::cuda ? cuda_api() : hip_api();
-  return [&api, handle = function.handle, from = x.data(), to = y.data()]() mutable {
+  return [&api, handle = static_cast<const LoadedKernel*>(function.handle)->function, from = x.data(),
+          to = y.data()]() mutable {
     std::uint64_t n = small;
     void* parameters[] = {&from, &to, &n};
     api.calls.launch.function(handle, 1, 1, 1, threads, 1, 1, 0, nullptr, parameters, nullptr);

@@ -1,5 +1,9 @@
 #include "build/cache.hpp"
 
+#include <algorithm>
+
+#include "common/cache_folder.hpp"
+
 namespace kernelgen::tool {
 
 namespace fs = std::filesystem;
@@ -29,7 +33,88 @@ const char* folder_of(Cache::Kind kind) {
   return "";
 }
 
+bool is_hex(std::string_view text, std::size_t digits) {
+  return text.size() == digits && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+/// The name of the entry that a file is a temporary of ("NAME.7-0.tmp"), else its own.
+std::string_view entry_name(std::string_view file) {
+  if (!file.ends_with(".tmp")) return file;
+  file.remove_suffix(4);
+  return file.substr(0, file.rfind('.'));
+}
+
+/// What the files of a folder of the cache are called: FOLDER/GROUP/NAME, where a group's name is a number of digits.
+struct Naming {
+  std::string_view folder;
+  std::size_t group_digits;
+  bool (*is_entry)(std::string_view name);
+};
+
+bool is_rest_of_hash(std::string_view name) { return is_hex(name, hash_digits - 2); }
+
+constexpr Naming namings[] = {
+    {"objects", 2, is_rest_of_hash},
+    {"blobs", 2, is_rest_of_hash},
+    {"reads", 2, is_rest_of_hash},
+    {"jobs", 2, is_rest_of_hash},
+    {"outputs", 2, is_rest_of_hash},
+    {"programs", 2, is_rest_of_hash},
+    // Those of programs that compile while they run.
+    {"modules", 2, is_rest_of_hash},
+    {"sources", 16, [](std::string_view name) { return name.ends_with(".hip") || name.ends_with(".cpp"); }},
+    {"bitcode", hash_digits,
+     [](std::string_view name) { return name.starts_with("oclc_isa_version_") && name.ends_with(".bc"); }}};
+
+/// A folder's paths; none where it is no folder or cannot be read, which is no reason to fail.
+std::vector<fs::path> list_folder(const Disk& disk, const fs::path& folder) {
+  try {
+    if (disk.type(folder) == FileType::folder) return disk.list(folder);
+  } catch (const DiskError&) {
+  }
+  return {};
+}
+
+/// Whether nothing is there but marks that other builds are writing, or died writing.
+bool is_new(const Disk& disk, const fs::path& cache) {
+  if (!disk.is_directory(cache)) return !disk.exists(cache);
+  return std::ranges::all_of(disk.list(cache), [](const fs::path& path) {
+    const std::string name = path.filename().string();
+    return name.ends_with(".tmp") && entry_name(name) == cache_tag_file;
+  });
+}
+
 }  // namespace
+
+void make_cache_folder(Disk& disk, const fs::path& cache, const fs::path& folder) {
+  if (is_new(disk, cache)) {
+    if (!disk.make_dirs(cache).empty()) disk.keep_others_out(cache);
+    disk.write_atomically(cache / cache_tag_file, cache_tag);
+  }
+  disk.make_dirs(folder);
+  for (fs::path path = folder; path != cache; path = path.parent_path()) disk.keep_others_out(path);
+  for (fs::path path = folder;; path = path.parent_path()) {
+    if (!disk.is_trusted(path))
+      throw DiskError("keep anything in", path,
+                      "others may write to it; 'chmod go-w' makes it this user's alone");
+    if (path == cache) return;
+  }
+}
+
+bool is_trusted_entry(const Disk& disk, const fs::path& cache, const fs::path& file) {
+  for (fs::path path = file; path != cache; path = path.parent_path())
+    if (!disk.is_trusted(path)) return false;
+  return disk.is_trusted(cache);
+}
+
+bool is_marked_cache(const Disk& disk, const fs::path& cache) {
+  try {
+    const fs::path tag = cache / cache_tag_file;
+    return disk.type(tag) == FileType::file && disk.read(tag) == cache_tag;
+  } catch (const DiskError&) {
+    return false;
+  }
+}
 
 fs::path Cache::path(Kind kind, const Hash128& key) const {
   const std::string name = key.hex();
@@ -42,7 +127,7 @@ std::optional<std::string> Cache::find(Kind kind, const Hash128& key) const {
   const fs::path file = path(kind, key);
   std::string entry;
   try {
-    if (!disk_.exists(file)) return std::nullopt;
+    if (!disk_.exists(file) || !is_trusted_entry(disk_, directory_, file)) return std::nullopt;
     entry = disk_.read(file);
     if (disk_.now() - disk_.stamp(file).used > touch_after) disk_.touch(file);
   } catch (const DiskError&) {
@@ -59,23 +144,20 @@ std::optional<std::string> Cache::find(Kind kind, const Hash128& key) const {
 void Cache::store(Kind kind, const Hash128& key, std::string_view bytes) {
   if (!is_on()) return;
   const fs::path file = path(kind, key);
-  disk_.make_dirs(file.parent_path());
+  make_cache_folder(disk_, directory_, file.parent_path());
   disk_.write_atomically(file, std::string(bytes) + hash128(bytes).hex());
 }
 
-std::vector<fs::path> cache_files(const Disk& disk, const fs::path& directory) {
+std::vector<fs::path> cache_files(const Disk& disk, const fs::path& cache) {
   std::vector<fs::path> files;
-  // objects/ab/…, sources/…/…, bitcode/…/…; modules/ab/… are those of programs that compile while they run.
-  for (const char* kind :
-       {"objects", "blobs", "reads", "jobs", "outputs", "programs", "sources", "bitcode", "modules"}) {
-    if (directory.empty() || !disk.is_directory(directory / kind)) continue;
-    try {
-      for (const fs::path& folder : disk.list(directory / kind))
-        for (fs::path& file : disk.list(folder)) files.push_back(std::move(file));
-    } catch (const DiskError&) {
-      // A cache that cannot be read is none, which is no reason to fail.
+  if (cache.empty()) return files;
+  for (const Naming& naming : namings)
+    for (const fs::path& group : list_folder(disk, cache / naming.folder)) {
+      if (!is_hex(group.filename().string(), naming.group_digits)) continue;
+      for (fs::path& file : list_folder(disk, group))
+        if (naming.is_entry(entry_name(file.filename().string())) && disk.type(file) == FileType::file)
+          files.push_back(std::move(file));
     }
-  }
   return files;
 }
 

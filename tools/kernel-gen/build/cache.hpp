@@ -12,7 +12,7 @@
 namespace kernelgen::tool {
 
 /// Entries by the hash of everything that went into them. Several builds may share one folder: entries are written in
-/// one step. An entry holds its own hash; a damaged one counts as missing. Each look-up notes that the entry was used.
+/// one step. An entry holds its own hash; a damaged one counts as missing, as does one that others may have written. Each look-up notes that the entry was used.
 class Cache {
  public:
   /// The folder below the cache's that entries of a kind lie in.
@@ -41,8 +41,18 @@ class Cache {
   std::filesystem::path directory_;
 };
 
-/// All files below the cache folder, entries and temporaries. What cannot be read is left out.
-std::vector<std::filesystem::path> cache_files(const Disk& disk, const std::filesystem::path& directory);
+/// Makes a folder for entries below the cache's, which gets the mark where it is new or empty; others cannot write to it.
+/// Throws DiskError, also where others can write to the cache's folder or one below it is not this user's.
+void make_cache_folder(Disk& disk, const std::filesystem::path& cache, const std::filesystem::path& folder);
+/// Whether nobody but this user and root can have written an entry.
+bool is_trusted_entry(const Disk& disk, const std::filesystem::path& cache,
+                      const std::filesystem::path& file);
+/// Whether the folder is one that make_cache_folder() made. Only from those is anything removed.
+bool is_marked_cache(const Disk& disk, const std::filesystem::path& cache);
+
+/// The files below the cache's folder that are named as entries and their temporaries are. No link below it is followed;
+/// what cannot be read is left out.
+std::vector<std::filesystem::path> cache_files(const Disk& disk, const std::filesystem::path& cache);
 
 /// Removes those of a cache's files that are temporaries of killed processes. What cannot be removed stays.
 void sweep_cache(Disk& disk, const std::vector<std::filesystem::path>& files);

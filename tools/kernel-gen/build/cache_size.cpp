@@ -9,6 +9,7 @@
 
 #include "base/fault.hpp"
 #include "build/cache.hpp"
+#include "common/cache_folder.hpp"
 
 namespace kernelgen::tool {
 
@@ -62,6 +63,17 @@ CacheUse measure_cache(const Disk& disk, const fs::path& folder) {
 }
 
 CacheUse prune_cache(Disk& disk, const fs::path& folder, const CacheLimit& limit) {
+  if (!is_marked_cache(disk, folder)) {
+    if (!disk.is_directory(folder) || disk.list(folder).empty()) return {};
+    throw BadInput(Fault{
+        "",
+        "",
+        fmt::format("cache {}: it has no {} of kernel-gen, so nothing in it is removed; where all of it "
+                    "is a cache, remove the folder, and the next build makes one with that mark; else "
+                    "name a folder of its own by KERNELGEN_CACHE",
+                    folder.string(), cache_tag_file),
+        {}});
+  }
   const std::vector<fs::path> files = cache_files(disk, folder);
   sweep_cache(disk, files);
   std::vector<Entry> all = entries(disk, files);

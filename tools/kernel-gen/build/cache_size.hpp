@@ -23,7 +23,8 @@ struct CacheLimit {
 /// What the cache holds. Nothing where there is no such folder. Throws DiskError.
 CacheUse measure_cache(const Disk& disk, const std::filesystem::path& folder);
 /// Removes entries, those first that were used longest ago, and temporaries that killed processes left. Gives what was
-/// removed. What cannot be removed stays.
+/// removed. What cannot be removed stays. Throws BadInput where the folder holds something and has no mark: it may be
+/// anybody's.
 CacheUse prune_cache(Disk& disk, const std::filesystem::path& folder, const CacheLimit& limit);
 
 /// "500M", "5G" (of 1024): nothing where it is no size.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/digest.hpp"
+#include "build/cache.hpp"
 
 namespace kernelgen::tool {
 
@@ -31,7 +32,7 @@ fs::path IsaBitcode::file(const fs::path& clang, const std::string& compiler_ide
   const std::string name = fmt::format("oclc_isa_version_{}.bc", suffix);
   const std::string key = Digest().add(compiler_identity).add(source).finish().hex();
   const fs::path kept = cache_.empty() ? fs::path() : cache_ / "bitcode" / key / name;
-  if (!kept.empty() && is_bitcode(kept)) return kept;
+  if (!kept.empty() && is_bitcode(kept) && is_trusted_entry(disk_, cache_, kept)) return kept;
   const fs::path folder = work_ / key;
   const fs::path made = folder / name;
   if (is_bitcode(made)) return made;
@@ -57,7 +58,7 @@ fs::path IsaBitcode::file(const fs::path& clang, const std::string& compiler_ide
     throw std::runtime_error(fmt::format("cannot make {}: {} wrote no bitcode", name, clang.string()));
   if (kept.empty()) return made;
   try {
-    disk_.make_dirs(kept.parent_path());
+    make_cache_folder(disk_, cache_, kept.parent_path());
     disk_.write_atomically(kept, disk_.read(made));
     return kept;
   } catch (const DiskError&) {

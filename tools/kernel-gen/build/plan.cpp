@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/digest.hpp"
+#include "build/cache.hpp"
 #include "build/isa_bitcode.hpp"
 #include "emit/source.hpp"
 
@@ -17,14 +18,26 @@ namespace {
 /// Launchers send a compile elsewhere where they know the file's ending.
 const char* ending(const Target& target) { return target.kind == TargetKind::cpu ? ".cpp" : ".hip"; }
 
-/// Gives the source's file below `root`, under its hash; written if it is not there.
-fs::path write_source(const fs::path& root, const std::string& name, const Source& source, Disk& disk) {
-  const fs::path file = root / "sources" / source.scanned.bytes_hash.substr(0, 16) / name;
-  if (!disk.exists(file) || disk.read(file) != source.text) {
-    disk.make_dirs(file.parent_path());
-    disk.write_atomically(file, source.text);
+void write_source(const fs::path& file, const Source& source, Disk& disk) {
+  if (!disk.exists(file) || disk.read(file) != source.text) disk.write_atomically(file, source.text);
+}
+
+/// Gives the source's file, under its hash; written if it is not there. It is in the cache, so that a printed command line
+/// and a compiler's message name a file that is still there after the build; in the work folder where the cache does not
+/// take it.
+fs::path place_source(const BuildPlan& plan, const std::string& name, const Source& source, Disk& disk) {
+  const fs::path below = fs::path("sources") / source.scanned.bytes_hash.substr(0, 16);
+  if (!plan.cache.empty()) {
+    try {
+      make_cache_folder(disk, plan.cache, plan.cache / below);
+      write_source(plan.cache / below / name, source, disk);
+      return plan.cache / below / name;
+    } catch (const DiskError&) {
+    }
   }
-  return file;
+  disk.make_dirs(plan.work / below);
+  write_source(plan.work / below / name, source, disk);
+  return plan.work / below / name;
 }
 
 class Planner {
@@ -116,14 +129,7 @@ void prepare(const BuildPlan& plan, PlannedJobs& planned, std::size_t index, Dis
   const TargetTools& tools = plan.tools[index / modules];
   const std::string name = job.module + ending(*tools.target);
   CompilePaths paths = {{}, job.output, job.depfile, plan.includes, planned.bitcode[index / modules]};
-  // In the cache, so that a printed command line and a compiler's message name a file that is still there after the
-  // build; in the work folder where the cache does not take them.
-  try {
-    paths.source = write_source(plan.cache.empty() ? plan.work : plan.cache, name, *job.source, disk);
-  } catch (const DiskError&) {
-    paths.source = write_source(plan.work, name, *job.source, disk);
-  }
-  job.input = paths.source;
+  job.input = paths.source = place_source(plan, name, *job.source, disk);
   job.commands = compile_commands(tools, paths);
   CommandLine& compile = job.commands.front();
   compile.insert(compile.begin(), plan.launcher.begin(), plan.launcher.end());

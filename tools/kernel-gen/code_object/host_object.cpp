@@ -57,6 +57,9 @@ CodeObject read_host_object(const ElfImage& image) {
           fmt::format("ELF header: machine {} is none that kernels are built for", image.machine()));
   }
   object.target_id = object.processor;
+  for (const ElfSection& section : image.sections())
+    for (const std::string_view bundle : {".hip_fatbin", ".nv_fatbin"})
+      if (section.name == bundle) object.bundle = bundle;
   std::map<std::string_view, const ElfSymbol*> exported;
   const std::vector<ElfSymbol> symbols = image.symbols(elf::SHT_DYNSYM);
   for (const ElfSymbol& symbol : symbols)

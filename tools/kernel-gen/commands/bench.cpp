@@ -16,6 +16,7 @@
 #include "base/printable.hpp"
 #include "bench/launch.hpp"
 #include "bench/suite.hpp"
+#include "commands/output_file.hpp"
 #include "commands/package_file.hpp"
 #include "device/device_state.hpp"
 #include "kernelgen/error.hpp"
@@ -92,8 +93,8 @@ class Copy {
   /// GB/s, a byte read and written counting as two.
   double rate() const { return 2.0 * copied_bytes / milliseconds_ / 1e6; }
   const char* description() const {
-    return on_cpu_ ? "share: of a memcpy of as many bytes, in turns"
-                   : "share: of that copy's bytes per second";
+    return on_cpu_ ? "share: of the speed of a memcpy of the same size"
+                   : "share: of the bandwidth of that copy";
   }
 
   struct Timed {
@@ -143,7 +144,8 @@ double tolerance(DType dtype) {
 std::optional<std::string> objection(const BenchCase& bench, const Device& device, const Device& judge) {
   const Tensor got = bench.prepare(device, verified_scale).run(),
                wanted = bench.prepare(judge, verified_scale).run();
-  if (got.dtype() != wanted.dtype() || !(got.shape() == wanted.shape())) return "another dtype or shape";
+  if (got.dtype() != wanted.dtype() || !(got.shape() == wanted.shape()))
+    return "dtype or shape differs from the CPU's";
   const std::vector<double> a = values_of(got), b = values_of(wanted);
   const double off = bench.tolerance.value_or(tolerance(got.dtype()));
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -212,7 +214,7 @@ std::vector<BenchCase> chosen_cases(const BenchOptions& options, const Disk& dis
                 [&](const BenchCase& bench) { return bench.name.find(options.filter) == std::string::npos; });
   if (cases.empty())
     throw Error(Code::not_found,
-                fmt::format("{}: no case has '{}' in its name", file.string(), options.filter));
+                fmt::format("{}: --filter: no case has a name with '{}'", file.string(), options.filter));
   return cases;
 }
 
@@ -251,8 +253,10 @@ int time_operations(const BenchOptions& options, const Device& device, Disk& dis
 
 int run_bench(const BenchOptions& options, Disk& disk, const Environment& environment, std::FILE* out) {
   if (options.suite != "ops" && options.suite != "launch")
-    throw Error(Code::not_found, fmt::format("no suite '{}'; there are ops and launch", options.suite));
+    throw Error(Code::not_found,
+                fmt::format("--suite: unknown suite '{}'; the suites are ops and launch", options.suite));
   const Package package = choose_package(options.package, options.places, disk, environment);
+  refuse_inputs(disk, "--json", options.json, {package.name(), options.places.bench_cases});
   const Device device = Device::open(options.device, package);
   return (options.suite == "launch" ? time_launches : time_operations)(options, device, disk, out);
 }

@@ -22,6 +22,8 @@
 #include "commands/build_inputs.hpp"
 #include "commands/build_report.hpp"
 #include "commands/build_sbom.hpp"
+#include "commands/output_file.hpp"
+#include "common/cache_folder.hpp"
 
 namespace kernelgen::tool {
 
@@ -85,17 +87,8 @@ class BuildCommand {
         talk_(options.quiet || options.json ? nullptr : out) {}
 
   void run() {
-    if (!options_.sbom.empty()) {
-      date_ = document_time(environment_, disk_);
-      if (disk_.resolve(options_.sbom).parent_path() == disk_.resolve(options_.out))
-        throw BadInput(
-            Fault{"",
-                  "",
-                  fmt::format("--sbom {}: the package's folder holds what builds write and nothing "
-                              "else; name a file beside it",
-                              options_.sbom.string()),
-                  {}});
-    }
+    check_documents();
+    if (!options_.sbom.empty()) date_ = document_time(environment_, disk_);
     const std::uint64_t cache_limit = cache_size_limit(environment_);
     inputs_ = read_build_inputs(options_, cache_folder_, disk_, runner_, environment_);
 
@@ -152,12 +145,33 @@ class BuildCommand {
       print_error(fmt::format(
           "kernel-gen: warning: {} changed while the build ran; the next one compiles what reads it",
           file.string()));
-    if (build.has_stored() && cache_limit != 0)
-      prune_cache(disk_, cache_folder_, {cache_limit, std::nullopt});
+    if (build.has_stored() && cache_limit != 0) keep_cache_to(cache_limit);
     report(planned, build.rows(), summary, false);
   }
 
  private:
+  /// Before anything is written: no document takes the place of what is no such document.
+  void check_documents() const {
+    refuse_package_folder(disk_, "--depfile", options_.depfile, options_.out);
+    refuse_other_files(
+        disk_, "--depfile", options_.depfile, "the list of a package's inputs",
+        [](std::string_view text) { return text.substr(0, text.find(':')).ends_with(package_file); });
+    refuse_package_folder(disk_, "--sbom", options_.sbom, options_.out);
+    refuse_other_files(disk_, "--sbom", options_.sbom, "an SPDX document",
+                       [](std::string_view text) { return text.find("\"spdxVersion\"") != text.npos; });
+  }
+
+  void keep_cache_to(std::uint64_t limit) {
+    if (is_marked_cache(disk_, cache_folder_))
+      prune_cache(disk_, cache_folder_, {limit, std::nullopt});
+    else if (measure_cache(disk_, cache_folder_).bytes > limit)
+      print_error(fmt::format(
+          "kernel-gen: warning: cache {}: larger than KERNELGEN_CACHE_SIZE, but it has no {} of kernel-gen, "
+          "so nothing "
+          "in it is removed; where all of it is a cache, remove the folder: the next build makes it again",
+          cache_folder_.string(), cache_tag_file));
+  }
+
   static unsigned cpus() { return std::max(1u, std::thread::hardware_concurrency()); }
 
   BuiltObjects compile(Build& build, Progress& progress) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/table.hpp"
+
 namespace kernelgen::tool {
 namespace {
 
@@ -113,6 +115,14 @@ std::string zsh_argument(const OptionEntry& option, std::size_t place) {
 }
 
 }  // namespace
+
+void list_shells(std::FILE* out) {
+  Table table({"shell", "to install"});
+  table.add({"bash", "source <(kernel-gen completion bash)"});
+  table.add({"zsh", "source <(kernel-gen completion zsh)"});
+  table.add({"fish", "kernel-gen completion fish > ~/.config/fish/completions/kernel-gen.fish"});
+  table.print(out);
+}
 
 std::string bash_completion(const CommandTable& table) {
   std::string values, words;

@@ -1,9 +1,13 @@
 #pragma once
+#include <cstdio>
 #include <string>
 
 #include "commands/command_table.hpp"
 
 namespace kernelgen::tool {
+
+/// Prints the shells, with the command that installs the script of each.
+void list_shells(std::FILE* out);
 
 /// A script that completes commands, options and what they take, in the language of a shell. Targets and operations are
 /// asked of the program itself when they are completed.

@@ -24,7 +24,7 @@ namespace {
 struct Breach {
   std::string of;  ///< "kernel kg_exp_f32"
   std::string was, is;
-  std::string instead;  ///< a change that would do them no harm
+  std::string instead;  ///< what to do instead
 };
 
 class Comparison {
@@ -36,18 +36,18 @@ class Comparison {
       const std::string name(before_.text(before_.kernels()[id].name));
       const auto now = after_.find_kernel(name);
       if (!now) {
-        report("kernel " + name, "there", "gone", "keep it beside what replaces it");
+        report("kernel " + name, "there", "removed", "keep it, and add the new one under another name");
         continue;
       }
       compare_arguments(name, id, *now);
       if (const std::uint32_t was = before_.kernels()[id].block, is = after_.kernels()[*now].block; is < was)
-        report("kernel " + name, fmt::format("compiled for blocks of {} threads", was),
-               fmt::format("for {} at most", is), "a kernel of another name");
+        report("kernel " + name, fmt::format("blocks of up to {} threads", was), fmt::format("up to {}", is),
+               "keep it, and add the new one under another name");
       if (!names_only && *now != id)
-        report("kernel " + name, fmt::format("id {}", id), fmt::format("id {}", *now),
-               "put what is new behind all that was there, in a manifest that is read last; or give "
-               "--names-only where "
-               "programs are compiled again or look kernels up by name");
+        report(
+            "kernel " + name, fmt::format("id {}", id), fmt::format("id {}", *now),
+            "define new kernels after all others, in the manifest that is read last; or use --names-only, if "
+            "programs are compiled again or look kernels up by name");
     }
   }
 
@@ -56,12 +56,12 @@ class Comparison {
       const std::string name(before_.text(was.name));
       const kernelgen_operation_record* const is = after_.find_operation(name);
       if (is == nullptr) {
-        report("operation " + name, "there", "gone", "keep it beside what replaces it");
+        report("operation " + name, "there", "removed", "keep it, and add the new one under another name");
         continue;
       }
       const std::string old = signature_of(before_, was), now = signature_of(after_, *is);
       if (old != now)
-        report("operation " + name, old, now, "an operation of another name");
+        report("operation " + name, old, now, "keep it, and add the new one under another name");
       else
         compare_variants(name, was, *is);
     }
@@ -80,7 +80,7 @@ class Comparison {
 
   void compare_arguments(const std::string& kernel, std::uint32_t was, std::uint32_t is) {
     const auto old = before_.arguments(was), now = after_.arguments(is);
-    const char* const instead = "a kernel of another name, with this one kept";
+    const char* const instead = "keep it, and add the new one under another name";
     if (old.size() != now.size())
       return report("kernel " + kernel, spell_count(old.size(), "argument"),
                     spell_count(now.size(), "argument"), instead);
@@ -116,8 +116,7 @@ class Comparison {
     const std::set<std::string> now = served(after_, is);
     for (const std::string& variant : served(before_, was))
       if (!now.contains(variant))
-        report("operation " + name, fmt::format("has a kernel for {}", variant), "has none",
-               "keep it beside what is new");
+        report("operation " + name, fmt::format("a kernel for {}", variant), "none", "keep the kernel");
   }
 
   const Package& before_;
@@ -166,12 +165,11 @@ int run_conform(const ConformOptions& options, const Disk& disk, std::FILE* out)
   } else {
     for (const Breach& breach : breaches)
       fmt::print(out, "{}\n",
-                 printable(fmt::format("{}: was {}, is {}; instead: {}", breach.of, breach.was, breach.is,
-                                       breach.instead)));
-    fmt::print(
-        out, "{}: {}, with {} and {} more\n", printable(after.name()),
-        breaches.empty() ? "all that programs rely on is as it was" : spell_count(breaches.size(), "problem"),
-        spell_count(kernels, "kernel"), spell_count(operations, "operation"));
+                 printable(fmt::format("{}: before: {}; now: {}; instead: {}", breach.of, breach.was,
+                                       breach.is, breach.instead)));
+    fmt::print(out, "{}: {}, with {} and {} more\n", printable(after.name()),
+               breaches.empty() ? "compatible" : spell_count(breaches.size(), "problem"),
+               spell_count(kernels, "kernel"), spell_count(operations, "operation"));
   }
   return breaches.empty() ? exit_ok : exit_failure;
 }

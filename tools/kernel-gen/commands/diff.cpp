@@ -205,8 +205,7 @@ void need_machine(const MachineTable& machines, const Package& before, const Pac
   throw BadInput(
       Fault{"",
             "",
-            fmt::format("--fail-on {}: the packages share no target of a GPU that machines.json has "
-                        "figures of: {}",
+            fmt::format("--fail-on {}: the packages have no target in common that is in machines.json: {}",
                         occupancy_figure, fmt::join(known, ", ")),
             {}});
 }

@@ -46,7 +46,7 @@ const Inspected& one_object(const Inspection& inspection, const std::string& ker
   throw BadInput(
       Fault{inspection.file,
             "",
-            fmt::format("has {} for {}; say which with --target", kernel, fmt::join(targets, ", ")),
+            fmt::format("has {} for {}; choose one with --target", kernel, fmt::join(targets, ", ")),
             {}});
 }
 
@@ -115,7 +115,7 @@ int run_disasm(const DisasmOptions& options, const Disk& disk, std::FILE* out) {
   if (object.code.kind == CodeKind::cubin)
     refuse("LLVM does not read cubins; 'kernel-gen extract' writes it to a file for nvdisasm");
   if (object.code.kind == CodeKind::ptx) {
-    if (options.json) refuse("PTX is text; leave --json out");
+    if (options.json) refuse("PTX is text; --json does not apply");
     fmt::print(out, "{}\n",
                ptx_entry({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, options.kernel));
     return exit_ok;

@@ -60,11 +60,10 @@ void print(const Diagnosis& diagnosis, std::FILE* out) {
   found.add(
       {"cache", diagnosis.cache.empty() ? "none: neither KERNELGEN_CACHE nor HOME is set" : diagnosis.cache});
   for (const auto& [library, name] : diagnosis.runtimes)
-    found.add(
-        {library, name.empty() ? "not found (needed to run on such a GPU, not to build for it)" : name});
+    found.add({library, name.empty() ? "not found (needed to run on the GPU, not to build for it)" : name});
   found.print(out);
   fmt::print(out, "\n");
-  Table targets({"target", "can be built", "with, or what it lacks"});
+  Table targets({"target", "can be built", "compiler, or what is missing"});
   for (const TargetTools& tools : diagnosis.targets)
     targets.add({tools.target->name, tools.usable() ? "yes" : "no",
                  tools.usable() ? tools.compiler.path.string() : tools.problem + "; " + tools.remedy});
@@ -86,7 +85,7 @@ int run_doctor(const DoctorOptions& options, const Disk& disk, ProcessRunner& ru
     if (tools.usable()) diagnosis.compilers[tools.compiler.path.string()] = tools.compiler.version;
   }
   for (const Clang& clang : toolchain.clangs())
-    diagnosis.compilers.try_emplace(clang.path.string(), "no target takes it");
+    diagnosis.compilers.try_emplace(clang.path.string(), "used for no target");
   diagnosis.runtimes = {{"libamdhip64", found_at(open_hip_library)},
                         {"libcuda", found_at(open_cuda_library)}};
   if (options.json)

@@ -23,7 +23,7 @@ std::vector<CodeFile> files_of(const Package& package, CodeKind kind) {
   std::vector<CodeFile> files = code_files(package);
   std::erase_if(files, [&](const CodeFile& file) { return file.code.kind != kind; });
   if (files.empty())
-    throw BadInput(Fault{package.name(), "", fmt::format("holds no code of kind {}", name_of(kind)), {}});
+    throw BadInput(Fault{package.name(), "", fmt::format("has no code of kind {}", name_of(kind)), {}});
   return files;
 }
 
@@ -101,7 +101,7 @@ int run_export(const ExportOptions& options, Disk& disk, std::FILE* out) {
     throw BadInput(
         Fault{"",
               "",
-              "export: say what to write, and where, with --hsaco, --kpack, --cubin, --ptx or --candle",
+              "export: name what to write, and the folder, with --hsaco, --kpack, --cubin, --ptx or --candle",
               {}});
   const Package package = open_package(disk, options.package);
   const std::vector<CodeFile> files = files_of(package, chosen->second);

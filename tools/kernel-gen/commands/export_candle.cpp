@@ -84,17 +84,26 @@ constexpr const char* ptx_accessor = R"(
     }}
 )";
 
-/// candle's name of a module: those of manifests/candle are "candle_affine", so that they can lie beside others.
+/// What the names of the modules of manifests/candle begin with, so that they can be in one package with others.
+constexpr std::string_view prefix = "candle_";
+
+/// candle's name of a module, "affine".
 std::string_view family(const Package& package, const kernelgen_module_record& module) {
-  constexpr std::string_view prefix = "candle_";
-  std::string_view name = package.text(module.name);
-  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  return name;
+  return package.text(module.name).substr(prefix.size());
 }
 
-/// Module names become names in Rust. Throws BadInput for those that cannot.
-void need_identifiers(const Package& package) {
+/// Throws BadInput for a package of other kernels than candle's, and for module names that cannot be names in Rust.
+void need_families(const Package& package) {
   for (const kernelgen_module_record& module : package.modules()) {
+    if (!package.text(module.name).starts_with(prefix))
+      throw BadInput(
+          Fault{package.name(),
+                "",
+                fmt::format(
+                    "the module '{}' is not one of candle's, which begin with '{}'; export --candle takes a "
+                    "package that was built with --manifests manifests/candle alone",
+                    package.text(module.name), prefix),
+                {}});
     const std::string_view name = family(package, module);
     const auto is_letter = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) ||
@@ -166,7 +175,7 @@ std::string target_names(const Package& package) {
 }  // namespace
 
 std::vector<FileText> candle_crate(const Package& package, const std::vector<CodeFile>& files) {
-  need_identifiers(package);
+  need_families(package);
   std::vector<FileText> texts = code_file_texts(files);
   texts.push_back({"Cargo.toml", fmt::format(cargo_toml, candle_version, version)});
   texts.push_back({"README.md", fmt::format(page, version, target_names(package))});

@@ -40,7 +40,7 @@ Growth parse_growth(const std::string& text, std::span<const std::string> names)
   if (known == names.end()) {
     Faults faults;
     faults.add_unknown("", "",
-                       fmt::format("--fail-on {}: there is no figure '{}'; there are {}", text, name,
+                       fmt::format("--fail-on {}: unknown figure '{}'; the figures are {}", text, name,
                                    fmt::join(names, ", ")),
                        name, names);
     faults.throw_if_any();
@@ -58,8 +58,8 @@ Growth parse_growth(const std::string& text, std::span<const std::string> names)
       !(growth.most >= 0 && growth.most < 1e15))
     throw BadInput(Fault{"",
                          "",
-                         fmt::format("--fail-on {}: '{}' is no {}", text, text.substr(colon + 1),
-                                     growth.is_fall ? "fall; -25% and -1 are" : "growth; +5% and +1024 are"),
+                         fmt::format("--fail-on {}: '{}' is not a limit; write it as in {}", text,
+                                     text.substr(colon + 1), growth.is_fall ? "-25% or -1" : "+5% or +1024"),
                          {}});
   return growth;
 }

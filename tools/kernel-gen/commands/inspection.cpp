@@ -21,6 +21,18 @@ CodeObject read(std::string_view bytes, const std::string& where) {
   }
 }
 
+std::string why_no_kernels(const CodeObject& code) {
+  if (!code.bundle.empty())
+    return fmt::format(
+        "is a program or library for {} that holds a GPU's code objects in its section {}, which is not "
+        "read; take them out "
+        "with clang-offload-bundler or cuobjdump and inspect those",
+        code.processor, code.bundle);
+  if (code.kind == CodeKind::host)
+    return fmt::format("is a program or library for {} without kernels of kernel-gen", code.processor);
+  return fmt::format("is {} code for {} without a kernel", name_of(code.kind), code.processor);
+}
+
 std::vector<Inspected> inspect_package(const Package& package, const InspectOptions& options) {
   if (!options.target.empty()) need_target(package, options.target);
   std::vector<Inspected> objects;
@@ -86,6 +98,7 @@ Inspection read_inspection(const InspectOptions& options, const Disk& disk) {
   }
   if (looks_like_code_object(inspection.image)) {
     CodeObject code = read(inspection.image, inspection.file);
+    if (code.kernels.empty()) throw BadInput(Fault{inspection.file, "", why_no_kernels(code), {}});
     const std::string processor = code.processor;
     inspection.objects.push_back(
         {processor, options.file.stem().string(), inspection.image.size(), std::move(code)});

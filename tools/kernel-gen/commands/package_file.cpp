@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 Package open_package(const Disk& disk, const fs::path& path) {
   const fs::path file = disk.is_directory(path) ? path / "kernelgen.kgpkg" : path;
   if (!disk.exists(file))
-    throw BadInput(Fault{file.string(), "", "no package is there; 'kernel-gen build' writes one", {}});
+    throw BadInput(Fault{file.string(), "", "there is no package; 'kernel-gen build' writes one", {}});
   return Package::open(file);
 }
 
@@ -27,11 +27,12 @@ Package choose_package(const fs::path& path, const Places& places, const Disk& d
     return Package::embedded();
   } catch (const Error& error) {
     if (error.code() != Code::not_found) throw;
-    throw BadInput(Fault{{},
-                         {},
-                         "no package of kernels; 'kernel-gen build' writes one, and --package or "
-                         "KERNELGEN_PACKAGE names it",
-                         {}});
+    throw BadInput(
+        Fault{{},
+              {},
+              "there is no package; 'kernel-gen build' writes one to ./kernelgen-package, and --package or "
+              "KERNELGEN_PACKAGE names another",
+              {}});
   }
 }
 

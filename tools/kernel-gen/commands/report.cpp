@@ -13,9 +13,11 @@
 #include "base/fault.hpp"
 #include "base/table.hpp"
 #include "build/compile_cache.hpp"
+#include "build/package_folder.hpp"
 #include "build/provenance.hpp"
 #include "code_object/loop_cost.hpp"
 #include "commands/inspection.hpp"
+#include "commands/output_file.hpp"
 #include "commands/report_page.hpp"
 #include "manifest/machine.hpp"
 #include "manifest/node.hpp"
@@ -168,6 +170,8 @@ Inspection inspected(const std::filesystem::path& file, const Disk& disk) {
 }  // namespace
 
 int run_report(const ReportOptions& options, Disk& disk, std::FILE* out) {
+  for (const std::filesystem::path& folder : {options.package, options.other})
+    refuse_inputs(disk, "--out", options.out, {folder, folder / package_file});
   const MachineTable machines = read_machines(disk, options.machines);
   const Cache cache(disk, options.cache);
   Report report(machines, cache);

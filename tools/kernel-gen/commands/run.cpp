@@ -13,13 +13,18 @@
 #include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "base/table.hpp"
+#include "commands/output_file.hpp"
 #include "commands/package_file.hpp"
+#include "manifest/manifest.hpp"
 #include "run/npy.hpp"
 #include "run/number.hpp"
 #include "run/runnable.hpp"
 #include "run/usage.hpp"
 
 namespace kernelgen::tool {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::int64_t shown_values = 8;
@@ -33,19 +38,52 @@ std::string spell_names(std::span<const Role> roles) {
                      names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
 }
 
-/// Refuses a line with too few or too many files.
-void check_files(const RunOptions& options, const Runnable& runnable) {
-  if (!runnable.takes(options.inputs.size()))
-    refuse(fmt::format("{} takes {}{}, given {}; give each with --in, as in: {}", runnable.name,
-                       runnable.optional_inputs == 0 ? "" : fmt::format("{} to ", runnable.least_inputs()),
-                       spell_names(runnable.inputs), options.inputs.size(), example_line(runnable)));
+[[noreturn]] void refuse_files(const RunOptions& options, const Runnable& runnable) {
+  refuse(fmt::format("{} takes {}{}, given {}; give each with --in, as in: {}", runnable.name,
+                     runnable.optional_inputs == 0 ? "" : fmt::format("{} to ", runnable.least_inputs()),
+                     spell_names(runnable.inputs), options.inputs.size(), example_line(runnable)));
+}
+
+/// A file given with --in, and which of the operation's inputs it is.
+struct GivenInput {
+  std::size_t position = 0;
+  fs::path file;
+};
+
+/// "mask=x.npy" is the file of the optional input mask; other files are inputs in order.
+GivenInput place_input(const Runnable& runnable, const std::string& text, std::size_t next) {
+  const std::size_t equals = text.find('=');
+  for (std::size_t i = runnable.least_inputs(); i < runnable.inputs.size(); ++i)
+    if (equals != std::string::npos && text.substr(0, equals) == runnable.inputs[i].name)
+      return {i, text.substr(equals + 1)};
+  return {next, text};
+}
+
+/// Refuses too few or too many files.
+std::vector<GivenInput> place_inputs(const RunOptions& options, const Runnable& runnable) {
+  std::vector<GivenInput> given;
+  std::size_t next = 0;
+  for (const std::string& text : options.inputs) {
+    given.push_back(place_input(runnable, text, next));
+    const std::size_t position = given.back().position;
+    if (position == next) ++next;
+    if (position >= runnable.inputs.size()) refuse_files(options, runnable);
+    if (std::ranges::count(given, position, &GivenInput::position) > 1)
+      refuse(fmt::format("{}: --in {}: '{}' is given twice", runnable.name, text,
+                         runnable.inputs[position].name));
+  }
+  if (next < runnable.least_inputs() && given.size() < runnable.least_inputs())
+    refuse_files(options, runnable);
+  if (next < runnable.least_inputs())
+    refuse(fmt::format("{}: input '{}' is missing; give it with --in, as in: {}", runnable.name,
+                       runnable.inputs[next].name, example_line(runnable)));
   if (options.outputs.size() > runnable.outputs.size())
     refuse(fmt::format("{} gives {}, but there are {} --out; write: {}", runnable.name,
                        spell_names(runnable.outputs), options.outputs.size(), example_line(runnable)));
+  return given;
 }
 
-Tensor read_tensor(Disk& disk, const Device& device, const std::filesystem::path& file,
-                   std::optional<DType> as) {
+Tensor read_tensor(Disk& disk, const Device& device, const fs::path& file, std::optional<DType> as) {
   const std::string bytes = disk.read(file);
   const NpyArray array = read_npy(bytes, file.string(), as);
   const auto elements = std::as_bytes(std::span(array.data));
@@ -60,17 +98,37 @@ Tensor read_tensor(Disk& disk, const Device& device, const std::filesystem::path
       .permute(std::span(order.data(), order.size()));
 }
 
-std::vector<Tensor> read_inputs(const RunOptions& options, Disk& disk, const Device& device) {
-  const std::size_t count = options.inputs.size();
-  if (options.dtypes.size() > 1 && options.dtypes.size() != count)
-    refuse(fmt::format("--dtype is given {} times for {} inputs; give it once, or once for each --in",
-                       options.dtypes.size(), count));
+/// A .npy file has no quantized dtypes: quantize writes the blocks as bytes.
+void check_quantized(const std::string& operation, const Role& role, const fs::path& file,
+                     const Tensor& tensor) {
+  if (!role.is_quantized || is_quantized(tensor.dtype())) return;
+  std::vector<std::string> names;
+  for (const auto& row : detail::dtype_rows)
+    if (const auto dtype = parse_dtype(row.name); dtype && is_quantized(*dtype)) names.emplace_back(row.name);
+  throw BadInput(Fault{
+      file.string(),
+      {},
+      fmt::format("{}: {} is {}, and has to be of a quantized dtype, which a .npy file cannot say; name "
+                  "the one it was quantized to with --dtype ({}), once, or once for each --in",
+                  operation, role.name, name_of(tensor.dtype()), fmt::join(names, " ")),
+      {}});
+}
+
+/// In the order of the operation's inputs; null where an optional one is left out.
+std::vector<Tensor> read_inputs(const RunOptions& options, const Runnable& runnable,
+                                std::span<const GivenInput> given, Disk& disk, const Device& device) {
+  if (options.dtypes.size() > 1 && options.dtypes.size() != given.size())
+    refuse(fmt::format("--dtype is given {} times for {}; give it once, or once for each --in",
+                       options.dtypes.size(), spell_count(given.size(), "input")));
   std::vector<Tensor> inputs;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < given.size(); ++i) {
     std::optional<DType> as;
     if (!options.dtypes.empty())
       as = dtype_named(options.dtypes[options.dtypes.size() == 1 ? 0 : i], "--dtype");
-    inputs.push_back(read_tensor(disk, device, options.inputs[i], as));
+    const auto& [position, file] = given[i];
+    if (position >= inputs.size()) inputs.resize(position + 1);
+    inputs[position] = read_tensor(disk, device, file, as);
+    check_quantized(runnable.name, runnable.inputs[position], file, inputs[position]);
   }
   return inputs;
 }
@@ -144,7 +202,14 @@ void print_text(const std::string& operation, const Device& device, double secon
                fmt::join(texts, ", "));
   }
   for (const Result& result : results)
-    if (!result.file.empty()) fmt::print(out, "wrote {}\n", printable(result.file.string()));
+    if (!result.file.empty()) {
+      const std::string file = printable(result.file.string());
+      fmt::print(out, "wrote {}\n", file);
+      if (is_quantized(result.dtype))
+        fmt::print(
+            out, "its blocks are stored as bytes; to read it: kernel-gen run dequantize --in {} --dtype {}\n",
+            file, name_of(result.dtype));
+    }
 }
 
 nlohmann::ordered_json to_json(const Result& result) {
@@ -178,9 +243,11 @@ void print_json(const std::string& operation, const Device& device, double secon
   fmt::print(out, "{}", json_text(report));
 }
 
-void list_operations(const Package& package, bool json, std::FILE* out) {
-  const std::vector<Runnable> rows = runnables(package);
-  if (json)
+void list_operations(const RunOptions& options, const Package& package, std::FILE* out) {
+  std::optional<std::string> target;
+  if (options.lists_device) target = Device::open(options.device, package).target();
+  const std::vector<Runnable> rows = runnables(package, target);
+  if (options.json)
     fmt::print(out, "{}", json_text(to_json(std::span(rows))));
   else
     print_runnables(rows, out);
@@ -191,15 +258,18 @@ void list_operations(const Package& package, bool json, std::FILE* out) {
 int run_operation(const RunOptions& options, Disk& disk, const Environment& environment, std::FILE* out) {
   const Package package = choose_package(options.package, options.places, disk, environment);
   if (options.operation.empty()) {
-    list_operations(package, options.json, out);
+    list_operations(options, package, out);
     return exit_ok;
   }
   const Runnable runnable = find_runnable(package, options.operation);
-  check_files(options, runnable);
+  const std::vector<GivenInput> given = place_inputs(options, runnable);
+  std::vector<fs::path> read{package.name()};
+  for (const GivenInput& input : given) read.push_back(input.file);
+  for (const fs::path& output : options.outputs) refuse_inputs(disk, "--out", output, read);
   const BoundCall bound =
       runnable.bind(ParameterValues(runnable.name, runnable.parameters, options.parameters));
   const Device device = Device::open(options.device, package);
-  const std::vector<Tensor> inputs = read_inputs(options, disk, device);
+  const std::vector<Tensor> inputs = read_inputs(options, runnable, given, disk, device);
   const Timed timed = run_timed(runnable, bound, device, inputs);
 
   const std::vector<Result> results = fetch(options, runnable, timed.results);
@@ -209,12 +279,19 @@ int run_operation(const RunOptions& options, Disk& disk, const Environment& envi
 }
 
 std::string describe_operation(const RunOptions& options, const Disk& disk, const Environment& environment) {
+  std::optional<Package> package;
   try {
-    const Package package = choose_package(options.package, options.places, disk, environment);
-    return printable(usage_of(find_runnable(package, options.operation)), Lines::many);
-  } catch (const std::exception& error) {
-    return printable(error.what(), Lines::many);
+    package = choose_package(options.package, options.places, disk, environment);
+  } catch (const BadInput&) {
+    if (!options.package.empty()) throw;
   }
+  KernelSet shipped;
+  if (std::ranges::any_of(options.places.manifests,
+                          [&](const auto& folder) { return disk.is_directory(folder); }))
+    shipped = expand(read_manifests(disk, options.places.manifests, options.places.kernels));
+  const Runnable found =
+      describe_runnable(options.operation, package ? &*package : nullptr, shipped.operations);
+  return printable(usage_of(found), Lines::many);
 }
 
 }  // namespace kernelgen::tool

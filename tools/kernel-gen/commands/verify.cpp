@@ -26,6 +26,9 @@
 namespace kernelgen::tool {
 namespace {
 
+/// Of problems that are printed one by one.
+constexpr std::size_t most_lines = 20;
+
 /// What a package has of an operation. Kernels of no operation are one row, by that name.
 struct Row {
   std::size_t index = 0;  ///< of the operation; their number for kernels of none
@@ -63,6 +66,8 @@ std::vector<Row> rows_of(const KernelSet& set) {
 struct Expected {
   KernelSet set;
   std::vector<Target> targets;
+  std::vector<std::string>
+      recorded_only;  ///< what of its manifests the package was built with, where others are named
 };
 
 /// What is wrong with a record, as findings of the package.
@@ -83,11 +88,11 @@ std::optional<Expected> expected_of(const Package& package, const VerifyOptions&
     // What it lacks of a record of its own, its targets for one, the checks will miss.
     return Expected{
         in_parts(apply(Filter::parse(options.only), expand(read_manifests(disk, options.manifests, {})))),
-        std::move(inputs.targets)};
+        std::move(inputs.targets), std::move(inputs.only)};
   try {
     faults.throw_if_any();
-    return Expected{in_parts(apply(Filter::parse(inputs.only), expand(inputs.manifests))),
-                    std::move(inputs.targets)};
+    return Expected{
+        in_parts(apply(Filter::parse(inputs.only), expand(inputs.manifests))), std::move(inputs.targets), {}};
   } catch (const BadInput& error) {
     problems = findings_of(error.faults());
     return std::nullopt;
@@ -211,6 +216,16 @@ void print_rows(const std::vector<Row>& rows, const Package& package, const Veri
   fmt::print(out, "\n");
 }
 
+void print_problems(const std::string& package, const std::vector<std::string>& problems,
+                    const std::vector<std::string>& hints, std::FILE* out) {
+  for (std::size_t i = 0; i < std::min(problems.size(), most_lines); ++i)
+    fmt::print(out, "{}: {}\n", package, printable(problems[i]));
+  if (problems.size() > most_lines)
+    fmt::print(out, "{}: {} more; --json lists all\n", package,
+               spell_count(problems.size() - most_lines, "problem"));
+  for (const std::string& hint : hints) fmt::print(out, "{}: {}\n", package, printable(hint));
+}
+
 Json to_json(const std::vector<Row>& rows, const Package& package, const Verifier& verifier) {
   Json operations = Json::array();
   for (const Row& row : rows) {
@@ -228,7 +243,7 @@ Json to_json(const std::vector<Row>& rows, const Package& package, const Verifie
 }  // namespace
 
 int run_verify(const VerifyOptions& options, const Disk& disk, std::FILE* out) {
-  std::vector<std::string> problems;
+  std::vector<std::string> problems, hints;
   std::size_t kernel_count = 0, target_count = 0;
   Json operations = Json::array();
   try {
@@ -236,6 +251,9 @@ int run_verify(const VerifyOptions& options, const Disk& disk, std::FILE* out) {
     target_count = package.targets().size();
     if (const auto expected = expected_of(package, options, disk, problems)) {
       kernel_count = expected->set.kernels.size();
+      if (options.only.empty() && !expected->recorded_only.empty())
+        hints.push_back(fmt::format("it was built with --only {}; compare with the same",
+                                    fmt::join(expected->recorded_only, " --only ")));
       Verifier verifier(package, *expected);
       verifier.run();
       problems = verifier.problems();
@@ -255,8 +273,7 @@ int run_verify(const VerifyOptions& options, const Disk& disk, std::FILE* out) {
     fmt::print(out, "{}: {} for {}, all as the manifests say\n", printable(options.package.string()),
                spell_count(kernel_count, "kernel"), spell_count(target_count, "target"));
   } else {
-    for (const std::string& problem : problems)
-      fmt::print(out, "{}: {}\n", printable(options.package.string()), printable(problem));
+    print_problems(printable(options.package.string()), problems, hints, out);
   }
   return problems.empty() ? exit_ok : exit_failure;
 }

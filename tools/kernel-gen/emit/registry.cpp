@@ -6,6 +6,7 @@
 
 #include "base/text_layout.hpp"
 #include "base/version.hpp"
+#include "emit/c_headers.hpp"
 #include "emit/kernel_tables.hpp"
 #include "emit/perfect_hash.hpp"
 
@@ -84,8 +85,9 @@ std::string emit_registry_header(const KernelSet& set) {
   std::string text =
       banner(set) +
       "#ifndef KERNELGEN_REGISTRY_H\n#define KERNELGEN_REGISTRY_H\n\n#include <stdint.h>\n#include "
-      "<string.h>\n\n#include \"kernelgen/name_hash.h\"\n#include \"kernelgen/package_format.h\"\n\nenum "
-      "kernelgen_kernel_id {\n";
+      "<string.h>\n\n"
+      "/* kernelgen/name_hash.h and kernelgen/package_format.h, so that this header needs neither. */\n" +
+      name_hash_header + package_format_header + "\nenum kernelgen_kernel_id {\n";
   for (std::size_t id = 0; id < set.kernels.size(); ++id)
     text += fmt::format("  KERNELGEN_KERNEL_{} = {},\n", set.kernels[id].name, id);
   text += fmt::format("  KERNELGEN_KERNEL_COUNT = {}\n}};\n\nenum {{ KERNELGEN_KERNEL_BUCKETS = {} }};\n",

@@ -90,14 +90,10 @@ KG_DEVICE void run(Run kernel) {
 #define blockDim (kernelgen_import::block_size())
 #define gridDim (kernelgen_import::grid_size())
 #endif
-#undef __global__
-#undef __launch_bounds__
 #ifdef KERNELGEN_IMPORT
+#undef __launch_bounds__
 #define __global__ __attribute__((global))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#else
-#define __global__ KG_DEVICE
-#define __launch_bounds__(...)
 #endif
 
 #if KG_GPU
@@ -124,6 +120,19 @@ KG_DEVICE float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
 #endif
 )";
 
+/// Around a file: its kernels are functions of the device there. What nvcc means by these words it means again after it,
+/// where kernel-gen's own kernels are defined.
+constexpr std::string_view begin_functions = R"(#pragma push_macro("__global__")
+#pragma push_macro("__launch_bounds__")
+#undef __global__
+#undef __launch_bounds__
+#define __global__ KG_DEVICE
+#define __launch_bounds__(...)
+)";
+constexpr std::string_view end_functions = R"(#pragma pop_macro("__global__")
+#pragma pop_macro("__launch_bounds__")
+)";
+
 std::string include_line(std::string_view header) { return fmt::format("#include \"{}\"\n", header); }
 
 }  // namespace
@@ -141,11 +150,13 @@ std::string import_header(const std::string& file, const std::vector<ImportedKer
   std::string text = fmt::format(
       "// Written by kernel-gen import from {}. Do not edit.\n#pragma once\n#include \"hip/hip_runtime.h\"\n",
       file);
+  text += begin_functions;
   // A kernel of the file is a function of another name, which the kernel of its own name calls.
   for (const ImportedKernel& kernel : kernels)
     text += fmt::format("#define {0} kernelgen_imported_{0}\n", kernel.name);
   text += include_line(file);
   for (const ImportedKernel& kernel : kernels) text += fmt::format("#undef {}\n", kernel.name);
+  text += end_functions;
   text += "\nnamespace kernelgen_import {\n";
   for (const ImportedKernel& kernel : kernels) {
     std::vector<std::string> parameters, passed;

@@ -9,8 +9,8 @@ namespace kernelgen::tool {
 /// The largest block of kernels without __launch_bounds__.
 inline constexpr std::uint32_t imported_block = 256;
 
-/// hip/hip_runtime.h in the vocabulary of kernels/device/: what a file of HIP may use of it on every target. With
-/// KERNELGEN_IMPORT defined __global__ is what it says, else a kernel is a function that kernel-gen's own calls.
+/// hip/hip_runtime.h in the vocabulary of kernels/device/: what a file of HIP may use of it on every target. It defines
+/// __global__ only with KERNELGEN_IMPORT, for the reading of kernels; import_header() makes functions of them.
 std::string hip_runtime_header();
 
 /// The header that a manifest of imported kernels names: the file, and for each kernel a function that runs it.

@@ -126,6 +126,14 @@ class TreeReader {
       return fault(
           line, kernel.name,
           "is a template; write a kernel that calls a device function with the types that are wanted");
+    if (node.value("variadic", false))
+      return fault(line, kernel.name, "takes '...', which no launch can pass; name each argument");
+    if (std::ranges::any_of(inner,
+                            [](const Json& child) { return text(child, "kind") == "TemplateArgument"; }))
+      return fault(line, kernel.name,
+                   "is a specialization of a template; write a kernel that calls a device function with the "
+                   "types that "
+                   "are wanted");
     if (!space.empty())
       return fault(line, kernel.name,
                    fmt::format("is in {}; kernels have names of C", space.substr(0, space.size() - 2)));

@@ -26,7 +26,7 @@ struct ImportedKernel {
 
 /// The kernels that clang's syntax tree (-ast-dump=json) of a file holds, in their order; those of headers too. Adds a
 /// fault of `file` for each kernel that a manifest cannot describe and that `chosen` names, or is empty: templates,
-/// overloads, kernels in namespaces, structs by value, types that no argument has.
+/// variadic ones, overloads, kernels in namespaces, structs by value, types that no argument has.
 std::vector<ImportedKernel> read_kernels(const Json& tree, const std::string& file,
                                          const std::vector<std::string>& chosen, Faults& faults);
 

@@ -6,7 +6,8 @@
 
 #include "kernelgen/dtype.hpp"
 #include "kernelgen/package_format.h"
-#include "source/expression.hpp"
+#include "manifest/type_set.hpp"
+#include "source/body.hpp"
 #include "source/identifier.hpp"
 
 namespace kernelgen::tool {
@@ -28,6 +29,8 @@ const std::vector<std::string> form_keys = {"args", "body", "block", "resident_b
 constexpr std::size_t most_entries = 256;
 
 const std::vector<std::string> reserved_names = {"y", "n", "layout"};
+/// Headers that give expressions the functions of the vocabulary and no others.
+const std::vector<std::string> map_headers = {"elementwise/map.hpp", "elementwise/binary.hpp"};
 /// What the generated source calls by these names would be hidden by an operand.
 const std::vector<std::string> called_names = {"map", "widen", "widened", "kg"};
 
@@ -71,42 +74,12 @@ std::optional<std::pair<std::string, std::string>> split_declaration(const Node&
   return std::pair{trimmed(text->substr(0, colon)), trimmed(text->substr(colon + 1))};
 }
 
-std::vector<ElementCode> read_values(const Node& node) {
-  std::vector<ElementCode> codes;
-  if (node.value().is_string()) {
-    const std::string name = *node.text();
-    if (auto set = find_type_set(name)) return *std::move(set);
-    if (parse_element(name))
-      node.fault(fmt::format("'{0}' is not a set of dtypes; write [\"{0}\"] for that dtype alone", name));
-    else
-      node.fault_unknown(fmt::format("unknown set of dtypes '{}'", name), name, type_set_names());
-    return codes;
-  }
-  if (!node.value().is_array()) {
-    node.fault("must be the name of a set of dtypes or an array of dtypes");
-    return codes;
-  }
-  for (const Node& item : node.items()) {
-    const auto name = item.text();
-    if (!name) continue;
-    const auto code = parse_element(*name);
-    if (!code)
-      item.fault_unknown(fmt::format("unknown dtype '{}'", *name), *name, element_names());
-    else if (std::find(codes.begin(), codes.end(), *code) != codes.end())
-      item.fault(fmt::format("dtype '{}' is listed twice", *name));
-    else
-      codes.push_back(*code);
-  }
-  if (node.value().empty()) node.fault("lists no dtype");
-  return codes;
-}
-
 std::vector<TypeVariable> read_types(const std::optional<Node>& node) {
   std::vector<TypeVariable> types;
   if (!node) return types;
   for (const auto& [name, values] : node->members(most_entries)) {
     check_identifier(values, name);
-    types.push_back({name, read_values(values)});
+    types.push_back({name, read_type_set(values)});
   }
   if (types.size() > KERNELGEN_MAX_TYPE_VARIABLES)
     node->fault(fmt::format("has {} type variables; at most {} are possible", types.size(),
@@ -246,21 +219,32 @@ void check_operand_names(const Node& node, const OperationEntry& entry) {
 
 void check_variables_used(const Node& node, const OperationEntry& entry) {
   const std::vector<std::string> known = joined(names_of(entry.types), element_names());
-  std::vector<std::string> used = {entry.output.type};
-  for (const auto* list : {&entry.inputs, &entry.scalars})
-    for (const Operand& operand : *list) used.push_back(operand.type);
+  std::vector<std::string> used = {entry.output.type}, of_scalars;
+  for (const Operand& input : entry.inputs) used.push_back(input.type);
+  for (const Operand& scalar : entry.scalars) of_scalars.push_back(scalar.type);
   // A misspelled variable has its own fault; that the right one is then unused says nothing more.
-  if (!std::all_of(used.begin(), used.end(), [&](const std::string& type) { return holds(known, type); }))
-    return;
-  for (const TypeVariable& variable : entry.types)
-    if (!holds(used, variable.name))
+  const auto is_known = [&](const std::string& type) { return holds(known, type); };
+  if (!std::ranges::all_of(used, is_known) || !std::ranges::all_of(of_scalars, is_known)) return;
+  for (const TypeVariable& variable : entry.types) {
+    if (holds(used, variable.name)) continue;
+    if (holds(of_scalars, variable.name))
+      node.fault(
+          fmt::format("type variable '{}' is the type of scalars only, so no call could decide it; give the "
+                      "scalar the type of an input or of the output, or one dtype",
+                      variable.name));
+    else
       node.fault(fmt::format("type variable '{}' is the type of no input, scalar or output", variable.name));
+  }
 }
 
 }  // namespace
 
 EntryReader::EntryReader(const Node& root, const StringLines& lines)
-    : lines_(lines), defaults_(root.find("defaults")), budget_(read_budget(root, {})), block_(default_block) {
+    : lines_(lines),
+      defaults_(root.find("defaults")),
+      budget_(read_budget(root, {})),
+      block_(default_block),
+      has_own_header_(!holds(map_headers, root.text_or("header", ""))) {
   if (!defaults_) return;
   if (defaults_->expect_object(defaults_keys))
     block_ = read_block(*defaults_, default_block);
@@ -300,7 +284,7 @@ Body EntryReader::body(const Node& owner, const std::vector<TypeVariable>& types
   if (!text) return {Template("")};
   put_word(*text, word);
   Body body = {read_template(*node, *text, types), lines_.at(node->pointer())};
-  if (const std::string objection = expression_objection(body.text.plain()); !objection.empty())
+  if (const std::string objection = body_objection(body.text.plain()); !objection.empty())
     node->fault("body " + objection);
   return body;
 }
@@ -354,8 +338,11 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
     if (const auto text = expr->text()) {
       entry.expr = *text;
       entry.expr_line = lines_.at(expr->pointer());
-      if (const std::string objection = expression_objection(*text); !objection.empty())
-        expr->fault("expr " + objection);
+      std::vector<std::string> names;
+      for (const auto* list : {&entry.inputs, &entry.scalars})
+        for (const Operand& operand : *list) names.push_back(operand.name);
+      entry.expr_code = parse_expression(*text, {names, has_own_header_});
+      if (!entry.expr_code.objection.empty()) expr->fault("expr: " + entry.expr_code.objection);
       const auto inputs = find(node, "inputs");
       if (!inputs || inputs->value().empty())
         node.fault("an operation with an expr needs at least one input");

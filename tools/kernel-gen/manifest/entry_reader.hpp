@@ -31,6 +31,7 @@ class EntryReader {
   std::optional<Node> defaults_;
   Budget budget_;
   std::uint32_t block_;
+  bool has_own_header_;
 };
 
 }  // namespace kernelgen::tool

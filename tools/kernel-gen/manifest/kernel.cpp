@@ -110,6 +110,7 @@ class Expander {
                         this_module(),
                         entry.expr,
                         entry.expr_line,
+                        entry.expr_code,
                         entry.types,
                         entry.inputs,
                         static_cast<std::uint32_t>(entry.inputs.size()),

@@ -48,6 +48,7 @@ struct Operation {
   std::uint32_t module;
   std::string expr;         ///< empty: no map
   std::uint32_t expr_line;  ///< of the manifest, from 1
+  ExpressionCode expr_code;
   std::vector<TypeVariable> variables;
   std::vector<Operand> operands;  ///< inputs, then the output, then scalars
   std::uint32_t input_count;

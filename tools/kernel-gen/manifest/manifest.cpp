@@ -84,6 +84,12 @@ Manifest parse(std::string file, std::string text, const HeaderCheck& check, Fau
   if (!json) return manifest;
 
   const Node root(*json, manifest.file, faults);
+  if (json->is_object() && json->contains("op") && !json->contains("operations")) {
+    root.fault(
+        R"(is an operation, not a manifest; put it into one: {"module": "NAME", "header": "elementwise/map.hpp", )"
+        R"("operations": [ … ]})");
+    return manifest;
+  }
   if (!root.expect_object(manifest_keys)) return manifest;
   manifest.doc = root.text_or("doc", "");
   if (const auto node = root.need("module"))

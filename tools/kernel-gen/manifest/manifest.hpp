@@ -9,6 +9,7 @@
 #include "base/fault.hpp"
 #include "manifest/expression.hpp"
 #include "manifest/types.hpp"
+#include "source/expression.hpp"
 
 namespace kernelgen::tool {
 
@@ -61,6 +62,7 @@ struct OperationEntry {
   std::vector<Operand> scalars;
   std::string expr;             ///< empty: the operation has only its own forms
   std::uint32_t expr_line = 0;  ///< of the manifest, from 1
+  ExpressionCode expr_code;     ///< what is compiled for it
   std::vector<Form> forms;      ///< those of the manifest, without the two that an expr makes
   std::uint32_t block;
   Budget budget;

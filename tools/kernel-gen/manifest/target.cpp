@@ -1,6 +1,7 @@
 #include "manifest/target.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -175,6 +176,47 @@ const Target* TargetTable::find(std::string_view name) const {
   return it == targets.end() ? nullptr : &*it;
 }
 
+namespace {
+
+/// "sm_80 and sm_90" for cubins, "compute_80" for PTX.
+std::string cuda_names(const TargetTable& table, bool is_ptx) {
+  std::vector<std::string> names;
+  for (const Target& target : table.targets)
+    if (target.kind == TargetKind::cuda && target.is_ptx == is_ptx) names.push_back(target.name);
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
+/// Why a name is none that can be built, where more can be said of it than that; else empty.
+std::string explain_unknown(const TargetTable& table, const std::string& name) {
+  const std::size_t colon = name.find(':');
+  const Target* const base = colon == std::string::npos ? nullptr : table.find(name.substr(0, colon));
+  if (base && base->kind == TargetKind::hip) {
+    std::string_view settings = std::string_view(name).substr(colon + 1);
+    while (!settings.empty()) {
+      std::string_view setting = settings.substr(0, settings.find(':'));
+      settings.remove_prefix(std::min(settings.size(), setting.size() + 1));
+      const bool has_sign = setting.ends_with('+') || setting.ends_with('-');
+      const std::string feature(setting.substr(0, setting.size() - (has_sign ? 1 : 0)));
+      if (std::ranges::find(base->features, feature) == base->features.end())
+        return fmt::format("target '{}': {} has no feature '{}'; write '{}'", name, base->name, feature,
+                           base->name);
+    }
+    return fmt::format(
+        "target '{}': there is no build for one setting of a feature; code for '{}' runs with each: write "
+        "'{}'",
+        name, base->name, base->name);
+  }
+  const std::string cubins = cuda_names(table, false), ptx = cuda_names(table, true);
+  if ((!name.starts_with("sm_") && !name.starts_with("compute_")) || cubins.empty() || ptx.empty()) return "";
+  return fmt::format(
+      "unknown target '{}': NVIDIA GPUs have machine code as {}, and PTX as {}, which the driver compiles "
+      "for GPUs of "
+      "that architecture and later ones",
+      name, cubins, ptx);
+}
+
+}  // namespace
+
 std::vector<const Target*> TargetTable::expand(std::span<const std::string> names) const {
   Faults faults;
   std::set<std::string, std::less<>> wanted;
@@ -186,6 +228,8 @@ std::vector<const Target*> TargetTable::expand(std::span<const std::string> name
         wanted.insert(group->members.begin(), group->members.end());
       } else if (find(name)) {
         wanted.insert(name);
+      } else if (const std::string reason = explain_unknown(*this, name); !reason.empty()) {
+        faults.add("", "", reason);
       } else {
         std::vector<std::string> known = names_of(targets);
         for (const TargetGroup& g : groups) known.push_back(g.name);

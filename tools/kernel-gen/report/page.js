@@ -21,14 +21,25 @@ function spellBytes(n) {
   return n.toFixed(1) + " " + units[unit];
 }
 
-// Text columns have no `lower`; it says which way a figure is better.
+// Text columns have no `lower`; it says which way a figure is better. A title says what a column is, with its unit.
+const whole = (n) => n.toFixed(0), hundredths = (n) => n.toFixed(2);
 const shown = [
-  {key: "kernel"}, {key: "module"}, {key: "target"},
-  {key: "size", lower: true}, {key: "VGPRs", lower: true}, {key: "AGPRs", lower: true}, {key: "SGPRs", lower: true},
-  {key: "LDS", lower: true}, {key: "waves", lower: false}, {key: "spills", lower: true},
-  {key: "scratch", lower: true}, {key: "bound", lower: true, spell: (n) => n.toFixed(0)}, {key: "pipe"},
-  {key: "share", lower: false, spell: (n) => n.toFixed(2)}, {key: "memory", lower: true, spell: (n) => n.toFixed(0)},
-  {key: "seconds", lower: true, spell: (n) => n.toFixed(2)},
+  {key: "kernel", title: "Name of the kernel"},
+  {key: "module", title: "Module that the kernel is compiled in"},
+  {key: "target", title: "GPU or CPU that the code is for"},
+  {key: "size", lower: true, title: "Bytes of instructions"},
+  {key: "VGPRs", lower: true, title: "Vector registers of a thread"},
+  {key: "AGPRs", lower: true, title: "Accumulation registers of a thread"},
+  {key: "SGPRs", lower: true, title: "Scalar registers of a wave"},
+  {key: "LDS", lower: true, title: "Bytes of shared memory of a block"},
+  {key: "waves", lower: false, title: "Waves in flight on a SIMD"},
+  {key: "spills", lower: true, title: "Registers that are spilled"},
+  {key: "scratch", lower: true, title: "Bytes of scratch memory of a thread"},
+  {key: "bound", lower: true, spell: whole, title: "Least cycles of a SIMD for one pass of the hottest loop"},
+  {key: "pipe", title: "Pipe that the bound is of"},
+  {key: "share", lower: false, spell: hundredths, title: "Matrix cycles among those and the vector unit's, 0 to 1"},
+  {key: "memory", lower: true, spell: whole, title: "Cycles until the loop's bytes have come at full bandwidth"},
+  {key: "seconds", lower: true, spell: hundredths, title: "CPU seconds of the module's last compile here"},
 ].filter((column) => packages.some((p) => p.rows.some((row) => row[at[column.key]] !== null)));
 for (const column of shown) column.isText = column.lower === undefined;
 
@@ -95,6 +106,7 @@ function drawHead() {
     if (column.key === state.sort) head.setAttribute("aria-sort", state.down ? "descending" : "ascending");
     const button = make("button", column.key);
     button.type = "button";
+    button.title = column.title;
     button.addEventListener("click", () => {
       state.down = column.key === state.sort ? !state.down : !column.isText;
       state.sort = column.key;

@@ -41,6 +41,7 @@ std::vector<Runnable> elementwise_runnables() {
        .inputs = {{"destination", "any shape"}, {"source", "destination's shape and dtype"}},
        .outputs = {{"destination", ""}},
        .in_place = true,
+       .needs = std::vector<std::string>{"copy"},
        .bind =
            [](const ParameterValues&) {
              return [](const Operands& operands) {
@@ -59,6 +60,7 @@ std::vector<Runnable> elementwise_runnables() {
                       {"source_offset", integer, "0", "where its first row starts"}},
        .outputs = {{"destination", ""}},
        .in_place = true,
+       .needs = std::vector<std::string>{"copy"},
        .bind =
            [](const ParameterValues& values) {
              return [values](const Operands& operands) {
@@ -76,6 +78,7 @@ std::vector<Runnable> elementwise_runnables() {
        .parameters = {{"value", number, {}, "the value"}},
        .outputs = {{"destination", ""}},
        .in_place = true,
+       .needs = std::vector<std::string>{"fill"},
        .bind =
            [](const ParameterValues& values) {
              return [value = values.number("value")](const Operands& operands) {

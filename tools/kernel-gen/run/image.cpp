@@ -6,11 +6,12 @@ namespace {
 using enum ParameterKind;
 
 std::vector<CallParameter> window_parameters(ParameterKind kind, bool transposed) {
-  std::vector<CallParameter> parameters = {{"stride", kind, "1", "steps of the window"},
-                                           {"padding", kind, "0", "at each end, where nothing is added up"},
-                                           {"dilation", kind, "1", "between the window's elements"},
-                                           {"groups", integer, "1", "of channels that do not mix"}};
-  if (transposed) parameters.push_back({"output_padding", kind, "0", "more elements at the end"});
+  std::vector<CallParameter> parameters = {{"stride", kind, "1", "step of the window"},
+                                           {"padding", kind, "0", "elements added at each end"},
+                                           {"dilation", kind, "1", "distance between the window's elements"},
+                                           {"groups", integer, "1", "number of channel groups"}};
+  if (transposed)
+    parameters.push_back({"output_padding", kind, "0", "elements added to the end of the output"});
   return parameters;
 }
 
@@ -25,6 +26,7 @@ Runnable convolution(const std::string& name, const std::string& summary, Convol
       .inputs = {{"x", "[b, c, l]"}, {"weight", transposed ? "[c, o / groups, k]" : "[o, c / groups, k]"}},
       .parameters = window_parameters(integer, transposed),
       .outputs = {{"y", "[b, o, length]"}},
+      .needs = std::vector<std::string>{"conv2d"},
       .bind = [=](const ParameterValues& values) {
         const Window1 window{.stride = values.integer("stride"),
                              .padding = values.integer("padding"),
@@ -46,6 +48,7 @@ Runnable convolution(const std::string& name, const std::string& summary, Convol
                  {"weight", transposed ? "[c, o / groups, kh, kw]" : "[o, c / groups, kh, kw]"}},
       .parameters = window_parameters(size, transposed),
       .outputs = {{"y", "[b, o, height, width]"}},
+      .needs = std::vector<std::string>{"conv2d"},
       .bind = [=](const ParameterValues& values) {
         const Window2 window{.stride = values.size("stride"),
                              .padding = values.size("padding"),
@@ -64,7 +67,7 @@ Runnable pool(const std::string& name, const std::string& summary, Pool function
   return {.name = name,
           .summary = summary,
           .inputs = {{"x", "[b, c, h, w]"}},
-          .parameters = {{"kernel", size, {}, "the window"}, {"stride", size, {}, "steps of the window"}},
+          .parameters = {{"kernel", size, {}, "the window"}, {"stride", size, {}, "step of the window"}},
           .outputs = {{"y", "[b, c, (h - kernel) / stride + 1, w alike]"}},
           .bind = [=](const ParameterValues& values) {
             return [=, kernel = values.size("kernel"),
@@ -85,10 +88,11 @@ std::vector<Runnable> image_runnables() {
       pool("avg_pool2d", "the average of each window", &avg_pool2d),
       pool("max_pool2d", "the largest element of each window", &max_pool2d),
       {.name = "upsample_nearest1d",
-       .summary = "signals at another length, each element the nearest one",
+       .summary = "signals resized, each element the nearest one",
        .inputs = {{"x", "[b, c, l]"}},
        .parameters = {{"length", integer, {}, "the result's", "8"}},
        .outputs = {{"y", "[b, c, length]"}},
+       .needs = std::vector<std::string>{"upsample_nearest2d"},
        .bind =
            [](const ParameterValues& values) {
              return [length = values.integer("length")](const Operands& operands) {
@@ -96,7 +100,7 @@ std::vector<Runnable> image_runnables() {
              };
            }},
       {.name = "upsample_nearest2d",
-       .summary = "images at another size, each element the nearest one",
+       .summary = "images resized, each element the nearest one",
        .inputs = {{"x", "[b, c, h, w]"}},
        .parameters = {{"size", size, {}, "the result's", "8,8"}},
        .outputs = {{"y", "[b, c, height, width]"}},
@@ -107,7 +111,7 @@ std::vector<Runnable> image_runnables() {
              };
            }},
       {.name = "upsample_bilinear2d",
-       .summary = "images at another size, each element between the four nearest ones",
+       .summary = "images resized, each element interpolated between the four nearest ones",
        .inputs = {{"x", "[b, c, h, w]"}},
        .parameters = {{"size", size, {}, "the result's", "8,8"},
                       {"align_corners", flag, "false",

@@ -10,7 +10,7 @@ std::vector<Runnable> index_runnables() {
       some_ids{"ids", "[n]; u8, u32, i16, i32 or i64"}, target{"destination", "any shape"};
   return {
       {.name = "gather",
-       .summary = "y[i, j] = x[i, ids[i, j]], the index in dim's place",
+       .summary = "y[i, j] = x[i, ids[i, j]], with the id along dim",
        .inputs = {x, all_ids},
        .parameters = {along},
        .outputs = {{"y", "the shape of ids"}},
@@ -21,10 +21,11 @@ std::vector<Runnable> index_runnables() {
              };
            }},
       {.name = "index_select",
-       .summary = "the slices of x that ids name, one after another",
+       .summary = "the slices of x along dim that ids choose",
        .inputs = {x, some_ids},
        .parameters = {along},
        .outputs = {{"y", "x's shape, n along dim"}},
+       .needs = std::vector<std::string>{"gather"},
        .bind =
            [](const ParameterValues& values) {
              return [dim = values.integer("dim")](const Operands& operands) {
@@ -33,10 +34,11 @@ std::vector<Runnable> index_runnables() {
              };
            }},
       {.name = "index_add",
-       .summary = "a copy of x with each slice of source added where ids say",
+       .summary = "a copy of x, with each slice of source added to the slice of its id",
        .inputs = {x, some_ids, {"source", "x's shape, n along dim"}},
        .parameters = {along, in_order},
        .outputs = {{"y", "x's shape"}},
+       .needs = std::vector<std::string>{"copy", "scatter_add_set"},
        .bind =
            [](const ParameterValues& values) {
              return [dim = values.integer("dim"),
@@ -46,7 +48,7 @@ std::vector<Runnable> index_runnables() {
              };
            }},
       {.name = "scatter_set",
-       .summary = "destination[i, ids[i, j]] = source[i, j], the index in dim's place",
+       .summary = "destination[i, ids[i, j]] = source[i, j], with the id along dim",
        .inputs = {target, all_ids, {"source", "at least the shape of ids"}},
        .parameters = {along},
        .outputs = {{"destination", ""}},
@@ -60,7 +62,7 @@ std::vector<Runnable> index_runnables() {
              };
            }},
       {.name = "scatter_add_set",
-       .summary = "destination[i, ids[i, j]] += source[i, j], the index in dim's place",
+       .summary = "destination[i, ids[i, j]] += source[i, j], with the id along dim",
        .inputs = {target, all_ids, {"source", "at least the shape of ids"}},
        .parameters = {along, in_order},
        .outputs = {{"destination", ""}},

@@ -30,7 +30,7 @@ std::vector<Tensor> both(const AddedNorm& results) { return {results.sum, result
 }  // namespace
 
 std::vector<Runnable> normalization_runnables() {
-  const CallParameter eps{"eps", ParameterKind::number, "1e-5", "added before the root"};
+  const CallParameter eps{"eps", ParameterKind::number, "1e-5", "added under the square root"};
   return {
       plain("softmax", "exp(x - max) / sum of exp(x - max), along the last dim", &softmax),
       plain("log_softmax", "the logarithm of softmax, along the last dim", &log_softmax),

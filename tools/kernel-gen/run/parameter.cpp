@@ -56,6 +56,8 @@ std::string_view what_it_takes(ParameterKind kind) {
       return "a number";
     case ParameterKind::integer:
       return "an integer";
+    case ParameterKind::integers:
+      return "integers with commas between, or 'all'";
     case ParameterKind::flag:
       return "true or false";
     case ParameterKind::dim:
@@ -87,6 +89,8 @@ std::string example_of(const CallParameter& parameter) {
       case ParameterKind::integer:
       case ParameterKind::dim:
         return "1";
+      case ParameterKind::integers:
+        return "3,5";
       case ParameterKind::flag:
         return parameter.fallback == "true" ? "false" : "true";
       case ParameterKind::dims:
@@ -164,6 +168,7 @@ ParameterValues::Value ParameterValues::parse(const CallParameter& parameter, st
       if (const auto integer = number_in<std::int64_t>(text)) return *integer;
       break;
     case ParameterKind::dims:
+    case ParameterKind::integers:
       if (text == all) return All{};
       if (auto integers = numbers_in<std::int64_t>(text)) return std::move(*integers);
       break;

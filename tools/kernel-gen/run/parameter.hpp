@@ -10,12 +10,13 @@
 
 #include "kernelgen/ops.hpp"
 
-/// What operations of `kernel-gen run` take besides tensors, as users write it: NAME=VALUE.
+/// The parameters of `kernel-gen run` as users write them: NAME=VALUE.
 namespace kernelgen::tool {
 
 enum class ParameterKind : std::uint8_t {
   number,
   integer,
+  integers,
   flag,
   dim,
   dims,
@@ -56,9 +57,10 @@ class ParameterValues {
   Scalar number(const std::string& name) const { return get<Scalar>(name); }
   std::int64_t integer(const std::string& name) const { return get<std::int64_t>(name); }
   bool flag(const std::string& name) const { return get<bool>(name); }
-  /// Nothing where all dims are meant.
+  /// Nothing where all are meant.
   std::optional<std::int64_t> dim(const std::string& name) const;
   std::optional<std::vector<std::int64_t>> dims(const std::string& name) const;
+  std::optional<std::vector<std::int64_t>> integers(const std::string& name) const { return dims(name); }
   Shape shape(const std::string& name) const { return Shape(get<std::vector<std::int64_t>>(name)); }
   Size2 size(const std::string& name) const { return get<Size2>(name); }
   Scale2 scale(const std::string& name) const { return get<Scale2>(name); }

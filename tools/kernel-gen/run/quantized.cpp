@@ -4,8 +4,8 @@ namespace kernelgen::tool {
 
 std::vector<Runnable> quantized_runnables() {
   using enum ParameterKind;
-  const CallParameter to{"dtype", dtype, "f32", "the result's: f32, f16 or bf16"};
-  const Role weights{"weights", "[rows, n] of a quantized dtype"};
+  const CallParameter to{"dtype", dtype, "f32", "the dtype of the result: f32, f16 or bf16"};
+  const Role weights{"weights", "[rows, n] of a quantized dtype", true};
   return {
       {.name = "quantize",
        .summary = "x in blocks of a quantized dtype",
@@ -19,7 +19,7 @@ std::vector<Runnable> quantized_runnables() {
            }},
       {.name = "dequantize",
        .summary = "the elements of quantized blocks",
-       .inputs = {{"x", "any shape of a quantized dtype"}},
+       .inputs = {{"x", "any shape of a quantized dtype", true}},
        .parameters = {to},
        .bind =
            [](const ParameterValues& values) {
@@ -29,10 +29,11 @@ std::vector<Runnable> quantized_runnables() {
            }},
       {.name = "get_rows",
        .summary = "the rows of a quantized table that ids choose",
-       .inputs = {{"table", "[rows, n] of a quantized dtype"},
+       .inputs = {{"table", "[rows, n] of a quantized dtype", true},
                   {"ids", "any shape; u8, u32, i16, i32 or i64"}},
        .parameters = {to},
        .outputs = {{"y", "the shape of ids, and n"}},
+       .needs = std::vector<std::string>{"dequantize"},
        .bind =
            [](const ParameterValues& values) {
              return [wanted = values.dtype("dtype")](const Operands& operands) {
@@ -54,9 +55,10 @@ std::vector<Runnable> quantized_runnables() {
       {.name = "indexed_matmul",
        .summary = "each row of x times the transpose of the expert's weights that its id chooses",
        .inputs = {{"x", "[tokens, k or 1, n] of f32, f16 or bf16"},
-                  {"weights", "[experts, rows, n] of a quantized dtype"},
+                  {"weights", "[experts, rows, n] of a quantized dtype", true},
                   {"ids", "[tokens, k]; u8, u32, i16, i32 or i64"}},
        .outputs = {{"y", "[tokens, k, rows]"}},
+       .needs = std::vector<std::string>{"quantized_matmul"},
        .bind =
            [](const ParameterValues&) {
              return [](const Operands& operands) {

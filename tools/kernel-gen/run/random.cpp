@@ -13,11 +13,11 @@ Runnable random(const std::string& name, const std::string& summary, const CallP
   return {.name = name,
           .summary = summary,
           .inputs = {},
-          .parameters = {{"shape", shape, {}, "the result's"},
-                         {"dtype", dtype, "f32", "the result's"},
+          .parameters = {{"shape", shape, {}, "the shape of the result"},
+                         {"dtype", dtype, "f32", "the dtype of the result"},
                          first,
                          second,
-                         {"seed", integer, "299792458", "what the numbers follow from"}},
+                         {"seed", integer, "299792458", "the seed of the generator"}},
           .outputs = {{"y", "shape"}},
           .bind = [=](const ParameterValues& values) {
             return [=, shape = values.shape("shape"), dtype = values.dtype("dtype"),
@@ -32,9 +32,9 @@ Runnable random(const std::string& name, const std::string& summary, const CallP
 }  // namespace
 
 std::vector<Runnable> random_runnables() {
-  return {random("rand_uniform", "random numbers in [low, high)", {"low", number, "0", "the least"},
-                 {"high", number, "1", "above all"}, &rand_uniform),
-          random("rand_normal", "normally distributed random numbers", {"mean", number, "0", "theirs"},
+  return {random("rand_uniform", "random numbers in [low, high)", {"low", number, "0", "the lower bound"},
+                 {"high", number, "1", "the upper bound, excluded"}, &rand_uniform),
+          random("rand_normal", "normally distributed random numbers", {"mean", number, "0", "the mean"},
                  {"deviation", number, "1", "the standard deviation"}, &rand_normal)};
 }
 

@@ -7,14 +7,14 @@ namespace {
 
 using enum ParameterKind;
 
-const CallParameter kept{"keep_dims", flag, "false", "leave 1 in place of what is reduced"};
+const CallParameter kept{"keep_dims", flag, "false", "keep the reduced dims, with extent 1"};
 
 Runnable reduction(const std::string& name, const std::string& summary,
                    Tensor (*function)(const Tensor&, Axes, bool, const CallOptions&)) {
   return {.name = name,
           .summary = summary,
           .inputs = {{"x", "any shape"}},
-          .parameters = {{"dims", dims, "all", "what is reduced"}, kept},
+          .parameters = {{"dims", dims, "all", "the dims to reduce"}, kept},
           .outputs = {{"y", "x's shape without the dims"}},
           .bind = [=](const ParameterValues& values) {
             return
@@ -33,7 +33,7 @@ Runnable place(const std::string& name, const std::string& summary,
   return {.name = name,
           .summary = summary,
           .inputs = {{"x", "any shape"}},
-          .parameters = {{"dim", dim, "all", "along which; all: in row-major order"}, kept},
+          .parameters = {{"dim", dim, "all", "the dim to search; all: the index is row-major"}, kept},
           .outputs = {{"y", "u32, x's shape without the dim"}},
           .bind = [=](const ParameterValues& values) {
             return [=, dim = values.dim("dim"), keep = values.flag("keep_dims")](const Operands& operands) {
@@ -66,10 +66,10 @@ std::vector<Runnable> reduce_runnables() {
       reduction("max", "the greatest element along dims", &max),
       reduction("any", "1 where any element along dims is not zero", &any),
       reduction("all", "1 where no element along dims is zero", &all),
-      place("argmin", "the place of the least element", &argmin),
-      place("argmax", "the place of the greatest element", &argmax),
-      pair("min_with_index", "the least element and its place", &min_with_index),
-      pair("max_with_index", "the greatest element and its place", &max_with_index),
+      place("argmin", "the index of the least element", &argmin),
+      place("argmax", "the index of the greatest element", &argmax),
+      pair("min_with_index", "the least element and its index", &min_with_index),
+      pair("max_with_index", "the greatest element and its index", &max_with_index),
   };
 }
 

@@ -10,6 +10,7 @@ Runnable rotary(const std::string& name, const std::string& summary, const std::
           .summary = "rotary position embedding, " + summary,
           .inputs = {{"x", shape}, {"cos", angles}, {"sin", angles}},
           .outputs = {{"y", "x's shape"}},
+          .needs = std::vector<std::string>{"rope"},
           .bind = [=](const ParameterValues&) {
             return [=](const Operands& operands) {
               const auto& in = operands.inputs;
@@ -26,6 +27,7 @@ Runnable rotary_of_both(const std::string& name, const std::string& summary, con
           .summary = "rotary position embedding of queries and keys, " + summary,
           .inputs = {{"q", shape}, {"k", shape}, {"cos", angles}, {"sin", angles}},
           .outputs = {{"q", "q's shape"}, {"k", "k's shape"}},
+          .needs = std::vector<std::string>{"rope"},
           .bind = [=](const ParameterValues&) {
             return [=](const Operands& operands) {
               const auto& in = operands.inputs;

@@ -11,19 +11,16 @@
 namespace kernelgen::tool {
 namespace {
 
-/// An element-wise operation as its package describes it.
-Runnable element_wise(const Package& package, const kernelgen_operation_record& record) {
-  const auto operands = package.operands(record);
-  Runnable runnable{.name = std::string(package.text(record.name)),
+Runnable element_wise(const std::string& name, std::span<const std::string> inputs,
+                      std::span<const std::string> scalars) {
+  Runnable runnable{.name = name,
                     .summary = "element-wise; inputs are broadcast to a common shape",
                     .inputs = {},
                     .bind = {}};
-  for (const auto& input : operands.first(record.input_count))
-    runnable.inputs.push_back({std::string(package.text(input.name)), "any shape"});
-  for (const auto& scalar : operands.subspan(record.input_count + 1))
-    runnable.parameters.push_back(
-        {std::string(package.text(scalar.name)), ParameterKind::number, std::nullopt, "a scalar"});
-  runnable.bind = [name = runnable.name, parameters = runnable.parameters](const ParameterValues& values) {
+  for (const std::string& input : inputs) runnable.inputs.push_back({input, "any shape"});
+  for (const std::string& scalar : scalars)
+    runnable.parameters.push_back({scalar, ParameterKind::number, std::nullopt, "a scalar"});
+  runnable.bind = [name, parameters = runnable.parameters](const ParameterValues& values) {
     std::vector<Scalar> scalars;
     for (const CallParameter& parameter : parameters) scalars.push_back(values.number(parameter.name));
     return [name, scalars](const Operands& operands) {
@@ -33,10 +30,58 @@ Runnable element_wise(const Package& package, const kernelgen_operation_record& 
   return runnable;
 }
 
+/// An element-wise operation as its package describes it.
+Runnable element_wise(const Package& package, const kernelgen_operation_record& record) {
+  const auto operands = package.operands(record);
+  const auto names_of = [&](std::span<const kernelgen_operand_record> some) {
+    std::vector<std::string> names;
+    for (const auto& operand : some) names.emplace_back(package.text(operand.name));
+    return names;
+  };
+  return element_wise(std::string(package.text(record.name)), names_of(operands.first(record.input_count)),
+                      names_of(operands.subspan(record.input_count + 1)));
+}
+
+/// An element-wise operation as its manifest describes it.
+Runnable element_wise(const Operation& operation) {
+  const auto names_of = [](std::span<const Operand> some) {
+    std::vector<std::string> names;
+    for (const Operand& operand : some) names.push_back(operand.name);
+    return names;
+  };
+  return element_wise(operation.name, names_of(operation.inputs()), names_of(operation.scalars()));
+}
+
+/// Whether the package has code of a kernel of the operation for the target, or without a target for any.
+bool has_kernels(const Package& package, const kernelgen_operation_record& record,
+                 std::optional<std::uint32_t> only) {
+  const auto target_count = static_cast<std::uint32_t>(package.targets().size());
+  return std::ranges::any_of(package.variants(record), [&](std::uint32_t kernel) {
+    if (kernel == KERNELGEN_NO_KERNEL) return false;
+    const std::uint32_t module = package.kernels()[kernel].module;
+    if (only) return package.code_size(*only, module) > 0;
+    for (std::uint32_t target = 0; target < target_count; ++target)
+      if (package.code_size(target, module) > 0) return true;
+    return false;
+  });
+}
+
+bool has_kernels(const Package& package, std::string_view name, std::optional<std::uint32_t> only) {
+  const kernelgen_operation_record* const record = package.find_operation(name);
+  return record != nullptr && has_kernels(package, *record, only);
+}
+
 const Runnable* find(std::span<const Runnable> runnables, std::string_view name) {
   const auto found = std::find_if(runnables.begin(), runnables.end(),
                                   [&](const Runnable& runnable) { return runnable.is_called(name); });
   return found == runnables.end() ? nullptr : &*found;
+}
+
+[[noreturn]] void refuse_unknown(std::span<const Runnable> rows, const std::string& what,
+                                 std::string_view name) {
+  std::vector<std::string> names;
+  for (const Runnable& row : rows) names.push_back(row.name);
+  throw BadInput(Fault{{}, {}, what + "; 'kernel-gen run --list' lists all", nearest(name, names)});
 }
 
 }  // namespace
@@ -54,18 +99,35 @@ const std::vector<Runnable>& library_runnables() {
   return all;
 }
 
-std::vector<Runnable> runnables(const Package& package) {
+std::vector<Runnable> runnables(const Package& package, std::optional<std::string_view> target) {
+  std::optional<std::uint32_t> only;
+  if (target) {
+    only = package.find_target(*target);
+    if (!only) return {};
+  }
   std::vector<Runnable> rows;
   for (const auto& record : package.operations())
-    if (record.is_map != 0 && find(library_runnables(), package.text(record.name)) == nullptr)
+    if (record.is_map != 0 && find(library_runnables(), package.text(record.name)) == nullptr &&
+        has_kernels(package, record, only))
       rows.push_back(element_wise(package, record));
-  rows.insert(rows.end(), library_runnables().begin(), library_runnables().end());
+  for (const Runnable& runnable : library_runnables())
+    if (std::ranges::all_of(runnable.needs.value_or(std::vector{runnable.name}),
+                            [&](const std::string& name) { return has_kernels(package, name, only); }))
+      rows.push_back(runnable);
   return rows;
 }
 
 Runnable find_runnable(const Package& package, std::string_view name) {
   const std::vector<Runnable> rows = runnables(package);
   if (const Runnable* found = find(rows, name)) return *found;
+  if (find(library_runnables(), name) != nullptr)
+    throw BadInput(
+        Fault{package.name(),
+              {},
+              fmt::format("the package has no kernels of '{}'; 'kernel-gen run --list' lists the "
+                          "operations it has, 'kernel-gen build' writes a package with all of them",
+                          name),
+              {}});
   if (package.find_operation(name) != nullptr)
     throw BadInput(
         Fault{{},
@@ -74,13 +136,18 @@ Runnable find_runnable(const Package& package, std::string_view name) {
                           "program can launch its kernels; 'kernel-gen run --list' lists the others",
                           name),
               {}});
-  std::vector<std::string> names;
-  for (const Runnable& row : rows) names.push_back(row.name);
-  throw BadInput(
-      Fault{{},
-            {},
-            fmt::format("the package has no operation '{}'; 'kernel-gen run --list' lists all", name),
-            nearest(name, names)});
+  refuse_unknown(rows, fmt::format("the package has no operation '{}'", name), name);
+}
+
+Runnable describe_runnable(std::string_view name, const Package* package,
+                           std::span<const Operation> manifests) {
+  std::vector<Runnable> rows = library_runnables();
+  if (package != nullptr)
+    for (Runnable& runnable : runnables(*package)) rows.push_back(std::move(runnable));
+  for (const Operation& operation : manifests)
+    if (operation.is_map()) rows.push_back(element_wise(operation));
+  if (const Runnable* found = find(rows, name)) return *found;
+  refuse_unknown(rows, fmt::format("there is no operation '{}'", name), name);
 }
 
 }  // namespace kernelgen::tool

@@ -1,26 +1,34 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernelgen/ops.hpp"
+#include "manifest/kernel.hpp"
 #include "run/parameter.hpp"
 
 namespace kernelgen::tool {
 
-/// A tensor that an operation takes or gives, in words: "ids", "[n], places along dim".
+/// A tensor that an operation takes or gives, in words: "ids", "[n], indices along dim".
 struct Role {
   std::string name, meaning;
+  bool is_quantized = false;  ///< only dtypes of quantized blocks
 };
 
 /// What one call works on.
 struct Operands {
   const Device& device;
+  /// In the operation's order; null where an optional one is left out.
   std::span<const Tensor> inputs;
   std::span<const Tensor> out = {};  ///< written in place of new tensors; empty, or one for each output
 
+  /// An optional input; null where it is left out.
+  const Tensor* optional(std::size_t input) const {
+    return input < inputs.size() && inputs[input] ? &inputs[input] : nullptr;
+  }
   CallOptions options() const { return {.out = out.empty() ? nullptr : out.data()}; }
   /// Of operations whose two outputs are elements and their places.
   IndexedOptions indexed_options() const {
@@ -38,11 +46,13 @@ struct Runnable {
   std::string also = {};  ///< another name of it, where there is one
   std::string summary;
   std::vector<Role> inputs;
-  std::size_t optional_inputs = 0;  ///< so many of the last may be left out
+  std::size_t optional_inputs = 0;  ///< the number of inputs, the last ones, that may be left out
   std::vector<CallParameter> parameters = {};
   std::vector<Role> outputs = {{"y", ""}};
   /// It writes its first input, which is its output too, and takes no `out`.
   bool in_place = false;
+  /// The operations of a package whose kernels it launches; without a value the one of its own name.
+  std::optional<std::vector<std::string>> needs = {};
   std::function<BoundCall(const ParameterValues&)> bind;
 
   std::size_t least_inputs() const { return inputs.size() - optional_inputs; }
@@ -55,10 +65,17 @@ struct Runnable {
 /// The library's operations but for those that kernelgen::call reaches, in the order of their headers.
 const std::vector<Runnable>& library_runnables();
 
-/// Everything the package's users can call, by name: the library's and the package's element-wise operations.
-std::vector<Runnable> runnables(const Package& package);
+/// What the package has kernels for: its element-wise operations, then the library's. With the name of a target, what
+/// it has kernels for on that target.
+std::vector<Runnable> runnables(const Package& package,
+                                std::optional<std::string_view> target = std::nullopt);
 
 /// The one of that name. Throws BadInput with the nearest name.
 Runnable find_runnable(const Package& package, std::string_view name);
+
+/// The operation of that name, for its usage: among the library's, the package's where there is one, and the element-wise
+/// ones of manifests. It may lack kernels to run. Throws BadInput with the nearest name.
+Runnable describe_runnable(std::string_view name, const Package* package,
+                           std::span<const Operation> manifests);
 
 }  // namespace kernelgen::tool

@@ -7,7 +7,7 @@ std::vector<Runnable> scan_runnables() {
       {.name = "cumsum",
        .summary = "the sum of each element and all before it along a dim",
        .inputs = {{"x", "rank 1 or more"}},
-       .parameters = {{"dim", ParameterKind::integer, "-1", "along which"}},
+       .parameters = {{"dim", ParameterKind::integer, "-1", "the dim"}},
        .outputs = {{"y", "x's shape"}},
        .bind =
            [](const ParameterValues& values) {

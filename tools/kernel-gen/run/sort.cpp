@@ -3,14 +3,15 @@
 namespace kernelgen::tool {
 
 std::vector<Runnable> sort_runnables() {
-  const CallParameter ascending{"ascending", ParameterKind::flag, "true", "the least first"};
-  const Role x{"x", "[..., d]"}, places{"indices", "u32, places along the last dim"};
+  const CallParameter ascending{"ascending", ParameterKind::flag, "true", "the least element first"};
+  const Role x{"x", "[..., d]"}, places{"indices", "u32, indices along the last dim"};
   return {
       {.name = "sort",
-       .summary = "the elements in order along the last dim, and where they were; equal ones stay in order",
+       .summary = "the sorted elements along the last dim, and their indices; stable",
        .inputs = {x},
        .parameters = {ascending},
        .outputs = {{"values", "[..., d]"}, places},
+       .needs = std::vector<std::string>{"arg_sort", "sort"},
        .bind =
            [](const ParameterValues& values) {
              return [ascending = values.flag("ascending")](const Operands& operands) {
@@ -19,10 +20,11 @@ std::vector<Runnable> sort_runnables() {
              };
            }},
       {.name = "arg_sort",
-       .summary = "where the elements in order were, along the last dim",
+       .summary = "the indices that sort the last dim; stable",
        .inputs = {x},
        .parameters = {ascending},
        .outputs = {places},
+       .needs = std::vector<std::string>{"arg_sort", "sort"},
        .bind =
            [](const ParameterValues& values) {
              return [ascending = values.flag("ascending")](const Operands& operands) {
@@ -30,12 +32,11 @@ std::vector<Runnable> sort_runnables() {
              };
            }},
       {.name = "top_k",
-       .summary = "the k greatest elements along a dim in descending order, NaN first, and where they were",
+       .summary = "the k greatest elements along a dim, in descending order, NaN first, and their indices",
        .inputs = {{"x", "rank 1 or more"}},
-       .parameters = {{"k", ParameterKind::integer, std::nullopt, "how many", "5"},
-                      {"dim", ParameterKind::integer, "-1", "along which"}},
-       .outputs = {{"values", "x's shape with k in the dim's place"},
-                   {"indices", "u32, places along the dim"}},
+       .parameters = {{"k", ParameterKind::integer, std::nullopt, "the number of elements", "5"},
+                      {"dim", ParameterKind::integer, "-1", "the dim"}},
+       .outputs = {{"values", "x's shape, with k for the dim"}, {"indices", "u32, indices along the dim"}},
        .bind =
            [](const ParameterValues& values) {
              return [k = values.integer("k"), dim = values.integer("dim")](const Operands& operands) {

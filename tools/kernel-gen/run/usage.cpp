@@ -55,18 +55,18 @@ std::string example_line(const Runnable& runnable) {
 std::string usage_of(const Runnable& runnable) {
   std::string text = fmt::format("{}: {}\n", runnable.name, runnable.summary);
   if (!runnable.also.empty()) text += fmt::format("Also called {}.\n", runnable.also);
-  add_roles(text,
-            runnable.optional_inputs == 0 ? "inputs, an --in each, in this order"
-                                          : "inputs, an --in each, in this order; the last may be left out",
-            runnable.inputs);
-  if (!runnable.parameters.empty()) text += "parameters, a --param NAME=VALUE each:\n";
+  const auto inputs = std::span<const Role>(runnable.inputs);
+  add_roles(text, "inputs, each with --in FILE, in this order", inputs.first(runnable.least_inputs()));
+  add_roles(text, "optional inputs, in this order after the others, or each with --in NAME=FILE",
+            inputs.last(runnable.optional_inputs));
+  if (!runnable.parameters.empty()) text += "parameters, each with --param NAME=VALUE:\n";
   for (const CallParameter& parameter : runnable.parameters) {
     const std::string value =
         parameter.fallback ? fmt::format("{}={}", parameter.name, *parameter.fallback) : parameter.name;
     text += fmt::format("  {:<20} {}: {}{}\n", value, parameter.meaning, what_it_takes(parameter.kind),
-                        parameter.fallback ? "" : " (needed)");
+                        parameter.fallback ? "" : " (required)");
   }
-  add_roles(text, "outputs, an --out each", runnable.outputs);
+  add_roles(text, "outputs, each with --out FILE, in this order", runnable.outputs);
   return text + "example:\n  " + example_line(runnable);
 }
 

@@ -6,16 +6,16 @@
 
 #include "run/runnable.hpp"
 
-/// How an operation is written behind `kernel-gen run`.
+/// The command line of an operation.
 namespace kernelgen::tool {
 
-/// "kernel-gen run matmul --in a.npy --in b.npy --out y.npy": a line that would be taken.
+/// "kernel-gen run matmul --in a.npy --in b.npy --out y.npy": a valid command line.
 std::string example_line(const Runnable& runnable);
 
-/// All about one operation, in several lines.
+/// The inputs, parameters, outputs and an example of one operation, in several lines.
 std::string usage_of(const Runnable& runnable);
 
-/// A row an operation.
+/// One row for each operation.
 void print_runnables(std::span<const Runnable> runnables, std::FILE* out);
 nlohmann::ordered_json to_json(std::span<const Runnable> runnables);
 

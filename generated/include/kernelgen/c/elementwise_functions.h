@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-/* ---- Activations of neural networks. ---- */
+/* ---- Activation functions. ---- */
 
-/* x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))), which Hendrycks and Gimpel (2016) give for gelu_erf.
- * Floating point. */
+/* x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))), the tanh approximation of gelu_erf (Hendrycks and
+ * Gimpel, 2016). Floating point. */
 kernelgen_status kernelgen_gelu(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                 const kernelgen_stream* stream, kernelgen_tensor** result);
-/* x · normcdf(x), GELU itself. Floating point. */
+/* x · normcdf(x), the exact GELU. Floating point. */
 kernelgen_status kernelgen_gelu_erf(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                     const kernelgen_stream* stream, kernelgen_tensor** result);
 /* x · sigmoid(x). Floating point. */
@@ -24,13 +24,14 @@ kernelgen_status kernelgen_silu(const kernelgen_tensor* x, const kernelgen_tenso
 /* 1 / (1 + e^-x). Floating point. */
 kernelgen_status kernelgen_sigmoid(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                    const kernelgen_stream* stream, kernelgen_tensor** result);
-/* The normal distribution function, (1 + erf(x/√2)) / 2. Floating point. */
+/* The cumulative distribution function of the standard normal distribution, (1 + erf(x/√2)) / 2. Floating
+ * point. */
 kernelgen_status kernelgen_normcdf(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                    const kernelgen_stream* stream, kernelgen_tensor** result);
-/* max(x, 0); NaN stays. Any dtype. */
+/* max(x, 0); NaN propagates. Any dtype. */
 kernelgen_status kernelgen_relu(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                 const kernelgen_stream* stream, kernelgen_tensor** result);
-/* x where x > 0, else alpha · (e^x - 1). Floating point. */
+/* x if x > 0, else alpha · (e^x - 1). Floating point. */
 kernelgen_status kernelgen_elu(const kernelgen_tensor* x, kernelgen_scalar alpha, const kernelgen_tensor* out,
                                const kernelgen_stream* stream, kernelgen_tensor** result);
 /* silu(a) · b, rounded once. Floating point, the same for both. */
@@ -42,14 +43,14 @@ kernelgen_status kernelgen_gelu_mul(const kernelgen_tensor* a, const kernelgen_t
                                     const kernelgen_tensor* out, const kernelgen_stream* stream,
                                     kernelgen_tensor** result);
 
-/* ---- A product and a sum at once. ---- */
+/* ---- An affine map by two scalars. ---- */
 
-/* x · mul + add, of floats rounded once; integers wrap. Any dtype. */
+/* x · mul + add; floats are rounded once, integers wrap. Any dtype. */
 kernelgen_status kernelgen_affine(const kernelgen_tensor* x, kernelgen_scalar mul, kernelgen_scalar add,
                                   const kernelgen_tensor* out, const kernelgen_stream* stream,
                                   kernelgen_tensor** result);
 
-/* ---- Arithmetic of two inputs. ---- */
+/* ---- Arithmetic on two inputs. ---- */
 
 /* a + b; integers wrap. Any dtype, the same for both. */
 kernelgen_status kernelgen_add(const kernelgen_tensor* a, const kernelgen_tensor* b,
@@ -63,20 +64,20 @@ kernelgen_status kernelgen_sub(const kernelgen_tensor* a, const kernelgen_tensor
 kernelgen_status kernelgen_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
                                const kernelgen_tensor* out, const kernelgen_stream* stream,
                                kernelgen_tensor** result);
-/* a / b; of integers toward zero, and 0 where b is 0. Any dtype, the same for both. */
+/* a / b; integers truncate toward zero and give 0 if b is 0. Any dtype, the same for both. */
 kernelgen_status kernelgen_div(const kernelgen_tensor* a, const kernelgen_tensor* b,
                                const kernelgen_tensor* out, const kernelgen_stream* stream,
                                kernelgen_tensor** result);
-/* The greater one; NaN where either is. Any dtype, the same for both. */
+/* The greater input; NaN propagates. Any dtype, the same for both. */
 kernelgen_status kernelgen_maximum(const kernelgen_tensor* a, const kernelgen_tensor* b,
                                    const kernelgen_tensor* out, const kernelgen_stream* stream,
                                    kernelgen_tensor** result);
-/* The lesser one; NaN where either is. Any dtype, the same for both. */
+/* The lesser input; NaN propagates. Any dtype, the same for both. */
 kernelgen_status kernelgen_minimum(const kernelgen_tensor* a, const kernelgen_tensor* b,
                                    const kernelgen_tensor* out, const kernelgen_stream* stream,
                                    kernelgen_tensor** result);
 
-/* ---- Comparisons of two inputs: 1 where they hold, else 0. With NaN only ne holds. ---- */
+/* ---- Comparisons of two inputs: 1 if true, else 0. With NaN, only ne is true. ---- */
 
 /* Whether a = b. Any dtype, the same for both. The result is u8. */
 kernelgen_status kernelgen_eq(const kernelgen_tensor* a, const kernelgen_tensor* b,
@@ -127,30 +128,30 @@ kernelgen_status kernelgen_erf(const kernelgen_tensor* x, const kernelgen_tensor
 kernelgen_status kernelgen_powf(const kernelgen_tensor* x, kernelgen_scalar e, const kernelgen_tensor* out,
                                 const kernelgen_stream* stream, kernelgen_tensor** result);
 
-/* ---- Rounding, signs, powers and roots of one input; of integers too, where they have a meaning. ---- */
+/* ---- Rounding, signs, powers and roots of one input; for integers too, where they are defined. ---- */
 
-/* The least integer that is not less than x; integers stay. Any dtype. */
+/* The least integer that is not less than x; integers are unchanged. Any dtype. */
 kernelgen_status kernelgen_ceil(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                 const kernelgen_stream* stream, kernelgen_tensor** result);
-/* The greatest integer that is not greater than x; integers stay. Any dtype. */
+/* The greatest integer that is not greater than x; integers are unchanged. Any dtype. */
 kernelgen_status kernelgen_floor(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                  const kernelgen_stream* stream, kernelgen_tensor** result);
-/* The nearest integer, halves away from zero; integers stay. Any dtype. */
+/* The nearest integer, halves away from zero; integers are unchanged. Any dtype. */
 kernelgen_status kernelgen_round(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                  const kernelgen_stream* stream, kernelgen_tensor** result);
 /* x · x; integers wrap. Any dtype. */
 kernelgen_status kernelgen_sqr(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                const kernelgen_stream* stream, kernelgen_tensor** result);
-/* |x|; the lowest integer stays. Any dtype. */
+/* |x|; the lowest integer is unchanged. Any dtype. */
 kernelgen_status kernelgen_abs(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                const kernelgen_stream* stream, kernelgen_tensor** result);
 /* -x; integers wrap. Any dtype. */
 kernelgen_status kernelgen_neg(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                const kernelgen_stream* stream, kernelgen_tensor** result);
-/* -1, 0 or 1; NaN of NaN, 0 of -0. Any dtype. */
+/* -1, 0 or 1; NaN for NaN, +0 for -0. Any dtype. */
 kernelgen_status kernelgen_sign(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                 const kernelgen_stream* stream, kernelgen_tensor** result);
-/* The square root; NaN of what is less than 0. Floating point. */
+/* The square root; NaN for negative x. Floating point. */
 kernelgen_status kernelgen_sqrt(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                 const kernelgen_stream* stream, kernelgen_tensor** result);
 /* 1 / x. Floating point. */

@@ -5,34 +5,35 @@
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule.
 namespace kernelgen {
 
-// Activations of neural networks.
+// Activation functions.
 
-/// x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))), which Hendrycks and Gimpel (2016) give for gelu_erf.
-/// Floating point.
+/// x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))), the tanh approximation of gelu_erf (Hendrycks and Gimpel,
+/// 2016). Floating point.
 Tensor gelu(const Tensor& x, const CallOptions& options = {});
-/// x · normcdf(x), GELU itself. Floating point.
+/// x · normcdf(x), the exact GELU. Floating point.
 Tensor gelu_erf(const Tensor& x, const CallOptions& options = {});
 /// x · sigmoid(x). Floating point.
 Tensor silu(const Tensor& x, const CallOptions& options = {});
 /// 1 / (1 + e^-x). Floating point.
 Tensor sigmoid(const Tensor& x, const CallOptions& options = {});
-/// The normal distribution function, (1 + erf(x/√2)) / 2. Floating point.
+/// The cumulative distribution function of the standard normal distribution, (1 + erf(x/√2)) / 2. Floating
+/// point.
 Tensor normcdf(const Tensor& x, const CallOptions& options = {});
-/// max(x, 0); NaN stays. Any dtype.
+/// max(x, 0); NaN propagates. Any dtype.
 Tensor relu(const Tensor& x, const CallOptions& options = {});
-/// x where x > 0, else alpha · (e^x - 1). Floating point.
+/// x if x > 0, else alpha · (e^x - 1). Floating point.
 Tensor elu(const Tensor& x, const Scalar& alpha, const CallOptions& options = {});
 /// silu(a) · b, rounded once. Floating point, the same for both.
 Tensor silu_mul(const Tensor& a, const Tensor& b, const CallOptions& options = {});
 /// gelu(a) · b, rounded once. Floating point, the same for both.
 Tensor gelu_mul(const Tensor& a, const Tensor& b, const CallOptions& options = {});
 
-// A product and a sum at once.
+// An affine map by two scalars.
 
-/// x · mul + add, of floats rounded once; integers wrap. Any dtype.
+/// x · mul + add; floats are rounded once, integers wrap. Any dtype.
 Tensor affine(const Tensor& x, const Scalar& mul, const Scalar& add, const CallOptions& options = {});
 
-// Arithmetic of two inputs.
+// Arithmetic on two inputs.
 
 /// a + b; integers wrap. Any dtype, the same for both.
 Tensor add(const Tensor& a, const Tensor& b, const CallOptions& options = {});
@@ -40,14 +41,14 @@ Tensor add(const Tensor& a, const Tensor& b, const CallOptions& options = {});
 Tensor sub(const Tensor& a, const Tensor& b, const CallOptions& options = {});
 /// a · b; integers wrap. Any dtype, the same for both.
 Tensor mul(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-/// a / b; of integers toward zero, and 0 where b is 0. Any dtype, the same for both.
+/// a / b; integers truncate toward zero and give 0 if b is 0. Any dtype, the same for both.
 Tensor div(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-/// The greater one; NaN where either is. Any dtype, the same for both.
+/// The greater input; NaN propagates. Any dtype, the same for both.
 Tensor maximum(const Tensor& a, const Tensor& b, const CallOptions& options = {});
-/// The lesser one; NaN where either is. Any dtype, the same for both.
+/// The lesser input; NaN propagates. Any dtype, the same for both.
 Tensor minimum(const Tensor& a, const Tensor& b, const CallOptions& options = {});
 
-// Comparisons of two inputs: 1 where they hold, else 0. With NaN only ne holds.
+// Comparisons of two inputs: 1 if true, else 0. With NaN, only ne is true.
 
 /// Whether a = b. Any dtype, the same for both. The result is u8.
 Tensor eq(const Tensor& a, const Tensor& b, const CallOptions& options = {});
@@ -79,23 +80,23 @@ Tensor erf(const Tensor& x, const CallOptions& options = {});
 /// x^e; x^0 is 1 for every x, NaN too. Floating point.
 Tensor powf(const Tensor& x, const Scalar& e, const CallOptions& options = {});
 
-// Rounding, signs, powers and roots of one input; of integers too, where they have a meaning.
+// Rounding, signs, powers and roots of one input; for integers too, where they are defined.
 
-/// The least integer that is not less than x; integers stay. Any dtype.
+/// The least integer that is not less than x; integers are unchanged. Any dtype.
 Tensor ceil(const Tensor& x, const CallOptions& options = {});
-/// The greatest integer that is not greater than x; integers stay. Any dtype.
+/// The greatest integer that is not greater than x; integers are unchanged. Any dtype.
 Tensor floor(const Tensor& x, const CallOptions& options = {});
-/// The nearest integer, halves away from zero; integers stay. Any dtype.
+/// The nearest integer, halves away from zero; integers are unchanged. Any dtype.
 Tensor round(const Tensor& x, const CallOptions& options = {});
 /// x · x; integers wrap. Any dtype.
 Tensor sqr(const Tensor& x, const CallOptions& options = {});
-/// |x|; the lowest integer stays. Any dtype.
+/// |x|; the lowest integer is unchanged. Any dtype.
 Tensor abs(const Tensor& x, const CallOptions& options = {});
 /// -x; integers wrap. Any dtype.
 Tensor neg(const Tensor& x, const CallOptions& options = {});
-/// -1, 0 or 1; NaN of NaN, 0 of -0. Any dtype.
+/// -1, 0 or 1; NaN for NaN, +0 for -0. Any dtype.
 Tensor sign(const Tensor& x, const CallOptions& options = {});
-/// The square root; NaN of what is less than 0. Floating point.
+/// The square root; NaN for negative x. Floating point.
 Tensor sqrt(const Tensor& x, const CallOptions& options = {});
 /// 1 / x. Floating point.
 Tensor recip(const Tensor& x, const CallOptions& options = {});

@@ -1,62 +1,70 @@
 #ifndef KERNELGEN_C_ATTENTION_H
 #define KERNELGEN_C_ATTENTION_H
-/* Attention, forward: f16, bf16, f32. Included by operations.h. */
+/* Forward attention: f16, bf16, f32. Included by operations.h. */
 #include "kernelgen/c/base.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* What a call may leave out; a NULL or the value of kernelgen_plain_attention(), with which to begin, leaves it out. B, H,
- * T, D are q's dims, S is the number of keys. */
+/* Optional arguments of kernelgen_attention. Start from kernelgen_plain_attention(); a member that keeps its
+ * value, and a NULL tensor, has no effect. B, H, T, D are q's dims; S is the number of keys. */
 typedef struct kernelgen_attention_options {
-  size_t size; /* of this struct, as the caller was compiled with it */
-  /* Of products of q and k; 0: 1 / sqrt(D). */
+  size_t size; /* sizeof this struct in the caller's build, for versioning */
+  /* Factor of the products of q and k; 0: 1 / sqrt(D). */
   double scale;
-  /* cap * tanh(logit / cap) in place of each logit; 0: no cap. */
+  /* Logit soft-capping: cap * tanh(logit / cap) replaces each logit; 0: no cap. */
   double soft_cap;
-  /* Not 0: a query sees no key behind its own place. */
+  /* Not 0: a query does not attend to keys after its own position. */
   int causal;
-  /* Keys that a query sees at most before, and behind, its own place; -1: all. */
-  int64_t before, after;
-  /* Added to logits: q's dtype, of a shape that broadcasts to [B, H, T, S]. */
+  /* Sliding window: maximum number of keys before a query's own position; -1: unlimited. */
+  int64_t window_left;
+  /* Sliding window: maximum number of keys after a query's own position; -1: unlimited. */
+  int64_t window_right;
+  /* Added to the logits: q's dtype, with a shape that broadcasts to [B, H, T, S]. */
   const kernelgen_tensor* mask;
-  /* ALiBi: slope * distance is taken off a logit. f32 [H] or [B, H]. */
-  const kernelgen_tensor* slopes;
-  /* Logits of keys that each head sees besides, whose values are 0. f32 [H]. */
+  /* ALiBi: slope * distance is subtracted from each logit. f32 [H] or [B, H]. */
+  const kernelgen_tensor* alibi_slopes;
+  /* Attention sinks: the logit of one additional key per head, whose value is 0. f32 [H]. */
   const kernelgen_tensor* sinks;
-  /* Rows that each sequence has, the first of its T and S; ids [B]. */
+  /* Number of valid rows of each sequence, the leading ones of its T queries and S keys; integers [B]. */
   const kernelgen_tensor* query_lengths;
   const kernelgen_tensor* key_lengths;
-  /* ids [B, pages each]: then k and v are a cache [pages, heads of k, rows of a page, D], in which key j of sequence b is
-   * row j % rows of page pages[b, j / rows], and S is pages each * rows. */
-  const kernelgen_tensor* pages;
-  /* Written where it is not NULL: the log-sum-exp of each row, f32 [B, H, T], contiguous, memory of its own. */
+  /* Paged KV cache: page indices [B, pages per sequence]. k and v are [pages, heads of k, page size, D]. Key
+   * j of sequence b is row j % page size of page block_table[b, j / page size], and S is pages per sequence *
+   * page size. */
+  const kernelgen_tensor* block_table;
+  /* Written if it is not NULL: the log-sum-exp of each row, f32 [B, H, T], contiguous. It must not overlap
+   * another tensor. */
   const kernelgen_tensor* log_sum_exp;
 } kernelgen_attention_options;
 
-/* All left out. */
+/* Returns the default options. */
 static inline kernelgen_attention_options kernelgen_plain_attention(void) {
-  /* NOLINTNEXTLINE(modernize-use-nullptr): C has none */
+  /* NOLINTNEXTLINE(modernize-use-nullptr): C11 has no nullptr */
   kernelgen_attention_options options = {sizeof options, 0.0, 0.0, 0, -1, -1, 0, 0, 0, 0, 0, 0, 0};
   return options;
 }
 
-/* result[b, h, t] = sum over j of softmax_j(logit(t, j)) * v[b, h / group, j], where logit(t, j) is scale * q[b, h, t].k[b,
- * h / group, j], capped, then less slope * distance, then plus the mask's element. q is [B, H, T, D], k and v are [B, heads
- * of k, S, D] with H = group * heads of k, any strides; D is 1 to 256. k and v have q's dtype, or both are f8e4m3. Products
- * and sums are f32, the result is rounded once.
+/* result[b, h, t] = sum over j of softmax_j(logit(t, j)) * v[b, h / group, j], with logit(t, j) = scale *
+ * dot(q[b, h, t], k[b, h / group, j]). The logit is then soft-capped, slope * distance is subtracted, and the
+ * mask's element is added, in this order. q is [B, H, T, D]; k and v are [B, heads of k, S, D] with H = group
+ * * heads of k, any strides; D is 1 to 256. k and v have q's dtype, or both are f8e4m3. Products and sums are
+ * f32; the result is rounded once.
  *
- * Queries and keys end together: query t of a sequence of n stands at t + keys - n among its keys. A key whose logit is
- * -inf counts as not seen; nothing of a key that a query does not see reaches its row. A query that sees no key, and a row
- * behind its sequence's length, gives zeros and, without a sink, a log-sum-exp of -inf, with one the sink.
+ * The last query is aligned with the last key: query t of a sequence with n queries has position t + keys - n
+ * among its keys. A key whose logit is -inf counts as masked. Nothing of a masked key affects the query's
+ * row, not even NaN. A query without visible keys, and a row beyond its sequence's length, yields zeros. Its
+ * log-sum-exp is the sink's logit, or -inf without sinks.
  *
- * `options` may be NULL. `out` has q's shape and dtype, elements of its last dim are neighbours, its other strides are any.
+ * `options` may be NULL. `out` has q's shape and dtype; its last dim has stride 1, its other strides are
+ * arbitrary.
  *
- * Lengths and pages are u8, u32, i16, i32 or i64; one that is negative or too large makes a sequence without rows, or keys
- * that are not seen, and KERNELGEN_INDEX_OUT_OF_RANGE at the next wait for the stream. Errors:
- * KERNELGEN_INVALID_ARGUMENT for shapes and dtypes that do not fit, D = 0 or over 256, extents over 2^31 - 1, numbers that
- * are not finite, options of another size than a library of this version knows. */
+ * Lengths and block_table are u8, u32, i16, i32 or i64. A length that is negative or too large makes its
+ * sequence empty; a page index that is negative or too large masks the page's keys. Both are reported as
+ * KERNELGEN_INDEX_OUT_OF_RANGE by the next wait for the stream. Errors: KERNELGEN_INVALID_ARGUMENT for shapes
+ * and dtypes that do not match, D = 0 or over 256, extents over 2^31 - 1, non-finite scalars, and options
+ * with a `size` that this version of the library does not know. */
 kernelgen_status kernelgen_attention(const kernelgen_tensor* q, const kernelgen_tensor* k,
                                      const kernelgen_tensor* v, const kernelgen_attention_options* options,
                                      const kernelgen_tensor* out, const kernelgen_stream* stream,

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Handles; kernelgen.h says what each is of. */
+/* Opaque handles, described in kernelgen.h. */
 typedef struct kernelgen_package kernelgen_package;
 typedef struct kernelgen_device kernelgen_device;
 typedef struct kernelgen_stream kernelgen_stream;
@@ -19,32 +19,33 @@ typedef struct kernelgen_graph kernelgen_graph;
 typedef struct kernelgen_pinned kernelgen_pinned;
 typedef struct kernelgen_communicator kernelgen_communicator;
 
-/* The numbers never change; 0 to 8 are those of kernelgen::Code. */
+/* The values are stable. Values 0 to 8 equal those of kernelgen::Code. */
 typedef enum kernelgen_status {
   KERNELGEN_OK = 0,
-  KERNELGEN_INVALID_ARGUMENT = 1, /* a value, shape, dtype or layout the call does not take */
-  KERNELGEN_NOT_FOUND = 2,        /* no such operation, kernel, file or device */
-  KERNELGEN_UNSUPPORTED = 3, /* understood, but nothing here can do it (no driver, no code for the device) */
-  KERNELGEN_OUT_OF_MEMORY = 4,      /* the device or the host refused an allocation */
+  KERNELGEN_INVALID_ARGUMENT = 1,   /* a value, shape, dtype or layout that the call does not accept */
+  KERNELGEN_NOT_FOUND = 2,          /* no such operation, kernel, file or device */
+  KERNELGEN_UNSUPPORTED = 3,        /* valid, but not available here (no driver, no code for the device) */
+  KERNELGEN_OUT_OF_MEMORY = 4,      /* a device or host allocation failed */
   KERNELGEN_DEVICE_ERROR = 5,       /* the driver reported an error */
-  KERNELGEN_BAD_PACKAGE = 6,        /* a package, code object or file that is damaged or of another version */
+  KERNELGEN_BAD_PACKAGE = 6,        /* a package, code object or file is damaged or has another version */
   KERNELGEN_INDEX_OUT_OF_RANGE = 7, /* an index operand pointed outside its dimension */
   KERNELGEN_IO = 8,                 /* the operating system refused a file operation */
-  KERNELGEN_INTERNAL = 9            /* a failure the library did not foresee: a bug */
+  KERNELGEN_INTERNAL = 9            /* an unexpected failure: a bug in the library */
 } kernelgen_status;
 
-/* Text of the last error on the calling thread, "" when there was none. It stays valid and unchanged until
- * the next failing call on this thread; a call that succeeds does not clear it. Never NULL. */
+/* Returns the message of the last error on the calling thread, or "" if no call has failed. The string is
+ * valid and unchanged until the next failing call on this thread; a successful call does not clear it. Never
+ * NULL. */
 const char* kernelgen_last_error(void);
 
-/* "invalid_argument", … ; "unknown" for a number that is no status. Static text. */
+/* Returns the name of a status: "invalid_argument", …; "unknown" for an invalid value. Static string. */
 const char* kernelgen_status_name(kernelgen_status status);
 
-/* Version of the library that is linked in, "0.1.0". Static text. */
+/* Returns the version of the linked library, such as "0.1.0". Static string. */
 const char* kernelgen_version(void);
 
-/* Element type of a tensor: one of the constants below. A fixed-width integer, so that every compiler passes
- * it the same way; the functions refuse other numbers. */
+/* Element type of a tensor: one of the constants below. It has a fixed width, so that all compilers agree on
+ * the ABI. Functions reject other values. */
 typedef int32_t kernelgen_dtype;
 enum {
   KERNELGEN_U8 = 0,
@@ -57,7 +58,7 @@ enum {
   KERNELGEN_F32 = 7,
   KERNELGEN_F64 = 8,
   KERNELGEN_F8E4M3 = 9, /* OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448 */
-  /* Quantized: ggml's formats, blocks of elements along a tensor's last dim. */
+  /* Quantized: ggml's formats, in blocks of elements along a tensor's last dim. */
   KERNELGEN_Q4_0 = 10,
   KERNELGEN_Q4_1 = 11,
   KERNELGEN_Q5_0 = 12,
@@ -75,22 +76,24 @@ enum {
   KERNELGEN_DTYPE_COUNT = 24
 };
 
-/* Bytes of one element, or of one block where the dtype is quantized; 0 for a number that is no dtype. */
+/* Returns the size in bytes of one element, or of one block of a quantized dtype; 0 for an invalid dtype. */
 size_t kernelgen_dtype_size(kernelgen_dtype dtype);
 
-/* Elements of a block: 32 or 256 where the dtype is quantized, else 1; 0 for a number that is no dtype. */
+/* Returns the number of elements per block: 32 or 256 for a quantized dtype, else 1; 0 for an invalid
+ * dtype. */
 size_t kernelgen_dtype_block(kernelgen_dtype dtype);
 
-/* "f32", as in manifests and kernel names. Static text; NULL for a number that is no dtype. */
+/* Returns the name of a dtype as manifests and kernel names spell it, such as "f32". Static string; NULL for
+ * an invalid dtype. */
 const char* kernelgen_dtype_name(kernelgen_dtype dtype);
 
-/* The dtype of that name. Errors: KERNELGEN_NOT_FOUND with the names there are. */
+/* Looks up a dtype by name. Errors: KERNELGEN_NOT_FOUND with the list of valid names. */
 kernelgen_status kernelgen_dtype_parse(const char* name, kernelgen_dtype* dtype);
 
-/* A number given to an operation. It is converted to the tensor's dtype by the cast rules (0.5 on integers is
- * 0). */
+/* A scalar operand of an operation. A float dtype rounds it. An integer dtype must represent it exactly, else
+ * the call returns KERNELGEN_INVALID_ARGUMENT. */
 typedef struct kernelgen_scalar {
-  int is_integer; /* picks the member that counts */
+  int is_integer; /* not 0: `integer` holds the value, else `real` */
   double real;
   int64_t integer;
 } kernelgen_scalar;

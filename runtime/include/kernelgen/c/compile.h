@@ -1,45 +1,49 @@
 #ifndef KERNELGEN_C_COMPILE_H
 #define KERNELGEN_C_COMPILE_H
-/* Kernels that a program brings as source. Included by kernelgen.h. */
+/* Kernels compiled from source at run time. Included by kernelgen.h. */
 #include "kernelgen/c/base.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Compiles a source for the device and loads it: by NVRTC or hipRTC, which are opened at the first call, or clang++ (15 or
- * later, with its lld) on the CPU. The bodies of kernels/ are at hand: a source that includes "device/dialect.hpp" defines a
- * kernel for any device by KG_KERNEL(threads, name, arguments), which begins with begin_kernel(). `name` is what the
- * compiler calls the source, without quotes, backslashes and control characters; NULL: "source". `flags` are for the
- * compiler, behind the library's own: "-DWIDTH=4". Where `is_cached` is not 0 the result is kept on disk, below
- * KERNELGEN_CACHE, else XDG_CACHE_HOME/kernelgen, else ~/.cache/kernelgen, and found there by the next process as long as
- * the source, the flags, kernels/ and the compiler's file are the same; files of your own that the source includes are not
- * looked at. Errors: KERNELGEN_INVALID_ARGUMENT with what the compiler finds fault with; KERNELGEN_UNSUPPORTED where
- * there is no compiler, listing all that was tried; KERNELGEN_IO; KERNELGEN_DEVICE_ERROR where the driver does not
- * load what it made. */
+/* Compiles a source for the device and loads it: with NVRTC or hipRTC, opened at the first call, or with
+ * clang++ (15 or later, with its lld) on the CPU. The headers in kernels/ are on the include path: a source
+ * that includes "device/dialect.hpp" defines a kernel for any device with KG_KERNEL(threads, name,
+ * arguments), whose body starts with begin_kernel(). `name` is the source's name in compiler messages,
+ * without quotes, backslashes and control characters; NULL means "source". `flags` are compiler options,
+ * after the library's own: "-DWIDTH=4". If `is_cached` is not 0, the result is cached on disk in
+ * KERNELGEN_CACHE, else XDG_CACHE_HOME/kernelgen, else ~/.cache/kernelgen, for later processes. The cache key
+ * covers the source, the flags, kernels/ and the compiler's file, but not other files that the source
+ * includes. Errors: KERNELGEN_INVALID_ARGUMENT with the compiler's errors; KERNELGEN_UNSUPPORTED when there
+ * is no compiler, with the list of those tried; KERNELGEN_IO; KERNELGEN_DEVICE_ERROR when the driver cannot
+ * load the result. */
 kernelgen_status kernelgen_device_compile(const kernelgen_device* device, const char* source,
                                           const char* name, const char* const* flags, size_t flag_count,
                                           int is_cached, kernelgen_module** module);
 
-/* What the compiler said of a module of kernelgen_device_compile, warnings say; empty for others. The text belongs to the
- * handle. */
+/* Returns the compiler's output, such as warnings, for a module of kernelgen_device_compile; empty for other
+ * modules. The string is valid as long as the handle. */
 kernelgen_status kernelgen_module_log(const kernelgen_module* module, const char** log);
 
-/* What a name in an expression stands for. */
+/* Binds a name in an expression to a tensor or a number. */
 typedef struct kernelgen_expression_operand {
   const char* name;
-  const kernelgen_tensor* tensor; /* NULL: the number */
+  const kernelgen_tensor* tensor; /* NULL: `number` is the operand */
   kernelgen_scalar number;
 } kernelgen_expression_operand;
 
-/* The expression of each element, by one kernel: "silu(a) * b + c". Its words are those of an "expr" in a manifest: C's
- * operators and the functions of kernels/, on elements that are f32 where their dtype is narrower than that. Up to six
- * tensors of any layout and plain dtype, which are broadcast to a common shape; up to eight numbers, which are converted to
- * the dtype of the first tensor of floats, else of the first tensor. `dtype`, NULL or the address of one, is the
- * result's; where it is NULL it is that of `out`, else that of the tensors, which then all have the same. Numbers may
- * change from call to call; what is compiled is one kernel for the text, the names and the dtypes, which stays loaded as long as
- * the device is open, and one more for operands that are not contiguous. Errors: KERNELGEN_INVALID_ARGUMENT also for an
- * expression that is none, with the compiler's words; else those of kernelgen_device_compile. */
+/* Evaluates an expression for each element in one kernel: "silu(a) * b + c". The syntax is that of "expr" in
+ * a manifest: C's operators, functions such as exp and maximum, and conversions such as u8(x). Elements of
+ * dtypes narrower than f32 are converted to f32. Integers divide as in kernelgen_div.
+ *
+ * The operands are up to six tensors of any layout and non-quantized dtype, broadcast to a common shape, and
+ * up to eight numbers, converted to the dtype of the first float tensor, else of the first tensor. `dtype`
+ * points to the result's dtype; if it is NULL, the result has the dtype of `out`, else that of the tensors,
+ * which must then all be equal. The library compiles one kernel for the text, the names and the dtypes, and
+ * one more for operands that are not contiguous. Both stay loaded while the device is open; new values of the
+ * numbers do not recompile. Errors: KERNELGEN_INVALID_ARGUMENT also for text that is not a valid expression,
+ * with the column and the names that may be used; else those of kernelgen_device_compile. */
 kernelgen_status kernelgen_expression(const char* text, const kernelgen_expression_operand* operands,
                                       size_t operand_count, const kernelgen_dtype* dtype,
                                       const kernelgen_tensor* out, const kernelgen_stream* stream,

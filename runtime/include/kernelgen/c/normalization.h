@@ -1,31 +1,31 @@
 #ifndef KERNELGEN_C_NORMALIZATION_H
 #define KERNELGEN_C_NORMALIZATION_H
-/* Along the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x of any layout and rank 1 or more. `out` may
- * be x itself, where x is contiguous. Included by operations.h. */
+/* Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+ * more. `out` may be x itself if x is contiguous. Included by operations.h. */
 #include "kernelgen/c/base.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* exp(x - max) / sum of exp(x - max), and its logarithm */
+/* exp(x - max) / sum of exp(x - max), and its logarithm. */
 kernelgen_status kernelgen_softmax(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                    const kernelgen_stream* stream, kernelgen_tensor** result);
 kernelgen_status kernelgen_log_softmax(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                        const kernelgen_stream* stream, kernelgen_tensor** result);
-/* x / sqrt(mean of x^2 + eps) * weight; `weight` has the last dim's length and x's dtype */
+/* x / sqrt(mean of x^2 + eps) * weight; `weight` has the length of the last dim and x's dtype. */
 kernelgen_status kernelgen_rms_norm(const kernelgen_tensor* x, const kernelgen_tensor* weight, double eps,
                                     const kernelgen_tensor* out, const kernelgen_stream* stream,
                                     kernelgen_tensor** result);
-/* (x - mean) / sqrt(variance + eps) * weight + bias */
+/* (x - mean) / sqrt(variance + eps) * weight + bias; `weight` and `bias` as in kernelgen_rms_norm. */
 kernelgen_status kernelgen_layer_norm(const kernelgen_tensor* x, const kernelgen_tensor* weight,
                                       const kernelgen_tensor* bias, double eps, const kernelgen_tensor* out,
                                       const kernelgen_stream* stream, kernelgen_tensor** result);
 
-/* x + residual, rounded to their dtype, and the rms_norm, or layer_norm, of that sum as it was before that rounding, in
- * one pass over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written where
- * they are not NULL; then `sum`, or `norm`, may be NULL. Each may be x or residual itself (same memory and layout), but
- * not both the same one, and neither may overlap a weight. */
+/* Computes x + residual, rounded to their dtype, and rms_norm or layer_norm of the unrounded sum, in one pass
+ * over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written if
+ * they are not NULL; then `sum` or `norm` may be NULL. Each output may be x or residual itself (same memory
+ * and layout), but not both the same one. Neither may overlap a weight. */
 kernelgen_status kernelgen_add_rms_norm(const kernelgen_tensor* x, const kernelgen_tensor* residual,
                                         const kernelgen_tensor* weight, double eps,
                                         const kernelgen_tensor* out_sum, const kernelgen_tensor* out_norm,

@@ -1,16 +1,15 @@
 #ifndef KERNELGEN_C_OPERATIONS_H
 #define KERNELGEN_C_OPERATIONS_H
-/* The backend's operations. Included by kernelgen.h.
+/* The tensor operations. Included by kernelgen.h.
  *
- * Inputs have any layout. The result is a new contiguous tensor in `*result`, or is written to `out` where that
- * is not NULL: a contiguous tensor of the result's shape and dtype. With `out`, `result` may be NULL; else it
- * gets another handle of `out`, and with NULL the call makes no handle. Work is put into `stream` and not
- * waited for.
+ * Inputs have any layout. The result is a new contiguous tensor in `*result`, or is written to `out` if that
+ * is not NULL: a contiguous tensor of the result's shape and dtype. With `out`, `result` may be NULL; if it
+ * is not, it receives a new handle of `out`. Operations submit work to `stream` and return without waiting.
  *
- * Errors of all: KERNELGEN_INVALID_ARGUMENT, before anything is launched, for a dtype, shape or device the
- * operation does not take, with a text that names the operation, what was given and what it accepts;
- * KERNELGEN_UNSUPPORTED when the package has no code of the kernel for the device; KERNELGEN_OUT_OF_MEMORY;
- * KERNELGEN_DEVICE_ERROR. */
+ * Errors of all operations: KERNELGEN_INVALID_ARGUMENT, before any launch, for a dtype, shape or device that
+ * the operation does not support, with a message that names the operation, the given operands and what it
+ * accepts; KERNELGEN_UNSUPPORTED when the package has no code of the kernel for the device;
+ * KERNELGEN_OUT_OF_MEMORY; KERNELGEN_DEVICE_ERROR. */
 #include "kernelgen/c/attention.h"
 #include "kernelgen/c/elementwise.h"
 #include "kernelgen/c/image.h"

@@ -7,69 +7,77 @@
 /// Attention, forward: f16, bf16, f32.
 namespace kernelgen {
 
-/// What may be left out of a call. B, H, T, D are q's dims, S is the number of keys.
+/// Optional arguments of a call. B, H, T, D are q's dims; S is the number of keys.
 struct AttentionOptions {
   Stream stream = {};
-  /// Written instead of new tensors, each memory of its own. `out`: q's shape and dtype; elements of its last dim are
-  /// neighbours, its other strides are any, so that a transposed [B, T, H, D] serves. `log_sum_exp`: f32 [B, H, T],
-  /// contiguous.
+  /// Tensors to write instead of new ones; they must not overlap each other or an input. `out`: q's shape and
+  /// dtype, stride 1 in the last dim, other strides any without overlap: a transposed [B, T, H, D] is accepted.
+  /// `log_sum_exp`: f32 [B, H, T], contiguous.
   const Tensor* out = nullptr;
   const Tensor* log_sum_exp = nullptr;
-  /// Whether the log-sum-exp is wanted where no tensor for it is given.
+  /// Whether to return the log-sum-exp if no tensor for it is given.
   bool wants_log_sum_exp = false;
 
-  /// Of products of q and k; 1 / sqrt(D) where none is given. Taken as f32, as are the numbers below.
+  /// Factor of the products of q and k; 1 / sqrt(D) by default. Converted to f32, as are the numbers below.
   std::optional<double> scale = std::nullopt;
-  /// A query sees no key behind its own place.
+  /// If set, a query sees no key after its own position.
   bool causal = false;
-  /// Keys that a query sees at most before, and behind, its own place; all where none is given.
-  std::optional<std::int64_t> before = std::nullopt, after = std::nullopt;
-  /// cap · tanh(logit / cap) in place of each logit; 0: no cap.
+  /// Maximum number of keys that a query sees before (left) and after (right) its own position; by default
+  /// unlimited.
+  std::optional<std::int64_t> window_left = std::nullopt, window_right = std::nullopt;
+  /// Replaces each logit by cap · tanh(logit / cap); 0: no cap.
   double soft_cap = 0;
 
-  /// Added to logits: q's dtype, of a shape that broadcasts to [B, H, T, S].
+  /// Added to the logits: q's dtype, of a shape that broadcasts to [B, H, T, S].
   const Tensor* mask = nullptr;
-  /// ALiBi (Press, Smith and Lewis, 2022): slope · distance is taken off a logit. f32 [H] or [B, H].
-  const Tensor* slopes = nullptr;
-  /// Logits of keys that each head sees besides, whose values are 0. f32 [H].
+  /// ALiBi (Press, Smith and Lewis, 2022): slope · |query position - key position| is subtracted from each
+  /// logit. f32 [H] or [B, H].
+  const Tensor* alibi_slopes = nullptr;
+  /// Attention sinks: for each head, the logit of one additional key whose value is 0. f32 [H].
   const Tensor* sinks = nullptr;
 
-  /// Rows that each sequence has, the first of its T and S; ids [B]. What lies behind them is not read.
+  /// Sequence lengths, ids [B]: sequence b consists of its first query_lengths[b] of T queries and its first
+  /// key_lengths[b] of S keys. Later rows are not read.
   const Tensor* query_lengths = nullptr;
   const Tensor* key_lengths = nullptr;
-  /// ids [B, pages each]: then k and v are a cache [pages, heads of k, rows of a page, D], in which key j of sequence b is
-  /// row j % rows of page pages[b, j / rows], and S is pages each · rows. Only entries that a query's keys are in are
-  /// read.
-  const Tensor* pages = nullptr;
+  /// Page table of a paged cache, ids [B, pages per sequence]. k and v are [pages, heads of k, rows per page,
+  /// D]. Key j of sequence b is row j % rows of page block_table[b, j / rows]; S = pages per sequence · rows
+  /// per page. Only entries of keys that a query sees are read.
+  const Tensor* block_table = nullptr;
 };
 
-/// What attention gives.
-struct Attended {
+/// Results of attention.
+struct AttentionResult {
   Tensor y;            ///< q's shape and dtype
-  Tensor log_sum_exp;  ///< f32 [B, H, T]: log of the sum of exp(logit); none where not wanted
+  Tensor log_sum_exp;  ///< f32 [B, H, T]: log of the sum of exp(logit); empty unless requested
 };
 
-/// y[b, h, t] = Σ_j softmax_j(logit(t, j)) · v[b, h / group, j], where logit(t, j) = scale · q[b, h, t]·k[b, h / group, j],
-/// capped, then less slope · distance, then plus the mask's element.
+/// y[b, h, t] = Σ_j softmax_j(logit(t, j)) · v[b, h / group, j], where
+/// logit(t, j) = scale · q[b, h, t]·k[b, h / group, j], soft-capped, minus slope · distance, plus the mask's
+/// element.
 ///
-/// q is [B, H, T, D], k and v are [B, heads of k, S, D] with H = group · heads of k; any strides, so that a [B, T, H, D] is
-/// given as its transposed view (an operand whose last dim's elements are no neighbours is copied). D is 1 to 256. k and v
-/// have q's dtype, or both are f8e4m3. Products and sums are f32, y is rounded once.
+/// q is [B, H, T, D], k and v are [B, heads of k, S, D] with H = group · heads of k. Strides are arbitrary,
+/// so a [B, T, H, D] is passed as its transposed view; an operand whose last dim does not have stride 1 is
+/// copied. D is 1 to 256. k and v have q's dtype, or both are f8e4m3. Products and sums are computed in f32;
+/// y is rounded once.
 ///
-/// Queries and keys end together: query t of a sequence of n stands at t + keys - n among its keys, both as its lengths
-/// say; with one query that is the last key's place.
+/// The last query is aligned with the last key: query t has position t + keys - queries among the keys, with
+/// `queries` and `keys` the lengths of its sequence. A single query has the position of the last key.
 ///
-/// A key whose logit is -inf counts as not seen, and nothing of a key that a query does not see reaches its row, NaN
-/// neither. A query that sees no key, and a row behind its sequence's length, gives zeros and, without a sink, a
-/// log-sum-exp of -inf, with one the sink. So does S = 0; without elements of q nothing is done.
+/// A key with a logit of -inf counts as not seen. Keys that a query does not see have no effect on its row,
+/// even if they are NaN. A query that sees no key, and a row after the end of its sequence, give zeros; their
+/// log-sum-exp is the sink, or -inf without sinks. The same holds for S = 0. If q has no elements, the call
+/// does nothing.
 ///
-/// ids are u8, u32, i16, i32 or i64; u32 and i32 are read where they are, others are converted first and cut to what i32
-/// holds. A length that is negative or more than there are rows makes a sequence of none, an entry of pages outside the
-/// cache keys that are not seen; the next wait for the stream, or copy to the host by it, then throws
-/// Error(index_out_of_range) with the operand, the first such entry and what it takes: see Stream.
+/// ids are u8, u32, i16, i32 or i64. u32 and i32 are read in place; others are first converted to i32,
+/// saturating. A length that is negative or greater than the number of rows makes its sequence empty. Keys of
+/// a block_table entry outside the cache are not seen. In both cases the next wait for the stream, or copy to
+/// the host in it, throws Error(index_out_of_range) with the operand, the first such entry and the valid
+/// range: see Stream.
 ///
-/// Throws Error(invalid_argument) for shapes and dtypes that do not fit, D = 0 or over 256, extents (and H / heads of k ·
-/// T) over 2^31 - 1, numbers that are not finite.
-Attended attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& options = {});
+/// Throws Error(invalid_argument) for shapes and dtypes that do not fit, for D = 0 or D > 256, for extents or
+/// H / heads of k · T over 2^31 - 1, and for numbers that are not finite.
+AttentionResult attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                          const AttentionOptions& options = {});
 
 }  // namespace kernelgen

@@ -5,44 +5,46 @@
 
 #include "kernelgen/call.hpp"
 
-/// Many elements into one, along any dims of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` count from the end where negative; none may be given twice. The result's shape is the input's
-/// without those dims, or with 1 in their place where `keep_dims` is set. Reducing no dims copies (any, all:
-/// compares each element with 0).
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without those
+/// dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares each
+/// element with 0).
 ///
-/// The result is the same each time on one device; on another it may be rounded otherwise. The error of a sum
-/// of n terms stays under (4 + 2·log2 n + n/512) · u · Σ|terms|, u being the accumulator's unit: f32 for
-/// bf16, f16, f8e4m3 and f32, f64 for f64.
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator: f32
+/// for bf16, f16, f8e4m3 and f32, f64 for f64.
 namespace kernelgen {
 
-/// The dims that are reduced, counted from the end where negative, none twice.
+/// The dims to reduce. Negative ones count from the end; none may occur twice.
 using Axes = std::span<const std::int64_t>;
 
-/// Integers are summed in 64 bits and wrap. Of no element: 0.
+/// Integers are summed in 64 bits and wrap. An empty reduction gives 0.
 Tensor sum(const Tensor& x, Axes dims, bool keep_dims = false, const CallOptions& options = {});
-/// Integers: the sum in 64 bits, divided toward zero. Of no element: NaN, for integers 0.
+/// Integers: the sum in 64 bits, divided toward zero. An empty reduction gives NaN, for integers 0.
 Tensor mean(const Tensor& x, Axes dims, bool keep_dims = false, const CallOptions& options = {});
-/// Of no element: 1.
+/// An empty reduction gives 1.
 Tensor prod(const Tensor& x, Axes dims, bool keep_dims = false, const CallOptions& options = {});
-/// NaN wins. Of no element: an error.
+/// If an element is NaN, the result is NaN. Throws Error(invalid_argument) for an empty reduction.
 Tensor min(const Tensor& x, Axes dims, bool keep_dims = false, const CallOptions& options = {});
 Tensor max(const Tensor& x, Axes dims, bool keep_dims = false, const CallOptions& options = {});
-/// u8: 1 where any, or every, element is not zero (NaN is not). Of no element: 0, or 1.
+/// u8: 1 if any element, or all elements, differ from zero, as NaN does. An empty reduction gives 0 for any,
+/// 1 for all.
 Tensor any(const Tensor& x, Axes dims, bool keep_dims = false, const CallOptions& options = {});
 Tensor all(const Tensor& x, Axes dims, bool keep_dims = false, const CallOptions& options = {});
 
-/// u32: the place of the least, or greatest, element along `dim`, or in row-major order of all elements. The
-/// first of several; the first NaN if there is one. Errors: no element; more than 2^32 - 1 along what is
-/// reduced.
+/// u32: the index along `dim` of the least (argmin) or greatest (argmax) element; without `dim` the index
+/// among all elements in row-major order. Of equal elements it is the first; of NaNs, which win over numbers,
+/// the first NaN. Throws Error(invalid_argument) for an empty reduction, and for more than 2^32 - 1 elements
+/// along the reduced extent.
 Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims = false,
               const CallOptions& options = {});
 Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims = false,
               const CallOptions& options = {});
 
-/// The least, or greatest, element along `dim`, or of all, and its place as argmin, or argmax, gives it, in one pass.
-/// Of what compares equal the first: a NaN is the first there is, as a quiet one, and a zero may have lost its sign.
-/// Errors: as theirs.
+/// The least or greatest element along `dim`, or of all elements, and its index as argmin or argmax gives it,
+/// in one pass. Of equal elements it is the first; the first NaN wins over numbers and is returned quiet; a
+/// zero may lose its sign. Errors as argmin and argmax.
 Indexed min_with_index(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims = false,
                        const IndexedOptions& options = {});
 Indexed max_with_index(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims = false,

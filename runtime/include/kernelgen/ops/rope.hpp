@@ -1,33 +1,36 @@
 #pragma once
 #include "kernelgen/call.hpp"
 
-/// Rotary position embedding (Su et al., "RoFormer", 2021). Floating point, x, cos and sin of one dtype. cos and
-/// sin are [positions, d / 2], or [batch, positions, d / 2], with at least as many positions as x has; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+/// cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many positions as x; d
+/// is even.
 namespace kernelgen {
 
-/// x: [batch, heads, positions, d]. Elements i and i + d/2 are a pair (a, b), which becomes
+/// x: [batch, heads, positions, d]. Elements i and i + d/2 form a pair (a, b), which becomes
 /// (a · cos - b · sin, a · sin + b · cos).
 Tensor rope(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallOptions& options = {});
-/// As rope, but elements 2i and 2i + 1 are a pair.
+/// As rope, but elements 2i and 2i + 1 form a pair.
 Tensor rope_i(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallOptions& options = {});
 /// As rope for x: [batch, positions, heads, d].
 Tensor rope_thd(const Tensor& x, const Tensor& cos, const Tensor& sin, const CallOptions& options = {});
 
-/// What rope of queries and keys gives.
+/// Results of rope for queries and keys.
 struct QueriesAndKeys {
   Tensor q, k;
 };
 
-/// Where it works, and what it writes to.
+/// The stream and the outputs of rope for queries and keys.
 struct QueriesAndKeysOptions {
   Stream stream = {};
-  /// Written instead of new tensors: contiguous, of the shapes and dtype of q and k, each memory of its own.
+  /// Written instead of new tensors: contiguous, of the shapes and dtype of q and k, without overlap with
+  /// each other or an input.
   const Tensor* q = nullptr;
   const Tensor* k = nullptr;
 };
 
-/// rope of queries and keys by the same angles, in one launch; the results are those of two calls, bit for bit. q and k
-/// have one dtype and d, and may differ in all other dims: [batch, heads, positions, d] each.
+/// Applies rope to queries and keys with the same angles, in one launch. The results are bit-identical to
+/// those of two calls. q and k have one dtype and d and may differ in all other dims: [batch, heads,
+/// positions, d] each.
 QueriesAndKeys rope_qk(const Tensor& q, const Tensor& k, const Tensor& cos, const Tensor& sin,
                        const QueriesAndKeysOptions& options = {});
 /// The same with rope_i.

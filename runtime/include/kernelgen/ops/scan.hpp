@@ -3,11 +3,11 @@
 
 namespace kernelgen {
 
-/// The sum of each element and all before it along `dim`, which counts from the end where negative. Every dtype; x
-/// of any layout, of rank 1 or more; `options.out` may be x itself, contiguous. Integers wrap. The narrow floats and
-/// f32 are summed in f32, f64 in f64, and each element is rounded once; what the sum of its n terms may be wrong by
-/// is stated for sum (reduce.hpp). NaN and infinities stay in what follows them. The same bits each time on one
-/// device. Errors: a dim that is not there.
+/// The inclusive prefix sum along `dim`; a negative `dim` counts from the end. Every dtype; x of any layout,
+/// of rank 1 or more. `options.out` may be x itself if it is contiguous. Integers wrap. Floats narrower than
+/// f64 are summed in f32, f64 in f64, and each element is rounded once; an element that sums n terms has the
+/// error bound of sum (reduce.hpp). NaN and infinities propagate to all later elements. Results are
+/// deterministic on one device. Throws Error(invalid_argument) for a dim out of range.
 Tensor cumsum(const Tensor& x, std::int64_t dim, const CallOptions& options = {});
 
 }  // namespace kernelgen

@@ -1,0 +1,51 @@
+#pragma once
+/// Combines the partial results of key splits.
+#include "attention/semantics.hpp"
+#include "engines/grid_stride.hpp"
+
+namespace kg {
+
+/// One thread per element. Consecutive threads compute the same factors from states that they share.
+template <class T>
+KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f32* log_sums,
+                                 const AttentionShape& shape) {
+  const u64 rows = static_cast<u64>(shape.batch) * shape.heads * shape.queries;
+  const PartialRows parts{const_cast<f32*>(partials), rows, shape.splits, shape.width};
+  for_each_index(rows * shape.width, [&](u64 index) KG_INLINE {
+    const u64 row = index / shape.width, head_row = row / shape.queries;
+    const u32 e = static_cast<u32>(index % shape.width), t = static_cast<u32>(row % shape.queries);
+    const u64 batch = head_row / shape.heads;
+    const u32 head = static_cast<u32>(head_row % shape.heads);
+    f32 top = negative_infinity();
+    for (u32 split = 0; split < shape.splits; ++split) {
+      const f32 other = parts.state(row, split)->top;
+      top = other > top ? other : top;
+    }
+    AttentionState state{top, 0};
+    f32 sum = 0;
+    // Several loads in flight: sequential ones would each wait for memory.
+    constexpr u32 together = 8;
+    for (u32 split = 0; split < shape.splits; split += together) {
+      AttentionState other[together];
+      f32 sums[together];
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        const u32 at = split + k < shape.splits ? split + k : split;
+        other[k] = *parts.state(row, at);
+        sums[k] = parts.sums(row, at)[e];
+      }
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        // A split without keys stored no sums.
+        if (split + k >= shape.splits || other[k].weight == 0) continue;
+        const f32 factor = attention_decay(other[k].top, top);
+        state.weight = fma(other[k].weight, factor, state.weight);
+        sum = fma(sums[k], factor, sum);
+      }
+    }
+    const AttentionState whole = sinks ? with_sink(state, sinks[head]) : state;
+    y[batch * shape.y.batch + head * shape.y.head + t * shape.y.row + e] =
+        convert<T>(sum * share_of(state, whole));
+    if (e == 0 && log_sums) log_sums[row] = log_sum(whole);
+  });
+}
+
+}  // namespace kg

@@ -1,0 +1,325 @@
+#pragma once
+/// Attention by matrix instructions, in tiles of queries.
+#include "attention/mma_warpgroup_gpu.hpp"
+#include "attention/mma_work_gpu.hpp"
+#include "attention/wave_gpu.hpp"
+
+#undef KG_BOUNDS
+#define KG_BOUNDS KG_BOUNDS_OF_TWO_WAVES
+
+namespace kg::detail {
+
+/// Selects panels filled by asynchronous copies or through registers.
+template <bool past_registers, class K, class S, u32 threads, u32 keys, u32 width>
+struct AttentionPanels {
+  using Keys = CopiedPanel<K, S, threads, keys, width>;
+  using Values = Keys;
+};
+template <class K, class S, u32 threads, u32 keys, u32 width>
+struct AttentionPanels<false, K, S, threads, keys, width> {
+  using Keys = HeldPanel<K, S, keys, width, false>;
+  using Values = HeldPanel<K, S, keys, width, true>;
+};
+
+/// Whether results of `W` elements fit the registers of the target's waves.
+template <class S, u32 W>
+inline constexpr bool has_attention_tile = [] {
+  if constexpr (ExactUnit<S>::exists)
+    return ExactUnit<S>::chains_left || W * sizeof(S) <= ExactUnit<S>::lanes * 8;
+  return false;
+}();
+
+/// The shape of such a tile, for waves with matrix instructions of their own.
+template <class S, u32 W>
+using WaveTileShape = TileShape<S, W, attention_mma_threads(W, sizeof(S), ExactUnit<S>::chains_left),
+                                attention_mma_keys(W, sizeof(S),
+                                                   ExactUnit<S>::chains_left ? attention_cuda_panel_bytes
+                                                                             : ExactUnit<S>::lanes * 128)>;
+
+template <class S, u32 W>
+struct AttentionMma : WaveTileShape<S, W> {
+  using Unit = ExactUnit<S>;
+  using WaveTileShape<S, W>::rows;
+  using WaveTileShape<S, W>::keys;
+  using WaveTileShape<S, W>::threads;
+
+  using QueryLayout = PanelLayout<S, rows, W, true>;
+  using KeyLayout = PanelLayout<S, keys, W, true>;
+  /// Values keep their layout if the unit transposes; otherwise lines are of contiguous keys.
+  using ValueLayout = PanelLayout<S, W, keys, !Unit::transposes>;
+  template <class K>
+  using Panels = AttentionPanels<Unit::chains_left, K, S, threads, keys, W>;
+
+  static constexpr u32 query_elements = Unit::chains_left ? QueryLayout::elements : 0;
+  static constexpr u32 shared_bytes =
+      (query_elements + KeyLayout::elements + ValueLayout::elements) * sizeof(S);
+  static_assert(!Unit::chains_left || shared_bytes == attention_shared_bytes(W, sizeof(S)),
+                "the launch gives what the tile takes");
+
+  /// Loads the operand that queries are multiplied by.
+  template <class Layout>
+  static KG_DEVICE typename Unit::Side others(const S* tile) {
+    if constexpr (Unit::chains_left)
+      return Unit::template right<Layout>(tile);
+    else
+      return Unit::template left<Layout>(tile);
+  }
+  /// Multiplies queries by that operand.
+  template <class Side>
+  static KG_DEVICE typename Unit::Sum multiply(const Side& queries, const Side& others,
+                                               const typename Unit::Sum& sum) {
+    return Unit::chains_left ? Unit::multiply(queries, others, sum) : Unit::multiply(others, queries, sum);
+  }
+};
+
+/// Queries as left operands, loaded from shared memory.
+template <class Tile, class S>
+struct SharedQueries {
+  using Unit = typename Tile::Unit;
+  const S* wave;
+
+  template <class Part>
+  KG_DEVICE SharedQueries(S* to, u32 wave_row, const Part& part)
+      : wave(to + wave_row * Tile::QueryLayout::row_step) {
+    copy_queries<Tile, typename Tile::QueryLayout>(to, part);
+  }
+  KG_DEVICE typename Unit::Side side(u32 q, u32 part) const {
+    return Unit::template left<typename Tile::QueryLayout>(wave + q * 16 * Tile::QueryLayout::row_step +
+                                                           part * 16);
+  }
+};
+
+/// Queries as right operands, kept in registers.
+template <class Tile, class S>
+struct HeldQueries {
+  using Unit = typename Tile::Unit;
+  typename Unit::Side sides[Tile::queries][Tile::parts];
+
+  template <class Part>
+  KG_DEVICE HeldQueries(S*, u32 wave_row, const Part& of) {
+    const u32 width = of.sequence.all.shape.width;
+    KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
+      const auto* row = query_row(of, wave_row + q * 16 + Tile::query(0));
+      const u32 first = Tile::first_term();
+      KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+        typename Unit::Sum widened{};
+        KG_UNROLL for (int i = 0; i < Unit::results; ++i) {
+          const u32 e = first + p * 16 + Unit::term(i);
+          widened[i] = row && e < width ? widen(row[e]) : 0.0f;
+        }
+        sides[q][p] = Unit::side(Unit::part(widened));
+        separate();
+      }
+    }
+  }
+  KG_DEVICE typename Unit::Side side(u32 q, u32 p) const { return sides[q][p]; }
+};
+
+template <class Tile, class S, bool shared = Tile::Unit::chains_left>
+struct TileQueries {
+  using type = SharedQueries<Tile, S>;
+};
+template <class Tile, class S>
+struct TileQueries<Tile, S, false> {
+  using type = HeldQueries<Tile, S>;
+};
+
+/// A block's work on one part, by waves.
+template <class T, class K, u32 W>
+struct WaveTileWork : TileWork<T, K, AttentionMma<multiplied<T>, W>> {
+  using Base = TileWork<T, K, AttentionMma<multiplied<T>, W>>;
+  using S = multiplied<T>;
+  using Tile = typename Base::Tile;
+  using Unit = typename Base::Unit;
+  using Sum = typename Base::Sum;
+  using Logits = typename Base::Logits;
+  using Panels = typename Tile::template Panels<K>;
+  using Base::results;
+  using Base::work;
+
+  KG_DEVICE void run(S* shared, u32* spoilt) {
+    const Attention<T, K> x = work.operands();
+    const AttentionPart<T, K> part = work.part(x);
+    const typename TileQueries<Tile, S>::type queries(shared, this->wave_row, part);
+    S* const keys = shared + Tile::query_elements;
+    S* const values = keys + Tile::KeyLayout::elements;
+    const KeyRange range = part.keys;
+    const KeyRows<K> k(part.sequence, x.k, x.shape.k, spoilt), v(part.sequence, x.v, x.shape.v, spoilt);
+    const LogitScale scale(x);
+    const Uniform parts((x.shape.width + 15) / 16);
+    typename Panels::Keys key_panel(keys, k);
+    typename Panels::Values value_panel(values, v);
+    key_panel.fetch(k, range.begin, range.end);
+    const u32 end = uniform(range.end), seen_begin = uniform(range.seen_begin),
+              quick_end = uniform(quick(key_panel, value_panel, range, scale));
+    u32 first = uniform(range.begin);
+    while (first < end) {
+      if constexpr (Panels::Keys::fetches_whole) {
+        for (; first >= seen_begin && first < quick_end; first += Tile::keys) {
+          key_panel.place(k);
+          sync();
+          value_panel.fetch_whole(v, first);
+          Logits logits;
+          multiply_keys<true>(logits, queries, keys, parts);
+          value_panel.place(v);
+          sync();
+          key_panel.fetch_whole(k, first + Tile::keys);
+          results.multiply(results.raise(logits, scale.factor));
+          add_values<true>(logits, scale.factor, values, parts);
+        }
+      }
+      key_panel.place(k);
+      sync();
+      value_panel.fetch(v, first, range.end);
+      Logits logits;
+      multiply_keys<false>(logits, queries, keys, parts);
+      value_panel.place(v);
+      sync();
+      if (first + Tile::keys < end) key_panel.fetch(k, first + Tile::keys, range.end);
+      this->finish(logits, first, range, scale);
+      results.multiply(results.raise(logits, scale.factor));
+      add_values<false>(logits, scale.factor, values, parts);
+      first += Tile::keys;
+    }
+    async_copy_wait_all();  // the queries' copies, if there were no keys
+  }
+
+  KG_DEVICE bool store(const AttentionPart<T, K>& part, S*) const { return store_results(*this, part); }
+
+ private:
+  /// A block-uniform value; moved to a scalar register on targets that have them.
+  static KG_DEVICE u32 uniform(u32 x) { return native::args_in_lds ? native::first_lane(x) : x; }
+  /// One past the last start of a key block that all rows see entirely and that is followed by another full
+  /// block; 0 if products need finishing or panels are not whole. Most key blocks start before it and need no
+  /// checks.
+  static KG_DEVICE u32 quick(const typename Panels::Keys& key_panel,
+                             const typename Panels::Values& value_panel, const KeyRange& range,
+                             const LogitScale& scale) {
+    constexpr u32 keys = Tile::keys;
+    if (!key_panel.is_whole() || !value_panel.is_whole() || !scale.plain) return 0;
+    if (range.seen_end < keys || range.end < 2 * keys) return 0;
+    const u32 seen = range.seen_end - keys + 1, followed = range.end - 2 * keys + 1;
+    return seen < followed ? seen : followed;
+  }
+  /// Whether rows of `parts` sixteens include sixteen p. More than half of the tile's width is always used.
+  static KG_DEVICE bool has(u32 parts, u32 p) { return 2 * p < Tile::parts || p < parts; }
+
+  template <bool whole, class Queries>
+  KG_DEVICE void multiply_keys(Logits& logits, const Queries& queries, const S* keys, u32 parts) const {
+    KG_UNROLL for (auto& of_query : logits) { KG_UNROLL for (Sum& sum : of_query) sum = {}; }
+    using Layout = typename Tile::KeyLayout;
+    KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+      if (!whole && !has(parts, p)) continue;
+      typename Unit::Side query[Tile::queries];
+      KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) query[q] = queries.side(q, p);
+      KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
+        const auto key = Tile::template others<Layout>(keys + k * 16 * Layout::row_step + p * 16);
+        KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) logits[q][k] =
+            Tile::multiply(query[q], key, logits[q][k]);
+      }
+      separate();
+    }
+  }
+
+  template <bool whole>
+  KG_DEVICE void add_values(Logits& logits, f32 scale, const S* values, u32 parts) {
+    using Layout = typename Tile::ValueLayout;
+    KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
+      typename Unit::Side weight[Tile::queries];
+      KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
+        results.template weigh<1>(q, &logits[q][k], scale);
+        weight[q] = Unit::side(Unit::part(logits[q][k]));
+      }
+      KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+        if (!whole && !has(parts, p)) continue;
+        const auto value =
+            Tile::template others<Layout>(values + p * 16 * Layout::row_step + k * 16 * Layout::term_step);
+        KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) results.sum[q][p] =
+            Tile::multiply(weight[q], value, results.sum[q][p]);
+        if (p % 2 == 1) separate();
+      }
+    }
+  }
+};
+
+/// Whether all operands consist of whole packs; other operands go to other kernels.
+template <class T, class K>
+KG_DEVICE bool has_whole_packs(const Attention<T, K>& x) {
+  const AttentionShape& shape = x.shape;
+  return has_whole_packs(x.q, shape.q, shape.width) && has_whole_packs(x.k, shape.k, shape.width) &&
+         has_whole_packs(x.v, shape.v, shape.width) && has_whole_packs(x.y, shape.y, shape.width);
+}
+
+/// Uses warpgroups if the target has them for these operand types.
+template <class T, class K, u32 W, bool by_warpgroups = same<T, K> && has_warpgroups<T>>
+struct TileWorkOf {
+  using type = WaveTileWork<T, K, W>;
+};
+#if KG_WARPGROUPS
+template <class T, u32 W>
+struct TileWorkOf<T, T, W, true> {
+  using type = WarpgroupWork<T, W>;
+};
+#endif
+
+template <class Work, class T, class K>
+KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
+  using Tile = typename Work::Tile;
+  KG_SHARED_BLOCK(shared, Tile::shared_bytes);
+  KG_SHARED ArgsInLds<Attention<T, K>> place;
+  KG_SHARED ArgsInLds<AttentionPartNumbers> noted;
+  KG_SHARED u32 spoilt;
+  store_args(place, given);
+  const Uniform step = grid_size();
+  for (Uniform64 index = block_index();; index = index + step) {
+    const AttentionWork<T, K, TileRows> work{place, given, noted, {}, index};
+    {
+      const Attention<T, K> x = work.operands();
+      if (index >= attention_pieces(x.shape, Tile::rows)) return;
+      if (optimization_barrier(thread_index()) == 0) {
+        spoilt = uniform_optimization_barrier(block_size()) != Tile::threads || !has_whole_packs(x);
+        work.note(x);
+      }
+    }
+    sync();
+    if (spoilt == 0) {
+      sync();  // before any thread sets `spoilt`
+
+      Work tile{{work}};
+      tile.run(reinterpret_cast<multiplied<T>*>(shared), &spoilt);
+      work.take([&](const auto& part) KG_INLINE {
+        if (!tile.store(part, reinterpret_cast<multiplied<T>*>(shared))) spoilt = 1;
+      });
+      sync();
+    }
+    // Keys that a query does not see were multiplied by 0, which is wrong if their values are not finite;
+    // keys on a page outside the cache were read as zeros. Recomputes the part.
+    if (spoilt != 0) {
+      sync();
+      const Attention<T, K> x = load_args_per_thread(place, given);
+      attend_by_waves(work.part(x));
+    }
+  }
+}
+
+}  // namespace kg::detail
+
+namespace kg {
+
+template <u32 widest, class T, class K>
+KG_DEVICE void attention_mma(const Attention<T, K>& x) {
+  if constexpr (detail::has_attention_tile<multiplied<T>, widest>) {
+    detail::attend_tiles<typename detail::TileWorkOf<T, K, widest>::type>(x);
+  } else {
+    KG_SHARED ArgsInLds<Attention<T, K>> place;
+    store_args(place, x);
+    const Uniform step = grid_size();
+    for (Uniform64 index = block_index();; index = index + step) {
+      const Attention<T, K> operands = load_args_per_thread(place, x);
+      if (index >= attention_pieces(operands.shape, attention_mma_rows)) return;
+      detail::attend_by_waves(detail::AttentionPart<T, K>(operands, attention_mma_rows, index));
+    }
+  }
+}
+
+}  // namespace kg

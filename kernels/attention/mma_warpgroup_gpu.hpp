@@ -1,0 +1,228 @@
+#pragma once
+/// Attention by two warpgroups: one multiplies while the other computes weights (Shah et al.,
+/// "FlashAttention-3", 2024).
+#include "attention/mma_work_gpu.hpp"
+#include "device/warpgroup.hpp"
+
+namespace kg::detail {
+
+/// The shape of a block's tile of queries with rows of up to `W` elements.
+template <class S, u32 W>
+struct WarpgroupTile : TileShape<S, W, attention_warpgroup_threads, attention_warpgroup_keys(W)> {
+  using Shape = TileShape<S, W, attention_warpgroup_threads, attention_warpgroup_keys(W)>;
+  using QueryLayout = SwizzledLayout<Shape::rows, W>;
+  using KeyLayout = SwizzledLayout<Shape::keys, W>;
+  static constexpr u32 shared_bytes = (QueryLayout::elements + 5 * KeyLayout::elements) * sizeof(S);
+  static_assert(shared_bytes == attention_warpgroup_shared_bytes(W, sizeof(S)),
+                "the launch gives what the tile takes");
+
+  /// Shared memory after the products: sums, whose lines are padded against bank conflicts, and per-row data.
+  struct Results {
+    struct Row {
+      AttentionState state;
+      u64 target;  ///< address of the row's result
+      f32 share;   ///< factor of its sums
+    };
+    static constexpr u32 row_step = W + 8;
+    f32 sums[Shape::rows * row_step];
+    Row rows[Shape::rows];
+  };
+  static_assert(sizeof(Results) <= shared_bytes, "results take the place of operands");
+};
+
+#if KG_WARPGROUPS
+
+template <class T, u32 W>
+struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
+  using Base = TileWork<T, T, WarpgroupTile<T, W>>;
+  using Tile = typename Base::Tile;
+  using Unit = typename Base::Unit;
+  using Sum = typename Base::Sum;
+  using Logits = typename Base::Logits;
+  using KeyLayout = typename Tile::KeyLayout;
+  using Base::results;
+  using Base::work;
+
+  /// Between two barriers of the block, one warpgroup multiplies first and then computes weights; the other
+  /// does the reverse. Both use the same keys and values, and the matrix units stay busy. Copies of the next
+  /// keys and values are in flight meanwhile. Products with the previous values may still be in flight at the
+  /// barrier.
+  KG_DEVICE void run(T* shared, u32* spoilt) {
+    const Attention<T, T> x = work.operands();
+    const AttentionPart<T, T> part = work.part(x);
+    const KeyRange range = part.keys;
+    const KeyRows<T> k(part.sequence, x.k, x.shape.k, spoilt), v(part.sequence, x.v, x.shape.v, spoilt);
+    const LogitScale scale(x);
+    T* const keys = shared + Tile::QueryLayout::elements;
+    T* const values = keys + 2 * KeyLayout::elements;
+    copy_queries<Tile, typename Tile::QueryLayout>(shared, part);
+    if (range.begin < range.end) copy(keys, k, range.begin, range.end);
+    meet();
+    if (range.begin >= range.end) return;
+
+    const u32 warpgroup = native::first_lane(thread_index() / 128);
+    const u64 queries =
+        side_in_shared(shared + warpgroup * 64 * Tile::QueryLayout::row_step, Tile::QueryLayout::panel);
+    // If another block shares the multiprocessor, the warpgroups need not alternate with each other.
+    const bool leads = W == 64 || warpgroup == 0;
+    u32 first = range.begin, stage = 0, value_stage = 0;
+    copy(values, v, first, range.end);
+    if (first + Tile::keys < range.end) copy(keys + KeyLayout::elements, k, first + Tile::keys, range.end);
+    const auto meet_for_more = [&]() KG_INLINE {
+      meet();
+      const u32 next = first + Tile::keys;
+      if (next < range.end) copy(values + behind(value_stage), v, next, range.end);
+      if (next + Tile::keys < range.end) copy(keys + stage, k, next + Tile::keys, range.end);
+    };
+    // A warpgroup without rows only copies.
+    if (warpgroup * 64 >= part.count) {
+      for (; first < range.end; first += Tile::keys) {
+        meet_for_more();
+        stage = KeyLayout::elements - stage;
+        value_stage = behind(value_stage);
+      }
+      return;
+    }
+
+    Logits logits;
+    typename Unit::Part weights[Tile::key_tiles];
+    start_products();
+    multiply_keys(logits, queries, keys);
+    end_products();
+    await_products<0>();
+    while (true) {
+      if (!leads) meet_for_more();
+      hold_sums(logits[0]);
+      this->finish(logits, first, range, scale);
+      const auto factors = results.raise(logits, scale.factor);
+      results.template weigh<Tile::key_tiles>(0, logits[0], scale.factor);
+      await_products<0>();
+      hold_sums(results.sum[0]);
+      results.multiply(factors);
+      KG_UNROLL for (u32 i = 0; i < Tile::key_tiles; ++i) weights[i] = Unit::part(logits[0][i]);
+      if (leads) meet_for_more();
+      if (first + Tile::keys >= range.end) break;
+      hold_sums(results.sum[0]);
+      start_products();
+      multiply_keys(logits, queries, keys + KeyLayout::elements - stage);
+      end_products();
+      add_values(weights, values + value_stage);
+      end_products();
+      await_products<1>();
+      first += Tile::keys;
+      stage = KeyLayout::elements - stage;
+      value_stage = behind(value_stage);
+    }
+    hold_sums(results.sum[0]);
+    start_products();
+    add_values(weights, values + value_stage);
+    end_products();
+    await_products<0>();
+    hold_sums(results.sum[0]);
+  }
+
+  /// Equivalent to store_results(), staged through shared memory. A loop over whole accesses is a twentieth
+  /// of the code of each thread's scattered stores, and short calls are bound by instruction fetch.
+  KG_DEVICE bool store(const AttentionPart<T, T>& part, T* shared) const {
+    typename Tile::Results& all = *reinterpret_cast<typename Tile::Results*>(shared);
+    constexpr u32 W8 = W / 8;
+    KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
+      constexpr f32 ln_2 = 0x1.62e43p-1f;
+      const auto add = [](f32 a, f32 b) KG_INLINE { return a + b; };
+      const u32 r = this->wave_row + Tile::chain_query(c), first = Tile::first_term();
+      const AttentionState state{results.top[0][c] * ln_2, results.over_matches(results.weight[0][c], add)};
+      if (first == 0) all.rows[r].state = state;
+      f32* const line = all.sums + r * Tile::Results::row_step + first;
+      KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+        KG_UNROLL for (int i = 0; i < Unit::results; i += 2) {
+          if (Unit::chain(i) != c) continue;
+          Pack<f32, 2> pair;
+          KG_UNROLL for (int n = 0; n < 2; ++n) pair.set(n, results.sum[0][p][i + n]);
+          store_pack(line + p * 16 + Unit::term(i), pair);
+        }
+      }
+    }
+    sync();
+    if (thread_index() < part.count) finish_row(part, thread_index(), all.rows[thread_index()]);
+    sync();
+    bool finite = true;
+    const u32 width = part.sequence.all.shape.width;
+    const bool in_splits = part.sequence.all.shape.splits > 1;
+    KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * W8; i += Tile::threads) {
+      const u32 r = i / W8, e = i % W8 * 8;
+      if (e >= width) continue;
+      const typename Tile::Results::Row row = all.rows[r];
+      const auto sums = load_pack<8>(all.sums + r * Tile::Results::row_step + e);
+      f32 value[8];
+      KG_UNROLL for (int n = 0; n < 8; ++n) {
+        value[n] = (row.state.weight == 0 ? 0.0f : sums.get(n)) * row.share;
+        finite &= value[n] - value[n] == 0;
+      }
+      if (in_splits) KG_UNROLL for (int n = 0; n < 8; n += 2) {
+          const f32 pair[2] = {value[n], value[n + 1]};
+          store_part(reinterpret_cast<f32*>(row.target), e + n, pair, width);
+        }
+      else
+        store_part(reinterpret_cast<T*>(row.target), e, value, width);
+    }
+    return finite;
+  }
+
+ private:
+  /// Computes a row's factor and destination from its state, and stores the state.
+  static KG_DEVICE void finish_row(const AttentionPart<T, T>& part, u32 r, typename Tile::Results::Row& row) {
+    const u32 t = part.query(r);
+    const AttentionHead<T, T> head = part.head(r);
+    if (t >= head.queries || row.state.weight == 0) row.state = {negative_infinity(), 0};
+    if (part.sequence.all.shape.splits > 1) {
+      const PartialRows partials = partial_rows(head.all);
+      *partials.state(head.row(t), part.split) = row.state;
+      row.target = reinterpret_cast<u64>(partials.sums(head.row(t), part.split));
+      row.share = 1;
+      return;
+    }
+    const AttentionState whole = head.all.sinks ? with_sink(row.state, head.all.sinks[head.head]) : row.state;
+    if (head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
+    row.target = reinterpret_cast<u64>(head.result(t));
+    row.share = share_of(row.state, whole);
+  }
+  /// The next of the three stages of values.
+  static KG_DEVICE u32 behind(u32 stage) {
+    return stage == 2 * KeyLayout::elements ? 0 : stage + KeyLayout::elements;
+  }
+  static KG_DEVICE void copy(T* to, const KeyRows<T>& rows, u32 first, u32 end) {
+    static_assert(Tile::threads / (W / 8) % 8 == 0,
+                  "each line of a thread's has its packs in the same order");
+    copy_rows<KeyLayout, Tile::threads, Tile::keys, W>(to, rows, first, end);
+  }
+  /// Waits for the copies of all threads and makes them visible to products.
+  static KG_DEVICE void meet() {
+    async_copy_wait_all();
+    show_products();
+    sync_warpgroups<Tile::threads>();
+  }
+
+  static KG_DEVICE void multiply_keys(Logits& logits, u64 queries, const T* keys) {
+    const u64 side = side_in_shared(keys, KeyLayout::panel);
+    KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+      const u32 panel = p / 4, term = p % 4 * 16;
+      WarpgroupUnit<T, Tile::keys>::multiply(logits[0],
+                                             side_behind(queries, panel * Tile::QueryLayout::panel + term),
+                                             side_behind(side, panel * KeyLayout::panel + term), p > 0);
+    }
+  }
+
+  KG_DEVICE void add_values(const typename Unit::Part (&weights)[Tile::key_tiles], const T* values) {
+    constexpr u32 columns = W < 128 ? W : 128;
+    const u64 side = side_in_shared(values, KeyLayout::panel);
+    KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
+      KG_UNROLL for (u32 e = 0; e < W; e += columns) WarpgroupUnit<T, columns>::multiply(
+          results.sum[0] + e / 16, weights[k],
+          side_behind(side, e / 64 * KeyLayout::panel + k * 16 * KeyLayout::row_step));
+    }
+  }
+};
+
+#endif
+
+}  // namespace kg::detail

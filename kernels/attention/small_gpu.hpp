@@ -1,0 +1,222 @@
+#pragma once
+/// Attention of few rows of q or over few keys. Lanes share the elements of a key; the other lanes of the
+/// wave, and the other waves if a block has one row, take other keys. Such calls are bound by the number of
+/// memory round trips and by the size of the code.
+#include "attention/simt_gpu.hpp"
+#include "device/args_in_lds.hpp"
+
+namespace kg {
+namespace detail {
+
+/// Partial results that waves of the same row exchange.
+struct AttentionSmallShared {
+  static constexpr u32 waves = block_threads / 32;
+
+  AttentionState states[waves];
+  f32 sums[waves][attention_widest];
+};
+
+/// The keys [first, end) that query t of a head sees, in accesses of W elements, for one of the waves that
+/// share them.
+template <u32 W, class T, class K>
+struct AttentionSmall {
+  /// Keys in flight per lane, and accesses per row and lane.
+  static constexpr u32 together = attention_keys_together(W), packs = attention_widest / 32 / W;
+
+  const AttentionHead<T, K>& head;
+  const Group& wave;
+  const Group part;  ///< of the wave: the lanes that share a key
+  const u32 t, first, end;
+  AttentionState state{negative_infinity(), 0};
+  f32 sum[packs][W] = {};
+
+  KG_DEVICE AttentionSmall(const AttentionHead<T, K>& head, const Group& wave, u32 t, u32 first, u32 end)
+      : head(head),
+        wave(wave),
+        part(attention_key_lanes(head.all.shape.width, W, wave.size), wave.rank, wave.size),
+        t(t),
+        first(first),
+        end(end) {}
+
+  /// Processes the keys of one stream per part of the wave: keys are strided across `streams` streams,
+  /// starting at `stream`.
+  KG_DEVICE void add_keys(u32 stream, u32 streams) {
+    Pack<T, W> q[packs]{};
+    for_each_pack([&](u32 p, u32 e) KG_INLINE { q[p] = load_pack<W>(head.query(t) + e); });
+    // Per-key values are computed by one lane of each part, so that the code exists once.
+    const u32 mine = part.rank % together, leader = wave.rank - part.rank;
+    KG_NO_UNROLL for (u32 begin = first + stream; begin < end + stream; begin += streams * together) {
+      const u32 j = begin + mine * streams;
+      const i64 key_at = j < end ? head.place(head.all.shape.k, j) : IndexCheck::none;
+      const i64 value_at = key_at != IndexCheck::none ? head.place(head.all.shape.v, j) : IndexCheck::none;
+      Pack<K, W> key[together][packs], value[together][packs];
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        load(key[k], row_at(head.all.k, lane_value(key_at, leader + k)));
+        load(value[k], row_at(head.all.v, lane_value(value_at, leader + k)));
+      }
+      f32 product[together];
+      KG_UNROLL for (u32 k = 0; k < together; ++k) product[k] = multiply(q, key[k]);
+      KG_NO_UNROLL for (u32 mask = part.size / 2; mask > 0; mask /= 2) {
+        KG_UNROLL for (u32 k = 0; k < together; ++k) product[k] += lane_xor(wave, product[k], mask);
+      }
+      f32 s = product[0];
+      KG_UNROLL for (u32 k = 1; k < together; ++k) s = mine == k ? product[k] : s;
+      s = key_at != IndexCheck::none ? head.logit(s, t, j) : negative_infinity();
+      f32 top = s;
+      KG_UNROLL for (u32 mask = 1; mask < together; mask *= 2) {
+        const f32 other = lane_xor(wave, top, mask);
+        top = other > top ? other : top;
+      }
+      scale_to(top > state.top ? top : state.top);
+      // A key that is not seen may have infinite values.
+      const f32 weight = s == negative_infinity() ? -1.0f : decay(s - state.top);
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        const f32 given = lane_value(weight, leader + k), share = given < 0 ? 0.0f : given;
+        if (given < 0) KG_UNROLL for (u32 p = 0; p < packs; ++p) value[k][p] = {};
+        state.weight += share;
+        KG_UNROLL for (u32 p = 0; p < packs; ++p) {
+          KG_UNROLL for (int i = 0; i < int{W}; ++i) sum[p][i] =
+              native::fma(share, widen(value[k][p].get(i)), sum[p][i]);
+        }
+      }
+    }
+    // Combines the parts of the wave.
+    KG_NO_UNROLL for (u32 mask = part.size; mask < wave.size; mask *= 2) {
+      const f32 other = lane_xor(wave, state.top, mask);
+      scale_to(other > state.top ? other : state.top);
+      state.weight += lane_xor(wave, state.weight, mask);
+      KG_UNROLL for (u32 p = 0; p < packs; ++p) {
+        KG_UNROLL for (u32 i = 0; i < W; ++i) sum[p][i] += lane_xor(wave, sum[p][i], mask);
+      }
+    }
+  }
+
+  /// Stores the result over all keys.
+  KG_DEVICE void store() const {
+    const AttentionState whole = whole_of(state);
+    const f32 share = share_of(state, whole);
+    if (part.index != 0) return;
+    for_each_pack([&](u32 p, u32 e) KG_INLINE {
+      Pack<T, W> result{};
+      KG_UNROLL for (int i = 0; i < int{W}; ++i) result.set(i, convert<T>(sum[p][i] * share));
+      store_pack(head.result(t) + e, result);
+    });
+    if (wave.rank == 0 && head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
+  }
+
+  /// Stores the partial result of wave `number` of `count`, then combines all of them and stores the result.
+  KG_DEVICE void join(AttentionSmallShared& shared, u32 number, u32 count) const {
+    if (wave.rank == 0 && number < count) shared.states[number] = state;
+    if (part.index == 0 && number < count)
+      for_each_pack([&](u32 p, u32 e) KG_INLINE {
+        KG_UNROLL for (u32 i = 0; i < W; ++i) shared.sums[number][e + i] = sum[p][i];
+      });
+    sync();
+    AttentionState seen = shared.states[0];
+    for (u32 w = 1; w < count; ++w) seen = both(seen, shared.states[w]);
+    const AttentionState whole = whole_of(seen);
+    const f32 share = share_of(seen, whole);
+    for (u32 e = thread_index(); e < head.all.shape.width; e += block_size()) {
+      f32 total = 0;
+      for (u32 w = 0; w < count; ++w)
+        total = native::fma(attention_decay(shared.states[w].top, seen.top), shared.sums[w][e], total);
+      head.result(t)[e] = convert<T>(total * share);
+    }
+    if (thread_index() == 0 && head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
+    sync();
+  }
+
+ private:
+  /// First element of this lane's access p.
+  KG_DEVICE u32 element(u32 p) const { return (part.rank + p * part.size) * W; }
+  /// Calls f(p, element) for each of this lane's accesses of a row.
+  template <class F>
+  KG_DEVICE void for_each_pack(F f) const {
+    KG_UNROLL for (u32 p = 0; p < packs; ++p) {
+      if (const u32 e = element(p); e < optimization_barrier(head.all.shape.width)) f(p, e);
+    }
+  }
+  /// The row of a key. For an invalid key, any readable row, which is not used: conditional loads would wait
+  /// for each other.
+  KG_DEVICE const K* row_at(const K* rows, i64 at) const {
+    return at != IndexCheck::none ? rows + at : reinterpret_cast<const K*>(head.query(t));
+  }
+  /// Loads a row's accesses. Those past its end repeat the first, for the same reason.
+  KG_DEVICE void load(Pack<K, W> (&accesses)[packs], const K* row) const {
+    KG_UNROLL for (u32 p = 0; p < packs; ++p) {
+      const u32 e = element(p);
+      accesses[p] = load_pack<W>(row + (e < optimization_barrier(head.all.shape.width) ? e : 0));
+    }
+  }
+  KG_DEVICE f32 multiply(const Pack<T, W> (&q)[packs], const Pack<K, W> (&key)[packs]) const {
+    f32 all = 0;
+    KG_UNROLL for (u32 p = 0; p < packs; ++p) {
+      f32 total = all;
+      KG_UNROLL for (int i = 0; i < int{W}; ++i) total =
+          native::fma(widen(q[p].get(i)), widen(key[p].get(i)), total);
+      all = element(p) < optimization_barrier(head.all.shape.width) ? total : all;
+    }
+    return all;
+  }
+  KG_DEVICE void scale_to(f32 top) {
+    const f32 factor = attention_decay(state.top, top);
+    state = {top, state.weight * factor};
+    KG_UNROLL for (u32 p = 0; p < packs; ++p) { KG_UNROLL for (u32 i = 0; i < W; ++i) sum[p][i] *= factor; }
+  }
+  KG_DEVICE AttentionState whole_of(const AttentionState& seen) const {
+    return head.all.sinks ? with_sink(seen, head.all.sinks[head.head]) : seen;
+  }
+};
+
+/// Whether all rows consist of whole, aligned accesses of W elements.
+template <u32 W, class T, class K>
+KG_DEVICE bool has_rows_of(const Attention<T, K>& x) {
+  const AttentionShape& shape = x.shape;
+  const auto fits = [&](const auto* data, const AttentionRows& rows)
+                        KG_INLINE { return is_aligned<W>(data) && attention_in_packs(rows, shape.width, W); };
+  return fits(x.q, shape.q) && fits(x.k, shape.k) && fits(x.v, shape.v) && fits(x.y, shape.y);
+}
+
+/// Processes all rows of q: one block per row if there are enough blocks, else one wave per row.
+template <u32 W, class T, class K>
+KG_DEVICE void attend_small(const Attention<T, K>& x, AttentionSmallShared& shared) {
+  const Group wave(wave_size());
+  const u32 queries = x.shape.queries;
+  const Uniform rows = x.shape.batch * x.shape.heads * queries;
+  const Uniform waves = wave.count > 1 && grid_size() >= rows ? wave.count : 1;
+  const u32 step = waves > 1 ? 1 : wave.count, place = waves > 1 ? 0 : wave.index;
+  KG_NO_UNROLL for (u32 at = keep_packed(block_index() * step); at < rows; at += grid_size() * step) {
+    const bool works = wave.index < wave.count && at + place < rows;
+    const u32 row = works ? at + place : at, line = row / queries, batch = line / x.shape.heads;
+    const AttentionHead<T, K> head(x, batch, line - batch * x.shape.heads);
+    const u32 t = row - line * queries;
+    AttentionSmall<W, T, K> brief(head, wave, t, head.first_key(t), works ? head.end_key(t) : 0);
+    const u32 parts = brief.part.count, first = waves > 1 ? wave.index * parts : 0;
+    // Threads past the last whole wave only take part in barriers.
+    if (wave.index < wave.count) brief.add_keys(brief.part.index + first, waves * parts);
+    if (waves > 1)
+      brief.join(shared, wave.index, waves);
+    else if (works)
+      brief.store();
+  }
+}
+
+}  // namespace detail
+
+/// Requires a call without splits.
+template <class T, class K>
+KG_DEVICE void attention_small(const Attention<T, K>& given) {
+  KG_SHARED ArgsInLds<Attention<T, K>> place;
+  KG_SHARED detail::AttentionSmallShared shared;
+  store_args(place, given);
+  const Attention<T, K> x = load_args_per_thread(place, given);
+  constexpr u32 W = sizeof(K) == 4 ? 4 : 8;
+  if (block_size() < wave_size())
+    detail::attend_singly(x);
+  else if (detail::has_rows_of<W>(x))
+    detail::attend_small<W>(x, shared);
+  else
+    detail::attend_small<1>(x, shared);
+}
+
+}  // namespace kg

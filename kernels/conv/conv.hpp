@@ -1,0 +1,13 @@
+#pragma once
+/// Convolutions of images: conv_direct for few output channels per group, conv_implicit_gemm_small for some,
+/// conv_implicit_gemm for many. Narrow floats and f32 are accumulated in f32, f64 in f64.
+#include "conv/fix_padding.hpp"
+
+#if KG_GPU
+#include "conv/direct_gpu.hpp"
+#include "conv/gathered_tile_gpu.hpp"
+#include "conv/implicit_gemm_gpu.hpp"
+#else
+#include "conv/direct_cpu.hpp"
+#include "conv/implicit_gemm_cpu.hpp"
+#endif

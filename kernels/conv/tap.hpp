@@ -1,0 +1,42 @@
+#pragma once
+#include "conv/sum.hpp"
+
+namespace kg::detail {
+
+/// The row of elements that do not exist; no image is that large.
+inline constexpr i32 no_row = -0x7fffffff - 1;
+
+/// A kernel element: the offset of its input element from that of the kernel's first element. Elements past
+/// the last input channel do not exist.
+struct alignas(16) ConvTap {
+  i64 element;
+  i32 row, column;
+
+  ConvTap() = default;
+  KG_DEVICE ConvTap(const ConvShape& shape, u32 index) {
+    const u32 channel = divide(index, shape.kernel_size);
+    const u32 rest = index - channel * shape.kernel_size.extent, r = divide(rest, shape.kernel_columns);
+    const u32 c = rest - r * shape.kernel_columns.extent;
+    row = static_cast<i32>(r) * shape.row_dilation;
+    column = static_cast<i32>(c) * shape.column_dilation;
+    element = channel * shape.x_channel + line_offset(shape, row) + column;
+    if (channel >= shape.in_channels) row = no_row;
+  }
+  KG_DEVICE bool exists() const { return row != no_row; }
+};
+
+/// An output element of a tile, in a group's first channel, with the input position of its kernel's first
+/// element.
+struct ConvPlace {
+  i64 element, output;
+  i32 row, column;
+
+  ConvPlace() = default;
+  KG_DEVICE ConvPlace(const ConvShape& shape, const ConvPixel& pixel)
+      : element(pixel.batch * x_batch(shape) + line_offset(shape, pixel.row) + pixel.column),
+        output(output_offset(shape, pixel, 0)),
+        row(pixel.row),
+        column(pixel.column) {}
+};
+
+}  // namespace kg::detail

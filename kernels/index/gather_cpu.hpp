@@ -1,0 +1,98 @@
+#pragma once
+#include "engines/copy_small_cpu.hpp"
+#include "engines/copy_span.hpp"
+#include "engines/spans.hpp"
+#include "index/gather_block_cpu.hpp"
+
+namespace kg {
+namespace detail {
+
+/// Gathers whole spans whose indices are `id_step` apart. The n-th is relative to x + n * x_step.
+template <class T, class Id, class Copy>
+KG_DEVICE void gather_some(const T* x, i64 x_step, const Id* ids, i64 id_step, T* y, u64 n, i64 step,
+                           u64 first, u64 length, const IndexCheck& check, Copy copy) {
+  constexpr u64 chunk = 32;  // few enough that the processor checks the next ones meanwhile
+  for (u64 begin = 0; begin < n; begin += chunk) {
+    const u64 end = n - begin < chunk ? n : begin + chunk;
+    const bool places = check.are_places(ids + static_cast<i64>(begin) * id_step, id_step, end - begin);
+    for (u64 i = begin; i < end; ++i) {
+      const i64 at = static_cast<i64>(i);
+      const Id id = ids[at * id_step];
+      const i64 place = places ? static_cast<i64>(id) : check.resolve(id, [&] { return first + i * length; });
+      T* target = y + i * length;
+      if (place >= 0)
+        copy(x + at * x_step + place * step, target, length);
+      else
+        for (u64 k = 0; k < length; ++k) target[k] = T{};
+    }
+  }
+}
+
+}  // namespace detail
+
+template <class T, class Id>
+KG_DEVICE void gather(const T* x, const Id* ids, T* y, const Strided<2>& layout, i64 step, u64 first,
+                      const GatherRows&, const IndexCheck& check) {
+  const detail::GatherBlock block(layout);
+  const Strided<2> outer = block.outer(layout);
+  const SpanStores stores(layout.elements * sizeof(T));
+  const u64 most = block.count / block.inner, blocks = grid_size(), number = block_index();
+  const i64 x_step = outer.stride[0][0], id_step = outer.stride[1][0];
+  detail::for_each_row(
+      outer, outer.elements * number / blocks, outer.elements * (number + 1) / blocks,
+      [&](u64 index, u64 row, const Position<2>& at) KG_INLINE {
+        i64 source[detail::GatherBlock::most];
+        T buffer[detail::GatherBlock::most];
+        bool are_places = false;
+        if (x_step == 0 && step == 1) prefetch_table(x + at.offset[0], check.size, row);
+        for (u64 i = 0; i < row; i += most) {
+          const u64 n = (row - i < most ? row - i : most) * block.inner, place = (index + i) * block.inner;
+          const T* from = x + at.offset[0] + static_cast<i64>(i) * x_step;
+          const Id* id = ids + at.offset[1] + static_cast<i64>(i) * id_step;
+          if (i == 0 || id_step != 0) are_places = block.find(id, n, step, check, source);
+          T* to = stores.streamed ? buffer : y + place;
+          for (u64 k = 0; k < n; ++k) {
+            if (are_places) {
+              to[k] = from[source[k]];
+            } else {
+              const i64 there = check.resolve(id[block.id[k]], [&] { return first + place + k; });
+              to[k] = there >= 0 ? from[block.x[k] + there * step] : T{};
+            }
+          }
+          if (stores.streamed) detail::stream_span(buffer, y + place, n);
+        }
+      });
+}
+
+template <class T, class Id>
+KG_DEVICE void gather_spans(const T* x, const Id* ids, T* y, const Strided<2>& runs, i64 step, u64 first,
+                            u64 length, u32 part, u32, const IndexCheck& check) {
+  const SpanStores stores(runs.elements * length * sizeof(T));
+  const u64 parts = (length + part - 1) / part;
+  if (parts > 1) {
+    for_each_span(runs.elements * parts, 1, [&](u64 task, u64) KG_INLINE {
+      const u64 run = task / parts, begin = task % parts * part;
+      const Position<2> at = locate(runs, static_cast<u32>(run));
+      detail::gather_some(x + at.offset[0] + begin, 0, ids + at.offset[1], 0, y + run * length + begin, 1,
+                          step, first + run * length, length - begin < part ? length - begin : part, check,
+                          [&](const T* from, T* to, u64 n) KG_INLINE { store_span(from, to, n, stores); });
+    });
+    return;
+  }
+  const auto copy_runs = [&](auto copy) KG_INLINE {
+    const u64 blocks = grid_size(), block = block_index();
+    detail::for_each_row(runs, runs.elements * block / blocks, runs.elements * (block + 1) / blocks,
+                         [&](u64 run, u64 count, const Position<2>& at) KG_INLINE {
+                           detail::gather_some(x + at.offset[0], runs.stride[0][0], ids + at.offset[1],
+                                               runs.stride[1][0], y + run * length, count, step,
+                                               first + run * length, length, check, copy);
+                         });
+  };
+  constexpr u64 few = 1024 / sizeof(T);  // too short for non-temporal stores of whole lines
+  if (length < few)
+    copy_runs([](const T* from, T* to, u64 n) KG_INLINE { detail::copy_few(from, to, n); });
+  else
+    copy_runs([&](const T* from, T* to, u64 n) KG_INLINE { store_span(from, to, n, stores); });
+}
+
+}  // namespace kg

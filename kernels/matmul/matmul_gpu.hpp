@@ -1,0 +1,299 @@
+#pragma once
+/// Matrix products on GPUs.
+#include "device/args_in_lds.hpp"
+#include "engines/grid_stride.hpp"
+#include "engines/matrix_tile_gpu.hpp"
+#include "matmul/scaled_mfma_panel_gpu.hpp"
+#include "plan/matmul.hpp"
+
+namespace kg::detail {
+
+/// One thread per result, for block sizes that the tiles do not support.
+template <class T, class Y>
+KG_DEVICE void multiply_singly(const MatrixPair<T>& all, Y* y, const Strided<2>& batch) {
+  using F = widened<T>;
+  const u64 slice = all.a.rows * all.b.rows;
+  for_each_index(slice * batch.elements, [&](u64 index) KG_INLINE {
+    const MatrixPair<T> x = all.slice(batch, static_cast<u32>(index / slice));
+    const T* a = x.a.data + static_cast<i64>(index % slice / x.b.rows) * x.a.row_stride;
+    const T* b = x.b.data + static_cast<i64>(index % x.b.rows) * x.b.row_stride;
+    F total = 0;
+    for (u64 first = 0; first < x.a.terms; first += matmul_chunk) {
+      const u64 end = x.a.terms - first < matmul_chunk ? x.a.terms : first + matmul_chunk;
+      F part = 0;
+      for (u64 t = first; t < end; ++t)
+        part = native::fma(widen(a[static_cast<i64>(t) * x.a.term_stride]),
+                           widen(b[static_cast<i64>(t) * x.b.term_stride]), part);
+      total += part;
+    }
+    y[index] = convert<Y>(total);
+  });
+}
+
+/// The panel type: whole accesses only, or any matrix.
+template <bool whole, class T, class S, u32 rows, u32 depth, bool by_terms>
+struct PanelOf {
+  using type = MatrixPanel<T, S, rows, depth, by_terms>;
+};
+template <class T, class S, u32 rows, u32 depth, bool by_terms>
+struct PanelOf<true, T, S, rows, depth, by_terms> {
+  using type = WholePanel<T, S, rows, depth, by_terms>;
+};
+
+/// Stores a tile's results times `factor`.
+template <class Tile, class T, class Y>
+KG_DEVICE void store_tile(const Tile& tile, const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
+                          f32 factor = 1) {
+  constexpr int run = Tile::run;
+  const u64 rows = x.a.rows, columns = x.b.rows;
+  const bool in_packs = (columns & (run - 1)) == 0 && is_aligned<run>(y);
+  tile.results([&](u32 i, u32 j, const auto& sums) KG_INLINE {
+    const u64 row = first_row + i, column = first_column + j;
+    if (row >= rows || column >= columns) return;
+    Y* const to = y + (row * columns + column);
+    if (in_packs) {
+      Pack<Y, run> pack{};
+      KG_UNROLL for (int k = 0; k < run; ++k) pack.set(k, convert<Y>(sums[k] * factor));
+      store_pack(to, pack);
+    } else {
+      KG_UNROLL for (int k = 0; k < run; ++k) if (column + k < columns) to[k] = convert<Y>(sums[k] * factor);
+    }
+  });
+}
+
+/// Computes the tile of a slice at (first_row, first_column). left_by_terms and right_by_terms give the
+/// panels' layouts in shared memory.
+template <class Tile, bool whole, bool left_by_terms, bool right_by_terms, class T, class Y>
+KG_DEVICE void multiply_tile(const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
+                             typename Tile::Stages& stages) {
+  using Left = typename PanelOf<whole, T, typename Tile::S, Tile::rows, Tile::depth, left_by_terms>::type;
+  using Right =
+      typename PanelOf<whole, T, typename Tile::S, Tile::columns, Tile::depth, right_by_terms>::type;
+  // A tile whose unit transposes takes panels in the operands' own layout.
+  constexpr bool as_they_come = whole && Tile::transposes;
+  Left left(x.a, first_row, as_they_come ? left_by_terms : x.a.row_stride != 1);
+  Right right(x.b, first_column, as_they_come ? right_by_terms : x.b.row_stride != 1);
+  Tile tile;
+  if constexpr (whole)
+    sum_whole_tile(tile, left, right, x.a.terms, stages);
+  else
+    sum_tile(tile, left, right, x.a.terms, Tile::depth, stages);
+  store_tile(tile, x, y, first_row, first_column);
+}
+
+/// multiply_tile for operands that are whole (is_whole).
+template <class Tile, class T, class Y>
+KG_DEVICE void multiply_whole_tile(const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
+                                   typename Tile::Stages& stages) {
+  if constexpr (Tile::transposes) {
+    const bool left = x.a.row_stride != 1, right = x.b.row_stride != 1;
+    if (left && right)
+      multiply_tile<Tile, true, true, true>(x, y, first_row, first_column, stages);
+    else if (left)
+      multiply_tile<Tile, true, true, false>(x, y, first_row, first_column, stages);
+    else if (right)
+      multiply_tile<Tile, true, false, true>(x, y, first_row, first_column, stages);
+    else
+      multiply_tile<Tile, true, false, false>(x, y, first_row, first_column, stages);
+  } else {
+    multiply_tile<Tile, true, Tile::by_terms, Tile::by_terms>(x, y, first_row, first_column, stages);
+  }
+}
+
+/// Computes a tile by T's own matrix unit. Returns false if an element was out of its range; results are then
+/// not stored. `out_of_range` is in shared memory.
+template <class Tile, class T, class Y>
+KG_DEVICE bool multiply_scaled_mfma_tile(const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
+                                         typename Tile::Stages& stages, u32& out_of_range) {
+  ScaledMfmaPanel<T, Tile::rows, Tile::depth, Tile::by_terms> left(x.a, first_row, x.a.row_stride != 1);
+  ScaledMfmaPanel<T, Tile::columns, Tile::depth, Tile::by_terms> right(x.b, first_column,
+                                                                       x.b.row_stride != 1);
+  Tile tile;
+  sum_whole_tile(tile, left, right, x.a.terms, stages);
+  if (is_so_for_any(left.products.needs_fallback() || right.products.needs_fallback(), out_of_range))
+    return false;
+  store_tile(tile, x, y, first_row, first_column, ScaledMfma<T>::factor);
+  return true;
+}
+
+/// Tiles of a product of T: for any operands, for whole operands, and by T's own unit (scaled_mfma).
+template <class T, bool tame = ScaledMfma<T>::exists>
+struct ProductTiles {
+  using Unit = MatrixUnit<multiplied<T>>;
+  using Tile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, true>::type;
+  using QuickTile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, false>::type;
+  struct Shared {
+    typename Tile::Stages stages;
+  };
+
+  template <class Y>
+  static KG_DEVICE void multiply(const MatrixPair<T>& x, Y* y, u64 row, u64 column, Shared& shared) {
+    // A unit that transposes has four loops for whole operands, all with QuickTile. Other units have one more
+    // loop per tile, if scalar pointers leave them enough registers.
+    if constexpr (Tile::transposes || has_scalar_pointers) {
+      const bool whole = is_whole<Tile::rows, Tile>(x.a) && is_whole<Tile::columns, Tile>(x.b);
+      if (whole && (same<Tile, QuickTile> || x.a.terms <= short_sum))
+        return multiply_whole_tile<QuickTile>(x, y, row, column, shared.stages);
+      if constexpr (!Tile::transposes && !same<Tile, QuickTile>) {
+        if (whole) return multiply_whole_tile<Tile>(x, y, row, column, shared.stages);
+      }
+    }
+    multiply_tile<Tile, false, Tile::by_terms, Tile::by_terms>(x, y, row, column, shared.stages);
+  }
+};
+
+template <class T>
+struct ProductTiles<T, true> {
+  using Unit = MatrixUnit<T>;
+  using Tile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, true>::type;
+  template <bool sums_of_sums>
+  using ScaledMfmaTile = UnitTile<T, Tile::rows, Tile::columns, sums_of_sums>;
+  struct Shared {
+    union {
+      typename Tile::Stages stages;
+      typename ScaledMfmaTile<true>::Stages scaled_mfma_stages;
+    };
+    u32 out_of_range;
+  };
+
+  template <class Y>
+  static KG_DEVICE void multiply(const MatrixPair<T>& x, Y* y, u64 row, u64 column, Shared& shared) {
+    if (is_whole<Tile::rows, ScaledMfmaTile<true>>(x.a) &&
+        is_whole<Tile::columns, ScaledMfmaTile<true>>(x.b)) {
+      if (x.a.terms <= short_sum ? multiply_scaled_mfma_tile<ScaledMfmaTile<false>>(
+                                       x, y, row, column, shared.scaled_mfma_stages, shared.out_of_range)
+                                 : multiply_scaled_mfma_tile<ScaledMfmaTile<true>>(
+                                       x, y, row, column, shared.scaled_mfma_stages, shared.out_of_range))
+        return;
+    }
+    multiply_tile<Tile, false, Tile::by_terms, Tile::by_terms>(x, y, row, column, shared.stages);
+  }
+};
+
+template <class T, class Y>
+struct Product {
+  MatrixPair<T> operands;
+  Y* y;
+};
+
+template <class T, class Y>
+KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& batch) {
+  using Tile = typename ProductTiles<T>::Tile;
+  static_assert(Tile::rows >= matmul_tile && Tile::columns >= matmul_tile,
+                "the grid is made for tiles no smaller");
+  if (block_size() != block_threads) return multiply_singly(all, y, batch);
+  KG_SHARED typename ProductTiles<T>::Shared shared;
+  KG_SHARED ArgsInLds<Product<T, Y>> place;
+  const Product<T, Y> given{all, y};
+  store_args(place, given);
+  const u64 across = (all.b.rows + Tile::columns - 1) / Tile::columns;
+  const u64 slice_tiles = (all.a.rows + Tile::rows - 1) / Tile::rows * across;
+  for (u64 index = block_index(); index < slice_tiles * batch.elements; index += grid_size()) {
+    const u32 slice = static_cast<u32>(index / slice_tiles);
+    const u64 in_slice = index - slice * slice_tiles;
+    Product<T, Y> product = load_args(place, given);
+    native::in_global_memory(product.operands.a.data, product.operands.b.data, product.y);
+    const MatrixPair<T> x = product.operands.slice(batch, slice);
+    ProductTiles<T>::multiply(x, product.y + slice * (x.a.rows * x.b.rows), in_slice / across * Tile::rows,
+                              in_slice % across * Tile::columns, shared);
+  }
+}
+
+/// This thread's partial dot product: terms rank, rank + size, … in packs of W.
+template <class T, int W>
+KG_DEVICE widened<T> dot(const T* a, i64 a_step, const T* x, i64 x_step, u64 terms, u32 rank, u32 size) {
+  using F = widened<T>;
+  F total = 0;
+  const u64 stride = static_cast<u64>(size) * W, chunk = stride * 32;
+  // Single elements: several loads in flight. The last one repeats for missing terms.
+  constexpr u32 together = W == 1 ? loads_in_flight : 1;
+  for (u64 first = static_cast<u64>(rank) * W; first < terms; first += chunk) {
+    const u64 end = terms - first < chunk ? terms : first + chunk;
+    F part = 0;
+    for (u64 t = first; t < end; t += together * stride) {
+      if constexpr (W == 1) {
+        T p[together], q[together];
+        KG_UNROLL for (u32 k = 0; k < together; ++k) {
+          const auto at = static_cast<i64>(t + k * stride < end ? t + k * stride : end - 1);
+          p[k] = a[at * a_step];
+          q[k] = x[at * x_step];
+        }
+        KG_UNROLL for (u32 k = 0; k < together; ++k) {
+          const F sum = native::fma(widen(p[k]), widen(q[k]), part);
+          part = t + k * stride < end ? sum : part;
+        }
+      } else if (t + W <= terms) {
+        const Pack<T, W> p = load_pack<W>(a + t), q = load_pack<W>(x + t);
+        KG_UNROLL for (int e = 0; e < W; ++e) part = native::fma(widen(p.get(e)), widen(q.get(e)), part);
+      } else {
+        for (u64 e = t; e < terms; ++e) part = native::fma(widen(a[e]), widen(x[e]), part);
+      }
+    }
+    total += part;
+  }
+  return total;
+}
+
+/// One group of threads per result.
+template <class T>
+KG_DEVICE void multiply_vector_by_rows(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
+  using F = widened<T>;
+  constexpr int width = 16 / sizeof(T);
+  const Group group(matvec_group(all.a.terms, sizeof(T)));
+  const u64 rows = all.a.rows, results = rows * batch.elements;
+  const u64 step = static_cast<u64>(grid_size()) * group.count;
+  for (u64 first = static_cast<u64>(block_index()) * group.count; first < results; first += step) {
+    const u64 index = first + group.index;
+    const bool mine = group.index < group.count && index < results;
+    F sum = 0;
+    if (mine) {
+      const MatrixPair<T> x = all.slice(batch, static_cast<u32>(index / rows));
+      const T* a = x.a.data + static_cast<i64>(index % rows) * x.a.row_stride;
+      const bool whole =
+          x.a.term_stride == 1 && x.b.term_stride == 1 && is_aligned<width>(a) && is_aligned<width>(x.b.data);
+      sum = whole
+                ? dot<T, width>(a, 1, x.b.data, 1, x.a.terms, group.rank, group.size)
+                : dot<T, 1>(a, x.a.term_stride, x.b.data, x.b.term_stride, x.a.terms, group.rank, group.size);
+    }
+    sum = group_reduce(group, sum, [](F p, F q) KG_INLINE { return p + q; });
+    if (mine && group.rank == 0) y[index] = convert<T>(sum);
+  }
+}
+
+/// Consecutive threads take consecutive results, which are contiguous in the matrix; the block's other
+/// threads take other terms of the same results.
+template <class T>
+KG_DEVICE void multiply_vector_by_terms(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
+  using F = widened<T>;
+  // A block of 1024 threads has one sum per thread.
+  KG_SHARED F sums[1024];
+  const u32 width = block_size() < matvec_strip ? block_size() : matvec_strip;
+  const u32 shares = block_size() / width, share = thread_index() / width, line = thread_index() % width;
+  const u64 rows = all.a.rows, strips = (rows + width - 1) / width;
+  for (u64 strip = block_index(); strip < strips * batch.elements; strip += grid_size()) {
+    const u32 slice = static_cast<u32>(strip / strips);
+    const u64 row = strip % strips * width + line;
+    const MatrixPair<T> x = all.slice(batch, slice);
+    F sum = 0;
+    if (row < rows && share < shares)
+      sum = dot<T, 1>(x.a.data + static_cast<i64>(row) * x.a.row_stride, x.a.term_stride, x.b.data,
+                      x.b.term_stride, x.a.terms, share, shares);
+    sync();  // the previous strip may still be read
+    sums[thread_index()] = sum;
+    sync();
+    if (share == 0 && row < rows) {
+      for (u32 s = 1; s < shares; ++s) sum += sums[s * width + line];
+      y[slice * rows + row] = convert<T>(sum);
+    }
+  }
+}
+
+template <class T>
+KG_DEVICE void multiply_vector(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
+  if (matvec_by_strips(all.a.rows, all.a.row_stride, all.a.term_stride))
+    multiply_vector_by_terms(all, y, batch);
+  else
+    multiply_vector_by_rows(all, y, batch);
+}
+
+}  // namespace kg::detail

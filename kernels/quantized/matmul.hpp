@@ -1,0 +1,177 @@
+#pragma once
+/// y = x Wᵀ for matrices W of quantized rows. Columns are rows of x, quantized to bytes (plan/quantized.hpp).
+/// Also with a matrix selected per column by an index, as for mixtures of experts.
+#include "device/atomic.hpp"
+#include "engines/index_check.hpp"
+#include "engines/spans.hpp"
+#include "quantized/join_columns.hpp"
+#include "quantized/product.hpp"
+#if !KG_GPU
+#include "quantized/tile_cpu.hpp"
+#endif
+
+namespace kg {
+
+namespace detail {
+
+/// Multiplies the rows of a matrix that belong to block `part` of `parts`.
+template <int columns, class W, class Prepare, class Column, class Store>
+KG_DEVICE void multiply_part(const BlockMatrix<W>& matrix, u32 part, u32 parts, u8* shared,
+                             const Prepare& prepare, const Column& column, const Store& store) {
+  if constexpr (is_gpu) {
+    const u32 waves = block_size() / wave_size(), wave = thread_index() / wave_size();
+    multiply_rows<columns>(matrix, part * waves + wave, parts * waves, wave, shared, prepare, column, store);
+  } else {
+    BlockMatrix<W> mine = matrix;
+    const u32 begin = static_cast<u32>(u64{matrix.rows} * part / parts);
+    mine.at = matrix.row(begin);
+    mine.rows = static_cast<u32>(u64{matrix.rows} * (part + 1) / parts) - begin;
+    multiply_rows<columns>(mine, 0, 1, 0, shared, prepare, column,
+                           [&](u32 row, int c, f32 value) KG_INLINE { store(begin + row, c, value); });
+  }
+}
+
+}  // namespace detail
+
+/// Quantizes columns of x, `x_row` elements apart, into consecutive quantized columns.
+KG_DEVICE void quantize_columns(const void* x, u32 type, b8* out, u64 columns, u64 terms, i64 x_row) {
+  for_each_span(columns, 1, [&](u64 c, u64) KG_INLINE {
+    const QuantizedColumn column{out + c * quantized_column_bytes(terms),
+                                 static_cast<u32>(terms / slice_elements)};
+    quantize_column(x, static_cast<ActivationType>(type), static_cast<u64>(static_cast<i64>(c) * x_row),
+                    column);
+  });
+}
+
+/// Computes y[v], `rows` results, for each of `vectors`, from row v / share of x and matrix ids[v] of
+/// `experts`, which are `expert_bytes` apart; without ids, the first matrix. `parts` blocks share a vector's
+/// rows. terms must be at most quantized_shared_terms. Out-of-range ids, and the largest value of their type,
+/// give zeros.
+template <class W>
+KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u32 rows, u64 terms,
+                                i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids,
+                                u32 id_type, u64 experts, i64 expert_bytes, b64* fault, u64 call,
+                                u64 operation) {
+  KG_SHARED_BLOCK(space, quantized_column_bytes(quantized_shared_terms));
+  const QuantizedColumn column{space + ring_bytes<W>(block_size()), static_cast<u32>(terms / slice_elements)};
+  const IndexCheck check(fault, call, operation, experts, 1, vectors);
+  const auto store_type = static_cast<ActivationType>(type);
+  u32 held = ~0u;
+  for_each_span(vectors * parts, 1, [&](u64 task, u64) KG_INLINE {
+    const u32 v = static_cast<u32>(task) / parts, part = static_cast<u32>(task) - v * parts;
+    const i64 expert =
+        ids ? check.resolve(load_index(ids, static_cast<IdType>(id_type), v), [&] { return u64{v}; }) : 0;
+    const auto store = [&](u32 row, int, f32 value)
+                           KG_INLINE { store_activation(y, store_type, u64{v} * rows + row, value); };
+    if (expert < 0) {
+      for (u64 row = u64{part} * block_size() + thread_index(); row < rows; row += u64{parts} * block_size())
+        store(static_cast<u32>(row), 0, 0.0f);
+      return;
+    }
+    const auto prepare = [&]() KG_INLINE {
+      if (held == v / share) return;
+      held = v / share;
+      sync();
+      quantize_column(x, store_type, static_cast<u64>(i64{held} * x_row), column);
+      sync();
+    };
+    const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + expert * expert_bytes, rows, column.slices,
+                                row_bytes};
+    detail::multiply_part<1>(matrix, part, parts, space, prepare, [&](int) { return column; }, store);
+  });
+}
+
+/// quantized_vector for quantized columns, several per row: tile t has the columns from t · count on of
+/// `columns`, or those in tiles[t]. `space` is the result of quantize_columns.
+template <int count, class W>
+KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32 type, u32 rows, u64 terms,
+                                         i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+                                         u64 tile_count, i64 expert_bytes) {
+  KG_SHARED_BLOCK(ring, 16);
+  // In shared memory to save registers.
+  KG_SHARED u64 column_at[count], result_at[count];
+  const auto store_type = static_cast<ActivationType>(type);
+  const u32 slices = static_cast<u32>(terms / slice_elements);
+  const u64 bytes = quantized_column_bytes(terms);
+#if !KG_GPU
+  if (!tiles && columns > count && has_byte_dots()) {
+    const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w), rows, slices, row_bytes};
+    multiply_columns(matrix, reinterpret_cast<const u8*>(space), columns,
+                     [&](u32 row, u64 c, f32 value)
+                         KG_INLINE { store_activation(y, store_type, c * rows + row, value); });
+    return;
+  }
+#endif
+  for_each_span(tile_count * parts, 1, [&](u64 task, u64) KG_INLINE {
+    const u32 t = static_cast<u32>(task) / parts, part = static_cast<u32>(task) - t * parts;
+    const ExpertTile* const tile = tiles ? reinterpret_cast<const ExpertTile*>(tiles) + t : nullptr;
+    const u64 left = columns - u64{t} * count;
+    const u32 taken = tile ? tile->count : left < count ? static_cast<u32>(left) : count;
+    if (taken == 0) return;
+    sync();
+    for (u32 c = thread_index(); c < count; c += block_size()) {
+      const u32 mine = c < taken ? c : 0;
+      const u64 number = tile ? tile->column[mine] : u64{t} * count + mine;
+      column_at[c] = number / share * bytes;
+      result_at[c] = number * rows;
+    }
+    sync();
+    const u64 expert = tile ? tile->expert : 0;
+    const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + static_cast<i64>(expert) * expert_bytes,
+                                rows, slices, row_bytes};
+    detail::multiply_part<count>(
+        matrix, part, parts, ring, [] {},
+        [&](int c) KG_INLINE { return QuantizedColumn{const_cast<b8*>(space) + column_at[c], slices}; },
+        [&](u32 row, int c, f32 value) KG_INLINE {
+          if (static_cast<u32>(c) < taken) store_activation(y, store_type, result_at[c] + row, value);
+        });
+  });
+}
+
+/// Groups columns by expert, in one block. `tiles` receives the groups in unspecified order; it has room for
+/// one per expert plus one per quantized_columns columns, and unused tiles follow without columns. `space`
+/// has 3 · experts + 1 words. Rows of y (of `rows` elements) for columns with out-of-range ids, or the
+/// largest value of their type, are set to zero.
+KG_DEVICE void group_columns(const b8* ids, u32 id_type, u64 columns, u64 experts, b8* tiles_out,
+                             u64 tile_count, u32* space, b8* y, u32 type, u64 rows, b64* fault, u64 call,
+                             u64 operation) {
+  const IndexCheck check(fault, call, operation, experts, 1, columns);
+  ExpertTile* const tiles = reinterpret_cast<ExpertTile*>(tiles_out);
+  u32 *const wanted = space, *const taken = space + experts, *const first = space + 2 * experts,
+             *const used = space + 3 * experts;
+  const u64 me = thread_index(), all = block_size();
+  for (u64 t = me; t < tile_count; t += all) tiles[t].count = 0;
+  for (u64 i = me; i < 3 * experts + 1; i += all) space[i] = 0;
+  sync();
+  const auto expert_of = [&](u64 c) {
+    return check.resolve(load_index(ids, static_cast<IdType>(id_type), c), [&] { return c; });
+  };
+  for (u64 c = me; c < columns; c += all) {
+    const i64 expert = expert_of(c);
+    if (expert >= 0)
+      atomic_add(&wanted[expert], 1u);
+    else
+      for (u64 row = 0; row < rows; ++row)
+        store_activation(y, static_cast<ActivationType>(type), c * rows + row, 0.0f);
+  }
+  sync();
+  for (u64 e = me; e < experts; e += all) {
+    // Atomic, because this thread's cache may lack the additions of other threads.
+    const u32 count = atomic_load(&wanted[e]), mine = (count + quantized_columns - 1) / quantized_columns;
+    first[e] = mine > 0 ? atomic_count(used, mine) : 0;
+    for (u32 t = 0; t < mine; ++t) {
+      const u32 left = count - t * quantized_columns;
+      tiles[first[e] + t].expert = static_cast<u32>(e);
+      tiles[first[e] + t].count = left < quantized_columns ? left : quantized_columns;
+    }
+  }
+  sync();
+  for (u64 c = me; c < columns; c += all) {
+    const i64 expert = expert_of(c);
+    if (expert < 0) continue;
+    const u32 place = atomic_count(&taken[expert], 1u);
+    tiles[first[expert] + place / quantized_columns].column[place % quantized_columns] = static_cast<u32>(c);
+  }
+}
+
+}  // namespace kg

@@ -1,0 +1,98 @@
+#pragma once
+/// A row of contiguous elements processed by a group of threads, widened, in as few passes over memory as its
+/// length allows. Its elements come from one operand or from a sum of two (engines/row_source.hpp). Bodies
+/// use the same code for every length:
+///
+///   with_row(group, source, n, works, stores, [&](auto&& row) {
+///     const auto m = row.template reduce<Max<...>>();      every thread of the group gets the result
+///     auto&& e = row.map([=](auto v) { return ...; });     in registers, or applied again in each pass
+///     e.store(y, [=](auto v, auto w) { return ...; }, weights);      once, and last
+///   }, y, weights);                                        pointers whose alignment matters too
+///
+/// All threads of a block must call it with the same n, of up to 2^63 elements. Groups without a row pass
+/// works = false.
+#include "device/dialect.hpp"
+#include "engines/spans.hpp"
+#include "plan/row.hpp"
+
+#if KG_GPU
+#include "row/row_tile_gpu.hpp"
+#else
+#include "row/row_cpu.hpp"
+#endif
+
+namespace kg {
+
+/// Calls body(row, its part of y, operands…) for each of `rows` rows of n elements of y. The row and all
+/// operands may be of the compute type.
+template <class Source, class T, class Body, class... Operand>
+KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_size, Body body,
+                        const Operand*... operands) {
+  // In place: the lines are in the caches anyway, so stores are not streamed.
+  const SpanStores stores(source.lies_at(y) ? 0 : rows * n * sizeof(T));
+  if (detail::map_row_per_lane(source, y, rows, n, stores, body, operands...)) return;
+  for_each_row(
+      source, rows, n, group_size, stores,
+      [&](auto& row, u64, bool, T* target) KG_INLINE { body(row, target, operands...); }, y, operands...);
+}
+
+namespace detail {
+
+/// Calls body(row, part index, row index, index of the part's first element, group) for each part of each
+/// row. A part has `part` elements; the last one of a row may be shorter. A block processes one part at a
+/// time. y has one element per source element or is null; its alignment and that of the operands count too.
+template <class Source, class Body, class T, class... Operand>
+KG_DEVICE void for_each_row_part(const Source& source, u64 rows, u64 n, u64 part, const SpanStores& stores,
+                                 Body body, const T* y, const Operand*... operands) {
+  const u64 parts = (n + part - 1) / part;
+  for_each_span(rows * parts, 1, [&](u64 task, u64) KG_INLINE {
+    const Group group(block_threads);
+    const u64 number = task / parts, first = (task - number * parts) * part, start = number * n + first;
+    const u64 count = n - first < part ? n - first : part;
+    with_long_row(
+        group, source.from(start), count, group.index == 0, stores,
+        [&](auto&& row) KG_INLINE { body(row, task, number, first, group); },
+        y == nullptr ? nullptr : y + start, (operands + first)...);
+  });
+}
+
+}  // namespace detail
+
+/// Stores the State of each part of each row, for rows too long and too few for one group each.
+template <class R, class Source>
+KG_DEVICE void reduce_row_partials(const Source& source, b64* states, u64 rows, u64 n, u64 part) {
+  using State = typename R::State;
+  static_assert(sizeof(State) <= row_state_bytes, "the caller makes room for less");
+  detail::for_each_row_part(
+      source, rows, n, part, SpanStores(0),
+      [=](auto& row, u64 task, u64, u64, const Group& group) KG_INLINE {
+        const State state = row.template reduce<R>();
+        if (group.index == 0 && group.rank == 0) reinterpret_cast<State*>(states)[task] = state;
+      },
+      static_cast<const b64*>(nullptr));
+}
+
+/// Combines the partial States of row `number`, which has `parts` of them. Every thread of the group gets the
+/// result.
+template <class R>
+KG_DEVICE typename R::State combine_partials(const Group& group, const b64* states, u64 number, u64 parts) {
+  const auto* state = reinterpret_cast<const typename R::State*>(states) + number * parts;
+  typename R::State total = R::identity();
+  for (u64 i = group.rank; i < parts; i += group.size) total = R::combine(total, state[i]);
+  return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
+}
+
+/// Calls body(row, State of the whole row, its part of y, index of the part's first element) for each part.
+template <class R, class Source, class T, class Body, class... Operand>
+KG_DEVICE void map_partial_rows(const Source& source, T* y, const b64* states, u64 rows, u64 n, u64 part,
+                                Body body, const Operand*... operands) {
+  const u64 parts = (n + part - 1) / part;
+  detail::for_each_row_part(
+      source, rows, n, part, SpanStores(source.lies_at(y) ? 0 : rows * n * sizeof(T)),
+      [=](auto& row, u64, u64 number, u64 first, const Group& group) KG_INLINE {
+        body(row, combine_partials<R>(group, states, number, parts), y + number * n + first, first);
+      },
+      y, operands...);
+}
+
+}  // namespace kg

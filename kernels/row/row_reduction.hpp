@@ -1,0 +1,82 @@
+#pragma once
+/// Single-pass States for reductions whose formulas take two passes, for rows that are read again by each
+/// pass. Within a span of elements they use the two-pass formula, and they combine the spans' States.
+#include "engines/row_source.hpp"
+#include "reduce/reduction.hpp"
+
+namespace kg {
+
+/// exp(x) with an error of a few ulp plus 2u · |x| relative, no more than the rounding of the difference x
+/// already caused.
+template <class T>
+KG_DEVICE T rough_exp(T x) {
+  return exp(x);
+}
+#if KG_GPU
+/// The hardware's exp2 takes a fifth of exp()'s instructions. Subnormal results are flushed to 0.
+KG_DEVICE f32 rough_exp(f32 x) {
+  const bool is_small = x < -80.0f;
+  const f32 y = native::rough_exp2(native::fma(x, 0x1.715476p+0f, is_small ? 64.0f : 0.0f));
+  return is_small ? y * 0x1p-64f : y;
+}
+#endif
+
+template <class T>
+struct SumOfExp : Sum<T> {
+  static KG_DEVICE T of(T x, u32) { return rough_exp(x); }
+};
+
+/// The sum of e^(x - top), where top is the greatest element so far; the sum is rescaled when top increases
+/// (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). NaN propagates.
+template <class T>
+struct SumOfExpBelowTop {
+  struct State {
+    T top, sum;
+  };
+  static KG_DEVICE State identity() { return {lowest_value<T>(), T(0)}; }
+  static KG_DEVICE State of(T x, u32) { return {x, T(1)}; }
+  static KG_DEVICE State combine(State a, State b) {
+    const bool is_higher = a.top >= b.top;
+    const T high = is_higher ? a.sum : b.sum, low = is_higher ? b.sum : a.sum;
+    // The difference of equal infinities would be NaN.
+    const T below = a.top == b.top ? T(0) : -abs(a.top - b.top);
+    return {maximum(a.top, b.top), fma(low, decay(below), high)};
+  }
+  template <class Run>
+  static KG_DEVICE State of_run(const Run& run) {
+    const T top = run.template reduce<Max<T>>([](T x) KG_INLINE { return x; });
+    // For an infinite top, infinities must stay infinite; if top is NaN, the result is NaN anyway.
+    const T finite = top - top == 0 ? top : T(0);
+    return {top, run.template reduce<SumOfExp<T>>([=](T x) KG_INLINE { return x - finite; })};
+  }
+};
+template <class T>
+inline constexpr bool reduces_runs<SumOfExpBelowTop<T>> = true;
+
+/// The mean and the sum of squared deviations from it (Chan, Golub and LeVeque, "Updating formulae and a
+/// pairwise algorithm for computing sample variances", 1979).
+template <class T>
+struct Moments {
+  struct State {
+    T mean, squares, count;
+  };
+  static KG_DEVICE State identity() { return {T(0), T(0), T(0)}; }
+  static KG_DEVICE State combine(State a, State b) {
+    // Terms that are symmetric in a and b. An empty State must not contribute a deviation: its square could
+    // overflow.
+    const T count = a.count + b.count, product = a.count * b.count;
+    const T inverse = count == 0 ? T(0) : T(1) / count, apart = product == 0 ? T(0) : b.mean - a.mean;
+    return {a.mean * (a.count * inverse) + b.mean * (b.count * inverse),
+            a.squares + b.squares + apart * apart * (product * inverse), count};
+  }
+  template <class Run>
+  static KG_DEVICE State of_run(const Run& run) {
+    const T count = static_cast<T>(run.count), terms = count == 0 ? T(1) : count;
+    const T mean = run.template reduce<Sum<T>>([](T x) KG_INLINE { return x; }) / terms;
+    return {mean, run.template reduce<SumOfSquares<T>>([=](T x) KG_INLINE { return x - mean; }), count};
+  }
+};
+template <class T>
+inline constexpr bool reduces_runs<Moments<T>> = true;
+
+}  // namespace kg

@@ -1,0 +1,95 @@
+#pragma once
+#include "engines/map_cpu.hpp"
+#include "engines/row_per_lane_cpu.hpp"
+#include "engines/spans.hpp"
+#include "scan/running_sum.hpp"
+
+namespace kg {
+
+namespace detail {
+
+struct RunningSumsOfRow {
+  template <class Row, class T>
+  KG_DEVICE void operator()(Row& row, T* y) const {
+    using V = typename Row::V;
+    RunningSums<V, 1> sums;
+    sums.begin(0, V(0));
+    u32 added = 0;
+    row.store(y, [&](V v) KG_INLINE {
+      const V sum = sums.add(0, v);
+      if (++added % 8 == 0) {
+        sums.next_eight();
+        sums.next_eight(0);
+      }
+      return sum;
+    });
+  }
+};
+
+}  // namespace detail
+
+/// Prefix sums along rows of contiguous elements. `part_sums` has the sum of each part, or is null.
+template <class T>
+KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* part_sums, u64 rows, const Parts& cut, u32) {
+  using A = scanned<T>;
+  if constexpr (!is_integer<T>) {
+    const SpanStores stores(x == y ? 0 : rows * cut.n * sizeof(T));
+    if (cut.parts == 1 &&
+        detail::map_row_per_lane(RowOf<T>{x}, y, rows, cut.n, stores, detail::RunningSumsOfRow{}))
+      return;
+  }
+  constexpr int lanes = vector_bytes / sizeof(A);
+  for_each_span(rows * cut.parts, 1, [&](u64 task, u64) KG_INLINE {
+    const ListPart part(cut, task);
+    const T* const from = x + part.list * cut.n + part.first;
+    T* const to = y + part.list * cut.n + part.first;
+    RunningSums<A, 1> sums;
+    A before = A(0);
+    for (u32 p = 0; part_sums && p < part.number; ++p) before = before + part_sums[part.list * cut.parts + p];
+    sums.begin(0, before);
+    constexpr u32 run = 64;
+    alignas(64) A held[run];  // widened and narrowed in vectors
+    for (u64 first = 0; first < part.count; first += run) {
+      const u32 count = part.count - first < run ? static_cast<u32>(part.count - first) : run;
+      KG_VECTORIZE for (u32 i = 0; i < count; ++i) held[i] = term_of(from[first + i]);
+      u32 i = 0;
+      for (; i + 8 <= count; i += 8) {
+        KG_UNROLL for (u32 e = 0; e < 8; ++e) held[i + e] = sums.add(0, held[i + e]);
+        sums.next_eight();
+        sums.next_eight(0);
+      }
+      for (; i < count; ++i) held[i] = sums.add(0, held[i]);
+      KG_VECTORIZE for (u32 k = 0; k < count; ++k) to[first + k] = rounded_sum<T>(held[k]);
+    }
+  });
+}
+
+/// Prefix sums along columns: `outer` lists of lines of `inner` contiguous elements. A thread processes
+/// several adjacent columns of a part.
+template <class T>
+KG_DEVICE void scan_columns(const T* x, T* y, const scanned<T>* before, u64 outer, u64 inner,
+                            const Parts& cut) {
+  using A = scanned<T>;
+  constexpr int lanes = vector_bytes / sizeof(A);
+  const u64 tiles = (inner + cpu_scan_columns - 1) / cpu_scan_columns;
+  for_each_span(outer * cut.parts * tiles, 1, [&](u64 number, u64) KG_INLINE {
+    const u64 task = number / tiles, column = (number - task * tiles) * cpu_scan_columns;
+    const ListPart part(cut, task);
+    const u64 start = (part.list * cut.n + part.first) * inner + column;
+    const u32 columns =
+        inner - column < cpu_scan_columns ? static_cast<u32>(inner - column) : cpu_scan_columns;
+    RunningSums<A, cpu_scan_columns> sums;
+    for (u32 c = 0; c < columns; ++c)
+      sums.begin(c, before ? before[(part.list * inner + column + c) * cut.parts + part.number] : A(0));
+    for (u64 line = 0; line < part.count; ++line) {
+      const T* const from = x + start + line * inner;
+      T* const to = y + start + line * inner;
+      KG_VECTORIZE for (u32 c = 0; c < columns; ++c) to[c] = rounded_sum<T>(sums.add(c, term_of(from[c])));
+      if (line % 8 != 7) continue;
+      sums.next_eight();
+      KG_VECTORIZE for (u32 c = 0; c < columns; ++c) sums.next_eight(c);
+    }
+  });
+}
+
+}  // namespace kg

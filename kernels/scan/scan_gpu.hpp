@@ -1,0 +1,149 @@
+#pragma once
+#include "device/contiguous.hpp"
+#include "device/pack.hpp"
+#include "device/prefix.hpp"
+#include "engines/grid_stride.hpp"
+#include "engines/spans.hpp"
+#include "scan/running_sum.hpp"
+
+namespace kg {
+
+/// Prefix sums along rows of contiguous elements, one group of threads per part: each thread sums a few
+/// contiguous elements, and the group computes the prefix sums of its threads. `sums` has the sum of each
+/// part, or is null.
+template <class T>
+KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* sums, u64 rows, const Parts& cut,
+                         u32 group_size) {
+  using A = scanned<T>;
+  constexpr u32 W = scan_neighbours(sizeof(T));
+  const Group group(group_size);
+  const u64 step = static_cast<u64>(group.size) * W;
+  for_each_span(rows * cut.parts, group.count, [&](u64 first, u64 tasks) KG_INLINE {
+    const bool works = group.index < tasks;
+    const u64 task = works ? first + group.index : first;
+    const ListPart part(cut, task);
+    const T* const from = x + part.list * cut.n + part.first;
+    T* const to = y + part.list * cut.n + part.first;
+    const u64 count = works ? part.count : 0;
+    // Accesses are aligned: the first begins before the row.
+    const u32 outside = static_cast<u32>(reinterpret_cast<u64>(from) / sizeof(T) % W);
+    // All groups of a block must take the same number of iterations, because they share barriers. With
+    // several parts per row, a block processes one part.
+    const u64 span = cut.parts == 1 ? cut.n + W - 1 : outside + part.count;
+    const u64 steps = (span + step - 1) / step;
+    const auto place_at = [&](u64 s)
+                              KG_INLINE { return static_cast<i64>(s * step + group.rank * W) - outside; };
+    const auto is_inside = [&](i64 at) KG_INLINE { return at >= 0 && static_cast<u64>(at) < count; };
+    const auto is_whole = [&](i64 at) KG_INLINE { return at >= 0 && static_cast<u64>(at) + W <= count; };
+    const auto load = [&](i64 at, T(&value)[W]) KG_INLINE {
+      if (is_whole(at)) {
+        load_contiguous<W>(from + at, value);
+      } else {
+        KG_UNROLL for (u32 e = 0; e < W; ++e) value[e] = is_inside(at + e) ? from[at + e] : T{};
+      }
+    };
+    T value[W], following[W];
+    load(place_at(0), following);
+    A carry = A(0);
+    if (sums) {
+      for (u32 p = group.rank; p < part.number; p += group.size)
+        carry = carry + sums[part.list * cut.parts + p];
+      carry = group_reduce(group, carry, [](A a, A b) KG_INLINE { return a + b; });
+    }
+    for (u64 s = 0; s < steps; ++s) {
+      KG_UNROLL for (u32 e = 0; e < W; ++e) value[e] = following[e];
+      // The next iteration's loads are in flight during this one's barriers.
+      if (s + 1 < steps) load(place_at(s + 1), following);
+      A sum[W];
+      sum[0] = term_of(value[0]);
+      KG_UNROLL for (u32 e = 1; e < W; ++e) sum[e] = sum[e - 1] + term_of(value[e]);
+      const Prefix<A> prefix = prefix_sum(group, sum[W - 1]);
+      const A base = carry + prefix.before;
+      KG_UNROLL for (u32 e = 0; e < W; ++e) value[e] = rounded_sum<T>(base + sum[e]);
+      const i64 at = place_at(s);
+      if (is_whole(at)) {
+        store_contiguous<W>(to + at, value);
+      } else {
+        KG_UNROLL for (u32 e = 0; e < W; ++e) if (is_inside(at + e)) to[at + e] = value[e];
+      }
+      carry = carry + prefix.total;
+    }
+  });
+}
+
+namespace detail {
+
+/// Adjacent columns of one part, processed by one thread line by line.
+template <class T>
+struct ScanColumns {
+  static constexpr u32 W = scan_columns(sizeof(T)), lines = 8;
+
+  const T* from;
+  T* to;
+  u64 pitch;
+  u32 columns;
+  bool packed;
+  RunningSums<scanned<T>, W> sums;
+
+  /// Processes eight lines, or `count` if fewer.
+  template <bool Whole>
+  KG_DEVICE void walk(u32 count) {
+    Pack<T, W> pack[lines];
+    KG_UNROLL for (u32 i = 0; i < lines; ++i) if (Whole || i < count) {
+      const T* const line = from + i * pitch;
+      if (packed) {
+        pack[i] = load_pack<W>(line);
+      } else {
+        pack[i] = {};
+        KG_UNROLL for (u32 c = 0; c < W; ++c) if (c < columns) pack[i].set(c, line[c]);
+      }
+    }
+    KG_UNROLL for (u32 i = 0; i < lines; ++i) if (Whole || i < count) {
+      T* const line = to + i * pitch;
+      Pack<T, W> result{};
+      KG_UNROLL for (u32 c = 0; c < W; ++c)
+          result.set(c, rounded_sum<T>(sums.add(c, term_of(pack[i].get(c)))));
+      if (packed) {
+        store_pack<W>(line, result);
+      } else {
+        KG_UNROLL for (u32 c = 0; c < W; ++c) if (c < columns) line[c] = result.get(c);
+      }
+      separate();
+    }
+    from += lines * pitch;
+    to += lines * pitch;
+    sums.next_eight();
+    KG_UNROLL for (u32 c = 0; c < W; ++c) sums.next_eight(c);
+  }
+};
+
+}  // namespace detail
+
+/// Prefix sums along columns: `outer` lists of lines of `inner` contiguous elements. A thread processes a few
+/// adjacent columns of a part.
+template <class T>
+KG_DEVICE void scan_columns(const T* x, T* y, const scanned<T>* before, u64 outer, u64 inner,
+                            const Parts& cut) {
+  using Walk = detail::ScanColumns<T>;
+  constexpr u32 W = Walk::W;
+  const u64 packs = (inner + W - 1) / W;
+  for_each_index(outer * cut.parts * packs, [&](u64 i) KG_INLINE {
+    const u64 task = i / packs, column = (i - task * packs) * W;
+    const ListPart part(cut, task);
+    const u64 start = (part.list * cut.n + part.first) * inner + column;
+    Walk walk;
+    walk.from = x + start;
+    walk.to = y + start;
+    walk.pitch = inner;
+    walk.columns = inner - column < W ? static_cast<u32>(inner - column) : W;
+    walk.packed = inner % W == 0 && is_aligned<W>(x) && is_aligned<W>(y);
+    KG_UNROLL for (u32 c = 0; c < W; ++c) walk.sums.begin(
+        c, before && c < walk.columns ? before[(part.list * inner + column + c) * cut.parts + part.number]
+                                      : scanned<T>(0));
+    u64 left = part.count;
+    for (; left >= Walk::lines; left -= Walk::lines) walk.template walk<true>(Walk::lines);
+    if (left > 0) walk.template walk<false>(static_cast<u32>(left));
+  });
+}
+
+}  // namespace kg

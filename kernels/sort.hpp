@@ -1,4 +1,0 @@
-#pragma once
-/// Stable sorting of contiguous rows.
-#include "radix.hpp"
-#include "sort_rows.hpp"

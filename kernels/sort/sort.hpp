@@ -1,0 +1,4 @@
+#pragma once
+/// Stable sorting of contiguous rows.
+#include "sort/radix.hpp"
+#include "sort/sort_rows.hpp"
