@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include "device.hpp"
+
+namespace kernelgen::amdgpu {
+namespace {
+
+/// Small whole numbers, whose products and sums are exact in every type: the order of sums does not show.
+template <class T>
+std::vector<T> numbers(unsigned count, unsigned seed) {
+  std::vector<T> list;
+  for (unsigned i = 0; i < count; ++i)
+    list.push_back(static_cast<T>(static_cast<int>((i * 7 + seed) * 2654435761u >> 28) - 8));
+  return list;
+}
+
+template <class From, class To>
+void check(Device& device, const std::string& kernel, unsigned size, unsigned terms, unsigned wave) {
+  SCOPED_TRACE(kernel);
+  const std::vector<From> a = numbers<From>(size * terms, 1), b = numbers<From>(size * terms, 5);
+  To* const d = device.allocate<To>(size * size);
+  const Counters counters =
+      device.launch(kernel, {1, 1, 1}, {wave, 1, 1}, d, device.upload(a), device.upload(b));
+  EXPECT_EQ(counters.of(Pipe::matrix), 1u);
+  unsigned wrong = 0;
+  for (unsigned row = 0; row < size; ++row)
+    for (unsigned column = 0; column < size; ++column) {
+      double sum = 0;
+      for (unsigned k = 0; k < terms; ++k)
+        sum += static_cast<double>(a[row * terms + k]) * static_cast<double>(b[k * size + column]);
+      wrong += static_cast<double>(d[row * size + column]) != sum ? 1 : 0;
+    }
+  EXPECT_EQ(wrong, 0u);
+}
+
+TEST(MatrixProducts, OfGfx90a) {
+  Device device("gfx90a", {}, "matrix");
+  check<_Float16, float>(device, "product_16x16x16_f16", 16, 16, 64);
+  check<_Float16, float>(device, "product_32x32x8_f16", 32, 8, 64);
+  check<double, double>(device, "product_16x16x4_f64", 16, 4, 64);
+  check<float, float>(device, "product_32x32x2_f32", 32, 2, 64);
+}
+
+TEST(MatrixProducts, OfGfx942) {
+  Device device("gfx942", {}, "matrix");
+  check<_Float16, float>(device, "product_16x16x16_f16", 16, 16, 64);
+  check<_Float16, float>(device, "product_32x32x8_f16", 32, 8, 64);
+  check<double, double>(device, "product_16x16x4_f64", 16, 4, 64);
+  check<float, float>(device, "product_32x32x2_f32", 32, 2, 64);
+  check<signed char, int>(device, "product_16x16x32_i8", 16, 32, 64);
+}
+
+TEST(MatrixProducts, OfGfx11AndGfx12) {
+  for (const char* target : {"gfx1100", "gfx1201"}) {
+    SCOPED_TRACE(target);
+    Device device(target, {}, "matrix");
+    check<_Float16, float>(device, "product_16x16x16_f16", 16, 16, 32);
+    check<signed char, int>(device, "product_16x16x16_i8", 16, 16, 32);
+  }
+}
+
+}  // namespace
+}  // namespace kernelgen::amdgpu

@@ -1,0 +1,60 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "amdgpu/hip/status.hpp"
+#include "amdgpu/simulator.hpp"
+
+/// A function that programs call.
+#define KERNELGEN_HIP extern "C" __attribute__((visibility("default")))
+
+namespace kernelgen::amdgpu::hip {
+
+/// The one device of the stand-in. Streams do their work before a call returns, so that nothing waits for anything.
+struct Gpu {
+  explicit Gpu(const std::string& target);
+
+  Simulator simulator;
+  std::string name;
+  std::uint64_t total_bytes;
+  int compute_units;
+  std::atomic<std::uint64_t> used_bytes = 0;
+
+  int wave_size() const { return simulator.isa().major == 9 ? 64 : 32; }
+};
+
+/// Work that was captured, in its order, which is one of those that the graph permits.
+struct Graph {
+  struct Node {
+    std::string what;  ///< two nodes may take each other's place where this is the same
+    std::function<int(Gpu&)> run;
+  };
+  std::vector<Node> nodes;
+  std::mutex mutex;
+  bool is_spoilt = false;
+};
+
+struct Stream {
+  std::shared_ptr<Graph> capture;  ///< null where the stream is not captured
+};
+
+/// Null is the default stream, as 1 and 2 are.
+Stream& stream_of(void* handle);
+
+/// Runs `call(gpu)` on the GPU that KERNELGEN_SIMULATED_GPU names and turns what it throws into a status; a report of
+/// what a kernel did wrong goes to stderr.
+int with_gpu(const std::function<int(Gpu&)>& call);
+
+/// Runs work of a stream, or keeps it for the graph that captures the stream.
+int do_in(void* stream, std::string what, const std::function<int(Gpu&)>& work);
+
+/// For what cannot be part of a graph: hipErrorStreamCaptureUnsupported while the stream is captured, and the graph is
+/// lost; else hipSuccess.
+int refuse_in_capture(void* stream);
+
+}  // namespace kernelgen::amdgpu::hip

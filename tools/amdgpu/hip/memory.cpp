@@ -1,0 +1,118 @@
+/// Memory, the pool, copies. Copies look up what they touch on the device as kernels do.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "amdgpu/hip/gpu.hpp"
+
+namespace kernelgen::amdgpu::hip {
+namespace {
+
+/// hipMemPoolAttr
+constexpr int pool_reserved_now = 5, pool_reserved_most = 6, pool_used_now = 7, pool_used_most = 8;
+
+int allocate(void** memory, std::size_t bytes) {
+  *memory = nullptr;
+  if (bytes == 0) return hipSuccess;
+  return with_gpu([&](Gpu& gpu) {
+    if (bytes > gpu.total_bytes || gpu.used_bytes > gpu.total_bytes - bytes) return hipErrorOutOfMemory;
+    *memory = gpu.simulator.memory().allocate(bytes);
+    gpu.used_bytes += bytes;
+    return hipSuccess;
+  });
+}
+
+int release(void* memory) {
+  if (memory == nullptr) return hipSuccess;
+  return with_gpu([&](Gpu& gpu) {
+    const std::uint64_t bytes = gpu.simulator.memory().find(reinterpret_cast<std::uint64_t>(memory), 1).bytes;
+    if (!gpu.simulator.memory().free(memory)) return hipErrorInvalidValue;
+    gpu.used_bytes -= bytes;
+    return hipSuccess;
+  });
+}
+
+/// Whether those bytes are of the device; where they are not, the report says where they are.
+bool is_device_memory(Gpu& gpu, const char* function, const void* memory, std::size_t bytes) {
+  const Memory& known = gpu.simulator.memory();
+  const auto address = reinterpret_cast<std::uint64_t>(memory);
+  if (known.find(address, bytes).bytes != 0) return true;
+  std::fputs(fmt::format("{}: {}\n", function, known.describe(address, bytes)).c_str(), stderr);
+  return false;
+}
+
+enum Direction { to_device, to_host, on_device };
+
+int copy(const char* function, Direction direction, void* to, const void* from, std::size_t bytes,
+         void* stream) {
+  return do_in(stream, function, [=](Gpu& gpu) {
+    if (bytes == 0) return hipSuccess;
+    if (direction != to_host && !is_device_memory(gpu, function, to, bytes)) return hipErrorInvalidValue;
+    if (direction != to_device && !is_device_memory(gpu, function, from, bytes)) return hipErrorInvalidValue;
+    std::memmove(to, from, bytes);
+    return hipSuccess;
+  });
+}
+
+}  // namespace
+
+KERNELGEN_HIP int hipMalloc(void** memory, std::size_t bytes) { return allocate(memory, bytes); }
+KERNELGEN_HIP int hipFree(void* memory) { return release(memory); }
+KERNELGEN_HIP int hipHostMalloc(void** memory, std::size_t bytes, unsigned) {
+  return allocate(memory, bytes);
+}
+KERNELGEN_HIP int hipHostFree(void* memory) { return release(memory); }
+
+KERNELGEN_HIP int hipMallocAsync(void** memory, std::size_t bytes, void* stream) {
+  const int status = refuse_in_capture(stream);
+  return status == hipSuccess ? allocate(memory, bytes) : status;
+}
+
+KERNELGEN_HIP int hipFreeAsync(void* memory, void* stream) {
+  const int status = refuse_in_capture(stream);
+  return status == hipSuccess ? release(memory) : status;
+}
+
+KERNELGEN_HIP int hipDeviceGetDefaultMemPool(void** pool, int) {
+  return with_gpu([&](Gpu& gpu) {
+    *pool = &gpu;
+    return hipSuccess;
+  });
+}
+
+KERNELGEN_HIP int hipMemPoolGetAttribute(void* pool, int attribute, void* value) {
+  std::uint64_t bytes = 0;
+  if (attribute >= pool_reserved_now && attribute <= pool_used_most)
+    bytes = static_cast<Gpu*>(pool)->used_bytes;
+  std::memcpy(value, &bytes, sizeof bytes);
+  return hipSuccess;
+}
+
+KERNELGEN_HIP int hipMemPoolSetAttribute(void*, int, void*) { return hipSuccess; }
+KERNELGEN_HIP int hipMemPoolSetAccess(void*, const void*, std::size_t) { return hipSuccess; }
+KERNELGEN_HIP int hipMemPoolTrimTo(void*, std::size_t) { return hipSuccess; }
+
+KERNELGEN_HIP int hipMemcpyHtoDAsync(void* to, const void* from, std::size_t bytes, void* stream) {
+  return copy(__func__, to_device, to, from, bytes, stream);
+}
+
+KERNELGEN_HIP int hipMemcpyDtoHAsync(void* to, const void* from, std::size_t bytes, void* stream) {
+  return copy(__func__, to_host, to, from, bytes, stream);
+}
+
+KERNELGEN_HIP int hipMemcpyDtoDAsync(void* to, const void* from, std::size_t bytes, void* stream) {
+  return copy(__func__, on_device, to, from, bytes, stream);
+}
+
+KERNELGEN_HIP int hipMemsetD8Async(void* to, unsigned char value, std::size_t bytes, void* stream) {
+  const char* const function = __func__;
+  return do_in(stream, function, [=](Gpu& gpu) {
+    if (bytes == 0) return hipSuccess;
+    if (!is_device_memory(gpu, function, to, bytes)) return hipErrorInvalidValue;
+    std::memset(to, value, bytes);
+    return hipSuccess;
+  });
+}
+
+}  // namespace kernelgen::amdgpu::hip

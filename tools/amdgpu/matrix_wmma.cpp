@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "lane_memory.hpp"
+#include "small_floats.hpp"
+
+// v_wmma_*: D = A * B + C of 16 x 16 (RDNA3 and RDNA4 ISA documents, "Wave Matrix Multiply Accumulate"). Not documented,
+// chosen here: each element is summed from C on in the order of k, in f32 with fused products; EXEC is not looked at.
+namespace kernelgen::amdgpu {
+namespace {
+
+enum class Element : std::uint8_t { f16, bf16, iu8, iu4, fp8, bf8 };
+enum class Sum : std::uint8_t { f32, i32, f16, bf16 };
+
+constexpr unsigned bits_of(Element e) {
+  switch (e) {
+    case Element::f16:
+    case Element::bf16:
+      return 16;
+    case Element::iu4:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+/// Number `e` of a lane's registers from `index` on. The signs of floats are neg_lo's for even and neg_hi's for odd ones,
+/// of integers whether they have one.
+float element(Wave& wave, const Instruction& in, unsigned which, Element type, unsigned lane, unsigned e) {
+  const unsigned bits = bits_of(type), bit = bits * e;
+  const std::uint32_t field = wave.vgpr(in.source[which].index + bit / 32)[lane] >> (bit % 32);
+  const bool negated = ((e % 2 == 0 ? in.neg_lo : in.neg_hi) >> (which - 1) & 1) != 0;
+  const bool is_signed = (in.neg_lo >> (which - 1) & 1) != 0;
+  float value = 0;
+  switch (type) {
+    case Element::f16:
+      value = static_cast<float>(std::bit_cast<Half>(static_cast<std::uint16_t>(field)));
+      break;
+    case Element::bf16:
+      value = of_bf16(static_cast<std::uint16_t>(field));
+      break;
+    case Element::fp8:
+      return of_float8(field, fp8_format(wave.isa(), false));
+    case Element::bf8:
+      return of_float8(field, fp8_format(wave.isa(), true));
+    case Element::iu8:
+      return is_signed ? static_cast<float>(static_cast<std::int8_t>(field))
+                       : static_cast<float>(field & 0xff);
+    case Element::iu4: {
+      const auto nibble = static_cast<int>(field & 15);
+      return static_cast<float>(is_signed && nibble >= 8 ? nibble - 16 : nibble);
+    }
+  }
+  return negated ? -value : value;
+}
+
+struct Place {
+  unsigned lane, word;
+  unsigned shift;  ///< of a half
+};
+
+/// Where C and D have a row and column. gfx11: rows go over the groups of 16 lanes first, halves have a register each;
+/// gfx12: a group has consecutive rows, halves are packed.
+Place place_of(const Wave& wave, unsigned row, unsigned column, bool half, bool high) {
+  const auto groups = static_cast<unsigned>(wave.lanes) / 16, rows = 16 / groups;
+  if (wave.isa().major >= 12) {
+    const unsigned r = row % rows;
+    return {column + 16 * (row / rows), half ? r / 2 : r, half ? 16 * (r % 2) : 0};
+  }
+  return {column + 16 * (row % groups), row / groups, half && high ? 16u : 0u};
+}
+
+template <unsigned K, Element A, Element B, Sum S>
+void multiply(Wave& wave, const Instruction& in) {  // vdst, a, b, c
+  constexpr bool half = S == Sum::f16 || S == Sum::bf16;
+  const bool gfx12 = wave.isa().major >= 12;
+  if (gfx12 && wave.lanes == 64)
+    wave.fault(Fault::Kind::unsupported, "matrix products of waves of 64 lanes are not done for gfx12");
+  // gfx11: each group of 16 lanes has all of k; gfx12: the groups share it.
+  const unsigned per_lane = gfx12 ? K / 2 : K;
+  const bool high = (in.op_sel & 4) != 0;
+  alignas(64) std::array<std::array<float, K>, 16> a;
+  alignas(64) std::array<std::array<float, 16>, K> b;
+  for (unsigned i = 0; i < 16; ++i)
+    for (unsigned k = 0; k < K; ++k) {
+      const unsigned lane = i + (gfx12 ? 16 * (k / per_lane) : 0);
+      a[i][k] = element(wave, in, 1, A, lane, k % per_lane);
+      b[k][i] = element(wave, in, 2, B, lane, k % per_lane);
+    }
+  const Operand& c = in.source[3];
+  std::array<std::array<float, 16>, 16> d;
+  std::array<std::array<std::int64_t, 16>, 16> n;
+  for (unsigned row = 0; row < 16; ++row) {
+    for (unsigned column = 0; column < 16; ++column) {
+      const Place at = place_of(wave, row, column, half, high);
+      std::uint32_t word = 0;
+      if (c.kind == Operand::Kind::vgpr)
+        word = wave.vgpr(c.index + at.word)[at.lane] >> at.shift;
+      else if (c.spelling == Operand::Spelling::real)
+        word = S == Sum::f16    ? std::bit_cast<std::uint16_t>(static_cast<Half>(c.real))
+               : S == Sum::bf16 ? to_bf16(static_cast<float>(c.real))
+                                : std::bit_cast<std::uint32_t>(static_cast<float>(c.real));
+      else
+        word = static_cast<std::uint32_t>(c.bits);
+      n[row][column] = static_cast<std::int32_t>(word);
+      float value = std::bit_cast<float>(word);
+      if (S == Sum::f16) value = static_cast<float>(std::bit_cast<Half>(static_cast<std::uint16_t>(word)));
+      if (S == Sum::bf16) value = of_bf16(static_cast<std::uint16_t>(word));
+      if ((in.neg_hi & 4) != 0 && S != Sum::i32) value = std::fabs(value);
+      if ((in.neg_lo & 4) != 0 && S != Sum::i32) value = -value;
+      d[row][column] = value;
+    }
+    for (unsigned k = 0; k < K; ++k)
+      for (unsigned column = 0; column < 16; ++column) {
+        if constexpr (S == Sum::i32)
+          n[row][column] += static_cast<std::int64_t>(a[row][k] * b[k][column]);
+        else
+          d[row][column] = std::fma(a[row][k], b[k][column], d[row][column]);
+      }
+  }
+  for (unsigned row = 0; row < 16; ++row)
+    for (unsigned column = 0; column < 16; ++column) {
+      const Place at = place_of(wave, row, column, half, high);
+      std::uint32_t& word = wave.vgpr(in.source[0].index + at.word)[at.lane];
+      if constexpr (S == Sum::i32) {
+        const std::int64_t sum =
+            in.clamp ? std::clamp<std::int64_t>(n[row][column], INT32_MIN, INT32_MAX) : n[row][column];
+        word = static_cast<std::uint32_t>(sum);
+      } else if constexpr (S == Sum::f32) {
+        word = std::bit_cast<std::uint32_t>(d[row][column]);
+      } else {
+        const std::uint32_t bits = S == Sum::f16
+                                       ? std::bit_cast<std::uint16_t>(static_cast<Half>(d[row][column]))
+                                       : to_bf16(d[row][column]);
+        word = (word & ~(0xffffu << at.shift)) | bits << at.shift;
+      }
+    }
+}
+
+}  // namespace
+
+void add_wmma(Opcodes& t) {
+  using E = Element;
+  t["v_wmma_f32_16x16x16_f16"] = raw(multiply<16, E::f16, E::f16, Sum::f32>, Pipe::matrix);
+  t["v_wmma_f32_16x16x16_bf16"] = raw(multiply<16, E::bf16, E::bf16, Sum::f32>, Pipe::matrix);
+  t["v_wmma_f16_16x16x16_f16"] = raw(multiply<16, E::f16, E::f16, Sum::f16>, Pipe::matrix);
+  t["v_wmma_bf16_16x16x16_bf16"] = raw(multiply<16, E::bf16, E::bf16, Sum::bf16>, Pipe::matrix);
+  t["v_wmma_i32_16x16x16_iu8"] = raw(multiply<16, E::iu8, E::iu8, Sum::i32>, Pipe::matrix);
+  t["v_wmma_i32_16x16x16_iu4"] = raw(multiply<16, E::iu4, E::iu4, Sum::i32>, Pipe::matrix);
+  t["v_wmma_i32_16x16x32_iu4"] = raw(multiply<32, E::iu4, E::iu4, Sum::i32>, Pipe::matrix);
+  t["v_wmma_f32_16x16x16_fp8_fp8"] = raw(multiply<16, E::fp8, E::fp8, Sum::f32>, Pipe::matrix);
+  t["v_wmma_f32_16x16x16_fp8_bf8"] = raw(multiply<16, E::fp8, E::bf8, Sum::f32>, Pipe::matrix);
+  t["v_wmma_f32_16x16x16_bf8_fp8"] = raw(multiply<16, E::bf8, E::fp8, Sum::f32>, Pipe::matrix);
+  t["v_wmma_f32_16x16x16_bf8_bf8"] = raw(multiply<16, E::bf8, E::bf8, Sum::f32>, Pipe::matrix);
+}
+
+}  // namespace kernelgen::amdgpu

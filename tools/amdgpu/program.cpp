@@ -1,0 +1,79 @@
+#include "program.hpp"
+
+#include <fmt/format.h>
+#include <llvm-c/Disassembler.h>
+#include <llvm-c/Target.h>
+
+#include <algorithm>
+
+#include "decode.hpp"
+#include "fault.hpp"
+
+namespace kernelgen::amdgpu {
+
+void Program::Dispose::operator()(void* context) const { LLVMDisasmDispose(context); }
+
+Program::Program(const CodeObject& object, const Isa& isa, unsigned wave_size) : object_(object), isa_(isa) {
+  [[maybe_unused]] static const bool registered = [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUDisassembler();
+    return true;
+  }();
+  const std::string features = isa.major >= 10 ? fmt::format("+wavefrontsize{}", wave_size) : "";
+  disassembler_.reset(LLVMCreateDisasmCPUFeatures("amdgcn-amd-amdhsa", object.processor().c_str(),
+                                                  features.c_str(), nullptr, 0, nullptr, nullptr));
+  if (disassembler_ == nullptr)
+    throw Fault(Fault::Kind::unsupported, fmt::format("LLVM has no disassembler for {}", object.processor()));
+}
+
+Program::~Program() = default;
+
+const Program::Function& Program::decode(std::uint64_t begin, std::uint64_t bytes) {
+  const auto known = functions_.find(begin);
+  if (known != functions_.end()) return known->second;
+  Function& function = functions_[begin];
+  function.begin = begin;
+  function.end = begin + bytes;
+  for (std::uint64_t pc = begin; pc < function.end;) {
+    std::array<char, 512> text{};
+    const std::size_t size = LLVMDisasmInstruction(disassembler_.get(), reinterpret_cast<std::uint8_t*>(pc),
+                                                   function.end - pc, pc, text.data(), text.size());
+    function.index[pc] = function.instructions.size();
+    function.instructions.push_back(size == 0 ? undecodable(pc) : decode_text(text.data(), isa_));
+    Instruction& in = function.instructions.back();
+    in.pc = pc;
+    in.size = static_cast<std::uint8_t>(size == 0 ? 4 : size);
+    pc += in.size;
+  }
+  function.instructions.push_back(end_of_code(function.end));
+  for (Instruction& in : function.instructions) {
+    if (in.pipe != Pipe::branch) continue;
+    const auto words = static_cast<std::int16_t>(in.immediate);
+    const auto target = function.index.find(in.pc + 4 + static_cast<std::uint64_t>(std::int64_t{4} * words));
+    if (target != function.index.end()) in.target = &function.instructions[target->second];
+  }
+  return function;
+}
+
+const Instruction* Program::at(std::uint64_t pc) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, symbol] : object_.functions()) {
+    if (pc < symbol.address || pc >= symbol.address + symbol.bytes) continue;
+    const Function& function = decode(symbol.address, symbol.bytes);
+    const auto found = function.index.find(pc);
+    return found == function.index.end() ? nullptr : &function.instructions[found->second];
+  }
+  return nullptr;
+}
+
+std::map<std::string, std::uint64_t> Program::unknown() {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& [name, symbol] : object_.functions())
+    for (const Instruction& in : decode(symbol.address, symbol.bytes).instructions)
+      if (is_unknown(in)) ++counts[in.text.substr(0, in.text.find(' '))];
+  return counts;
+}
+
+}  // namespace kernelgen::amdgpu
