@@ -5,8 +5,8 @@
     x = kg.tensor([[1.0, 2.0], [3.0, 4.0]])     # or any array: nothing is copied
     y = kg.silu(x @ x.T + 1)
 
-An array is taken where it lies; results are Tensors, which other libraries take where they lie (numpy.from_dlpack(y)). The
-package loads libkernelgen.so: that inside the wheel, or the one that the environment variable KERNELGEN_LIBRARY names."""
+Arrays are used without a copy. Results are Tensors, which other libraries use without a copy (numpy.from_dlpack(y)).
+The package loads libkernelgen.so: the one in the wheel, or the one that the environment variable KERNELGEN_LIBRARY names."""
 
 from . import errors, operations
 from ._library import lib as _lib

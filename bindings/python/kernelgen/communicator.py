@@ -25,13 +25,13 @@ def _reduction(name: str) -> int:
 
 
 class Communicator(Handle):
-    """One of several devices that exchange tensors: by NCCL between CUDA devices, by RCCL between HIP devices, in the
-    devices' streams; between CPU devices of one process in its memory. Rank `rank` of `ranks`, which join with the same id,
-    of Communicator.make_id.
+    """A device's membership in a group that exchanges tensors, as rank `rank` of `ranks`: by NCCL between CUDA devices and
+    by RCCL between HIP devices, in the devices' streams; in memory between CPU devices of one process. All ranks join with
+    the same id, from Communicator.make_id.
 
-    The ranks make the same calls in the same order, each in a thread or process of its own, or several in one thread in the
-    body of `with group():`. Tensors have one dtype and shape everywhere, and any layout; results are contiguous, or written
-    to `out`. Used by one thread at a time. Raises InvalidArgument; Unsupported where there is no library; DeviceError."""
+    All ranks make the same calls in the same order: one thread or process a rank, or several ranks in one thread within
+    `with group():`. Tensors have the same dtype and shape on all ranks, and any layout. Results are contiguous, or written
+    to `out`. Not thread-safe. Raises InvalidArgument; Unsupported if the library is missing; DeviceError."""
 
     _release = lib.kernelgen_communicator_release
 
@@ -42,35 +42,35 @@ class Communicator(Handle):
 
     @staticmethod
     def make_id(device: DeviceLike) -> bytes:
-        """What one of the processes makes, and tells the others by ways of its own. For devices of that one's kind."""
+        """Creates an id, in one process; the program sends it to the others. It is for devices of this device's kind."""
         made = _c.CommunicatorId()
         lib.kernelgen_communicator_make_id(Device.of(device), byref(made))
         return bytes(made)
 
     def all_reduce(self, x: Tensor, reduction: str = "sum", out: Optional[Tensor] = None,
                    stream: Optional[Stream] = None) -> Tensor:
-        """Every rank gets the same: x of all, "sum", "product", "min", "max" or "mean" element by element."""
+        """Reduces x over all ranks element-wise ("sum", "product", "min", "max" or "mean"); every rank gets the result."""
         return self._result(lib.kernelgen_all_reduce, (x, _reduction(reduction)), out, stream)
 
     def reduce_scatter(self, x: Tensor, reduction: str = "sum", out: Optional[Tensor] = None,
                        stream: Optional[Stream] = None) -> Tensor:
-        """The same, of which each rank gets its part along the first dim."""
+        """As all_reduce; each rank gets its part of the result along the first dim."""
         return self._result(lib.kernelgen_reduce_scatter, (x, _reduction(reduction)), out, stream)
 
     def all_gather(self, x: Tensor, out: Optional[Tensor] = None, stream: Optional[Stream] = None) -> Tensor:
-        """Every rank gets the x of all, one behind the other along the first dim."""
+        """Concatenates x of all ranks along the first dim; every rank gets the result."""
         return self._result(lib.kernelgen_all_gather, (x,), out, stream)
 
     def broadcast(self, x: Tensor, root: int, out: Optional[Tensor] = None, stream: Optional[Stream] = None) -> Tensor:
-        """Every rank gets x of the rank `root`."""
+        """Sends x of rank `root` to every rank."""
         return self._result(lib.kernelgen_broadcast, (x, integer(root, "root")), out, stream)
 
     def send(self, x: Tensor, to: int, stream: Optional[Stream] = None) -> None:
-        """To another rank, which calls receive. Two that send to each other do so in a group."""
+        """Sends x to another rank, which calls receive. Two ranks that send to each other do so within a group."""
         lib.kernelgen_send(self, x, integer(to, "to"), current(stream))
 
     def receive(self, result: Tensor, source: int, stream: Optional[Stream] = None) -> None:
-        """From the rank `source` into a contiguous tensor of as many bytes."""
+        """Receives from rank `source` into a contiguous tensor with the same number of bytes."""
         lib.kernelgen_receive(self, result, integer(source, "source"), current(stream))
 
     def _result(self, function: Any, given: Tuple[Any, ...], out: Optional[Tensor], stream: Optional[Stream]) -> Tensor:
@@ -82,8 +82,8 @@ class Communicator(Handle):
 
 @contextmanager
 def group() -> Iterator[None]:
-    """`with group():` has the calls of Communicators in its body begin together, at its end: those of one thread for several
-    devices, or sends and receives that wait for each other. Raises what came of them."""
+    """`with group():` starts the Communicator calls of its body together, at its end: calls of one thread for several
+    devices, or sends and receives that depend on each other. Raises their errors."""
     lib.kernelgen_group_begin()
     try:
         yield

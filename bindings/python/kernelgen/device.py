@@ -26,10 +26,10 @@ class Device(Handle):
     """An opened device: Device("cpu"), "cpu:N" (N worker threads), "hip:N", "cuda:N", or "auto", the first GPU that has
     kernels in the package, else the CPU. The same name with the same package gives the same device.
 
-    `package` None is the package inside the library, or the file that the environment variable KERNELGEN_PACKAGE names. Of
-    several packages the first that has an operation or kernel of a name is used; kernels' ids count on from one to the next.
-    Devices may be used from any thread. Raises NotFound for a name it does not know; Unsupported where no driver, no
-    such ordinal or no code for the architecture is found; DeviceError."""
+    `package` None is the package embedded in the library, or the file that the environment variable KERNELGEN_PACKAGE
+    names. With several packages, a name means the first package that has it, and kernel ids continue from one package to
+    the next. Devices are thread-safe. Raises NotFound for an unknown name; Unsupported if there is no driver, no device
+    with that ordinal or no code for its architecture; DeviceError."""
 
     _release = lib.kernelgen_device_release
 
@@ -44,7 +44,7 @@ class Device(Handle):
 
     @classmethod
     def of(cls, given: DeviceLike) -> Device:
-        """The device itself, or the one of that name with the package inside the library, which stays open."""
+        """The device itself, or the one with that name and the embedded package, which stays open."""
         if isinstance(given, Device):
             return given
         if not isinstance(given, str):
@@ -54,7 +54,7 @@ class Device(Handle):
 
     @staticmethod
     def count(kind: str) -> int:
-        """How many devices of a kind ("cpu", "hip", "cuda") the driver sees; 0 without a driver."""
+        """Number of devices of a kind ("cpu", "hip", "cuda") that the driver reports; 0 without a driver."""
         if kind not in KINDS:
             raise ValueError(f"kind is {kind!r}; there are {', '.join(KINDS)}")
         count = c_int()
@@ -77,17 +77,17 @@ class Device(Handle):
 
     @property
     def id(self) -> int:
-        """Unique in this process, never used again: equal ids are the same device."""
+        """Unique in this process and never reused: equal ids are the same device."""
         return int(self._info().id)
 
     @property
     def location(self) -> str:
-        """Where it is: "cpu", "hip:0"."""
+        """The name that opens it: "cpu", "hip:0"."""
         return str(self._info().location.decode())
 
     @property
     def name(self) -> str:
-        """What it is sold as."""
+        """The product's name."""
         return str(self._info().name.decode("utf-8", "replace"))
 
     @property
@@ -97,7 +97,7 @@ class Device(Handle):
 
     @property
     def target(self) -> str:
-        """The package's target that was chosen for it, "gfx11-generic"."""
+        """The package's target chosen for the device: "gfx11-generic"."""
         return str(self._info().target.decode())
 
     @property
@@ -107,7 +107,7 @@ class Device(Handle):
 
     @property
     def wave_size(self) -> int:
-        """Threads that run in step; 1 on the CPU."""
+        """Threads in a wave; 1 on the CPU."""
         return int(self._info().wave_size)
 
     @property
@@ -116,7 +116,7 @@ class Device(Handle):
 
     @property
     def supports_bf16(self) -> bool:
-        """Whether the package has code for the device of kernels of bf16."""
+        """Whether the package has bf16 kernels for the device."""
         return bool(self._info().supports_bf16)
 
     @property
@@ -128,49 +128,49 @@ class Device(Handle):
 
     @property
     def memory_use(self) -> MemoryUse:
-        """Bytes of its memory that are in use and otherwise. Raises DeviceError."""
+        """Memory in use, its peak, and cached, free and total memory, in bytes. Raises DeviceError."""
         found = _c.MemoryUse()
         lib.kernelgen_device_memory_use(self, byref(found))
         return MemoryUse(found.in_use, found.peak, found.cached, found.free, found.total, found.limit)
 
     def set_memory_limit(self, bytes: int) -> None:  # noqa: A002  what it is
-        """An allocation with which more bytes would be in use raises OutOfMemory; the device is usable as before."""
+        """Makes allocations that would bring the memory in use above `bytes` raise OutOfMemory; the device stays usable."""
         lib.kernelgen_device_set_memory_limit(self, unsigned(bytes, "bytes", 64))
 
     def set_allocator(self, allocate: Optional[Callable[[int, Optional[int]], Optional[int]]] = None,
                       free: Optional[Callable[[int, int, Optional[int]], object]] = None) -> None:
-        """Memory comes from allocate(nbytes, stream) from now on, and goes back by free(address, nbytes, stream); without
-        functions from where it came from at first. `stream` is the driver's handle, None for the default queue; an address
-        is aligned to 256 bytes (on the CPU to 64), None or 0 where there is none. They are called by any thread; what they
-        raise is printed, and counts as no memory. PyTorch's allocator, for "cuda:0":
+        """Installs an allocator: allocate(nbytes, stream) returns an address, free(address, nbytes, stream) releases it.
+        Without functions, restores the default. `stream` is the driver's handle, None for the default queue. Addresses are
+        aligned to 256 bytes (64 on the CPU); None or 0 means out of memory. The functions are called by any thread; an
+        exception in them is printed and counts as out of memory. PyTorch's allocator, for "cuda:0":
 
             device.set_allocator(lambda nbytes, stream: torch.cuda.caching_allocator_alloc(nbytes, 0, stream or 0),
                                  lambda address, nbytes, stream: torch.cuda.caching_allocator_delete(address))
 
-        Raises InvalidArgument where there is only one of them."""
+        Raises InvalidArgument if only one function is given."""
         functions: Any = _c.FUNCTIONS["kernelgen_device_set_allocator"][1]
         take = functions[1](lambda _, nbytes, stream: allocate(nbytes, stream)) if allocate else functions[1]()
         give = functions[2](lambda _, address, nbytes, stream: free(address, nbytes, stream)) if free else functions[2]()
-        _allocators.append((take, give))  # for good, as memory may go back to them at any time
+        _allocators.append((take, give))  # never removed: memory may be returned to them at any time
         lib.kernelgen_device_set_allocator(self, take, give, None)
 
     def reset_peak_memory(self) -> None:
-        """The peak is what is in use now."""
+        """Sets the peak to the memory in use now."""
         lib.kernelgen_device_reset_peak_memory(self)
 
     def trim_memory(self) -> None:
-        """Gives what is cached back to the system, but for what work that is not done yet may use. Raises DeviceError."""
+        """Returns cached memory to the system, except memory that unfinished work may use. Raises DeviceError."""
         lib.kernelgen_device_trim_memory(self)
 
     @property
     def package(self) -> Package:
-        """The Package whose kernels the device runs, the first of several."""
+        """The Package that the device was opened with; the first of several."""
         return Package._made(lib.kernelgen_device_package, self)
 
     @property
     def seed(self) -> int:
-        """What the device's random numbers start from. Set, they start anew: the same calls after the same seed give the
-        same numbers on every device. 299792458 until it is set."""
+        """Seed of the device's random numbers; setting it restarts the sequence. The same calls after the same seed give
+        the same numbers on every device. Default: 299792458."""
         seed = c_uint64()
         lib.kernelgen_device_get_seed(self, byref(seed))
         return seed.value
@@ -180,17 +180,17 @@ class Device(Handle):
         lib.kernelgen_device_set_seed(self, unsigned(value, "seed", 64))
 
     def synchronize(self) -> None:
-        """Waits for everything on the device. Raises what it reported since the last call: DeviceError, or, for a bad
-        index met in any stream, IndexOutOfRange."""
+        """Waits for all work on the device. Raises errors reported since the last call: DeviceError, or IndexOutOfRange
+        for a bad index in any stream."""
         lib.kernelgen_device_synchronize(self)
 
     def preload(self) -> None:
-        """Loads every module of the package now, so that no later launch does. Raises DeviceError, OutOfMemory."""
+        """Loads all modules of the package, so that no later launch has to. Raises DeviceError, OutOfMemory."""
         lib.kernelgen_device_preload(self)
 
     def new_stream(self, priority: str = "normal") -> Stream:
-        """A queue of work of its own, which is "low", "normal" or "high": where the device has room for the work of one of
-        two streams, the higher one's begins first. Raises DeviceError."""
+        """Creates a stream with priority "low", "normal" or "high": work of higher priority starts first if the device
+        cannot start both. Raises DeviceError."""
         if priority not in PRIORITIES:
             raise ValueError(f"priority is {priority!r}; there are {', '.join(PRIORITIES)}")
         if priority == "normal":
@@ -198,19 +198,19 @@ class Device(Handle):
         return Stream._made(lib.kernelgen_stream_new_with_priority, self, PRIORITIES[priority])
 
     def thread_stream(self) -> Stream:
-        """The calling thread's own stream, made at its first call. It goes with the thread, and the device stays open till
-        then. Raises DeviceError."""
+        """The calling thread's own stream, created on first use and released when the thread ends; the device stays open
+        until then. Raises DeviceError."""
         return Stream._made(lib.kernelgen_stream_of_thread, self)
 
     def use_thread_streams(self, own: bool = True) -> None:
-        """From now on calls that name no stream mean each thread's thread_stream(), or again the one that all share."""
+        """Makes calls without a stream use each thread's thread_stream(); with False, the shared default queue again."""
         lib.kernelgen_device_use_thread_streams(self, bool(own))
 
     @property
     def follows_streams(self) -> bool:
-        """Whether operations follow which streams use a tensor's memory, as they do unless it is set to False: work in one
-        stream then waits, on the device, for what another stream wrote that it reads, or still uses that it writes, and
-        memory is freed behind all work that uses it."""
+        """Whether streams are ordered automatically; the default is True. Work in one stream then waits, on the device,
+        for other streams' writes to memory that it reads and for their uses of memory that it writes, and memory is freed
+        after all work that uses it."""
         follows = c_int()
         lib.kernelgen_device_follows_streams(self, byref(follows))
         return bool(follows.value)
@@ -220,9 +220,9 @@ class Device(Handle):
         lib.kernelgen_device_follow_streams(self, bool(follow))
 
     def call(self, work: Callable[[], object], stream: Optional[Stream] = None) -> None:
-        """Calls work(), on a thread of the driver's, when what is in the stream now is done; what comes later waits for it.
-        It must not use the device; what it raises is printed, as there is nobody to hear of it. Not part of a graph. Raises
-        InvalidArgument, Unsupported, DeviceError."""
+        """Calls work() on a driver's thread after all work submitted to the stream so far; later work waits for it.
+        work() must not use the device; its exceptions are printed. Cannot be captured in a graph. Raises InvalidArgument,
+        Unsupported, DeviceError."""
         if of_thread.__dict__.get("captures"):
             raise InvalidArgument("Device.call: this thread captures a graph, which calls of Python cannot be part of")
         number = next(_numbers)
@@ -235,10 +235,10 @@ class Device(Handle):
 
     @contextmanager
     def capture(self, stream: Optional[Stream] = None) -> Iterator[Graph]:
-        """`with device.capture() as graph:` captures what its body puts into the device's default queue, or into the stream;
-        none of it is done before graph.launch(). Tensors that the body makes are the graph's, written anew by each launch.
-        Raises InvalidArgument, also in the body, for what cannot be part of a graph: waiting for the device, events, other
-        streams of the device, copies from and to the host, random numbers; Unsupported where the driver has no graphs;
+        """`with device.capture() as graph:` captures the work that its body submits to the device's default queue, or to
+        `stream`; nothing is executed before graph.launch(). Tensors created in the body belong to the graph; each launch
+        overwrites them. Raises InvalidArgument, also within the body, for what a graph cannot contain: waits, events, other
+        streams of the device, copies from and to the host, random numbers; Unsupported if the driver has no graphs;
         DeviceError, OutOfMemory."""
         graph = Graph()
         lib.kernelgen_graph_begin(self, current(stream))
@@ -247,41 +247,41 @@ class Device(Handle):
             lib.kernelgen_graph_end(self, byref(graph._as_parameter_))
 
     def record(self, stream: Optional[Stream] = None) -> Event:
-        """An event behind everything now in the stream. Raises DeviceError."""
+        """Creates an event after all work now in the stream. Raises DeviceError."""
         return Event._made(lib.kernelgen_event_record, self, current(stream))
 
     def wait(self, event: Event, stream: Optional[Stream] = None) -> None:
-        """Work put into the stream from now on waits for the event. Raises DeviceError."""
+        """Makes later work in the stream wait for the event. Raises DeviceError."""
         lib.kernelgen_stream_wait(self, current(stream), event)
 
     def kernel(self, kernel: Union[int, str]) -> Function:
-        """The packages' kernel of that id or name, loaded at first use. Raises NotFound; Unsupported where its package
-        has no code of it for this device; DeviceError."""
+        """The kernel with that id or name, loaded on first use. Raises NotFound; Unsupported if its package has no code
+        for this device; DeviceError."""
         number = self.find_kernel(kernel) if isinstance(kernel, str) else unsigned(kernel, "kernel")
         function = Function(self)
         lib.kernelgen_device_kernel(self, number, byref(function._as_parameter_))
         return function
 
     def find_kernel(self, name: str) -> int:
-        """Id of the kernel of that name, of the first package that has one. Raises NotFound."""
+        """Id of the kernel with that name, in the first package that has one. Raises NotFound."""
         number = c_uint32()
         lib.kernelgen_device_find_kernel(self, text(name, "name"), byref(number))
         return number.value
 
     def load(self, code: bytes, name: str = "module") -> Module:
-        """A code object of your own: HSACO, cubin, PTX, or a CPU target's shared object. Loading one may run some of its
-        code. Raises DeviceError with the driver's own words, or what is wrong with a shared object."""
+        """Loads a code object: HSACO, cubin, PTX, or a shared object for the CPU. Loading may execute some of its code.
+        Raises DeviceError with the driver's message, or with what is wrong with a shared object."""
         code = bytes(code)
         module = Module._made(lib.kernelgen_module_load, self, code, len(code), text(name, "name"))
         module._device = self
         return module
 
     def compile(self, source: str, name: str = "source", flags: Sequence[str] = (), is_cached: bool = True) -> Module:
-        """Compiles a source for the device and loads it: by NVRTC or hipRTC, or clang++ on the CPU. The bodies of kernels/ are at
-        hand: a source that includes "device/dialect.hpp" defines a kernel by KG_KERNEL(threads, name, arguments), which begins
-        with begin_kernel(). `name` is what the compiler calls it, `flags` are for the compiler. Where `is_cached`, the
-        result is kept on disk and found there by the next process. Raises InvalidArgument with what the compiler finds fault
-        with; Unsupported where there is no compiler; IoError, DeviceError."""
+        """Compiles a source for the device and loads it: with NVRTC or hipRTC, on the CPU with clang++. The headers of
+        kernels/ are available: a source that includes "device/dialect.hpp" defines a kernel by KG_KERNEL(threads, name,
+        arguments), whose body starts with begin_kernel(). `name` is the source's name in diagnostics, `flags` are passed to
+        the compiler. If `is_cached`, the result is cached on disk for later processes. Raises InvalidArgument with the
+        compiler's diagnostics; Unsupported without a compiler; IoError, DeviceError."""
         texts = [text(flag, "flags") for flag in flags]
         module = Module._made(lib.kernelgen_device_compile, self, text(source, "source"), text(name, "name"),
                               (c_char_p * len(texts))(*texts), len(texts), bool(is_cached))
@@ -290,22 +290,22 @@ class Device(Handle):
 
     @property
     def module_use(self) -> ModuleUse:
-        """How many modules were loaded, of its package, of yours and of expressions: code that is the same is loaded once."""
+        """Number of modules loaded from packages, by load() and by expressions; identical code is loaded once."""
         found = _c.ModuleUse()
         lib.kernelgen_device_module_use(self, byref(found))
         return ModuleUse(found.loaded, found.loads)
 
     def on_launch(self, look: Optional[Callable[[LaunchInfo], object]]) -> None:
-        """Has look(launch) called before each launch of the device's from now on, by any thread that launches; None ends that.
-        What it raises is printed. Launches of vendors' libraries are not seen."""
+        """Installs an observer: look(launch) is called before each launch on the device, by the launching thread; None
+        removes it. Its exceptions are printed. Launches by vendor libraries are not reported."""
         let_look(self, look)
 
     def launch(self, function: Function, arguments: bytes, grid: Sequence[int], block: Sequence[int] = (1,),
                shared_bytes: int = 0, stream: Optional[Stream] = None) -> None:
-        """Puts a launch into the stream. `arguments` is the kernel's argument block: its arguments in order, each at its
-        natural alignment (struct.pack makes one). `grid` in blocks, `block` in threads, one to three dims of each; on the
-        CPU one thread runs the whole block. Raises InvalidArgument, also for a block of more threads than a package's kernel
-        is compiled for and for arguments of another size than the kernel's; DeviceError."""
+        """Launches a kernel in the stream. `arguments` is the kernel's argument block: its arguments in order, each at its
+        natural alignment (struct.pack makes one). `grid` is in blocks, `block` in threads, with one to three dims each; on
+        the CPU one thread executes a whole block. Raises InvalidArgument, also for a block with more threads than the kernel
+        was compiled for and for arguments whose size differs from the kernel's; DeviceError."""
         shape = launch_shape(grid, block, shared_bytes)
         arguments = bytes(arguments)
         lib.kernelgen_launch(self, function, byref(shape), arguments, len(arguments), current(stream))
@@ -321,9 +321,9 @@ class Device(Handle):
 
 
 class MemoryUse(NamedTuple):
-    """Bytes of a device's memory, as this process uses it: allocated and not freed; most that were; freed and kept for
-    allocations to come; that could be allocated now; that the device has; on what is in use, the largest number where
-    none is set."""
+    """A device's memory as this process uses it, in bytes. in_use: allocated and not freed; peak: maximum of in_use;
+    cached: freed and kept for later allocations; free: available now; total: of the device; limit: maximum of in_use, the
+    largest number if none is set."""
 
     in_use: int
     peak: int
@@ -334,14 +334,14 @@ class MemoryUse(NamedTuple):
 
 
 DeviceLike = Union[Device, str]
-_opened: Dict[str, Device] = {}  # by name, what Device.of opened
+_opened: Dict[str, Device] = {}  # the devices that Device.of opened, by name
 _numbers = itertools.count(1)
 _allocators: List[object] = []  # functions of Device.set_allocator
-_calls: Dict[int, Callable[[], object]] = {}  # by number, what Device.call was given and is not called yet
-# One for all, as it must not go while it returns.
+_calls: Dict[int, Callable[[], object]] = {}  # pending functions of Device.call, by number
+# One callback object for all calls: it must not be destroyed while it returns.
 _call = _c.Release(lambda number: _calls.pop(number)())
 
 
 def device_names() -> List[str]:
-    """Every device that drivers here see, as Device takes them."""
+    """The names of all devices of this machine, as Device takes them."""
     return ["cpu", *(f"{kind}:{ordinal}" for kind in ("hip", "cuda") for ordinal in range(Device.count(kind)))]

@@ -1,4 +1,4 @@
-"""Work of a device that is captured once and launched many times."""
+"""Graphs: work that is captured once and launched many times."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def given_up_on_errors() -> Iterator[None]:
 
 
 class Graph(Handle):
-    """Work of a device, of Device.capture, that is launched any number of times for the price of one launch: the same
-    kernels with the same arguments, on what the same memory holds then. Tensors from before that it reads or writes have to
-    stay as long as it is launched; one that goes while it is captured goes with the graph."""
+    """Captured work of a device, created by Device.capture. Each launch executes the same kernels with the same arguments
+    on the current contents of the same memory, at the cost of one launch. Tensors created before the capture that the graph
+    reads or writes must outlive its launches; tensors released during the capture are kept by the graph."""
 
     _release = lib.kernelgen_graph_release
 
     def launch(self, stream: Optional[Stream] = None) -> None:
-        """Puts all of the work into the stream, and does not wait for it. A bad index that it meets is told to those who
-        wait for that stream. Raises InvalidArgument, DeviceError."""
+        """Submits the work to the stream without waiting. An index out of range is reported by the next wait for that
+        stream. Raises InvalidArgument, DeviceError."""
         lib.kernelgen_graph_launch(self, current(stream))
 
     @contextmanager
     def update(self) -> Iterator[GraphUpdate]:
-        """`with graph.update() as update:` captures its body, such as the same operations on other tensors, in place of the
-        earlier work; update.in_place then says whether the driver could change the graph, else it was made anew. Raises as
-        Device.capture, and the graph is as it was."""
+        """`with graph.update() as update:` replaces the graph's work by what its body captures, for example the same
+        operations on other tensors. Afterwards update.in_place says whether the driver changed the graph in place or
+        instantiated it again. Raises what Device.capture raises; the graph is then unchanged."""
         update, in_place = GraphUpdate(), c_int()
         lib.kernelgen_graph_begin_update(self)
         with given_up_on_errors():
@@ -55,16 +55,16 @@ class Graph(Handle):
 
     @property
     def nodes(self) -> int:
-        """Launches of kernels, copies and fills in it."""
+        """Number of kernel launches, copies and fills."""
         return int(self._info().nodes)
 
     @property
     def memory(self) -> int:
-        """Bytes that it keeps for what its work allocated."""
+        """Bytes that the graph holds for the allocations of its work."""
         return int(self._info().memory)
 
 
 class GraphUpdate:
-    """What became of Graph.update: `in_place` is None in its body, then whether the driver could change the graph."""
+    """The result of Graph.update: `in_place` is None within the body, then whether the driver changed the graph in place."""
 
     in_place: Optional[bool] = None

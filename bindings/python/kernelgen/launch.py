@@ -1,4 +1,4 @@
-"""Launches of kernels: their shape, and those who look on."""
+"""Launches of kernels: their shape and their observers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from ._library import lib
 
 
 class LaunchInfo(NamedTuple):
-    """A launch, as those see it who look on: "kg_matmul_f16_tiled", or of a graph "graph of 40 nodes", whose other numbers are 0;
-    `stream` is the driver's, None for the default queue; `is_captured`: for a graph, and not done yet."""
+    """A launch, as reported to launch observers. `kernel` is "kg_matmul_f16_tiled" or, for a graph, "graph of 40 nodes";
+    a graph's other numbers are 0. `stream` is the driver's handle, None for the default queue. `is_captured`: the launch
+    becomes part of a graph and is not executed yet."""
 
     kernel: str
     grid: Sequence[int]
@@ -30,14 +31,14 @@ class LaunchInfo(NamedTuple):
 
 
 _numbers = itertools.count(1)
-_lookers: Dict[int, Callable[[LaunchInfo], object]] = {}  # by number, what Device.on_launch was given and may be called
+_lookers: Dict[int, Callable[[LaunchInfo], object]] = {}  # the observers of Device.on_launch, by number
 _look_type: Any = _c.FUNCTIONS["kernelgen_device_on_launch"][1][1]
 _look = _look_type(lambda number, launch: _lookers[number](LaunchInfo._of(launch.contents)))
 _look_no_more = _c.Release(lambda number: _lookers.pop(number))
 
 
 def let_look(device: Any, look: Optional[Callable[[LaunchInfo], object]]) -> None:
-    """Has look(launch) called before each launch of the device's; None ends that."""
+    """Calls look(launch) before each launch on the device; None removes the observer."""
     if look is None:
         lib.kernelgen_device_on_launch(device, _look_type(), _c.Release(), None)
         return
@@ -47,7 +48,7 @@ def let_look(device: Any, look: Optional[Callable[[LaunchInfo], object]]) -> Non
 
 
 def launch_shape(grid: Sequence[int], block: Sequence[int], shared_bytes: int) -> _c.LaunchShape:
-    """What C calls a launch's shape, of one to three dims each."""
+    """The C struct of a launch's shape; grid and block have one to three dims."""
     shape = _c.LaunchShape()
     for name, given in (("grid", grid), ("block", block)):
         given = list(given)

@@ -1,4 +1,4 @@
-"""Packages: what kernels there are, for which targets."""
+"""Packages: their kernels and targets."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ KINDS = ("cpu", "hip", "cuda")
 
 @dataclass(frozen=True)
 class Target:
-    """What code is for: "gfx90a", "gfx11-generic", "cpu-x86-64-v3", "sm_90"."""
+    """What code is compiled for: "gfx90a", "gfx11-generic", "cpu-x86-64-v3", "sm_90"."""
 
     id: int
     name: str
     kind: str  # "cpu", "hip" or "cuda"
-    wave_size: int  # threads that run in step; 1 for the CPU
-    code_object_version: int  # 0 where there is none
+    wave_size: int  # threads in a wave; 1 for the CPU
+    code_object_version: int  # 0 for targets other than AMD GPUs
 
 
 @dataclass(frozen=True)
 class Argument:
-    """Of a kernel: where it lies in the argument block, in bytes."""
+    """An argument of a kernel. Offset and size are bytes in the argument block."""
 
     name: str
     type: str  # as the manifest spells it: "const f32*", "u64", "Strided<2>"
@@ -47,19 +47,19 @@ class Kernel:
     module: str
     arguments: Tuple[Argument, ...]
     kernarg_bytes: int  # end of the last argument
-    block: int  # the largest block, in threads, it is compiled for
+    block: int  # maximum number of threads of a block
 
 
 @dataclass(frozen=True)
 class Module:
     id: int
     name: str
-    kernels: range  # their ids
+    kernels: range  # ids
 
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation and its kernels, one for each way of filling in the type variables, and each form."""
+    """An operation and its kernels: one for each combination of type variables and form."""
 
     id: int
     name: str
@@ -68,13 +68,13 @@ class Operation:
     scalars: Tuple[str, ...]
     variables: Tuple[str, ...]
     forms: Tuple[str, ...]
-    kernels: Tuple[int, ...]  # their ids
+    kernels: Tuple[int, ...]  # ids
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What a code object says of one kernel; zeros for targets of the CPU. Registers are counted a thread (vgprs, agprs)
-    or a wave (sgprs), memory in bytes, a block or a thread (scratch)."""
+    """What a code object records of a kernel; all zeros for CPU targets. vgprs and agprs are per thread, sgprs per wave,
+    lds_bytes per block, scratch_bytes per thread."""
 
     vgprs: int
     agprs: int
@@ -89,10 +89,10 @@ class Resources:
 
 
 class Package(Handle):
-    """Kernels of a build: Package("x.kgpkg") reads a file, Package() is the one inside the library (or the one that the
-    environment variable KERNELGEN_PACKAGE names). Device(name, package) runs it.
+    """The kernels of a build. Package("x.kgpkg") reads a file; Package() is the one embedded in the library, or the file
+    that the environment variable KERNELGEN_PACKAGE names. Device(name, package) executes it.
 
-    Raises IoError, BadPackage; NotFound where there is no package inside the library."""
+    Raises IoError, BadPackage; NotFound if the library has no package."""
 
     _release = lib.kernelgen_package_release
 
@@ -105,7 +105,7 @@ class Package(Handle):
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Package:
-        """A package in memory, a copy of which stays for as long as the process lives. Raises BadPackage."""
+        """Reads a package from bytes, which are copied and kept until the process ends. Raises BadPackage."""
         page = 4096
         memory = ctypes.create_string_buffer(len(data) + page)  # blobs are aligned to pages
         start = -ctypes.addressof(memory) % page
@@ -141,14 +141,14 @@ class Package(Handle):
                 for i, each in enumerate(self._records(lib.kernelgen_package_modules, _c.ModuleRecord))]
 
     def arguments(self, kernel: Union[int, str]) -> Tuple[Argument, ...]:
-        """Of the kernel of that id or name, in order. Raises NotFound, InvalidArgument."""
+        """The arguments of the kernel with that id or name, in order. Raises NotFound, InvalidArgument."""
         records = self._records(lib.kernelgen_package_arguments, _c.ArgumentRecord, self._kernel(kernel))
         return tuple(Argument(self._text(each.name), self._text(each.type), each.offset, each.size,
                               bool(each.is_pointer), bool(each.is_written)) for each in records)
 
     @property
     def kernels(self) -> List[Kernel]:
-        """By their ids."""
+        """All kernels, ordered by id."""
         modules = [module.name for module in self.modules]
         return [Kernel(i, self._text(each.name), modules[each.module], self.arguments(i), each.kernarg_bytes, each.block)
                 for i, each in enumerate(self._records(lib.kernelgen_package_kernels, _c.KernelRecord))]
@@ -171,20 +171,20 @@ class Package(Handle):
 
     @property
     def provenance(self) -> Dict[str, Any]:
-        """What the package was built from and with."""
+        """The inputs and tools of the build."""
         found, size = c_char_p(), c_size_t()
         lib.kernelgen_package_provenance(self, byref(found), byref(size))
         read: Dict[str, Any] = json.loads(ctypes.string_at(found, size.value))
         return read
 
     def resources(self, target: Union[int, str], kernel: Union[int, str]) -> Resources:
-        """Of a kernel on a target, each by id or name. Raises NotFound, InvalidArgument."""
+        """The resources of a kernel on a target, each given by id or name. Raises NotFound, InvalidArgument."""
         found = POINTER(_c.ResourceRecord)()
         lib.kernelgen_package_resources(self, self._target(target), self._kernel(kernel), byref(found))
         return Resources(**{field[0]: getattr(found[0], field[0]) for field in _c.ResourceRecord._fields_})
 
     def code(self, target: Union[int, str], module: Union[int, str]) -> bytes:
-        """A module's code object for a target, each by id or name; empty where the package holds none. Raises NotFound,
+        """A module's code object for a target, each given by id or name; empty if the package has none. Raises NotFound,
         InvalidArgument."""
         if isinstance(module, str):
             named = [each.id for each in self.modules if each.name == module]
@@ -195,17 +195,17 @@ class Package(Handle):
 
     @property
     def nbytes(self) -> int:
-        """Of the package as it would lie in a file."""
+        """Size of the package as a file, in bytes."""
         found, size = c_void_p(), c_size_t()
         lib.kernelgen_package_bytes(self, byref(found), byref(size))
         return size.value
 
     def tobytes(self) -> bytes:
-        """The package as it would lie in a file."""
+        """The package as the bytes of a file."""
         return self._bytes(lib.kernelgen_package_bytes)
 
     def verify(self) -> None:
-        """Hashes every code object again. Raises BadPackage where one differs from what was recorded."""
+        """Compares the hash of every code object with the recorded one. Raises BadPackage if one differs."""
         lib.kernelgen_package_verify(self)
 
     def _find(self, function: Any, name: str) -> int:
@@ -214,15 +214,15 @@ class Package(Handle):
         return found.value
 
     def find_kernel(self, name: str) -> int:
-        """Its id. Raises NotFound."""
+        """The id of the kernel with that name. Raises NotFound."""
         return self._find(lib.kernelgen_package_find_kernel, name)
 
     def find_target(self, name: str) -> int:
-        """Its id. Raises NotFound."""
+        """The id of the target with that name. Raises NotFound."""
         return self._find(lib.kernelgen_package_find_target, name)
 
     def find_operation(self, name: str) -> int:
-        """Its id. Raises NotFound."""
+        """The id of the operation with that name. Raises NotFound."""
         return self._find(lib.kernelgen_package_find_operation, name)
 
     def _kernel(self, kernel: Union[int, str]) -> int:

@@ -9,21 +9,21 @@ from typing import Any, List, Optional
 from ._handle import Handle
 from ._library import lib
 
-# .streams: those of the `with` statements this thread is in; .captures: whether it does
+# .streams: the streams of the thread's open `with` statements; .captures: whether it captures a graph
 of_thread = threading.local()
-# One for each `with` statement that any thread is in. While there is none, no thread is asked.
+# The streams of all threads' open `with` statements. While it is empty, the thread-local list is not read.
 entered: List[Stream] = []
 
 
 class Stream(Handle):
-    """A queue of work on a device, of Device.new_stream. In a `with` statement it is the current stream of the thread:
-    the one that operations of its body go to which name no other. Nothing is waited for at its end."""
+    """A queue of work on a device, created by Device.new_stream. In a `with` statement it is the thread's current stream:
+    operations in the body use it unless they name another. The end of the body does not wait."""
 
     _release = lib.kernelgen_stream_release
 
     def synchronize(self) -> None:
-        """Waits until everything in the stream is done. Raises DeviceError, and IndexOutOfRange for the first bad index
-        of the earliest call in this stream that met one since it was last waited for."""
+        """Waits until all work in the stream is done. Raises DeviceError, and IndexOutOfRange for the first bad index
+        of the earliest call in this stream since the last wait."""
         lib.kernelgen_stream_synchronize(self)
 
     @property
@@ -44,7 +44,7 @@ class Stream(Handle):
 
 
 def current(stream: Optional[Stream]) -> Optional[Stream]:
-    """The stream, or the current one of this thread; None where there is none: the device's default queue."""
+    """The stream, else the thread's current one, else None: the device's default queue."""
     if stream is not None:
         if not isinstance(stream, Stream):
             raise TypeError(f"stream must be a Stream, not {type(stream).__name__}")
@@ -56,16 +56,16 @@ def current(stream: Optional[Stream]) -> Optional[Stream]:
 
 
 class Event(Handle):
-    """A point in a stream, of Device.record."""
+    """A point in a stream, created by Device.record."""
 
     _release = lib.kernelgen_event_release
 
     def synchronize(self) -> None:
-        """Waits until the point is reached. Raises as Stream.synchronize, for what was put there before it."""
+        """Waits until the point is reached. Raises what Stream.synchronize raises, for work submitted before the event."""
         lib.kernelgen_event_synchronize(self)
 
     def elapsed(self, end: Event) -> float:
-        """Milliseconds from this to `end`, both reached. Raises DeviceError."""
+        """Milliseconds from this event to `end`; both must be reached. Raises DeviceError."""
         found = c_double()
         lib.kernelgen_event_elapsed(self, end, byref(found))
         return found.value

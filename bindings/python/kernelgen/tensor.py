@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 
 class Tensor(Operators, Methods, Handle):
-    """A typed, strided view of a device's memory. It never changes what it is a view of, so threads may share it; the
-    memory goes with the last tensor over it.
+    """A typed, strided view of a device's memory. The view is immutable and may be shared by threads; the memory is freed
+    with the last tensor that views it.
 
-    tensor, zeros, empty and from_dlpack make one. + - * / @ and comparisons are the operations of those names, with
-    NumPy's broadcasting; x[1, :, None, ::2] is a view. NumPy, PyTorch, CuPy and JAX take it by __dlpack__, without a
-    copy: numpy.from_dlpack(x). In errors of C a tensor's dims are counted from 0, negative ones from the end."""
+    Created by tensor, zeros, empty and from_dlpack. + - * / @ and comparisons are the operations of those names, with
+    NumPy's broadcasting; x[1, :, None, ::2] is a view. NumPy, PyTorch, CuPy and JAX use it without a copy by __dlpack__:
+    numpy.from_dlpack(x). Negative dims count from the end."""
 
     _release = lib.kernelgen_tensor_release
 
-    # ---- what it is ----
+    # ---- properties ----
 
     def use(self, stream: Optional[Stream] = None, writes: bool = True) -> None:
-        """Before work that uses the elements is put into the stream by other ways than this package's operations, by
-        Device.launch, say: see Device.follows_streams. Raises DeviceError."""
+        """Declares a use of the memory in the stream. Call it before submitting work other than this package's operations,
+        such as Device.launch: see Device.follows_streams. Raises DeviceError."""
         lib.kernelgen_tensor_use(self, current(stream), bool(writes))
 
     def _numbers(self, function: Any) -> Tuple[int, ...]:
@@ -56,12 +56,12 @@ class Tensor(Operators, Methods, Handle):
 
     @property
     def strides(self) -> Tuple[int, ...]:
-        """Elements from one to the next along each dim."""
+        """Distance between neighbours along each dim, in elements."""
         return self._numbers(lib.kernelgen_tensor_strides)
 
     @property
     def offset(self) -> int:
-        """Of the first element, in elements, in the memory that the tensor is a view of."""
+        """Position of the first element in the viewed memory, in elements."""
         return int(self._number(lib.kernelgen_tensor_offset, c_int64))
 
     @property
@@ -79,22 +79,22 @@ class Tensor(Operators, Methods, Handle):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the elements one after the other."""
+        """Size of all elements without gaps, in bytes."""
         return int(self._number(lib.kernelgen_tensor_bytes, c_size_t))
 
     @property
     def is_contiguous(self) -> bool:
-        """Whether the elements follow one another in row-major order."""
+        """Whether the elements are in row-major order without gaps."""
         return bool(self._number(lib.kernelgen_tensor_is_contiguous, c_int))
 
     @property
     def is_read_only(self) -> bool:
-        """Whether operations refuse to write to the memory, as a DLPack producer lent it for reading."""
+        """Whether operations refuse to write to the memory, because its producer exported it read-only."""
         return bool(self._number(lib.kernelgen_tensor_is_read_only, c_int))
 
     @property
     def address(self) -> int:
-        """Of the first element, on the device; valid as long as a tensor over the memory lives."""
+        """Device address of the first element; valid while a tensor over the memory exists."""
         return self._number(lib.kernelgen_tensor_data, c_void_p) or 0
 
     @property
@@ -108,29 +108,29 @@ class Tensor(Operators, Methods, Handle):
 
     @property
     def T(self) -> Tensor:
-        """With all dims in reverse."""
+        """The view with all dims in reverse order."""
         return self.permute(range(self.ndim)[::-1])
 
     def transpose(self, dim0: int = -2, dim1: int = -1) -> Tensor:
-        """With two dims exchanged. Raises InvalidArgument, as all views, where the view does not exist."""
+        """The view with two dims swapped. Raises InvalidArgument, as all views do, if the view does not exist."""
         return self._view(lib.kernelgen_tensor_transpose, integer(dim0, "dim0"), integer(dim1, "dim1"))
 
     def permute(self, order: Sequence[int]) -> Tensor:
-        """Dim i is dim order[i]."""
+        """The view whose dim i is this tensor's dim order[i]."""
         return self._view(lib.kernelgen_tensor_permute, *numbers_of(order, "order"))
 
     def narrow(self, dim: int, start: int, length: int) -> Tensor:
-        """Positions start to start + length - 1 of a dim."""
+        """The view of positions start to start + length - 1 of a dim."""
         return self._view(lib.kernelgen_tensor_narrow, integer(dim, "dim"), integer(start, "start"),
                           integer(length, "length"))
 
     def broadcast_to(self, shape: Sequence[int]) -> Tensor:
-        """NumPy's rule: trailing dims match or are 1."""
+        """The view broadcast to a shape by NumPy's rule: trailing dims match or are 1."""
         return self._view(lib.kernelgen_tensor_broadcast_to, *numbers_of(shape, "shape"))
 
     def reshape(self, *shape: Any) -> Tensor:
-        """The same elements in row-major order; one extent may be -1, which is what is left. A layout that takes a copy is
-        copied first."""
+        """The elements in row-major order with another shape; one extent may be -1 and is computed. Not contiguous tensors
+        are copied first."""
         wanted = integers(shape[0] if len(shape) == 1 else shape, "shape")
         if wanted.count(-1) == 1:
             rest = 1
@@ -142,55 +142,55 @@ class Tensor(Operators, Methods, Handle):
         return source._view(lib.kernelgen_tensor_reshape, *numbers_of(wanted, "shape"))
 
     def squeeze(self, dim: int) -> Tensor:
-        """Without a dim of extent 1."""
+        """The view without `dim`, whose extent is 1."""
         return self._view(lib.kernelgen_tensor_squeeze, integer(dim, "dim"))
 
     def unsqueeze(self, dim: int) -> Tensor:
-        """With a dim of extent 1 before `dim`."""
+        """The view with a new dim of extent 1 before `dim`."""
         return self._view(lib.kernelgen_tensor_unsqueeze, integer(dim, "dim"))
 
     def as_strided(self, shape: Sequence[int], strides: Sequence[int], offset: int = 0) -> Tensor:
-        """Any layout over the memory, in elements; InvalidArgument too where it reaches outside."""
+        """A view of any layout over the memory, in elements. Raises InvalidArgument if it exceeds the memory."""
         rank, extents = numbers_of(shape, "shape")
         steps_rank, steps = numbers_of(strides, "strides")
         if rank.value != steps_rank.value:
             raise ValueError(f"shape has {rank.value} dims, strides have {steps_rank.value}")
         return self._view(lib.kernelgen_tensor_as_strided, rank, extents, steps, integer(offset, "offset"))
 
-    def __getitem__(self, places: Any) -> Tensor:
-        """A view: whole numbers, slices with any step but 0, None for a new dim, … for all others. Places that tensors
-        choose are for index_select and gather."""
-        places = places if isinstance(places, tuple) else (places,)
+    def __getitem__(self, index: Any) -> Tensor:
+        """A view, as NumPy's basic indexing: integers, slices (also with negative steps), None for a new dim, and `...`. For
+        indices in tensors use index_select and gather."""
+        indices = index if isinstance(index, tuple) else (index,)
         old_shape, old_strides, offset = self.shape, self.strides, self.offset
-        named = sum(1 for place in places if place is not None and place is not Ellipsis)
+        named = sum(1 for each in indices if each is not None and each is not Ellipsis)
         if named > len(old_shape):
-            raise IndexError(f"{named} places in a tensor of {len(old_shape)} dims")
-        if not any(place is Ellipsis for place in places):
-            places = (*places, Ellipsis)
+            raise IndexError(f"{named} indices for a tensor of {len(old_shape)} dims")
+        if not any(each is Ellipsis for each in indices):
+            indices = (*indices, Ellipsis)
         shape, strides, dim = [], [], 0
-        for place in places:
-            if place is None:
+        for each in indices:
+            if each is None:
                 shape.append(1)
                 strides.append(0)
-            elif place is Ellipsis:
+            elif each is Ellipsis:
                 end = dim + len(old_shape) - named
                 shape += old_shape[dim:end]
                 strides += old_strides[dim:end]
                 dim = end
-            elif isinstance(place, slice):
-                chosen = range(*place.indices(old_shape[dim]))
+            elif isinstance(each, slice):
+                chosen = range(*each.indices(old_shape[dim]))
                 offset += chosen.start * old_strides[dim] if len(chosen) else 0
                 shape.append(len(chosen))
                 strides.append(chosen.step * old_strides[dim])
                 dim += 1
-            elif hasattr(place, "__index__") and not isinstance(place, Tensor):
-                at = integer(place, "place")
+            elif hasattr(each, "__index__") and not isinstance(each, Tensor):
+                at = integer(each, "index")
                 if not -old_shape[dim] <= at < old_shape[dim]:
-                    raise IndexError(f"place {at} in dim {dim} of {old_shape[dim]} elements")
+                    raise IndexError(f"index {at} is out of range for dim {dim} of {old_shape[dim]} elements")
                 offset += at % old_shape[dim] * old_strides[dim]
                 dim += 1
             else:
-                raise TypeError(f"a place must be a whole number, a slice, None or ..., not {type(place).__name__}")
+                raise TypeError(f"an index must be an integer, a slice, None or ..., not {type(each).__name__}")
         return self.as_strided(shape, strides, offset)
 
     def __len__(self) -> int:
@@ -199,19 +199,18 @@ class Tensor(Operators, Methods, Handle):
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Tensor]:
-        return (self[place] for place in range(len(self)))
+        return (self[i] for i in range(len(self)))
 
-    # ---- elsewhere ----
+    # ---- conversions ----
 
     def contiguous(self, stream: Optional[Stream] = None) -> Tensor:
-        """The tensor itself where it is contiguous, else a copy that is."""
+        """The tensor itself if it is contiguous, else a contiguous copy."""
         from . import operations
 
         return self if self.is_contiguous else operations.copy(self, stream=stream)
 
     def to_dtype(self, dtype: DTypeLike, stream: Optional[Stream] = None) -> Tensor:
-        """The elements in another dtype, by kernelgen.to_dtype; dequantized where they are quantized, quantized where the
-        dtype is."""
+        """The elements in another dtype: by kernelgen.to_dtype, or dequantize or quantize if one dtype is quantized."""
         from . import operations
 
         wanted = DType.of(dtype)
@@ -224,29 +223,30 @@ class Tensor(Operators, Methods, Handle):
     astype = to_dtype  # the array API's name
 
     def to(self, device: DeviceLike, stream: Optional[Stream] = None) -> Tensor:
-        """On that device: the tensor itself where it is there, else a contiguous copy, for which the other device's default
-        queue waits; from one GPU to another of its kind, else by way of the host, which waits for it. `stream` is of this
-        tensor's device. Raises InvalidArgument while the thread captures a graph; OutOfMemory, DeviceError."""
+        """The tensor on `device`: itself if it is there, else a contiguous copy. GPUs of one kind copy directly, and the
+        other device's default queue waits for the copy; otherwise the copy goes through the host, which waits. `stream`
+        belongs to this tensor's device. Raises InvalidArgument while the thread captures a graph; OutOfMemory,
+        DeviceError."""
         wanted = Device.of(device)
         if wanted == self.device:
             return self
         return Tensor._made(lib.kernelgen_tensor_to_device, self, wanted, current(stream), None)
 
     def tobytes(self, stream: Optional[Stream] = None) -> bytes:
-        """The elements (quantized: the blocks) in row-major order, after everything in the stream is done. Raises what
-        Stream.synchronize does."""
+        """The elements (quantized: the blocks) in row-major order; waits for the stream. Raises what Stream.synchronize
+        raises."""
         data = ctypes.create_string_buffer(self.nbytes)
         lib.kernelgen_tensor_to_host(self, data, self.nbytes, current(stream))
         return data.raw
 
     def _values(self) -> List[Any]:
-        """The elements as Python's numbers."""
+        """The elements as Python numbers."""
         dtype = self.dtype
         source = self.to_dtype("f32") if dtype.name not in FORMATS else self
         return list(struct.unpack(f"={source.size}{FORMATS[source.dtype.name]}", source.tobytes()))
 
     def tolist(self) -> Any:
-        """The elements as numbers in nested lists; of no dims the number itself."""
+        """The elements as nested lists of numbers; a number if the tensor has no dims."""
         def nested(values: Any, shape: Any) -> Any:
             if not shape:
                 return values[0]
@@ -256,7 +256,7 @@ class Tensor(Operators, Methods, Handle):
         return nested(self._values(), self.shape)
 
     def item(self) -> Any:
-        """The one element as a number. Raises ValueError where there are more, or none."""
+        """The only element as a number. Raises ValueError unless the tensor has exactly one element."""
         if self.size != 1:
             raise ValueError(f"a tensor of {self.size} elements is not one number")
         return self._values()[0]
@@ -265,11 +265,11 @@ class Tensor(Operators, Methods, Handle):
     __int__ = lambda self: int(self.item())  # noqa: E731
 
     def __bool__(self) -> bool:
-        """Of one element: whether it is not 0. Of more, ValueError: use all or any."""
+        """Whether the only element is not 0. Raises ValueError for more elements: use all or any."""
         return bool(self.item())
 
     def numpy(self) -> NDArray[Any]:
-        """A numpy.ndarray: on the CPU the same memory, else a copy. Raises TypeError for dtypes that NumPy lacks."""
+        """A numpy.ndarray, over the same memory on the CPU, else a copy. Raises TypeError for dtypes that NumPy lacks."""
         import numpy
 
         if self.dtype.name not in FORMATS:
@@ -284,8 +284,8 @@ class Tensor(Operators, Methods, Handle):
         return numpy.frombuffer(self.tobytes(), FORMATS[self.dtype.name]).reshape(self.shape)
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
-        """numpy.asarray(x): as numpy(), in another dtype if one is given. `copy` as in NumPy 2: True always copies, and
-        False raises ValueError where a copy is needed."""
+        """numpy.asarray(x): as numpy(), converted to `dtype` if given. `copy` as in NumPy 2: True always copies, False
+        raises ValueError if a copy is needed."""
         array = self.numpy()
         shares = array.ctypes.data == self.address or not self.size
         if copy is False and (not shares or dtype not in (None, array.dtype)):
@@ -293,16 +293,16 @@ class Tensor(Operators, Methods, Handle):
         return array.astype(array.dtype if dtype is None else dtype, copy=bool(copy and shares))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
-        """numpy.exp(x) is kernelgen.exp(x), and so for each of NumPy's functions that has an operation here. `out` is the
-        only keyword. Raises TypeError for all others."""
+        """numpy.exp(x) calls kernelgen.exp(x), likewise each NumPy ufunc with an operation here. The only keyword is
+        `out`. Raises TypeError for other ufuncs."""
         return _operators.call_ufunc(ufunc, method, inputs, keywords)
 
     def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Optional[bool] = None) -> Any:
-        """A capsule over the memory: of DLPack 1.x where `max_version` allows it, which says whether the memory is read-only,
-        else unversioned, as every reader takes it. On a GPU all work of the device is waited for first, unless `stream` is
-        -1. Raises BufferError for another device, for a copy, and for read-only memory in the unversioned form."""
+        """A capsule over the memory: DLPack 1.x, which marks read-only memory, if `max_version` allows it, else
+        unversioned. On a GPU it waits for all work of the device first, unless `stream` is -1. Raises BufferError for
+        another device, for a copy, and for read-only memory in the unversioned form."""
         if copy or (dl_device is not None and tuple(dl_device) != self.__dlpack_device__()):
-            raise BufferError("a tensor gives its own memory, on its own device; .to(device) or .tobytes() copies it")
+            raise BufferError("a tensor exports its own memory on its own device; .to(device) or .tobytes() copies it")
         if self.device.kind != "cpu" and stream != -1:
             self.device.synchronize()
         return _dlpack.export(self, max_version)
@@ -313,14 +313,14 @@ class Tensor(Operators, Methods, Handle):
         return kind, 0 if kind == _dlpack.CPU else device.ordinal
 
     def memoryview(self) -> builtins.memoryview:
-        """The memory of a contiguous tensor of the CPU, for whatever takes buffers; read-only where the tensor's is. Raises
-        BufferError for other tensors; elements that buffers have no letter for (bf16, blocks) are bytes."""
+        """The memory of a contiguous CPU tensor as a buffer, read-only if the tensor is. Elements without a buffer format
+        (bf16, quantized blocks) are bytes. Raises BufferError for other tensors."""
         if self.device.kind != "cpu" or not self.is_contiguous:
             raise BufferError(f"no buffer over {_display.heading(self)}: it must be contiguous and on the CPU")
         if self.nbytes == 0:
             return memoryview(b"")
         memory: Any = (ctypes.c_char * self.nbytes).from_address(self.address)
-        memory._tensor = self  # lives as long as what the view is of
+        memory._tensor = self  # keeps the tensor alive while the view exists
         view: Any = memoryview(memory).cast("B")
         if self.is_read_only:
             view = view.toreadonly()
@@ -341,26 +341,26 @@ class Tensor(Operators, Methods, Handle):
         return format(self.item(), spec) if spec else str(self)
 
 
-# ---- made ----
+# ---- constructors ----
 
 
 def empty(shape: Sequence[int], dtype: DTypeLike = "f32", device: DeviceLike = "cpu",
           stream: Optional[Stream] = None) -> Tensor:
-    """A contiguous tensor of its own memory, uninitialised. Raises OutOfMemory, InvalidArgument."""
+    """A new contiguous tensor, uninitialised. Raises OutOfMemory, InvalidArgument."""
     return Tensor._made(lib.kernelgen_tensor_empty, Device.of(device), DType.of(dtype), *numbers_of(shape, "shape"),
                         current(stream))
 
 
 def zeros(shape: Sequence[int], dtype: DTypeLike = "f32", device: DeviceLike = "cpu",
           stream: Optional[Stream] = None) -> Tensor:
-    """The same, filled with zeros. Raises OutOfMemory, DeviceError, InvalidArgument."""
+    """A new contiguous tensor of zeros. Raises OutOfMemory, DeviceError, InvalidArgument."""
     return Tensor._made(lib.kernelgen_tensor_zeros, Device.of(device), DType.of(dtype), *numbers_of(shape, "shape"),
                         current(stream))
 
 
 def full(shape: Sequence[int], value: _convert.Number, dtype: DTypeLike = "f32", device: DeviceLike = "cpu",
          stream: Optional[Stream] = None) -> Tensor:
-    """The same, filled with a number."""
+    """A new contiguous tensor with all elements equal to `value`."""
     made = empty(shape, dtype, device, stream)
     lib.kernelgen_const_set(made, _convert.scalar(value, "value"), current(stream))
     return made
@@ -368,8 +368,8 @@ def full(shape: Sequence[int], value: _convert.Number, dtype: DTypeLike = "f32",
 
 def from_bytes(data: Any, dtype: DTypeLike, shape: Sequence[int], device: DeviceLike = "cpu",
                stream: Optional[Stream] = None) -> Tensor:
-    """A copy of row-major elements, of quantized dtypes of their blocks, from anything with a buffer of bytes. Raises
-    InvalidArgument where the size is not the shape's; OutOfMemory, DeviceError."""
+    """Copies row-major elements (quantized: blocks) from a buffer of bytes. Raises InvalidArgument if the size does not
+    match the shape; OutOfMemory, DeviceError."""
     data = bytes(memoryview(data).cast("B"))
     return Tensor._made(lib.kernelgen_tensor_from_host, Device.of(device), data, len(data), DType.of(dtype),
                         *numbers_of(shape, "shape"), current(stream))
@@ -377,9 +377,9 @@ def from_bytes(data: Any, dtype: DTypeLike, shape: Sequence[int], device: Device
 
 def from_address(address: int, nbytes: int, dtype: DTypeLike, shape: Sequence[int], device: DeviceLike,
                  owner: object = None) -> Tensor:
-    """A contiguous tensor over the device's memory at an address, which something else owns: `owner` is kept alive until the
-    last tensor over the memory goes. What is not there cannot be checked. Raises InvalidArgument where `nbytes` are too few
-    for the shape, or the address is not aligned to the dtype's size."""
+    """A contiguous tensor over device memory at an address, owned by something else: `owner` is kept alive until the last
+    tensor over the memory is released. The address is not checked to be valid. Raises InvalidArgument if `nbytes` is too
+    small for the shape, or the address is not aligned to the dtype's size."""
     key = _dlpack.held.keep(owner)
     try:
         return Tensor._made(lib.kernelgen_tensor_borrow, Device.of(device), _convert.unsigned(address, "address", 64),
@@ -393,14 +393,14 @@ def from_address(address: int, nbytes: int, dtype: DTypeLike, shape: Sequence[in
 def from_buffer(data: Any, writable: bool = True, device: DeviceLike = "cpu") -> Tensor:
     """A tensor of a CPU device over the memory of a buffer (array.array, bytearray, memoryview, an ndarray of any strides),
     without a copy. The tensor keeps the buffer alive. With writable=False it is read-only. Raises BufferError for a
-    read-only buffer unless writable=False; InvalidArgument for elements that have no dtype here, and for strides that
-    are not multiples of the element size."""
+    read-only buffer unless writable=False; InvalidArgument for elements without a dtype here, and for strides
+    that are not multiples of the element size."""
     view: Any = memoryview(data)
     if writable and view.readonly:
         raise BufferError("from_buffer: the memory is read-only; tensor(data) copies it")
     dtype = _dlpack.dtype_of(view)
     if any(stride % view.itemsize for stride in view.strides):
-        raise InvalidArgument(f"a buffer with strides of {view.strides} bytes, whose elements have {view.itemsize}")
+        raise InvalidArgument(f"from_buffer: strides of {view.strides} bytes are not multiples of the element size, {view.itemsize}")
     strides = [stride // view.itemsize for stride in view.strides]
     if not writable:
         return _dlpack.lend_read_only(view, dtype, strides, Device.of(device), Tensor._made)
@@ -413,10 +413,10 @@ def from_buffer(data: Any, writable: bool = True, device: DeviceLike = "cpu") ->
 
 
 def from_dlpack(array: Any, device: Optional[DeviceLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """A tensor over the memory of an array of another library (or a capsule of DLPack, unversioned or 1.x, which is on
-    `device`); no copy. Memory that the producer lends for reading cannot be an `out`. On a GPU the producer is told to have
-    `stream`, or the device's default queue, wait for its work. Raises InvalidArgument for another device, or a dtype or
-    layout that we do not have, and what the producer raises."""
+    """A tensor over the memory of another library's array (or of a DLPack capsule, unversioned or 1.x, on `device`),
+    without a copy. Memory exported read-only cannot be an `out`. On a GPU the producer makes `stream`, or the device's
+    default queue, wait for its work. Raises InvalidArgument for another device and for an unsupported dtype or layout, and
+    what the producer raises."""
     if isinstance(array, Tensor):
         return array
     if not hasattr(array, "__dlpack__"):
@@ -427,7 +427,7 @@ def from_dlpack(array: Any, device: Optional[DeviceLike] = None, stream: Optiona
 
 
 def _flat(data: Any, shape: List[int]) -> List[Any]:
-    """Numbers of nested sequences; `shape` is filled in, and lists of other lengths are refused."""
+    """The numbers of nested sequences; fills in `shape` and refuses ragged sequences."""
     if _convert.is_number(data):
         return [data]
     if isinstance(data, (str, bytes)) or not hasattr(data, "__len__"):
@@ -438,7 +438,7 @@ def _flat(data: Any, shape: List[int]) -> List[Any]:
         below: List[int] = []
         found += _flat(each, below)
         if inner is not None and below != inner:
-            raise ValueError(f"tensor: parts of the shapes {inner} and {below} side by side")
+            raise ValueError(f"tensor: nested sequences of different shapes, {inner} and {below}")
         inner = below
     shape += inner or []
     return found
@@ -446,8 +446,8 @@ def _flat(data: Any, shape: List[int]) -> List[Any]:
 
 def tensor(data: Any, dtype: Optional[DTypeLike] = None, device: DeviceLike = "cpu",
            stream: Optional[Stream] = None) -> Tensor:
-    """A copy of numbers in nested sequences, or of an array. Without `dtype`: an array's own, i64 for integers, f32 for
-    numbers with a point. Raises ValueError for rows of several lengths, OverflowError for integers beyond 64 bits."""
+    """Copies nested sequences of numbers, or an array. The default dtype is the array's, i64 for integers, f32 for other
+    numbers. Raises ValueError for ragged sequences, OverflowError for integers of more than 64 bits."""
     if isinstance(data, Tensor) or hasattr(data, "__dlpack__") or _is_buffer(data):
         from . import operations
 
@@ -473,12 +473,12 @@ def _is_buffer(data: Any) -> bool:
 
 
 def shared(array: Any, name: str, device: Optional[Device] = None, writable: bool = False) -> Tensor:
-    """A tensor over an argument's memory: a Tensor, what has __dlpack__, or a buffer."""
+    """A tensor over an argument's memory: a Tensor, an object with __dlpack__, or a buffer."""
     if isinstance(array, Tensor):
         return array
     if _is_buffer(array) and (device is None or device.kind == "cpu"):
         view = memoryview(array)
-        # DLPack's unversioned form says neither that memory is read-only nor what a bool is.
+        # Unversioned DLPack has neither read-only memory nor bool.
         if view.format.lstrip("@=<") in _dlpack.DTYPES:
             return from_buffer(view, writable or not view.readonly, device or "cpu")
     if hasattr(array, "__dlpack__"):

@@ -1,4 +1,4 @@
-"""Memory of the host that devices copy from and to by themselves."""
+"""Pinned host memory, and copies between it and devices."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .tensor import Tensor
 
 
 class PinnedMemory(Handle):
-    """Memory of the host that does not move, uninitialised, so that a device copies from and to it while the host and other
-    streams work on: `memory` is its bytes, for numpy.frombuffer say. What is read and written there is the program's to
-    order: behind a wait for the stream, or an event. Raises OutOfMemory."""
+    """Uninitialised page-locked host memory: a device copies from and to it asynchronously. `memory` is its bytes, for
+    numpy.frombuffer for example. The program orders its own accesses, by a wait for the stream or an event. Raises
+    OutOfMemory."""
 
     _release = lib.kernelgen_pinned_release
 
@@ -27,7 +27,7 @@ class PinnedMemory(Handle):
 
     @property
     def memory(self) -> memoryview:
-        """Its bytes, which keep it alive."""
+        """The bytes; the view keeps the memory alive."""
         address, count = c_void_p(), c_size_t()
         lib.kernelgen_pinned_data(self, byref(address), byref(count))
         if not count.value:
@@ -37,11 +37,11 @@ class PinnedMemory(Handle):
         return memoryview(view).cast("B")
 
     def upload(self, destination: Tensor, offset: int = 0, stream: Optional[Stream] = None) -> None:
-        """Puts a copy of the bytes from `offset` on to the tensor's elements into the stream. Part of a graph, each launch
-        copies what is there then. Raises InvalidArgument for a tensor that is not contiguous, of another device, or that
-        takes more bytes than there are; DeviceError."""
+        """Copies the bytes from `offset` on to the tensor's elements, in the stream. In a graph, each launch copies the
+        current bytes. Raises InvalidArgument for a tensor that is not contiguous, is on another device, or has more bytes
+        than the memory from `offset` on; DeviceError."""
         lib.kernelgen_upload(destination, self, unsigned(offset, "offset", 63), current(stream))
 
     def download(self, source: Tensor, offset: int = 0, stream: Optional[Stream] = None) -> None:
-        """The other way, of a tensor of any layout. Raises as upload."""
+        """Copies a tensor of any layout to the bytes from `offset` on, in the stream. Raises what upload raises."""
         lib.kernelgen_download(self, source, unsigned(offset, "offset", 63), current(stream))
