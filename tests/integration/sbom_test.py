@@ -197,7 +197,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     # What cannot be said is not said.
     result = build("package/sbom.json")
-    assert result.returncode == 2 and "name a file beside it" in result.stderr, result.stderr
+    assert result.returncode == 2 and "name a file outside it" in result.stderr, result.stderr
     os.environ["SOURCE_DATE_EPOCH"] = "today"
     result = build()
     assert result.returncode == 2 and "SOURCE_DATE_EPOCH=today: give whole seconds since 1970" in result.stderr

@@ -324,7 +324,7 @@ TEST_F(GpuDriverTest, ADamagedModuleDoesNotReachTheDriver) {
   std::vector<std::byte> code = test::amd_code_object(4);
   code.resize(code.size() - 1);
   stub().calls.clear();
-  expect_error(Code::bad_package, {"module mine on hip:0", "cut off"},
+  expect_error(Code::bad_package, {"module mine on hip:0", "truncated"},
                [&] { device.load_module(code, "mine"); });
   expect_error(Code::bad_package, {"it is empty"}, [&] { device.load_module({}, "mine"); });
   EXPECT_FALSE(called("hipModuleLoadData"));

@@ -206,7 +206,7 @@ TEST(HostilePackage, TablesThatLie) {
   referring.refused("the tables refer to blob 0");
   SampleTables beyond;
   beyond.header().strings.offset = beyond.header().tables.bytes / 8 * 8;
-  beyond.refused("lies outside the tables'");
+  beyond.refused("is outside the tables'");
 }
 
 TEST(HostilePackage, ChangedBitsOfTables) {

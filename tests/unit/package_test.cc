@@ -296,7 +296,7 @@ TEST(DamagedPackage, SaysWhatIsWrong) {
   const auto argument = [](const auto& change) {
     return with_record<Argument>(&Header::arguments, 1, change);
   };
-  expect_bad(argument([](Argument& a) { a.offset = 4; }), "behind an argument that ends at 8");
+  expect_bad(argument([](Argument& a) { a.offset = 4; }), "after an argument that ends at 8");
   expect_bad(argument([](Argument& a) { a.size = 4; }), "is_pointer");
   const std::vector<std::byte> wide = with_record<Kernel>(
       &Header::kernels, 0, [](Kernel& first) { first.kernarg_bytes = 4097; },

@@ -93,7 +93,7 @@ TEST(SharedObject, IsRefusedWhereItIsCutOff) {
       EXPECT_NE(shared_object_defect(part), "") << size << " bytes";
     }
   }
-  test::expect_error(Code::device, {"module half", "cut off"},
+  test::expect_error(Code::device, {"module half", "truncated"},
                      [&] { SharedObject(std::span(code).first(code.size() / 2), "half"); });
 }
 

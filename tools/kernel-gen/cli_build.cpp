@@ -82,7 +82,8 @@ void add_import(CLI::App& app, Session& session) {
       ->type_name("NAME")
       ->default_str("the file's");
   command
-      ->add_option("--out,-o", options->out, "Folder that gets manifests/ and kernels/, beside what is there")
+      ->add_option("--out,-o", options->out,
+                   "Folder in which manifests/ and kernels/ are created; its other files are kept")
       ->type_name("DIR")
       ->capture_default_str();
   command->callback([&session, options] {
@@ -151,7 +152,7 @@ void add_plan(CLI::App& app, Session& session) {
   command->add_option("--ninja", options->ninja, "The file to write")->type_name("FILE")->required();
   command->add_option("--objects", options->build.objects, "Folder for sources and objects")
       ->type_name("DIR")
-      ->default_str("kernelgen-objects beside the file");
+      ->default_str("kernelgen-objects in the file's folder");
   add_package(*command, options->build);
   command->add_flag("--quiet,-q", options->build.quiet, "Print nothing but what is wrong");
   command->callback([&session, options] {

@@ -100,7 +100,7 @@ void add_report(CLI::App& app, Session& session) {
       "  kernel-gen report package before --out report.html");
   auto options = std::make_shared<ReportOptions>();
   command->add_option("package", options->package, "Package file or build folder")->required();
-  command->add_option("other", options->other, "One to put beside it, such as that of an earlier build");
+  command->add_option("other", options->other, "A package to compare with, such as that of an earlier build");
   command->add_option("--out,-o", options->out, "The page to write")->type_name("FILE")->required();
   command->callback([&session, options] {
     session.command = [&session, options] {

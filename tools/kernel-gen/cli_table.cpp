@@ -42,7 +42,7 @@ std::vector<OptionEntry> options_of(const CLI::App& app) {
   return entries;
 }
 
-/// A command's footer holds examples, each on a line of its own, and notes.
+/// A command's footer contains examples, one a line, and notes.
 void read_footer(const std::string& footer, CommandEntry& entry) {
   constexpr std::string_view heading = "Examples:", single = "Example: ", indent = "  ";
   std::istringstream lines(footer);

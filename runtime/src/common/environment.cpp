@@ -32,7 +32,7 @@ bool is_passed_on(std::string_view name) {
 }  // namespace
 
 std::vector<std::string> compiler_environment(const char* const* all) {
-  // clang reads files of options beside itself and in the user's folder unless it is told not to.
+  // clang reads option files in its own and in the user's folder unless it is told not to.
   std::vector<std::string> kept = {"LC_ALL=C", "CLANG_NO_DEFAULT_CONFIG=1"};
   for (; *all; ++all) {
     const std::string_view variable = *all;

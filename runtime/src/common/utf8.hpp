@@ -13,7 +13,7 @@ struct Utf8Character {
   std::size_t bytes;
 };
 
-/// The character that begins at `at`, which lies in the text. Well-formed ones only (Unicode 15, table 3-7: no overlong
+/// The character that begins at `at`, an offset within the text. Well-formed ones only (Unicode 15, table 3-7: no overlong
 /// forms, no surrogates).
 Utf8Character decode_utf8(std::string_view text, std::size_t at);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 /// Of an entry; the compiler's path, its log and the code follow.
 struct Head {
   char magic[8];
-  ContentHash hash;  ///< of what is behind it
+  ContentHash hash;  ///< of the bytes after it
   std::int64_t compiler_bytes, compiler_changed;
   std::uint64_t path_bytes, log_bytes, code_bytes;
 };
@@ -77,7 +77,7 @@ std::string write_entry(const CompiledCode& code) {
   return entry;
 }
 
-/// A file of its own beside `file`, or -1; `name` is what it is called.
+/// Creates a new file in `file`'s folder; returns -1 on failure. `name` is set to its name.
 int temporary_beside(const fs::path& file, std::string& name) {
   name = file.string() + ".XXXXXX.tmp";
   return ::mkostemps(name.data(), 4, O_CLOEXEC);

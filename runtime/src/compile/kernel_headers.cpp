@@ -1,6 +1,6 @@
 #include "compile/kernel_headers.hpp"
 
-// Names and texts in turn, each with a zero behind it: kernel_headers.S, which runtime/CMakeLists.txt writes.
+// Alternating names and texts, each NUL-terminated: kernel_headers.S, which runtime/CMakeLists.txt writes.
 extern "C" {
 extern const char kernelgen_kernel_headers_begin[];
 extern const char kernelgen_kernel_headers_end[];

@@ -19,7 +19,7 @@ struct ProgramEnd {
 /// Error(unsupported) where it cannot be started.
 ProgramEnd run_program(const std::vector<std::string>& command);
 
-/// The file of that name in the folders of PATH, or of that path, that can be run; empty where there is none.
+/// The executable of that name in the folders of PATH, or of that path; empty if there is none.
 std::filesystem::path find_program(const std::string& name);
 
 }  // namespace kernelgen

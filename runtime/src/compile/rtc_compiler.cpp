@@ -14,7 +14,7 @@ namespace {
 constexpr const char* nvrtc_names[] = {"libnvrtc.so.13",   "libnvrtc.so.12",
                                        "libnvrtc.so.11.2", "libnvrtc.so.11.1",
                                        "libnvrtc.so",      "/usr/local/cuda/lib64/libnvrtc.so"};
-// Its functions are in the driver's library as well, where it is none of its own.
+// Where it is not a separate library, the driver's library has its functions.
 constexpr const char* hiprtc_names[] = {
     "libhiprtc.so.7",   "libhiprtc.so.6", "libhiprtc.so.5", "libhiprtc.so", "/opt/rocm/lib/libhiprtc.so",
     "libamdhip64.so.5", "libamdhip64.so"};

@@ -59,7 +59,7 @@ void Module::check_arguments(std::string_view kernel, std::span<const KernelArgu
   throw Error(Code::invalid_argument,
               formatted("kernel {} of module {} on {}: its arguments are {}, those given {}{}", kernel,
                         impl_->name, impl_->state->location(), describe(*wanted), describe(given),
-                        wanted->size() == given.size() ? ", or lie elsewhere" : ""));
+                        wanted->size() == given.size() ? ", or have other offsets" : ""));
 }
 
 const std::string& Module::log() const { return impl_->log; }

@@ -45,7 +45,7 @@ void StorageUses::add(DeviceState& state, const Stream& stream, Access access) {
 }
 
 void StorageUses::add_reader(Reader reader) {
-  // Streams come and go where weights stay: one that is gone stands for all of them, which the freeing queue is behind.
+  // Streams are destroyed while weights live on: one destroyed stream represents all, and the freeing queue runs after them.
   const auto is_ended = [](const Reader& known) { return known.queue->is_ended.load(); };
   const auto first = std::ranges::find_if(readers_, is_ended);
   if (first != readers_.end()) {

@@ -21,7 +21,7 @@ class StreamOrder {
   bool is_followed() const noexcept { return is_followed_.load(std::memory_order_relaxed); }
   bool is_wanted() const noexcept { return is_wanted_; }
   void set_wanted(bool wanted) noexcept;
-  /// There is a stream beside the default queue.
+  /// There is a stream in addition to the default queue.
   void add_stream() noexcept;
 
   const std::shared_ptr<Timeline>& default_queue() const { return default_queue_; }

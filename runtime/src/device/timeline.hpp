@@ -26,7 +26,7 @@ class Timeline {
   Moment now() const noexcept {
     return epoch_.load(std::memory_order_relaxed) << thread_bits | this_thread();
   }
-  /// The moment behind all that this thread has put in; what comes from now on is later.
+  /// The point after all work that this thread has submitted; later work comes after it.
   Moment pass() noexcept {
     return epoch_.fetch_add(1, std::memory_order_relaxed) << thread_bits | this_thread();
   }
@@ -46,7 +46,7 @@ class Timeline {
 
   // Of StreamOrder, with the mutex held.
   std::mutex mutex;
-  bool is_read = false;               ///< its end has to be told to those who free memory
+  bool is_read = false;               ///< its end must be reported when memory is freed
   bool is_captured = false;           ///< nothing that is put in is done
   std::atomic<bool> is_ended{false};  ///< read without it too
 

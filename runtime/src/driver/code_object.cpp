@@ -52,13 +52,12 @@ std::string image_defect(std::span<const std::byte> code) {
     return "it is no 64-bit little-endian ELF file";
   if (!in_range(header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr), code.size()) ||
       !in_range(header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr), code.size()))
-    return formatted("its ELF header speaks of tables behind its end at {} bytes: it is cut off",
-                     code.size());
+    return formatted("its ELF header names tables past its end at {} bytes: it is truncated", code.size());
   for (std::uint16_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment;
     std::memcpy(&segment, code.data() + header.e_phoff + i * sizeof segment, sizeof segment);
     if (segment.p_type != PT_NULL && !in_range(segment.p_offset, segment.p_filesz, code.size()))
-      return formatted("its segment {} ends behind its {} bytes: it is cut off", i, code.size());
+      return formatted("its segment {} ends past its {} bytes: it is truncated", i, code.size());
   }
   return {};
 }

@@ -12,7 +12,7 @@
 
 namespace kernelgen {
 
-/// A GPU behind HIP's or CUDA's driver API. The null stream is the API's default stream; streams created here
+/// A GPU accessed by HIP's or CUDA's driver API. The null stream is the API's default stream; streams created here
 /// do not synchronise with it. A call makes the device current on its thread, and restores the previous one
 /// if another library had set it.
 class GpuDriver final : public Driver {

@@ -15,7 +15,7 @@ namespace kernelgen {
 namespace {
 
 constexpr std::size_t alignment = 64;
-/// What the system's allocator serves well; of larger ones it gives pages back and takes them anew.
+/// Largest block left to the system's allocator, which returns the pages of larger ones and maps them again.
 constexpr std::size_t least_kept = std::size_t{16} << 10;
 /// Mapped, and with huge pages where the system has them.
 constexpr std::size_t big_block = std::size_t{1} << 20;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t note_metadata = 32;  // NT_AMDGPU_METADATA
 constexpr char note_owner[] = "AMDGPU";
 
-/// The metadata in a segment of notes; empty where there is none.
+/// The metadata in a segment of notes; empty if it has none.
 std::span<const std::byte> metadata_of(std::span<const std::byte> notes) {
   while (notes.size() >= sizeof(Elf64_Nhdr)) {
     Elf64_Nhdr note;

@@ -89,7 +89,7 @@ void MsgpackReader::skip(int depth) {
     } else if (format >= 0xd0 && format <= 0xd3) {  // negative numbers
       big_endian(std::size_t{1} << (format - 0xd0));
     } else if (format != 0xc0 && format != 0xc2 && format != 0xc3 && format < 0xe0) {
-      fail();  // nil, false, true and small negative numbers have nothing behind them
+      fail();  // nil, false, true and small negative numbers have no payload
     }
   }
 }

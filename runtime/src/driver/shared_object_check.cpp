@@ -121,7 +121,7 @@ class Dynamic {
     if (find(tag).value_or(size) != size) refuse("its dynamic table speaks of entries of another size");
   }
   void check_string(Word offset) const {
-    if (offset >= string_bytes_) refuse("a name lies outside of its string table");
+    if (offset >= string_bytes_) refuse("a name is outside of its string table");
   }
   std::string text(Word offset) const {
     check_string(offset);
@@ -149,7 +149,7 @@ class Dynamic {
       const unsigned type = ELF64_ST_TYPE(symbol.st_info);
       const bool is_code = symbol.st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC);
       if (is_code && !image_.is_mapped(symbol.st_value, 0, PF_X))
-        refuse(formatted("its symbol {} lies outside of what is loaded", text(symbol.st_name)));
+        refuse(formatted("its symbol {} is outside of the loaded segments", text(symbol.st_name)));
     }
   }
 
@@ -198,7 +198,7 @@ class Dynamic {
       refuse(formatted("a relocation writes to {:#x}, outside of what is loaded", address));
   }
 
-  /// Addresses, and bit maps of the 63 words behind them.
+  /// Addresses, and bit maps of the 63 words after them.
   void check_relative_relocations() {
     if (!find(DT_RELR)) return;
     const auto relocate = [&](Word at) {

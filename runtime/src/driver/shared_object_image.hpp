@@ -71,7 +71,7 @@ class Image {
 
   void need(std::string_view what, Word address, Word bytes, Elf64_Word flags = PF_R) const {
     if (!is_mapped(address, bytes, flags, true))
-      refuse(formatted("{} ({} bytes at {:#x}) lies outside of what is loaded", what, bytes, address));
+      refuse(formatted("{} ({} bytes at {:#x}) is outside of the loaded segments", what, bytes, address));
   }
 
   /// A struct in memory whose contents come from the file.
@@ -107,7 +107,7 @@ class Image {
         refuse(formatted("its segment {} does not fit its place in memory", i));
       // The rest of its last page is cleared, which the file has to back.
       if (s.p_memsz > 0 && s.p_offset / page * page >= code_.size())
-        refuse(formatted("its segment {} begins behind its {} bytes", i, code_.size()));
+        refuse(formatted("its segment {} begins past its {} bytes", i, code_.size()));
       end = (s.p_vaddr + s.p_memsz + page - 1) / page * page;
     }
     if (end == 0) refuse("it has nothing to load");
@@ -117,7 +117,7 @@ class Image {
                               s.p_type == PT_NOTE;
       if (reads_file && s.p_memsz > 0) need("a segment of tables", s.p_vaddr, s.p_filesz);
       if (s.p_type == PT_GNU_RELRO && !is_mapped(s.p_vaddr, s.p_memsz, 0))
-        refuse("the memory to be made read-only lies outside of what is loaded");
+        refuse("the memory to be made read-only is outside of the loaded segments");
     }
   }
 

@@ -12,7 +12,7 @@ namespace kernelgen {
 /// Threads start at the first loop that can use them, spin briefly for the next one and then sleep. A loop
 /// never waits for a sleeping worker: the caller takes part, and only workers that joined before the indices
 /// ran out are waited for. Several callers may use a pool at once: the first gets the workers, the others run
-/// their loop alone. In a child after fork, which has no threads but its own, a pool starts its workers anew.
+/// their loop alone. In a child after fork, which has no threads but its own, a pool restarts its workers.
 class ThreadPool {
  public:
   /// Runs the indices [begin, end). Must not throw.
@@ -43,7 +43,7 @@ class ThreadPool {
   const int threads_;
   std::mutex mutex_;  ///< held by the caller that owns the workers
   std::vector<std::thread> workers_;
-  unsigned process_ = 0;  ///< of how many forks the workers were started behind
+  unsigned process_ = 0;  ///< the number of forks before the workers were started
   std::atomic<bool> stopping_{false};
 
   // The loop now open, written by its caller while `epoch_` is even.
@@ -52,7 +52,7 @@ class ThreadPool {
   std::uint64_t count_ = 0;
   std::uint64_t chunk_ = 0;
 
-  // Apart from each other, so that claiming indices does not disturb those who watch for a loop.
+  // On separate cache lines, so that claiming indices does not disturb threads that poll for a loop.
   alignas(64) std::atomic<std::uint64_t> next_{0};
   alignas(64) std::atomic<std::uint32_t> epoch_{0};  ///< odd while a loop is open
   alignas(64) std::atomic<int> inside_{0};           ///< workers that may be reading the loop

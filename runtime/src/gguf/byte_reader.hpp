@@ -11,9 +11,9 @@
 
 namespace kernelgen {
 
-static_assert(std::endian::native == std::endian::little, "GGUF files are read as they lie");
+static_assert(std::endian::native == std::endian::little, "GGUF files are read without byte swapping");
 
-/// Takes values off the front of untrusted bytes, at any alignment. Nothing behind the end is looked at: that is
+/// Takes values off the front of untrusted bytes, at any alignment. Bytes after the end are never read: that is
 /// Error(bad_package) with the file, the offset and what should be there.
 class ByteReader {
  public:

@@ -68,18 +68,18 @@ GgufValue GgufParser::value(ByteReader& reader, std::string_view key, GgufType t
   if (depth == most_depth)
     reader.fail(reader.offset(), "metadata '{}' has arrays in one another more than {} deep", key,
                 most_depth);
-  ByteReader behind = reader;
-  const GgufType element = read_type(behind, key);
+  ByteReader elements = reader;
+  const GgufType element = read_type(elements, key);
   const std::size_t size = size_of(element);
   const std::uint64_t least = size != 0 ? size : element == GgufType::text ? 8 : 12;
-  const auto count = behind.count<std::uint64_t>("elements of an array", least);
+  const auto count = elements.count<std::uint64_t>("elements of an array", least);
   if (size != 0) {
-    const std::span<const std::byte> bytes = behind.take(count * size, "an array");
-    if (element == GgufType::boolean) check_booleans(behind, key, bytes);
+    const std::span<const std::byte> bytes = elements.take(count * size, "an array");
+    if (element == GgufType::boolean) check_booleans(elements, key, bytes);
   } else {
-    for (std::uint64_t i = 0; i < count; ++i) GgufParser::value(behind, key, element, depth + 1);
+    for (std::uint64_t i = 0; i < count; ++i) GgufParser::value(elements, key, element, depth + 1);
   }
-  GgufValue value(reader.file(), key, type, reader.take(behind.offset() - reader.offset(), "an array"));
+  GgufValue value(reader.file(), key, type, reader.take(elements.offset() - reader.offset(), "an array"));
   value.element_type_ = element;
   value.size_ = count;
   return value;
@@ -103,7 +103,7 @@ void GgufParser::read_header() {
     reader_.fail(4, "version {:#x} was written for big-endian machines; convert the file", version);
   if (version < least_version || version > most_version)
     reader_.fail(4, "version {} of the format; {} and {} are read", version, least_version, most_version);
-  // Tensors stand behind the metadata, but what is left is a bound on both.
+  // Tensors follow the metadata; the remaining bytes bound both.
   tensor_count_ = reader_.count<std::uint64_t>("tensors", least_tensor);
   entry_count_ = reader_.count<std::uint64_t>("metadata entries", least_entry);
 }
@@ -176,7 +176,7 @@ void GgufParser::read_tensors() {
     const std::string_view name = read_name(reader_, "tensor name", taken);
     tensors.push_back(read_tensor(name));
   }
-  // The data begins behind the last description, and offsets count from there.
+  // The data begins after the last description; offsets are relative to it.
   const std::uint64_t start = quotient_up(reader_.offset(), alignment) * alignment;
   for (std::uint64_t i = 0; i < tensor_count_; ++i) {
     GgufTensor& tensor = tensors[i];

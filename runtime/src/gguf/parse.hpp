@@ -25,7 +25,7 @@ class GgufParser {
   std::vector<GgufEntry> metadata;
   std::vector<GgufTensor> tensors;
 
-  /// A value that was read before, or is being: moves behind it.
+  /// Skips a value that was read before or is being read.
   static GgufValue value(ByteReader& reader, std::string_view key, GgufType type, int depth = 0);
 
  private:

@@ -194,7 +194,7 @@ struct BlasLt::Plan {
       const std::int32_t operation = numbers.transpose;
       library.invoke(library.calls.set_description, description, attribute, &operation, sizeof operation);
     };
-    // Rows of b lie as columns where the terms of one follow one another: b's transpose.
+    // If the terms of a column are contiguous, b is column-major: b's transpose.
     if (of_b.terms_together) transpose(numbers.description_transpose_a);
     if (!of_a.terms_together) transpose(numbers.description_transpose_b);
     const auto lay = [&, slices = p.slices](void** layout, int type, std::int64_t rows, std::int64_t columns,

@@ -53,7 +53,7 @@ struct BlasLtType {
   static constexpr int f32 = 0, f64 = 1, f16 = 2, bf16 = 14;
 };
 
-/// What is behind the algorithm in a result of find_algorithm(): cublasLtMatmulHeuristicResult_t.
+/// The fields after the algorithm in a result of find_algorithm(): cublasLtMatmulHeuristicResult_t.
 struct BlasLtEstimate {
   std::size_t workspace_bytes;
   int state;
@@ -74,7 +74,7 @@ struct BlasLtNumbers {
   int description_transpose_a, description_transpose_b;
   int layout_batch_count, layout_batch_stride;
   int preference_workspace_bytes;
-  std::span<const BlasLtWish> wishes;  ///< beside the workspace
+  std::span<const BlasLtWish> wishes;  ///< in addition to the workspace
   /// Alignment of a, b, c and d; 0 if it cannot be specified.
   int preference_alignment_a;
   std::size_t algorithm_bytes;

@@ -120,7 +120,7 @@ struct Problem {
         y(of, type, {c.batch, c.out_channels, c.rows.out, c.columns.out}),
         steps(of) {}
 
-  /// The descriptors in the order of the library's functions: weights first, or behind what goes in.
+  /// The descriptors in the order of the library's functions: weights first, or after the input.
   void* first() const { return transposed ? x.get() : weight.get(); }
   void* second() const { return transposed ? weight.get() : x.get(); }
 

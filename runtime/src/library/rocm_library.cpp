@@ -15,7 +15,7 @@ namespace {
 /// In every version of HIP, and in nothing else.
 constexpr const char* hip_function = "hipGetDevice";
 
-/// Folders below the one beside the library: Debian's has the version's, some of ROCm's the processor's.
+/// Subfolders of the one next to the library: Debian's has one a version, some of ROCm's one a processor.
 constexpr int most_depth = 3;
 
 /// Whether the name has the processor in it, and not another that begins so.

@@ -10,7 +10,7 @@ namespace kernelgen {
 
 /// A library of ROCm's, as installs have it.
 struct RocmLibrary {
-  /// The number behind the name that goes with a major version of HIP.
+  /// The suffix of the library's name for a major version of HIP.
   struct Version {
     int hip = 0, library = 0;
   };
@@ -19,8 +19,8 @@ struct RocmLibrary {
   const char* variable;             ///< names another one
   const char* name;                 ///< "librocblas.so"
   std::array<Version, 4> versions;  ///< the newest first; those of no HIP are none
-  const char* function;             ///< one of its own
-  const char* kernel_folder;        ///< beside the library, where its kernels are; null where it brings none
+  const char* function;             ///< a function that only it has
+  const char* kernel_folder;        ///< next to the library, with its kernels; null if it has none
   const char* kernel_variable;      ///< names another folder, as the library reads it
 };
 
@@ -38,7 +38,7 @@ DynamicLibrary open_rocm_library(const RocmLibrary& library);
 /// has `function` brings. Without one some versions end the process.
 bool has_rocm_kernels(const RocmLibrary& library, const std::string& file, const std::string& architecture);
 
-/// Throws Error(unsupported) where there is none.
+/// Throws Error(unsupported) if there is none.
 void require_kernels(const RocmLibrary& library, const VendorLibrary& opened,
                      const std::string& architecture);
 

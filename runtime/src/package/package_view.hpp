@@ -10,7 +10,7 @@
 namespace kernelgen {
 
 /// The tables of a package, as spans into its bytes or into what those were decoded to, which the view keeps. Only
-/// `validate` makes one, so whoever holds a view may follow every offset and index in it without checking again.
+/// `validate` makes one, so every offset and index in a view may be followed without checking again.
 struct PackageView {
   std::span<const std::byte> bytes;
   DecodedBlob tables;

@@ -32,7 +32,7 @@ class TableReader {
     if (!holds) fail(format, std::forward<Args>(args)...);
   }
 
-  /// True when [first, first + count) lies in [0, size); never overflows.
+  /// True if [first, first + count) is within [0, size); never overflows.
   static bool in_range(std::uint64_t first, std::uint64_t count, std::uint64_t size) {
     return first <= size && count <= size - first;
   }
@@ -46,7 +46,7 @@ class TableReader {
     require(table.offset % 8 == 0, "table {} starts at offset {}, which is not a multiple of 8", name,
             table.offset);
     require(in_range(table.offset, table.count * sizeof(Record), bytes_.size()),
-            "table {} ({} records of {} bytes at offset {}) lies outside the tables' {} bytes", name,
+            "table {} ({} records of {} bytes at offset {}) is outside the tables' {} bytes", name,
             table.count, sizeof(Record), table.offset, bytes_.size());
     return {reinterpret_cast<const Record*>(bytes_.data() + table.offset), table.count};
   }

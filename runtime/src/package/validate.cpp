@@ -64,7 +64,7 @@ class Validator {
  private:
   void check_content() {
     read_.require(reinterpret_cast<std::uintptr_t>(view_.bytes.data()) % 8 == 0,
-                  "the package lies at address {}, which is not a multiple of 8",
+                  "the package is at address {}, which is not a multiple of 8",
                   static_cast<const void*>(view_.bytes.data()));
     const std::uint64_t hash = checksum(view_.bytes.subspan(sizeof header_));
     read_.require(header_.hash == hash, "the content hashes to {:016x}, the header says {:016x}", hash,
@@ -171,7 +171,7 @@ class Validator {
       check_string(argument.type, "argument", kernel.first_argument + i);
       const std::string_view name = view_.text(argument.name);
       read_.require(argument.size > 0 && argument.offset >= end,
-                    "kernel {}, argument {}: {} bytes at offset {} behind an argument that ends at {}",
+                    "kernel {}, argument {}: {} bytes at offset {} after an argument that ends at {}",
                     kernel_name, name, argument.size, argument.offset, end);
       read_.require(argument.is_pointer <= 1 && argument.is_written <= argument.is_pointer &&
                         (argument.is_pointer == 0 || (argument.size == 8 && argument.offset % 8 == 0)),

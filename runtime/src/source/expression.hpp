@@ -5,7 +5,7 @@
 
 namespace kernelgen {
 
-/// What an expression may name beside the vocabulary.
+/// What an expression may name in addition to the vocabulary.
 struct ExpressionNames {
   std::span<const std::string> operands;
   /// Whether any other function may be called: one of a header that is not kernel-gen's own.

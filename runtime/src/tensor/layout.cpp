@@ -160,7 +160,7 @@ Layout Layout::reshape(const Shape& target) const {
     invalid(formatted("reshape: shape {} has {} elements, {} has {}", shape.to_string(), elements(),
                       target.to_string(), view.elements()));
   if (is_contiguous()) return view;
-  // Each group of mergeable dims can be split anew; a target dim must not span two groups. Dims of one
+  // Each group of mergeable dims can be split again; a target dim must not span two groups. Dims of one
   // element are ignored.
   Dims extents, steps;
   for (std::size_t d = 0; d < rank(); ++d)

@@ -164,7 +164,7 @@ void RealDisk::write_atomically(const fs::path& path, std::string_view bytes) {
   if (::stat(path.c_str(), &there) == 0)
     if (const std::string_view objection = read_objection(there.st_mode); !objection.empty())
       throw DiskError("write", path, objection);
-  // The temporary lies beside its target: a rename is one step only within a file system. Its name is our own
+  // The temporary is in its target's folder: a rename is atomic only within a file system. Its name is our own
   // because mkstemp would make the file private to the user. It may be there already where two processes of
   // one id (in containers) share a folder, or be swept by another build before it is locked.
   static std::atomic<unsigned> counter = 0;

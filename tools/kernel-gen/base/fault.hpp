@@ -41,7 +41,7 @@ class BadInput : public std::runtime_error {
   std::vector<Fault> faults_;
 };
 
-/// Collects faults, so that a user sees all of them at once. One that is there already (a manifest's default
+/// Collects faults, so that a user sees all of them in one run. One that is there already (a manifest's default
 /// is read again for each entry it serves) is not added again.
 class Faults {
  public:

@@ -12,7 +12,7 @@ namespace kernelgen::tool {
 
 namespace {
 
-/// C0 and C1 controls, line and paragraph separators, and marks that reorder what stands behind them.
+/// C0 and C1 controls, line and paragraph separators, and marks that reorder the text after them.
 bool is_control(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x200e || code == 0x200f ||
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);

@@ -12,7 +12,7 @@ enum class Lines { one, many };
 /// spelled "\x1b" or "\u202e". Line ends and tabs stay too where `lines` is many; else they are "\n" and "\t".
 std::string printable(std::string_view text, Lines lines = Lines::one);
 
-/// The text, cut behind at most `most` bytes between two characters, with "…" where something was cut off.
+/// The text, truncated to at most `most` bytes between two characters, with "…" if something was cut off.
 std::string shortened(std::string_view text, std::size_t most);
 
 /// Prints a line on stderr, escaped but for its line ends. Where stderr is closed or full there is nobody left

@@ -195,7 +195,7 @@ class Guard {
   [[noreturn]] static void watch(Pipe& pipe) {
     setpgid(0, 0);
     pipe.write.close();
-    // Whoever reads the tool's output waits for these to close.
+    // A reader of the tool's output waits for these to close.
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
       if (fd != pipe.read.get()) ::close(fd);
     char byte;
@@ -316,7 +316,7 @@ class SpawnRunner final : public ProcessRunner {
     return fds.back().revents != 0 && ended_.empty();
   }
 
-  /// Those whose streams are at their end and that run no longer.
+  /// Those whose streams have ended and that have exited.
   void collect_ended() {
     const auto done = std::stable_partition(children_.begin(), children_.end(), [](Child& child) {
       return child.out || child.err || !reap(child, WNOHANG);

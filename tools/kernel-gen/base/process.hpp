@@ -36,7 +36,7 @@ class Interrupted : public std::runtime_error {
   int signal_;
 };
 
-/// The one door to child processes, so that tests can stand behind it.
+/// The only interface to child processes, so that tests can replace it.
 /// Not thread-safe: one thread starts and waits.
 class ProcessRunner {
  public:

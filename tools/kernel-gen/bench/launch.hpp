@@ -7,7 +7,7 @@
 namespace kernelgen::tool {
 
 /// What the host pays: from an opened device to the end of the first launch of each family of operations, and
-/// then for one small operation among many, beside the driver's own launch. Prints a table and returns its
+/// then for one small operation among many, compared with the driver's launch. Prints a table and returns its
 /// figures: milliseconds by family, nanoseconds by kind of call. `device` has run nothing yet. Throws Error.
 nlohmann::ordered_json bench_launches(const Device& device, std::FILE* out);
 

@@ -8,13 +8,13 @@
 
 namespace kernelgen::tool {
 
-/// The code of a package, as what is stored at once, and where each object lies in it.
+/// The code of a package as stored blobs, and the offset of each object in them.
 struct BlobPlan {
   std::vector<Blob> blobs;                       ///< each bytes once
   std::vector<kernelgen_object_record> objects;  ///< of each target, one a module
 };
 
-/// No more bytes are stored at once, unless one object has more: with what they refer to they are decoded in less time
+/// Maximum bytes of a blob, unless one object is larger: with their references they are decoded in less time
 /// than a first launch may take.
 inline constexpr std::size_t max_group_bytes = std::size_t{2} << 20;
 

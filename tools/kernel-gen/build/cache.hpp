@@ -15,7 +15,7 @@ namespace kernelgen::tool {
 /// one step. An entry holds its own hash; a damaged one counts as missing, as does one that others may have written. Each look-up notes that the entry was used.
 class Cache {
  public:
-  /// The folder below the cache's that entries of a kind lie in.
+  /// The subfolder of the cache for entries of a kind.
   enum class Kind {
     object,  ///< code objects, by all that went into them
     blob,    ///< code objects compressed, by what they and their references are
@@ -33,7 +33,7 @@ class Cache {
   std::optional<std::string> find(Kind kind, const Hash128& key) const;
   /// Throws DiskError when the folder cannot be written.
   void store(Kind kind, const Hash128& key, std::string_view bytes);
-  /// Where the entry lies, whether or not it is there.
+  /// The entry's path, whether or not it exists.
   std::filesystem::path path(Kind kind, const Hash128& key) const;
 
  private:

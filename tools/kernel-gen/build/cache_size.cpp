@@ -70,7 +70,7 @@ CacheUse prune_cache(Disk& disk, const fs::path& folder, const CacheLimit& limit
         "",
         fmt::format("cache {}: it has no {} of kernel-gen, so nothing in it is removed; where all of it "
                     "is a cache, remove the folder, and the next build makes one with that mark; else "
-                    "name a folder of its own by KERNELGEN_CACHE",
+                    "name a folder that nothing else uses by KERNELGEN_CACHE",
                     folder.string(), cache_tag_file),
         {}});
   }

@@ -10,7 +10,7 @@
 
 namespace kernelgen::tool {
 
-/// The clang whose kernels the tests look at, where a target's row names no other.
+/// The clang whose kernels are tested, unless a target's row names another.
 constexpr unsigned tested_clang = 19;
 
 struct Clang {
@@ -25,7 +25,7 @@ std::vector<Clang> find_clangs(const Disk& disk, const Environment& environment,
 /// The order to try them in: the wanted version, newer ones upward, older ones downward.
 std::vector<Clang> nearest_first(std::vector<Clang> clangs, unsigned wanted);
 
-/// "19" of "Debian clang version 19.1.7"; 0 where there is none.
+/// "19" of "Debian clang version 19.1.7"; 0 if the text has no version.
 unsigned clang_major(const std::string& version);
 
 /// Whether the compiler itself lists the target's processor (a GPU, or a CPU of this machine's family).

@@ -66,7 +66,7 @@ std::vector<CommandLine> compile_commands(const TargetTools& tools, const Compil
 /// belongs.
 std::string portable_commands(const TargetTools& tools, const CompilePaths& paths);
 
-/// As one would type it in the current folder: the output lies there, under a telling name.
+/// The command as typed in the current folder, with a descriptive name for the output there.
 std::string shown_commands(const CompileJob& job);
 
 }  // namespace kernelgen::tool

@@ -18,7 +18,7 @@ struct Remembered {
   std::optional<std::string> object;  ///< what the compile would make
   ReadSet reads;                      ///< where there is an object: what its compile read
   double seconds = 0;                 ///< how long the job's last compile took; 0: not known
-  std::string why;                    ///< where there is none: what is new, or that nothing is known
+  std::string why;                    ///< if there is no entry: what changed, or that nothing is known
 };
 
 /// Objects by what their compiles read. Look-ups take two steps: by what a compile is told (compiler, flags, device

@@ -6,7 +6,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// make's own characters in a name: blanks and '#' behind a backslash, '$' twice.
+/// Escapes make's special characters in a name: a backslash before blanks and '#', '$' doubled.
 std::string escaped(const fs::path& path) {
   std::string text;
   for (const char c : path.string()) {

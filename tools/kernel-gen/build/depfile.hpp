@@ -7,7 +7,7 @@
 
 namespace kernelgen::tool {
 
-/// The files behind the colon of a rule as compilers (-MD) and `kernel-gen build --depfile` write it for make and ninja.
+/// The files after the colon of a rule, as compilers (-MD) and `kernel-gen build --depfile` write it for make and ninja.
 std::vector<std::filesystem::path> read_depfile(std::string_view text);
 
 /// Such a rule.

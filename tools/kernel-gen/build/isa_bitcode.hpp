@@ -10,7 +10,7 @@ namespace kernelgen::tool {
 
 /// Device bitcode of one constant, `@__oclc_ISA_version`, for a GPU that an installed device library is too
 /// old to know: oclc_isa_version_<suffix>.bc. Made once by the compiler that will link it and kept in the
-/// cache, or in the work folder where there is none that can be written.
+/// cache, or in the work folder if no cache is writable.
 class IsaBitcode {
  public:
   /// An empty `cache` is none.

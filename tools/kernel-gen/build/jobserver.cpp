@@ -35,7 +35,7 @@ std::optional<JobserverPlace> find_jobserver(std::string_view makeflags) {
 std::unique_ptr<Jobserver> Jobserver::connect(const Environment& environment) {
   const auto place = find_jobserver(environment("MAKEFLAGS"));
   if (!place) return nullptr;
-  // Opened anew, so that reading without waiting is not imposed on those who share make's own descriptors.
+  // Reopened, so that O_NONBLOCK does not affect other processes that share make's descriptors.
   const auto path = [&](int inherited) {
     return place->fifo.empty() ? fmt::format("/proc/self/fd/{}", inherited) : place->fifo;
   };
@@ -66,7 +66,7 @@ bool Jobserver::acquire() {
 }
 
 void Jobserver::release() {
-  // The same byte: a server may tell its tokens apart.
+  // The same byte: a server may distinguish its tokens.
   while (::write(write_, &tokens_.back(), 1) < 0 && errno == EINTR) {
   }
   tokens_.pop_back();

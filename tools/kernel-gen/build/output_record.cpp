@@ -47,7 +47,7 @@ void OutputRecord::store(const BuiltObjects& built, const FileHashes& outputs, c
   bool is_settled = true;
   std::map<std::string, std::string> states;
   for (const auto& set : built.reads) {
-    // Of sources whose lines count there is more to compare than files.
+    // For sources that use line numbers, comparing files is not enough.
     is_settled =
         is_settled && set && std::ranges::none_of(*set, [](const auto& entry) { return entry.first == "="; });
     if (set) states.insert(set->begin(), set->end());

@@ -14,7 +14,7 @@ std::vector<ElementCode> accepted_types(const Package& package, const kernelgen_
 std::string type_name(const Package& package, const kernelgen_operation_record& operation,
                       const kernelgen_operand_record& operand);
 
-/// "(x: T, mul: T) -> T" of operands that `spell` writes as "x: T"; the output stands behind the inputs.
+/// "(x: T, mul: T) -> T" of operands that `spell` writes as "x: T"; the output follows the inputs.
 template <class Operands, class Spell>
 std::string signature_of(const Operands& operands, std::size_t inputs, Spell spell) {
   std::string text = "(";

@@ -128,7 +128,7 @@ class Writer {
     return records;
   }
 
-  /// Behind the blobs, whose places they name.
+  /// After the blobs, whose offsets they contain.
   void append_tables() {
     header_.tables = append_stored(pack_tables(table_bytes_, packing_), table_bytes_, hash128(table_bytes_),
                                    table_alignment);

@@ -37,10 +37,10 @@ PlannedJobs plan_jobs(const BuildPlan& plan, Disk& disk, ProcessRunner& runner);
 /// Of all that the jobs' compiles are told.
 Hash128 fingerprint(const PlannedJobs& planned);
 
-/// Where `kernel-gen plan` leaves it, beside the objects that others compile.
+/// The file that `kernel-gen plan` writes next to the objects that others compile.
 inline constexpr std::string_view planned_record = "planned";
 
-/// Writes the job's source and puts its commands together. Throws DiskError.
+/// Writes the job's source and assembles its commands. Throws DiskError.
 void prepare(const BuildPlan& plan, PlannedJobs& planned, std::size_t job, Disk& disk);
 
 }  // namespace kernelgen::tool

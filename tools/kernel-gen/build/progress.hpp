@@ -21,7 +21,7 @@ class Progress {
   void begin(std::size_t total, std::size_t cached);
   /// One more is done.
   void done(std::string_view what);
-  /// Prints a line of its own above the changing one.
+  /// Prints a permanent line above the changing one.
   void note(std::string_view line);
   /// Removes the changing line.
   void clear();

@@ -25,7 +25,7 @@ struct RecordedInputs {
 };
 
 /// Adds what is wrong to `faults`; the inputs may be used only when nothing was added. `origin` is what the faults
-/// name, besides the manifest.
+/// name, in addition to the manifest.
 RecordedInputs read_inputs(std::string_view provenance, const std::string& origin, Faults& faults);
 
 }  // namespace kernelgen::tool

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What compilers start that lies beside them, by place relative to their own.
+/// Programs that compilers start, by path relative to the compiler.
 constexpr const char* companions[] = {"lld", "ptxas", "cudafe++", "fatbinary", "../nvvm/bin/cicc"};
 
 Json part(const std::string& path, const FileStamp& stamp) {
@@ -96,7 +96,8 @@ std::vector<fs::path> Questions::parts_of(const fs::path& path) {
   std::vector<fs::path> parts = {path};
   const fs::path file = disk_.resolve(path);
   for (const char* companion : companions)
-    if (const fs::path beside = file.parent_path() / companion; disk_.exists(beside)) parts.push_back(beside);
+    if (const fs::path program = file.parent_path() / companion; disk_.exists(program))
+      parts.push_back(program);
   if (!disk_.exists(file) || !disk_.read(file).starts_with("\x7f"
                                                            "ELF"))
     return parts;

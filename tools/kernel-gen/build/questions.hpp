@@ -22,7 +22,7 @@ class Questions {
 
   const ProcessResult& ask(const CommandLine& command);
 
-  /// A hash of what the program consists of: its file, the shared libraries it loads and the programs beside it that
+  /// A hash of what the program consists of: its file, the shared libraries it loads and the programs in its folder that
   /// it starts. A compiler that was upgraded in place has another, whatever it calls itself.
   const std::string& identity(const std::filesystem::path& program);
 

@@ -22,7 +22,7 @@ bool is_ours(const std::string& name) { return !name.empty() && name[0] != '/'; 
 
 fs::path normal(const fs::path& path) { return fs::absolute(path).lexically_normal(); }
 
-/// Where `path` lies in `folder`, or nothing.
+/// `path` relative to `folder`; nothing if it is outside.
 std::optional<std::string> within(const fs::path& folder, const fs::path& path) {
   const std::string prefix = (folder / "").string(), text = path.string();
   if (!text.starts_with(prefix)) return std::nullopt;
@@ -155,9 +155,9 @@ bool ReadFiles::is_steady(const fs::path& path, std::int64_t start) {
   return false;
 }
 
-std::vector<std::string> ReadFiles::places_of(const Include& include, const std::string& beside) const {
+std::vector<std::string> ReadFiles::places_of(const Include& include, const std::string& folder) const {
   std::vector<std::string> places;
-  if (include.is_quoted && !beside.empty()) places.push_back(beside + '/' + include.name);
+  if (include.is_quoted && !folder.empty()) places.push_back(folder + '/' + include.name);
   for (std::size_t i = 0; i < folders_.size(); ++i) places.push_back(std::to_string(i) + '/' + include.name);
   return places;
 }
@@ -165,9 +165,9 @@ std::vector<std::string> ReadFiles::places_of(const Include& include, const std:
 std::string ReadFiles::hash_of_all(std::span<const SourceText* const> sources) {
   Digest digest;
   std::vector<std::string> waiting;
-  const auto add = [&](const SourceText& text, const std::string& beside) {
+  const auto add = [&](const SourceText& text, const std::string& folder) {
     for (const Include& include : text.includes)
-      for (const std::string& place : places_of(include, beside))
+      for (const std::string& place : places_of(include, folder))
         if (file(path_of(place)).is_there) {
           waiting.push_back(place);
           break;
@@ -177,7 +177,8 @@ std::string ReadFiles::hash_of_all(std::span<const SourceText* const> sources) {
     digest.add(source->tokens_hash);
     add(*source, "");
   }
-  std::map<std::string, std::string> hashes;  // the folders' numbers aside: a copy of the bodies is as good
+  std::map<std::string, std::string>
+      hashes;  // without the folders' numbers: a copy of the files is equivalent
   while (!waiting.empty()) {
     const std::string name = name_of(path_of(waiting.back()));
     waiting.pop_back();
@@ -190,17 +191,17 @@ std::string ReadFiles::hash_of_all(std::span<const SourceText* const> sources) {
   return digest.finish().hex();
 }
 
-/// Puts together what a compile read and looked for.
+/// Collects the files that a compile read and those that it searched for.
 class ReadFiles::Collector {
  public:
   Collector(ReadFiles& files, std::int64_t start) : files_(files), start_(start) {}
 
-  /// `beside` is the folder of the text's file, by name; empty for a source of the tool.
-  void add_text(const SourceText& text, const std::string& beside) {
+  /// `folder` is that of the text's file, by name; empty for a source of the tool.
+  void add_text(const SourceText& text, const std::string& folder) {
     is_exact_ = is_exact_ || text.names_lines;
     is_known_ = is_known_ && !text.names_more;
     if (text.has_computed_include) names_.insert(all_names);
-    for (const Include& include : text.includes) look_for(include, beside);
+    for (const Include& include : text.includes) look_for(include, folder);
   }
 
   void add_file(const fs::path& file) {
@@ -228,13 +229,13 @@ class ReadFiles::Collector {
   }
 
  private:
-  /// The places that a compiler tries before it finds what is included: who puts a file there changes what is read.
-  void look_for(const Include& include, const std::string& beside) {
+  /// The paths that a compiler tries before it finds an included file: a new file there changes what is read.
+  void look_for(const Include& include, const std::string& folder) {
     if (include.name.starts_with('/')) {
       if (include.is_question) names_.insert(include.name);
       return;
     }
-    for (const std::string& place : files_.places_of(include, beside)) {
+    for (const std::string& place : files_.places_of(include, folder)) {
       const fs::path path = files_.path_of(place);
       const bool is_there = files_.disk_.exists(path);
       if (!is_there || include.is_question) names_.insert('?' + place);
@@ -258,7 +259,7 @@ class ReadFiles::Collector {
   ReadFiles& files_;
   std::int64_t start_;
   std::set<std::string> read_;   ///< names of files
-  std::set<std::string> names_;  ///< names of all that was looked at besides
+  std::set<std::string> names_;  ///< names of all other files that were checked
   bool is_exact_ = false;
   bool is_known_ = true;
   bool is_outside_ = false;

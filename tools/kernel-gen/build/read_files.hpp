@@ -14,7 +14,7 @@
 namespace kernelgen::tool {
 
 /// What a compile read or looked for, and in what state: (name, state), sorted. Names hold no path of the kernels'
-/// folders, so that a set holds wherever these lie:
+/// folders, so that a set is valid wherever these are:
 ///   0/device/types.hpp   a file in the first of them: the hash of its tokens
 ///   =0/device/types.hpp  the same: the hash of its bytes, where its lines matter
 ///   ?0/engines/types.hpp a place in them: whether a file is there
@@ -27,7 +27,7 @@ using ReadSet = std::vector<std::pair<std::string, std::string>>;
 /// Whether that is the name of a file in the kernels' folders.
 bool is_kernel_file(const std::string& name);
 
-/// The files that compiles read, as they are now; each is looked at once.
+/// The files that compiles read, in their current state; each is read once.
 class ReadFiles {
  public:
   /// `folders` are those of the kernels, in the order of the include path; `search` those where a compiler looks for
@@ -52,7 +52,7 @@ class ReadFiles {
   /// What became of an entry that changed() gave: "kernels/map.hpp changed".
   std::string spell_change(const std::string& name);
 
-  /// The file whose bytes a name stands for; empty where it stands for something else.
+  /// The file whose bytes a name refers to; empty if it refers to something else.
   std::filesystem::path file_of(const std::string& name) const;
   /// Where a name's file is; empty where this build has no such folder of kernels.
   std::filesystem::path path_of(const std::string& name) const;
@@ -76,8 +76,8 @@ class ReadFiles {
   std::string compute(const std::string& name);
   std::string names_below(const std::filesystem::path& folder, bool deep) const;
   /// Whether the file is as it was when this build looked first, and was so when the compile began.
-  /// Where in the kernels' folders an #include is looked for, by name; `beside` is the folder of the file it is in.
-  std::vector<std::string> places_of(const Include& include, const std::string& beside) const;
+  /// Where in the kernels' folders an #include is looked for, by name; `folder` is that of the including file.
+  std::vector<std::string> places_of(const Include& include, const std::string& folder) const;
   bool is_steady(const std::filesystem::path& path, std::int64_t start);
 
   const Disk& disk_;

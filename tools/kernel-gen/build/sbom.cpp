@@ -21,7 +21,7 @@ Json relationship(const std::string& element, const char* type, const std::strin
   return {{"spdxElementId", element}, {"relationshipType", type}, {"relatedSpdxElement", related}};
 }
 
-/// A package of SPDX whose own files nobody looked at.
+/// A package of SPDX whose files were not analyzed.
 Json element(const std::string& id, const std::string& name, const std::string& version,
              const std::string& purpose, std::string_view bytes) {
   return {{"SPDXID", id},

@@ -32,7 +32,7 @@ struct Sbom {
   std::int64_t seconds = 0;  ///< when it was made, since 1970
 };
 
-/// Hashes are SHA-256, and for files SHA-1 besides, which SPDX 2.3 asks for. The document's namespace is a hash of all of it
+/// Hashes are SHA-256; files also have SHA-1, which SPDX 2.3 requires. The document's namespace is a hash of all of it
 /// but the time.
 Json spdx_json(const Sbom& sbom);
 

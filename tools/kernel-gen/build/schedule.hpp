@@ -15,7 +15,7 @@
 
 namespace kernelgen::tool {
 
-/// A build whose work was understood but did not succeed. Each message is a line or more, ready to print.
+/// A build with valid input that failed. Each message is a line or more, ready to print.
 class BuildFailed : public std::runtime_error {
  public:
   explicit BuildFailed(std::vector<std::string> messages);
@@ -39,7 +39,7 @@ struct Compiled {
   double seconds = 0;      ///< of all CPUs
 };
 
-/// Runs compiles, several at once.
+/// Runs compiles in parallel.
 class Schedule {
  public:
   struct Options {

@@ -42,7 +42,7 @@ class Reader {
   explicit Reader(std::string_view text) : text_(text), at_(behind_splices(0)) {}
 
   bool at_end() const { return at_ == text_.size(); }
-  /// '\0' behind the end.
+  /// '\0' after the end.
   char peek() const { return at_end() ? '\0' : text_[at_]; }
   char peek_second() const {
     const std::size_t next = at_end() ? at_ : behind_splices(at_ + 1);
@@ -169,7 +169,7 @@ class Lexer {
     return word;
   }
 
-  /// What stands behind #include or in __has_include(): a comment's beginning in it is part of a name.
+  /// The operand of #include or __has_include(): the start of a comment in it is part of the name.
   void header_name(bool is_question) {
     skip_blanks();
     const char open = reader_.peek();

@@ -8,7 +8,7 @@ namespace kernelgen::tool {
 /// A file that a source names, in #include or in a question whether it is there.
 struct Include {
   std::string name;
-  bool is_quoted = false;    ///< "name": looked for beside the source first
+  bool is_quoted = false;    ///< "name": searched in the source's folder first
   bool is_question = false;  ///< __has_include
 
   bool operator==(const Include&) const = default;
@@ -22,7 +22,7 @@ struct SourceText {
   std::string tokens_hash, bytes_hash;
   std::vector<Include> includes;
   bool has_computed_include = false;  ///< #include MACRO
-  bool names_lines = false;           ///< __LINE__, __FILE__, assert, ...: what lies where may matter
+  bool names_lines = false;           ///< __LINE__, __FILE__, assert, ...: line numbers and paths may matter
   bool names_more = false;            ///< what no list of files stands for: __DATE__, #embed, .incbin
 };
 

@@ -104,7 +104,7 @@ void Staging::refuse_foreign_files() const {
 bool Staging::make_in(const fs::path& folder) {
   constexpr int attempts = 8;
   for (int attempt = 1; attempt <= attempts; ++attempt) {
-    // The process id keeps builds apart, the number those in containers that share a folder.
+    // The process id separates builds; the number separates those of containers that share a folder.
     path_ = folder / fmt::format("{}{}-{}", prefix(), ::getpid(), attempt);
     std::vector<fs::path> made = disk_.make_dirs(path_);
     if (made.empty()) continue;
@@ -119,7 +119,7 @@ bool Staging::make_in(const fs::path& folder) {
 }
 
 bool Staging::must_stay() const {
-  // Whoever stands in the folder, as a shell does, would be left in one that is gone.
+  // A process whose current folder this is, such as a shell, would be left in a deleted one.
   return path_.parent_path() == target_ || target_ == disk_.resolve(".");
 }
 

@@ -10,8 +10,8 @@
 
 namespace kernelgen::tool {
 
-/// A folder that appears whole or not at all: files are written into one beside it, which takes its place
-/// with commit(). Without commit() nothing of it stays behind, nor of the folders made for it, but for what
+/// A folder that appears whole or not at all: files are written into a sibling folder, which replaces it
+/// with commit(). Without commit() neither it nor the folders made for it remain, except for what
 /// others put there. What a killed build left is swept by the next one into the same folder.
 class Staging {
  public:

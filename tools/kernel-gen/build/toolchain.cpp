@@ -260,7 +260,7 @@ std::vector<fs::path> Toolchain::search_folders(const fs::path& program, Compile
   CommandLine command = {program.string(), "-E", "-v", "-x", "c++", "/dev/null"};
   if (kind == CompilerKind::nvcc)
     command = {program.string(), "-E", "-Xcompiler", "-v", "-x", "cu", "/dev/null"};
-  // hipcc's clang has none of its own.
+  // hipcc's clang has no device bitcode.
   if (kind == CompilerKind::hipcc) return {};
   std::vector<fs::path> folders;
   std::istringstream lines(questions_.ask(command).err);

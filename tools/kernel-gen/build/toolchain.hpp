@@ -78,7 +78,7 @@ class Toolchain {
   Questions questions_;
   bool use_hipcc_;
   std::filesystem::path rocm_path_;
-  std::string rocm_origin_;  ///< Who named it: "--rocm-path" or "ROCM_PATH".
+  std::string rocm_origin_;  ///< Where it was given: "--rocm-path" or "ROCM_PATH".
   std::optional<std::vector<Clang>> clangs_;
 };
 

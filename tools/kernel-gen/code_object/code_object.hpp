@@ -46,7 +46,7 @@ struct CodeObject {
   std::uint32_t machine = 0;        ///< The GPU's number in the flags of HSACO, else 0.
   int code_object_version = 0;      ///< 4 to 6 for HSACO, else 0.
   std::vector<CodeKernel> kernels;  ///< By name.
-  /// The section of a host program or library that holds a GPU's code objects (".hip_fatbin"); empty where there is none.
+  /// The section of a host program or library that holds a GPU's code objects (".hip_fatbin"); empty if the file has none.
   std::string bundle;
 };
 

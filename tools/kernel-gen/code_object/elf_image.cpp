@@ -95,7 +95,7 @@ std::string_view ElfImage::mapped(std::uint64_t address) const {
     if (delta >= header.p_filesz) continue;
     return slice(bytes_, header.p_offset, header.p_filesz, "load segment").substr(delta);
   }
-  throw BadCodeObject(fmt::format("address {:#x} lies in no segment of the file", address));
+  throw BadCodeObject(fmt::format("address {:#x} is in no segment of the file", address));
 }
 
 }  // namespace kernelgen::tool

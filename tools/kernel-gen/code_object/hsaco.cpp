@@ -98,7 +98,7 @@ json metadata_of(const ElfImage& image) {
   throw BadCodeObject("no NT_AMDGPU_METADATA note");
 }
 
-/// The GPU's name behind the four parts of "amdgcn-amd-amdhsa--gfx90a:xnack+". That it fits the number in the
+/// The GPU's name after the first four parts of "amdgcn-amd-amdhsa--gfx90a:xnack+". That it fits the number in the
 /// flags, which is what a driver reads, is checked against the table of targets.
 std::string processor_of(const json& metadata) {
   const std::string target = text(metadata, "amdhsa.target", "document");

@@ -30,8 +30,8 @@ class Counter {
     }
   }
 
-  /// What the hottest loop is chosen by, each where there is none of the ones before: products of matrix instructions, bytes of
-  /// the widest accesses, cycles of the VALU. Of a loop's own blocks, which are those of no loop inside.
+  /// How the hottest loop is chosen, each criterion if the ones before are zero: products of matrix instructions, bytes of
+  /// the widest accesses, cycles of the VALU. Blocks of nested loops do not count.
   Weight work(const Loop& loop) const {
     const std::uint32_t widest = widest_access(loop);
     Weight weight{};
@@ -47,7 +47,7 @@ class Counter {
   }
 
   /// What the way through a loop is chosen by: matrix instructions, the bytes of its widest accesses (narrower ones stand
-  /// beside them for operands whose ends or alignment the wide ones do not fit), then how quick it is.
+  /// next to them, for operands whose ends or alignment do not fit the wide ones), then its time.
   std::vector<Weight> way_weights(const Loop& loop) const {
     const std::uint32_t widest = widest_access(loop);
     std::vector<Weight> weights;

@@ -11,7 +11,7 @@
 
 namespace kernelgen::tool {
 
-/// Waves that a SIMD holds at once.
+/// Number of waves resident on a SIMD.
 struct Occupancy {
   std::uint32_t waves = 0;
   std::string_view limit;  ///< what allows no more: "VGPRs", "SGPRs", "LDS", "slots"
@@ -22,7 +22,7 @@ Occupancy occupancy_of(const Machine& machine, const CodeKernel& kernel);
 
 /// What once through a kernel's hottest loop takes a wave, counted from its instructions.
 ///
-/// The hottest loop is the one whose own instructions, those of loops inside apart, add up most products by matrix
+/// The hottest loop is the one whose own instructions, without those of nested loops, add up most products by matrix
 /// instructions; where none has such instructions, the innermost loop that moves most bytes of global memory by its widest
 /// accesses; else the loop that takes most cycles of the VALU. Of equals it is the shorter one; a kernel without loops counts
 /// as a whole. Where branches in it exclude each other, the way is counted that has most such products, of these the one that
@@ -42,7 +42,7 @@ struct LoopCost {
   std::uint32_t loaded_bytes = 0;  ///< global memory's, by all lanes of the wave
   std::uint32_t stored_bytes = 0;
   Occupancy occupancy;
-  std::uint32_t bytes_in_flight = 0;  ///< loads that a compute unit's waves wait for at once, at most
+  std::uint32_t bytes_in_flight = 0;  ///< bytes of loads that a compute unit's waves have in flight, at most
   double memory_cycles = 0;           ///< of a SIMD, until the bytes have come at full bandwidth from memory
   /// The least cycles of a SIMD for this wave's turn: those of the pipe that takes longest, where all SIMDs of a compute
   /// unit run the loop and share its LDS and cache; "issue" where waves cannot issue fast enough.

@@ -42,7 +42,7 @@ std::uint32_t type_bytes(std::string_view parameter) {
   throw BadCodeObject(fmt::format("PTX: parameter '{}': unknown type", parameter));
 }
 
-/// One of ".param .u64 name" or ".param .align 8 .b8 name[104]", put behind those before it.
+/// One of ".param .u64 name" or ".param .align 8 .b8 name[104]", appended to those before it.
 CodeArgument read_parameter(std::string_view parameter, std::uint32_t end) {
   CodeArgument argument;
   const std::uint32_t element = type_bytes(parameter);

@@ -126,7 +126,7 @@ std::vector<double> values_of(const Tensor& tensor) {
   return values;
 }
 
-/// How far two devices may be apart: a few last places of the dtype, for the largest value.
+/// The tolerated difference of two devices: a few units in the last place of the dtype, for the largest value.
 double tolerance(DType dtype) {
   switch (dtype) {
     case DType::f8e4m3:
@@ -206,7 +206,7 @@ int time_launches(const BenchOptions& options, const Device& device, Disk& disk,
   return exit_ok;
 }
 
-/// The cases whose name holds the filter. Throws where there is none.
+/// The cases whose name contains the filter. Throws if there are none.
 std::vector<BenchCase> chosen_cases(const BenchOptions& options, const Disk& disk, DeviceKind kind) {
   const std::filesystem::path& file = options.places.bench_cases;
   std::vector<BenchCase> cases = bench_cases(read_case_file(file.string(), disk.read(file)), kind);

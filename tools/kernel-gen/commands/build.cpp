@@ -60,7 +60,7 @@ std::vector<const SourceText*> texts_of(const PlannedJobs& planned) {
   return texts;
 }
 
-/// Everything besides the kernels' files that decides what is written, as texts.
+/// All inputs other than the kernels' files that affect the output, as texts.
 std::vector<std::string> inputs_of(const std::vector<Manifest>& manifests, const BuildOptions& options,
                                    const BuildPlan& plan, const std::string& source_hash) {
   std::vector<std::string> inputs = options.only;
@@ -95,7 +95,7 @@ class BuildCommand {
     Staging staging(disk_, options_.out, package_folder_files());
     const fs::path work = staging.path() / "objects";
     disk_.make_dirs(work);
-    // clang makes folders for its offload compiles and leaves them behind; here they go with the work.
+    // clang leaves temporary folders of its offload compiles; here they are removed with the work folder.
     runner_.set_variable("TMPDIR", work.string());
     const BuildPlan plan = {inputs_.parts, inputs_.tools, options_.places.includes(),
                             cache_folder_, work,          launcher_words(options_, environment_)};

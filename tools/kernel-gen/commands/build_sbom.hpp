@@ -14,7 +14,7 @@ namespace kernelgen::tool {
 /// The time that documents are dated with: SOURCE_DATE_EPOCH, else now; seconds since 1970. Throws BadInput.
 std::int64_t document_time(const Environment& environment, const Disk& disk);
 
-/// What the package that lies in options.out was made of; `reads` are names of all that compiles read. Throws DiskError.
+/// The inputs of the package in options.out; `reads` are the names of all files that compiles read. Throws DiskError.
 Json build_sbom(const BuildOptions& options, const BuildInputs& inputs, const PlannedJobs& planned,
                 const ReadFiles& files, const std::vector<std::string>& reads, std::int64_t time,
                 const Disk& disk);

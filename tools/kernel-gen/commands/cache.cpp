@@ -36,7 +36,7 @@ CacheLimit limit_of(const CacheOptions& options, const Environment& environment)
 int run_cache(const CacheOptions& options, Disk& disk, const Environment& environment, std::FILE* out) {
   const std::filesystem::path folder = cache_directory(environment);
   if (folder.empty())
-    throw BadInput(Fault{"", "", "cache: there is none: neither KERNELGEN_CACHE nor HOME is set", {}});
+    throw BadInput(Fault{"", "", "cache: no folder: neither KERNELGEN_CACHE nor HOME is set", {}});
   CacheUse removed;
   if (options.action != "size") removed = prune_cache(disk, folder, limit_of(options, environment));
   const CacheUse use = measure_cache(disk, folder);

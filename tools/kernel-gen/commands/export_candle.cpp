@@ -12,7 +12,7 @@
 namespace kernelgen::tool {
 namespace {
 
-/// Of the candle whose kernels these are by name; candle's Cargo.toml asks for it.
+/// The candle version that has kernels with these names; candle's Cargo.toml requires it.
 constexpr const char* candle_version = "0.9.1";
 
 constexpr const char* cargo_toml = R"([package]

@@ -31,7 +31,7 @@ void refuse_package_folder(const Disk& disk, std::string_view option, const fs::
                            const fs::path& folder) {
   if (!output.empty() && disk.resolve(output).parent_path() == disk.resolve(folder))
     refuse(option, output,
-           "the package's folder holds what builds write and nothing else; name a file beside it");
+           "the package's folder holds what builds write and nothing else; name a file outside it");
 }
 
 void refuse_other_files(const Disk& disk, std::string_view option, const fs::path& output,

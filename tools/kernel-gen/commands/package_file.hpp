@@ -15,7 +15,7 @@ Package open_package(const Disk& disk, const std::filesystem::path& path);
 
 /// The same where a path is given; without one the package that KERNELGEN_PACKAGE names, else that of
 /// `kernel-gen build` in the current folder, else the installed one, else the one linked in. Throws BadInput
-/// where there is none.
+/// if there is none.
 Package choose_package(const std::filesystem::path& path, const Places& places, const Disk& disk,
                        const Environment& environment);
 

@@ -6,13 +6,13 @@
 
 namespace kernelgen::tool {
 
-/// Where manifests, kernel bodies, the table of targets, the schemas of both and the list of bench cases lie.
+/// Paths of manifests, kernel bodies, the table of targets, the schemas of both and the list of bench cases.
 struct Places {
   std::vector<std::filesystem::path> manifests;  ///< folders
   std::filesystem::path kernels;                 ///< what manifests' headers are relative to
-  std::filesystem::path shipped_kernels;         ///< the vocabulary's folder, for bodies that lie elsewhere
+  std::filesystem::path shipped_kernels;  ///< the folder of the shipped headers, for bodies in other folders
   std::filesystem::path targets;
-  std::filesystem::path machines;     ///< figures of GPUs, beside the table of targets
+  std::filesystem::path machines;     ///< figures of GPUs, next to the table of targets
   std::filesystem::path schemas;      ///< folder of *.schema.json
   std::filesystem::path bench_cases;  ///< what `kernel-gen bench` times
   std::filesystem::path generated;    ///< where emit writes; empty in an install tree
@@ -22,7 +22,7 @@ struct Places {
 };
 
 /// Those of the install tree around `executable` (../share/kernelgen), else of the source tree that the file
-/// `source-folder` beside it names.
+/// `source-folder` next to it names.
 Places default_places(const Disk& disk, const std::filesystem::path& executable);
 
 }  // namespace kernelgen::tool

@@ -10,7 +10,7 @@
 namespace kernelgen::tool {
 
 struct PlanOptions {
-  /// What is to be built. `objects` is the folder for sources and objects; empty: kernelgen-objects beside the file.
+  /// What is to be built. `objects` is the folder for sources and objects; empty: kernelgen-objects in the file's folder.
   /// `program` is this program, to be started again.
   BuildOptions build;
   std::filesystem::path ninja;  ///< the file to write

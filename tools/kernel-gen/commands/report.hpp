@@ -8,7 +8,7 @@ namespace kernelgen::tool {
 
 struct ReportOptions {
   std::filesystem::path package;   ///< file or build folder
-  std::filesystem::path other;     ///< one to put beside it; may be empty
+  std::filesystem::path other;     ///< a package to compare with; may be empty
   std::filesystem::path out;       ///< the page
   std::filesystem::path machines;  ///< figures of GPUs
   std::filesystem::path cache;     ///< of compiles, which knows how long they took; may be empty

@@ -85,7 +85,7 @@ std::optional<Expected> expected_of(const Package& package, const VerifyOptions&
   Faults faults;
   RecordedInputs inputs = read_inputs(package.provenance(), "provenance", faults);
   if (!options.manifests.empty())
-    // What it lacks of a record of its own, its targets for one, the checks will miss.
+    // The checks report what its record lacks, its targets for example.
     return Expected{
         in_parts(apply(Filter::parse(options.only), expand(read_manifests(disk, options.manifests, {})))),
         std::move(inputs.targets), std::move(inputs.only)};

@@ -14,7 +14,7 @@ inline constexpr CommentStyle line_comment = {"// ", "// ", ""};
 inline constexpr CommentStyle doc_comment = {"/// ", "/// ", ""};
 inline constexpr CommentStyle block_comment = {"/* ", " * ", " */"};
 
-/// The words of `text` as a comment of as many lines as needed, with a line end behind each.
+/// The words of `text` as a comment of as many lines as needed, each followed by a line end.
 std::string comment(const CommentStyle& style, std::string_view text);
 
 /// What the comment of an operation's functions says: its doc, and which dtypes it takes and gives.

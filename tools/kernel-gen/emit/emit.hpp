@@ -14,7 +14,7 @@ struct EmittedFile {
   std::string text;
 };
 
-/// Where the modules' sources lie in the output folder.
+/// The subfolder of the output folder for the modules' sources.
 inline constexpr char source_folder[] = "hip";
 
 /// What the project itself compiles: hip/MODULE.hip; the runtime's lists of targets and operations, targets.inc and

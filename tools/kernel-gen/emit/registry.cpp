@@ -38,7 +38,7 @@ static inline const char* kernelgen_kernel_text(uint32_t string) { return kernel
 extern const uint32_t kernelgen_kernel_displacements[KERNELGEN_KERNEL_BUCKETS];
 extern const uint32_t kernelgen_kernel_slots[KERNELGEN_KERNEL_COUNT];
 
-/* Id of the kernel of that name, -1 when there is none: one hash, one comparison. Thread-safe. */
+/* Id of the kernel with that name, or -1: one hash, one comparison. Thread-safe. */
 static inline int kernelgen_find_kernel(const char* name) {
   const uint64_t hash = kernelgen_name_hash(name, strlen(name));
   const uint32_t displacement =

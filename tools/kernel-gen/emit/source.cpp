@@ -17,18 +17,18 @@ std::size_t count_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// A compiler that finds fault with what stands behind it names that line of the file.
+/// Compiler diagnostics for the lines after it name that line of the file.
 std::string line_directive(std::size_t line, std::string_view file) {
   return fmt::format("#line {} \"{}\"\n", line, file);
 }
 
-/// The directive behind which a source's own lines are counted again; `line` is the one it stands on.
+/// The directive after which the source's own line numbers apply again; `line` is its own line number.
 std::string own_lines(const Module& module, std::size_t line) {
   return line_directive(line + 1, module.name + ".hip");
 }
 
 /// A map's expression as a function object whose members are the scalars. `line` is the one it begins on; the
-/// expression itself has its place in the manifest.
+/// expression itself keeps its line in the manifest.
 std::string function_object(const Operation& operation, const Module& module, std::size_t line) {
   const auto names = [](std::span<const Operand> operands) {
     std::vector<std::string> all;
@@ -69,7 +69,7 @@ Definition define(const Kernel& kernel) {
           fmt::format("  {};\n}}\n", kernel.body)};
 }
 
-/// A definition whose body has its place in the manifest. So as to need one directive, its head counts as the lines
+/// A definition whose body keeps its line in the manifest. To need only one directive, its head is counted as the lines
 /// above, where there are as many.
 std::string placed(const Definition& definition, const Kernel& kernel, const Module& module) {
   const auto& [head, body] = definition;

@@ -151,7 +151,7 @@ std::string import_header(const std::string& file, const std::vector<ImportedKer
       "// Written by kernel-gen import from {}. Do not edit.\n#pragma once\n#include \"hip/hip_runtime.h\"\n",
       file);
   text += begin_functions;
-  // A kernel of the file is a function of another name, which the kernel of its own name calls.
+  // A kernel of the file becomes a function with another name, which the kernel with its name calls.
   for (const ImportedKernel& kernel : kernels)
     text += fmt::format("#define {0} kernelgen_imported_{0}\n", kernel.name);
   text += include_line(file);

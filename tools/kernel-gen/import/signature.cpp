@@ -13,11 +13,11 @@ namespace {
 
 struct TypeRow {
   const char* spelled;
-  const char* pointee;  ///< element type behind a pointer
+  const char* pointee;  ///< element type of a pointer
   const char* value;    ///< of an argument by value; null: none
 };
 
-/// C++'s types and what they are as arguments. Bytes behind a pointer keep their width where no dtype is meant.
+/// C++'s types and what they are as arguments. The pointee of a byte pointer keeps its width if no dtype is meant.
 constexpr TypeRow types[] = {
     {"float", "f32", "f32"},         {"double", "f64", "f64"},
     {"_Float16", "f16", "f16"},      {"__bf16", "bf16", "bf16"},
@@ -41,7 +41,7 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-/// Takes a qualifier off the end, behind a type's name or its last '*'. Gives whether it was there.
+/// Removes a qualifier after a type's name or its last '*'. Returns whether it was there.
 bool take_last(std::string& text, std::string_view word) {
   const std::size_t before = text.size() - std::min(text.size(), word.size());
   if (before == 0 || text.substr(before) != word ||
@@ -171,7 +171,7 @@ class TreeReader {
     return plain.empty() ? text(*type, "qualType") : plain;
   }
 
-  /// The name of a type behind all typedefs, its const taken off.
+  /// The name of a type with typedefs resolved, without const.
   std::string resolve(std::string type, bool& is_const) const {
     for (int depth = 0; depth < 64; ++depth) {
       is_const |= take_const(type);

@@ -19,7 +19,7 @@ bool matches(const std::vector<std::string>& globs, const std::string& name) {
          });
 }
 
-/// The dtype patterns with the raw type of each dtype's width put beside it.
+/// The dtype patterns, each followed by the raw type of its width.
 std::vector<std::string> with_raw_types(const std::vector<std::string>& globs) {
   std::vector<std::string> all = globs;
   for (std::size_t code = 0; code < plain_dtype_count && !globs.empty(); ++code)

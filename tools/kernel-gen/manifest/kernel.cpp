@@ -25,7 +25,7 @@ Parameter parameter(const std::string& name, const std::string& type) {
   return {name, parse_argument_type(type).value()};
 }
 
-/// The form a map has besides its own: inputs, output, extent, scalars.
+/// The form that every map has in addition to its own forms: inputs, output, extent, scalars.
 Form map_form(const OperationEntry& entry, bool is_strided) {
   Form form{is_strided ? "strided" : "contiguous", {}, {Template("")}, entry.block};
   std::vector<std::string> inputs;

@@ -70,7 +70,7 @@ struct Module {
   std::string name;
   std::string doc;
   std::string header;
-  std::string manifest;  ///< file name without folders: generated files must not depend on where things lie
+  std::string manifest;  ///< file name without folders: generated files must not depend on absolute paths
   std::string manifest_path;  ///< as the user named it, for messages
   std::uint64_t hash;         ///< of the manifest
   std::uint32_t first_kernel;
@@ -93,10 +93,10 @@ struct KernelSet {
   std::uint64_t hash() const;
 };
 
-/// No more kernels can be made at once.
+/// Maximum number of kernels in a set.
 inline constexpr std::size_t max_kernels = 65536;
 
-/// Throws BadInput for two modules, operations or kernels of one name, for a kernel whose name is none in C, and
+/// Throws BadInput for two modules, operations or kernels of one name, for a kernel whose name is not a C identifier, and
 /// for more than max_kernels.
 KernelSet expand(std::span<const Manifest> manifests);
 

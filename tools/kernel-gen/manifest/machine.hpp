@@ -35,9 +35,9 @@ struct Machine {
   std::uint32_t l1_bytes_a_cycle = 0;   ///< of a compute unit's first vector cache
   /// How many times what an f32 instruction takes.
   std::uint32_t transcendental_rate = 0, f64_rate = 0, int_multiply_rate = 0, b64_rate = 0;
-  bool transcendentals_apart = false;  ///< in a unit of their own, beside the others
+  bool transcendentals_apart = false;  ///< executed by a separate unit, in parallel with the others
   std::map<std::string, std::uint32_t, std::less<>> matrix_cycles;  ///< of each matrix instruction
-  std::set<std::string, std::less<>> matrix_alone;  ///< those beside which no vector instruction runs
+  std::set<std::string, std::less<>> matrix_alone;  ///< those that block all vector instructions
 };
 
 struct MachineTable {

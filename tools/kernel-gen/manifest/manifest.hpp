@@ -40,10 +40,10 @@ struct Parameter {
 /// What a kernel does, and the line of the manifest, from 1, that says so.
 struct Body {
   Template text;
-  std::uint32_t line = 0;  ///< 0: it is made from an expr, which has a line of its own
+  std::uint32_t line = 0;  ///< 0: generated from an expr, whose line is recorded separately
 };
 
-/// A way to run an operation, by a kernel of its own.
+/// A way to execute an operation, with its own kernel.
 struct Form {
   std::string name;
   std::vector<Parameter> parameters;
@@ -93,7 +93,7 @@ struct Manifest {
   std::vector<SymbolEntry> symbols;
 };
 
-/// Reads a manifest. `kernels` is the folder its header must lie in, or empty. Adds what is wrong to `faults`; the
+/// Reads a manifest. `kernels` is the folder that must contain its header, or empty. Adds what is wrong to `faults`; the
 /// manifest may be used only when none was added. Throws DiskError.
 Manifest read_manifest(const Disk& disk, const std::filesystem::path& file,
                        const std::filesystem::path& kernels, Faults& faults);

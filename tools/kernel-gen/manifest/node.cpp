@@ -109,7 +109,7 @@ class Watch {
   bool start_array(std::size_t) { return open(true); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
-  /// Ends the watch; whoever parses the text for its values is told the same.
+  /// Stops watching; parsing the text for its values reports the same error.
   bool parse_error(std::size_t, const std::string&, const Json::exception&) { return false; }
 
  private:

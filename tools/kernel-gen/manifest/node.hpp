@@ -54,7 +54,7 @@ class Node {
 
   /// The member of that name if there is one.
   std::optional<Node> find(const std::string& key) const;
-  /// As find(), with a fault where there is none.
+  /// As find(); adds a fault if the member is missing.
   std::optional<Node> need(const std::string& key) const;
 
   /// find() with text().

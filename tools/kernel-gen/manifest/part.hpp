@@ -5,7 +5,7 @@
 
 namespace kernelgen::tool {
 
-/// No more kernels are compiled at once.
+/// Maximum number of kernels compiled in one module.
 inline constexpr std::uint32_t max_part_kernels = 20;
 
 /// The same kernels in the modules that a package has: a manifest's module is cut into one for each operation, and

@@ -9,7 +9,7 @@
 
 namespace kernelgen::tool {
 
-/// A struct that kernels take by value, declared in kernels/plan/abi.hpp or beside it.
+/// A struct that kernels take by value, declared in kernels/plan/abi.hpp or another header of that folder.
 struct StructType {
   struct Field {
     std::string name;

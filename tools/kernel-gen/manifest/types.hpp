@@ -31,7 +31,7 @@ struct TypeLayout {
 
 /// Layout of an element type that is not quantized or u64 by name, or nothing.
 std::optional<TypeLayout> scalar_type_layout(std::string_view name);
-/// Names of all types an argument may have, besides type variables: those and the structs.
+/// Names of all types an argument may have, other than type variables: those above and the structs.
 std::span<const std::string> base_type_names();
 /// Layout of such a type by name, or nothing.
 std::optional<TypeLayout> base_type_layout(std::string_view name);

@@ -20,7 +20,7 @@ constexpr std::size_t alignment = 64;
 
 struct TypeRow {
   DType dtype;
-  std::string_view code;  ///< kind and bytes, as in 'descr' behind the byte order
+  std::string_view code;  ///< kind and bytes, as in 'descr' after the byte order
 };
 constexpr std::array<TypeRow, plain_dtype_count> type_rows{{{DType::u8, "u1"},
                                                             {DType::u32, "u4"},
@@ -149,7 +149,7 @@ Header read_header(HeaderReader& reader) {
     reader.expect('}');
     break;
   }
-  if (!reader.at_end()) reader.fail("text behind the .npy header's dict");
+  if (!reader.at_end()) reader.fail("text after the .npy header's dict");
   if (!has_descr || !has_order || !has_shape)
     reader.fail("the .npy header lacks descr, fortran_order or shape");
   return header;

@@ -15,9 +15,9 @@ namespace kernelgen::tool {
 struct NpyArray {
   DType dtype = DType::f32;
   Shape shape;
-  /// The elements lie in column-major order: row-major under the reversed shape.
+  /// The elements are in column-major order: row-major with the reversed shape.
   bool fortran_order = false;
-  /// The elements, where they lie in the bytes that were read.
+  /// The elements, within the bytes that were read.
   std::string_view data;
 };
 

@@ -30,7 +30,7 @@ struct Operands {
     return input < inputs.size() && inputs[input] ? &inputs[input] : nullptr;
   }
   CallOptions options() const { return {.out = out.empty() ? nullptr : out.data()}; }
-  /// Of operations whose two outputs are elements and their places.
+  /// For operations whose two outputs are elements and their indices.
   IndexedOptions indexed_options() const {
     if (out.empty()) return {};
     return {.values = &out[0], .indices = &out[1]};
@@ -51,7 +51,7 @@ struct Runnable {
   std::vector<Role> outputs = {{"y", ""}};
   /// It writes its first input, which is its output too, and takes no `out`.
   bool in_place = false;
-  /// The operations of a package whose kernels it launches; without a value the one of its own name.
+  /// The operations of a package whose kernels it launches; without a value, the one with its name.
   std::optional<std::vector<std::string>> needs = {};
   std::function<BoundCall(const ParameterValues&)> bind;
 
