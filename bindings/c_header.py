@@ -33,7 +33,7 @@ class Struct:
     name: str
     members: List[Parameter]
     comment: str
-    plain: Optional[list] = None  # values of the members where a kernelgen_plain_… function gives them
+    defaults: Optional[list] = None  # values of the members where a kernelgen_…_init function gives them
 
 
 @dataclass
@@ -193,8 +193,8 @@ def read(path, name):
             comment, last_comment = "", ""
         elif kind == "inline":
             plain = re.search(r"\b(kernelgen_\w+) \w+ = (\{.*\});", piece[0])
-            if plain and "kernelgen_plain_" in piece[0]:
-                structs[plain[1]].plain = braces(plain[2])
+            if plain and f"{plain[1]}_init(" in piece[0]:
+                structs[plain[1]].defaults = braces(plain[2])
             comment = ""
         elif kind == "statement":
             said = comment or last_comment

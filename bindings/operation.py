@@ -39,7 +39,7 @@ def parts(function: Function, structs):
             position += 1
         elif each.type == "const kernelgen_tensor*":
             found.append(Part("out" if re.match(r"out(_|$)", each.name) else "tensor", each))
-        elif struct is not None and struct.plain:
+        elif struct is not None and struct.defaults:
             found.append(Part("struct", each, struct, bool(named[2])))
         else:
             found.append(Part(KINDS.get(each.type, "single"), each))
@@ -70,7 +70,7 @@ def spoken(text, method, true):
     text = re.sub(r"\s*(Included by|Begin\s+with)\s[\w.()\s]*\.(?=\s|$)", "", text)
     text = re.sub(r"kernelgen_(device|stream|tensor|event|gguf|dtype)_(?:get_)?(\w+)",
                   lambda match: method(match[1], match[2]), text)
-    text = re.sub(r"kernelgen_plain_\w+\(\)", "the default", text).replace("kernelgen_", "")
+    text = re.sub(r"kernelgen_\w+_init\(\)", "the default", text).replace("kernelgen_", "")
     text = re.sub(r"KERNELGEN_(MAX_\w+|Q4_0)", r"\1", text).replace(" of package_format.h", "")
     for in_c, here in ((" is not 0", " is true"), ("`align_corners` not 0", "`align_corners`"), ("`*dim`", "`dim`"),
                        ("NULL", "None"), ("Not 0: ", f"{true}: ")):

@@ -192,9 +192,9 @@ class Operation:
         self.arguments.append(converted.format(each.name))
 
     def _struct(self, name, struct, by_address):
-        """Its members are parameters, with the plain values where they are left out."""
+        """Its members are parameters, with the default values."""
         given = []
-        for member, value in zip(struct.members, struct.plain):
+        for member, value in zip(struct.members, struct.defaults):
             if member.type == "size_t" and member.name == "size":
                 given.append(f"size=sizeof(_c.{camel(struct.name)})")
                 continue

@@ -197,7 +197,7 @@ def options(struct):
     name = camel(struct.name)
     lines = [*doc(rustic(struct.comment)), "#[derive(Clone, Copy, Debug)]", f"pub struct {name}<'a> {{"]
     defaults, given = [], []
-    for member, value in zip(struct.members, struct.plain):
+    for member, value in zip(struct.members, struct.defaults):
         if member.name == "size":
             given.append(f"size: std::mem::size_of::<c::{name}>(),")
             continue
@@ -216,7 +216,7 @@ def options(struct):
 
 def plain_struct(struct):
     name = camel(struct.name)
-    members = [f"            {member.name}: {plain(value)}," for member, value in zip(struct.members, struct.plain)]
+    members = [f"            {member.name}: {plain(value)}," for member, value in zip(struct.members, struct.defaults)]
     return "\n".join([f"impl Default for {name} {{", *doc(rustic(struct.comment), "    "), "    fn default() -> Self {",
                       "        Self {", *members, "        }", "    }", "}"])
 
@@ -237,7 +237,7 @@ def operations(interface):
            "use crate::{DType, Device, Result, Scalar, Stream, Tensor};",
            "use std::os::raw::c_int;"]
     for one in interface.all(Struct):
-        if one.plain:
+        if one.defaults:
             out += ["", options(one) if one.name == OPTIONS else plain_struct(one)]
     for function in interface.operations():
         out += ["", operation(function, structs)]

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <span>
 #include <string>
@@ -50,8 +49,7 @@ Parameters make_parameters(const Device& device, DType dtype) {
     for (std::int64_t i = 0; i < head / 2; ++i)
       angles.push_back(static_cast<float>(static_cast<double>(t) *
                                           std::pow(10000.0, -2.0 * static_cast<double>(i) / head)));
-  const Tensor angle =
-      Tensor::from_host(device, std::as_bytes(std::span(angles)), {length, head / 2}, DType::f32);
+  const Tensor angle = Tensor::from_vector(device, angles, {length, head / 2});
   p.cos = to_dtype(cos(angle), dtype);
   p.sin = to_dtype(sin(angle), dtype);
   return p;
@@ -103,11 +101,7 @@ Tensor upload(const Device& device, std::span<const std::uint32_t> words) {
                            DType::u32);
 }
 
-std::uint32_t word(const Tensor& tensor) {
-  std::uint32_t value;
-  std::memcpy(&value, tensor.to_host().data(), sizeof value);
-  return value;
-}
+std::uint32_t word(const Tensor& tensor) { return tensor.to_vector<std::uint32_t>().front(); }
 
 /// Writes on from the first words until there are `length`: these at once, then one by one. A word goes into the next
 /// step without a way through the host.
@@ -125,12 +119,7 @@ Words write_on(const Device& device, const Parameters& p, Words text) {
 
 using Matrix = std::vector<double>;  // row-major
 
-Matrix values(const Tensor& tensor) {
-  const std::vector<std::byte> bytes = to_dtype(tensor, DType::f64).to_host();
-  Matrix result(bytes.size() / sizeof(double));
-  std::memcpy(result.data(), bytes.data(), bytes.size());
-  return result;
-}
+Matrix values(const Tensor& tensor) { return to_dtype(tensor, DType::f64).to_vector<double>(); }
 
 Matrix product(const Matrix& a, const Matrix& b, std::size_t n) {
   const std::size_t k = b.size() / n, m = a.size() / k;

@@ -2,30 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "kernelgen/ops.hpp"
 
 using namespace kernelgen;
 
-namespace {
-
-template <class T>
-std::vector<T> values(const Tensor& tensor) {
-  const std::vector<std::byte> bytes = tensor.to_host();
-  std::vector<T> result(bytes.size() / sizeof(T));
-  std::memcpy(result.data(), bytes.data(), bytes.size());
-  return result;
-}
-
-}  // namespace
-
 Tensor Sampler::pick(const Tensor& logits) {
   if (options_.temperature <= 0) return argmax(logits, 1);
   const std::int64_t count = std::min(options_.top_k, logits.shape()[1]);
   const Indexed best = top_k(logits, count);
-  const std::vector<float> scores = values<float>(to_dtype(best.values, DType::f32));
+  const std::vector<float> scores = to_dtype(best.values, DType::f32).to_vector<float>();
   std::vector<double> weights;
   double sum = 0;
   for (const float score : scores) {

@@ -161,7 +161,7 @@ class Machine {
     checked(kernelgen_tensor_strides(x, &dims, &rank));
     checked(kernelgen_tensor_data(x, &data));
     checked(kernelgen_tensor_is_contiguous(x, &contiguous));
-    run_view(kernelgen_tensor_share, x);
+    run_view(kernelgen_tensor_retain, x);
   }
 
   void call() {

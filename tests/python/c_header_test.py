@@ -33,7 +33,7 @@ typedef struct kernelgen_pair {
   int64_t height, width;
   uint32_t grid[3]; /* in blocks */
 } kernelgen_pair;
-static inline kernelgen_pair kernelgen_plain_pair(void) {
+static inline kernelgen_pair kernelgen_pair_init(void) {
   kernelgen_pair pair = {1, -1, {0, 0, 0}};
   return pair;
 }
@@ -70,7 +70,7 @@ class CHeaderTest(unittest.TestCase):
         self.assertEqual([(m.name, m.type, m.count, m.comment) for m in pair.members],
                          [("height", "int64_t", 0, "How far."), ("width", "int64_t", 0, "How far."),
                           ("grid", "uint32_t", 3, "in blocks")])
-        self.assertEqual(pair.plain, [1, -1, [0, 0, 0]])
+        self.assertEqual(pair.defaults, [1, -1, [0, 0, 0]])
         self.assertEqual([(p.name, p.type) for p in do.parameters],
                          [("things", "const kernelgen_thing* const*"), ("count", "size_t"),
                           ("release", "void (*)(void*)")])

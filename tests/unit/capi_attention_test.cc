@@ -44,7 +44,7 @@ TEST_F(CapiAttention, WithoutOptions) {
 
 TEST_F(CapiAttention, EveryOption) {
   using Values = std::vector<float>;
-  const auto plain = kernelgen_plain_attention();
+  const auto plain = kernelgen_attention_options_init();
   EXPECT_EQ(attend(plain), (Values{2, 2}));
   auto options = plain;
   options.causal = 1;
@@ -77,7 +77,7 @@ TEST_F(CapiAttention, EveryOption) {
 
 TEST_F(CapiAttention, ScaleAndCap) {
   k_ = make({1, 2}, {1, 1, 2, 1});
-  auto options = kernelgen_plain_attention();
+  auto options = kernelgen_attention_options_init();
   options.scale = 1e4;
   EXPECT_EQ(attend(options), (std::vector<float>{3, 3}));
   options.soft_cap = 1;
@@ -91,7 +91,7 @@ TEST_F(CapiAttention, Pages) {
   const int64_t shape[] = {1, 2};
   kernelgen_tensor* pages = nullptr;
   ok(kernelgen_tensor_from_host(device_, table, sizeof table, KERNELGEN_I32, 2, shape, nullptr, &pages));
-  auto options = kernelgen_plain_attention();
+  auto options = kernelgen_attention_options_init();
   options.block_table = keep(pages);
   options.key_lengths = lengths({3});
   EXPECT_EQ(attend(options), (std::vector<float>{7, 7}));
@@ -103,11 +103,11 @@ TEST_F(CapiAttention, Pages) {
 }
 
 TEST_F(CapiAttention, Refusals) {
-  auto options = kernelgen_plain_attention();
+  auto options = kernelgen_attention_options_init();
   options.size -= 8;
   fails(kernelgen_attention(q_, k_, v_, &options, nullptr, nullptr, &y_), KERNELGEN_INVALID_ARGUMENT,
-        "kernelgen_plain_attention()");
-  options = kernelgen_plain_attention();
+        "kernelgen_attention_options_init()");
+  options = kernelgen_attention_options_init();
   options.window_left = -2;
   fails(kernelgen_attention(q_, k_, v_, &options, nullptr, nullptr, &y_), KERNELGEN_INVALID_ARGUMENT,
         "window_left is -2");

@@ -151,11 +151,11 @@ TEST_F(Capi, ADeviceTakesSeveralPackages) {
         KERNELGEN_INVALID_ARGUMENT, "kernel is ");
   fails(kernelgen_device_find_kernel(device, "no", &id), KERNELGEN_NOT_FOUND, "kernel 'no'");
   kernelgen_device* same = nullptr;
-  ok(kernelgen_device_share(device, &same));
+  ok(kernelgen_device_retain(device, &same));
   kernelgen_device_release(device);
   ok(kernelgen_launch_kernel(same, others, &shape, &block, sizeof block, nullptr));
   kernelgen_device_release(same);
-  fails(kernelgen_device_share(nullptr, &same), KERNELGEN_INVALID_ARGUMENT, "device is NULL");
+  fails(kernelgen_device_retain(nullptr, &same), KERNELGEN_INVALID_ARGUMENT, "device is NULL");
 
   fails(kernelgen_device_open_packages("cpu", packages, 0, &device), KERNELGEN_INVALID_ARGUMENT,
         "no package is given");

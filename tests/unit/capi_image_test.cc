@@ -5,8 +5,8 @@ namespace kernelgen::test {
 namespace {
 
 TEST_F(Capi, Convolutions) {
-  kernelgen_window1 window1 = kernelgen_plain_window1();
-  kernelgen_window2 window2 = kernelgen_plain_window2();
+  kernelgen_window1 window1 = kernelgen_window1_init();
+  kernelgen_window2 window2 = kernelgen_window2_init();
   kernelgen_tensor* y = nullptr;
   const kernelgen_tensor* line = make({1, 2, 3, 4}, {1, 1, 4});
   const kernelgen_tensor* pair = make({1, 10}, {1, 1, 2});

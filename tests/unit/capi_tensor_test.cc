@@ -84,7 +84,7 @@ TEST_F(Capi, BorrowedMemoryIsReleasedOnce) {
   EXPECT_EQ(released, 0);
   ok(kernelgen_tensor_borrow(device_, memory.data(), 12, KERNELGEN_F32, 1, shape, release, &released,
                              &tensor));
-  ok(kernelgen_tensor_share(tensor, &shared));
+  ok(kernelgen_tensor_retain(tensor, &shared));
   ok(kernelgen_sqrt(tensor, tensor, nullptr, nullptr));
   EXPECT_EQ(read(shared), (std::vector<float>{1, 2, 3}));
   EXPECT_EQ(memory, (std::vector<float>{1, 2, 3}));

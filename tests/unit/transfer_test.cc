@@ -79,6 +79,24 @@ INSTANTIATE_TEST_SUITE_P(Devices, TransferTest, testing::Values("cpu:2", "hip:0"
                            return std::string(name.substr(0, name.find(':')));
                          });
 
+TEST_P(TransferTest, VectorsHaveTheDtypeOfTheirElements) {
+  device = open(GetParam());
+  const Tensor x = Tensor::from_vector<float>(device, {1, 2, 3, 4}, {2, 2});
+  EXPECT_EQ(x.dtype(), DType::f32);
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(x.narrow(0, 1, 1).to_vector<float>(), (std::vector<float>{3, 4}));
+  EXPECT_EQ((Tensor::from_vector<std::int64_t>(device, {-1}, {1}).to_vector<std::int64_t>()),
+            std::vector<std::int64_t>{-1});
+  EXPECT_TRUE(Tensor::empty(device, {0, 3}, DType::u8).to_vector<std::uint8_t>().empty());
+  expect_error(Code::invalid_argument, {"to_vector", "the tensor is f32, the vector i32", "to_dtype"},
+               [&] { x.to_vector<std::int32_t>(); });
+  expect_error(Code::invalid_argument, {"f32 [2, 2] has 16 bytes", "the memory 15"}, [&] {
+    std::vector<std::byte> bytes(15);
+    x.to_host(bytes);
+  });
+  EXPECT_THROW(Tensor::from_vector<float>(device, {1, 2, 3}, {2, 2}), Error);
+}
+
 TEST_P(TransferTest, CopiesByPinnedMemoryWithoutAWait) {
   device = open(GetParam());
   const Stream stream = device.new_stream();

@@ -523,7 +523,7 @@ extern "C" {
         count: usize,
         device: *mut *mut Device,
     ) -> c_int;
-    pub fn kernelgen_device_share(device: *const Device, shared: *mut *mut Device) -> c_int;
+    pub fn kernelgen_device_retain(device: *const Device, shared: *mut *mut Device) -> c_int;
     pub fn kernelgen_device_release(device: *mut Device);
     pub fn kernelgen_device_count(kind: c_int, count: *mut c_int) -> c_int;
     pub fn kernelgen_device_describe(device: *const Device, info: *mut DeviceInfo) -> c_int;
@@ -1559,7 +1559,7 @@ extern "C" {
         tensor: *mut *mut Tensor,
     ) -> c_int;
     pub fn kernelgen_tensor_release(tensor: *mut Tensor);
-    pub fn kernelgen_tensor_share(tensor: *const Tensor, shared: *mut *mut Tensor) -> c_int;
+    pub fn kernelgen_tensor_retain(tensor: *const Tensor, shared: *mut *mut Tensor) -> c_int;
     pub fn kernelgen_tensor_to_host(
         tensor: *const Tensor,
         data: *mut c_void,

@@ -284,7 +284,7 @@ impl Device {
 impl Clone for Device {
     /// Another handle of the same device.
     fn clone(&self) -> Self {
-        Self::made(|shared| unsafe { c::kernelgen_device_share(self.raw(), shared) }).expect("a device has another handle")
+        Self::made(|shared| unsafe { c::kernelgen_device_retain(self.raw(), shared) }).expect("a device has another handle")
     }
 }
 

@@ -259,7 +259,7 @@ impl Tensor {
 impl Clone for Tensor {
     /// Another handle of the same tensor.
     fn clone(&self) -> Self {
-        made(|shared| unsafe { c::kernelgen_tensor_share(self.raw(), shared) }).expect("a tensor can be shared")
+        made(|shared| unsafe { c::kernelgen_tensor_retain(self.raw(), shared) }).expect("a tensor can be shared")
     }
 }
 

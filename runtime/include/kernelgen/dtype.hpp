@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include "kernelgen/package_format.h"
 
@@ -100,6 +101,29 @@ constexpr std::optional<DType> parse_dtype(std::string_view name) {
     if (detail::dtype_rows[i].name == name) return static_cast<DType>(i);
   return std::nullopt;
 }
+
+namespace detail {
+template <class T>
+struct DTypeOf;  // not defined: T is no element type of the host
+template <>
+struct DTypeOf<std::uint8_t> : std::integral_constant<DType, DType::u8> {};
+template <>
+struct DTypeOf<std::uint32_t> : std::integral_constant<DType, DType::u32> {};
+template <>
+struct DTypeOf<std::int16_t> : std::integral_constant<DType, DType::i16> {};
+template <>
+struct DTypeOf<std::int32_t> : std::integral_constant<DType, DType::i32> {};
+template <>
+struct DTypeOf<std::int64_t> : std::integral_constant<DType, DType::i64> {};
+template <>
+struct DTypeOf<float> : std::integral_constant<DType, DType::f32> {};
+template <>
+struct DTypeOf<double> : std::integral_constant<DType, DType::f64> {};
+}  // namespace detail
+
+/// The dtype of a C++ type: std::uint8_t, std::uint32_t, std::int16_t, std::int32_t, std::int64_t, float or double.
+template <class T>
+inline constexpr DType dtype_of = detail::DTypeOf<T>::value;
 
 /// Whether the code is an element type: a dtype, or a raw type (see width_code).
 constexpr bool is_element_code(std::size_t code) {

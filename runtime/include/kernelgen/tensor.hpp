@@ -77,6 +77,23 @@ class Tensor {
   /// The elements in row-major order, after all work in `stream` is done. Throws as Stream::synchronize does
   /// for that stream or the default queue; Error(out_of_memory) for more bytes than the host can hold.
   std::vector<std::byte> to_host(const Stream& stream = {}) const;
+  /// As to_host(), into `bytes`. Throws Error(invalid_argument) if the size does not match.
+  void to_host(std::span<std::byte> bytes, const Stream& stream = {}) const;
+
+  /// Copies row-major elements to the device, with the dtype of T (see dtype_of): from_vector<float>(device, {1, 2},
+  /// {2}). Throws as from_host.
+  template <class T>
+  static Tensor from_vector(const Device& device, const std::vector<T>& values, const Shape& shape,
+                            const Stream& stream = {}) {
+    return from_host(device, std::as_bytes(std::span(values)), shape, dtype_of<T>, stream);
+  }
+  /// The elements in row-major order. Throws as to_host; Error(invalid_argument) unless T is the dtype's C++ type.
+  template <class T>
+  std::vector<T> to_vector(const Stream& stream = {}) const {
+    std::vector<T> values(count_of(dtype_of<T>));
+    to_host(std::as_writable_bytes(std::span(values)), stream);
+    return values;
+  }
 
   explicit operator bool() const { return storage_ != nullptr; }
   const std::shared_ptr<Storage>& storage() const { return storage_; }
@@ -103,6 +120,9 @@ class Tensor {
   Tensor unsqueeze(std::int64_t dim) const { return with_layout(layout_.unsqueeze(dim)); }
 
  private:
+  /// Number of elements. Throws Error(invalid_argument) if the dtype differs from `wanted`.
+  std::size_t count_of(DType wanted) const;
+
   std::shared_ptr<Storage> storage_;
   DType dtype_ = DType::f32;
   Layout layout_;

@@ -18,7 +18,8 @@ std::optional<std::int64_t> side(std::int64_t keys) {
 AttentionOptions options_of(const kernelgen_attention_options& given) {
   if (given.size != sizeof given)
     fail("options", "has size " + std::to_string(given.size) + ", this library's are of " +
-                        std::to_string(sizeof given) + " bytes: begin with kernelgen_plain_attention()");
+                        std::to_string(sizeof given) +
+                        " bytes: begin with kernelgen_attention_options_init()");
   AttentionOptions options;
   if (given.scale != 0) options.scale = given.scale;
   options.soft_cap = given.soft_cap;

@@ -61,7 +61,7 @@ kernelgen_status kernelgen_device_open_packages(const char* name, const kernelge
   });
 }
 
-kernelgen_status kernelgen_device_share(const kernelgen_device* device, kernelgen_device** shared) {
+kernelgen_status kernelgen_device_retain(const kernelgen_device* device, kernelgen_device** shared) {
   return guarded(__func__, [&] {
     const Device& opened = need(device, "device").device;
     give(shared, "shared", [&] { return opened; });

@@ -1,6 +1,5 @@
 #include "kernelgen/tensor.hpp"
 
-#include <cstring>
 #include <memory>
 
 #include "handles.hpp"
@@ -113,7 +112,7 @@ kernelgen_status kernelgen_tensor_borrow(const kernelgen_device* device, void* d
 
 void kernelgen_tensor_release(kernelgen_tensor* tensor) { delete tensor; }
 
-kernelgen_status kernelgen_tensor_share(const kernelgen_tensor* tensor, kernelgen_tensor** shared) {
+kernelgen_status kernelgen_tensor_retain(const kernelgen_tensor* tensor, kernelgen_tensor** shared) {
   return guarded(__func__, [&] { give(shared, "shared", [&] { return tensor_of(tensor); }); });
 }
 
@@ -125,8 +124,7 @@ kernelgen_status kernelgen_tensor_to_host(const kernelgen_tensor* tensor, void* 
     if (bytes != bytes_of(source))
       fail("bytes", "is " + std::to_string(bytes) + ", but " + std::string(name_of(source.dtype())) + " " +
                         source.shape().to_string() + " has " + std::to_string(bytes_of(source)));
-    const auto elements = source.to_host(stream_of(stream));
-    if (!elements.empty()) std::memcpy(data, elements.data(), elements.size());
+    source.to_host({static_cast<std::byte*>(data), bytes}, stream_of(stream));
   });
 }
 

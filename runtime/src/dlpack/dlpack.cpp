@@ -94,7 +94,7 @@ void check_device(const DLDevice& given, const Device& device) {
            "; move it there first, or open its device");
 }
 
-DType dtype_of(const DLDataType& type) {
+DType dtype_from(const DLDataType& type) {
   if (type.lanes != 1)
     refuse("vector elements of " + std::to_string(type.lanes) + " lanes are not supported; lanes must be 1");
   for (const TypeRow& row : type_rows)
@@ -195,7 +195,7 @@ template <class Managed>
 Tensor imported(Managed* managed, const Device& device, Access access) {
   const DLTensor& given = managed->dl_tensor;
   check_device(given.device, device);
-  const DType dtype = dtype_of(given.dtype);
+  const DType dtype = dtype_from(given.dtype);
   Layout layout = layout_of(given);
   const Region region = locate(given, dtype, layout);
 

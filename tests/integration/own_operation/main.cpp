@@ -2,16 +2,12 @@
 #include <kernelgen_registry.h>
 
 #include <cstdio>
-#include <cstring>
 #include <kernelgen/ops.hpp>
-#include <span>
 #include <vector>
 
 template <class T>
 bool gives(const kernelgen::Tensor& tensor, const std::vector<T>& expected) {
-  const std::vector<std::byte> bytes = tensor.to_host();
-  return bytes.size() == expected.size() * sizeof(T) &&
-         std::memcmp(bytes.data(), expected.data(), bytes.size()) == 0;
+  return tensor.to_vector<T>() == expected;
 }
 
 int main() {
@@ -20,10 +16,8 @@ int main() {
   if (kernelgen_find_kernel("kg_cube_f32") != KERNELGEN_KERNEL_kg_cube_f32) return 1;
 
   const Device device = Device::open("cpu");
-  const float floats[] = {1, 2, 3, 4};
-  const std::int64_t integers[] = {-3, 5};
-  const Tensor x = Tensor::from_host(device, std::as_bytes(std::span(floats)), {2, 2}, DType::f32);
-  const Tensor n = Tensor::from_host(device, std::as_bytes(std::span(integers)), {2}, DType::i64);
+  const Tensor x = Tensor::from_vector<float>(device, {1, 2, 3, 4}, {2, 2});
+  const Tensor n = Tensor::from_vector<std::int64_t>(device, {-3, 5}, {2});
   if (!gives<float>(call("cube", {{x}}), {1, 8, 27, 64})) return 2;
   if (!gives<std::int64_t>(call("cube", {{n}}), {-27, 125})) return 3;
   if (!gives<float>(call("cube", {{x.narrow(1, 1, 1)}}), {8, 64})) return 4;

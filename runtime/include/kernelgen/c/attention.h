@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* Optional arguments of kernelgen_attention. Start from kernelgen_plain_attention(); a member that keeps its
+/* Optional arguments of kernelgen_attention. Start from kernelgen_attention_options_init(); a member that keeps its
  * value, and a NULL tensor, has no effect. B, H, T, D are q's dims; S is the number of keys. */
 typedef struct kernelgen_attention_options {
   size_t size; /* sizeof this struct in the caller's build, for versioning */
@@ -40,7 +40,7 @@ typedef struct kernelgen_attention_options {
 } kernelgen_attention_options;
 
 /* Returns the default options. */
-static inline kernelgen_attention_options kernelgen_plain_attention(void) {
+static inline kernelgen_attention_options kernelgen_attention_options_init(void) {
   /* NOLINTNEXTLINE(modernize-use-nullptr): C11 has no nullptr */
   kernelgen_attention_options options = {sizeof options, 0.0, 0.0, 0, -1, -1, 0, 0, 0, 0, 0, 0, 0};
   return options;

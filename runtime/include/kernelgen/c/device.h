@@ -34,7 +34,7 @@ kernelgen_status kernelgen_device_open_packages(const char* name, const kernelge
                                                 size_t count, kernelgen_device** device);
 
 /* Returns a new handle of the same device. */
-kernelgen_status kernelgen_device_share(const kernelgen_device* device, kernelgen_device** shared);
+kernelgen_status kernelgen_device_retain(const kernelgen_device* device, kernelgen_device** shared);
 
 /* NULL is allowed. The device closes when its last handle, tensor, stream, event or module is released. */
 void kernelgen_device_release(kernelgen_device* device);

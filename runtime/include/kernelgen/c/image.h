@@ -14,7 +14,7 @@ typedef struct kernelgen_size2 {
 } kernelgen_size2;
 
 /* Parameters of a 1-d convolution; the channels are divided into `groups` that are convolved independently.
- * Begin with kernelgen_plain_window1(). */
+ * Begin with kernelgen_window1_init(). */
 typedef struct kernelgen_window1 {
   int64_t stride;
   int64_t padding; /* zeros at both ends */
@@ -22,17 +22,17 @@ typedef struct kernelgen_window1 {
   int64_t output_padding; /* transposed convolution: additional elements at the end */
   int64_t groups;
 } kernelgen_window1;
-/* As kernelgen_window1, for each dim of an image. Begin with kernelgen_plain_window2(). */
+/* As kernelgen_window1, for each dim of an image. Begin with kernelgen_window2_init(). */
 typedef struct kernelgen_window2 {
   kernelgen_size2 stride, padding, dilation, output_padding;
   int64_t groups;
 } kernelgen_window2;
 /* Stride 1, without padding, dilation or groups. */
-static inline kernelgen_window1 kernelgen_plain_window1(void) {
+static inline kernelgen_window1 kernelgen_window1_init(void) {
   kernelgen_window1 window = {1, 0, 1, 0, 1};
   return window;
 }
-static inline kernelgen_window2 kernelgen_plain_window2(void) {
+static inline kernelgen_window2 kernelgen_window2_init(void) {
   kernelgen_window2 window = {{1, 1}, {0, 0}, {1, 1}, {0, 0}, 1};
   return window;
 }

@@ -49,7 +49,7 @@ kernelgen_status kernelgen_tensor_borrow(const kernelgen_device* device, void* d
 void kernelgen_tensor_release(kernelgen_tensor* tensor);
 
 /* Returns a new handle of the same tensor. */
-kernelgen_status kernelgen_tensor_share(const kernelgen_tensor* tensor, kernelgen_tensor** shared);
+kernelgen_status kernelgen_tensor_retain(const kernelgen_tensor* tensor, kernelgen_tensor** shared);
 
 /* Waits for all work in `stream`, then writes the elements to `data` in row-major order. Accepts any layout.
  * Errors: KERNELGEN_INVALID_ARGUMENT when `bytes` differs from kernelgen_tensor_bytes;
