@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""examples/llama beside llama.cpp: the same GGUF file, the same device, in turns."""
+"""examples/llama compared with llama.cpp: the same GGUF file, the same device, in turns."""
 
 import argparse
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kernel-gen beside PyTorch: the same operations on the same memory in the same run."""
+"""kernel-gen compared with PyTorch: the same operations on the same memory in the same run."""
 
 import argparse
 import ctypes

@@ -83,7 +83,7 @@ if (($#)); then
   done
 fi
 
-# sized GOAL OPTIONS...: bytes of a package, beside what it should have, and of each kernel and target in it.
+# sized GOAL OPTIONS...: bytes of a package, next to what it should have, and of each kernel and target in it.
 sized() {
   local goal=$1
   shift

@@ -45,7 +45,7 @@ def tensors_first(*names):
 
 @dataclass
 class Function:
-    """One operation. `call` gives PyTorch's result for the inputs, or a tuple of results; `into` writes one behind them
+    """One operation. `call` gives PyTorch's result for the inputs, or a tuple of results; `into` writes one to `out`
     without a copy."""
 
     call: Callable

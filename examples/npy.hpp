@@ -12,7 +12,7 @@
 #include "kernelgen/tensor.hpp"
 
 /// The elements of a .npy file of version 1 in C order, as a tensor of that dtype and shape. Only what the files
-/// beside the examples need: a header that says otherwise is refused by its size.
+/// of the examples need: a header that says otherwise is refused by its size.
 inline kernelgen::Tensor load_npy(const kernelgen::Device& device, const std::string& path,
                                   kernelgen::DType dtype, const kernelgen::Shape& shape) {
   // Opening a pipe would wait for its other end.

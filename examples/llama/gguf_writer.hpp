@@ -38,7 +38,7 @@ class GgufWriter {
   }
 
   /// What stands in front of the first tensor. The tensors' bytes follow in the order of add_tensor, each with
-  /// padding() behind it.
+  /// padding() after it.
   std::string head() const {
     std::string text = "GGUF";
     put(text, version_);

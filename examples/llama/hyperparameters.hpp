@@ -10,7 +10,7 @@ struct RopeScaling {
   Kind kind = Kind::none;
   double factor = 1;            ///< positions are divided by it
   double original_context = 0;  ///< of yarn: what the model was trained with first
-  double attention_factor = 1;  ///< of yarn: of the metadata, beside what the factor gives
+  double attention_factor = 1;  ///< YaRN's, of the metadata, in addition to the factor's own
 };
 
 /// The shape of a Llama-family model, as its metadata has it.

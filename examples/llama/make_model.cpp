@@ -38,7 +38,7 @@ Writes a Llama-family model as a GGUF file, with seeded random weights or with t
 
 using Shapes = std::map<std::string, std::int64_t>;
 
-/// Option, and key of the metadata behind the architecture's name.
+/// Option, and key of the metadata after the architecture's name.
 constexpr std::pair<const char*, const char*> shape_keys[] = {
     {"layers", "block_count"},         {"width", "embedding_length"},
     {"heads", "attention.head_count"}, {"kv-heads", "attention.head_count_kv"},

@@ -9,7 +9,7 @@ using namespace kernelgen;
 
 namespace {
 
-/// [rows, columns] at the front of a buffer, or `from` elements behind it.
+/// [rows, columns] at the front of a buffer, or `from` elements after it.
 Tensor view(const Tensor& buffer, std::int64_t rows, std::int64_t columns, std::int64_t from = 0) {
   return buffer.narrow(0, from, rows * columns).reshape({rows, columns});
 }

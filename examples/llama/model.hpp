@@ -29,9 +29,9 @@ class Model {
   const kernelgen::Device& device() const { return device_; }
   std::int64_t used() const { return used_; }
 
-  /// The text begins anew.
+  /// Starts a new text.
   void clear() { used_ = 0; }
-  /// Logits [1, vocabulary] of what follows these tokens, u32 [n], which stand behind those of the calls before. They
+  /// Logits [1, vocabulary] of what follows these tokens, u32 [n], which stand after those of the calls before. They
   /// are overwritten by the next call. Throws Error(invalid_argument) for more tokens than there is room for.
   kernelgen::Tensor forward(const kernelgen::Tensor& tokens);
 

@@ -79,7 +79,7 @@ class Loader {
     return rows.reshape(shape);
   }
 
-  /// Some parts' tensors, one behind the other, of one format.
+  /// Some parts' tensors, one after the other, of one format.
   Tensor upload(std::span<const GgufTensor* const> tensors, std::span<const Part> parts,
                 const Shape& shape) const {
     if (parts.size() == 1 && !parts[0].is_rotated) return converted(file_.load(device_, tensors[0]->name));

@@ -415,7 +415,7 @@ TEST(CandleConv, BilinearUpsampling) {
       check_bilinear(dtype, scaled, Kind::gaps, align_corners, 1.7, {}, values);
       check_bilinear(dtype, scaled, Kind::gaps, align_corners, {}, 0.6, values);
       check_bilinear(dtype, scaled, Kind::reversed_dims, align_corners, 0.3, 20.5, values);
-      // The same size: every kind of number as it is, infinities beside it or not.
+      // The same size: every kind of number as it is, with or without infinities next to it.
       check_bilinear(dtype, {{1, 1, 9, 17}, {9, 17}}, Kind::contiguous, align_corners, {}, {},
                      conformance::specials(dtype));
     }

@@ -51,7 +51,7 @@ Elements make_ids(DType dtype, std::int64_t count, std::int64_t extent) {
   return ids;
 }
 
-/// The index, or nothing where it is a sentinel or lies outside.
+/// The index, or nothing where it is a sentinel or is outside.
 std::optional<std::int64_t> index_at(const Elements& ids, std::int64_t i, std::int64_t extent) {
   const Real value = real_at(ids, i);
   if (value < 0 || value >= static_cast<Real>(extent)) return std::nullopt;

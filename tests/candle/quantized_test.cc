@@ -203,7 +203,7 @@ TEST(CandleQuantized, QuantizeToBytes) {
     }
 }
 
-/// Products within n roundings, row r by vector j at j * pitch + r; what lies between them must not be written.
+/// Products within n roundings, row r by vector j at j * pitch + r; what is between them must not be written.
 void expect_products(const std::string& what, const Output& y, const Products& products, std::int64_t rows,
                      std::int64_t pitch) {
   const Elements got = y.get(what);

@@ -107,7 +107,7 @@ View view_of(const AttentionCase& given, const Shape& shape) {
   return given.rows_first ? make_permuted_view(shape, {0, 2, 1, 3}) : make_view(given.memory, shape);
 }
 
-/// A cache in which the keys' pages lie in any order, among others, and its table.
+/// A cache in which the keys' pages are in any order, among others, and its table.
 struct Cache {
   Elements k, v;
   std::vector<Real> table;
@@ -259,7 +259,7 @@ void check_attention(const AttentionCase& given) {
         given.ids, cache.table,
         {x.batch, static_cast<std::int64_t>(cache.table.size()) / std::max<std::int64_t>(x.batch, 1)});
     options.block_table = &pages;
-    // Rows of the last page behind the keys are keys too: lengths leave them out.
+    // Rows of the last page after the keys are keys too: lengths leave them out.
     if (x.key_lengths.empty() && x.keys % given.page_rows != 0)
       x.key_lengths.assign(static_cast<std::size_t>(x.batch), x.keys);
   } else {

@@ -33,7 +33,7 @@ struct AttentionCase {
   DType ids = DType::u32;
   /// Rows of a page; 0: k and v are no pages. A page less would not hold all keys.
   std::int64_t page_rows = 0;
-  Kind memory = Kind::contiguous;  ///< how q, k and v lie in memory
+  Kind memory = Kind::contiguous;  ///< how q, k and v are in memory
   bool rows_first = false;         ///< they, and the result, lie as [batch, rows, heads, width]
   /// Keys that no query sees, their values, queries that a sequence has not, and pages nobody reads: NaN, or outside the
   /// cache. Else they are numbers like the others.

@@ -33,7 +33,7 @@ Tensor full(const Shape& shape, int value) {
   return tensor;
 }
 
-/// Operations with temporaries, libraries behind them, and indices, over x [32, 64] and row numbers.
+/// Operations with temporaries, with vendor libraries and with indices, over x [32, 64] and row numbers.
 struct Work {
   Tensor x = random({32, 64}), weights = random({64, 128}), gate = random({128}),
          places = ids({3, 0, 31, 7, 7, 30, 1, 2});

@@ -175,7 +175,7 @@ void test_bilinear(DType dtype) {
         check_bilinear(dtype, Kind::contiguous, c, align_corners, {}, values);
     check_bilinear(dtype, Kind::contiguous, {{1, 2, 5, 7}, {8, 11}}, align_corners, {1.7, {}}, values);
     check_bilinear(dtype, Kind::contiguous, {{1, 2, 5, 7}, {8, 11}}, align_corners, {0.3, 20.5}, values);
-    // The same size: every kind of number as it is, infinities beside it or not.
+    // The same size: every kind of number as it is, with or without infinities next to it.
     check_bilinear(dtype, Kind::contiguous, {{1, 1, 9, 17}, {9, 17}}, align_corners, {}, specials(dtype));
   }
 }

@@ -121,7 +121,7 @@ TEST(IndexFaults, BeforeAnEvent) {
   expect_told(-13, [&] { behind.synchronize(); });
   stream.synchronize();
   behind.synchronize();
-  // With more behind the event the stream's own wait tells it again, as it could hide another.
+  // With more after the event the stream's own wait tells it again, as it could hide another.
   gather_at(-14, stream);
   const Event between = device().record(stream);
   gather_at(-15, stream);

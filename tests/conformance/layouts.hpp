@@ -9,7 +9,7 @@
 /// The layout classes that every operation is walked through.
 namespace kernelgen::conformance {
 
-/// A layout and the number of elements of the storage it lies in.
+/// A layout and the number of elements of the storage it is in.
 struct View {
   Layout layout;
   std::int64_t storage = 0;
@@ -44,7 +44,7 @@ inline constexpr Kind all_kinds[] = {Kind::contiguous, Kind::offset,       Kind:
                                      Kind::numpy_row,  Kind::numpy_column, Kind::numpy_scalar};
 
 View make_view(Kind kind, const Shape& shape);
-/// Contiguous, from element `offset` on, with a few elements behind it.
+/// Contiguous, from element `offset` on, with a few elements after it.
 View make_offset_view(const Shape& shape, std::int64_t offset);
 /// Contiguous in memory under the reverse of `order`, so that view dim d is memory dim order[d].
 View make_permuted_view(const Shape& shape, const std::vector<std::int64_t>& order);

@@ -9,7 +9,7 @@
 using namespace kernelgen::conformance;
 
 int main(int argc, char** argv) {
-  // Large buffers come and go by the thousand: getting their pages anew each time took a third of the run.
+  // Large buffers come and go by the thousand: mapping their pages each time took a third of the run.
   mallopt(M_MMAP_THRESHOLD, 1 << 28);
   mallopt(M_TRIM_THRESHOLD, 1 << 29);
   testing::InitGoogleTest(&argc, argv);

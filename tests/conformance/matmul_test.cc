@@ -155,7 +155,7 @@ void test_long_sums(DType dtype) {
     check(dtype, plain({s.m, k}), repeat(third, 0, s.m * k), plain({k, s.n}), repeat(small, 0, k * s.n));
 }
 
-/// Zeros beside a tile's edge must not meet infinities, and a NaN spoils its row or column alone.
+/// Zeros next to a tile's edge must not meet infinities, and a NaN spoils its row or column alone.
 void test_specials(DType dtype) {
   const Real infinity = std::numeric_limits<Real>::infinity(), nan = std::numeric_limits<Real>::quiet_NaN();
   for (const Sizes& s : {Sizes{5, 7, 9}, {70, 67, 65}, {1, 33, 40}, {40, 33, 1}, {130, 100, 70}}) {

@@ -97,7 +97,7 @@ void test_special_blocks(DType format, DType dtype) {
     check(filled({rest, rest, -infinity, 5}, rest));
     check(filled({infinity, -infinity, nan, 1}, rest));
   }
-  // Every bit pattern of 16 bits, or many of 32: specials, subnormals and the largest numbers beside one another.
+  // Every bit pattern of 16 bits, or many of 32: specials, subnormals and the largest numbers in one block.
   check(repeat(pool(dtype), 0, 300 * n));
   // The end of f32, where sums and reciprocals overflow.
   if (dtype != DType::f32) return;

@@ -13,7 +13,7 @@ namespace kernelgen::conformance {
 
 inline constexpr DType activation_dtypes[] = {DType::f32, DType::f16, DType::bf16};
 
-/// How rows of blocks lie in memory: of the last dim always one after another.
+/// How rows of blocks are in memory: of the last dim always one after another.
 enum class RowKind {
   contiguous,
   offset,      ///< from an odd block on

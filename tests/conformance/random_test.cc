@@ -151,7 +151,7 @@ void test_devices(DType dtype) {
   for (const char* name : {"cpu:1", "cpu:2"}) EXPECT_EQ(numbers(Device::open(name)), wanted) << name;
 }
 
-/// The seed starts the numbers anew; calls differ; a shorter result is the start of a longer one.
+/// The seed starts the numbers again; calls differ; a shorter result is the start of a longer one.
 void test_seed(DType dtype) {
   const auto draw = [&](const Shape& shape) { return rand_normal(device(), shape, dtype, 0, 1).to_host(); };
   device().set_seed(1);

@@ -119,7 +119,7 @@ void test_long(DType dtype) {
   check(dtype, {9001, 33}, 0, Kind::offset);
 }
 
-/// One NaN or infinity: what lies before keeps its sums, whatever a body does at once; infinities of both signs are a
+/// One NaN or infinity: what is before keeps its sums, whatever a body does at once; infinities of both signs are a
 /// NaN from the second on.
 void test_lonely(DType dtype) {
   const Real infinity = std::numeric_limits<Real>::infinity(), nan = std::numeric_limits<Real>::quiet_NaN();

@@ -210,7 +210,7 @@ TEST(StreamUses, AreSaidByGraphs) {
 }
 
 /// What goes wrong without an order, if the device is quick enough to show it: results read by another stream at once, and
-/// memory that is freed and written anew while it is read.
+/// memory that is freed and written again while it is read.
 TEST(StreamUses, KeepResultsRight) {
   constexpr std::int64_t n = 1 << 20;
   const std::vector<Stream> streams{device().new_stream(), device().new_stream(), Stream()};

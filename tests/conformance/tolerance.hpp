@@ -9,7 +9,7 @@ namespace kernelgen::conformance {
 using reference::Elements;
 using reference::Real;
 
-/// Fails unless every element lies between what exact - slack and exact + slack round to; a NaN is wanted
+/// Fails unless every element is between what exact - slack and exact + slack round to; a NaN is wanted
 /// where `exact` is one. Reports the first that does not and how many.
 void expect_within(const std::string& what, const Elements& got, std::span<const Real> exact,
                    std::span<const Real> slack);

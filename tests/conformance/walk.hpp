@@ -50,7 +50,7 @@ class Walk {
   /// values, layouts and in_place.
   void everything();
   /// Each input in turn steps by one along another dim than the innermost; shapes around the sides of tiles. Where
-  /// the dtypes allow, options.out is the input beside it.
+  /// the dtypes allow, options.out is the input next to it.
   void tiles();
   /// Results that are written past the CPU's caches.
   void beyond_caches();

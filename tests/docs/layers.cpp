@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-/// Where an include is looked for, behind the folder of the file that has it.
+/// Where an include is looked for, after the folder of the file that has it.
 constexpr const char* roots[] = {"runtime/include", "runtime/src", "generated/include", "tools/kernel-gen",
                                  "kernels"};
 

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 using Files = std::map<std::string, std::string>;
 
-/// The package's folder; nothing in it where there is none.
+/// The package's folder; nothing in it if there is none.
 Files package_of(const Workbench& bench) {
   Files files;
   if (bench.disk.exists("/out"))

@@ -50,7 +50,7 @@ TEST(GgufError, EveryFileThatIsCutOff) {
     });
 }
 
-/// A file with one entry, `value` being the bytes behind its key "k".
+/// A file with one entry, `value` being the bytes after its key "k".
 std::string with_entry(std::uint32_t type, const std::string& value) {
   GgufWriter writer;
   writer.add("k", std::uint8_t{0});

@@ -1,5 +1,5 @@
 // GGUF files nobody would write: a right one with bytes and numbers put in, taken out and doubled. Whatever comes, the
-// file is refused with an Error, or everything it holds can be read and lies inside of it.
+// file is refused with an Error, or everything it holds can be read and is inside of it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

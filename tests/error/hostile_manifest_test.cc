@@ -104,7 +104,7 @@ class Mutator {
     return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
   }
 
-  /// Puts a word into a string, so that what is behind the JSON parser is reached more often.
+  /// Puts a word into a string, so that the code after the JSON parser is reached more often.
   void replace_string(std::string& text, const std::string& word) {
     const std::size_t open = text.find('"', below(text.size() + 1));
     if (open == std::string::npos) return;

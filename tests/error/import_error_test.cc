@@ -20,7 +20,7 @@ class ImportError : public testing::Test {
     options_.places.shipped_kernels = KERNELGEN_SOURCE_DIR "/kernels";
   }
 
-  /// The complaints about a file behind its name; nothing may be left of the import.
+  /// The complaints about a file after its name; nothing may be left of the import.
   std::string import(const std::string& text) {
     disk_.write_atomically(options_.source, text);
     const std::string refused = run();

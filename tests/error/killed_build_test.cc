@@ -239,7 +239,7 @@ TEST_P(KilledBuild, LeavesAllRightWhereverItIs) {
     reset(before);
     const auto made = watch(kill_at, code);
     ASSERT_TRUE(made);
-    // How the calls of one run and of another are grouped may differ a little: the last point may lie behind the end.
+    // How the calls of one run and of another are grouped may differ a little: the last point may lie after the end.
     EXPECT_EQ(code, *made > kill_at ? -SIGKILL : 0) << said();
     killed += code == -SIGKILL ? 1 : 0;
     const auto left = files_below(root_ / "state" / "out");

@@ -101,7 +101,7 @@ TEST_F(PackageToolsError, Conform) {
   EXPECT_EQ(conform(path(), ""), "kernel-gen: error: nowhere: there is no such folder of manifests");
 }
 
-/// A second package beside the first.
+/// A second package in addition to the first.
 class MergeError : public PackageToolsError {
  protected:
   std::string merge(const test::MadePackage& other) {

@@ -67,13 +67,13 @@ class ToolProcess : public testing::Test {
     for (const auto& entry : fs::directory_iterator("/usr/bin"))
       if (const std::string file = entry.path().filename().string(); file.starts_with("clang++"))
         wrap(entry.path(), root_ / "bin" / file);
-    // Each clang is looked at for a linker beside it; the real one uses its own.
+    // Each clang is looked at for a linker next to it; the real one uses its own.
     write_file(root_ / "bin" / "lld", "");
     variables_ = {{"PATH", (root_ / "bin").string() + ":" + ::getenv("PATH")},
                   {"KERNELGEN_CACHE", (root_ / "cache").string()}};
   }
 
-  /// A compiler that does as it is told by the files beside it.
+  /// A compiler that does as it is told by the files next to it.
   void wrap(const fs::path& real, const fs::path& script) const {
     write_file(script, "#!/bin/sh\ncd '" + (root_ / "bin").string() + R"(' || exit 1
 case " $* " in *" -o "*)

@@ -48,7 +48,7 @@ std::string mutated(std::string text, const std::vector<std::string>& seeds, Ran
   return text;
 }
 
-/// In memory of its own size, so that a sanitizer sees the first byte behind it read.
+/// In memory of its own size, so that a sanitizer sees the first byte after it read.
 void run(const std::string& input) {
   const std::unique_ptr<std::uint8_t[]> bytes(new std::uint8_t[input.size()]);
   std::memcpy(bytes.get(), input.data(), input.size());

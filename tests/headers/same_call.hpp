@@ -64,7 +64,7 @@ constexpr bool is_same_as(R (*)(Their...)) {
   return is_same_call<Our, R(Their...)>;
 }
 
-/// The number behind the last bracket that is closed before one: of "((void*)0x01)" 1.
+/// The number after the last bracket that is closed before one: of "((void*)0x01)" 1.
 constexpr unsigned long number_in(std::string_view text) {
   const std::size_t begin = text.rfind(')', text.size() - 2) + 1;
   unsigned long number = 0;

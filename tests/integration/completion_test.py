@@ -1,4 +1,4 @@
-"""Completions as shells make them: bash and zsh behind a terminal, whose tab key is pressed; fish is asked."""
+"""Completions as shells make them: bash and zsh in a terminal, whose tab key is pressed; fish by its command."""
 
 import os
 import pty

@@ -11,7 +11,7 @@ cd "$folder"
 "$tool" verify package
 "$tool" inspect package scale --target gfx90a --json | grep -q '"max_block": 128'
 "$tool" ls package --kernels-of '(by name)' | grep -qF 'f32* y, const f32* x, u64 n, f32 factor'
-# One kernel alone, beside what is there.
+# One kernel alone, next to what is there.
 "$tool" import "$file" --kernel shift --module other --out mine
 grep -q '"shift"' mine/manifests/other.json
 (! grep -q '"scale"' mine/manifests/other.json)

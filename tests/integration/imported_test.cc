@@ -22,7 +22,7 @@ class Imported : public testing::Test {
   Tensor upload(const std::vector<T>& values, DType dtype) const {
     return Tensor::from_host(device_, std::as_bytes(std::span(values)), {count}, dtype);
   }
-  /// `bytes`: of the arguments, without the padding behind the last.
+  /// `bytes`: of the arguments, without the padding after the last.
   template <class Arguments>
   void launch(std::string_view kernel, std::uint32_t grid, std::uint32_t block, const Arguments& arguments,
               std::size_t bytes) const {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The folder of a package compiles alone, with nothing of this project installed, and beside its headers too:
+# The folder of a package compiles alone, with nothing of this project installed, and together with its headers too:
 #   package_alone.sh KERNEL_GEN CC CXX INCLUDE FOLDER
 set -euo pipefail
 tool=$1 cc=$2 cxx=$3 include=$4 folder=$5

@@ -132,7 +132,7 @@ def check(spdx):
     assert sources == {file["SPDXID"] for file in spdx["files"]}
     named = {file["fileName"]: file for file in spdx["files"]}
     for name, file in named.items():
-        # A manifest is named with the folder it lies in.
+        # A manifest is named with the folder it is in.
         for place in [name, name.replace("./manifests/manifests/", "manifests/"), os.path.join(SHIPPED, name)]:
             if os.path.exists(place):
                 assert sum_of(file) == hashlib.sha256(read(place)).hexdigest(), name

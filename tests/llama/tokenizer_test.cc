@@ -75,7 +75,7 @@ TEST(SentencePieces, JoinTheBestFirst) {
   // "ab" (-1) first, twice; then "abab" (-2) before "▁ab" (-3).
   EXPECT_EQ(tokenizer.encode("abab"), (std::vector<Token>{1, 5, 8}));
   EXPECT_EQ(tokenizer.encode("ab ab"), (std::vector<Token>{1, 7, 7}));
-  // What no token is for is spelled in bytes, and unknown where there is none.
+  // Text without a token is spelled in byte tokens, or is the unknown token.
   EXPECT_EQ(tokenizer.encode("a!\xc3"), (std::vector<Token>{1, 5, 9, 3, 4}));
   EXPECT_EQ(tokenizer.encode("?"), (std::vector<Token>{1, 5, 0}));
   EXPECT_EQ(tokenizer.decode(7), " ab");

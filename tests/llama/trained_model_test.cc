@@ -23,7 +23,7 @@ constexpr const char* continuation =
 
 struct Written {
   std::vector<Token> tokens;               ///< the prompt's too
-  std::vector<std::vector<float>> logits;  ///< of each token behind the prompt
+  std::vector<std::vector<float>> logits;  ///< of each token after the prompt
 };
 
 std::vector<float> floats(const Tensor& tensor) {
@@ -33,7 +33,7 @@ std::vector<float> floats(const Tensor& tensor) {
   return values;
 }
 
-/// The most likely tokens behind the prompt. At most `rows` tokens are computed at once.
+/// The most likely tokens after the prompt. At most `rows` tokens are computed at once.
 Written write_on(const GgufFile& file, std::int64_t count, std::int64_t rows, bool graph = false) {
   const Device& device = conformance::device();
   Written written{Tokenizer(file).encode(prompt), {}};
@@ -74,7 +74,7 @@ TEST_P(TrainedModelBySteps, WritesWhatPlainLoopsWrite) {
   }
   RecordProperty("largest_error", std::to_string(largest_error));
   RecordProperty("least_margin", std::to_string(least_margin));
-  // The second most likely token is far behind what rounding activations to q8_1 costs: no device may pick it.
+  // The second most likely token is far below the rounding error of q8_1 activations: no device may pick it.
   EXPECT_LT(5 * largest_error, least_margin);
 }
 

@@ -39,7 +39,7 @@ def test_every_parameter_of_an_operation_is_explained_or_plain():
 def test_every_function_of_c_is_reached():
     sources = "".join(path.read_text(encoding="utf-8") for path in PACKAGE.glob("*.py") if path.name != "_c.py")
     reached = set(re.findall(r"\b_?lib\.(kernelgen_\w+)", sources))
-    # One handle serves; every launch goes by function; a file is what a model lies in.
+    # One handle serves; every launch goes by function; a file is what a model is in.
     spared = {"kernelgen_tensor_retain", "kernelgen_device_retain", "kernelgen_launch_kernel", "kernelgen_gguf_from_memory",
               "kernelgen_gguf_bytes", "kernelgen_package_digits", "kernelgen_package_blobs", "kernelgen_status_name",
               "kernelgen_dtype_name"}

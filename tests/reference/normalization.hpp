@@ -8,7 +8,7 @@
 
 namespace kernelgen::reference {
 
-/// A row's results, exact but for the 64-bit mantissa of Real, and what each may be wrong by beside its last
+/// A row's results, exact but for the 64-bit mantissa of Real, and the error that each may have in addition to its last
 /// rounding, for a unit u of what is computed in.
 struct Row {
   std::vector<Real> values;

@@ -38,7 +38,7 @@ LineSearch search_of(DType format) {
   return {31, -0.5f, 0.1f, 15, true};
 }
 
-/// Writes all codes; those of groups whose step, as it can be read from the block, is not 0 are chosen anew for that step.
+/// Writes all codes; those of groups whose step, as it can be read from the block, is not 0 are chosen again for that step.
 void write_codes(DType format, Groups& groups, std::byte* block) {
   const BlockLayout layout = layout_of(format);
   for (int g = 0; g < groups.count; ++g) {

@@ -20,7 +20,7 @@ float extreme(const float* x, int n) {
   return found;
 }
 
-/// The largest magnitude of those behind the last NaN; NaN if that is the last element.
+/// The largest magnitude of those after the last NaN; NaN if that is the last element.
 float magnitude(const float* x, int n) {
   float found = 0;
   for (int i = 0; i < n; ++i) found = found > std::fabs(x[i]) ? found : std::fabs(x[i]);

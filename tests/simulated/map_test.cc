@@ -18,7 +18,7 @@ using kernelgen::Iteration;
 using kernelgen::Layout;
 using kernelgen::Shape;
 
-/// A shape, and the order in which its dims lie in memory, outermost first.
+/// A shape, and the order in which its dims are in memory, outermost first.
 struct View {
   std::vector<std::int64_t> shape;
   std::vector<std::size_t> order;

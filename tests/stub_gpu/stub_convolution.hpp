@@ -38,7 +38,7 @@ struct StubConvolution {
     return fits;
   }
 
-  /// On host memory; what lies outside of an operand is zero.
+  /// On host memory; what is outside of an operand is zero.
   template <class T>
   void compute_on_host(void* x_data, const void* filter_data, void* y_data) const {
     T* const of_x = static_cast<T*>(x_data);

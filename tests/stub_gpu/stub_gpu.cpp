@@ -1,6 +1,6 @@
 // A driver library for tests. Built three times: as HIP 5 (libamdhip64-stub), as HIP 6 or 7 (STUB_HIP6: with the
 // newer device properties) and as CUDA (STUB_CUDA). It takes calls, keeps memory on the host and runs
-// nothing. What versions of HIP differ in beside that is the state's.
+// nothing. Other differences between versions of HIP are in the state.
 #include <cstdlib>
 #include <cstring>
 #include <mutex>

@@ -46,7 +46,7 @@ struct StubGpu {
   int driver_version = 13000;  ///< CUDA, when the library is opened
   bool pools = true;
   bool is_capturing = false;  ///< every stream
-  /// What is said to lie between the next pairs of events; 1.5 behind the last.
+  /// Milliseconds reported for the next pairs of events; 1.5 after the last.
   std::vector<float> milliseconds;
   /// Status the function of that name returns from now on.
   std::map<std::string, int> failures;

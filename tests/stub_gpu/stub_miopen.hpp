@@ -7,7 +7,7 @@
 
 namespace kernelgen::test {
 
-/// What the stub of MIOpen was asked to do, and what it shall answer. It computes f32 on host memory, what lies outside of an
+/// What the stub of MIOpen was asked to do, and what it shall answer. It computes f32 on host memory, what is outside of an
 /// operand as zeros, and only notes the other types. Reached with dlsym(library, "stub_miopen").
 struct StubMiopen {
   /// A solution that the library proposes.

@@ -15,7 +15,7 @@ std::string key(const fs::path& path) {
   return normal.string();
 }
 
-/// The key's own name when it lies directly or deeper in `directory`, as a path relative to it; else empty.
+/// The key's own name when it is directly or deeper in `directory`, as a path relative to it; else empty.
 std::string_view below(std::string_view path, std::string_view directory) {
   if (directory == ".") return path.starts_with('/') ? std::string_view{} : path;
   if (directory == "/") return path.starts_with('/') ? path.substr(1) : std::string_view{};

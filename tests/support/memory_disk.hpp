@@ -18,7 +18,7 @@ class MemoryDisk final : public Disk {
  public:
   /// Puts a file there, with the directories above it.
   void add(const std::filesystem::path& path, std::string_view bytes);
-  /// resolve() gives `target` for `path` and what lies below it.
+  /// resolve() gives `target` for `path` and what is below it.
   void add_link(const std::filesystem::path& path, const std::filesystem::path& target);
 
   bool exists(const std::filesystem::path& path) const override;

@@ -30,7 +30,7 @@ class PackageBuilder {
  public:
   std::uint32_t add_target(std::string_view name, std::uint32_t kind, std::uint32_t wave_size);
   std::uint32_t add_module(std::string_view name);
-  /// A kernel of the module added last. Arguments lie one behind the other at their natural alignment; of its resources
+  /// A kernel of the module added last. Arguments lie one after the other at their natural alignment; of its resources
   /// only shared memory is recorded.
   std::uint32_t add_kernel(std::string_view name, std::span<const Argument> arguments,
                            std::uint32_t lds_bytes = 0);
@@ -83,7 +83,7 @@ std::vector<std::byte> with_changed_tables(
     const std::vector<std::byte>& package,
     const std::function<void(std::byte* tables, const kernelgen_package_header& header)>& change);
 
-/// Writes the checksum of changed bytes into the header, so that the checks behind it are reached.
+/// Writes the checksum of changed bytes into the header, so that the checks after it are reached.
 void reseal(std::span<std::byte> package);
 
 std::span<const std::byte> bytes_of(std::string_view text);

@@ -69,7 +69,7 @@ TEST_F(Annotate, NamesEveryByteOnce) {
     EXPECT_EQ(count(ranges, name), 1u) << name;
   EXPECT_GE(count(ranges, "blob 0: "), 1u);
   EXPECT_GE(count(ranges, "padding to "), 1u);
-  // What a range says is what lies there.
+  // What a range says is what is there.
   for (const ByteRange& range : ranges)
     if (range.what.starts_with("string '")) {
       EXPECT_EQ(range.what, "string '" + bytes.substr(range.offset, range.bytes - 1) + "'");

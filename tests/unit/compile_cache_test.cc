@@ -32,7 +32,7 @@ class CompileCacheTest : public testing::Test {
   }
   CompileCache cache() { return {cache_, *files_}; }
 
-  /// A build begins: everything is looked at anew.
+  /// A build begins: everything is looked at again.
   void begin() { files_.emplace(disk_, folders_, std::vector<fs::path>{"/usr/include"}); }
 
   /// Compiles and keeps what read_ says was read; `while_it_runs` happens then.

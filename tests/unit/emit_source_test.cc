@@ -35,7 +35,7 @@ std::string emit_text(const std::string& entries) {
   return emit_source(set, set.modules[0]);
 }
 
-/// How many directives lead back to the source, each of which must name the line behind it.
+/// How many directives lead back to the source, each of which must name the line after it.
 std::size_t own_directives(const std::string& text) {
   std::istringstream lines(text);
   std::size_t number = 0, own = 0;

@@ -61,7 +61,7 @@ inline ProcessResult failure(std::string err) {
   return result;
 }
 
-/// The value behind `flag` ("-o") in a command.
+/// The value after `flag` ("-o") in a command.
 inline std::string value_of(const CommandLine& command, const std::string& flag) {
   for (std::size_t i = 0; i + 1 < command.size(); ++i)
     if (command[i] == flag) return command[i + 1];

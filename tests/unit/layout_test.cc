@@ -77,7 +77,7 @@ TEST(Layout, IsContiguousLooksPastSingleDimsAndEmptyShapes) {
   EXPECT_FALSE(Layout::contiguous({3}).broadcast_to({2, 3}).is_contiguous());
 }
 
-/// Without elements strides mean nothing; they used to be looked at before the extent of 0 behind them.
+/// Without elements strides mean nothing; they used to be checked before the extent of 0 after them.
 TEST(Layout, ViewsWithoutElementsAreContiguous) {
   const Layout empty = Layout::contiguous({4, 6}).narrow(1, 0, 0).transpose(0, 1);
   EXPECT_TRUE(empty.is_contiguous());

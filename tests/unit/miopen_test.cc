@@ -188,7 +188,7 @@ TEST_F(MiopenTest, ItsWorkIsPartOfAGraph) {
   library.choices = {{1, 1, 4096}, {2, 5}};
   const Tensor x = numbers<float>({2, 16, 32, 32}), weight = numbers<float>({16, 16, 3, 3});
   const Graph graph = device.capture([&] { conv2d(x, weight, {.padding = {1, 1}}); });
-  // The first that may be used, unmeasured; and our repair behind it.
+  // The first usable algorithm, unmeasured, followed by fix_padding.
   ASSERT_EQ(library.convolutions.size(), 1u);
   EXPECT_EQ(library.convolutions[0].engine, 1);
   EXPECT_NE(library.convolutions[0].workspace, nullptr);

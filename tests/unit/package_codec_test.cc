@@ -144,7 +144,7 @@ TEST(PackageCodec, ManyThreadsDecode) {
     });
 }
 
-/// A package whose tables are compressed, and lie behind all else.
+/// A package whose tables are compressed, and lie after all else.
 struct SampleTables {
   std::vector<std::byte> bytes = test::with_compressed_tables(Sample().bytes);
 

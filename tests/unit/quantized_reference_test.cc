@@ -188,7 +188,7 @@ TEST(QuantizedReference, EveryCodeOfTheTables) {
 }
 
 TEST(QuantizedReference, NearestCodesOfTheTables) {
-  // The extreme value is -127; the others lie in the middle of two codes, and count to the upper one.
+  // The extreme value is -127; the others are in the middle of two codes, and count to the upper one.
   std::vector<float> x(32, 1.0f);
   x[0] = -127, x[1] = -115.5f, x[2] = -115.625f, x[3] = 7, x[4] = 101, x[5] = 100.875f;
   const auto iq4 = quantize(DType::iq4_nl, x);

@@ -1,4 +1,4 @@
-// A folder as ROCm 6 has it, of stubs: without a word from the environment the libraries beside the HIP library are taken.
+// A folder as ROCm 6 has it, of stubs: without a word from the environment the libraries next to the HIP library are taken.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -37,7 +37,7 @@ void write_at(Bytes& code, std::size_t offset, const T& value) {
   std::memcpy(code.data() + offset, &value, sizeof value);
 }
 
-/// Where the n-th program header of that type lies in the file.
+/// Where the n-th program header of that type is in the file.
 std::size_t header_of(const Bytes& code, Elf64_Word type, int n = 0) {
   const auto header = read_at<Elf64_Ehdr>(code, 0);
   for (std::size_t i = 0; i < header.e_phnum; ++i) {
@@ -48,7 +48,7 @@ std::size_t header_of(const Bytes& code, Elf64_Word type, int n = 0) {
   return 0;
 }
 
-/// Where the entry of that tag lies in the file.
+/// Where the entry of that tag is in the file.
 std::size_t entry_of(const Bytes& code, Elf64_Sxword tag) {
   const auto table = read_at<Elf64_Phdr>(code, header_of(code, PT_DYNAMIC));
   for (std::size_t at = table.p_offset; at < table.p_offset + table.p_filesz; at += sizeof(Elf64_Dyn))
@@ -83,7 +83,7 @@ TEST(SharedObject, HasNoDefectWhereItLoads) {
   }
 }
 
-/// The loader used to be given what was left, and died of reading behind the file's end.
+/// The loader used to get the truncated file and crashed reading past its end.
 TEST(SharedObject, IsRefusedWhereItIsCutOff) {
   const Bytes code = bare_kernels();
   for (std::size_t size = 0; size < code.size(); size += 64) {

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Lines that put a wave's width, or a mask of all its lanes, as a number beside lanes, waves or threads.
+/// Lines that put a wave's width, or a mask of all its lanes, as a number next to lanes, waves or threads.
 std::vector<std::string> offending_lines(const fs::path& folder) {
   // Matrix instructions exist for one width of waves each; a target that has them has that width.
   const std::set<std::string> exempt = {"matrix.hpp"};

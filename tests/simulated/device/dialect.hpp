@@ -1,5 +1,5 @@
 #pragma once
-/// Takes the place of the kernels' dialect: an AMD GPU played by the host, so that engines of GPUs run where there is none. What
+/// Takes the place of the kernels' dialect: an AMD GPU emulated by the host, so that engines of GPUs run without one. What
 /// the hardware leaves open is so here: shared memory is not cleared, waves run in any order.
 #include <cmath>
 
