@@ -1,5 +1,6 @@
 #pragma once
 #include "device/dialect.hpp"
+#include "plan/compact_code.hpp"
 
 namespace kg {
 
@@ -10,9 +11,9 @@ inline constexpr bool is_one_of_many_targets = false;
 inline constexpr bool is_one_of_many_targets = true;
 #endif
 
-/// Element types that get compact code: f64 functions and f8e4m3 conversions are long and seldom used. In
-/// packages for many targets their kernels have fewer bodies, and loops instead of unrolled code.
+/// Whether kernels of T get compact code.
 template <class T>
-inline constexpr bool is_compact = is_one_of_many_targets && (same<T, f64> || same<T, f8e4m3>);
+inline constexpr bool is_compact =
+    is_one_of_many_targets && has_compact_code(sizeof(T), is_narrow_float<T> || is_wide_float<T>);
 
 }  // namespace kg

@@ -5,11 +5,11 @@
 #include "common/format.hpp"
 #include "device/device_state.hpp"
 #include "ops/attention_check.hpp"
-#include "ops/attention_form.hpp"
-#include "ops/grid.hpp"
+#include "ops/attention_kernel.hpp"
 #include "ops/launch.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/traits.hpp"
 #include "tensor/checked.hpp"
 
 namespace kernelgen {
@@ -84,14 +84,15 @@ void AttentionCall::run() {
   shape.y = rows_of(y);
   const Device& device = q.device();
   const DType type = q.dtype();
-  AttentionForm form = AttentionForm::of(device, shape, type, k.dtype());
-  if (form.by_tiles && !(is_in_packs(q, shape.width) && is_in_packs(k, shape.width) &&
-                         is_in_packs(v, shape.width) && is_in_packs(y, shape.width))) {
+  AttentionKernel kernel = AttentionKernel::of(device, shape, type, k.dtype());
+  if (kernel.plan.form == AttentionForm::mma &&
+      !(is_in_packs(q, shape.width) && is_in_packs(k, shape.width) && is_in_packs(v, shape.width) &&
+        is_in_packs(y, shape.width))) {
     if (is_worth_a_copy()) return run_in_packs();
-    form = AttentionForm::of(device, shape, type, k.dtype(), false);
+    kernel = AttentionKernel::of(device, shape, type, k.dtype(), false);
   }
   DeviceState& state = state_of(device);
-  shape.splits = form.splits;
+  shape.splits = kernel.plan.splits;
   Tensor partials;
   if (shape.splits > 1) {
     const Checked floats =
@@ -103,12 +104,12 @@ void AttentionCall::run() {
   }
   if (query_lengths || key_lengths || block_table) {
     const IndexFaults::Call faults(state.index_faults(), *state.fault_queue(stream));
-    launch(device, form.kernel, form.shape,
+    launch(device, kernel.id, kernel.plan.shape,
            arguments(partials, faults.record(), faults.number(0),
                      &reported_as(query_lengths, key_lengths, block_table)),
            stream);
   } else {
-    launch(device, form.kernel, form.shape, arguments(partials, nullptr, 0, nullptr), stream);
+    launch(device, kernel.id, kernel.plan.shape, arguments(partials, nullptr, 0, nullptr), stream);
   }
   if (partials) combine(partials);
 }
@@ -136,11 +137,8 @@ void AttentionCall::combine(const Tensor& partials) const {
   const Operation operation = Operation::builtin(q.device(), Builtin::attention);
   const Arguments arguments =
       Arguments().add(partials.data()).add(address(sinks)).add(y.data()).add(address(log_sums)).add(shape);
-  const std::int64_t elements = y.elements();
   launch(q.device(), operation.kernel({&type, 1}, operation.form("combine")),
-         element_grid(state_of(q.device()),
-                      elements * (state_of(q.device()).threads() > 0 ? shape.splits : 1), 1),
-         arguments, stream);
+         attention_combine_grid(y.elements(), shape.splits, traits_of(q.device())), arguments, stream);
 }
 
 }  // namespace kernelgen

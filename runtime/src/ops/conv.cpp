@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <numeric>
 
-#include "device/device_state.hpp"
 #include "kernelgen/ops/elementwise.hpp"
 #include "ops/conv_library.hpp"
 #include "ops/conv_problem.hpp"
-#include "ops/grid.hpp"
 #include "ops/image.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
-#include "plan/conv.hpp"
+#include "ops/traits.hpp"
+#include "plan/conv_plan.hpp"
 #include "tensor/checked.hpp"
 
 namespace kernelgen {
@@ -57,32 +56,9 @@ void for_each_phase(const ConvAxis& axis, bool transposed, const F& f) {
   for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first) f(phase_of(axis, first));
 }
 
-enum class Form { direct, fix_padding, fix_padding_transposed, implicit_gemm_small, implicit_gemm };
+/// Names of the forms, in the order of ConvForm.
 constexpr std::string_view form_names[] = {"direct", "fix_padding", "fix_padding_transposed",
                                            "implicit_gemm_small", "implicit_gemm"};
-
-Form form_of(const ConvProblem& problem, bool is_cpu) {
-  if (problem.out_channels < 3) return Form::direct;
-  return problem.out_channels <= 32 && !is_cpu ? Form::implicit_gemm_small : Form::implicit_gemm;
-}
-
-LaunchShape grid_of(DeviceState& device, Form form, const ConvProblem& problem, const kg::ConvShape& shape) {
-  const std::int64_t pixels = std::int64_t{shape.batch} * shape.rows.extent * shape.columns.extent;
-  const std::int64_t elements = pixels * problem.groups * problem.out_channels;
-  if (device.threads() > 0) {
-    // One vector of products costs as much as one element of element-wise work.
-    const double work = static_cast<double>(elements) * shape.in_channels * shape.kernel_size.extent / 8;
-    return element_grid(device, static_cast<std::int64_t>(std::min(work, 1e12)) + elements, 1);
-  }
-  if (form == Form::fix_padding || form == Form::fix_padding_transposed)
-    return block_grid(problem.groups * problem.out_channels);
-  if (form == Form::direct) return element_grid(device, elements, 1);
-  const kg::ConvTile tile =
-      form == Form::implicit_gemm_small ? kg::conv_implicit_gemm_small_tile : kg::conv_implicit_gemm_tile;
-  const std::int64_t count =
-      quotient_up(pixels, tile.pixels) * quotient_up(problem.out_channels, tile.channels) * problem.groups;
-  return block_grid(count);
-}
 
 /// Whether a result's rows run along the problem's rows or along its columns.
 enum class Turn { none, quarter };
@@ -95,7 +71,7 @@ struct Call final : ConvolutionLibrary::Caller {
   const Tensor& out;
   const Operation& operation;
   const Stream& stream;
-  const Form own_form;
+  const ConvForm own_form;
   const std::int64_t y_row,
       y_column;  ///< strides of the result along the problem's rows and columns
 
@@ -107,7 +83,7 @@ struct Call final : ConvolutionLibrary::Caller {
         out(result),
         operation(by),
         stream(in),
-        own_form(form_of(of, state_of(result.device()).threads() > 0)),
+        own_form(conv_form(of.out_channels, traits_of(result.device()))),
         y_row(turn == Turn::none ? of.columns.out : 1),
         y_column(turn == Turn::none ? 1 : of.rows.out) {}
 
@@ -125,7 +101,7 @@ struct Call final : ConvolutionLibrary::Caller {
   /// One launch for all phases: any weight of a channel may have been multiplied by a padding zero anywhere.
   void repair() const override {
     if (!multiplies_padding(problem)) return;
-    const Form form = problem.transposed ? Form::fix_padding_transposed : Form::fix_padding;
+    const ConvForm form = problem.transposed ? ConvForm::fix_padding_transposed : ConvForm::fix_padding;
     run(form, make_contiguous(x, stream), weight, whole_phase(problem.rows), whole_phase(problem.columns));
   }
 
@@ -159,7 +135,7 @@ struct Call final : ConvolutionLibrary::Caller {
   }
 
   /// Runs a phase that has kernel elements. `weights` are the phase's.
-  void run(Form form, const Tensor& image, const Tensor& weights, const Phase& row,
+  void run(ConvForm form, const Tensor& image, const Tensor& weights, const Phase& row,
            const Phase& column) const {
     const DType type = out.dtype();
     const std::uint32_t kernel =
@@ -213,7 +189,7 @@ struct Call final : ConvolutionLibrary::Caller {
                   .add(element_address(out, out_first + b * y_batch + r * shape.y_row + c * shape.y_column))
                   .add(shape);
           const Device& device = out.device();
-          launch(device, kernel, grid_of(state_of(device), form, problem, shape), arguments, stream);
+          launch(device, kernel, conv_grid(form, shape, traits_of(device)), arguments, stream);
         }
   }
 };
@@ -320,13 +296,6 @@ void convolve_in_parts(const ConvProblem& problem, const Tensor& x, const Tensor
   if (wide != type) to_dtype(sum, type, {.stream = stream, .out = &out});
 }
 
-/// Whether a CPU, which vectorizes along rows, finds longer vectors along columns.
-bool is_worth_transposing(const ConvProblem& problem, const Device& device) {
-  constexpr std::int64_t few_columns = 8;
-  return state_of(device).threads() > 0 && problem.columns.out < few_columns &&
-         problem.rows.out > 2 * problem.columns.out;
-}
-
 /// Runs our kernels with rows and columns swapped.
 void convolve_transposed(const ConvProblem& problem, const Tensor& x, const Tensor& weight, const Tensor& out,
                          const Operation& operation, const Stream& stream) {
@@ -364,7 +333,7 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   if (out.elements() == 0) return out;
 
   if (convolve_by_products(problem, x, weight, out, options.stream)) return out;
-  if (is_worth_transposing(problem, device)) {
+  if (is_conv_worth_transposing(problem.rows.out, problem.columns.out, traits_of(device))) {
     convolve_transposed(problem, x, weight, out, operation, options.stream);
     return out;
   }

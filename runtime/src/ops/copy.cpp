@@ -1,12 +1,13 @@
 #include "common/format.hpp"
 
 #include "device/device_state.hpp"
-#include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
 #include "ops/map.hpp"
 #include "ops/operand.hpp"
 #include "ops/tiles.hpp"
+#include "ops/traits.hpp"
+#include "plan/grid.hpp"
 #include "tensor/as_bytes.hpp"
 
 namespace kernelgen {
@@ -19,10 +20,11 @@ void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, 
                 const TileDims& dims, const Stream& stream) {
   const Device& device = out.device();
   const DType type = x.dtype();
-  const auto tiles = make_tiles(nest, dims, tile_side(state_of(device), size_of(type)));
+  const DeviceTraits traits = traits_of(device);
+  const auto tiles = make_tiles(nest, dims, tile_side(size_of(type), traits));
   const Arguments arguments = Arguments().add(x.data()).add(out.data()).add(tiles);
   launch(device, operation.kernel({&type, 1}, operation.form("tiled")),
-         tile_grid(state_of(device), nest, tiles), arguments, stream);
+         tile_grid(nest.elements(), tiles.places.elements, traits), arguments, stream);
 }
 
 void check_pair(std::string_view operation, const Tensor& destination, const Tensor& source,
@@ -74,7 +76,7 @@ void scatter(const Tensor& destination, const Tensor& source, const Stream& stre
                                     .add(element_address(source, offsets[0]))
                                     .add(element_address(destination, offsets[1]))
                                     .add(piece);
-    launch(device, kernel, element_grid(state_of(device), piece.elements, per_thread), arguments, stream);
+    launch(device, kernel, element_grid(piece.elements, per_thread, traits_of(device)), arguments, stream);
   });
 }
 
@@ -86,7 +88,7 @@ Tensor copy(const Tensor& x, const CallOptions& options) {
   const Operation operation = Operation::builtin(x.device(), Builtin::copy);
   if (x.elements() > 0 && !x.layout().is_contiguous()) {
     const Iteration<1> nest(x.shape(), {&x.layout()});
-    if (const auto dims = tile_dims(state_of(x.device()).threads() == 0, nest, 0, size_of(x.dtype()))) {
+    if (const auto dims = tile_dims(traits_of(x.device()), nest, 0, size_of(x.dtype()))) {
       const Tensor* const source = &x;
       const Tensor out = output("copy", x.device(), x.shape(), x.dtype(), options, {&source, 1});
       copy_tiled(operation, x, out, nest, *dims, options.stream);

@@ -1,22 +1,17 @@
-#include <algorithm>
-
 #include "common/format.hpp"
 #include "device/device_state.hpp"
 #include "kernelgen/ops/quantized.hpp"
 #include "ops/block_rows.hpp"
-#include "ops/grid.hpp"
 #include "ops/index.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/traits.hpp"
+#include "plan/quantized_plan.hpp"
 
 namespace kernelgen {
 namespace {
-
-constexpr std::int64_t slice = 32, slice_threads = 8;
-/// Elements of a row per group of GPU threads, and per CPU block.
-constexpr std::int64_t gpu_part = 256, cpu_part = 512;
 
 /// Dequantizes rows of `table` into y, contiguous: those of `ids`, or all in order if ids is null.
 void dequantize_rows(const IndexOperation& name, BlockRows table, const Tensor* ids, const Tensor& y,
@@ -33,12 +28,8 @@ void dequantize_rows(const IndexOperation& name, BlockRows table, const Tensor* 
     table.n *= table.rows;
     table.rows = 1;
   }
-  const bool on_cpu = state.threads() > 0;
-  const std::int64_t rows = ids ? ids->elements() : table.rows, slices = table.n / slice;
-  const std::int64_t part = std::min(slices, on_cpu ? cpu_part : gpu_part);
-  const std::uint32_t threads = on_cpu ? 1 : power_of_two(part * slice_threads, kg::block_threads);
-  const std::int64_t groups = rows * quotient_up(slices, part);
-  const LaunchShape shape = on_cpu ? element_grid(state, y.elements(), 1) : group_grid(groups, threads);
+  const std::int64_t rows = ids ? ids->elements() : table.rows;
+  const DequantizePlan plan = plan_dequantize(rows, table.n, traits_of(state));
   const IndexFaults::Call call(state.index_faults(), *state.fault_queue(stream));
   const Arguments arguments = Arguments()
                                   .add(table.tensor.data())
@@ -48,13 +39,13 @@ void dequantize_rows(const IndexOperation& name, BlockRows table, const Tensor* 
                                   .add(rows)
                                   .add(table.n)
                                   .add(table.row_bytes)
-                                  .add(part)
-                                  .add(threads)
+                                  .add(plan.part)
+                                  .add(plan.group)
                                   .add(call.record())
                                   .add(call.number(0))
                                   .add(&name)
                                   .add(size);
-  launch(device, kernel, shape, arguments, stream);
+  launch(device, kernel, plan.shape, arguments, stream);
 }
 
 }  // namespace

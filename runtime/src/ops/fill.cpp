@@ -2,13 +2,14 @@
 
 #include "device/device_state.hpp"
 #include "kernelgen/error.hpp"
-#include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "ops/scalar_element.hpp"
+#include "ops/traits.hpp"
+#include "plan/grid.hpp"
 
 namespace kernelgen {
 
@@ -32,7 +33,7 @@ void const_set(const Tensor& destination, const Scalar& value, const Stream& str
     arguments.add(destination.data()).add(elements);
     element.add_to(arguments);
     launch(device, operation.kernel({&type, 1}, operation.form("contiguous")),
-           element_grid(state_of(device), elements, per_thread * 2), arguments, stream);
+           element_grid(elements, per_thread * 2, traits_of(device)), arguments, stream);
     return;
   }
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("strided"));
@@ -41,7 +42,7 @@ void const_set(const Tensor& destination, const Scalar& value, const Stream& str
     Arguments arguments;
     arguments.add(element_address(destination, offsets[0])).add(piece);
     element.add_to(arguments);
-    launch(device, kernel, element_grid(state_of(device), piece.elements, per_thread), arguments, stream);
+    launch(device, kernel, element_grid(piece.elements, per_thread, traits_of(device)), arguments, stream);
   });
 }
 

@@ -1,32 +1,19 @@
 #include "common/format.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "device/device_state.hpp"
-#include "ops/grid.hpp"
 #include "ops/index.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
-#include "plan/span.hpp"
+#include "ops/traits.hpp"
+#include "plan/gather_plan.hpp"
 
 namespace kernelgen {
 namespace {
-
-/// Minimum bytes of a contiguous span that a GPU copies as a unit, and the bytes a thread group takes at a
-/// time.
-constexpr std::int64_t worth_a_run = 32, run_part = 16 * 1024;
-/// Minimum threads per row, to fill a memory access, even if each has fewer loads in flight than possible.
-constexpr std::uint32_t fewest_threads = 8;
-/// Threads that saturate a large GPU.
-constexpr std::int64_t busy_threads = 256 * 1024;
-
-/// Columns per block and iteration where rows share their indices, which equals the loads its threads keep in
-/// flight; and the maximum number of rows.
-constexpr std::int64_t tile_columns = std::int64_t{4} * kg::block_threads, most_tile_rows = 64;
 
 /// Drops the innermost dim.
 Iteration<2> outer_dims(const Iteration<2>& nest) {
@@ -49,9 +36,11 @@ struct Gather {
 
   void run() const;
   void elements(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const;
-  void runs(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const;
+  void spans(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const;
 
   DeviceState& device() const { return state_of(out.device()); }
+  DeviceTraits traits() const { return traits_of(out.device()); }
+  unsigned element_bytes() const { return static_cast<unsigned>(size_of(x.dtype())); }
   std::int64_t step() const { return x.layout().strides[walk.dim]; }
   std::uint32_t kernel(const Operation& operation, std::string_view form) const {
     const DType types[] = {x.dtype(), walk.ids.dtype()};
@@ -66,34 +55,24 @@ void Gather::run() const {
   const Iteration<2> nest(walk.shape, {&source, &walk.ids_layout});
   const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
   const std::int64_t length = nest.extent[0];
-  const bool is_worth_a_run = device().threads() > 0
-                                  ? length > 1
-                                  : length * static_cast<std::int64_t>(size_of(x.dtype())) >= worth_a_run;
-  const bool has_runs = nest.stride[0][0] == 1 && nest.stride[1][0] == 0 && is_worth_a_run;
-  has_runs ? runs(operation, nest, call) : elements(operation, nest, call);
+  const bool has_spans = nest.stride[0][0] == 1 && nest.stride[1][0] == 0 &&
+                         are_spans_worth_copying(length, element_bytes(), traits());
+  has_spans ? spans(operation, nest, call) : elements(operation, nest, call);
 }
 
 void Gather::elements(const Operation& operation, const Iteration<2>& nest,
                       const IndexFaults::Call& call) const {
   const std::uint32_t kernel = this->kernel(operation, "elements");
-  const bool on_gpu = device().threads() == 0;
   const auto last = static_cast<std::size_t>(nest.rank - 1);
   // With one column per thread, each index is read once for all rows that share it.
   const std::int64_t columns = nest.elements() / nest.extent[last];
-  const bool shares = on_gpu && last > 0 && nest.stride[1][last] == 0 && columns >= kg::block_threads &&
-                      nest.extent[last] <= launch_limit;
+  const bool shares =
+      last > 0 && nest.stride[1][last] == 0 && do_rows_share_indices(nest.extent[last], columns, traits());
   const std::int64_t rows = shares ? nest.extent[last] : 1, x_row = shares ? nest.stride[0][last] : 0;
   Iteration<2> row = nest;
   if (shares) --row.rank;
   row.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
-    // Neighbouring columns read the same part of x, so a block that takes many of them hits in its cache.
-    std::int64_t across = quotient_up<std::int64_t>(piece.elements, tile_columns), down = 1;
-    if (shares)
-      down = quotient_up(rows, std::clamp<std::int64_t>(rows * across * kg::block_threads / busy_threads, 1,
-                                                        most_tile_rows));
-    else
-      across = quotient_up<std::int64_t>(
-          piece.elements, kg::block_threads * std::clamp<std::int64_t>(piece.elements / busy_threads, 1, 32));
+    const GatherElementsPlan plan = plan_gather_elements(piece.elements, rows, traits());
     Arguments arguments;
     arguments.add(element_address(x, offsets[0]))
         .add(element_address(walk.ids, offsets[1]))
@@ -104,43 +83,31 @@ void Gather::elements(const Operation& operation, const Iteration<2>& nest,
         .add(static_cast<std::uint32_t>(rows))
         .add(x_row)
         .add(columns)
-        .add(static_cast<std::uint32_t>(quotient_up<std::int64_t>(piece.elements, across)))
-        .add(static_cast<std::uint32_t>(quotient_up(rows, down)));
+        .add(plan.columns)
+        .add(plan.rows);
     walk.add_check(arguments, call);
-    const LaunchShape shape = on_gpu ? block_grid(across * down, block_of(piece.elements))
-                                     : element_grid(device(), piece.elements, 1);
-    launch(out.device(), kernel, shape, arguments, stream);
+    launch(out.device(), kernel, plan.shape, arguments, stream);
   });
 }
 
-void Gather::runs(const Operation& operation, const Iteration<2>& nest, const IndexFaults::Call& call) const {
+void Gather::spans(const Operation& operation, const Iteration<2>& nest,
+                   const IndexFaults::Call& call) const {
   const std::uint32_t kernel = this->kernel(operation, "spans");
-  const auto size = static_cast<std::int64_t>(size_of(x.dtype()));
-  const std::int64_t length = nest.extent[0], pack = kg::access_elements(static_cast<unsigned>(size));
-  // With little work, each thread makes one access.
-  const bool is_little = device().threads() == 0 && out.elements() / pack < busy_threads;
-  const std::int64_t part = std::min(length, is_little ? pack * kg::block_threads : run_part / size);
-  const auto whole = std::bit_ceil(static_cast<std::uint32_t>(quotient_up(part, pack)));
-  const std::uint32_t threads =
-      is_little ? std::min(whole, std::uint32_t{kg::block_threads})
-                : std::clamp(whole / kg::copies_in_flight, std::min(whole, fewest_threads),
-                             std::uint32_t{kg::block_threads});
-  outer_dims(nest).for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t run) {
+  const std::int64_t length = nest.extent[0];
+  const GatherSpansPlan plan = plan_gather_spans(out.elements(), length, element_bytes(), traits());
+  outer_dims(nest).for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t span) {
     Arguments arguments;
     arguments.add(element_address(x, offsets[0]))
         .add(element_address(walk.ids, offsets[1]))
-        .add(element_address(out, run * length))
+        .add(element_address(out, span * length))
         .add(piece)
         .add(step())
-        .add(run * length)
+        .add(span * length)
         .add(length)
-        .add(static_cast<std::uint32_t>(part))
-        .add(threads);
+        .add(static_cast<std::uint32_t>(plan.part))
+        .add(plan.threads);
     walk.add_check(arguments, call);
-    const std::int64_t groups = piece.elements * quotient_up(length, part);
-    const LaunchShape shape = device().threads() > 0 ? element_grid(device(), piece.elements * length, 1)
-                                                     : element_grid(device(), groups * threads, 1);
-    launch(out.device(), kernel, shape, arguments, stream);
+    launch(out.device(), kernel, plan.shape(piece.elements, length, traits()), arguments, stream);
   });
 }
 

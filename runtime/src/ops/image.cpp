@@ -29,26 +29,10 @@ void check_positive(std::string_view operation, std::string_view what, std::int6
   check_extent(operation, what, value);
 }
 
-kg::ImagePatches cut_image(const DeviceState& device, const kg::ImagePiece& piece, const PatchSides& most) {
-  // Resident threads of the largest GPUs, approximately.
-  constexpr unsigned resident_threads = 1u << 18, patches_a_cpu_thread = 16;
-  const bool on_cpu = device.threads() > 0;
-  const std::uint64_t enough =
-      on_cpu ? static_cast<unsigned>(device.threads()) * patches_a_cpu_thread : resident_threads;
-  const unsigned columns = on_cpu ? kg::cpu_patch_columns : most.gpu_columns;
-  const unsigned across = quotient_up(piece.columns.extent, columns);
-  const unsigned lines = piece.elements / piece.columns.extent, planes = lines / piece.rows.extent;
-  // On a GPU, neighbouring threads store to neighbouring addresses, even if a row is shorter than a patch.
-  const unsigned gpu_rows = piece.columns.extent < columns ? 1 : most.gpu_rows;
-  unsigned rows = on_cpu ? std::min(most.cpu_rows, piece.rows.extent) : gpu_rows;
-  while (rows > 1 && std::uint64_t{across} * lines / rows < enough) rows /= 2;
-  const unsigned down = quotient_up(piece.rows.extent, rows);
-  return {piece, divisor(across), divisor(down), across * down * planes, rows};
-}
-
-LaunchShape patch_grid(DeviceState& device, const kg::ImagePatches& patches) {
-  return device.threads() > 0 ? element_grid(device, patches.piece.elements, 1)
-                              : group_grid(patches.patches, 1);
+kg::ImagePatches cut_image(const kg::ImagePiece& piece, const PatchSides& most, const DeviceTraits& device) {
+  const PatchPlan plan = plan_patches(piece, most, device);
+  const unsigned planes = piece.elements / piece.columns.extent / piece.rows.extent;
+  return {piece, divisor(plan.across), divisor(plan.down), plan.across * plan.down * planes, plan.rows};
 }
 
 }  // namespace kernelgen

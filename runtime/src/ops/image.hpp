@@ -4,9 +4,10 @@
 #include <string_view>
 
 #include "kernelgen/ops.hpp"
-#include "ops/grid.hpp"
 #include "ops/iteration.hpp"
+#include "ops/traits.hpp"
 #include "plan/image.hpp"
+#include "plan/image_plan.hpp"
 
 namespace kernelgen {
 
@@ -36,13 +37,7 @@ void for_each_image_piece(std::int64_t planes, std::int64_t rows, std::int64_t c
         f(piece(row, std::min(row_step, rows - row), 1), plane, (plane * rows + row) * columns);
 }
 
-/// Sides of patches: columns and maximum rows on a GPU, maximum rows on a CPU.
-struct PatchSides {
-  unsigned gpu_columns, gpu_rows, cpu_rows;
-};
-/// Cuts the piece into patches with as many rows as leave enough patches for the device.
-kg::ImagePatches cut_image(const DeviceState& device, const kg::ImagePiece& piece, const PatchSides& most);
-/// The launch of kernels that take one patch per thread at a time.
-LaunchShape patch_grid(DeviceState& device, const kg::ImagePatches& patches);
+/// The piece cut into patches for the device.
+kg::ImagePatches cut_image(const kg::ImagePiece& piece, const PatchSides& most, const DeviceTraits& device);
 
 }  // namespace kernelgen

@@ -1,12 +1,16 @@
 #include "common/format.hpp"
 
+#include "common/quotient.hpp"
 #include "device/device_state.hpp"
 #include "ops/index.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/rows.hpp"
+#include "ops/traits.hpp"
+#include "plan/grid.hpp"
 #include "plan/id_type.hpp"
+#include "plan/row_plan.hpp"
 
 namespace kernelgen {
 namespace {
@@ -75,22 +79,21 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, const Cr
   const auto add_check = [&](Arguments& arguments) -> const Arguments& {
     return arguments.add(call.record()).add(call.number(shape.size())).add(&operation_of_faults);
   };
-  const std::int64_t part = row_part(device, rows, n, type, RowOperands::result),
-                     parts = quotient_up(n, part) * rows;
+  const RowPlan plan = plan_rows({rows, n, type, RowOperands::result}, traits_of(device));
   Arguments arguments;
-  if (part == n) {
-    const RowGrid grid = row_grid(device, rows, n, type, RowOperands::result);
+  if (plan.part == n) {
     add_operands(arguments);
-    arguments.add(grid.group);
-    launch(device, kernel("rows"), grid.shape, add_check(arguments), options.stream);
+    arguments.add(plan.group);
+    launch(device, kernel("rows"), plan.shape, add_check(arguments), options.stream);
     return results;
   }
-  const Tensor states = row_states(device, parts, options.stream);
-  launch(device, kernel("partial"), row_parts_grid(device, parts),
-         Arguments().add(x.data()).add(states.data()).add(rows).add(n).add(part), options.stream);
-  arguments.add(states.data()).add(part);
+  const Tensor states = row_states(device, quotient_up(n, plan.part) * rows, options.stream);
+  launch(device, kernel("partial"), plan.shape,
+         Arguments().add(x.data()).add(states.data()).add(rows).add(n).add(plan.part), options.stream);
+  arguments.add(states.data()).add(plan.part);
   add_operands(arguments);
-  launch(device, kernel("combine"), row_parts_grid(device, rows), add_check(arguments), options.stream);
+  launch(device, kernel("combine"), block_grid(rows, traits_of(device)), add_check(arguments),
+         options.stream);
   return results;
 }
 

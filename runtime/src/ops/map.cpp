@@ -6,6 +6,8 @@
 #include "ops/launch.hpp"
 #include "ops/map_call.hpp"
 #include "ops/tiles.hpp"
+#include "ops/traits.hpp"
+#include "plan/grid.hpp"
 
 namespace kernelgen {
 namespace {
@@ -71,9 +73,9 @@ class PackageKernels final : public MapKernels {
 /// Whether a CPU copies the elements in tiles before it computes: neighbours of the result are in different
 /// cache lines of x.
 bool is_worth_transposing(const Tensor& x) {
-  if (state_of(x.device()).threads() == 0 || x.elements() < cpu_grain || x.layout().is_contiguous())
-    return false;
-  return tile_dims(false, Iteration<1>(x.shape(), {&x.layout()}), 0, size_of(x.dtype())).has_value();
+  const DeviceTraits device = traits_of(x.device());
+  if (!device.on_cpu() || x.elements() < cpu_grain || x.layout().is_contiguous()) return false;
+  return tile_dims(device, Iteration<1>(x.shape(), {&x.layout()}), 0, size_of(x.dtype())).has_value();
 }
 
 }  // namespace

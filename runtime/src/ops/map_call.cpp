@@ -2,11 +2,10 @@
 
 #include <array>
 
-#include "device/device_state.hpp"
-#include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/operand.hpp"
 #include "ops/tiles.hpp"
+#include "ops/traits.hpp"
 
 namespace kernelgen {
 namespace {
@@ -24,11 +23,8 @@ int elements_per_thread(const MapCall& call) {
   return kg::pack_elements(sizes.data(), count, false);
 }
 
-/// Up to this many elements, a GPU uses one thread per element.
-constexpr std::int64_t few_elements = 1 << 18;
-
 LaunchShape grid_for(const MapCall& call, std::int64_t elements, int per_thread) {
-  return element_grid(state_of(call.out.device()), elements, elements <= few_elements ? 1 : per_thread);
+  return map_grid(elements, per_thread, traits_of(call.out.device()));
 }
 
 void run_contiguous(const MapCall& call) {
@@ -44,7 +40,7 @@ void run_contiguous(const MapCall& call) {
 /// Whether kernels can use full-width accesses from the first element on; CPU kernels always can.
 bool is_aligned(const Tensor& tensor) {
   constexpr std::uintptr_t access = 16;
-  return state_of(tensor.device()).threads() > 0 ||
+  return tensor.device().kind() == DeviceKind::cpu ||
          reinterpret_cast<std::uintptr_t>(tensor.data()) % access == 0;
 }
 
@@ -52,21 +48,20 @@ bool is_aligned(const Tensor& tensor) {
 /// whether it did.
 bool run_tiled(const MapCall& call, const Iteration<2>& nest) {
   if (!call.scalars.empty() || !call.kernels.has_tiles()) return false;
-  DeviceState& device = state_of(call.out.device());
-  const bool on_gpu = device.threads() == 0;
+  const DeviceTraits device = traits_of(call.out.device());
   const std::size_t size = size_of(call.out.dtype());
-  auto dims = tile_dims(on_gpu, nest, 0, size);
+  auto dims = tile_dims(device, nest, 0, size);
   const int swapped = dims ? 0 : 1;
-  if (!dims) dims = tile_dims(on_gpu, nest, 1, size);
+  if (!dims) dims = tile_dims(device, nest, 1, size);
   if (!dims) return false;
-  const auto tiles = make_tiles(nest, *dims, tile_side(device, size), swapped);
+  const auto tiles = make_tiles(nest, *dims, tile_side(size, device), swapped);
   const Arguments arguments = Arguments()
                                   .add(call.inputs[static_cast<std::size_t>(swapped)]->data())
                                   .add(call.inputs[static_cast<std::size_t>(1 - swapped)]->data())
                                   .add(call.out.data())
                                   .add(tiles)
                                   .add(static_cast<std::uint32_t>(swapped));
-  call.kernels.launch(MapForm::tiled, tile_grid(device, nest, tiles), arguments);
+  call.kernels.launch(MapForm::tiled, tile_grid(nest.elements(), tiles.places.elements, device), arguments);
   return true;
 }
 

@@ -2,10 +2,7 @@
 
 #include "common/format.hpp"
 
-#include <limits>
-
 #include "device/device_state.hpp"
-#include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
 #include "ops/matmul.hpp"
@@ -13,7 +10,8 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
-#include "plan/matmul.hpp"
+#include "ops/traits.hpp"
+#include "plan/matmul_plan.hpp"
 #include "tensor/checked.hpp"
 
 namespace kernelgen {
@@ -53,29 +51,14 @@ MatrixProduct::Side side_of(const Tensor& x, std::size_t row_dim, std::size_t te
           x.layout().strides[term_dim]};
 }
 
-LaunchShape tile_grid(DeviceState& device, const MatrixProduct& product, std::int64_t slices) {
-  const std::int64_t tiles =
-      quotient_up(product.a.rows, kg::matmul_tile) * quotient_up(product.b.rows, kg::matmul_tile) * slices;
-  if (device.threads() == 0) return block_grid(tiles);
-  // One vector of products costs as much as one element of element-wise work.
-  const double work = static_cast<double>(product.a.rows) * product.b.rows * product.terms * slices / 8;
-  if (element_grid(device, static_cast<std::int64_t>(std::min(work, 1e12)), 1).grid[0] == 1)
-    return block_grid(1);
-  // CPU blocks loop over tiles; a few blocks per thread balance the load.
-  return block_grid(std::min(tiles, std::int64_t{device.threads()} * 64));
-}
-
-LaunchShape vector_grid(DeviceState& device, const MatrixProduct& product, std::int64_t slices) {
-  const std::int64_t results = product.a.rows * slices;
-  if (device.threads() > 0) {
-    constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
-    return element_grid(device, (Checked(results) * product.terms).value_or(endless), 1);
-  }
-  if (kg::matvec_by_strips(static_cast<unsigned long long>(product.a.rows), product.a.row_stride,
-                           product.a.term_stride))
-    return block_grid(quotient_up(product.a.rows, kg::matvec_strip) * slices);
-  const unsigned group = kg::matvec_group(product.terms, static_cast<unsigned>(size_of(product.dtype)));
-  return group_grid(results, group);
+MatmulProblem problem_of(const MatrixProduct& product, std::int64_t slices) {
+  return {product.a.rows,
+          product.b.rows,
+          product.terms,
+          slices,
+          product.a.row_stride,
+          product.a.term_stride,
+          static_cast<unsigned>(size_of(product.dtype))};
 }
 
 /// b has one column.
@@ -92,7 +75,8 @@ void launch_vector(const Operation& operation, const Device& device, const Matri
                                   .add(product.a.term_stride)
                                   .add(product.b.term_stride)
                                   .add(batch);
-  launch(device, kernel, vector_grid(state_of(device), product, batch.elements), arguments, stream);
+  launch(device, kernel, matvec_grid(problem_of(product, batch.elements), traits_of(device)), arguments,
+         stream);
 }
 
 void launch_tiles(const Operation& operation, const Device& device, const MatrixProduct& product,
@@ -110,7 +94,8 @@ void launch_tiles(const Operation& operation, const Device& device, const Matrix
                                   .add(product.b.term_stride)
                                   .add(product.b.row_stride)
                                   .add(batch);
-  launch(device, kernel, tile_grid(state_of(device), product, batch.elements), arguments, stream);
+  launch(device, kernel, matmul_grid(problem_of(product, batch.elements), traits_of(device)), arguments,
+         stream);
 }
 
 /// Computes pieces of a batch with our kernels.

@@ -2,10 +2,13 @@
 
 #include "common/format.hpp"
 
+#include "common/quotient.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/rows.hpp"
+#include "ops/traits.hpp"
+#include "plan/row_plan.hpp"
 
 namespace kernelgen {
 namespace {
@@ -24,32 +27,30 @@ struct Rows {
     const RowOperands operands = terms.size() > 1  ? RowOperands::sums
                                  : weights.empty() ? RowOperands::result
                                                    : RowOperands::shared;
-    const std::int64_t part = row_part(device, rows, n, dtype, operands), parts = quotient_up(n, part) * rows;
+    const RowPlan plan = plan_rows({rows, n, dtype, operands}, traits_of(device));
     const auto pointers = [](Arguments& arguments, auto list) {
       for (const void* pointer : list) arguments.add(pointer);
     };
     Arguments arguments;
     pointers(arguments, terms);
-    if (part == n) {
+    if (plan.part == n) {
       pointers(arguments, weights);
       pointers(arguments, results);
       arguments.add(rows).add(n);
       if (eps) arguments.add(*eps);
-      const RowGrid grid = row_grid(device, rows, n, dtype, operands);
-      arguments.add(grid.group);
-      return launch(device, kernel("rows"), grid.shape, arguments, stream);
+      arguments.add(plan.group);
+      return launch(device, kernel("rows"), plan.shape, arguments, stream);
     }
-    const Tensor states = row_states(device, parts, stream);
-    const LaunchShape grid = row_parts_grid(device, parts);
+    const Tensor states = row_states(device, quotient_up(n, plan.part) * rows, stream);
     Arguments first = arguments;
     pointers(first, results.first(results.size() - 1));
-    first.add(states.data()).add(rows).add(n).add(part);
-    launch(device, kernel("partial"), grid, first, stream);
+    first.add(states.data()).add(rows).add(n).add(plan.part);
+    launch(device, kernel("partial"), plan.shape, first, stream);
     pointers(arguments, weights);
     pointers(arguments, results);
-    arguments.add(states.data()).add(rows).add(n).add(part);
+    arguments.add(states.data()).add(rows).add(n).add(plan.part);
     if (eps) arguments.add(*eps);
-    launch(device, kernel("combine"), grid, arguments, stream);
+    launch(device, kernel("combine"), plan.shape, arguments, stream);
   }
 
  private:

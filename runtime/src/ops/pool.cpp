@@ -1,12 +1,12 @@
 #include "common/format.hpp"
 
 #include "device/device_state.hpp"
-#include "ops/grid.hpp"
 #include "ops/image.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/traits.hpp"
 
 namespace kernelgen {
 namespace {
@@ -29,6 +29,7 @@ Tensor pool(Builtin op, std::string_view name, const Tensor& x, Size2 kernel, Si
   const Shape shape{in[0], in[1], window_count(name, "height", in[2], kernel.height, stride.height),
                     window_count(name, "width", in[3], kernel.width, stride.width)};
   const Device& device = x.device();
+  const DeviceTraits traits = traits_of(device);
   const Operation operation = Operation::builtin(device, op);
   const DType type = x.dtype();
   const std::uint32_t pooling = operation.kernel({&type, 1}, operation.form("images"));
@@ -40,18 +41,17 @@ Tensor pool(Builtin op, std::string_view name, const Tensor& x, Size2 kernel, Si
   const auto narrow = [](std::int64_t extent) { return static_cast<unsigned>(extent); };
   const kg::PoolShape window{narrow(in[2]),        narrow(in[3]),         narrow(kernel.height),
                              narrow(kernel.width), narrow(stride.height), narrow(stride.width)};
-  for_each_image_piece(
-      shape[0] * shape[1], shape[2], shape[3],
-      [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
-        const kg::ImagePatches patches =
-            cut_image(state_of(device), piece, {kg::pool_patch_columns, kg::most_rows_at_once, 1});
-        const Arguments arguments = Arguments()
-                                        .add(element_address(source, plane * in[2] * in[3]))
-                                        .add(element_address(out, first))
-                                        .add(patches)
-                                        .add(window);
-        launch(device, pooling, patch_grid(state_of(device), patches), arguments, options.stream);
-      });
+  for_each_image_piece(shape[0] * shape[1], shape[2], shape[3],
+                       [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
+                         const kg::ImagePatches patches =
+                             cut_image(piece, {kg::pool_patch_columns, kg::most_rows_at_once, 1}, traits);
+                         const Arguments arguments = Arguments()
+                                                         .add(element_address(source, plane * in[2] * in[3]))
+                                                         .add(element_address(out, first))
+                                                         .add(patches)
+                                                         .add(window);
+                         launch(device, pooling, patch_grid(patches, traits), arguments, options.stream);
+                       });
   return out;
 }
 

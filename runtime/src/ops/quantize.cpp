@@ -3,20 +3,14 @@
 #include "kernelgen/ops/elementwise.hpp"
 #include "kernelgen/ops/quantized.hpp"
 #include "ops/block_rows.hpp"
-#include "ops/grid.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/traits.hpp"
+#include "plan/quantized_plan.hpp"
 
 namespace kernelgen {
-namespace {
-
-/// Maximum threads that share a block of 256 elements.
-constexpr std::int64_t block_group = 16;
-
-}  // namespace
-
 Tensor quantize(const Tensor& x, DType format, const CallOptions& options) {
   constexpr const char* name = "quantize";
   const Tensor* const inputs[] = {&x};
@@ -37,11 +31,8 @@ Tensor quantize(const Tensor& x, DType format, const CallOptions& options) {
   const Tensor source = x.dtype() == DType::f32 ? make_contiguous(x, options.stream)
                                                 : to_dtype(x, DType::f32, {.stream = options.stream});
   const std::int64_t blocks = x.elements() / block;
-  DeviceState& state = state_of(device);
-  const LaunchShape shape = state.threads() > 0
-                                ? element_grid(state, x.elements(), 1)
-                                : element_grid(state, block == 256 ? blocks * block_group : blocks, 1);
-  launch(device, kernel, shape, Arguments().add(source.data()).add(y.data()).add(blocks), options.stream);
+  launch(device, kernel, quantize_grid(blocks, block, traits_of(device)),
+         Arguments().add(source.data()).add(y.data()).add(blocks), options.stream);
   return y;
 }
 

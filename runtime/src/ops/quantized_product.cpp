@@ -6,22 +6,17 @@
 #include "kernelgen/ops/elementwise.hpp"
 #include "kernelgen/ops/matmul.hpp"
 #include "kernelgen/ops/quantized.hpp"
-#include "ops/grid.hpp"
 #include "ops/launch.hpp"
 #include "ops/matmul.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
-#include "plan/byte_dots.hpp"
+#include "ops/traits.hpp"
+#include "plan/grid.hpp"
 #include "plan/quantized.hpp"
 
 namespace kernelgen {
 namespace {
-
-/// Blocks in flight per compute unit, and minimum rows that justify another block.
-constexpr std::int64_t blocks_a_unit = 2, fewest_rows = 16;
-/// Minimum products of bytes that justify waking a CPU thread.
-constexpr std::int64_t worth_a_thread = 256 * 1024;
 
 /// x, or a copy with contiguous rows at a uniform distance.
 Tensor in_rows(const Tensor& x, const Stream& stream) {
@@ -48,54 +43,18 @@ Tensor QuantizedProduct::workspace(std::int64_t bytes) const {
   return Tensor::empty(device(), {std::max<std::int64_t>(bytes, 1)}, DType::u8, stream);
 }
 
-/// Blocks that share a task's rows, so that all tasks together fill the device.
-std::uint32_t QuantizedProduct::parts(std::int64_t tasks) const {
-  DeviceState& state = state_of(device());
-  if (state.threads() > 0) {
-    const std::int64_t work = std::max<std::int64_t>(rows * x.n / worth_a_thread, 1);
-    return static_cast<std::uint32_t>(
-        std::min<std::int64_t>({work, rows, std::int64_t{state.threads()} * 4}));
-  }
-  const std::int64_t slots = std::int64_t{std::max(state.driver().info().compute_units, 1)} * blocks_a_unit;
-  const std::int64_t wanted = std::max<std::int64_t>(slots / tasks, 1);
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(quotient_up(rows, fewest_rows), 1, wanted));
-}
-
-LaunchShape QuantizedProduct::grid(std::int64_t tasks, std::uint32_t parts) const {
-  const int threads = state_of(device()).threads();
-  const std::int64_t blocks = tasks * parts;
-  LaunchShape shape = block_grid(threads > 0 ? std::min<std::int64_t>(blocks, threads * 16) : blocks);
-  if (threads > 0) shape.block[0] = 1;
-  return shape;
-}
-
-/// Sets the block of a GPU kernel. `bytes` is shared memory in addition to that for rows.
-void QuantizedProduct::set_block(LaunchShape& shape, std::uint32_t threads, std::uint32_t bytes) const {
-  const DeviceState& state = state_of(device());
-  if (state.kind() == DeviceKind::cpu) return;
-  shape.block[0] = threads;
-  if (state.kind() != DeviceKind::cuda) return;
-  const DType type = weights.tensor.dtype();
-  const auto block = static_cast<std::uint32_t>(size_of(type));
-  const auto slices = static_cast<std::uint32_t>(block_elements(type) / 32);
-  shape.shared_bytes = bytes;
-  if (alignment_of(type) < 4) shape.shared_bytes += kg::quantized_ring_bytes(threads, {block, slices});
-}
-
-bool QuantizedProduct::suits_vectors() const {
-  if (x.n > kg::quantized_shared_terms) return false;
-  return vectors == 1 || (choice && vectors <= kg::quantized_columns);
-}
-
-/// Whether x has so many rows that dequantizing the weights once costs less than reading them again per group
-/// of rows. A CPU with 4-way byte dot products multiplies many rows without dequantizing.
-bool QuantizedProduct::suits_dense() const {
-  if (choice || vectors <= kg::quantized_columns || rows == 1) return false;
-  return state_of(device()).threads() == 0 || !kg::has_byte_dots();
-}
-
 void QuantizedProduct::run() const {
-  suits_vectors() ? run_vectors() : suits_dense() ? run_dense() : run_columns();
+  const QuantizedProblem problem{
+      rows, x.n, vectors, choice != nullptr, choice ? choice->experts : 0, weights.tensor.dtype()};
+  const QuantizedPlan plan = plan_quantized_product(problem, traits_of(device()));
+  switch (plan.form) {
+    case QuantizedForm::vector:
+      return run_vectors(plan);
+    case QuantizedForm::columns:
+      return run_columns(plan);
+    default:
+      run_dense();
+  }
 }
 
 /// x as two bf16 matrices, one below the other: the rounded values and the rounding errors. Plain bf16 would
@@ -111,7 +70,7 @@ Tensor QuantizedProduct::split_columns() const {
                                   .add(x.n)
                                   .add(x.row);
   launch(device(), operation.kernel({}, operation.form("rows")),
-         element_grid(state_of(device()), x.rows * x.n / 4, 1), arguments, stream);
+         element_grid(x.rows * x.n / 4, 1, traits_of(device())), arguments, stream);
   return columns;
 }
 
@@ -121,7 +80,7 @@ void QuantizedProduct::join_columns(const Tensor& products) const {
   const Arguments arguments =
       Arguments().add(products.data()).add(y.data()).add(activation_type(y.dtype())).add(y.elements());
   launch(device(), operation.kernel({}, operation.form("rows")),
-         element_grid(state_of(device()), y.elements(), 1), arguments, stream);
+         element_grid(y.elements(), 1, traits_of(device())), arguments, stream);
 }
 
 void QuantizedProduct::run_dense() const {
@@ -149,8 +108,7 @@ void QuantizedProduct::run_dense_on_cpu() const {
   to_dtype(product, y.dtype(), {stream, &results});
 }
 
-void QuantizedProduct::run_vectors() const {
-  const std::uint32_t share_of_rows = parts(vectors);
+void QuantizedProduct::run_vectors(const QuantizedPlan& plan) const {
   Arguments arguments;
   arguments.add(weights.tensor.data())
       .add(x.tensor.data())
@@ -162,7 +120,7 @@ void QuantizedProduct::run_vectors() const {
       .add(vectors)
       .add(static_cast<std::uint32_t>(share))
       .add(x.row)
-      .add(share_of_rows)
+      .add(plan.parts)
       .add(choice ? choice->ids.data() : nullptr)
       .add(static_cast<std::uint32_t>(choice ? choice->ids.dtype() : DType::u32))
       .add(choice ? choice->experts : std::int64_t{1})
@@ -170,10 +128,7 @@ void QuantizedProduct::run_vectors() const {
       .add(choice ? choice->call.record() : nullptr)
       .add(choice ? choice->call.number(0) : std::uint64_t{0})
       .add(choice ? &choice->operation : nullptr);
-  LaunchShape shape = grid(vectors, share_of_rows);
-  set_block(shape, kg::quantized_vector_threads,
-            static_cast<std::uint32_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(x.n))));
-  launch(device(), kernel("vector"), shape, arguments, stream);
+  launch(device(), kernel("vector"), plan.shape, arguments, stream);
 }
 
 Tensor QuantizedProduct::quantized_columns() const {
@@ -187,9 +142,7 @@ Tensor QuantizedProduct::quantized_columns() const {
                                   .add(x.rows)
                                   .add(x.n)
                                   .add(x.row);
-  DeviceState& state = state_of(device());
-  const LaunchShape shape = state.threads() > 0 ? element_grid(state, x.rows * x.n, 1)
-                                                : block_grid(std::min<std::int64_t>(x.rows, 65536));
+  const LaunchShape shape = quantize_columns_grid(x.rows, x.n, traits_of(device()));
   launch(device(), operation.kernel({}, operation.form("rows")), shape, arguments, stream);
   return space;
 }
@@ -213,19 +166,14 @@ Tensor QuantizedProduct::grouped_columns(std::int64_t tiles) const {
                                   .add(choice->call.record())
                                   .add(choice->call.number(0))
                                   .add(&choice->operation);
-  LaunchShape shape = block_grid(1);
-  if (state_of(device()).threads() > 0) shape.block[0] = 1;
+  const LaunchShape shape = block_grid(1, traits_of(device()));
   launch(device(), operation.kernel({}, operation.form("tiles")), shape, arguments, stream);
   return grouped;
 }
 
-void QuantizedProduct::run_columns() const {
+void QuantizedProduct::run_columns(const QuantizedPlan& plan) const {
   const Tensor space = quantized_columns();
-  const std::int64_t most = !choice && vectors <= 4 ? 4 : kg::quantized_columns;
-  const std::int64_t tiles =
-      choice ? std::min(vectors, quotient_up(vectors, most) + choice->experts) : quotient_up(vectors, most);
-  const Tensor grouped = choice ? grouped_columns(tiles) : Tensor();
-  const std::uint32_t share_of_rows = parts(tiles);
+  const Tensor grouped = choice ? grouped_columns(plan.tiles) : Tensor();
   const Arguments arguments = Arguments()
                                   .add(weights.tensor.data())
                                   .add(space.data())
@@ -236,13 +184,11 @@ void QuantizedProduct::run_columns() const {
                                   .add(weights.row_bytes)
                                   .add(vectors)
                                   .add(share)
-                                  .add(share_of_rows)
+                                  .add(plan.parts)
                                   .add(choice ? grouped.data() : nullptr)
-                                  .add(tiles)
+                                  .add(plan.tiles)
                                   .add(choice ? choice->expert_bytes : std::int64_t{0});
-  LaunchShape shape = grid(tiles, share_of_rows);
-  set_block(shape, kg::block_threads, 0);
-  launch(device(), kernel(most == 4 ? "columns_4" : "columns_8"), shape, arguments, stream);
+  launch(device(), kernel(plan.tile_width == 4 ? "columns_4" : "columns_8"), plan.shape, arguments, stream);
 }
 
 }  // namespace kernelgen

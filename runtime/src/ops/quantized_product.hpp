@@ -3,6 +3,7 @@
 
 #include "device/index_faults.hpp"
 #include "ops/block_rows.hpp"
+#include "plan/quantized_plan.hpp"
 
 /// The kernels of products with quantized matrices, and how work is distributed.
 namespace kernelgen {
@@ -39,18 +40,13 @@ struct QuantizedProduct {
   void run() const;
 
  private:
-  void run_vectors() const;
-  void run_columns() const;
+  void run_vectors(const QuantizedPlan& plan) const;
+  void run_columns(const QuantizedPlan& plan) const;
   void run_dense() const;
   void run_dense_on_cpu() const;
   Tensor split_columns() const;
   void join_columns(const Tensor& products) const;
-  bool suits_vectors() const;
-  bool suits_dense() const;
-  std::uint32_t parts(std::int64_t tasks) const;
   std::uint32_t kernel(std::string_view form) const;
-  void set_block(LaunchShape& shape, std::uint32_t threads, std::uint32_t bytes) const;
-  LaunchShape grid(std::int64_t tasks, std::uint32_t parts) const;
   Tensor workspace(std::int64_t bytes) const;
   Tensor quantized_columns() const;
   Tensor grouped_columns(std::int64_t tiles) const;

@@ -5,11 +5,12 @@
 #include <limits>
 
 #include "device/device_state.hpp"
-#include "ops/grid.hpp"
 #include "ops/launch.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "ops/scalar_element.hpp"
+#include "ops/traits.hpp"
+#include "plan/grid.hpp"
 
 namespace kernelgen {
 namespace {
@@ -29,7 +30,7 @@ Tensor generate(Builtin op, const Device& device, const Shape& shape, DType dtyp
   ScalarElement(b, dtype).add_to(arguments);
   // Four accesses per thread amortize the rounds of the key.
   const int per_thread = static_cast<int>(4 * 16 / size_of(dtype));
-  launch(device, kernel, element_grid(state_of(device), elements, per_thread), arguments, options.stream);
+  launch(device, kernel, element_grid(elements, per_thread, traits_of(device)), arguments, options.stream);
   return out;
 }
 

@@ -5,12 +5,13 @@
 #include <span>
 
 #include "device/device_state.hpp"
-#include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/traits.hpp"
+#include "plan/grid.hpp"
 #include "plan/span.hpp"
 
 namespace kernelgen {
@@ -158,7 +159,7 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
   rotation.for_each_piece([&](const Rotation::Piece& piece) {
     Arguments arguments;
     add_piece(arguments, piece);
-    launch(device, kernel, element_grid(state_of(device), piece.layout.elements, 1), arguments,
+    launch(device, kernel, element_grid(piece.layout.elements, 1, traits_of(device)), arguments,
            options.stream);
   });
   return out;
@@ -189,7 +190,7 @@ QueriesAndKeys rotate_both(const Form& form, const Tensor& q, const Tensor& k, c
     add_piece(arguments, first);
     add_piece(arguments, second);
     const std::int64_t elements = std::int64_t{first.layout.elements} + second.layout.elements;
-    launch(device, kernel, element_grid(state_of(device), elements, 1), arguments, options.stream);
+    launch(device, kernel, element_grid(elements, 1, traits_of(device)), arguments, options.stream);
   };
   // The last piece of q, usually its only one, shares a launch with the first of k.
   Rotation::Piece waiting;

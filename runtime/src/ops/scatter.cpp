@@ -1,31 +1,20 @@
 #include "common/format.hpp"
 
-#include <algorithm>
 #include <array>
-#include <limits>
 
 #include "device/device_state.hpp"
-#include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "ops/scatter.hpp"
+#include "ops/traits.hpp"
+#include "plan/grid.hpp"
+#include "plan/scatter_plan.hpp"
 
 namespace kernelgen {
 namespace {
-
-/// Neighbouring lines a CPU thread takes together, and GPU threads that find work even if they share lines.
-constexpr std::int64_t most_columns = 256, least_columns = 16, gpu_line_threads = 4096;
-/// Up to this many indices per line, a CPU processes lines that share indices together even if they are not
-/// adjacent.
-constexpr std::int64_t shared_line = 64;
-/// CPU threads beyond which atomic additions cost less than each thread reading all indices of a line.
-constexpr int few_threads = 16;
-/// Order-of-magnitude GPU costs in nanoseconds: each serialized index of a line, each position cleared and
-/// read once, and the fixed cost of the two passes.
-constexpr double line_step = 500, line_threads = 128 * 1024, place_step = 0.005, two_steps = 20'000;
 
 enum class Kind { set, add };
 
@@ -39,43 +28,28 @@ struct Scatter {
   const Stream& stream;
 
   void run() const;
-  bool line_by_line() const;
   void lines(const IndexFaults::Call& call) const;
   void add_atomically(const IndexFaults::Call& call) const;
   void set_winners(const IndexFaults::Call& call) const;
 
   const Device& device() const { return y.device(); }
-  bool on_cpu() const { return state_of(device()).threads() > 0; }
-  std::int64_t length() const { return walk.shape[walk.dim]; }
-  std::int64_t line_count() const { return source.elements() / length(); }
+  ScatterProblem problem() const {
+    const std::int64_t length = walk.shape[walk.dim], lines = source.elements() / length;
+    return {kind == Kind::add, deterministic, length, lines, walk.size};
+  }
   std::int64_t y_step() const { return y.layout().strides[walk.dim]; }
-  LaunchShape grid(std::int64_t tasks) const { return element_grid(state_of(device()), tasks, 1); }
+  LaunchShape grid(std::int64_t tasks) const { return element_grid(tasks, 1, traits_of(device())); }
   std::uint32_t kernel(Builtin op, std::string_view form, std::span<const DType> types) const {
     const Operation operation = Operation::builtin(device(), op);
     return operation.kernel(types, operation.form(form));
   }
 };
 
-bool Scatter::line_by_line() const {
-  if (kind == Kind::add && deterministic) return true;
-  // A single index per line cannot collide, and GPU additions do not need lines.
-  if (length() == 1) return kind == Kind::set || on_cpu();
-  const std::int64_t lines = line_count(), places = lines * walk.size;
-  if (on_cpu())
-    return kind == Kind::set || lines >= state_of(device()).threads() ||
-           state_of(device()).threads() <= few_threads;
-  if (kind == Kind::add) return false;
-  if (length() >= std::numeric_limits<std::uint32_t>::max()) return true;
-  const double rounds = std::max(1.0, static_cast<double>(lines) / line_threads);
-  return rounds * static_cast<double>(length()) * line_step <
-         two_steps + static_cast<double>(places) * place_step;
-}
-
 void Scatter::run() const {
   if (source.elements() == 0) return;
   DeviceState& state = state_of(device());
   const IndexFaults::Call call(state.index_faults(), *state.fault_queue(stream));
-  if (line_by_line())
+  if (is_line_by_line(problem(), traits_of(state)))
     lines(call);
   else if (kind == Kind::add)
     add_atomically(call);
@@ -98,18 +72,10 @@ void Scatter::lines(const IndexFaults::Call& call) const {
   for (std::size_t d = dim; d < shape.size(); ++d) neighbours *= shape[d];
   const Iteration<3> nest(shape, {&layouts[0], &layouts[1], &layouts[2]});
 
-  const std::int64_t columns = nest.extent[0];
-  const int threads = state_of(device()).threads();
-  const bool is_shared = nest.stride[2][0] == 0 && length() <= shared_line;
-  std::int64_t width = 1;
-  if (on_cpu() && ((nest.stride[0][0] == 1 && nest.stride[1][0] == 1) || is_shared))
-    width = std::clamp(columns / (threads * 4), least_columns, most_columns);
-  const std::int64_t tasks = quotient_up(columns, width) * (line_count() / columns);
-  const std::int64_t wanted = on_cpu() ? std::min<std::int64_t>(threads, grid(source.elements()).grid[0])
-                              : length() == 1 ? 1
-                                              : gpu_line_threads;
-  const std::int64_t parts =
-      std::clamp<std::int64_t>(quotient_up(wanted, tasks), 1, std::max<std::int64_t>(walk.size, 1));
+  const ScatterProblem problem = this->problem();
+  const ScatterColumns columns{nest.extent[0], nest.stride[0][0] == 1 && nest.stride[1][0] == 1,
+                               nest.stride[2][0] == 0};
+  const ScatterLinesPlan plan = plan_scatter_lines(problem, columns, traits_of(device()));
 
   const DType types[] = {y.dtype(), walk.ids.dtype()};
   const std::uint32_t kernel =
@@ -120,17 +86,16 @@ void Scatter::lines(const IndexFaults::Call& call) const {
         .add(element_address(source, offsets[1]))
         .add(element_address(walk.ids, offsets[2]))
         .add(piece)
-        .add(length())
+        .add(problem.length)
         .add(neighbours)
         .add(step[0])
         .add(step[1])
         .add(step[2])
         .add(first)
-        .add(static_cast<std::uint32_t>(width))
-        .add(static_cast<std::uint32_t>(parts));
+        .add(plan.width)
+        .add(plan.parts);
     walk.add_check(arguments, call);
-    // On a CPU, the number of blocks follows the number of elements.
-    launch(device(), kernel, grid(on_cpu() ? piece.elements * length() : tasks * parts), arguments, stream);
+    launch(device(), kernel, plan.shape, arguments, stream);
   });
 }
 

@@ -2,13 +2,15 @@
 #include <algorithm>
 
 #include "device/device_state.hpp"
-#include "ops/grid.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/scatter.hpp"
+#include "ops/traits.hpp"
+#include "plan/grid.hpp"
 #include "plan/scatter.hpp"
+#include "plan/scatter_plan.hpp"
 
 namespace kernelgen {
 namespace {
@@ -21,8 +23,6 @@ struct NarrowSum {
   const Stream& stream;
 
   void run() const;
-  bool fits_a_block() const;
-  bool changes_little() const;
   void in_a_block() const;
   void at_places() const;
   void everywhere() const;
@@ -36,35 +36,20 @@ struct NarrowSum {
 };
 
 void NarrowSum::run() const {
-  if (fits_a_block())
-    in_a_block();
-  else if (changes_little())
-    at_places();
-  else
-    everywhere();
-}
-
-bool NarrowSum::fits_a_block() const {
-  // A CPU block is one thread, which adds elements in order and saves two launches and the workspace.
-  constexpr std::int64_t few = 512;
-  const bool is_small = on_cpu() ? y.elements() <= few && source.elements() <= few
-                                 : !deterministic && y.elements() <= kg::scatter_block_places &&
-                                       source.elements() <= kg::scatter_block_sources;
-  return is_small && y.layout().is_contiguous() && x.layout().is_contiguous();
-}
-
-/// Whether there are so few sums that only their positions are worth converting.
-bool NarrowSum::changes_little() const {
-  const std::int64_t places = y.elements(), sources = source.elements();
-  if (on_cpu()) {
-    constexpr std::int64_t few = 16 * 1024, share = 32;
-    return places >= few && sources <= places / share;
+  const NarrowSumProblem problem{.elements = y.elements(),
+                                 .sources = source.elements(),
+                                 .is_ordered = deterministic,
+                                 .is_contiguous = y.layout().is_contiguous() && x.layout().is_contiguous(),
+                                 .is_in_place = &x == &y,
+                                 .inner = walk.inner};
+  switch (narrow_sum_form(problem, traits_of(y.device()))) {
+    case NarrowSumForm::block:
+      return in_a_block();
+    case NarrowSumForm::indexed:
+      return at_places();
+    default:
+      everywhere();
   }
-  // Cost in bytes: a position converted both ways; one copied first; a source in full sectors; the sectors of
-  // y and of the sums read and written for a single source; the traffic possible during a launch.
-  constexpr std::int64_t converted = 12, copied = 4, moved = 12, sectors = 4 * 32, launch = 4 << 20;
-  const std::int64_t copying = &x == &y ? 0 : places * copied + launch;
-  return copying + sources * (moved + sectors / walk.inner) < places * converted;
 }
 
 void NarrowSum::in_a_block() const {
@@ -72,8 +57,7 @@ void NarrowSum::in_a_block() const {
   const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
   const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_16bit);
   const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
-  LaunchShape shape = block_grid(1);
-  shape.block[0] = kg::scatter_block_threads;
+  const LaunchShape shape = block_grid(1, kg::scatter_block_threads);
   Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
       .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
         Arguments arguments;
@@ -100,11 +84,8 @@ void NarrowSum::at_places() const {
 
 /// Lines that share indices are processed a few at a time: caches hold no more of the sums.
 void NarrowSum::everywhere() const {
-  constexpr std::int64_t cached = 4 << 20, aligned = 8;
-  if (walk.dim == 0 || walk.ids.shape().size() > 1 || y.elements() <= cached) return everywhere_at_once();
-  const std::int64_t lines = y.shape()[0];
-  std::int64_t step = std::max<std::int64_t>(1, cached / (y.elements() / lines));
-  if (step > aligned) step -= step % aligned;
+  const std::int64_t lines = walk.dim == 0 ? 1 : y.shape()[0], step = narrow_sum_lines(lines, y.elements());
+  if (step >= lines || walk.ids.shape().size() > 1) return everywhere_at_once();
   for (std::int64_t line = 0; line < lines; line += step) {
     const std::int64_t count = std::min(step, lines - line);
     Shape shape = walk.shape;
@@ -154,7 +135,7 @@ void NarrowSum::step(kg::ScatterStep step, const Tensor& sums, const Tensor& ele
             .add(adds ? std::int64_t{0} : elements.layout().strides[walk.dim])
             .add(first);
         walk.add_check(arguments, call);
-        launch(y.device(), kernel, element_grid(device(), piece.elements, 1), arguments, stream);
+        launch(y.device(), kernel, element_grid(piece.elements, 1, traits_of(y.device())), arguments, stream);
       });
 }
 

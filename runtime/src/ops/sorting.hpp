@@ -1,13 +1,12 @@
 #pragma once
 #include "ops/arguments.hpp"
 #include "ops/operation.hpp"
+#include "ops/traits.hpp"
 #include "plan/sort.hpp"
+#include "plan/sort_plan.hpp"
 
 /// Shared by operations that sort rows.
 namespace kernelgen {
-
-/// Minimum row length that justifies several CPU threads.
-inline constexpr std::int64_t shared_row = 64 * 1024;
 
 /// Contiguous rows of at least one element each, and the launches of their kernels.
 struct Rows {
@@ -19,11 +18,15 @@ struct Rows {
       : x(x), stream(stream), n(x.shape().back()), count(x.elements() / n) {}
 
   const Device& device() const { return x.device(); }
-  int threads() const;  ///< 0 on a GPU
-  std::int64_t element_bytes() const { return static_cast<std::int64_t>(size_of(x.dtype())); }
+  DeviceTraits traits() const { return traits_of(device()); }
+  SortProblem problem() const { return {n, count, static_cast<unsigned>(size_of(x.dtype()))}; }
   std::uint32_t length() const { return static_cast<std::uint32_t>(n); }
   Tensor workspace(std::int64_t bytes) const { return Tensor::empty(device(), {bytes}, DType::u8, stream); }
-  void launch(Builtin op, std::string_view form, std::int64_t blocks, const Arguments& arguments) const;
+  void launch(Builtin op, std::string_view form, const LaunchShape& shape, const Arguments& arguments) const;
+  /// The same with sort_grid(blocks).
+  void launch(Builtin op, std::string_view form, std::int64_t blocks, const Arguments& arguments) const {
+    launch(op, form, sort_grid(blocks, traits()), arguments);
+  }
 };
 
 /// The sort order of rows and the destination.
@@ -36,9 +39,7 @@ struct Sorting {
   const Tensor* source = nullptr;     ///< the rows came_from indexes; null: the sorted rows
 };
 
-/// Whether one GPU block or one CPU thread sorts such a row.
-bool is_sorted_alone(const Rows& rows);
-/// Sorts such rows and writes their first `kept` elements.
+/// Sorts rows for which is_sorted_alone() is true, and writes their first `kept` elements.
 void sort_alone(const Rows& rows, const Sorting& sorting, std::int64_t kept);
 /// Sorts all elements of rows of any length.
 void sort_all(const Rows& rows, const Sorting& sorting);

@@ -2,8 +2,9 @@
 #include <cstdlib>
 #include <optional>
 
-#include "ops/grid.hpp"
+#include "common/quotient.hpp"
 #include "ops/iteration.hpp"
+#include "plan/map_plan.hpp"
 
 namespace kernelgen {
 
@@ -12,26 +13,23 @@ struct TileDims {
   int columns, rows;
 };
 
-/// The dims along which tiled reads of an operand pay off, if any. On a GPU short dims may separate
-/// neighbours: blocks in flight together share memory sectors.
+/// The dims along which tiled reads of an operand pay off, if any. Short dims may separate neighbours.
 template <int N>
-std::optional<TileDims> tile_dims(bool on_gpu, const Iteration<N>& nest, int operand,
+std::optional<TileDims> tile_dims(const DeviceTraits& device, const Iteration<N>& nest, int operand,
                                   std::size_t element_bytes) {
-  constexpr std::int64_t worth_a_tile = 16, worth_gaps = 1 << 18, sector = 32;
   const std::int64_t elements = nest.elements();
   // Kernels of this form run as a single launch.
   if (elements > launch_limit) return std::nullopt;
   const auto& stride = nest.stride[static_cast<std::size_t>(operand)];
   if (stride[0] == 1) return std::nullopt;
-  const std::int64_t gap =
-      on_gpu && elements >= worth_gaps ? sector / static_cast<std::int64_t>(element_bytes) : 1;
+  const std::int64_t gap = tile_gap(elements, element_bytes, device);
   int columns = 0;
   std::int64_t pitch = 1;
-  while (columns < nest.rank && nest.extent[columns] < worth_a_tile) pitch *= nest.extent[columns++];
+  while (columns < nest.rank && nest.extent[columns] < least_tile_extent) pitch *= nest.extent[columns++];
   if (columns == nest.rank || pitch > gap) return std::nullopt;
   int rows = columns;
   for (int d = 0; d < nest.rank; ++d)
-    if (nest.extent[d] >= worth_a_tile && stride[d] >= 1 && stride[d] <= gap &&
+    if (nest.extent[d] >= least_tile_extent && stride[d] >= 1 && stride[d] <= gap &&
         stride[d] < std::abs(stride[rows]))
       rows = d;
   if (rows == columns) return std::nullopt;
@@ -79,17 +77,6 @@ kg::Tiles<N> make_tiles(const Iteration<N>& nest, const TileDims& dims, std::int
   tiles.column_stride[N] = pitch(dims.columns);
   tiles.row_stride[N] = pitch(dims.rows);
   return tiles;
-}
-
-/// Tile side on a device for operands with `element_bytes` bytes per element.
-inline std::int64_t tile_side(const DeviceState& device, std::size_t element_bytes) {
-  return device.threads() > 0 ? kg::cpu_tile_side : kg::tile_side(static_cast<unsigned>(element_bytes));
-}
-
-/// The launch of kernels in which each block takes one tile at a time.
-template <int N>
-LaunchShape tile_grid(DeviceState& device, const Iteration<N>& nest, const kg::Tiles<N>& tiles) {
-  return device.threads() > 0 ? element_grid(device, nest.elements(), 1) : block_grid(tiles.places.elements);
 }
 
 }  // namespace kernelgen

@@ -1,8 +1,5 @@
 #include "common/format.hpp"
 
-#include <algorithm>
-
-#include "ops/grid.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/output.hpp"
@@ -11,15 +8,6 @@
 namespace kernelgen {
 namespace {
 
-/// Rows that saturate a GPU with one block each, and the longest row for a single block if there are fewer
-/// rows.
-constexpr std::int64_t many_rows = 256, short_row = 32 * 1024;
-/// Blocks that share the rows, and minimum elements per block.
-constexpr std::int64_t busy_blocks = 2048, gpu_part = 2048;
-/// CPU costs in units of one element read: each element kept in the running best (others move), each element
-/// of a radix search, and each selected element to sort.
-constexpr std::int64_t cost_of_keeping = 300, cost_of_searching = 16, cost_of_sorting = 60;
-
 /// The first k of sorted rows, NaN and the greatest first. k is not 0.
 struct TopK {
   const Rows& rows;
@@ -27,37 +15,22 @@ struct TopK {
   const Tensor& values;
   const Tensor& places;
 
-  bool on_cpu() const { return rows.threads() > 0; }
   std::uint32_t wanted() const { return static_cast<std::uint32_t>(k); }
   static constexpr auto order = static_cast<std::uint32_t>(kg::Order::greatest_first);
 
-  /// Whether rows are short enough, or k small enough, for the row sort.
-  bool is_sorted() const {
-    const auto bytes = static_cast<unsigned>(rows.element_bytes());
-    if (!on_cpu()) return rows.n <= kg::block_row_limit(bytes);
-    if (rows.n <= kg::ranked_row_limit(bytes)) return true;
-    // A single thread keeps the running best; several threads can search.
-    const std::int64_t searching =
-        rows.n >= shared_row ? std::max<std::int64_t>(1, rows.threads() / rows.count) : 1;
-    return (rows.n + cost_of_keeping * k) * searching <= cost_of_searching * rows.n + cost_of_sorting * k;
-  }
-  /// Whether each row has one block.
-  bool is_alone() const {
-    return on_cpu() ? is_sorted_alone(rows) : rows.count >= many_rows || rows.n <= short_row;
-  }
-
   void run() const {
     const kg::Order by = kg::Order::greatest_first;
-    if (is_sorted()) {
+    const TopKPlan plan = plan_top_k(rows.problem(), k, rows.traits());
+    if (plan.form == TopKForm::sort) {
       sort_alone(rows, {by, places, &values}, k);
       return;
     }
     const Tensor chosen = Tensor::empty(rows.device(), {rows.count, k}, rows.x.dtype(), rows.stream);
     const Tensor chosen_places = Tensor::empty(rows.device(), {rows.count, k}, DType::u32, rows.stream);
-    if (is_alone())
+    if (plan.form == TopKForm::rows)
       select_rows(chosen, chosen_places);
     else
-      select_parts(chosen, chosen_places);
+      select_parts(plan, chosen, chosen_places);
     sort_all(Rows(chosen, rows.stream), {by, places, &values, &chosen_places, &rows.x});
   }
 
@@ -73,14 +46,8 @@ struct TopK {
                     .add(order));
   }
 
-  void select_parts(const Tensor& chosen, const Tensor& chosen_places) const {
-    const std::int64_t wanted_parts =
-        on_cpu() ? std::int64_t{rows.threads()} * 2 : quotient_up(busy_blocks, rows.count);
-    const std::int64_t length =
-        std::max(quotient_up(rows.n, wanted_parts), on_cpu() ? shared_row / 4 : gpu_part);
-    const std::int64_t parts = quotient_up(rows.n, length),
-                       passes = kg::select_passes(static_cast<unsigned>(rows.element_bytes()));
-    const auto part = static_cast<std::uint32_t>(length);
+  void select_parts(const TopKPlan& plan, const Tensor& chosen, const Tensor& chosen_places) const {
+    const std::int64_t parts = plan.parts, passes = kg::select_passes(rows.problem().element_bytes);
     const Tensor counts =
         Tensor::zeros(rows.device(), {passes, rows.count, kg::select_digits}, DType::u32, rows.stream);
     const Tensor states = rows.workspace((passes + 1) * rows.count * kg::select_state_words * 8);
@@ -94,7 +61,7 @@ struct TopK {
                       .add(rows.count)
                       .add(rows.length())
                       .add(wanted())
-                      .add(part)
+                      .add(plan.part)
                       .add(pass)
                       .add(order));
     rows.launch(Builtin::top_k, "survey", rows.count * parts,
@@ -106,7 +73,7 @@ struct TopK {
                     .add(rows.count)
                     .add(rows.length())
                     .add(wanted())
-                    .add(part)
+                    .add(plan.part)
                     .add(order));
     rows.launch(Builtin::top_k, "take", rows.count * parts,
                 Arguments()
@@ -118,7 +85,7 @@ struct TopK {
                     .add(rows.count)
                     .add(rows.length())
                     .add(wanted())
-                    .add(part)
+                    .add(plan.part)
                     .add(order));
   }
 };

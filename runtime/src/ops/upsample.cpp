@@ -3,12 +3,12 @@
 #include <cmath>
 
 #include "device/device_state.hpp"
-#include "ops/grid.hpp"
 #include "ops/image.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/traits.hpp"
 
 namespace kernelgen {
 namespace {
@@ -34,6 +34,7 @@ Size2 size_of_images(const Tensor& x) {
 void resize(const Operation& operation, const Tensor& x, const Tensor& out, std::span<const double> numbers,
             const Stream& stream) {
   const Device& device = out.device();
+  const DeviceTraits traits = traits_of(device);
   const DType type = x.dtype();
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("images"));
   const Tensor source = make_contiguous(x, stream);
@@ -41,8 +42,8 @@ void resize(const Operation& operation, const Tensor& x, const Tensor& out, std:
   const unsigned columns = kg::patch_columns(static_cast<unsigned>(size_of(type)));
   for_each_image_piece(out.shape()[0] * out.shape()[1], to.height, to.width,
                        [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
-                         const kg::ImagePatches patches = cut_image(
-                             state_of(device), piece, {columns, kg::most_patch_rows, piece.rows.extent});
+                         const kg::ImagePatches patches =
+                             cut_image(piece, {columns, kg::most_patch_rows, piece.rows.extent}, traits);
                          Arguments arguments;
                          arguments.add(element_address(source, plane * from.height * from.width))
                              .add(element_address(out, first))
@@ -50,7 +51,7 @@ void resize(const Operation& operation, const Tensor& x, const Tensor& out, std:
                              .add(static_cast<std::uint32_t>(from.height))
                              .add(static_cast<std::uint32_t>(from.width));
                          for (const double number : numbers) arguments.add(number);
-                         launch(device, kernel, patch_grid(state_of(device), patches), arguments, stream);
+                         launch(device, kernel, patch_grid(patches, traits), arguments, stream);
                        });
 }
 

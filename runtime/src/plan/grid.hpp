@@ -4,9 +4,11 @@
 #include <cstdint>
 
 #include "common/quotient.hpp"
-#include "device/device_state.hpp"
+#include "kernelgen/launch_shape.hpp"
 #include "plan/abi.hpp"
+#include "plan/device_traits.hpp"
 
+/// Launch shapes that all families use.
 namespace kernelgen {
 
 /// Minimum elements per awake CPU thread.
@@ -34,6 +36,11 @@ inline LaunchShape block_grid(std::int64_t blocks, std::uint32_t threads = kg::b
   return shape;
 }
 
+/// The same on any device: on a CPU one thread runs a whole block.
+inline LaunchShape block_grid(std::int64_t blocks, const DeviceTraits& device) {
+  return block_grid(blocks, device.on_cpu() ? 1 : kg::block_threads);
+}
+
 /// A launch of `groups` groups of `threads` threads, a power of two up to kg::block_threads.
 inline LaunchShape group_grid(std::int64_t groups, std::uint32_t threads) {
   return block_grid(quotient_up<std::int64_t>(groups, kg::block_threads / threads),
@@ -41,18 +48,18 @@ inline LaunchShape group_grid(std::int64_t groups, std::uint32_t threads) {
 }
 
 /// The launch for element-wise work on n elements, with `per_thread` elements per GPU thread.
-inline LaunchShape element_grid(DeviceState& device, std::int64_t n, int per_thread) {
-  const int threads = device.threads();
-  if (threads == 0) {
-    return group_grid(quotient_up<std::int64_t>(n, per_thread), 1);
-  }
+inline LaunchShape element_grid(std::int64_t n, int per_thread, const DeviceTraits& device) {
+  if (!device.on_cpu()) return group_grid(quotient_up<std::int64_t>(n, per_thread), 1);
   // A few blocks per thread balance the load.
-  LaunchShape shape;
+  const std::int64_t most = device.threads == 1 ? 1 : device.threads * 4;
   const std::int64_t blocks =
-      n <= cpu_waking_grain && !device.driver().are_threads_awake() ? 1 : quotient_up(n, cpu_grain);
-  shape.grid[0] =
-      static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads == 1 ? 1 : threads * 4));
-  return shape;
+      n <= cpu_waking_grain && !device.are_threads_awake ? 1 : quotient_up(n, cpu_grain);
+  return block_grid(std::min(blocks, most), 1);
+}
+
+/// The launch of `tasks` indivisible tasks on a CPU, which process n elements in total.
+inline LaunchShape cpu_task_grid(std::int64_t tasks, std::int64_t n, const DeviceTraits& device) {
+  return block_grid(std::min<std::int64_t>(tasks, element_grid(n, 1, device).grid[0]), 1);
 }
 
 }  // namespace kernelgen

@@ -1,0 +1,60 @@
+#include "ops/attention_kernel.hpp"
+
+#include <optional>
+
+#include "ops/operation.hpp"
+#include "ops/traits.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// The mma kernel for rows of `width` elements, if the device's target has a suitable one. The fallback kernel
+/// stages no keys in shared memory. On CUDA devices the launch sets shared memory, and all targets have the
+/// kernel.
+std::optional<std::uint32_t> mma_kernel(const Device& device, unsigned width, DType type, DType key_type) {
+  const Operation operation =
+      Operation::builtin(device, key_type == type ? Builtin::attention_mma : Builtin::attention_mma_f8);
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(width == 64    ? "w64"
+                                                                           : width == 128 ? "w128"
+                                                                                          : "w256"));
+  const DeviceState& state = state_of(device);
+  if (state.kind() != DeviceKind::cuda &&
+      state.kernels().resources(kernel).lds_bytes < kg::attention_least_tile_keys * width * size_of(type))
+    return {};
+  return kernel;
+}
+
+/// The kernel `form` that takes rows of any layout.
+std::uint32_t plain_kernel(const Device& device, std::string_view form, DType type, DType key_type) {
+  const Operation operation =
+      Operation::builtin(device, key_type == type ? Builtin::attention : Builtin::attention_f8);
+  return operation.kernel({&type, 1}, operation.form(form));
+}
+
+/// Whether the mma kernel uses warpgroup instructions: four waves multiply together. They require 16-bit
+/// elements in q and in the keys.
+bool is_by_warpgroups(const DeviceState& device, DType type, DType key_type) {
+  if (key_type != type || size_of(type) != 2) return false;
+  const auto mma = device.kernels().find_operation("attention_mma");
+  return mma && mma->package->text(mma->package->targets()[mma->target].name) == "sm_90";
+}
+
+}  // namespace
+
+AttentionKernel AttentionKernel::of(const Device& device, const kg::AttentionShape& call, DType type,
+                                    DType key_type, bool allows_mma) {
+  AttentionProblem problem{call, type, key_type, allows_mma, false};
+  problem.by_warpgroups = is_by_warpgroups(state_of(device), type, key_type);
+  const AttentionPlan plan = plan_attention(problem, traits_of(device));
+  switch (plan.form) {
+    case AttentionForm::simt:
+      return {plain_kernel(device, "simt", type, key_type), plan};
+    case AttentionForm::small:
+      return {plain_kernel(device, "small", type, key_type), plan};
+    default:
+      if (const auto kernel = mma_kernel(device, problem.mma_width(), type, key_type)) return {*kernel, plan};
+      return of(device, call, type, key_type, false);
+  }
+}
+
+}  // namespace kernelgen

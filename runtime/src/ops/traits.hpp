@@ -1,0 +1,23 @@
+#pragma once
+#include <algorithm>
+
+#include "device/device_state.hpp"
+#include "plan/byte_dots.hpp"
+#include "plan/device_traits.hpp"
+
+namespace kernelgen {
+
+/// What launches depend on of the device, now: CPU threads wake and sleep.
+inline DeviceTraits traits_of(const DeviceState& device) {
+  const Driver& driver = device.driver();
+  const int threads = driver.threads();
+  return {.kind = device.kind(),
+          .threads = threads,
+          .are_threads_awake = driver.are_threads_awake(),
+          .has_byte_dots = threads > 0 && kg::has_byte_dots(),
+          .compute_units = std::max(driver.info().compute_units, 1),
+          .wave_size = driver.info().wave_size};
+}
+inline DeviceTraits traits_of(const Device& device) { return traits_of(state_of(device)); }
+
+}  // namespace kernelgen

@@ -1,0 +1,154 @@
+#include "plan/attention_plan.hpp"
+
+#include <limits>
+
+#include "plan/grid.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Minimum rows that share keys for matrix instructions to pay off. f32 tiles take three times as long, so
+/// for f32 at least 1 / least_share of the compute units must have a tile.
+constexpr std::int64_t worth_a_tile = 16, least_share = 8;
+/// Instructions of a wave there: for one iteration over keys, and fixed overhead.
+constexpr double turn_instructions = 450, wave_instructions = 300;
+/// Limits for the small kernel: instructions per compute unit and serialized memory waits. Below them, the
+/// faster start outweighs the throughput of the larger kernels. Then the blocks in flight per compute unit.
+constexpr double few_instructions = 40000;
+constexpr std::int64_t few_turns = 6, small_blocks = 2;
+/// Costs in units of keys: starting a GPU block, one row's partial results, and starting the combine.
+constexpr std::int64_t start_keys = 128, partial_keys = 2, combine_keys = 256;
+/// Blocks in flight per compute unit: mma with rows of up to 64 elements, other mma, and simt.
+constexpr std::int64_t narrow_mma_blocks = 2, mma_blocks = 1, simt_blocks = 4;
+/// Maximum number of splits of the keys.
+constexpr std::int64_t most_splits = 64;
+/// Keys that justify a piece for another CPU thread, and multiplications that justify waking it.
+constexpr std::int64_t cpu_split_keys = 512;
+constexpr double worth_a_thread = 256 * 1024;
+
+/// The maximum number of keys visible to a group of consecutive rows.
+std::int64_t keys_of(const kg::AttentionShape& call, std::int64_t rows) {
+  constexpr int all = std::numeric_limits<int>::max();
+  if (call.before == all || call.after == all) return call.keys;
+  const std::int64_t queries = std::min<std::int64_t>(rows / call.group + 1, call.queries);
+  return std::min<std::int64_t>(call.keys, std::int64_t{call.before} + call.after + queries);
+}
+
+/// The number of splits that minimizes the time for `pieces` pieces of `rows` rows and `keys` keys, with
+/// `slots` blocks in flight. Time is the number of waves of blocks times the keys per block.
+std::uint32_t best_splits(std::int64_t pieces, std::int64_t rows, std::int64_t keys, std::int64_t slots) {
+  std::int64_t best = 1, soonest = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t splits = 1;
+       splits <= most_splits && splits * kg::attention_split_keys <= keys + kg::attention_split_keys;
+       ++splits) {
+    const std::int64_t each = quotient_up(keys, splits) + start_keys + (splits > 1 ? rows * partial_keys : 0);
+    const std::int64_t time = quotient_up(pieces * splits, slots) * each + (splits > 1 ? combine_keys : 0);
+    if (time >= soonest) continue;
+    soonest = time;
+    best = splits;
+  }
+  return static_cast<std::uint32_t>(best);
+}
+
+/// How the kernel for small calls takes a call: one block or one wave per row of q.
+struct SmallPlan {
+  std::int64_t rows, waves;  ///< per row
+  std::int64_t turns;        ///< serialized key loads of one wave
+  double instructions;       ///< of all waves
+
+  SmallPlan(const kg::AttentionShape& call, DType key_type, const DeviceTraits& device)
+      : rows(std::int64_t{call.batch} * call.heads * call.queries), waves(1) {
+    const unsigned widest = size_of(key_type) == 4 ? 4 : 8;
+    const auto fits = [&](const kg::AttentionRows& each) {
+      return kg::attention_in_packs(each, call.width, widest);
+    };
+    const unsigned pack = fits(call.q) && fits(call.k) && fits(call.v) && fits(call.y) ? widest : 1;
+    const auto wave = static_cast<unsigned>(device.wave_size);
+    const unsigned lanes = kg::attention_key_lanes(call.width, pack, wave);
+    const std::int64_t keys = keys_of(call, 1), at_a_time = wave / lanes * kg::attention_keys_together(pack);
+    if (keys > at_a_time && rows <= small_blocks * device.compute_units) waves = kg::block_threads / wave;
+    turns = quotient_up(keys, at_a_time * waves);
+    instructions = static_cast<double>(rows * waves) *
+                   (static_cast<double>(turns) * turn_instructions + wave_instructions);
+  }
+
+  /// Whether this finishes before the larger kernels would have started.
+  bool is_worth(const DeviceTraits& device) const {
+    return turns <= few_turns && instructions <= few_instructions * device.compute_units;
+  }
+  LaunchShape shape(const DeviceTraits& device) const {
+    const std::int64_t waves_of_block = kg::block_threads / static_cast<std::int64_t>(device.wave_size);
+    return block_grid(quotient_up(rows * waves, waves_of_block));
+  }
+};
+
+/// Whether there are enough rows for a tile, and enough tiles when each has as few keys as possible.
+bool is_worth_mma(const AttentionProblem& problem, const DeviceTraits& device) {
+  // Warpgroups are memory-bound even with a single row.
+  if (!problem.by_warpgroups && std::int64_t{problem.call.queries} * problem.call.group < worth_a_tile)
+    return false;
+  if (problem.type != DType::f32) return true;
+  kg::AttentionShape parts = problem.call;
+  parts.splits = quotient_up(problem.call.keys, kg::attention_split_keys);
+  return problem.key_type == problem.type &&
+         kg::attention_pieces(parts, kg::attention_mma_rows) * least_share >=
+             static_cast<unsigned>(device.compute_units);
+}
+
+/// Sets the block of the mma kernel.
+void set_mma_block(LaunchShape& shape, const AttentionProblem& problem, const DeviceTraits& device) {
+  const unsigned width = problem.mma_width();
+  const bool on_cuda = device.kind == DeviceKind::cuda;
+  const auto bytes = static_cast<unsigned>(size_of(problem.type));
+  if (problem.by_warpgroups) {
+    shape.block[0] = kg::attention_warpgroup_threads;
+    shape.shared_bytes = kg::attention_warpgroup_shared_bytes(width, bytes);
+    return;
+  }
+  shape.block[0] = kg::attention_mma_threads(width, bytes, on_cuda);
+  if (on_cuda) shape.shared_bytes = kg::attention_shared_bytes(width, bytes);
+}
+
+/// The number of tasks without splits, each of `rows` rows.
+std::int64_t pieces_of(kg::AttentionShape call, unsigned rows) {
+  call.splits = 1;
+  return static_cast<std::int64_t>(kg::attention_pieces(call, rows));
+}
+
+AttentionPlan plan_on_cpu(const kg::AttentionShape& call, int threads) {
+  const std::int64_t pieces = pieces_of(call, kg::attention_cpu_rows);
+  const std::int64_t keys = keys_of(call, kg::attention_cpu_rows);
+  const double work =
+      static_cast<double>(call.batch) * call.heads * call.queries * static_cast<double>(keys) * call.width;
+  if (threads == 1 || work < worth_a_thread) return {AttentionForm::simt, 1, {}};
+  const std::int64_t splits =
+      std::max<std::int64_t>(std::min(quotient_up(std::int64_t{threads}, pieces), keys / cpu_split_keys), 1);
+  return {AttentionForm::simt, static_cast<std::uint32_t>(splits),
+          block_grid(std::min<std::int64_t>(pieces * splits, threads * 64), 1)};
+}
+
+}  // namespace
+
+AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits& device) {
+  const kg::AttentionShape& call = problem.call;
+  if (device.on_cpu()) return plan_on_cpu(call, device.threads);
+  if (const SmallPlan small(call, problem.key_type, device); small.is_worth(device))
+    return {AttentionForm::small, 1, small.shape(device)};
+  const bool by_mma = problem.allows_mma && is_worth_mma(problem, device);
+  const unsigned rows = by_mma ? kg::attention_mma_rows : kg::attention_rows_each;
+  const std::int64_t blocks = !by_mma                     ? simt_blocks
+                              : problem.mma_width() == 64 ? narrow_mma_blocks
+                                                          : mma_blocks;
+  const std::int64_t pieces = pieces_of(call, rows), all_rows = std::int64_t{call.queries} * call.group;
+  const std::uint32_t splits = best_splits(pieces, std::min<std::int64_t>(rows, all_rows),
+                                           keys_of(call, rows), device.per_unit(blocks));
+  AttentionPlan plan{by_mma ? AttentionForm::mma : AttentionForm::simt, splits, block_grid(pieces * splits)};
+  if (by_mma) set_mma_block(plan.shape, problem, device);
+  return plan;
+}
+
+LaunchShape attention_combine_grid(std::int64_t elements, std::uint32_t splits, const DeviceTraits& device) {
+  return element_grid(elements * (device.on_cpu() ? splits : 1), 1, device);
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+
+#include "kernelgen/dtype.hpp"
+#include "kernelgen/launch_shape.hpp"
+#include "plan/attention.hpp"
+#include "plan/device_traits.hpp"
+
+namespace kernelgen {
+
+struct AttentionProblem {
+  kg::AttentionShape call;  ///< with at least one row; its splits are ignored
+  DType type, key_type;
+  bool allows_mma;     ///< whether the mma kernel may be chosen
+  bool by_warpgroups;  ///< whether the mma kernel uses warpgroup instructions
+
+  /// Elements per row that the mma kernel is compiled for.
+  unsigned mma_width() const { return call.width <= 64 ? 64 : call.width <= 128 ? 128 : 256; }
+};
+
+enum class AttentionForm { simt, small, mma };
+
+struct AttentionPlan {
+  AttentionForm form;
+  std::uint32_t splits;  ///< of the keys
+  LaunchShape shape;
+};
+AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits& device);
+
+/// The launch that combines the splits' results of `elements` elements.
+LaunchShape attention_combine_grid(std::int64_t elements, std::uint32_t splits, const DeviceTraits& device);
+
+}  // namespace kernelgen

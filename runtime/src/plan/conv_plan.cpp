@@ -1,0 +1,45 @@
+#include "plan/conv_plan.hpp"
+
+#include "plan/conv.hpp"
+#include "plan/grid.hpp"
+
+namespace kernelgen {
+
+ConvForm conv_form(std::int64_t out_channels, const DeviceTraits& device) {
+  constexpr std::int64_t few_channels = 3, small_channels = 32;
+  if (out_channels < few_channels) return ConvForm::direct;
+  return out_channels <= small_channels && !device.on_cpu() ? ConvForm::implicit_gemm_small
+                                                            : ConvForm::implicit_gemm;
+}
+
+LaunchShape conv_grid(ConvForm form, const kg::ConvShape& shape, const DeviceTraits& device) {
+  const std::int64_t pixels = std::int64_t{shape.batch} * shape.rows.extent * shape.columns.extent;
+  const std::int64_t channels = shape.image_channels.extent, elements = pixels * channels;
+  if (device.on_cpu()) {
+    // One vector of products costs as much as one element of element-wise work.
+    const double work = static_cast<double>(elements) * shape.in_channels * shape.kernel_size.extent / 8;
+    return element_grid(static_cast<std::int64_t>(std::min(work, 1e12)) + elements, 1, device);
+  }
+  const auto by_tiles = [&](const kg::ConvTile& tile) {
+    return block_grid(quotient_up<std::int64_t>(pixels, tile.pixels) *
+                      quotient_up(shape.out_channels, tile.channels) * shape.groups);
+  };
+  switch (form) {
+    case ConvForm::fix_padding:
+    case ConvForm::fix_padding_transposed:
+      return block_grid(channels);
+    case ConvForm::direct:
+      return element_grid(elements, 1, device);
+    case ConvForm::implicit_gemm_small:
+      return by_tiles(kg::conv_implicit_gemm_small_tile);
+    default:
+      return by_tiles(kg::conv_implicit_gemm_tile);
+  }
+}
+
+bool is_conv_worth_transposing(std::int64_t rows, std::int64_t columns, const DeviceTraits& device) {
+  constexpr std::int64_t few_columns = 8;
+  return device.on_cpu() && columns < few_columns && rows > 2 * columns;
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,25 @@
+#include "plan/image_plan.hpp"
+
+#include "plan/grid.hpp"
+
+namespace kernelgen {
+
+PatchPlan plan_patches(const kg::ImagePiece& piece, const PatchSides& most, const DeviceTraits& device) {
+  constexpr std::int64_t patches_a_cpu_thread = 16;
+  const std::int64_t enough =
+      device.on_cpu() ? device.threads * patches_a_cpu_thread : device.resident_threads();
+  const unsigned columns = device.on_cpu() ? kg::cpu_patch_columns : most.gpu_columns;
+  const unsigned across = quotient_up(piece.columns.extent, columns);
+  const unsigned lines = piece.elements / piece.columns.extent;
+  // On a GPU, neighbouring threads store to neighbouring addresses, even if a row is shorter than a patch.
+  const unsigned gpu_rows = piece.columns.extent < columns ? 1 : most.gpu_rows;
+  unsigned rows = device.on_cpu() ? std::min(most.cpu_rows, piece.rows.extent) : gpu_rows;
+  while (rows > 1 && std::int64_t{across} * lines / rows < enough) rows /= 2;
+  return {across, quotient_up(piece.rows.extent, rows), rows};
+}
+
+LaunchShape patch_grid(const kg::ImagePatches& patches, const DeviceTraits& device) {
+  return device.on_cpu() ? element_grid(patches.piece.elements, 1, device) : group_grid(patches.patches, 1);
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,23 @@
+#pragma once
+#include "kernelgen/launch_shape.hpp"
+#include "plan/device_traits.hpp"
+#include "plan/image.hpp"
+
+namespace kernelgen {
+
+/// Sides of patches: columns and maximum rows on a GPU, maximum rows on a CPU.
+struct PatchSides {
+  unsigned gpu_columns, gpu_rows, cpu_rows;
+};
+
+/// Patches per row and per column of a plane, and rows of a patch.
+struct PatchPlan {
+  unsigned across, down, rows;
+};
+/// Patches with as many rows as leave enough patches for the device.
+PatchPlan plan_patches(const kg::ImagePiece& piece, const PatchSides& most, const DeviceTraits& device);
+
+/// The launch of kernels that take one patch per thread at a time.
+LaunchShape patch_grid(const kg::ImagePatches& patches, const DeviceTraits& device);
+
+}  // namespace kernelgen

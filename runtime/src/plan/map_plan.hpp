@@ -1,0 +1,26 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "kernelgen/launch_shape.hpp"
+#include "plan/device_traits.hpp"
+
+namespace kernelgen {
+
+/// The launch of an element-wise kernel whose GPU threads can take `per_thread` elements each.
+LaunchShape map_grid(std::int64_t elements, int per_thread, const DeviceTraits& device);
+
+/// Minimum extent of the dims that tiles are cut along.
+inline constexpr std::int64_t least_tile_extent = 16;
+
+/// The maximum distance of neighbours, in elements, at which a tile still reads them together: on a GPU,
+/// blocks in flight together share memory sectors.
+std::int64_t tile_gap(std::int64_t elements, std::size_t element_bytes, const DeviceTraits& device);
+
+/// Side of tiles.
+std::int64_t tile_side(std::size_t element_bytes, const DeviceTraits& device);
+
+/// The launch of kernels in which each block takes one of `tiles` tiles at a time.
+LaunchShape tile_grid(std::int64_t elements, std::int64_t tiles, const DeviceTraits& device);
+
+}  // namespace kernelgen

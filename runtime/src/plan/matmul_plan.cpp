@@ -1,0 +1,36 @@
+#include "plan/matmul_plan.hpp"
+
+#include "plan/grid.hpp"
+#include "plan/matmul.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Element-wise work that costs a CPU as much as `products` multiplications, `width` of which take a vector.
+std::int64_t cpu_work(const MatmulProblem& problem, int width) {
+  const double products = static_cast<double>(problem.rows) * static_cast<double>(problem.columns) *
+                          static_cast<double>(problem.terms) * static_cast<double>(problem.slices);
+  return static_cast<std::int64_t>(std::min(products / width, 1e12));
+}
+
+}  // namespace
+
+LaunchShape matmul_grid(const MatmulProblem& problem, const DeviceTraits& device) {
+  const std::int64_t tiles = quotient_up(problem.rows, kg::matmul_tile) *
+                             quotient_up(problem.columns, kg::matmul_tile) * problem.slices;
+  if (!device.on_cpu()) return block_grid(tiles);
+  // One vector of products costs as much as one element of element-wise work.
+  if (element_grid(cpu_work(problem, 8), 1, device).grid[0] == 1) return block_grid(1);
+  // CPU blocks loop over tiles; a few blocks per thread balance the load.
+  return block_grid(std::min<std::int64_t>(tiles, device.threads * 64));
+}
+
+LaunchShape matvec_grid(const MatmulProblem& problem, const DeviceTraits& device) {
+  if (device.on_cpu()) return element_grid(cpu_work(problem, 1), 1, device);
+  if (kg::matvec_by_strips(static_cast<unsigned long long>(problem.rows), problem.row_stride,
+                           problem.term_stride))
+    return block_grid(quotient_up(problem.rows, kg::matvec_strip) * problem.slices);
+  return group_grid(problem.rows * problem.slices, kg::matvec_group(problem.terms, problem.element_bytes));
+}
+
+}  // namespace kernelgen

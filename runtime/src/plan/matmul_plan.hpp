@@ -1,0 +1,21 @@
+#pragma once
+#include <cstdint>
+
+#include "kernelgen/launch_shape.hpp"
+#include "plan/device_traits.hpp"
+
+namespace kernelgen {
+
+/// A batch of products of `rows` × `terms` by `terms` × `columns` matrices.
+struct MatmulProblem {
+  std::int64_t rows, columns, terms, slices;
+  std::int64_t row_stride, term_stride;  ///< of the first operand
+  unsigned element_bytes;
+};
+
+/// The launch of the kernel "tiled".
+LaunchShape matmul_grid(const MatmulProblem& problem, const DeviceTraits& device);
+/// The launch of the kernel "vector", for one column.
+LaunchShape matvec_grid(const MatmulProblem& problem, const DeviceTraits& device);
+
+}  // namespace kernelgen

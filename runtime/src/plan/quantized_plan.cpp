@@ -1,0 +1,92 @@
+#include "plan/quantized_plan.hpp"
+
+#include "plan/grid.hpp"
+#include "plan/quantized.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Blocks in flight per compute unit, and minimum rows that justify another block.
+constexpr std::int64_t blocks_a_unit = 2, fewest_rows = 16;
+/// Minimum products of bytes that justify waking a CPU thread.
+constexpr std::int64_t worth_a_thread = 256 * 1024;
+
+bool is_by_vector(const QuantizedProblem& problem) {
+  if (problem.terms > kg::quantized_shared_terms) return false;
+  return problem.vectors == 1 || (problem.is_indexed && problem.vectors <= kg::quantized_columns);
+}
+
+/// Whether there are so many columns that dequantizing the weights once costs less than reading them again
+/// per tile. A CPU with 4-way byte dot products multiplies many columns without dequantizing.
+bool is_dense(const QuantizedProblem& problem, const DeviceTraits& device) {
+  if (problem.is_indexed || problem.vectors <= kg::quantized_columns || problem.rows == 1) return false;
+  return !device.has_byte_dots;
+}
+
+/// Blocks that share the rows of each of `tiles` tiles, so that all together fill the device.
+std::uint32_t parts_of(const QuantizedProblem& problem, std::int64_t tiles, const DeviceTraits& device) {
+  const std::int64_t rows = problem.rows;
+  if (device.on_cpu()) {
+    const std::int64_t work = std::max<std::int64_t>(rows * problem.terms / worth_a_thread, 1);
+    return static_cast<std::uint32_t>(std::min<std::int64_t>({work, rows, device.threads * 4}));
+  }
+  const std::int64_t wanted = std::max<std::int64_t>(device.per_unit(blocks_a_unit) / tiles, 1);
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(quotient_up(rows, fewest_rows), 1, wanted));
+}
+
+/// The launch of `blocks` blocks of a product. `shared_bytes` is shared memory in addition to that for rows.
+LaunchShape product_grid(const QuantizedProblem& problem, std::int64_t blocks, std::uint32_t threads,
+                         std::uint32_t shared_bytes, const DeviceTraits& device) {
+  if (device.on_cpu()) return block_grid(std::min<std::int64_t>(blocks, device.threads * 16), 1);
+  LaunchShape shape = block_grid(blocks, threads);
+  if (device.kind != DeviceKind::cuda) return shape;
+  const auto block = static_cast<std::uint32_t>(size_of(problem.weights));
+  const auto slices = static_cast<std::uint32_t>(block_elements(problem.weights) / 32);
+  shape.shared_bytes = shared_bytes;
+  if (alignment_of(problem.weights) < 4)
+    shape.shared_bytes += kg::quantized_ring_bytes(threads, {block, slices});
+  return shape;
+}
+
+}  // namespace
+
+QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const DeviceTraits& device) {
+  const std::int64_t vectors = problem.vectors;
+  if (is_by_vector(problem)) {
+    const std::uint32_t parts = parts_of(problem, vectors, device);
+    const auto column =
+        static_cast<std::uint32_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(problem.terms)));
+    return {QuantizedForm::vector, vectors, 1, parts,
+            product_grid(problem, vectors * parts, kg::quantized_vector_threads, column, device)};
+  }
+  if (is_dense(problem, device)) return {QuantizedForm::dense, 0, 0, 0, {}};
+  const std::uint32_t width = !problem.is_indexed && vectors <= 4 ? 4 : kg::quantized_columns;
+  // A tile of each expert may be partly filled.
+  const std::int64_t partial = problem.is_indexed ? problem.experts : 0;
+  const std::int64_t tiles = std::min(vectors, quotient_up<std::int64_t>(vectors, width) + partial);
+  const std::uint32_t parts = parts_of(problem, tiles, device);
+  return {QuantizedForm::columns, tiles, width, parts,
+          product_grid(problem, tiles * parts, kg::block_threads, 0, device)};
+}
+
+LaunchShape quantize_columns_grid(std::int64_t columns, std::int64_t terms, const DeviceTraits& device) {
+  return device.on_cpu() ? element_grid(columns * terms, 1, device)
+                         : block_grid(std::min(columns, device.per_unit(512)));
+}
+
+DequantizePlan plan_dequantize(std::int64_t rows, std::int64_t n, const DeviceTraits& device) {
+  constexpr std::int64_t slice = 32, slice_threads = 8, gpu_part = 256, cpu_part = 512;
+  const std::int64_t slices = n / slice, part = std::min(slices, device.on_cpu() ? cpu_part : gpu_part);
+  if (device.on_cpu()) return {part, 1, element_grid(rows * n, 1, device)};
+  const std::uint32_t group = power_of_two(part * slice_threads, kg::block_threads);
+  return {part, group, group_grid(rows * quotient_up(slices, part), group)};
+}
+
+LaunchShape quantize_grid(std::int64_t blocks, std::int64_t block, const DeviceTraits& device) {
+  // GPU threads that share a block of 256 elements.
+  constexpr std::int64_t block_group = 16;
+  if (device.on_cpu()) return element_grid(blocks * block, 1, device);
+  return element_grid(block == 256 ? blocks * block_group : blocks, 1, device);
+}
+
+}  // namespace kernelgen

@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+
+#include "kernelgen/dtype.hpp"
+#include "kernelgen/launch_shape.hpp"
+#include "plan/device_traits.hpp"
+
+namespace kernelgen {
+
+/// The product of a matrix of `rows` quantized rows of `terms` elements and `vectors` columns. If is_indexed,
+/// each column has one of `experts` such matrices.
+struct QuantizedProblem {
+  std::int64_t rows, terms, vectors;
+  bool is_indexed;
+  std::int64_t experts;
+  DType weights;
+};
+
+/// vector: each column by itself; columns: tiles of columns, quantized by a launch before; dense: a product
+/// with the dequantized matrix.
+enum class QuantizedForm { vector, columns, dense };
+
+struct QuantizedPlan {
+  QuantizedForm form;
+  std::int64_t tiles;        ///< of columns; for dense, unused like all below
+  std::uint32_t tile_width;  ///< columns per tile
+  std::uint32_t parts;       ///< blocks that share the rows of a tile
+  LaunchShape shape;
+};
+QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const DeviceTraits& device);
+
+/// The launch that quantizes `columns` columns of activations.
+LaunchShape quantize_columns_grid(std::int64_t columns, std::int64_t terms, const DeviceTraits& device);
+
+/// Dequantization: a group of threads takes up to `part` slices of 32 elements of a row at a time.
+struct DequantizePlan {
+  std::int64_t part;
+  std::uint32_t group;
+  LaunchShape shape;
+};
+/// `n`: elements per row.
+DequantizePlan plan_dequantize(std::int64_t rows, std::int64_t n, const DeviceTraits& device);
+
+/// The launch that quantizes blocks of `block` elements.
+LaunchShape quantize_grid(std::int64_t blocks, std::int64_t block, const DeviceTraits& device);
+
+}  // namespace kernelgen

@@ -1,0 +1,76 @@
+#include "plan/row_plan.hpp"
+
+#include "plan/compact_code.hpp"
+#include "plan/grid.hpp"
+#include "plan/row.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Parts per compute unit that saturate a GPU, and elements per part.
+constexpr std::int64_t busy_parts = 16, gpu_part = 4096;
+
+unsigned bytes_each(const RowProblem& problem) { return static_cast<unsigned>(size_of(problem.dtype)); }
+
+/// Whether a GPU reads rows in 16-byte packs: if rows are that long, and for long rows if only their result
+/// is written.
+bool in_packs(const RowProblem& problem) {
+  const unsigned size = bytes_each(problem);
+  const bool has_edges = kg::row_may_have_edges(size) && problem.n >= kg::edged_row_elements;
+  return problem.n % (16 / size) == 0 || (has_edges && problem.operands == RowOperands::result);
+}
+
+/// Elements of such a row that a GPU thread holds in registers.
+std::int64_t held_by_thread(const RowProblem& problem, const DeviceTraits& device) {
+  const bool is_compact =
+      device.kind != DeviceKind::cuda && kg::has_compact_code(bytes_each(problem), is_float(problem.dtype));
+  return in_packs(problem) ? kg::held_elements(problem.dtype == DType::f64 ? 8 : 4, is_compact)
+                           : kg::most_singles(is_compact);
+}
+
+/// Threads per row: enough to hold the row in registers if a block can; more if there are too few rows for a
+/// GPU, down to one access or that many elements per thread.
+std::uint32_t group_of(const RowProblem& problem, const DeviceTraits& device) {
+  const auto [rows, n, dtype, operands] = problem;
+  const std::int64_t few = in_packs(problem) ? 16 / bytes_each(problem) : kg::few_singles;
+  std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(problem, device)), kg::row_threads);
+  while (group < kg::row_threads && group * few < n && rows * group < device.busy_threads()) group *= 2;
+  return group;
+}
+
+/// Rows that a GPU block stages in shared memory at a time, for short rows that underfill accesses and do not
+/// fit packs; 0 if these are too few to give each compute unit a block.
+std::int64_t rows_of_tile(const RowProblem& problem, const DeviceTraits& device) {
+  const auto [rows, n, dtype, operands] = problem;
+  if (n > kg::row_tile_longest || operands == RowOperands::sums || in_packs(problem)) return 0;
+  const bool is_worth = rows * n * bytes_each(problem) >= device.per_unit(kg::row_tile_bytes);
+  return is_worth ? kg::row_tile_elements(bytes_each(problem)) / n : 0;
+}
+
+/// Elements per part of a row; n if rows are not split.
+std::int64_t part_of(const RowProblem& problem, const DeviceTraits& device) {
+  const std::int64_t n = problem.n;
+  if (device.threads == 1) return n;
+  const std::int64_t held = held_by_thread(problem, device) * kg::row_threads;
+  const std::int64_t least = device.on_cpu() ? 4 * cpu_grain : gpu_part;
+  const std::int64_t parts = device.on_cpu() ? 2 * device.threads : device.per_unit(busy_parts);
+  // A GPU block reads a row of a few parts twice faster than a second launch starts.
+  if (n <= (device.on_cpu() ? 2 * least : std::max(held, 4 * least)) || problem.rows >= parts / 2) return n;
+  const std::int64_t part = quotient_up(quotient_up(n, quotient_up(parts, problem.rows)), 64) * 64;
+  return std::min(n, std::max(part, least));
+}
+
+}  // namespace
+
+RowPlan plan_rows(const RowProblem& problem, const DeviceTraits& device) {
+  const std::int64_t rows = problem.rows, n = problem.n;
+  if (const std::int64_t part = part_of(problem, device); part < n)
+    return {part, 0, block_grid(quotient_up(n, part) * rows, device)};
+  if (device.on_cpu()) return {n, 1, element_grid(rows * n, 1, device)};
+  if (const std::int64_t tile = rows_of_tile(problem, device); tile > 0)
+    return {n, 0, block_grid(quotient_up(rows, tile))};
+  const std::uint32_t group = group_of(problem, device);
+  return {n, group, group > kg::block_threads ? block_grid(rows, group) : group_grid(rows, group)};
+}
+
+}  // namespace kernelgen
