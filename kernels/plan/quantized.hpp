@@ -4,6 +4,9 @@
 
 namespace kg {
 
+/// Types of activations that are kernel arguments, numbered as the runtime's dtypes.
+enum class ActivationType : unsigned { bf16 = 5, f16 = 6, f32 = 7 };
+
 /// Bytes of a quantized column of activations. Slices of 32 elements each have 32 signed bytes q, an f32 d,
 /// and the i16 sums of the two halves of q; x ≈ q d. A column stores the first halves of all slices, then
 /// their second halves, then every d, then every pair of sums, so that adjacent lanes read contiguous data. A

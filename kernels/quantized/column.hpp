@@ -8,9 +8,6 @@
 
 namespace kg {
 
-/// Activation types, numbered as kernelgen_dtype.
-enum class ActivationType : u32 { bf16 = 5, f16 = 6, f32 = 7 };
-
 /// Calls f with a null pointer of the given type.
 template <class F>
 KG_DEVICE void visit(ActivationType type, F f) {

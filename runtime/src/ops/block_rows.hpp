@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "kernelgen/tensor.hpp"
+#include "plan/quantized.hpp"
 
 /// Shared by the operations on quantized tensors.
 namespace kernelgen {
@@ -27,7 +28,15 @@ void check_quantized(std::string_view operation, std::string_view called, const 
 /// Throws Error on dtypes other than f32, f16 and bf16.
 void check_activation(std::string_view operation, std::string_view called, DType dtype);
 
-/// The encoding kernels take, see kg::ActivationType.
-inline std::uint32_t activation_type(DType dtype) { return static_cast<std::uint32_t>(dtype); }
+/// A dtype that check_activation() accepts, as a kernel argument.
+inline kg::ActivationType activation_type(DType dtype) {
+  constexpr auto is_numbered = [](DType type, kg::ActivationType as) {
+    return static_cast<unsigned>(type) == static_cast<unsigned>(as);
+  };
+  static_assert(is_numbered(DType::bf16, kg::ActivationType::bf16) &&
+                is_numbered(DType::f16, kg::ActivationType::f16) &&
+                is_numbered(DType::f32, kg::ActivationType::f32));
+  return static_cast<kg::ActivationType>(dtype);
+}
 
 }  // namespace kernelgen
