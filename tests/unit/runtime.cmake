@@ -84,6 +84,15 @@ target_include_directories(vendor_library_test PRIVATE ${PROJECT_SOURCE_DIR}/ker
 add_executable(launch_test ${CMAKE_CURRENT_LIST_DIR}/attention_launch_test.cc ${CMAKE_CURRENT_LIST_DIR}/launch_test.cc)
 target_include_directories(launch_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
+# Launches on devices that do not have to be present.
+add_executable(plan_test)
+foreach(family IN ITEMS attention index map product reduce row scan sort)
+  target_sources(plan_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/plan_${family}_test.cc)
+endforeach()
+target_include_directories(plan_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
+target_link_libraries(plan_test PRIVATE kernelgen_test_support)
+gtest_discover_tests(plan_test PROPERTIES LABELS unit)
+
 add_executable(graph_test ${CMAKE_CURRENT_LIST_DIR}/gpu_fault_test.cc ${CMAKE_CURRENT_LIST_DIR}/graph_errors_test.cc ${CMAKE_CURRENT_LIST_DIR}/graph_test.cc
                           ${CMAKE_CURRENT_LIST_DIR}/memory_test.cc)
 target_include_directories(graph_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)

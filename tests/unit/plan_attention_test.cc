@@ -1,0 +1,106 @@
+#include <climits>
+
+#include "plan/attention_plan.hpp"
+#include "plan_devices.hpp"
+
+namespace kernelgen::test {
+namespace {
+
+AttentionProblem problem(unsigned batch, unsigned heads, unsigned group, unsigned queries, unsigned keys,
+                         unsigned width, DType type = DType::f16) {
+  AttentionProblem problem{{}, type, type, true, false};
+  kg::AttentionShape& call = problem.call;
+  call.batch = batch;
+  call.heads = heads;
+  call.group = group;
+  call.queries = queries;
+  call.keys = keys;
+  call.width = width;
+  call.splits = 1;
+  call.before = call.after = INT_MAX;
+  call.q = call.k = call.v =
+      call.y = {static_cast<long long>(width) * 1024, static_cast<long long>(width) * 64, width};
+  return problem;
+}
+
+TEST(AttentionPlan, DecodingIsSplitUntilEachGpuIsFull) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const AttentionPlan plan = plan_attention(problem(1, 32, 4, 1, 32'768, 128), device);
+    EXPECT_EQ(plan.form, AttentionForm::simt);
+    EXPECT_GE(blocks_of(plan.shape), std::min(device.compute_units * 3, 8 * 64));
+    EXPECT_EQ(blocks_of(plan.shape), 8 * plan.splits);
+    EXPECT_LE(plan.splits, 64u);
+  }
+}
+
+TEST(AttentionPlan, ManyRowsTakeTheMmaKernelWithoutSplits) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const AttentionPlan plan = plan_attention(problem(8, 32, 1, 512, 512, 128), device);
+    EXPECT_EQ(plan.form, AttentionForm::mma);
+    EXPECT_EQ(plan.splits, 1u);
+    EXPECT_EQ(blocks_of(plan.shape), 8 * 32 * 4);
+    EXPECT_EQ(plan.shape.shared_bytes,
+              device.kind == DeviceKind::cuda ? kg::attention_shared_bytes(128, 2) : 0);
+  }
+}
+
+TEST(AttentionPlan, MmaCanBeRuledOut) {
+  AttentionProblem without = problem(8, 32, 1, 512, 512, 128);
+  without.allows_mma = false;
+  EXPECT_EQ(plan_attention(without, hopper).form, AttentionForm::simt);
+}
+
+TEST(AttentionPlan, WarpgroupsTakeSingleRows) {
+  AttentionProblem one = problem(64, 32, 1, 1, 4096, 64);
+  EXPECT_EQ(plan_attention(one, hopper).form, AttentionForm::simt);
+  one.by_warpgroups = true;
+  const AttentionPlan plan = plan_attention(one, hopper);
+  EXPECT_EQ(plan.form, AttentionForm::mma);
+  EXPECT_EQ(plan.shape.block[0], kg::attention_warpgroup_threads);
+}
+
+/// What is small depends on how many compute units share it.
+TEST(AttentionPlan, SmallCallsTakeTheKernelThatStartsFirst) {
+  EXPECT_EQ(plan_attention(problem(1, 16, 1, 32, 32, 64), hopper).form, AttentionForm::small);
+  EXPECT_NE(plan_attention(problem(1, 16, 1, 32, 32, 64), apu).form, AttentionForm::small);
+  EXPECT_EQ(plan_attention(problem(1, 2, 1, 8, 8, 64), apu).form, AttentionForm::small);
+}
+
+/// An f32 tile takes long: it is worth that only where an eighth of the units has one.
+TEST(AttentionPlan, TilesOfF32NeedEnoughWork) {
+  const AttentionProblem some = problem(1, 4, 1, 128, 128, 128, DType::f32);
+  EXPECT_EQ(plan_attention(some, hopper).form, AttentionForm::simt);
+  EXPECT_EQ(plan_attention(some, apu).form, AttentionForm::mma);
+}
+
+TEST(AttentionPlan, CpuThreadsShareTheKeysOfFewRows) {
+  const AttentionPlan plan = plan_attention(problem(1, 1, 1, 1, 8192, 64, DType::f32), cpu(4));
+  EXPECT_EQ(plan.form, AttentionForm::simt);
+  EXPECT_EQ(plan.splits, 4u);
+  EXPECT_EQ(blocks_of(plan.shape), 4);
+  EXPECT_EQ(blocks_of(plan_attention(problem(1, 1, 1, 1, 8192, 64), cpu(1)).shape), 1);
+  EXPECT_EQ(blocks_of(plan_attention(problem(1, 1, 1, 1, 1024, 64), cpu(4)).shape), 1);
+}
+
+TEST(AttentionPlan, AnySizeHasAValidLaunch) {
+  Sizes size;
+  SCOPED_TRACE(Sizes::seed);
+  const auto number = [&](std::int64_t most) { return static_cast<unsigned>(size(most)); };
+  for (int i = 0; i < 4000; ++i) {
+    const unsigned group = number(8);
+    AttentionProblem any = problem(number(64), group * number(8), group, number(1 << 16), number(1 << 20),
+                                   number(256), size.flip() ? DType::f16 : DType::f32);
+    if (size.flip()) any.call.before = static_cast<int>(number(1000)), any.call.after = 0;
+    for (const DeviceTraits& device : devices) {
+      const AttentionPlan plan = plan_attention(any, device);
+      ASSERT_TRUE(is_valid(plan.shape) && plan.splits >= 1 && plan.splits <= 64)
+          << any.call.queries << " by " << any.call.keys << " on " << name_of(device);
+      ASSERT_TRUE(is_valid(attention_combine_grid(100, plan.splits, device)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernelgen::test

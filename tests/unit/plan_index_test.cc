@@ -1,0 +1,123 @@
+// How gathers and scatters are launched.
+#include "plan/gather_plan.hpp"
+#include "plan/scatter_plan.hpp"
+#include "plan_devices.hpp"
+
+namespace kernelgen::test {
+namespace {
+
+TEST(GatherPlan, SpansTakeOneAccessPerThreadUntilTheGpuIsFull) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const std::int64_t full = device.resident_threads() * 4;
+    const GatherSpansPlan little = plan_gather_spans(full - 1, 1024, 4, device),
+                          much = plan_gather_spans(full, 1024, 4, device);
+    EXPECT_EQ(little.threads, 256u);
+    EXPECT_EQ(much.threads, 64u);
+    EXPECT_EQ(threads_of(much.shape(full / 1024, 1024, device)), full / 1024 * 64);
+  }
+}
+
+TEST(GatherPlan, RowsThatShareIndicesAreTiledOnceTheGpuIsFull) {
+  EXPECT_EQ(plan_gather_elements(1024, 64, hopper).rows, 1u);
+  EXPECT_EQ(plan_gather_elements(1024, 1 << 16, hopper).rows, 62u);
+  EXPECT_EQ(plan_gather_elements(1024, 1 << 16, apu).rows, 64u);
+  for (const DeviceTraits& device : gpus)
+    EXPECT_GE(threads_of(plan_gather_elements(1024, 1 << 16, device).shape), device.resident_threads());
+  EXPECT_TRUE(do_rows_share_indices(9, 256, hopper));
+  EXPECT_FALSE(do_rows_share_indices(9, 255, hopper));
+  EXPECT_FALSE(do_rows_share_indices(9, 256, cpu(4)));
+}
+
+TEST(GatherPlan, AnySizeHasAValidLaunch) {
+  Sizes size;
+  SCOPED_TRACE(Sizes::seed);
+  for (int i = 0; i < 4000; ++i) {
+    const std::int64_t length = size(1ll << 40), spans = size(1 << 20), columns = size(1 << 26);
+    const unsigned bytes = 1u << (size(4) - 1);
+    for (const DeviceTraits& device : devices) {
+      SCOPED_TRACE(name_of(device));
+      const GatherSpansPlan plan = plan_gather_spans(spans * length, length, bytes, device);
+      ASSERT_TRUE(is_valid(plan.shape(spans, length, device)) && is_group(plan.threads) && plan.part >= 1 &&
+                  plan.part <= length)
+          << spans << " of " << length;
+      const std::int64_t rows = do_rows_share_indices(spans, columns, device) ? spans : 1;
+      const GatherElementsPlan elements = plan_gather_elements(columns, rows, device);
+      ASSERT_TRUE(is_valid(elements.shape) && elements.columns >= 1 && elements.rows >= 1) << columns;
+      if (!device.on_cpu()) {
+        ASSERT_GE(blocks_of(elements.shape) * elements.columns * elements.rows, columns * rows);
+      }
+    }
+  }
+}
+
+/// Two passes clear and read every element, which a GPU of few units does slowly.
+TEST(ScatterPlan, SetsGoLineByLineWhereTwoPassesTakeLonger) {
+  const ScatterProblem problem{false, false, 100, 1000, 10'000};
+  EXPECT_TRUE(is_line_by_line(problem, apu));
+  EXPECT_TRUE(is_line_by_line({false, false, 100, 1000, 100}, cpu(4)));
+  EXPECT_FALSE(is_line_by_line({false, false, 1000, 1000, 1000}, hopper));
+  EXPECT_TRUE(is_line_by_line({false, false, 1000, 1000, 1'000'000}, hopper));
+  for (const DeviceTraits& device : gpus) {
+    EXPECT_TRUE(is_line_by_line({true, true, 100, 1000, 100}, device));
+    EXPECT_FALSE(is_line_by_line({true, false, 1, 1000, 100}, device));
+    EXPECT_TRUE(is_line_by_line({false, false, 1, 1000, 100}, device));
+  }
+}
+
+TEST(ScatterPlan, AddsOfManyCpuThreadsAreAtomic) {
+  EXPECT_TRUE(is_line_by_line({true, false, 100, 8, 100}, cpu(16)));
+  EXPECT_FALSE(is_line_by_line({true, false, 100, 8, 100}, cpu(17)));
+  EXPECT_TRUE(is_line_by_line({true, false, 100, 17, 100}, cpu(17)));
+}
+
+TEST(ScatterPlan, FewLinesAreDividedAmongThreadsOfEachGpu) {
+  const ScatterProblem one{false, false, 1000, 1, 1 << 20};
+  for (const DeviceTraits& device : gpus) {
+    const ScatterLinesPlan plan = plan_scatter_lines(one, {1, true, false}, device);
+    EXPECT_EQ(plan.parts, 32 * device.compute_units);
+    EXPECT_EQ(plan.width, 1u);
+  }
+  const ScatterLinesPlan plan =
+      plan_scatter_lines({false, false, 1000, 4096, 9}, {4096, true, false}, cpu(4));
+  EXPECT_EQ(plan.width, 256u);
+  EXPECT_EQ(plan.parts, 1u);
+}
+
+TEST(ScatterPlan, NarrowSumsConvertOnlyIndexedElementsIfThoseAreFew) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_EQ(narrow_sum_form({8192, 8192, false, true, true, 1}, device), NarrowSumForm::block);
+    EXPECT_EQ(narrow_sum_form({8192, 8192, true, true, true, 1}, device), NarrowSumForm::all);
+    EXPECT_EQ(narrow_sum_form({1 << 24, 1 << 10, false, true, true, 1}, device), NarrowSumForm::indexed);
+    EXPECT_EQ(narrow_sum_form({1 << 20, 1 << 20, false, true, true, 1}, device), NarrowSumForm::all);
+  }
+  EXPECT_EQ(narrow_sum_form({512, 512, true, true, true, 1}, cpu(4)), NarrowSumForm::block);
+  EXPECT_EQ(narrow_sum_form({16'384, 512, true, true, true, 1}, cpu(4)), NarrowSumForm::indexed);
+  EXPECT_EQ(narrow_sum_form({16'384, 513, true, true, true, 1}, cpu(4)), NarrowSumForm::all);
+}
+
+TEST(ScatterPlan, NarrowSumsOfCachedLinesAreConvertedAtOnce) {
+  EXPECT_EQ(narrow_sum_lines(100, 0), 100);
+  EXPECT_EQ(narrow_sum_lines(100, 4 << 20), 100);
+  EXPECT_EQ(narrow_sum_lines(100, 100'000'000), 4);
+  EXPECT_EQ(narrow_sum_lines(100'000, 100'000'000), 4192);
+}
+
+TEST(ScatterPlan, AnySizeHasAValidLaunch) {
+  Sizes size;
+  SCOPED_TRACE(Sizes::seed);
+  for (int i = 0; i < 4000; ++i) {
+    const std::int64_t columns = size(1 << 20);
+    const ScatterProblem problem{size.flip(), size.flip(), size(1 << 20), columns * size(1 << 20),
+                                 size(1 << 30) - 1};
+    for (const DeviceTraits& device : devices) {
+      const ScatterLinesPlan plan = plan_scatter_lines(problem, {columns, size.flip(), size.flip()}, device);
+      ASSERT_TRUE(is_valid(plan.shape) && plan.width >= 1 && plan.parts >= 1)
+          << problem.lines << " of " << problem.length << " on " << name_of(device);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernelgen::test

@@ -1,0 +1,73 @@
+// How element-wise operations, transposes and images are launched.
+#include "plan/grid.hpp"
+#include "plan/image_plan.hpp"
+#include "plan/map_plan.hpp"
+#include "plan_devices.hpp"
+
+namespace kernelgen::test {
+namespace {
+
+TEST(MapPlan, ThreadsTakeSeveralElementsOnceTheGpuIsFull) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const std::int64_t full = device.resident_threads();
+    EXPECT_EQ(threads_of(map_grid(full, 8, device)), full);
+    EXPECT_EQ(threads_of(map_grid(full * 2, 8, device)), full / 4);
+  }
+}
+
+TEST(MapPlan, CpuThreadsAreWokenForManyElements) {
+  EXPECT_EQ(blocks_of(element_grid(256 * 1024, 1, cpu(8))), 16);
+  EXPECT_EQ(blocks_of(element_grid(256 * 1024, 1, cpu(8, false))), 1);
+  EXPECT_EQ(blocks_of(element_grid(256 * 1024 + 1, 1, cpu(8, false))), 17);
+  EXPECT_EQ(blocks_of(element_grid(1ll << 40, 1, cpu(8))), 32);
+  EXPECT_EQ(blocks_of(element_grid(1ll << 40, 1, cpu(1))), 1);
+}
+
+TEST(MapPlan, TilesMayHaveGapsOnceTheGpuIsFull) {
+  for (const DeviceTraits& device : gpus) {
+    EXPECT_EQ(tile_gap(device.resident_threads() - 1, 4, device), 1);
+    EXPECT_EQ(tile_gap(device.resident_threads(), 4, device), 8);
+  }
+  EXPECT_EQ(tile_gap(1ll << 40, 4, cpu(4)), 1);
+}
+
+TEST(MapPlan, NoElementsAndHugeSizesHaveAValidLaunch) {
+  for (const DeviceTraits& device : devices)
+    for (const std::int64_t elements : {0ll, 1ll, 1ll << 20, 1ll << 50}) {
+      SCOPED_TRACE(name_of(device));
+      EXPECT_TRUE(is_valid(map_grid(elements, 8, device))) << elements;
+      EXPECT_TRUE(is_valid(element_grid(elements, 1, device))) << elements;
+      EXPECT_TRUE(is_valid(tile_grid(elements, elements / 4096, device))) << elements;
+    }
+}
+
+kg::ImagePiece image(unsigned planes, unsigned rows, unsigned columns) {
+  kg::ImagePiece piece{};
+  piece.columns.extent = columns;
+  piece.rows.extent = rows;
+  piece.elements = planes * rows * columns;
+  return piece;
+}
+
+/// 64 planes of 256 x 256: a million patches of one row, which fill any of these GPUs.
+TEST(ImagePlan, PatchesHaveSeveralRowsOnceTheGpuIsFull) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const PatchPlan plan = plan_patches(image(64, 256, 256), {4, 8, 1}, device);
+    EXPECT_EQ(plan.across, 64u);
+    EXPECT_EQ(plan.down, 256 / plan.rows);
+    EXPECT_GE(std::int64_t{plan.across} * plan.down * 64, device.resident_threads());
+  }
+  EXPECT_EQ(plan_patches(image(64, 256, 256), {4, 8, 1}, apu).rows, 8u);
+  EXPECT_EQ(plan_patches(image(64, 256, 256), {4, 8, 1}, hopper).rows, 2u);
+  EXPECT_EQ(plan_patches(image(1, 4, 4), {4, 8, 1}, apu).rows, 1u);
+}
+
+TEST(ImagePlan, CpuThreadsTakeSixteenPatchesEach) {
+  EXPECT_EQ(plan_patches(image(8, 256, 256), {4, 8, 256}, cpu(4)).rows, 32u);
+  EXPECT_EQ(plan_patches(image(1, 1, 1), {4, 8, 256}, cpu(4)).rows, 1u);
+}
+
+}  // namespace
+}  // namespace kernelgen::test

@@ -1,0 +1,132 @@
+// How products are launched: convolutions, matrices, quantized matrices.
+#include "plan/conv.hpp"
+#include "plan/conv_plan.hpp"
+#include "plan/matmul_plan.hpp"
+#include "plan/quantized.hpp"
+#include "plan/quantized_plan.hpp"
+#include "plan_devices.hpp"
+
+namespace kernelgen::test {
+namespace {
+
+kg::ConvShape conv_shape(unsigned batch, unsigned channels, unsigned rows, unsigned columns) {
+  kg::ConvShape shape{};
+  shape.batch = batch;
+  shape.groups = 1;
+  shape.in_channels = 8;
+  shape.out_channels = channels;
+  shape.rows.extent = rows;
+  shape.columns.extent = columns;
+  shape.kernel_size.extent = 9;
+  shape.image_channels.extent = channels;
+  return shape;
+}
+
+TEST(ConvPlan, FormFollowsTheChannels) {
+  EXPECT_EQ(conv_form(2, hopper), ConvForm::direct);
+  EXPECT_EQ(conv_form(32, hopper), ConvForm::implicit_gemm_small);
+  EXPECT_EQ(conv_form(33, hopper), ConvForm::implicit_gemm);
+  EXPECT_EQ(conv_form(32, cpu(4)), ConvForm::implicit_gemm);
+}
+
+TEST(ConvPlan, EveryTileHasABlock) {
+  for (const DeviceTraits& device : gpus) {
+    EXPECT_EQ(blocks_of(conv_grid(ConvForm::implicit_gemm, conv_shape(2, 65, 32, 33), device)), 33 * 2);
+    EXPECT_EQ(blocks_of(conv_grid(ConvForm::implicit_gemm_small, conv_shape(2, 17, 32, 33), device)), 9 * 2);
+    EXPECT_EQ(blocks_of(conv_grid(ConvForm::fix_padding, conv_shape(2, 17, 32, 33), device)), 17);
+    EXPECT_EQ(threads_of(conv_grid(ConvForm::direct, conv_shape(2, 2, 32, 32), device)), 4096);
+  }
+  EXPECT_EQ(blocks_of(conv_grid(ConvForm::implicit_gemm, conv_shape(2, 64, 32, 32), cpu(4))), 16);
+  EXPECT_EQ(blocks_of(conv_grid(ConvForm::implicit_gemm, conv_shape(1, 3, 32, 32), cpu(4, false))), 1);
+}
+
+TEST(ConvPlan, NarrowImagesAreWorthTransposingOnCpus) {
+  EXPECT_TRUE(is_conv_worth_transposing(15, 7, cpu(4)));
+  EXPECT_FALSE(is_conv_worth_transposing(14, 7, cpu(4)));
+  EXPECT_FALSE(is_conv_worth_transposing(100, 8, cpu(4)));
+  EXPECT_FALSE(is_conv_worth_transposing(100, 1, hopper));
+}
+
+TEST(MatmulPlan, EveryTileHasABlock) {
+  for (const DeviceTraits& device : gpus) {
+    EXPECT_EQ(blocks_of(matmul_grid({65, 64, 10, 3, 10, 1, 4}, device)), 2 * 3);
+    EXPECT_EQ(threads_of(matvec_grid({100, 1, 4096, 1, 4096, 1, 4}, device)), 100 * 256);
+    EXPECT_EQ(blocks_of(matvec_grid({100, 1, 4096, 2, 1, 100, 4}, device)), 4 * 2);
+  }
+  EXPECT_EQ(blocks_of(matmul_grid({65, 64, 10, 3, 10, 1, 4}, cpu(4))), 1);
+  EXPECT_EQ(blocks_of(matmul_grid({6500, 6400, 10, 1, 10, 1, 4}, cpu(4))), 256);
+  EXPECT_EQ(blocks_of(matvec_grid({1000, 1, 100, 1, 100, 1, 4}, cpu(4))), 7);
+}
+
+TEST(QuantizedPlan, BlocksShareRowsUntilTwoRunOnEachUnit) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const QuantizedPlan plan = plan_quantized_product({4096, 4096, 1, false, 0, DType::q4_K}, device);
+    EXPECT_EQ(plan.form, QuantizedForm::vector);
+    EXPECT_EQ(plan.parts, std::min(2 * device.compute_units, 256));
+    EXPECT_EQ(plan.shape.block[0], kg::quantized_vector_threads);
+    EXPECT_EQ(blocks_of(plan.shape), plan.parts);
+    const QuantizedPlan some = plan_quantized_product({4096, 4096, 5, false, 0, DType::q4_K}, device);
+    EXPECT_EQ(some.form, QuantizedForm::columns);
+    EXPECT_EQ(some.tile_width, 8u);
+    EXPECT_EQ(some.tiles, 1);
+    EXPECT_EQ(plan_quantized_product({4096, 4096, 9, false, 0, DType::q4_K}, device).form,
+              QuantizedForm::dense);
+  }
+}
+
+TEST(QuantizedPlan, OnlyCudaIsToldItsSharedMemory) {
+  const QuantizedProblem problem{4096, 4096, 1, false, 0, DType::q6_K};
+  EXPECT_EQ(plan_quantized_product(problem, mi).shape.shared_bytes, 0u);
+  EXPECT_EQ(plan_quantized_product(problem, hopper).shape.shared_bytes,
+            kg::quantized_column_bytes(4096) + kg::quantized_ring_bytes(512, {210, 8}));
+}
+
+TEST(QuantizedPlan, ExpertsHaveTilesOfTheirOwn) {
+  const QuantizedPlan plan = plan_quantized_product({4096, 4096, 64, true, 8, DType::q4_K}, hopper);
+  EXPECT_EQ(plan.form, QuantizedForm::columns);
+  EXPECT_EQ(plan.tiles, 8 + 8);
+  EXPECT_EQ(plan_quantized_product({4096, 4096, 8, true, 8, DType::q4_K}, hopper).form,
+            QuantizedForm::vector);
+}
+
+TEST(QuantizedPlan, CpusWithByteDotsMultiplyManyColumnsDirectly) {
+  DeviceTraits with = cpu(4);
+  EXPECT_EQ(plan_quantized_product({4096, 4096, 9, false, 0, DType::q4_K}, with).form, QuantizedForm::dense);
+  with.has_byte_dots = true;
+  const QuantizedPlan plan = plan_quantized_product({4096, 4096, 9, false, 0, DType::q4_K}, with);
+  EXPECT_EQ(plan.form, QuantizedForm::columns);
+  EXPECT_EQ(plan.tiles, 2);
+  EXPECT_EQ(plan.parts, 16u);
+  EXPECT_EQ(blocks_of(plan.shape), 32);
+}
+
+TEST(ProductPlans, AnySizeHasAValidLaunch) {
+  Sizes size;
+  SCOPED_TRACE(Sizes::seed);
+  for (int i = 0; i < 4000; ++i) {
+    const std::int64_t rows = size(1 << 20), terms = 256 * size(1 << 10), vectors = size(1 << 16);
+    const bool is_indexed = size.flip();
+    const kg::ConvShape shape =
+        conv_shape(static_cast<unsigned>(size(64)), static_cast<unsigned>(size(1024)),
+                   static_cast<unsigned>(size(128)), static_cast<unsigned>(size(128)));
+    for (const DeviceTraits& device : devices) {
+      SCOPED_TRACE(name_of(device));
+      const QuantizedPlan plan =
+          plan_quantized_product({rows, terms, vectors, is_indexed, 16, DType::q4_0}, device);
+      ASSERT_TRUE(plan.form == QuantizedForm::dense ||
+                  (is_valid(plan.shape, 512) && plan.parts >= 1 && plan.parts <= rows))
+          << rows << " by " << vectors;
+      const DequantizePlan dequantize = plan_dequantize(rows, terms, device);
+      ASSERT_TRUE(is_valid(dequantize.shape) && is_group(dequantize.group) && dequantize.part >= 1);
+      ASSERT_TRUE(is_valid(quantize_grid(rows, 256, device)) &&
+                  is_valid(quantize_columns_grid(vectors, terms, device)));
+      ASSERT_TRUE(is_valid(matmul_grid({rows, vectors, terms, 2, terms, 1, 2}, device)) &&
+                  is_valid(matvec_grid({rows, 1, terms, 2, 1, rows, 2}, device)));
+      ASSERT_TRUE(is_valid(conv_grid(conv_form(shape.out_channels, device), shape, device)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernelgen::test
