@@ -1,6 +1,5 @@
 #include "common/format.hpp"
 
-#include "common/quotient.hpp"
 #include "device/device_state.hpp"
 #include "ops/index.hpp"
 #include "ops/launch.hpp"
@@ -87,7 +86,7 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, const Cr
     launch(device, kernel("rows"), plan.shape, add_check(arguments), options.stream);
     return results;
   }
-  const Tensor states = row_states(device, quotient_up(n, plan.part) * rows, options.stream);
+  const Tensor states = row_states(device, plan.parts, options.stream);
   launch(device, kernel("partial"), plan.shape,
          Arguments().add(x.data()).add(states.data()).add(rows).add(n).add(plan.part), options.stream);
   arguments.add(states.data()).add(plan.part);

@@ -2,7 +2,6 @@
 
 #include "common/format.hpp"
 
-#include "common/quotient.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
@@ -41,7 +40,7 @@ struct Rows {
       arguments.add(plan.group);
       return launch(device, kernel("rows"), plan.shape, arguments, stream);
     }
-    const Tensor states = row_states(device, quotient_up(n, plan.part) * rows, stream);
+    const Tensor states = row_states(device, plan.parts, stream);
     Arguments first = arguments;
     pointers(first, results.first(results.size() - 1));
     first.add(states.data()).add(rows).add(n).add(plan.part);

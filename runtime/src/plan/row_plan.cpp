@@ -64,13 +64,13 @@ std::int64_t part_of(const RowProblem& problem, const DeviceTraits& device) {
 
 RowPlan plan_rows(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t rows = problem.rows, n = problem.n;
-  if (const std::int64_t part = part_of(problem, device); part < n)
-    return {part, 0, block_grid(quotient_up(n, part) * rows, device)};
-  if (device.on_cpu()) return {n, 1, element_grid(rows * n, 1, device)};
+  const std::int64_t part = part_of(problem, device), parts = quotient_up(n, part) * rows;
+  if (part < n) return {part, parts, 0, block_grid(parts, device)};
+  if (device.on_cpu()) return {n, rows, 1, element_grid(rows * n, 1, device)};
   if (const std::int64_t tile = rows_of_tile(problem, device); tile > 0)
-    return {n, 0, block_grid(quotient_up(rows, tile))};
+    return {n, rows, 0, block_grid(quotient_up(rows, tile))};
   const std::uint32_t group = group_of(problem, device);
-  return {n, group, group > kg::block_threads ? block_grid(rows, group) : group_grid(rows, group)};
+  return {n, rows, group, group > kg::block_threads ? block_grid(rows, group) : group_grid(rows, group)};
 }
 
 }  // namespace kernelgen

@@ -22,6 +22,7 @@ struct RowProblem {
 /// results and one that combines them.
 struct RowPlan {
   std::int64_t part;    ///< elements of a row per partial result; n for whole rows
+  std::int64_t parts;   ///< partial results of all rows
   std::uint32_t group;  ///< threads per whole row; 0 if rows are staged in shared memory
   LaunchShape shape;    ///< of the first launch
 };
