@@ -24,9 +24,9 @@ TEST(GatherPlan, RowsThatShareIndicesAreTiledOnceTheGpuIsFull) {
   EXPECT_EQ(plan_gather_elements(1024, 1 << 16, apu).rows, 64u);
   for (const DeviceTraits& device : gpus)
     EXPECT_GE(threads_of(plan_gather_elements(1024, 1 << 16, device).shape), device.resident_threads());
-  EXPECT_TRUE(do_rows_share_indices(9, 256, hopper));
-  EXPECT_FALSE(do_rows_share_indices(9, 255, hopper));
-  EXPECT_FALSE(do_rows_share_indices(9, 256, cpu(4)));
+  EXPECT_TRUE(are_indices_worth_sharing(9, 256, hopper));
+  EXPECT_FALSE(are_indices_worth_sharing(9, 255, hopper));
+  EXPECT_FALSE(are_indices_worth_sharing(9, 256, cpu(4)));
 }
 
 TEST(GatherPlan, AnySizeHasAValidLaunch) {
@@ -41,7 +41,7 @@ TEST(GatherPlan, AnySizeHasAValidLaunch) {
       ASSERT_TRUE(is_valid(plan.shape(spans, length, device)) && is_group(plan.threads) && plan.part >= 1 &&
                   plan.part <= length)
           << spans << " of " << length;
-      const std::int64_t rows = do_rows_share_indices(spans, columns, device) ? spans : 1;
+      const std::int64_t rows = are_indices_worth_sharing(spans, columns, device) ? spans : 1;
       const GatherElementsPlan elements = plan_gather_elements(columns, rows, device);
       ASSERT_TRUE(is_valid(elements.shape) && elements.columns >= 1 && elements.rows >= 1) << columns;
       if (!device.on_cpu()) {

@@ -66,8 +66,8 @@ void Gather::elements(const Operation& operation, const Iteration<2>& nest,
   const auto last = static_cast<std::size_t>(nest.rank - 1);
   // With one column per thread, each index is read once for all rows that share it.
   const std::int64_t columns = nest.elements() / nest.extent[last];
-  const bool shares =
-      last > 0 && nest.stride[1][last] == 0 && do_rows_share_indices(nest.extent[last], columns, traits());
+  const bool shares = last > 0 && nest.stride[1][last] == 0 &&
+                      are_indices_worth_sharing(nest.extent[last], columns, traits());
   const std::int64_t rows = shares ? nest.extent[last] : 1, x_row = shares ? nest.stride[0][last] : 0;
   Iteration<2> row = nest;
   if (shares) --row.rank;

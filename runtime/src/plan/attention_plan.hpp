@@ -8,6 +8,7 @@
 
 namespace kernelgen {
 
+/// A call of attention, and what the package's mma kernel offers.
 struct AttentionProblem {
   kg::AttentionShape call;  ///< with at least one row; its splits are ignored
   DType type, key_type;
@@ -20,9 +21,10 @@ struct AttentionProblem {
 
 enum class AttentionForm { simt, small, mma };
 
+/// One launch; with several splits of the keys, another one combines their results.
 struct AttentionPlan {
   AttentionForm form;
-  std::uint32_t splits;  ///< of the keys
+  std::uint32_t splits;
   LaunchShape shape;
 };
 AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits& device);

@@ -40,7 +40,7 @@ LaunchShape GatherSpansPlan::shape(std::int64_t spans, std::int64_t length,
   return element_grid(spans * (device.on_cpu() ? length : quotient_up(length, part) * threads), 1, device);
 }
 
-bool do_rows_share_indices(std::int64_t rows, std::int64_t columns, const DeviceTraits& device) {
+bool are_indices_worth_sharing(std::int64_t rows, std::int64_t columns, const DeviceTraits& device) {
   constexpr std::int64_t most_rows = (std::int64_t{1} << 31) - 1;
   return !device.on_cpu() && columns >= kg::block_threads && rows <= most_rows;
 }

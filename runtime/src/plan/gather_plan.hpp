@@ -21,8 +21,8 @@ struct GatherSpansPlan {
 GatherSpansPlan plan_gather_spans(std::int64_t elements, std::int64_t length, unsigned element_bytes,
                                   const DeviceTraits& device);
 
-/// Whether a thread takes a column of rows that share their indices, and reads each index once.
-bool do_rows_share_indices(std::int64_t rows, std::int64_t columns, const DeviceTraits& device);
+/// Whether a thread takes a column of `rows` rows that share their indices, and reads each index once.
+bool are_indices_worth_sharing(std::int64_t rows, std::int64_t columns, const DeviceTraits& device);
 
 /// Single elements: each block takes a tile of a few rows, all of which share their indices, and of adjacent
 /// columns.
