@@ -12,6 +12,7 @@ install(TARGETS kernelgen_runtime kernelgen_kernels kernelgen_c kernel-gen
         LIBRARY COMPONENT library NAMELINK_COMPONENT development
         ARCHIVE COMPONENT development
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS kernelgen_simulated_hip LIBRARY COMPONENT tool)
 install(DIRECTORY runtime/include/kernelgen generated/include/kernelgen DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         COMPONENT development)
 install(FILES "${PROJECT_BINARY_DIR}/kernels/kernelgen_registry.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"

@@ -50,9 +50,13 @@ TEST(DeviceName, Forms) {
   EXPECT_EQ(parse_device_name("cpu:3").threads, 3);
   EXPECT_EQ(parse_device_name("hip:0").kind, DeviceKind::hip);
   EXPECT_EQ(parse_device_name("cuda:12").ordinal, 12);
-  for (const char* name :
-       {"", "cpu:", "cpu:0", "cpu:-1", "cpu:x", "cpu:1x", "cpu: 1", "cpu:+1", "cpu:1 ", "hip",
-        "hip:", "hip:-1", "cuda:99999", "gpu:0", "CPU", "auto", "hip:0:1", "cpu:99999999999999999999"})
+  EXPECT_EQ(parse_device_name("simulated:gfx942").kind, DeviceKind::hip);
+  EXPECT_EQ(parse_device_name("simulated:gfx942").processor, "gfx942");
+  EXPECT_EQ(to_string(parse_device_name("simulated:gfx942")), "simulated:gfx942");
+  for (const char* name : {"",       "cpu:",   "cpu:0",      "cpu:-1",      "cpu:x",
+                           "cpu:1x", "cpu: 1", "cpu:+1",     "cpu:1 ",      "hip",
+                           "hip:",   "hip:-1", "simulated:", "simulated:0", "cuda:99999",
+                           "gpu:0",  "CPU",    "auto",       "hip:0:1",     "cpu:99999999999999999999"})
     expect_error(Code::not_found, {"no device is called", "cpu:N"}, [&] { parse_device_name(name); });
 }
 

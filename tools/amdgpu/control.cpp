@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "operand.hpp"
 #include "program.hpp"
 #include "scalar.hpp"
@@ -187,10 +189,12 @@ void add_control(Opcodes& t) {
   t["s_round_mode"] = raw([](Wave& w, const Instruction& in) { set_mode_bits(w, in, 0); }, Pipe::salu);
   t["s_denorm_mode"] = raw([](Wave& w, const Instruction& in) { set_mode_bits(w, in, 4); }, Pipe::salu);
   t["s_version"] = raw(no_effect, Pipe::other);
-  t["s_memtime"] =
-      raw([](Wave& w,
-             const Instruction& in) { w.write_64(in.source[0].index, w.block->counters.of(Pipe::valu)); },
-          Pipe::scalar_memory);
+  t["s_memtime"] = raw(
+      [](Wave& w, const Instruction& in) {  // grows with what the thread of the host executed
+        const auto& executed = w.block->counters.by_opcode;
+        w.write_64(in.source[0].index, std::accumulate(executed.begin(), executed.end(), std::uint64_t{0}));
+      },
+      Pipe::scalar_memory);
   t["s_memrealtime"] = t["s_memtime"];
 }
 

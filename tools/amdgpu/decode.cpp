@@ -150,6 +150,7 @@ Instruction decode_one(std::string_view text, const Isa& isa) {
   Instruction in;
   in.execute = opcode.execute;
   in.pipe = opcode.pipe;
+  in.opcode = opcode.number;
   in.access = opcode.access;
   in.text = text;
   if (opcode.packed && !opcode.mixed) in.op_sel_hi = 0xff;
@@ -206,9 +207,20 @@ const Opcodes& opcodes() {
           add_integer_16, add_compare, add_conversions, add_packed, add_lane_exchange, add_global_memory,
           add_buffer_memory, add_global_atomics, add_lds, add_lds_atomics, add_mfma, add_wmma})
       add_some(all);
+    std::uint16_t number = 0;
+    for (auto& [name, opcode] : all) opcode.number = ++number;
     return all;
   }();
   return table;
+}
+
+const std::vector<NumberedOpcode>& numbered_opcodes() {
+  static const std::vector<NumberedOpcode> list = [] {
+    std::vector<NumberedOpcode> all(opcodes().size() + 1, {"(unknown)", Pipe::other});
+    for (const auto& [name, opcode] : opcodes()) all[opcode.number] = {name, opcode.pipe};
+    return all;
+  }();
+  return list;
 }
 
 }  // namespace kernelgen::amdgpu

@@ -113,6 +113,7 @@ struct Instruction {
   std::uint64_t pc = 0;
   std::int64_t offset = 0;  ///< of memory; offset0 of two
   std::int64_t offset1 = 0;
+  std::uint16_t opcode = 0;     ///< Opcode::number
   std::uint16_t immediate = 0;  ///< simm16 and other fields of the opcode
   std::uint8_t size = 4;
   std::uint8_t destinations = 0, sources = 0;

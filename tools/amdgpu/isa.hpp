@@ -14,6 +14,7 @@ struct Isa {
   bool architected_flat_scratch() const { return major >= 11 || is_gfx940(); }
   bool work_group_ids_in_ttmp() const { return major >= 12; }
   bool zeroes_high_half() const { return major <= 9; }  ///< a 16-bit result fills the register
+  unsigned lds_banks() const { return major == 9 && minor == 5 ? 64 : 32; }
   bool cmpx_writes_exec_only() const { return major >= 10; }
 };
 

@@ -57,6 +57,23 @@ std::uint32_t extended(const Access& access, std::uint32_t value) {
 
 }  // namespace
 
+void count_access(Wave& wave, Space space, const Addresses& at, unsigned bytes, std::uint64_t mask,
+                  decltype(count_load)* count) {
+  Block& block = *wave.block;
+  std::uint64_t global = 0, lds = 0;
+  (space == Space::lds ? lds : global) = mask;
+  if (space == Space::scratch) global = 0;
+  if (space == Space::flat)
+    for_lanes(mask, [&](int lane) {
+      const std::uint64_t bit = std::uint64_t{1} << lane, aperture = at[static_cast<std::size_t>(lane)] >> 32;
+      if (aperture == shared_aperture || aperture == private_aperture) global &= ~bit;
+      if (aperture == shared_aperture) lds |= bit;
+    });
+  if (global != 0) count(block.counters, block.traffic, at, bytes, global);
+  if (lds != 0) count_lds(block.counters, wave.isa().lds_banks(), at, bytes, lds);
+  block.counters.scratch_bytes += static_cast<std::uint64_t>(std::popcount(mask & ~global & ~lds)) * bytes;
+}
+
 Addresses addresses(Wave& wave, const Instruction& in, const Operand& vector, const Operand& scalar,
                     Space space) {
   Addresses at;
@@ -97,8 +114,7 @@ void load_lanes(Wave& wave, const Instruction& in, Space space, const Addresses&
                 std::uint64_t mask) {
   const Access& access = in.access;
   const unsigned bytes = access.bytes;
-  if (space != Space::lds)
-    wave.block->counters.bytes_loaded += static_cast<std::uint64_t>(std::popcount(mask)) * bytes;
+  count_access(wave, space, from, bytes, mask, count_load);
   if (space == Space::global && bytes >= 4 && one_allocation(wave, from, bytes, mask)) {
     if (bytes == 4) return copy_in<4>(wave, from, to, mask);
     if (bytes == 8) return copy_in<8>(wave, from, to, mask);
@@ -127,8 +143,7 @@ void load_lanes(Wave& wave, const Instruction& in, Space space, const Addresses&
 void store_lanes(Wave& wave, const Instruction& in, Space space, const Addresses& to, unsigned from,
                  std::uint64_t mask) {
   const unsigned bytes = in.access.bytes;
-  if (space != Space::lds)
-    wave.block->counters.bytes_stored += static_cast<std::uint64_t>(std::popcount(mask)) * bytes;
+  count_access(wave, space, to, bytes, mask, count_store);
   if (space == Space::global && bytes >= 4 && one_allocation(wave, to, bytes, mask)) {
     if (bytes == 4) return copy_out<4>(wave, to, from, mask);
     if (bytes == 8) return copy_out<8>(wave, to, from, mask);

@@ -41,6 +41,10 @@ inline bool is_private(Space space, std::uint64_t address) {
   return space == Space::scratch || (space == Space::flat && address >> 32 == private_aperture);
 }
 
+/// Counts an access with count_load or count_store, or as LDS's or the private memory's.
+void count_access(Wave& wave, Space space, const Addresses& at, unsigned bytes, std::uint64_t mask,
+                  decltype(count_load)* count);
+
 /// Loads `in.access.bytes` a lane to registers from `to` on; lanes not in `mask` keep theirs.
 void load_lanes(Wave& wave, const Instruction& in, Space space, const Addresses& from, unsigned to,
                 std::uint64_t mask);

@@ -86,14 +86,14 @@ void set_work_item_ids(Wave& wave, const Launch& launch) {
 
 /// Executes until the wave ends, waits or has had its share.
 void run_wave(Wave& wave, std::uint64_t share, std::uint64_t& executed) {
-  auto& counts = wave.block->counters.executed;
+  auto& counts = wave.block->counters.by_opcode;
   wave.state = Wave::State::running;
   std::uint64_t left = share;
   while (left > 0) {
     const Instruction& in = *wave.next;
     wave.current = &in;
     wave.next = &in + 1;
-    ++counts[static_cast<std::size_t>(in.pipe)];
+    ++counts[in.opcode];
     --left;
     in.execute(wave, in);
     if (wave.state != Wave::State::running) break;

@@ -2,6 +2,7 @@
 #include <array>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "instruction.hpp"
 
@@ -21,6 +22,7 @@ struct Opcode {
   bool packed = false;       ///< VOP3P: op_sel and op_sel_hi are the handler's
   bool mixed = false;        ///< v_fma_mix: without op_sel_hi in the text it is 0, elsewhere 1
   Access access;
+  std::uint16_t number = 0;  ///< counts the table's entries from 1
 };
 
 /// By the mnemonic without its encoding's suffix (_e32, _e64, _dpp, _sdwa).
@@ -28,6 +30,13 @@ using Opcodes = std::unordered_map<std::string_view, Opcode>;
 
 /// Every opcode that is known.
 const Opcodes& opcodes();
+
+/// Mnemonics and pipes by Opcode::number; 0 is what is not known.
+struct NumberedOpcode {
+  std::string_view name;
+  Pipe pipe;
+};
+const std::vector<NumberedOpcode>& numbered_opcodes();
 
 void add_scalar(Opcodes& table);
 void add_scalar_memory(Opcodes& table);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "launch.hpp"
+#include "opcodes.hpp"
 
 namespace kernelgen::amdgpu {
 namespace {
@@ -100,10 +101,12 @@ Counters Simulator::launch(Module& module, const std::string& name, Extent grid,
   std::atomic<std::uint64_t> next = 0;
   std::mutex result_mutex;
   Counters total;
+  Traffic traffic;
   std::exception_ptr error;
   const auto work = [&] {
     Block state;
     state.launch = &launch;
+    state.counters.by_opcode.resize(numbered_opcodes().size());
     try {
       for (std::uint64_t i = next++; i < blocks; i = next++) {
         state.id = {static_cast<std::uint32_t>(i % grid.x), static_cast<std::uint32_t>(i / grid.x % grid.y),
@@ -118,6 +121,8 @@ Counters Simulator::launch(Module& module, const std::string& name, Extent grid,
     }
     const std::lock_guard result_lock(result_mutex);
     total += state.counters;
+    traffic.loaded.merge(state.traffic.loaded);
+    traffic.stored.merge(state.traffic.stored);
   };
   const unsigned wanted =
       options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -128,6 +133,10 @@ Counters Simulator::launch(Module& module, const std::string& name, Extent grid,
     work();
   }
   if (error) std::rethrow_exception(error);
+  for (std::size_t i = 0; i < total.by_opcode.size(); ++i)
+    total.executed[static_cast<std::size_t>(numbered_opcodes()[i].pipe)] += total.by_opcode[i];
+  total.distinct_loaded = traffic.loaded.count();
+  total.distinct_stored = traffic.stored.count();
   return total;
 }
 

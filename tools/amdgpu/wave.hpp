@@ -10,6 +10,7 @@
 #include "instruction.hpp"
 #include "isa.hpp"
 #include "memory.hpp"
+#include "traffic.hpp"
 
 namespace kernelgen::amdgpu {
 
@@ -39,6 +40,7 @@ struct Block {
   std::vector<std::byte> lds;
   std::vector<Wave> waves;
   Counters counters;
+  Traffic traffic;
   std::array<Allocation, 4> recent;  ///< allocations that were accessed lately
   unsigned next_recent = 0;
   std::uint64_t recent_generation = 0;

@@ -17,7 +17,8 @@ constexpr const char* group = "Devices";
 /// The options of commands that run operations.
 template <class Options>
 void add_device(CLI::App& command, Options& options) {
-  command.add_option("--device", options.device, "cpu, cpu:N (N threads), hip:N, cuda:N or auto")
+  command
+      .add_option("--device", options.device, "cpu, cpu:N (N threads), hip:N, cuda:N, simulated:gfxN or auto")
       ->type_name("DEVICE")
       ->capture_default_str();
   command.add_option("--package", options.package, "Package file or build folder")

@@ -23,8 +23,8 @@ PRIORITIES = {"low": _c.PRIORITY_LOW, "normal": _c.PRIORITY_NORMAL, "high": _c.P
 
 
 class Device(Handle):
-    """An opened device: Device("cpu"), "cpu:N" (N worker threads), "hip:N", "cuda:N", or "auto", the first GPU that has
-    kernels in the package, else the CPU. The same name with the same package gives the same device.
+    """An opened device: Device("cpu"), "cpu:N" (N worker threads), "hip:N", "cuda:N", "simulated:gfx942" (an AMD GPU in
+    software), or "auto", the first GPU that has kernels in the package, else the CPU. The same name with the same package gives the same device.
 
     `package` None is the package embedded in the library, or the file that the environment variable KERNELGEN_PACKAGE
     names. With several packages, a name means the first package that has it, and kernel ids continue from one package to

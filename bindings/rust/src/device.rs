@@ -76,8 +76,8 @@ handle! {
 }
 
 impl Device {
-    /// Opens "cpu", "cpu:N" (N worker threads), "hip:N", "cuda:N" or "auto" (the first GPU that has kernels, else the CPU) with
-    /// the package that is embedded in the library. The same name gives the same device. Errors: `NotFound` for a name it
+    /// Opens "cpu", "cpu:N" (N worker threads), "hip:N", "cuda:N", "simulated:gfx942" (an AMD GPU in software) or "auto" (the
+    /// first GPU that has kernels, else the CPU) with the package that is embedded in the library. The same name gives the same device. Errors: `NotFound` for a name it
     /// does not know; `Unsupported` where no driver, no such ordinal or no code for the architecture is found; `DeviceError`.
     pub fn open(name: &str) -> Result<Self> {
         Self::open_raw(name, null())

@@ -29,6 +29,7 @@ std::string to_string(const DeviceName& name) {
     if (name.threads != 0) text += formatted(":{}", name.threads);
     return text;
   }
+  if (!name.processor.empty()) return formatted("simulated:{}", name.processor);
   return formatted("{}:{}", name.kind == DeviceKind::hip ? "hip" : "cuda", name.ordinal);
 }
 
@@ -43,6 +44,9 @@ DeviceName parse_device_name(std::string_view name) {
   }
   if (colon != std::string_view::npos) {
     const std::string_view kind = name.substr(0, colon);
+    if (const std::string_view processor = name.substr(colon + 1);
+        kind == "simulated" && processor.starts_with("gfx"))
+      return {DeviceKind::hip, 0, 0, std::string(processor)};
     if (const std::optional<int> number = parse_number(name.substr(colon + 1))) {
       if (kind == "hip") return {DeviceKind::hip, *number, 0};
       if (kind == "cuda") return {DeviceKind::cuda, *number, 0};
@@ -52,7 +56,7 @@ DeviceName parse_device_name(std::string_view name) {
       Code::not_found,
       formatted(
           "no device is called \"{}\"; names are cpu, cpu:N (N threads, 1 to {}), cpu.K and cpu.K:N (of "
-          "KERNELGEN_CPU_DEVICES), hip:N, cuda:N and auto",
+          "KERNELGEN_CPU_DEVICES), hip:N, cuda:N, simulated:gfxN (an AMD GPU in software) and auto",
           name, largest_number));
 }
 

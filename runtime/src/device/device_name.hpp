@@ -7,11 +7,12 @@
 
 namespace kernelgen {
 
-/// A parsed device name: "cpu", "cpu:4", "cpu.1" or "hip:0".
+/// A parsed device name: "cpu", "cpu:4", "cpu.1", "hip:0" or "simulated:gfx942".
 struct DeviceName {
   DeviceKind kind = DeviceKind::cpu;
   int ordinal = 0;
-  int threads = 0;  ///< of a CPU; 0 for its share of the cores
+  int threads = 0;             ///< of a CPU; 0 for its share of the cores
+  std::string processor = {};  ///< of a simulated GPU, whose kind is hip; else empty
 };
 
 /// The canonical name of a device: "cpu:1" for "cpu:01".

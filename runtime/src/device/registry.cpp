@@ -41,8 +41,9 @@ std::shared_ptr<DeviceState> open_named(std::string_view name, std::span<const P
         device != nullptr && device->location() == location &&
         std::ranges::equal(device->kernels().packages(), packages))
       return device;
-  auto device = std::make_shared<DeviceState>(parsed.kind, parsed.ordinal, location,
-                                              open_driver(parsed.kind, parsed.ordinal, parsed.threads),
+  auto driver = parsed.processor.empty() ? open_driver(parsed.kind, parsed.ordinal, parsed.threads)
+                                         : open_simulated_driver(parsed.processor);
+  auto device = std::make_shared<DeviceState>(parsed.kind, parsed.ordinal, location, std::move(driver),
                                               std::vector<Package>(packages.begin(), packages.end()));
   open.devices.push_back(device);
   return device;
@@ -56,7 +57,7 @@ std::shared_ptr<DeviceState> open_best(std::span<const Package> packages) {
     const int count = count_devices(kind);
     for (int ordinal = 0; ordinal < count; ++ordinal) {
       try {
-        return open_named(to_string({kind, ordinal, 0}), packages);
+        return open_named(to_string({.kind = kind, .ordinal = ordinal}), packages);
       } catch (const Error& error) {
         // No code for this device; the next may be another model.
         if (error.code() != Code::unsupported) throw;

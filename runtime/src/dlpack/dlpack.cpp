@@ -64,6 +64,8 @@ DLDevice device_of(const Device& device) {
     case DeviceKind::cpu:
       return {kDLCPU, 0};
     case DeviceKind::hip:
+      // Its memory is no ROCm device's.
+      if (device.location().starts_with("simulated:")) break;
       return {kDLROCM, device.ordinal()};
     case DeviceKind::cuda:
       return {kDLCUDA, device.ordinal()};

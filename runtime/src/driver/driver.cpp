@@ -149,4 +149,10 @@ std::unique_ptr<Driver> open_driver(DeviceKind kind, int ordinal, int threads) {
   return std::make_unique<GpuDriver>(api_of(kind), formatted("{}:{}", prefix, ordinal), ordinal);
 }
 
+std::unique_ptr<Driver> open_simulated_driver(const std::string& processor) {
+  const GpuApi& api = simulated_api();
+  return std::make_unique<GpuDriver>(api, formatted("simulated:{}", processor),
+                                     simulated_ordinal(api, processor));
+}
+
 }  // namespace kernelgen

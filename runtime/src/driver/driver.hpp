@@ -26,6 +26,7 @@ struct DeviceInfo {
   std::size_t total_memory = 0;
   int wave_size = 1;
   int compute_units = 1;
+  bool is_simulated = false;  ///< a GPU in software, for which no vendor's library has kernels
 };
 
 /// Allocator of memory for captured work.
@@ -179,5 +180,9 @@ int count_devices(DeviceKind kind);
 /// Opens a device. `threads` is for the CPU: their number including the caller; 0 for its share of the cores
 /// available to this process. Throws Error(unsupported) if the driver library or the ordinal does not exist.
 std::unique_ptr<Driver> open_driver(DeviceKind kind, int ordinal, int threads);
+
+/// Opens an AMD GPU in software, "gfx942". Throws Error(unsupported) if the simulator's library does not exist or does not
+/// simulate that processor.
+std::unique_ptr<Driver> open_simulated_driver(const std::string& processor);
 
 }  // namespace kernelgen

@@ -58,6 +58,7 @@ GpuDriver::GpuDriver(const GpuApi& api, std::string location, int ordinal)
   std::array<char, 256> name{};
   api_.invoke(api_.calls.device_name, name.data(), static_cast<int>(name.size() - 1), ordinal);
   info_.name = name.data();
+  info_.is_simulated = api_.library().symbol(simulated_device_function) != nullptr;
   info_.architecture = api_.architecture(ordinal);
   api_.invoke(api_.calls.device_memory, &info_.total_memory, ordinal);
   api_.invoke(api_.calls.device_attribute, &info_.wave_size, api_.constants.wave_size, ordinal);

@@ -1,7 +1,11 @@
 #include "common/format.hpp"
 
+#include <dlfcn.h>
+
 #include <array>
 #include <cstring>
+#include <filesystem>
+#include <utility>
 
 #include "driver/code_object.hpp"
 #include "driver/device_environment.hpp"
@@ -16,6 +20,8 @@ namespace {
 constexpr const char* library_names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                          "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"};
 
+constexpr const char* simulator_name = "libamdhip64-simulated.so";
+
 constexpr std::size_t properties_bytes = 4096;  // above any version
 
 /// Newest code-object version each HIP version reads; a HIP that does not report its version gets the
@@ -27,7 +33,7 @@ int newest_code_object(int hip_version) {
 
 class HipApi final : public GpuApi {
  public:
-  HipApi() : GpuApi(DeviceKind::hip, open_hip_library(), hip::constants) {
+  explicit HipApi(DynamicLibrary opened) : GpuApi(DeviceKind::hip, std::move(opened), hip::constants) {
     load_calls();
 #define KERNELGEN_LOAD(member, name, result, arguments) \
   own_.member = reinterpret_cast<result(*) arguments>(required(#name));
@@ -120,9 +126,38 @@ DynamicLibrary open_hip_library() {
   return DynamicLibrary("HIP driver library", "KERNELGEN_HIP_LIBRARY", library_names);
 }
 
+DynamicLibrary open_simulator_library() {
+  // Where this code is: in libkernelgen.so, or in the program.
+  Dl_info own{};
+  std::string beside;
+  if (::dladdr(reinterpret_cast<const void*>(&open_simulator_library), &own) != 0)
+    beside = std::filesystem::path(own.dli_fname).parent_path() / simulator_name;
+  const std::array names = {beside.c_str(), simulator_name};
+  return DynamicLibrary("simulator of AMD GPUs", "KERNELGEN_SIMULATOR_LIBRARY",
+                        std::span(names).subspan(beside.empty() ? 1 : 0));
+}
+
 const GpuApi& hip_api() {
-  static const GpuApi& api = *new HipApi;
+  static const GpuApi& api = *new HipApi(open_hip_library());
   return api;
+}
+
+const GpuApi& simulated_api() {
+  static const GpuApi& api = *new HipApi(open_simulator_library());
+  return api;
+}
+
+int simulated_ordinal(const GpuApi& simulated, const std::string& processor) {
+  using FindDevice = int (*)(const char* processor, int* ordinal);
+  const auto find = reinterpret_cast<FindDevice>(simulated.library().symbol(simulated_device_function));
+  int ordinal = 0;
+  if (find == nullptr || find(processor.c_str(), &ordinal) != 0)
+    throw Error(Code::unsupported,
+                formatted("no device simulated:{}: {} {}", processor, simulated.library().path(),
+                          find == nullptr ? "is no simulator of AMD GPUs"
+                                          : "simulates the GPUs that LLVM knows of gfx9 to gfx12, as in "
+                                            "simulated:gfx942"));
+  return ordinal;
 }
 
 }  // namespace kernelgen

@@ -57,7 +57,8 @@ std::unique_ptr<ConvolutionLibrary> ConvolutionLibrary::open(DeviceState& device
 }
 
 const ConvolutionLibrary* ConvolutionLibrary::of(DeviceState& device, DType dtype) {
-  if (device.kind() == DeviceKind::cpu || !is_asked_for(dtype)) return nullptr;
+  if (device.kind() == DeviceKind::cpu || device.driver().info().is_simulated || !is_asked_for(dtype))
+    return nullptr;
   const auto* library = device.attachments().get<ConvolutionLibrary>([&] { return open(device); });
   return library != nullptr && library->vendor_->takes(dtype) ? library : nullptr;
 }

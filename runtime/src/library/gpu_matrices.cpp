@@ -25,7 +25,7 @@ std::unique_ptr<GpuMatrices> GpuMatrices::open(DeviceState& device) {
 const GpuMatrices* GpuMatrices::of(DeviceState& device, DType dtype) {
   const bool takes =
       dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;
-  if (device.kind() == DeviceKind::cpu || !takes ||
+  if (device.kind() == DeviceKind::cpu || device.driver().info().is_simulated || !takes ||
       !units_keep_subnormals(device.driver().info().architecture, dtype))
     return nullptr;
   return device.attachments().get<GpuMatrices>([&] { return open(device); });

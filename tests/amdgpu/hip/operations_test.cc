@@ -9,15 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "kernelgen/dlpack.hpp"
 #include "kernelgen/error.hpp"
 #include "kernelgen/ops.hpp"
 
 namespace kernelgen {
 namespace {
 
-class SimulatedHip : public testing::Test {
+class SimulatedHip : public testing::TestWithParam<const char*> {
  protected:
-  const Device cpu = Device::open("cpu"), gpu = Device::open("hip:0");
+  const Device cpu = Device::open("cpu"), gpu = Device::open(std::string("simulated:") + GetParam());
   std::mt19937 random{20260814};
 
   Tensor draw(const Shape& shape) {
@@ -44,11 +45,7 @@ class SimulatedHip : public testing::Test {
   }
 };
 
-TEST_F(SimulatedHip, IsWhatTheEnvironmentNames) {
-  EXPECT_EQ(gpu.architecture(), std::getenv("KERNELGEN_SIMULATED_GPU"));
-}
-
-TEST_F(SimulatedHip, ElementsAreTheCpus) {
+TEST_P(SimulatedHip, ElementsAreTheCpus) {
   const Tensor a = draw({3, 37, 5}), b = draw({3, 37, 5});
   expect_near(add(on_gpu(a), on_gpu(b)), add(a, b), 0);
   expect_near(add(on_gpu(a).transpose(0, 2), on_gpu(b).transpose(0, 2)),
@@ -56,14 +53,14 @@ TEST_F(SimulatedHip, ElementsAreTheCpus) {
   expect_near(exp(on_gpu(a)), exp(a), 1e-6f);
 }
 
-TEST_F(SimulatedHip, RowsAreTheCpus) {
+TEST_P(SimulatedHip, RowsAreTheCpus) {
   for (const std::int64_t length : {1, 33, 1000}) {
     const Tensor x = draw({5, length});
     expect_near(softmax(on_gpu(x)), softmax(x), 1e-6f);
   }
 }
 
-TEST_F(SimulatedHip, SortedRowsAreTheCpus) {
+TEST_P(SimulatedHip, SortedRowsAreTheCpus) {
   for (const std::int64_t length : {2, 100, 1500}) {
     const Tensor x = draw({3, length});
     const Sorted result = sort(on_gpu(x)), expected = sort(x);
@@ -72,19 +69,54 @@ TEST_F(SimulatedHip, SortedRowsAreTheCpus) {
   }
 }
 
-TEST_F(SimulatedHip, ProductsAreTheCpus) {
+TEST_P(SimulatedHip, ProductsAreTheCpus) {
   for (const std::int64_t size : {1, 40, 130}) {
     const Tensor a = draw({size, 70}), b = draw({70, 33});
     expect_near(matmul(on_gpu(a), on_gpu(b)), matmul(a, b), 1e-5f);
   }
 }
 
-TEST_F(SimulatedHip, RefusesMoreMemoryThanThereIs) {
+TEST_P(SimulatedHip, RefusesMoreMemoryThanThereIs) {
   try {
     Tensor::empty(gpu, {std::int64_t{1} << 45}, DType::f32);
     FAIL() << "no Error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::out_of_memory);
+  }
+}
+
+TEST_P(SimulatedHip, HasItsNameAndArchitecture) {
+  EXPECT_EQ(gpu.location(), std::string("simulated:") + GetParam());
+  EXPECT_EQ(gpu.architecture(), GetParam());
+  EXPECT_EQ(gpu.kind(), DeviceKind::hip);
+}
+
+TEST_P(SimulatedHip, IsNoDeviceOfDlpack) {
+  try {
+    to_dlpack(on_gpu(draw({3})));
+    FAIL() << "no Error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::unsupported);
+    EXPECT_NE(std::string(error.what()).find(gpu.location()), std::string::npos) << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, SimulatedHip, testing::Values("gfx90a", "gfx1030", "gfx1100"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(SimulatedDevices, AreOthersThanHips) {
+  const Device hip = Device::open("hip:0");
+  EXPECT_EQ(hip.architecture(), std::getenv("KERNELGEN_SIMULATED_GPU"));
+  EXPECT_EQ(hip.location(), "hip:0");
+}
+
+TEST(SimulatedDevices, UnknownProcessorsAreRefused) {
+  try {
+    Device::open("simulated:gfx999");
+    FAIL() << "no Error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::unsupported);
+    EXPECT_NE(std::string(error.what()).find("simulated:gfx999"), std::string::npos) << error.what();
   }
 }
 

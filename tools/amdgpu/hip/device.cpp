@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <string>
 
 #include "amdgpu/hip/gpu.hpp"
 
@@ -77,28 +78,59 @@ KERNELGEN_HIP int hipRuntimeGetVersion(int* version) {
 KERNELGEN_HIP int hipGetDeviceCount(int* count) {
   *count = 0;
   return with_gpu([&](Gpu&) {
-    *count = 1;
+    *count = gpu_count();
     return hipSuccess;
   });
 }
 
 KERNELGEN_HIP int hipGetDevice(int* device) {
-  *device = 0;
+  *device = current_ordinal();
   return hipSuccess;
 }
 
-KERNELGEN_HIP int hipSetDevice(int device) { return device == 0 ? hipSuccess : hipErrorInvalidDevice; }
+KERNELGEN_HIP int hipSetDevice(int device) {
+  if (device < 0 || device >= gpu_count()) return hipErrorInvalidDevice;
+  current_ordinal() = device;
+  return hipSuccess;
+}
 
-KERNELGEN_HIP int hipDeviceGetName(char* name, int size, int) {
-  return with_gpu([&](Gpu& gpu) {
+KERNELGEN_HIP int hipGetLastError() { return last_error(true); }
+KERNELGEN_HIP int hipPeekAtLastError() { return last_error(false); }
+
+/// What kernelgen's runtime and tool call besides HIP's functions: the ordinal of the device with that processor, which is
+/// added if there is none; records launches; and the JSON of those recorded, valid until the thread's next call.
+KERNELGEN_HIP int kernelgen_simulated_device(const char* processor, int* device) try {
+  *device = gpu_of(processor);
+  return hipSuccess;
+} catch (const Fault&) {
+  return hipErrorInvalidDevice;
+}
+KERNELGEN_HIP int kernelgen_simulated_record(int device, int on) {
+  return with_gpu(device, [&](Gpu& gpu) {
+    gpu.log.record(on != 0);
+    return hipSuccess;
+  });
+}
+KERNELGEN_HIP const char* kernelgen_simulated_launches(int device) {
+  static thread_local std::string text;
+  text = "[]";
+  with_gpu(device, [&](Gpu& gpu) {
+    text = gpu.log.json();
+    return hipSuccess;
+  });
+  return text.c_str();
+}
+
+KERNELGEN_HIP int hipDeviceGetName(char* name, int size, int device) {
+  return with_gpu(device, [&](Gpu& gpu) {
     if (size <= 0) return hipErrorInvalidValue;
     name[gpu.name.copy(name, static_cast<std::size_t>(size) - 1)] = '\0';
     return hipSuccess;
   });
 }
 
-KERNELGEN_HIP int hipDeviceTotalMem(std::size_t* bytes, int) {
-  return with_gpu([&](Gpu& gpu) {
+KERNELGEN_HIP int hipDeviceTotalMem(std::size_t* bytes, int device) {
+  return with_gpu(device, [&](Gpu& gpu) {
     *bytes = gpu.total_bytes;
     return hipSuccess;
   });
@@ -112,8 +144,8 @@ KERNELGEN_HIP int hipMemGetInfo(std::size_t* free, std::size_t* total) {
   });
 }
 
-KERNELGEN_HIP int hipDeviceGetAttribute(int* value, int attribute, int) {
-  return with_gpu([&](Gpu& gpu) {
+KERNELGEN_HIP int hipDeviceGetAttribute(int* value, int attribute, int device) {
+  return with_gpu(device, [&](Gpu& gpu) {
     switch (attribute) {
       case attribute_block_items:
         *value = block_items;
@@ -138,8 +170,7 @@ KERNELGEN_HIP int hipDeviceGetAttribute(int* value, int attribute, int) {
 }
 
 KERNELGEN_HIP int hipGetDevicePropertiesR0600(void* properties, int device) {
-  return with_gpu([&](Gpu& gpu) {
-    if (device != 0) return hipErrorInvalidDevice;
+  return with_gpu(device, [&](Gpu& gpu) {
     const Isa& isa = gpu.simulator.isa();
     Properties values{};
     gpu.name.copy(values.name, sizeof values.name - 1);

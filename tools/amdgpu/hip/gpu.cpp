@@ -1,12 +1,15 @@
 #include "amdgpu/hip/gpu.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace kernelgen::amdgpu::hip {
 namespace {
@@ -29,16 +32,25 @@ std::uint64_t memory_bytes() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE)) / 2;
 }
 
-std::string wanted_target() {
-  const char* const named = std::getenv("KERNELGEN_SIMULATED_GPU");
-  return named == nullptr || *named == '\0' ? "gfx90a" : named;
+/// Never destroyed: what a program frees at its exit finds them.
+struct Gpus {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Gpu>> all;
+
+  Gpus() {
+    const char* const named = std::getenv("KERNELGEN_SIMULATED_GPU");
+    std::istringstream list(named == nullptr || *named == '\0' ? "gfx90a" : named);
+    for (std::string processor; std::getline(list, processor, ',');)
+      all.push_back(std::make_unique<Gpu>(processor));
+  }
+};
+Gpus& gpus() {
+  static Gpus& instance = *new Gpus;
+  return instance;
 }
 
-/// Never destroyed: what a program frees at its exit finds it.
-Gpu& the_gpu() {
-  static Gpu& gpu = *new Gpu(wanted_target());
-  return gpu;
-}
+thread_local int current = 0;
+thread_local int status_since = hipSuccess;
 
 int status_of(const Fault& fault) {
   switch (fault.kind()) {
@@ -53,41 +65,87 @@ int status_of(const Fault& fault) {
 
 }  // namespace
 
-Gpu::Gpu(const std::string& target)
-    : simulator(target),
-      name("simulated " + target),
+Gpu::Gpu(const std::string& processor)
+    : simulator(processor),
+      name("simulated " + processor),
       total_bytes(memory_bytes()),
-      compute_units(compute_units_of(target)) {}
+      compute_units(compute_units_of(processor)) {}
+
+int gpu_count() {
+  Gpus& known = gpus();
+  const std::lock_guard lock(known.mutex);
+  return static_cast<int>(known.all.size());
+}
+
+Gpu& gpu_at(int ordinal) {
+  Gpus& known = gpus();
+  const std::lock_guard lock(known.mutex);
+  if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= known.all.size())
+    throw Fault(Fault::Kind::arguments,
+                fmt::format("no simulated device {}: there are {}", ordinal, known.all.size()));
+  return *known.all[static_cast<std::size_t>(ordinal)];
+}
+
+int gpu_of(const std::string& processor) {
+  Gpus& known = gpus();
+  const std::lock_guard lock(known.mutex);
+  const auto found = std::ranges::find(known.all, processor, [](const auto& gpu) -> const std::string& {
+    return gpu->simulator.isa().processor;
+  });
+  const auto ordinal = static_cast<int>(found - known.all.begin());
+  if (found == known.all.end()) known.all.push_back(std::make_unique<Gpu>(processor));
+  return ordinal;
+}
+
+int& current_ordinal() { return current; }
+
+Gpu* owner_of(const void* address) {
+  Gpus& known = gpus();
+  const std::lock_guard lock(known.mutex);
+  for (const auto& gpu : known.all)
+    if (gpu->simulator.memory().find(reinterpret_cast<std::uint64_t>(address), 1).bytes != 0)
+      return gpu.get();
+  return nullptr;
+}
 
 Stream& stream_of(void* handle) {
   static Stream default_stream;
   return reinterpret_cast<std::uintptr_t>(handle) <= 2 ? default_stream : *static_cast<Stream*>(handle);
 }
 
-int with_gpu(const std::function<int(Gpu&)>& call) {
-  Gpu* gpu = nullptr;
-  try {
-    gpu = &the_gpu();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return hipErrorNoDevice;
-  }
-  try {
-    return call(*gpu);
-  } catch (const Fault& fault) {
-    std::fprintf(stderr, "%s\n", fault.what());
-    return status_of(fault);
-  } catch (const std::bad_alloc&) {
-    return hipErrorOutOfMemory;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return hipErrorUnknown;
-  }
+int last_error(bool clear) { return clear ? std::exchange(status_since, hipSuccess) : status_since; }
+
+int with_gpu(const std::function<int(Gpu&)>& call) { return with_gpu(current, call); }
+
+int with_gpu(int ordinal, const std::function<int(Gpu&)>& call) {
+  const int status = [&] {
+    Gpu* gpu = nullptr;
+    try {
+      gpu = &gpu_at(ordinal);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      return static_cast<int>(hipErrorNoDevice);
+    }
+    try {
+      return call(*gpu);
+    } catch (const Fault& fault) {
+      std::fprintf(stderr, "%s\n", fault.what());
+      return status_of(fault);
+    } catch (const std::bad_alloc&) {
+      return static_cast<int>(hipErrorOutOfMemory);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      return static_cast<int>(hipErrorUnknown);
+    }
+  }();
+  if (status != hipSuccess) status_since = status;
+  return status;
 }
 
 int do_in(void* stream, std::string what, const std::function<int(Gpu&)>& work) {
-  const std::shared_ptr<Graph> graph = stream_of(stream).capture;
-  if (graph == nullptr) return with_gpu(work);
+  const Stream& in = stream_of(stream);
+  const std::shared_ptr<Graph> graph = in.capture;
+  if (graph == nullptr) return with_gpu(in.ordinal < 0 ? current : in.ordinal, work);
   const std::lock_guard lock(graph->mutex);
   graph->nodes.push_back({std::move(what), work});
   return hipSuccess;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "amdgpu/hip/launch_log.hpp"
 #include "amdgpu/hip/status.hpp"
 #include "amdgpu/simulator.hpp"
 
@@ -15,18 +16,30 @@
 
 namespace kernelgen::amdgpu::hip {
 
-/// The one device of the stand-in. Streams do their work before a call returns, so that nothing waits for anything.
+/// A device of the stand-in. Streams do their work before a call returns, so that nothing waits for anything.
 struct Gpu {
-  explicit Gpu(const std::string& target);
+  explicit Gpu(const std::string& processor);
 
   Simulator simulator;
   std::string name;
   std::uint64_t total_bytes;
   int compute_units;
   std::atomic<std::uint64_t> used_bytes = 0;
+  LaunchLog log;
 
   int wave_size() const { return simulator.isa().major == 9 ? 64 : 32; }
 };
+
+/// How many devices there are: those that KERNELGEN_SIMULATED_GPU lists, and what was added. Throws Fault.
+int gpu_count();
+/// Throws Fault: that is the ordinal of no device.
+Gpu& gpu_at(int ordinal);
+/// The ordinal of the device with that processor, which is added if there is none. Throws Fault: LLVM does not know it.
+int gpu_of(const std::string& processor);
+/// The ordinal of the calling thread's device.
+int& current_ordinal();
+/// The device whose memory holds the address, or null.
+Gpu* owner_of(const void* address);
 
 /// Work that was captured, in its order, which is one of those that the graph permits.
 struct Graph {
@@ -40,15 +53,20 @@ struct Graph {
 };
 
 struct Stream {
+  int ordinal = -1;                ///< of its device; -1: the calling thread's
   std::shared_ptr<Graph> capture;  ///< null where the stream is not captured
 };
 
 /// Null is the default stream, as 1 and 2 are.
 Stream& stream_of(void* handle);
 
-/// Runs `call(gpu)` on the GPU that KERNELGEN_SIMULATED_GPU names and turns what it throws into a status; a report of
-/// what a kernel did wrong goes to stderr.
+/// Runs `call(gpu)` on the calling thread's device, or on that of an ordinal, and turns what it throws into a status; a
+/// report of what a kernel did wrong goes to stderr. What is not success is what hipGetLastError gives next.
 int with_gpu(const std::function<int(Gpu&)>& call);
+int with_gpu(int ordinal, const std::function<int(Gpu&)>& call);
+
+/// The status since the last call, which starts anew from hipSuccess if `clear`.
+int last_error(bool clear);
 
 /// Runs work of a stream, or keeps it for the graph that captures the stream.
 int do_in(void* stream, std::string what, const std::function<int(Gpu&)>& work);

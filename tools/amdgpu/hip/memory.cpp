@@ -25,31 +25,37 @@ int allocate(void** memory, std::size_t bytes) {
 
 int release(void* memory) {
   if (memory == nullptr) return hipSuccess;
-  return with_gpu([&](Gpu& gpu) {
-    const std::uint64_t bytes = gpu.simulator.memory().find(reinterpret_cast<std::uint64_t>(memory), 1).bytes;
-    if (!gpu.simulator.memory().free(memory)) return hipErrorInvalidValue;
-    gpu.used_bytes -= bytes;
+  return with_gpu([&](Gpu&) {
+    Gpu* const owner = owner_of(memory);
+    if (owner == nullptr) return hipErrorInvalidValue;
+    Memory& known = owner->simulator.memory();
+    const std::uint64_t bytes = known.find(reinterpret_cast<std::uint64_t>(memory), 1).bytes;
+    if (!known.free(memory)) return hipErrorInvalidValue;
+    owner->used_bytes -= bytes;
     return hipSuccess;
   });
 }
 
-/// Whether those bytes are of the device; where they are not, the report says where they are.
+/// Whether those bytes are of a device; where they are not, the report says where they are.
 bool is_device_memory(Gpu& gpu, const char* function, const void* memory, std::size_t bytes) {
-  const Memory& known = gpu.simulator.memory();
+  Gpu* const owner = owner_of(memory);
+  const Memory& known = (owner == nullptr ? gpu : *owner).simulator.memory();
   const auto address = reinterpret_cast<std::uint64_t>(memory);
   if (known.find(address, bytes).bytes != 0) return true;
   std::fputs(fmt::format("{}: {}\n", function, known.describe(address, bytes)).c_str(), stderr);
   return false;
 }
 
-enum Direction { to_device, to_host, on_device };
+/// hipMemcpyKind
+enum Direction { host_to_host, to_device, to_host, on_device, by_addresses };
 
-int copy(const char* function, Direction direction, void* to, const void* from, std::size_t bytes,
-         void* stream) {
+int copy(const char* function, int direction, void* to, const void* from, std::size_t bytes, void* stream) {
   return do_in(stream, function, [=](Gpu& gpu) {
     if (bytes == 0) return hipSuccess;
-    if (direction != to_host && !is_device_memory(gpu, function, to, bytes)) return hipErrorInvalidValue;
-    if (direction != to_device && !is_device_memory(gpu, function, from, bytes)) return hipErrorInvalidValue;
+    const bool writes_device = direction == to_device || direction == on_device;
+    const bool reads_device = direction == to_host || direction == on_device;
+    if (writes_device && !is_device_memory(gpu, function, to, bytes)) return hipErrorInvalidValue;
+    if (reads_device && !is_device_memory(gpu, function, from, bytes)) return hipErrorInvalidValue;
     std::memmove(to, from, bytes);
     return hipSuccess;
   });
@@ -59,6 +65,9 @@ int copy(const char* function, Direction direction, void* to, const void* from, 
 
 KERNELGEN_HIP int hipMalloc(void** memory, std::size_t bytes) { return allocate(memory, bytes); }
 KERNELGEN_HIP int hipFree(void* memory) { return release(memory); }
+KERNELGEN_HIP int hipMallocManaged(void** memory, std::size_t bytes, unsigned) {
+  return allocate(memory, bytes);
+}
 KERNELGEN_HIP int hipHostMalloc(void** memory, std::size_t bytes, unsigned) {
   return allocate(memory, bytes);
 }
@@ -105,6 +114,14 @@ KERNELGEN_HIP int hipMemcpyDtoDAsync(void* to, const void* from, std::size_t byt
   return copy(__func__, on_device, to, from, bytes, stream);
 }
 
+KERNELGEN_HIP int hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, void* stream) {
+  return copy(__func__, kind, to, from, bytes, stream);
+}
+
+KERNELGEN_HIP int hipMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
+  return copy(__func__, kind, to, from, bytes, nullptr);
+}
+
 KERNELGEN_HIP int hipMemsetD8Async(void* to, unsigned char value, std::size_t bytes, void* stream) {
   const char* const function = __func__;
   return do_in(stream, function, [=](Gpu& gpu) {
@@ -113,6 +130,14 @@ KERNELGEN_HIP int hipMemsetD8Async(void* to, unsigned char value, std::size_t by
     std::memset(to, value, bytes);
     return hipSuccess;
   });
+}
+
+KERNELGEN_HIP int hipMemsetAsync(void* to, int value, std::size_t bytes, void* stream) {
+  return hipMemsetD8Async(to, static_cast<unsigned char>(value), bytes, stream);
+}
+
+KERNELGEN_HIP int hipMemset(void* to, int value, std::size_t bytes) {
+  return hipMemsetAsync(to, value, bytes, nullptr);
 }
 
 }  // namespace kernelgen::amdgpu::hip

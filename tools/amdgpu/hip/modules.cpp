@@ -1,22 +1,16 @@
 /// Code objects and launches of their kernels.
-#include <elf.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <cstring>
 #include <map>
 #include <span>
+#include <utility>
 
-#include "amdgpu/hip/gpu.hpp"
+#include "amdgpu/hip/code_bundle.hpp"
+#include "amdgpu/hip/function.hpp"
 
 namespace kernelgen::amdgpu::hip {
 namespace {
 
-struct Function {
-  std::shared_ptr<Module> module;
-  const Kernel* kernel;
-};
 struct LoadedModule {
   std::shared_ptr<Module> module;
   std::mutex mutex;
@@ -25,51 +19,6 @@ struct LoadedModule {
 
 /// What a launch's `extra` begins its entries with, and ends by.
 constexpr std::uintptr_t buffer_pointer = 1, buffer_bytes = 2, list_end = 3;
-
-/// How many bytes of an ELF image there are: callers do not say.
-std::size_t image_bytes(const std::byte* image) {
-  Elf64_Ehdr header;
-  std::memcpy(&header, image, sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
-    throw Fault(Fault::Kind::code_object, "hipModuleLoadData: the image is no 64-bit ELF file");
-  std::uint64_t end =
-      std::max<std::uint64_t>(sizeof header, header.e_shoff + header.e_shnum * sizeof(Elf64_Shdr));
-  end = std::max(end, header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr));
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    std::memcpy(&segment, image + header.e_phoff + i * sizeof segment, sizeof segment);
-    end = std::max(end, segment.p_offset + segment.p_filesz);
-  }
-  for (unsigned i = 0; i < header.e_shnum; ++i) {
-    Elf64_Shdr section;
-    std::memcpy(&section, image + header.e_shoff + i * sizeof section, sizeof section);
-    if (section.sh_type != SHT_NOBITS) end = std::max(end, section.sh_offset + section.sh_size);
-  }
-  return end;
-}
-
-/// Whether a GPU runs what was compiled for `processor`: its own name, or the generic one of its family ("gfx9-4-generic":
-/// major 9, minor 4 or later; "gfx9-generic": what has no matrix cores).
-bool runs(const Isa& isa, std::string_view processor) {
-  if (processor == isa.processor) return true;
-  if (!processor.starts_with("gfx") || !processor.ends_with("-generic")) return false;
-  unsigned major = 0, minor = 0;
-  const char* const end = processor.data() + processor.size();
-  const auto first = std::from_chars(processor.data() + 3, end, major);
-  const bool has_minor = first.ptr + 1 < end && std::from_chars(first.ptr + 1, end, minor).ec == std::errc();
-  if (major != isa.major) return false;
-  if (has_minor) return major == 9 ? isa.minor >= minor : isa.minor == minor;
-  return major != 9 || (isa.minor == 0 && isa.stepping != 8 && isa.stepping != 10);
-}
-
-/// The kernel's own arguments, from one pointer each.
-std::vector<std::byte> gather(const Kernel& kernel, void** parameters) {
-  std::vector<std::byte> bytes(kernel.explicit_bytes);
-  std::size_t i = 0;
-  for (const Argument& argument : kernel.arguments)
-    if (!argument.is_hidden()) std::memcpy(bytes.data() + argument.offset, parameters[i++], argument.bytes);
-  return bytes;
-}
 
 std::vector<std::byte> copy_buffer(void** extra) {
   const std::byte* data = nullptr;
@@ -92,9 +41,10 @@ std::vector<std::byte> copy_buffer(void** extra) {
 KERNELGEN_HIP int hipModuleLoadData(void** module, const void* image) {
   *module = nullptr;
   return with_gpu([&](Gpu& gpu) {
-    const auto* const bytes = static_cast<const std::byte*>(image);
+    const std::span<const std::byte> code = code_for(gpu.simulator.isa(), image);
+    if (code.empty()) return hipErrorNoBinaryForGpu;
     auto loaded = std::make_unique<LoadedModule>();
-    loaded->module = gpu.simulator.load({bytes, image_bytes(bytes)});
+    loaded->module = gpu.simulator.load(code);
     if (!runs(gpu.simulator.isa(), loaded->module->object().processor())) return hipErrorNoBinaryForGpu;
     *module = loaded.release();
     return hipSuccess;
@@ -138,11 +88,8 @@ KERNELGEN_HIP int hipModuleLaunchKernel(void* function, unsigned grid_x, unsigne
       arguments = copy_buffer(extra);
     else if (parameters != nullptr)
       arguments = gather(*called.kernel, parameters);
-    const Extent grid{grid_x, grid_y, grid_z}, block{block_x, block_y, block_z};
-    return do_in(stream, called.kernel->name, [=](Gpu& gpu) {
-      gpu.simulator.launch(*called.module, called.kernel->name, grid, block, shared_bytes, arguments);
-      return hipSuccess;
-    });
+    return launch(called, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream,
+                  std::move(arguments));
   });
 }
 

@@ -5,6 +5,7 @@
   X(hipSuccess, 0, "no error")                                                                             \
   X(hipErrorInvalidValue, 1, "invalid argument")                                                           \
   X(hipErrorOutOfMemory, 2, "out of memory")                                                               \
+  X(hipErrorInvalidSymbol, 13, "invalid device symbol")                                                    \
   X(hipErrorInvalidDeviceFunction, 98, "invalid device function")                                          \
   X(hipErrorNoDevice, 100, "no ROCm-capable device is detected")                                           \
   X(hipErrorInvalidDevice, 101, "invalid device ordinal")                                                  \

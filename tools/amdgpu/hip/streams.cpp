@@ -17,9 +17,11 @@ thread_local int capture_mode = 0;
 }  // namespace
 
 KERNELGEN_HIP int hipStreamCreateWithFlags(void** stream, unsigned) {
-  *stream = new Stream;
+  *stream = new Stream{current_ordinal(), nullptr};
   return hipSuccess;
 }
+
+KERNELGEN_HIP int hipStreamCreate(void** stream) { return hipStreamCreateWithFlags(stream, 0); }
 
 KERNELGEN_HIP int hipStreamCreateWithPriority(void** stream, unsigned flags, int) {
   return hipStreamCreateWithFlags(stream, flags);
@@ -39,6 +41,8 @@ KERNELGEN_HIP int hipStreamDestroy(void* stream) {
 
 KERNELGEN_HIP int hipStreamSynchronize(void* stream) { return refuse_in_capture(stream); }
 
+KERNELGEN_HIP int hipStreamQuery(void* stream) { return refuse_in_capture(stream); }
+
 KERNELGEN_HIP int hipStreamWaitEvent(void* stream, void* event, unsigned) {
   // Work behind captured work is captured too.
   if (const auto& capture = static_cast<Event*>(event)->capture) stream_of(stream).capture = capture;
@@ -56,6 +60,8 @@ KERNELGEN_HIP int hipEventCreateWithFlags(void** event, unsigned) {
   *event = new Event;
   return hipSuccess;
 }
+
+KERNELGEN_HIP int hipEventCreate(void** event) { return hipEventCreateWithFlags(event, 0); }
 
 KERNELGEN_HIP int hipEventRecord(void* event, void* stream) {
   *static_cast<Event*>(event) = {std::chrono::steady_clock::now(), stream_of(stream).capture};
