@@ -35,35 +35,31 @@ bool flushes(const Wave& wave, Element type) {
 }
 float flushed(float x, float least_normal) { return std::fabs(x) < least_normal ? 0 * x : x; }
 
-/// A row of A or column of B for each lane: `count` numbers, the lane's.
-template <class T>
-T element(Wave& wave, const Operand& operand, Element type, unsigned lane, unsigned e) {
-  const unsigned bits = bits_of(type), bit = bits * e;
-  const auto word = [&](unsigned i) { return wave.vgpr(operand.index + i)[lane]; };
-  const std::uint32_t field = bits >= 32 ? word(bit / 32) : word(bit / 32) >> (bit % 32);
-  switch (type) {
-    case Element::f64:
-      return static_cast<T>(std::bit_cast<double>(field | std::uint64_t{word(bit / 32 + 1)} << 32));
-    case Element::f32:
-      return static_cast<T>(std::bit_cast<float>(field));
-    case Element::xf32:
-      return static_cast<T>(std::bit_cast<float>(field & 0xffffe000));  // 10 bits of fraction
-    case Element::f16: {
-      const auto value = static_cast<float>(std::bit_cast<Half>(static_cast<std::uint16_t>(field)));
-      return static_cast<T>(flushes(wave, type) ? flushed(value, 0x1p-14f) : value);
-    }
-    case Element::bf16: {
-      const float value = of_bf16(static_cast<std::uint16_t>(field));
-      return static_cast<T>(flushes(wave, type) ? flushed(value, 0x1p-126f) : value);
-    }
-    case Element::i8:
-      return static_cast<T>(static_cast<std::int8_t>(field));
-    case Element::fp8:
-      return static_cast<T>(of_float8(field, fp8_format(wave.isa(), false)));
-    case Element::bf8:
-      return static_cast<T>(of_float8(field, fp8_format(wave.isa(), true)));
-  }
-  return T{};
+/// What the bits of an element mean. `field` is its word, shifted to it; an f64 has a second one.
+template <Element E, class T>
+T number_of(std::uint32_t field, [[maybe_unused]] std::uint32_t high, [[maybe_unused]] const Isa& isa) {
+  if constexpr (E == Element::f64) return std::bit_cast<double>(field | std::uint64_t{high} << 32);
+  if constexpr (E == Element::f32) return std::bit_cast<float>(field);
+  if constexpr (E == Element::xf32) return std::bit_cast<float>(field & 0xffffe000);  // 10 bits of fraction
+  if constexpr (E == Element::f16)
+    return static_cast<float>(std::bit_cast<Half>(static_cast<std::uint16_t>(field)));
+  if constexpr (E == Element::bf16) return of_bf16(static_cast<std::uint16_t>(field));
+  if constexpr (E == Element::i8) return static_cast<std::int8_t>(field);
+  if constexpr (E == Element::fp8) return of_float8(field, fp8_format(isa, false));
+  if constexpr (E == Element::bf8) return of_float8(field, fp8_format(isa, true));
+}
+
+/// Element `e` of the registers from `index` on, in `Size` lanes from `first` on.
+template <Element E, unsigned Size, class T>
+void read_lanes(Wave& wave, unsigned index, unsigned first, unsigned e, T sign, T* to) {
+  constexpr unsigned bits = bits_of(E);
+  const std::uint32_t* const low = wave.vgpr(index + bits * e / 32) + first;
+  const std::uint32_t* const high = bits == 64 ? wave.vgpr(index + 2 * e + 1) + first : low;
+  for (unsigned i = 0; i < Size; ++i)
+    to[i] = sign * number_of<E, T>(low[i] >> (bits * e % 32), high[i], wave.isa());
+  if (flushes(wave, E))
+    for (unsigned i = 0; i < Size; ++i)
+      to[i] = static_cast<T>(flushed(static_cast<float>(to[i]), E == Element::f16 ? 0x1p-14f : 0x1p-126f));
 }
 
 /// The lane whose A the broadcast of cbsz and abid takes: groups of 2^cbsz blocks share the block `abid` of them.
@@ -71,7 +67,7 @@ unsigned a_block(const Instruction& in, unsigned block) {
   const unsigned group = 1u << in.cbsz;
   return in.cbsz == 0 ? block : block / group * group + in.abid;
 }
-/// The lane that blgp makes of a lane of B.
+/// The lane whose B blgp gives to a lane.
 unsigned b_lane(const Instruction& in, unsigned lane) {
   switch (in.blgp) {
     case 1:
@@ -90,6 +86,16 @@ unsigned b_lane(const Instruction& in, unsigned lane) {
   }
 }
 
+/// The first of B's registers; where blgp exchanges lanes, of a copy.
+unsigned b_registers(Wave& wave, const Instruction& in, unsigned words) {
+  const unsigned index = in.source[2].index;
+  if (in.blgp == 0) return index;
+  for (unsigned i = 0; i < words; ++i)
+    for (unsigned lane = 0; lane < 64; ++lane)
+      wave.vgpr(vgpr::temporary + i)[lane] = wave.vgpr(index + i)[b_lane(in, lane)];
+  return vgpr::temporary;
+}
+
 template <class T>
 T multiply_add(T a, T b, T c) {
   if constexpr (std::is_integral_v<T>)
@@ -99,77 +105,66 @@ T multiply_add(T a, T b, T c) {
     return std::fma(a, b, c);
 }
 
+/// Where D and C have the first column of a row; the others are in the lanes after it.
+struct RowPlace {
+  unsigned lane, reg;
+};
+template <unsigned Size>
+RowPlace row_place(unsigned row, unsigned block, bool is_f64) {
+  if (is_f64)  // rows go over the lanes first
+    return Size == 16 ? RowPlace{16 * (row % 4), row / 4} : RowPlace{4 * block + 16 * row, 0};
+  if (Size == 32) return {32 * (row / 4 % 2), 16 * block + row / 8 * 4 + row % 4};
+  if (Size == 16) return {16 * (row / 4), 4 * block + row % 4};
+  return {4 * block, row};
+}
+
 /// D[b] = A[b] * B[b] + C[b]: Blocks products of Size x K and K x Size.
 template <unsigned Size, unsigned K, unsigned Blocks, Element A, Element B, class T>
 void multiply(Wave& wave, const Instruction& in) {  // vdst, a, b, c
   constexpr unsigned per_lane = Size * K * Blocks / 64;
-  constexpr unsigned words = sizeof(T) / 4, results = Size * Size * Blocks / 64;
-  const bool is_f64 = A == Element::f64;
-  const auto lane_of = [](unsigned i, unsigned block, unsigned k) {
-    return i + Size * (block + Blocks * (k / per_lane));
-  };
-  // Where D and C have a row and column.
-  const auto place = [&](unsigned row, unsigned column, unsigned block, unsigned& lane, unsigned& reg) {
-    if (is_f64) {  // rows go over the lanes first
-      lane = Size == 16 ? column + 16 * (row % 4) : column + 4 * block + 16 * row;
-      reg = Size == 16 ? row / 4 : 0;
-    } else if (Size == 32) {
-      lane = column + 32 * (row / 4 % 2);
-      reg = 16 * block + row / 8 * 4 + row % 4;
-    } else if (Size == 16) {
-      lane = column + 16 * (row / 4);
-      reg = 4 * block + row % 4;
-    } else {
-      lane = column + 4 * block;
-      reg = row;
-    }
-  };
+  constexpr unsigned words = sizeof(T) / 4;
+  constexpr bool is_f64 = A == Element::f64;
   const Operand& c = in.source[3];
   const T constant =
       c.kind == Operand::Kind::constant
           ? (c.spelling == Operand::Spelling::real ? static_cast<T>(c.real) : static_cast<T>(c.bits))
           : T{};
-  const T a_sign = is_f64 && (in.neg_lo & 1) != 0 ? T(-1) : T(1),
-          b_sign = is_f64 && (in.neg_lo & 2) != 0 ? T(-1) : T(1),
-          c_sign = is_f64 && (in.neg_lo & 4) != 0 ? T(-1) : T(1);
-  static_assert(results * 64 == Size * Size * Blocks);
-  std::array<T, Size * Size * Blocks> d;
+  const auto sign = [&](unsigned bit) { return is_f64 && (in.neg_lo & bit) != 0 ? T(-1) : T(1); };
+  const unsigned b_index = is_f64 ? in.source[2].index : b_registers(wave, in, per_lane * bits_of(B) / 32);
+  alignas(64) std::array<std::array<std::array<T, Size>, Size>, Blocks> d;
   for (unsigned block = 0; block < Blocks; ++block) {
-    alignas(64) std::array<std::array<T, K>, Size> a;
-    alignas(64) std::array<std::array<T, Size>, K> b;
-    for (unsigned i = 0; i < Size; ++i)
-      for (unsigned k = 0; k < K; ++k) {
-        a[i][k] = a_sign * element<T>(wave, in.source[1], A, lane_of(i, a_block(in, block), k), k % per_lane);
-        const unsigned lane = lane_of(i, block, k);
-        b[k][i] = b_sign * element<T>(wave, in.source[2], B, is_f64 ? lane : b_lane(in, lane), k % per_lane);
-      }
+    alignas(64) std::array<std::array<T, Size>, K> a, b;
+    for (unsigned k = 0; k < K; ++k) {
+      const unsigned group = Blocks * (k / per_lane);
+      read_lanes<A, Size>(wave, in.source[1].index, Size * (a_block(in, block) + group), k % per_lane, sign(1),
+                          a[k].data());
+      read_lanes<B, Size>(wave, b_index, Size * (block + group), k % per_lane, sign(2), b[k].data());
+    }
     for (unsigned row = 0; row < Size; ++row) {
-      alignas(64) std::array<T, Size> sum;
-      for (unsigned column = 0; column < Size; ++column) {
-        unsigned lane = 0, reg = 0;
-        place(row, column, block, lane, reg);
-        sum[column] = c.kind == Operand::Kind::constant
-                          ? constant
-                          : c_sign * lane_value<T>(wave, c.index + words * reg, static_cast<int>(lane));
-      }
+      alignas(64) std::array<T, Size>& sum = d[block][row];
+      const RowPlace at = row_place<Size>(row, block, is_f64);
+      if (c.kind == Operand::Kind::constant)
+        sum.fill(constant);
+      else
+        for (unsigned column = 0; column < Size; ++column)
+          sum[column] = sign(4) * lane_value<T>(wave, c.index + words * at.reg,
+                                                static_cast<int>(at.lane + column));
       for (unsigned k = 0; k < K; ++k)
         for (unsigned column = 0; column < Size; ++column)
-          sum[column] = multiply_add(a[row][k], b[k][column], sum[column]);
+          sum[column] = multiply_add(a[k][row], b[k][column], sum[column]);
       if constexpr (std::is_same_v<T, float>) {
         if (flushes(wave, A))
           for (float& x : sum) x = flushed(x, 0x1p-126f);
       }
-      std::copy(sum.begin(), sum.end(), d.begin() + (block * Size + row) * Size);
     }
   }
   for (unsigned block = 0; block < Blocks; ++block)
-    for (unsigned row = 0; row < Size; ++row)
-      for (unsigned column = 0; column < Size; ++column) {
-        unsigned lane = 0, reg = 0;
-        place(row, column, block, lane, reg);
-        set_lane_value(wave, in.source[0].index + words * reg, static_cast<int>(lane),
-                       d[(block * Size + row) * Size + column]);
-      }
+    for (unsigned row = 0; row < Size; ++row) {
+      const RowPlace at = row_place<Size>(row, block, is_f64);
+      for (unsigned column = 0; column < Size; ++column)
+        set_lane_value(wave, in.source[0].index + words * at.reg, static_cast<int>(at.lane + column),
+                       d[block][row][column]);
+    }
 }
 
 /// Under the names of gfx908 and gfx90a ("32x32x4f16") and of gfx940 and later ("32x32x4_2b_f16").

@@ -35,6 +35,32 @@ struct Lines {
   }
 };
 
+/// How many different words the fullest bank has.
+std::uint64_t cycles_of_group(unsigned banks, const std::uint64_t* at, unsigned words, std::uint64_t lanes) {
+  std::array<std::uint64_t, 64> wanted;  // different words, those of a bank chained
+  std::array<std::uint8_t, 64> next, last, depth;
+  std::uint64_t used = 0;
+  std::size_t count = 0;
+  unsigned most = 0;
+  for (; lanes != 0; lanes &= lanes - 1)
+    for (unsigned i = 0; i < words; ++i) {
+      const std::uint64_t word = at[std::countr_zero(lanes)] / 4 + i;
+      const std::size_t bank = word % banks;
+      constexpr std::uint8_t none = 64;
+      std::uint8_t link = (used >> bank & 1) != 0 ? last[bank] : none;
+      if (link == none) depth[bank] = 0;
+      const std::uint8_t before = link;
+      while (link != none && wanted[link] != word) link = next[link];
+      if (link != none) continue;
+      used |= std::uint64_t{1} << bank;
+      wanted[count] = word;
+      next[count] = before;
+      last[bank] = static_cast<std::uint8_t>(count++);
+      most = std::max<unsigned>(most, ++depth[bank]);
+    }
+  return most;
+}
+
 }  // namespace
 
 void Footprint::merge(const Footprint& other) {
@@ -72,24 +98,12 @@ void count_store(Counters& counters, Traffic& traffic, const Addresses& at, unsi
 void count_lds(Counters& counters, unsigned banks, const Addresses& at, unsigned bytes, std::uint64_t mask) {
   const unsigned words = std::max(bytes, 4u) / 4, lanes_a_group = std::max(banks / words, 1u);
   for (unsigned first = 0; first < 64; first += lanes_a_group) {
-    std::array<std::array<std::uint64_t, 64>, 64> seen;  // words of each bank
-    std::array<unsigned, 64> count{};
-    unsigned most = 0;
-    for (unsigned lane = first; lane < std::min(first + lanes_a_group, 64u); ++lane) {
-      if ((mask >> lane & 1) == 0) continue;
-      for (unsigned i = 0; i < words; ++i) {
-        const std::uint64_t word = at[lane] / 4 + i;
-        const std::size_t bank = word % banks;
-        auto& of_bank = seen[bank];
-        const auto* const end = of_bank.begin() + count[bank];
-        if (std::find(of_bank.begin(), of_bank.begin() + count[bank], word) != end) continue;
-        of_bank[count[bank]++] = word;
-        most = std::max(most, count[bank]);
-      }
-    }
-    if (most == 0) continue;
-    counters.lds_cycles += most;
-    counters.lds_conflicts += most - 1;
+    const std::uint64_t lanes = mask >> first & (lanes_a_group == 64 ? ~std::uint64_t{0}
+                                                                     : (std::uint64_t{1} << lanes_a_group) - 1);
+    if (lanes == 0) continue;
+    const std::uint64_t cycles = cycles_of_group(banks, &at[first], words, lanes);
+    counters.lds_cycles += cycles;
+    counters.lds_conflicts += cycles - 1;
   }
 }
 

@@ -73,6 +73,8 @@ void add_run(CLI::App& app, Session& session) {
       ->type_name("FILE")
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "Print JSON");
+  command->add_flag("--counters", options->counters,
+                    "Print what each launch executed and a bound for its time; with --device simulated:gfxN");
   command->callback([&session, options, list, command] {
     session.command = [&session, options, list, command] {
       if (*list != options->operation.empty())

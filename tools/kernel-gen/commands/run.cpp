@@ -19,6 +19,7 @@
 #include "run/npy.hpp"
 #include "run/number.hpp"
 #include "run/runnable.hpp"
+#include "run/simulated_launches.hpp"
 #include "run/usage.hpp"
 
 namespace kernelgen::tool {
@@ -136,20 +137,26 @@ std::vector<Tensor> read_inputs(const RunOptions& options, const Runnable& runna
 struct Timed {
   std::vector<Tensor> results;
   double seconds = 0;
+  std::vector<SimulatedLaunch> launches;  ///< with --counters
 };
 
 /// Runs twice and times the second: the first loads the kernel's module.
 Timed run_timed(const Runnable& runnable, const BoundCall& bound, const Device& device,
-                std::span<const Tensor> inputs) {
+                std::span<const Tensor> inputs, const RunOptions& options, const Disk& disk) {
   std::vector<Tensor> first(inputs.begin(), inputs.end());
   if (runnable.in_place) first[0] = copy(first[0]);
   bound({.device = device, .inputs = first});
   device.synchronize();
+  std::optional<LaunchRecorder> recorder;
+  if (options.counters) recorder.emplace(device);
   const auto start = std::chrono::steady_clock::now();
   std::vector<Tensor> results = bound({.device = device, .inputs = inputs});
   device.synchronize();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  return {std::move(results), elapsed.count()};
+  Timed timed{std::move(results), elapsed.count(), {}};
+  if (recorder)
+    timed.launches = recorder->launches(read_machines(disk, options.places.machines).find(device.architecture()));
+  return timed;
 }
 
 /// An output on the host.
@@ -187,13 +194,13 @@ void write(Disk& disk, const Result& result) {
   disk.write_atomically(result.file, file);
 }
 
-void print_text(const std::string& operation, const Device& device, double seconds,
+void print_text(const std::string& operation, const Device& device, const Timed& timed,
                 std::span<const Result> results, std::FILE* out) {
   std::vector<std::string> kinds;
   for (const Result& result : results)
     kinds.push_back(fmt::format("{} {}", name_of(result.dtype), result.shape.to_string()));
   fmt::print(out, "{} on {}: {} in {:.3f} ms\n", printable(operation), device.location(),
-             fmt::join(kinds, ", "), seconds * 1e3);
+             fmt::join(kinds, ", "), timed.seconds * 1e3);
   for (const Result& result : results) {
     std::vector<std::string> texts;
     for (const Number& value : result.first_values()) texts.push_back(to_text(result.dtype, value));
@@ -210,6 +217,7 @@ void print_text(const std::string& operation, const Device& device, double secon
             out, "its blocks are stored as bytes; to read it: kernel-gen run dequantize --in {} --dtype {}\n",
             file, name_of(result.dtype));
     }
+  for (const SimulatedLaunch& launch : timed.launches) launch.print(out);
 }
 
 nlohmann::ordered_json to_json(const Result& result) {
@@ -231,15 +239,16 @@ nlohmann::ordered_json to_json(const Result& result) {
   return json;
 }
 
-void print_json(const std::string& operation, const Device& device, double seconds,
+void print_json(const std::string& operation, const Device& device, const Timed& timed,
                 std::span<const Result> results, std::FILE* out) {
   nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
   for (const Result& result : results) outputs.push_back(to_json(result));
-  const nlohmann::ordered_json report = {{"operation", operation},
+  nlohmann::ordered_json report = {{"operation", operation},
                                          {"device", device.location()},
                                          {"target", device.target()},
-                                         {"seconds", seconds},
+                                         {"seconds", timed.seconds},
                                          {"outputs", std::move(outputs)}};
+  for (const SimulatedLaunch& launch : timed.launches) report["launches"].push_back(launch.to_json());
   fmt::print(out, "{}", json_text(report));
 }
 
@@ -270,11 +279,11 @@ int run_operation(const RunOptions& options, Disk& disk, const Environment& envi
       runnable.bind(ParameterValues(runnable.name, runnable.parameters, options.parameters));
   const Device device = Device::open(options.device, package);
   const std::vector<Tensor> inputs = read_inputs(options, runnable, given, disk, device);
-  const Timed timed = run_timed(runnable, bound, device, inputs);
+  const Timed timed = run_timed(runnable, bound, device, inputs, options, disk);
 
   const std::vector<Result> results = fetch(options, runnable, timed.results);
   for (const Result& result : results) write(disk, result);
-  (options.json ? print_json : print_text)(runnable.name, device, timed.seconds, results, out);
+  (options.json ? print_json : print_text)(runnable.name, device, timed, results, out);
   return exit_ok;
 }
 

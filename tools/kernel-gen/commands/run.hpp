@@ -21,6 +21,7 @@ struct RunOptions {
   std::vector<std::string> parameters;         ///< "name=value"
   std::vector<std::filesystem::path> outputs;  ///< .npy files, in the operation's order; may be fewer
   bool json = false;
+  bool counters = false;  ///< print what a simulated GPU counted
 };
 
 /// Runs one operation on arrays from files, writes its outputs, and prints their dtypes, shapes and first values, and
