@@ -47,6 +47,30 @@ GLOBAL void product_16x16x32_i8(int* d, const signed char* a, const signed char*
   for (int r = 0; r < 4; ++r) d[(g * 4 + r) * 16 + i] = sums[r];
 }
 #endif
+// Of A the kept elements are given, with their two bits of index a row and group of 16 elements of k.
+#if defined(__gfx942__)
+GLOBAL void sparse_16x16x32_f16(float* d, const _Float16* a, const _Float16* b, const int* index) {
+  const int lane = (int)__builtin_amdgcn_workitem_id_x(), i = lane % 16, g = lane / 16;
+  half4 x;
+  half8 y;
+  for (int e = 0; e < 4; ++e) x[e] = a[i * 16 + g * 4 + e];
+  for (int e = 0; e < 8; ++e) y[e] = b[(g * 8 + e) * 16 + i];
+  const float4 sums = __builtin_amdgcn_smfmac_f32_16x16x32_f16(x, y, float4(0), index[i * 4 + g], 0, 0);
+  for (int r = 0; r < 4; ++r) d[(g * 4 + r) * 16 + i] = sums[r];
+}
+#endif
+#if defined(__gfx1201__)
+GLOBAL void sparse_16x16x32_f16(float* d, const _Float16* a, const _Float16* b, const int* index) {
+  const int lane = (int)__builtin_amdgcn_workitem_id_x() % 32, i = lane % 16, g = lane / 16;
+  half8 x;
+  half16 y;
+  for (int e = 0; e < 8; ++e) x[e] = a[i * 16 + g * 8 + e];
+  for (int e = 0; e < 16; ++e) y[e] = b[(g * 16 + e) * 16 + i];
+  const short bits = (short)(index[i * 4 + 2 * g] | index[i * 4 + 2 * g + 1] << 8);
+  const float8 sums = __builtin_amdgcn_swmmac_f32_16x16x32_f16_w32(x, y, float8(0), bits);
+  for (int r = 0; r < 8; ++r) d[(g * 8 + r) * 16 + i] = sums[r];
+}
+#endif
 #if defined(__gfx1100__)
 GLOBAL void product_16x16x16_f16(float* d, const _Float16* a, const _Float16* b) {
   const int lane = (int)__builtin_amdgcn_workitem_id_x() % 32, i = lane % 16, g = lane / 16;

@@ -33,6 +33,32 @@ void check(Device& device, const std::string& kernel, unsigned size, unsigned te
   EXPECT_EQ(wrong, 0u);
 }
 
+/// A has two elements of each four of a row, those of its indices.
+void check_sparse(const char* target, unsigned wave) {
+  SCOPED_TRACE(target);
+  Device device(target, {}, "matrix");
+  const std::vector<_Float16> a = numbers<_Float16>(16 * 16, 3), b = numbers<_Float16>(32 * 16, 7);
+  std::vector<int> index;  // 4 elements each
+  for (unsigned i = 0; i < 64; ++i) index.push_back(static_cast<int>(i % 2 == 0 ? 0b1101'0100 : 0b1110'1100));
+  float* const d = device.allocate<float>(16 * 16);
+  device.launch("sparse_16x16x32_f16", {1, 1, 1}, {wave, 1, 1}, d, device.upload(a), device.upload(b),
+                device.upload(index));
+  for (unsigned row = 0; row < 16; ++row)
+    for (unsigned column = 0; column < 16; ++column) {
+      float sum = 0;
+      for (unsigned e = 0; e < 16; ++e) {
+        const unsigned kept = static_cast<unsigned>(index[row * 4 + e / 4]) >> (2 * (e % 4)) & 3;
+        sum += static_cast<float>(a[row * 16 + e]) * static_cast<float>(b[(e / 2 * 4 + kept) * 16 + column]);
+      }
+      ASSERT_EQ(d[row * 16 + column], sum) << row << ", " << column;
+    }
+}
+
+TEST(MatrixProducts, OfSparseMatrices) {
+  check_sparse("gfx942", 64);
+  check_sparse("gfx1201", 32);
+}
+
 TEST(MatrixProducts, OfGfx90a) {
   Device device("gfx90a", {}, "matrix");
   check<_Float16, float>(device, "product_16x16x16_f16", 16, 16, 64);

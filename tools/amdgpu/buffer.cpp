@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
-#include "lane_memory.hpp"
+#include "buffer.hpp"
 #include "scalar.hpp"
 
 // buffer_ loads and stores: of scratch before gfx940 and gfx11, and of the raw and structured buffers of clang's builtins.
@@ -20,14 +22,43 @@ struct Descriptor {
         is_scratch((wave.read(index + 3) >> 23 & 1) != 0) {}
 };
 
-struct BufferAccess {
-  Space space = Space::global;
-  Addresses at{};
-  std::uint64_t inside = 0;  ///< lanes of EXEC whose bytes are in the buffer
-};
+/// To LDS at M0, a lane after the other (CDNA3 ISA, "Memory Buffer Load to LDS"); outside of the buffer there are zeros.
+void load_to_lds(Wave& wave, const Instruction& in) {  // vaddr, descriptor, soffset
+  const BufferAccess access = buffer_access(wave, in, 0, in.access.bytes);
+  const unsigned bytes = in.access.bytes, step = std::max(bytes, 4u);
+  const std::uint64_t base = wave.read(sgpr::m0) + static_cast<std::uint64_t>(in.offset);
+  count_access(wave, access.space, access.at, bytes, access.inside, count_load);
+  for_lanes(wave.exec, [&](int lane) {
+    std::array<std::uint32_t, 4> words{};
+    if ((access.inside >> lane & 1) != 0)
+      std::memcpy(words.data(),
+                  lane_bytes(wave, access.space, access.at[static_cast<std::size_t>(lane)], bytes, lane),
+                  bytes);
+    std::memcpy(wave.lds(base + static_cast<unsigned>(lane) * step, step, lane), words.data(), step);
+  });
+}
 
-/// Operands: vaddr, descriptor, soffset from `first` on.
-BufferAccess resolve(Wave& wave, const Instruction& in, std::size_t first) {
+void load(Wave& wave, const Instruction& in) {  // vdata, vaddr, descriptor, soffset
+  if (in.to_lds) return load_to_lds(wave, in);
+  const BufferAccess access = buffer_access(wave, in, 1, in.access.bytes);
+  load_lanes(wave, in, access.space, access.at, in.source[0].index, access.inside);
+  // Outside of the buffer there are zeros.
+  for_lanes(wave.exec & ~access.inside, [&](int lane) {
+    for (unsigned i = 0; i < (in.access.bytes + 3u) / 4; ++i) {
+      std::uint32_t& word = wave.vgpr(in.source[0].index + i)[lane];
+      word = !in.access.keep_other_half ? 0 : in.access.high_half ? word & 0xffff : word & 0xffff0000;
+    }
+  });
+}
+
+void store(Wave& wave, const Instruction& in) {
+  const BufferAccess access = buffer_access(wave, in, 1, in.access.bytes);
+  store_lanes(wave, in, access.space, access.at, in.source[0].index, access.inside);
+}
+
+}  // namespace
+
+BufferAccess buffer_access(Wave& wave, const Instruction& in, std::size_t first, unsigned bytes) {
   const Operand& vector = in.source[first];
   const Descriptor buffer(wave, in.source[first + 1].index);
   const std::uint32_t scalar_offset = read_scalar<std::uint32_t>(wave, in.source[first + 2]);
@@ -50,31 +81,11 @@ BufferAccess resolve(Wave& wave, const Instruction& in, std::size_t first) {
     address = buffer.base + scalar_offset + offset + std::uint64_t{index} * buffer.stride;
     const bool inside = buffer.stride != 0 && in.index_enable
                             ? index < buffer.records
-                            : std::uint64_t{offset} + in.access.bytes <= buffer.records;
+                            : std::uint64_t{offset} + bytes <= buffer.records;
     if (inside) access.inside |= std::uint64_t{1} << lane;
   });
   return access;
 }
-
-void load(Wave& wave, const Instruction& in) {  // vdata, vaddr, descriptor, soffset
-  if (in.to_lds) wave.fault(Fault::Kind::unsupported, "buffer loads to LDS are not done");
-  const BufferAccess access = resolve(wave, in, 1);
-  load_lanes(wave, in, access.space, access.at, in.source[0].index, access.inside);
-  // Outside of the buffer there are zeros.
-  for_lanes(wave.exec & ~access.inside, [&](int lane) {
-    for (unsigned i = 0; i < (in.access.bytes + 3u) / 4; ++i) {
-      std::uint32_t& word = wave.vgpr(in.source[0].index + i)[lane];
-      word = !in.access.keep_other_half ? 0 : in.access.high_half ? word & 0xffff : word & 0xffff0000;
-    }
-  });
-}
-
-void store(Wave& wave, const Instruction& in) {
-  const BufferAccess access = resolve(wave, in, 1);
-  store_lanes(wave, in, access.space, access.at, in.source[0].index, access.inside);
-}
-
-}  // namespace
 
 void add_buffer_memory(Opcodes& t) {
   for (const NamedAccess& named : load_accesses) {

@@ -66,6 +66,7 @@ std::size_t read_modifiers(const Parts& parts, Instruction& in) {
     if (const auto v = value_of(m, "neg_hi")) in.neg_hi = bits_of(*v);
     if (const auto v = value_of(m, "neg")) in.neg_lo = bits_of(*v);
     if (const auto v = value_of(m, "cbsz")) in.cbsz = static_cast<std::uint8_t>(parse_number(*v));
+    if (const auto v = value_of(m, "index_key")) in.abid = static_cast<std::uint8_t>(parse_number(*v));
     if (const auto v = value_of(m, "abid")) in.abid = static_cast<std::uint8_t>(parse_number(*v));
     if (const auto v = value_of(m, "blgp")) in.blgp = static_cast<std::uint8_t>(parse_number(*v));
     if (const auto v = value_of(m, "offset"))
@@ -203,9 +204,11 @@ const Opcodes& opcodes() {
   static const Opcodes table = [] {
     Opcodes all;
     for (const auto add_some :
-         {add_scalar, add_scalar_memory, add_control, add_float, add_half, add_double, add_integer,
-          add_integer_16, add_compare, add_conversions, add_packed, add_lane_exchange, add_global_memory,
-          add_buffer_memory, add_global_atomics, add_lds, add_lds_atomics, add_mfma, add_wmma})
+         {add_scalar,         add_scalar_memory, add_control,       add_float,         add_half,
+          add_double,         add_integer,       add_integer_16,    add_compare,       add_conversions,
+          add_packed,         add_lane_exchange, add_global_memory, add_buffer_memory, add_buffer_atomics,
+          add_global_atomics, add_lds,           add_lds_atomics,   add_mfma,          add_smfmac,
+          add_wmma,           add_indexing})
       add_some(all);
     std::uint16_t number = 0;
     for (auto& [name, opcode] : all) opcode.number = ++number;

@@ -18,6 +18,7 @@ void load_to_lds(Wave& wave, const Instruction& in) {  // vaddr, saddr
   const Addresses from = addresses(wave, in, in.source[0], in.source[1], Space::global);
   const unsigned bytes = in.access.bytes, step = std::max(bytes, 4u);
   const std::uint64_t base = wave.read(sgpr::m0) + static_cast<std::uint64_t>(in.offset);
+  count_access(wave, Space::global, from, bytes, wave.exec, count_load);
   for_lanes(wave.exec, [&](int lane) {
     std::array<std::uint32_t, 4> words{};
     std::memcpy(words.data(), wave.memory(from[static_cast<std::size_t>(lane)], bytes, lane), bytes);

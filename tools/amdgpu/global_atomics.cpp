@@ -1,21 +1,8 @@
-#include <atomic>
+#include "atomic_memory.hpp"
 
-#include "atomic_ops.hpp"
-
-// global_atomic_ and flat_atomic_: waves of other blocks run in other threads, so the host's atomics serve.
+// global_atomic_ and flat_atomic_.
 namespace kernelgen::amdgpu {
 namespace {
-
-template <std::size_t Bytes>
-using BitsOf = std::conditional_t<Bytes == 8, std::uint64_t, std::uint32_t>;
-
-template <class T>
-BitsOf<sizeof(T)>* aligned(Wave& wave, Space space, std::uint64_t address, int lane) {
-  void* const at = lane_bytes(wave, space, address, sizeof(T), lane);
-  if (reinterpret_cast<std::uintptr_t>(at) % sizeof(T) != 0)
-    wave.fault(Fault::Kind::memory, "an atomic access at an address that is no multiple of its size", lane);
-  return static_cast<BitsOf<sizeof(T)>*>(at);
-}
 
 /// Operands: with a result vdst, vaddr, vdata, saddr; else vaddr, vdata, saddr.
 template <Space S, class T, auto Op>
@@ -23,31 +10,20 @@ void change(Wave& wave, const Instruction& in) {
   const std::size_t first = in.returns ? 1 : 0;
   const Addresses at = addresses(wave, in, in.source[first], in.source[first + 2], S);
   for_lanes(wave.exec, [&](int lane) {
-    auto* const bits = aligned<T>(wave, S, at[static_cast<std::size_t>(lane)], lane);
     const T value = lane_value<T>(wave, in.source[first + 1].index, lane);
-    const std::atomic_ref atomic(*bits);
-    auto old = atomic.load();
-    while (!atomic.compare_exchange_weak(
-        old, std::bit_cast<BitsOf<sizeof(T)>>(Op(std::bit_cast<T>(old), value)))) {
-    }
+    const T old = change_memory<T, Op>(wave, S, at[static_cast<std::size_t>(lane)], value, lane);
     if (in.returns) set_lane_value(wave, in.source[0].index, lane, old);
-    ++wave.block->counters.atomics;
   });
 }
 
-/// The new value is in the first registers of vdata, what it is compared with after them.
 template <Space S, class T>
 void compare_and_swap(Wave& wave, const Instruction& in) {
   const std::size_t first = in.returns ? 1 : 0;
   const Addresses at = addresses(wave, in, in.source[first], in.source[first + 2], S);
   for_lanes(wave.exec, [&](int lane) {
-    auto* const bits = aligned<T>(wave, S, at[static_cast<std::size_t>(lane)], lane);
-    const unsigned data = in.source[first + 1].index;
-    const T value = lane_value<T>(wave, data, lane);
-    T expected = lane_value<T>(wave, data + sizeof(T) / 4, lane);
-    std::atomic_ref(*bits).compare_exchange_strong(expected, value);
-    if (in.returns) set_lane_value(wave, in.source[0].index, lane, expected);
-    ++wave.block->counters.atomics;
+    const T old = compare_and_swap_memory<T>(wave, S, at[static_cast<std::size_t>(lane)],
+                                             in.source[first + 1].index, lane);
+    if (in.returns) set_lane_value(wave, in.source[0].index, lane, old);
   });
 }
 

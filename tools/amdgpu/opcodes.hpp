@@ -52,10 +52,13 @@ void add_packed(Opcodes& table);
 void add_lane_exchange(Opcodes& table);
 void add_global_memory(Opcodes& table);
 void add_buffer_memory(Opcodes& table);
+void add_buffer_atomics(Opcodes& table);
 void add_global_atomics(Opcodes& table);
 void add_lds(Opcodes& table);
 void add_lds_atomics(Opcodes& table);
 void add_mfma(Opcodes& table);
+void add_smfmac(Opcodes& table);
 void add_wmma(Opcodes& table);
+void add_indexing(Opcodes& table);
 
 }  // namespace kernelgen::amdgpu

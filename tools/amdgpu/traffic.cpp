@@ -98,8 +98,8 @@ void count_store(Counters& counters, Traffic& traffic, const Addresses& at, unsi
 void count_lds(Counters& counters, unsigned banks, const Addresses& at, unsigned bytes, std::uint64_t mask) {
   const unsigned words = std::max(bytes, 4u) / 4, lanes_a_group = std::max(banks / words, 1u);
   for (unsigned first = 0; first < 64; first += lanes_a_group) {
-    const std::uint64_t lanes = mask >> first & (lanes_a_group == 64 ? ~std::uint64_t{0}
-                                                                     : (std::uint64_t{1} << lanes_a_group) - 1);
+    const std::uint64_t lanes =
+        mask >> first & (lanes_a_group == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes_a_group) - 1);
     if (lanes == 0) continue;
     const std::uint64_t cycles = cycles_of_group(banks, &at[first], words, lanes);
     counters.lds_cycles += cycles;

@@ -60,6 +60,13 @@ U sum_of_absolute_differences(U a, U b, int bits) {
   }
   return sum;
 }
+/// Of the bytes that are not 0 in `b`.
+U masked_differences(U a, U b) {
+  U sum = 0;
+  for (unsigned at = 0; at < 32; at += 8)
+    if ((b >> at & 0xff) != 0) sum += absolute_difference(a >> at & 0xff, b >> at & 0xff);
+  return sum;
+}
 I first_sign_change(I a) {  // v_ffbh_i32: bits before the first that differs from the sign
   const U flipped = static_cast<U>(a ^ (a >> 31));
   return flipped == 0 ? -1 : std::countl_zero(flipped);
@@ -191,6 +198,28 @@ void add_order(Opcodes& t) {
   t["v_sad_u8"] = lanes<[](U a, U b, U c) { return sum_of_absolute_differences(a, b, 8) + c; }>();
   t["v_sad_hi_u8"] = lanes<[](U a, U b, U c) { return (sum_of_absolute_differences(a, b, 8) << 16) + c; }>();
   t["v_sad_u16"] = lanes<[](U a, U b, U c) { return sum_of_absolute_differences(a, b, 16) + c; }>();
+  t["v_msad_u8"] = lanes<[](U a, U b, U c) { return masked_differences(a, b) + c; }>();
+  // Four sums, of the bytes from each of the first four on.
+  t["v_qsad_pk_u16_u8"] = lanes<[](UL a, U b, UL c) {
+    UL sums = 0;
+    for (unsigned i = 0; i < 4; ++i)
+      sums |= ((sum_of_absolute_differences(static_cast<U>(a >> 8 * i), b, 8) + (c >> 16 * i)) & 0xffff)
+              << 16 * i;
+    return sums;
+  }>();
+  t["v_mqsad_pk_u16_u8"] = lanes<[](UL a, U b, UL c) {
+    UL sums = 0;
+    for (unsigned i = 0; i < 4; ++i)
+      sums |= ((masked_differences(static_cast<U>(a >> 8 * i), b) + (c >> 16 * i)) & 0xffff) << 16 * i;
+    return sums;
+  }>();
+  // Averages of bytes; the lowest bit of each of the third source's says which way they are rounded.
+  t["v_lerp_u8"] = lanes<[](U a, U b, U c) {
+    U bytes = 0;
+    for (unsigned at = 0; at < 32; at += 8)
+      bytes |= ((a >> at & 0xff) + (b >> at & 0xff) + (c >> at & 1)) / 2 << at;
+    return bytes;
+  }>();
   t["v_sad_u32"] = lanes<[](U a, U b, U c) { return absolute_difference(a, b) + c; }>();
 }
 
