@@ -110,7 +110,8 @@ std::vector<std::byte> kernarg_segment(const Kernel& kernel, std::span<const std
     throw Fault(Fault::Kind::arguments,
                 fmt::format("simulated kernel '{}': {} bytes of arguments were given, it takes {}",
                             kernel.name, arguments.size(), kernel.explicit_bytes));
-  std::vector<std::byte> segment(std::max<std::size_t>(kernel.kernarg_bytes, 16));
+  // The segment is aligned to 16 bytes, so that LLVM widens loads to its next multiple.
+  std::vector<std::byte> segment((std::max<std::size_t>(kernel.kernarg_bytes, 16) + 15) / 16 * 16);
   std::ranges::copy(arguments, segment.begin());
   for (const Argument& argument : kernel.arguments)
     if (argument.is_hidden())

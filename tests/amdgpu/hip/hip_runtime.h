@@ -21,7 +21,8 @@ extern "C" {
 hipError_t hipMalloc(void** memory, std::size_t bytes);
 hipError_t hipFree(void* memory);
 hipError_t hipMemcpy(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind);
-hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind, hipStream_t stream);
+hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind,
+                          hipStream_t stream);
 hipError_t hipMemset(void* to, int value, std::size_t bytes);
 hipError_t hipMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                              hipMemcpyKind kind);
@@ -35,18 +36,18 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);
 hipError_t hipEventSynchronize(hipEvent_t event);
 hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t end);
 hipError_t hipGetLastError();
-hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
-                           hipStream_t stream);
+hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                           std::size_t shared_bytes, hipStream_t stream);
 hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes = 0,
                                       hipStream_t stream = nullptr);
 hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes, hipStream_t* stream);
 }
 
-#define KERNELGEN_POSITION(name, builtin)                            \
-  struct name##_t {                                                  \
-    __declspec(property(get = get_x)) unsigned x;                    \
-    __device__ unsigned get_x() const { return builtin##_x(); }      \
-  };                                                                 \
+#define KERNELGEN_POSITION(name, builtin)                       \
+  struct name##_t {                                             \
+    __declspec(property(get = get_x)) unsigned x;               \
+    __device__ unsigned get_x() const { return builtin##_x(); } \
+  };                                                            \
   __device__ inline constexpr name##_t name{};
 KERNELGEN_POSITION(threadIdx, __builtin_amdgcn_workitem_id)
 KERNELGEN_POSITION(blockIdx, __builtin_amdgcn_workgroup_id)
