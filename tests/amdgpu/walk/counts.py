@@ -41,7 +41,8 @@ class Case(NamedTuple):
     parameters: tuple[str, ...] = ()
 
     def name(self, dtype: str) -> str:
-        return f"{self.operation} {dtype} " + " ".join("x".join(map(str, i.shape)) for i in self.inputs)
+        shapes = ["x".join(map(str, given.shape)) for given in self.inputs]
+        return " ".join([self.operation, dtype, *shapes, *self.parameters])
 
 
 def tensor(*shape: int) -> Input:
