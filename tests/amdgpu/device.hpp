@@ -27,12 +27,18 @@ class Device {
   }
 
   Simulator& simulator() { return simulator_; }
+  std::vector<std::string> kernels() const {
+    std::vector<std::string> names;
+    for (const auto& [name, kernel] : module_->object().kernels()) names.push_back(name);
+    return names;
+  }
 
   /// Memory of the device with a copy of those numbers.
   template <class T>
   T* upload(const std::vector<T>& values) {
     T* const data = allocate<T>(values.size());
     std::memcpy(data, values.data(), values.size() * sizeof(T));
+    simulator_.memory().mark_initialized(data, values.size() * sizeof(T));
     return data;
   }
   template <class T>

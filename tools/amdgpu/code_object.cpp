@@ -140,6 +140,8 @@ void CodeObject::load(std::span<const std::byte> bytes) {
   if (!name) bad("an AMD GPU that LLVM does not know");
   processor_ = name->str();
   const llvm::object::ELFFile<Elf>& file = elf_object->getELFFile();
+  for (const llvm::object::SectionRef section : elf_object->sections())
+    if (value(section.getName()) == ".debug_line") debug_file_ = aligned;
 
   const auto segments = value(file.program_headers());
   std::uint64_t end = 0;

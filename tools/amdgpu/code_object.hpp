@@ -54,11 +54,16 @@ class CodeObject {
   const std::map<std::string, Symbol>& variables() const { return variables_; }
   std::span<const std::byte> image() const { return {image_, size_}; }
 
+  /// `FILE:LINE` of an address of the image, and where that is inlined; empty where the code object has no debug
+  /// information for it.
+  std::string source_line(std::uint64_t address) const;
+
  private:
   void load(std::span<const std::byte> bytes);
 
   std::byte* image_ = nullptr;
   std::size_t size_ = 0;
+  std::vector<std::byte> debug_file_;  ///< the whole ELF file, if it has debug information
   std::string processor_;
   std::map<std::string, Kernel> kernels_;
   std::map<std::string, Symbol> functions_, variables_;

@@ -6,6 +6,7 @@
 
 namespace kernelgen::amdgpu {
 
+struct Footprint;
 struct Wave;
 struct Instruction;
 using Execute = void (*)(Wave&, const Instruction&);
@@ -127,6 +128,7 @@ struct Instruction {
   std::shared_ptr<const LanePermutation> dpp;
   std::shared_ptr<const Selection> sdwa;
   std::shared_ptr<const Instruction> second;  ///< of VOPD
+  std::shared_ptr<const Footprint> footprint;
   std::string text;
 };
 

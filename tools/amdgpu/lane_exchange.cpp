@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "scalar.hpp"
@@ -84,14 +86,21 @@ void swap_registers(Wave& w, const Instruction& in) {
   write_word(w, in.source[1].index, a);
 }
 
+/// The register that M0 chooses from `first` on.
+unsigned relative(const Wave& w, unsigned first) {
+  const U offset = w.read(sgpr::m0);
+  if (offset >= vgpr::accumulation || first + offset >= vgpr::accumulation)
+    w.fault(Fault::Kind::memory, fmt::format("v{} + m0 = {}: there is no such register", first, offset));
+  return first + offset;
+}
 void move_relative_source(Wave& w, const Instruction& in) {
-  const Words from = w.vgprs[in.source[1].index + w.read(sgpr::m0)];
+  const Words from = w.vgprs[relative(w, in.source[1].index)];
   write_word(w, in.source[0].index, from);
 }
 void move_relative_destination(Wave& w, const Instruction& in) {
   alignas(64) Words low, high;
   prepare_raw(w, in.source[1], 1, low, high);
-  write_word(w, in.source[0].index + w.read(sgpr::m0), low);
+  write_word(w, relative(w, in.source[0].index), low);
 }
 
 }  // namespace

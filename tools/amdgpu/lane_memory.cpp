@@ -9,7 +9,7 @@ namespace {
 
 /// All lanes of `mask` access memory that one check found to be there.
 bool one_allocation(Wave& wave, const Addresses& at, unsigned bytes, std::uint64_t mask) {
-  if (mask == 0) return false;
+  if (mask == 0 || wave.block->checks != nullptr) return false;  // checks see each lane
   std::uint64_t low = ~std::uint64_t{0}, high = 0;
   if (mask == ~std::uint64_t{0}) {
     for (const std::uint64_t address : at) low = std::min(low, address), high = std::max(high, address);
@@ -106,7 +106,7 @@ Addresses lds_addresses(Wave& wave, const Operand& vector, std::int64_t offset) 
   Addresses at;
   const std::uint32_t* const base = wave.vgpr(vector.index);
   for (std::size_t lane = 0; lane < at.size(); ++lane)
-    at[lane] = std::uint64_t{base[lane]} + static_cast<std::uint64_t>(offset);
+    at[lane] = base[lane] + static_cast<std::uint32_t>(offset);  // 32 bits: a base may be negative
   return at;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "checks/checks.hpp"
+#include "checks/poison.hpp"
 #include "program.hpp"
 
 namespace kernelgen::amdgpu {
@@ -85,6 +87,7 @@ void set_work_item_ids(Wave& wave, const Launch& launch) {
 }
 
 /// Executes until the wave ends, waits or has had its share.
+template <bool Checked>
 void run_wave(Wave& wave, std::uint64_t share, std::uint64_t& executed) {
   auto& counts = wave.block->counters.by_opcode;
   wave.state = Wave::State::running;
@@ -95,14 +98,41 @@ void run_wave(Wave& wave, std::uint64_t share, std::uint64_t& executed) {
     wave.next = &in + 1;
     ++counts[in.opcode];
     --left;
+    if (Checked) wave.block->checks->before(wave, in);
     in.execute(wave, in);
+    if (Checked) wave.block->checks->after(wave, in);
     if (wave.state != Wave::State::running) break;
   }
   if (wave.state == Wave::State::running) wave.state = Wave::State::yielded;
   executed += share - left;
 }
 
+void fill_poison(std::vector<std::byte>& bytes) {
+  for (std::size_t at = 0; at + sizeof poison <= bytes.size(); at += sizeof poison)
+    std::memcpy(bytes.data() + at, &poison, sizeof poison);
+}
+
+/// Of the kernarg segment, which is aligned to 16 bytes: compilers load whole 16 bytes of it.
+std::size_t segment_bytes(const Kernel& kernel) {
+  return (std::max<std::size_t>(kernel.kernarg_bytes, 1) + 15) / 16 * 16;
+}
+
+bool is_host_service(std::string_view kind) {
+  return kind == "hidden_none" || kind == "hidden_printf_buffer" || kind == "hidden_hostcall_buffer" ||
+         kind == "hidden_multigrid_sync_arg" || kind == "hidden_heap_v1" || kind == "hidden_default_queue" ||
+         kind == "hidden_completion_action" || kind == "hidden_queue_ptr";
+}
+
 }  // namespace
+
+std::vector<std::uint8_t> kernarg_given(const Kernel& kernel, std::size_t argument_bytes) {
+  std::vector<std::uint8_t> given(segment_bytes(kernel));
+  std::fill_n(given.begin(), argument_bytes, 1);
+  for (const Argument& argument : kernel.arguments)
+    if (argument.is_hidden() && !is_host_service(argument.kind))
+      std::fill_n(given.begin() + argument.offset, argument.bytes, 1);
+  return given;
+}
 
 std::vector<std::byte> kernarg_segment(const Kernel& kernel, std::span<const std::byte> arguments,
                                        Extent grid, Extent block, std::uint32_t dynamic_lds_bytes) {
@@ -110,8 +140,7 @@ std::vector<std::byte> kernarg_segment(const Kernel& kernel, std::span<const std
     throw Fault(Fault::Kind::arguments,
                 fmt::format("simulated kernel '{}': {} bytes of arguments were given, it takes {}",
                             kernel.name, arguments.size(), kernel.explicit_bytes));
-  // The segment is aligned to 16 bytes, so that LLVM widens loads to its next multiple.
-  std::vector<std::byte> segment((std::max<std::size_t>(kernel.kernarg_bytes, 16) + 15) / 16 * 16);
+  std::vector<std::byte> segment(segment_bytes(kernel));
   std::ranges::copy(arguments, segment.begin());
   for (const Argument& argument : kernel.arguments)
     if (argument.is_hidden())
@@ -151,6 +180,11 @@ void start_block(Block& block, const Instruction* entry) {
     wave.vgprs.resize(vgpr::count);
     wave.scratch.resize(private_bytes * kernel.wave_size);
     wave.sgprs = {};
+    if (block.checks != nullptr) {
+      for (Wave::Lanes& lanes : wave.vgprs) lanes.fill(poison);
+      wave.sgprs.fill(poison);
+      fill_poison(wave.scratch);
+    }
     wave.scc = false;
     wave.flat_scratch = 0;
     wave.current = wave.next = entry;
@@ -164,24 +198,39 @@ void start_block(Block& block, const Instruction* entry) {
   }
   block.counters.waves += block.waves.size();
   ++block.counters.blocks;
+  if (block.checks == nullptr) return;
+  fill_poison(block.lds);
+  block.checks->start(block);
 }
 
 void run_block(Block& block, std::uint64_t most_instructions) {
   constexpr std::uint64_t share = 1 << 16;
   std::uint64_t executed = 0;
+  Checks* const checks = block.checks;
   for (;;) {
     std::size_t ended = 0, waiting = 0;
-    for (Wave& wave : block.waves) {
-      if (wave.state != Wave::State::ended && wave.state != Wave::State::at_barrier)
-        run_wave(wave, share, executed);
+    const auto run = [&](Wave& wave) {
+      if (wave.state == Wave::State::ended || wave.state == Wave::State::at_barrier) return;
+      if (checks == nullptr)
+        run_wave<false>(wave, share, executed);
+      else
+        run_wave<true>(wave, checks->turn(), executed);
+    };
+    if (checks == nullptr)
+      for (Wave& wave : block.waves) run(wave);
+    else
+      for (const unsigned i : checks->shuffled_waves(block.waves.size())) run(block.waves[i]);
+    for (const Wave& wave : block.waves) {
       ended += wave.state == Wave::State::ended ? 1 : 0;
       waiting += wave.state == Wave::State::at_barrier ? 1 : 0;
     }
     if (ended == block.waves.size()) return;
     // Waves that ended count as arrived.
-    if (ended + waiting == block.waves.size())
+    if (ended + waiting == block.waves.size()) {
+      if (checks != nullptr) checks->release_barrier(block);
       for (Wave& wave : block.waves)
         if (wave.state == Wave::State::at_barrier) wave.state = Wave::State::running;
+    }
     if (executed > most_instructions)
       block.waves.front().fault(Fault::Kind::endless,
                                 fmt::format("the block is not done after {} instructions", executed));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -10,6 +11,11 @@ namespace kernelgen::amdgpu {
 namespace {
 
 constexpr std::align_val_t alignment{256};
+
+std::string named(const Allocation& a) {
+  return fmt::format("{} ({} bytes at {:#x})", a.name.empty() ? fmt::format("allocation {}", a.id) : a.name,
+                     a.bytes, a.begin);
+}
 
 }  // namespace
 
@@ -30,8 +36,9 @@ void* Memory::allocate(std::uint64_t bytes) {
   std::unique_ptr<std::byte, Deleter> data(static_cast<std::byte*>(::operator new(size, alignment)));
   std::memset(data.get(), 0xff, size);
   const auto begin = reinterpret_cast<std::uint64_t>(data.get());
+  auto initialized = tracks_initialization_ ? std::make_shared<std::vector<std::uint8_t>>(size) : nullptr;
   const std::unique_lock lock(mutex_);
-  insert({begin, bytes, 0, false, {}});
+  insert({begin, bytes, 0, false, {}, std::move(initialized)});
   std::byte* const result = data.get();
   owned_[begin] = std::move(data);
   return result;
@@ -47,9 +54,33 @@ bool Memory::free(void* address) {
   return true;
 }
 
-void Memory::add(const void* address, std::uint64_t bytes, std::string name) {
+void Memory::add(const void* address, std::uint64_t bytes, std::string name,
+                 std::shared_ptr<std::vector<std::uint8_t>> initialized) {
   const std::unique_lock lock(mutex_);
-  insert({reinterpret_cast<std::uint64_t>(address), bytes, 0, false, std::move(name)});
+  insert(
+      {reinterpret_cast<std::uint64_t>(address), bytes, 0, false, std::move(name), std::move(initialized)});
+}
+
+void Memory::mark_initialized(const void* address, std::uint64_t bytes) {
+  const auto at = reinterpret_cast<std::uint64_t>(address);
+  const Allocation found = find(at, bytes);
+  if (found.bytes != 0 && found.initialized != nullptr)
+    std::fill_n(found.initialized->begin() + static_cast<std::ptrdiff_t>(at - found.begin), bytes, 1);
+}
+
+void Memory::copy_initialized(const void* to, const void* from, std::uint64_t bytes) {
+  const auto at = reinterpret_cast<std::uint64_t>(from), target = reinterpret_cast<std::uint64_t>(to);
+  const Allocation source = find(at, bytes), destination = find(target, bytes);
+  if (source.initialized == nullptr) return mark_initialized(to, bytes);
+  if (destination.initialized == nullptr) return;
+  std::memmove(destination.initialized->data() + (target - destination.begin),
+               source.initialized->data() + (at - source.begin), bytes);
+}
+
+std::string Memory::locate(std::uint64_t address) const {
+  const Allocation found = find(address, 1);
+  return found.bytes == 0 ? "not allocated"
+                          : fmt::format("{} bytes into {}", address - found.begin, named(found));
 }
 
 void Memory::remove(const void* address) {
@@ -68,10 +99,6 @@ Allocation Memory::find(std::uint64_t address, std::uint64_t size) const {
 
 std::string Memory::describe(std::uint64_t address, std::uint64_t size) const {
   const std::shared_lock lock(mutex_);
-  const auto named = [](const Allocation& a) {
-    return fmt::format("{} ({} bytes at {:#x})", a.name.empty() ? fmt::format("allocation {}", a.id) : a.name,
-                       a.bytes, a.begin);
-  };
   const auto after = allocations_.upper_bound(address);
   const Allocation* before = after == allocations_.begin() ? nullptr : &std::prev(after)->second;
   const Allocation* next = after == allocations_.end() ? nullptr : &after->second;

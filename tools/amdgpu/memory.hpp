@@ -5,6 +5,7 @@
 #include <memory>
 #include <shared_mutex>
 #include <string>
+#include <vector>
 
 namespace kernelgen::amdgpu {
 
@@ -14,7 +15,8 @@ struct Allocation {
   std::uint64_t bytes = 0;
   std::uint64_t id = 0;  ///< counts allocations, from 1
   bool freed = false;
-  std::string name;  ///< of a code object's segment, else empty
+  std::string name;                                        ///< of a code object's segment, else empty
+  std::shared_ptr<std::vector<std::uint8_t>> initialized;  ///< a flag a byte; null: all bytes are
 
   std::uint64_t end() const { return begin + bytes; }
   bool holds(std::uint64_t address, std::uint64_t size) const {
@@ -38,11 +40,22 @@ class Memory {
   bool free(void* address);
 
   /// Lets kernels access bytes that somebody else owns.
-  void add(const void* address, std::uint64_t bytes, std::string name);
+  void add(const void* address, std::uint64_t bytes, std::string name,
+           std::shared_ptr<std::vector<std::uint8_t>> initialized = nullptr);
   void remove(const void* address);
 
   /// The live allocation with all of those bytes, or one with `bytes` = 0.
   Allocation find(std::uint64_t address, std::uint64_t size) const;
+
+  /// From now on allocate() gives bytes that count as uninitialised until a kernel or mark_initialized() writes them.
+  void track_initialization() { tracks_initialization_ = true; }
+  /// The host wrote those bytes.
+  void mark_initialized(const void* address, std::uint64_t bytes);
+  /// The host copied those bytes on the device.
+  void copy_initialized(const void* to, const void* from, std::uint64_t bytes);
+
+  /// Where an address is: `8 bytes into allocation 3 (1024 bytes at 0x...)`.
+  std::string locate(std::uint64_t address) const;
 
   /// Why an access to those bytes is wrong: the nearest allocation and the distance from it, in words.
   std::string describe(std::uint64_t address, std::uint64_t size) const;
@@ -62,6 +75,7 @@ class Memory {
   std::map<std::uint64_t, std::unique_ptr<std::byte, Deleter>> owned_;
   std::uint64_t next_id_ = 1;
   std::atomic<std::uint64_t> generation_ = 0;
+  bool tracks_initialization_ = false;
 };
 
 }  // namespace kernelgen::amdgpu

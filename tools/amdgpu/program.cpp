@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "checks/footprint.hpp"
 #include "decode.hpp"
 #include "fault.hpp"
 
@@ -48,6 +49,7 @@ const Program::Function& Program::decode(std::uint64_t begin, std::uint64_t byte
   }
   function.instructions.push_back(end_of_code(function.end));
   for (Instruction& in : function.instructions) {
+    in.footprint = std::make_shared<const Footprint>(footprint_of(in, isa_.major));
     if (in.pipe != Pipe::branch) continue;
     const auto words = static_cast<std::int16_t>(in.immediate);
     const auto target = function.index.find(in.pc + 4 + static_cast<std::uint64_t>(std::int64_t{4} * words));
@@ -65,6 +67,11 @@ const Instruction* Program::at(std::uint64_t pc) {
     return found == function.index.end() ? nullptr : &function.instructions[found->second];
   }
   return nullptr;
+}
+
+std::string Program::describe(const Instruction& in) {
+  const std::string line = object_.source_line(in.pc);
+  return fmt::format("{:#x} `{}`{}", in.pc, in.text, line.empty() ? "" : fmt::format(" ({})", line));
 }
 
 std::map<std::string, std::uint64_t> Program::unknown() {

@@ -21,6 +21,10 @@ class Program {
   /// The instruction at that address, or null: no function has one there.
   const Instruction* at(std::uint64_t pc);
 
+  /// Its address, text and, where the code object was compiled with -g, source line.
+  std::string describe(const Instruction& in);
+  const CodeObject& object() const { return object_; }
+
   /// Mnemonics in all functions that are not known, with how often they are there.
   std::map<std::string, std::uint64_t> unknown();
 

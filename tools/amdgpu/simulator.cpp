@@ -8,6 +8,7 @@
 #include <exception>
 #include <thread>
 
+#include "checks/checks.hpp"
 #include "launch.hpp"
 #include "opcodes.hpp"
 
@@ -26,9 +27,10 @@ Isa isa_of(const std::string& processor) {
 /// Device memory while it lives.
 class Registered {
  public:
-  Registered(Memory& memory, std::span<const std::byte> bytes, const char* name)
+  Registered(Memory& memory, std::span<const std::byte> bytes, const char* name,
+             std::shared_ptr<std::vector<std::uint8_t>> initialized = nullptr)
       : memory_(memory), data_(bytes.data()) {
-    memory_.add(data_, bytes.size(), name);
+    memory_.add(data_, bytes.size(), name, std::move(initialized));
   }
   ~Registered() { memory_.remove(data_); }
   Registered(const Registered&) = delete;
@@ -63,6 +65,7 @@ Simulator::Simulator(const std::string& target) : Simulator(target, Options()) {
 
 Simulator::Simulator(const std::string& target, Options options) : isa_(isa_of(target)), options_(options) {
   check_host();
+  if (options_.checks) memory_.track_initialization();
 }
 
 std::shared_ptr<Module> Simulator::load(std::span<const std::byte> bytes) {
@@ -92,12 +95,17 @@ Counters Simulator::launch(Module& module, const std::string& name, Extent grid,
   launch.kernarg = reinterpret_cast<std::uint64_t>(kernarg.data());
   const std::vector<std::byte> packet = dispatch_packet(launch);
   launch.dispatch_packet = reinterpret_cast<std::uint64_t>(packet.data());
-  const Registered kernarg_memory(memory_, kernarg, "kernel arguments");
+  std::shared_ptr<std::vector<std::uint8_t>> given;
+  if (options_.checks)
+    given = std::make_shared<std::vector<std::uint8_t>>(kernarg_given(kernel, arguments.size()));
+  const Registered kernarg_memory(memory_, kernarg, "kernel arguments", std::move(given));
   const Registered packet_memory(memory_, packet, "dispatch packet");
   const Instruction* const entry = launch.program->at(kernel.entry);
   if (entry == nullptr)
     throw Fault(Fault::Kind::code_object, fmt::format("simulated kernel '{}': no code", name));
 
+  std::optional<Checks> checks;
+  if (options_.checks) checks.emplace(launch, *options_.checks);
   std::atomic<std::uint64_t> next = 0;
   std::mutex result_mutex;
   Counters total;
@@ -107,6 +115,7 @@ Counters Simulator::launch(Module& module, const std::string& name, Extent grid,
     Block state;
     state.launch = &launch;
     state.counters.by_opcode.resize(numbered_opcodes().size());
+    state.checks = checks ? &*checks : nullptr;
     try {
       for (std::uint64_t i = next++; i < blocks; i = next++) {
         state.id = {static_cast<std::uint32_t>(i % grid.x), static_cast<std::uint32_t>(i / grid.x % grid.y),
@@ -124,8 +133,9 @@ Counters Simulator::launch(Module& module, const std::string& name, Extent grid,
     traffic.loaded.merge(state.traffic.loaded);
     traffic.stored.merge(state.traffic.stored);
   };
-  const unsigned wanted =
-      options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned wanted = checks                  ? 1u
+                          : options_.threads != 0 ? options_.threads
+                                                  : std::max(1u, std::thread::hardware_concurrency());
   const auto threads = static_cast<unsigned>(std::min<std::uint64_t>(wanted, blocks));
   {
     std::vector<std::jthread> others;

@@ -2,10 +2,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "checks/options.hpp"
 #include "code_object.hpp"
 #include "counters.hpp"
 #include "fault.hpp"
@@ -38,6 +40,7 @@ class Simulator {
   struct Options {
     unsigned threads = 0;                              ///< that blocks are spread over; 0: the host's
     std::uint64_t most_instructions = 20'000'000'000;  ///< a wave may execute, then it counts as endless
+    std::optional<CheckOptions> checks{};              ///< with them launches are checked, in one thread
   };
 
   /// `target` is a processor, `gfx942`. Throws Fault: LLVM does not know it.

@@ -63,14 +63,14 @@ std::uint64_t cycles_of_group(unsigned banks, const std::uint64_t* at, unsigned 
 
 }  // namespace
 
-void Footprint::merge(const Footprint& other) {
+void LineSet::merge(const LineSet& other) {
   for (const auto& [page, bits] : other.pages_) {
     Page& mine = pages_[page];
     for (std::size_t i = 0; i < bits.size(); ++i) mine[i] |= bits[i];
   }
 }
 
-std::uint64_t Footprint::count() const {
+std::uint64_t LineSet::count() const {
   std::uint64_t lines = 0;
   for (const auto& [page, bits] : pages_)
     for (const std::uint64_t word : bits) lines += static_cast<std::uint64_t>(std::popcount(word));

@@ -8,7 +8,7 @@
 namespace kernelgen::amdgpu {
 
 /// A set of lines of 64 bytes.
-class Footprint {
+class LineSet {
  public:
   void add(std::uint64_t line) {
     const std::uint64_t page = line / lines_a_page;
@@ -18,7 +18,7 @@ class Footprint {
     }
     (*last_)[line % lines_a_page / 64] |= std::uint64_t{1} << line % 64;
   }
-  void merge(const Footprint& other);
+  void merge(const LineSet& other);
   std::uint64_t count() const;
 
  private:
@@ -32,7 +32,7 @@ class Footprint {
 
 /// Global memory that blocks touched.
 struct Traffic {
-  Footprint loaded, stored;
+  LineSet loaded, stored;
 };
 
 /// Counts an access of a wave to global memory: lane `i` of `mask` accesses `bytes` at `at[i]`.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "checks/checks.hpp"
+#include "program.hpp"
+
 namespace kernelgen::amdgpu {
 
 std::uint32_t Wave::read_special(unsigned index) const {
@@ -51,10 +54,15 @@ void Wave::write(unsigned index, std::uint32_t value) {
 }
 
 void Wave::fault(Fault::Kind kind, const std::string& what, int lane) const {
-  throw Fault(kind, fmt::format("simulated {}: kernel '{}': block ({}, {}, {}), wave {}{}: at {:#x} `{}`: {}",
-                                isa().processor, block->launch->kernel->name, block->id.x, block->id.y,
-                                block->id.z, index, lane < 0 ? "" : fmt::format(", lane {}", lane),
-                                current->pc, current->text, what));
+  throw Fault(kind, FaultSite{isa().processor,
+                              block->launch->kernel->name,
+                              {block->id.x, block->id.y, block->id.z},
+                              index,
+                              lane,
+                              current->pc,
+                              current->text,
+                              block->launch->program->object().source_line(current->pc),
+                              what});
 }
 
 void* Wave::memory(std::uint64_t address, std::uint64_t size, int lane) {
@@ -64,11 +72,15 @@ void* Wave::memory(std::uint64_t address, std::uint64_t size, int lane) {
     b.recent = {};
     b.recent_generation = device.generation();
   }
-  for (const Allocation& allocation : b.recent)
-    if (allocation.holds(address, size)) return reinterpret_cast<void*>(address);
+  for (const Allocation& allocation : b.recent) {
+    if (!allocation.holds(address, size)) continue;
+    if (b.checks != nullptr) b.checks->touch_global(*this, allocation, address, size, lane);
+    return reinterpret_cast<void*>(address);
+  }
   const Allocation found = device.find(address, size);
   if (found.bytes == 0) fault(Fault::Kind::memory, device.describe(address, size), lane);
   b.recent[b.next_recent++ % b.recent.size()] = found;
+  if (b.checks != nullptr) b.checks->touch_global(*this, found, address, size, lane);
   return reinterpret_cast<void*>(address);
 }
 
@@ -78,6 +90,7 @@ void* Wave::lds(std::uint64_t address, std::uint64_t size, int lane) {
     fault(Fault::Kind::memory,
           fmt::format("{} bytes at {} of LDS: out of bounds: the block has {}", size, address, bytes.size()),
           lane);
+  if (block->checks != nullptr) block->checks->touch_lds(*this, address, size, lane);
   return bytes.data() + address;
 }
 

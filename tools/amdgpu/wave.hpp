@@ -14,6 +14,7 @@
 
 namespace kernelgen::amdgpu {
 
+class Checks;
 class Program;
 
 struct Extent {
@@ -44,6 +45,7 @@ struct Block {
   std::array<Allocation, 4> recent;  ///< allocations that were accessed lately
   unsigned next_recent = 0;
   std::uint64_t recent_generation = 0;
+  Checks* checks = nullptr;  ///< null: the launch is not checked
 };
 
 /// A wave: registers, what it executes, and how far it is.

@@ -6,6 +6,7 @@
 #include "cli_session.hpp"
 #include "cli_values.hpp"
 #include "commands/bench.hpp"
+#include "commands/check.hpp"
 #include "commands/run.hpp"
 
 namespace kernelgen::tool {
@@ -124,11 +125,75 @@ void add_bench(CLI::App& app, Session& session) {
   });
 }
 
+void add_check(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("check", "Check AMD kernels on a simulated GPU, with no GPU")->group(group);
+  command->footer(
+      "Runs a program, or with --kernel one kernel of a code object, on a simulated AMD GPU and reports: "
+      "accesses "
+      "outside of allocations and after free, uninitialised values that reach a store, an address, a branch "
+      "or EXEC, "
+      "races in LDS and global memory, barriers in divergent code, matrix instructions without all lanes, "
+      "misaligned "
+      "accesses, missing waits, endless loops. A report has the source line where the code was compiled with "
+      "-g.\n"
+      "Options stand before the program. The exit code is 0 if nothing is found, else 1.\n"
+      "Values of --arg, in the kernel's order: i32=N, u32=N, i64=N, u64=N, f32=X, f64=X; buffer=BYTES (not "
+      "initialised), zeros=BYTES, random=BYTES (floats from 0 to 1).\n"
+      "Examples:\n"
+      "  kernel-gen check kernel-gen run softmax --device hip:0 --in x.npy\n"
+      "  kernel-gen check --gpu gfx1100 --json ./my_program --size 1024\n"
+      "  clang -x hip --offload-device-only --no-gpu-bundle-output -g -O2 --offload-arch=gfx90a -o k.hsaco "
+      "k.hip\n"
+      "  kernel-gen check --kernel scale --grid 4 --block 256 --arg buffer=4096 --arg random=4096 --arg "
+      "f32=2 k.hsaco");
+  auto options = std::make_shared<CheckOptions>();
+  command->add_option("--gpu", options->gpu, "The GPU to simulate")
+      ->type_name("PROCESSOR")
+      ->capture_default_str();
+  command->add_option("--kernel", options->kernel, "The kernel of a code object to launch")
+      ->type_name("NAME");
+  command->add_option("--grid", options->grid, "Blocks, with commas: 4 or 4,2,1")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("N")
+      ->default_str("1");
+  command->add_option("--block", options->block, "Work-items of a block, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("N")
+      ->default_str("256");
+  command->add_option("--shared", options->shared_bytes, "Bytes of dynamic LDS")->type_name("BYTES");
+  command->add_option("--arg", options->arguments, "An argument of the kernel; repeat it")
+      ->allow_extra_args(false)
+      ->type_name("TYPE=VALUE");
+  command
+      ->add_option("--seed", options->seed,
+                   "Seed of the order of waves and of what stands for uninitialised values")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_flag(
+      "--natural-alignment", options->natural_alignment,
+      "Also report loads and stores that the GPU does but C++ does not allow: at no multiple of their "
+      "size (at most 4)");
+  command->add_flag("--json", options->json, "Print JSON; the program's output goes to stderr");
+  command->prefix_command();
+  command->callback([&session, options, command] {
+    session.command = [&session, options, command] {
+      options->words = command->remaining();
+      const std::unique_ptr<ProcessRunner> runner =
+          make_process_runner();  // programs get the whole environment
+      return run_check(*options, session.places, session.disk, *runner, stdout);
+    };
+  });
+}
+
 }  // namespace
 
 void add_device_commands(CLI::App& app, Session& session) {
   add_run(app, session);
   add_bench(app, session);
+  add_check(app, session);
 }
 
 }  // namespace kernelgen::tool

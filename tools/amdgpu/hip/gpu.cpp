@@ -32,6 +32,43 @@ std::uint64_t memory_bytes() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE)) / 2;
 }
 
+/// `1`, or options with commas between: `seed=N`, `natural-alignment`. Nothing: launches are not checked.
+Simulator::Options wanted_options() {
+  Simulator::Options options;
+  const char* const named = std::getenv("KERNELGEN_SIMULATED_CHECK");
+  const std::string_view text = named == nullptr ? "" : named;
+  if (text.empty() || text == "0") return options;
+  CheckOptions checks;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    at = end + 1;
+    if (word == "natural-alignment") {
+      checks.natural_alignment = true;
+    } else if (word.starts_with("seed=")) {
+      checks.seed = std::strtoull(std::string(word.substr(5)).c_str(), nullptr, 10);
+    } else if (word != "1") {
+      throw Fault(Fault::Kind::arguments,
+                  "KERNELGEN_SIMULATED_CHECK: '" + std::string(word) +
+                      "' is not known; give 1, or seed=N and natural-alignment with a comma between");
+    }
+  }
+  options.checks = checks;
+  options.most_instructions = 500'000'000;
+  return options;
+}
+
+void report(const Fault& fault) {
+  const char* const file = std::getenv("KERNELGEN_SIMULATED_REPORT");
+  std::FILE* const out = file == nullptr || *file == '\0' ? nullptr : std::fopen(file, "a");
+  if (out == nullptr) {
+    std::fprintf(stderr, "%s\n", fault.what());
+    return;
+  }
+  std::fprintf(out, "%s\n", to_json(fault).c_str());
+  std::fclose(out);
+}
+
 /// Never destroyed: what a program frees at its exit finds them.
 struct Gpus {
   std::mutex mutex;
@@ -66,7 +103,7 @@ int status_of(const Fault& fault) {
 }  // namespace
 
 Gpu::Gpu(const std::string& processor)
-    : simulator(processor),
+    : simulator(processor, wanted_options()),
       name("simulated " + processor),
       total_bytes(memory_bytes()),
       compute_units(compute_units_of(processor)) {}
@@ -129,7 +166,7 @@ int with_gpu(int ordinal, const std::function<int(Gpu&)>& call) {
     try {
       return call(*gpu);
     } catch (const Fault& fault) {
-      std::fprintf(stderr, "%s\n", fault.what());
+      report(fault);
       return status_of(fault);
     } catch (const std::bad_alloc&) {
       return static_cast<int>(hipErrorOutOfMemory);

@@ -61,7 +61,9 @@ struct Stream {
 Stream& stream_of(void* handle);
 
 /// Runs `call(gpu)` on the calling thread's device, or on that of an ordinal, and turns what it throws into a status; a
-/// report of what a kernel did wrong goes to stderr. What is not success is what hipGetLastError gives next.
+/// report of what a kernel did wrong goes to stderr, or as a line of JSON to the end of the file that
+/// KERNELGEN_SIMULATED_REPORT names. What is not success is what hipGetLastError gives next. KERNELGEN_SIMULATED_CHECK=1 checks
+/// launches: docs/simulator.md.
 int with_gpu(const std::function<int(Gpu&)>& call);
 int with_gpu(int ordinal, const std::function<int(Gpu&)>& call);
 

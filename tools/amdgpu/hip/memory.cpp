@@ -36,14 +36,14 @@ int release(void* memory) {
   });
 }
 
-/// Whether those bytes are of a device; where they are not, the report says where they are.
-bool is_device_memory(Gpu& gpu, const char* function, const void* memory, std::size_t bytes) {
+/// The device memory with those bytes; where there is none, a report says where they are, and null.
+Memory* device_memory(Gpu& gpu, const char* function, const void* memory, std::size_t bytes) {
   Gpu* const owner = owner_of(memory);
-  const Memory& known = (owner == nullptr ? gpu : *owner).simulator.memory();
+  Memory& known = (owner == nullptr ? gpu : *owner).simulator.memory();
   const auto address = reinterpret_cast<std::uint64_t>(memory);
-  if (known.find(address, bytes).bytes != 0) return true;
+  if (known.find(address, bytes).bytes != 0) return &known;
   std::fputs(fmt::format("{}: {}\n", function, known.describe(address, bytes)).c_str(), stderr);
-  return false;
+  return nullptr;
 }
 
 /// hipMemcpyKind
@@ -52,11 +52,30 @@ enum Direction { host_to_host, to_device, to_host, on_device, by_addresses };
 int copy(const char* function, int direction, void* to, const void* from, std::size_t bytes, void* stream) {
   return do_in(stream, function, [=](Gpu& gpu) {
     if (bytes == 0) return hipSuccess;
-    const bool writes_device = direction == to_device || direction == on_device;
-    const bool reads_device = direction == to_host || direction == on_device;
-    if (writes_device && !is_device_memory(gpu, function, to, bytes)) return hipErrorInvalidValue;
-    if (reads_device && !is_device_memory(gpu, function, from, bytes)) return hipErrorInvalidValue;
+    const bool by_address = direction == by_addresses;
+    const bool writes =
+        direction == to_device || direction == on_device || (by_address && owner_of(to) != nullptr);
+    const bool reads =
+        direction == to_host || direction == on_device || (by_address && owner_of(from) != nullptr);
+    Memory* const written = writes ? device_memory(gpu, function, to, bytes) : nullptr;
+    const Memory* const read = reads ? device_memory(gpu, function, from, bytes) : nullptr;
+    if ((writes && written == nullptr) || (reads && read == nullptr)) return hipErrorInvalidValue;
     std::memmove(to, from, bytes);
+    if (written == nullptr) return hipSuccess;
+    if (read == written)
+      written->copy_initialized(to, from, bytes);
+    else
+      written->mark_initialized(to, bytes);
+    return hipSuccess;
+  });
+}
+
+/// Memory that the host writes without a call.
+int allocate_shared(void** memory, std::size_t bytes) {
+  const int status = allocate(memory, bytes);
+  if (status != hipSuccess || bytes == 0) return status;
+  return with_gpu([&](Gpu& gpu) {
+    gpu.simulator.memory().mark_initialized(*memory, bytes);
     return hipSuccess;
   });
 }
@@ -66,10 +85,10 @@ int copy(const char* function, int direction, void* to, const void* from, std::s
 KERNELGEN_HIP int hipMalloc(void** memory, std::size_t bytes) { return allocate(memory, bytes); }
 KERNELGEN_HIP int hipFree(void* memory) { return release(memory); }
 KERNELGEN_HIP int hipMallocManaged(void** memory, std::size_t bytes, unsigned) {
-  return allocate(memory, bytes);
+  return allocate_shared(memory, bytes);
 }
 KERNELGEN_HIP int hipHostMalloc(void** memory, std::size_t bytes, unsigned) {
-  return allocate(memory, bytes);
+  return allocate_shared(memory, bytes);
 }
 KERNELGEN_HIP int hipHostFree(void* memory) { return release(memory); }
 
@@ -126,8 +145,10 @@ KERNELGEN_HIP int hipMemsetD8Async(void* to, unsigned char value, std::size_t by
   const char* const function = __func__;
   return do_in(stream, function, [=](Gpu& gpu) {
     if (bytes == 0) return hipSuccess;
-    if (!is_device_memory(gpu, function, to, bytes)) return hipErrorInvalidValue;
+    Memory* const written = device_memory(gpu, function, to, bytes);
+    if (written == nullptr) return hipErrorInvalidValue;
     std::memset(to, value, bytes);
+    written->mark_initialized(to, bytes);
     return hipSuccess;
   });
 }

@@ -31,6 +31,9 @@ Places default_places(const Disk& disk, const fs::path& executable) {
   places.machines = root / "manifests" / "machines.json";
   places.schemas = root / "manifests" / "schema";
   places.bench_cases = root / "bench" / "cases.json";
+  const fs::path folder =
+      executable.parent_path() / (is_installed ? "../" KERNELGEN_LIBRARY_FOLDER : "../..");
+  places.simulated_hip = folder.lexically_normal() / "libamdhip64-simulated.so";
   if (!is_installed) places.generated = root / "generated";
   return places;
 }

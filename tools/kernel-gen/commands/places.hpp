@@ -12,10 +12,11 @@ struct Places {
   std::filesystem::path kernels;                 ///< what manifests' headers are relative to
   std::filesystem::path shipped_kernels;  ///< the folder of the shipped headers, for bodies in other folders
   std::filesystem::path targets;
-  std::filesystem::path machines;     ///< figures of GPUs, next to the table of targets
-  std::filesystem::path schemas;      ///< folder of *.schema.json
-  std::filesystem::path bench_cases;  ///< what `kernel-gen bench` times
-  std::filesystem::path generated;    ///< where emit writes; empty in an install tree
+  std::filesystem::path machines;       ///< figures of GPUs, next to the table of targets
+  std::filesystem::path schemas;        ///< folder of *.schema.json
+  std::filesystem::path bench_cases;    ///< what `kernel-gen bench` times
+  std::filesystem::path simulated_hip;  ///< libamdhip64-simulated.so
+  std::filesystem::path generated;      ///< where emit writes; empty in an install tree
 
   /// Include path of a compile: the kernels, then what is shipped if that is another folder.
   std::vector<std::filesystem::path> includes() const;

@@ -155,7 +155,8 @@ Timed run_timed(const Runnable& runnable, const BoundCall& bound, const Device& 
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   Timed timed{std::move(results), elapsed.count(), {}};
   if (recorder)
-    timed.launches = recorder->launches(read_machines(disk, options.places.machines).find(device.architecture()));
+    timed.launches =
+        recorder->launches(read_machines(disk, options.places.machines).find(device.architecture()));
   return timed;
 }
 
@@ -244,10 +245,10 @@ void print_json(const std::string& operation, const Device& device, const Timed&
   nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
   for (const Result& result : results) outputs.push_back(to_json(result));
   nlohmann::ordered_json report = {{"operation", operation},
-                                         {"device", device.location()},
-                                         {"target", device.target()},
-                                         {"seconds", timed.seconds},
-                                         {"outputs", std::move(outputs)}};
+                                   {"device", device.location()},
+                                   {"target", device.target()},
+                                   {"seconds", timed.seconds},
+                                   {"outputs", std::move(outputs)}};
   for (const SimulatedLaunch& launch : timed.launches) report["launches"].push_back(launch.to_json());
   fmt::print(out, "{}", json_text(report));
 }

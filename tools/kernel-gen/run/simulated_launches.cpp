@@ -18,7 +18,9 @@ namespace {
 constexpr std::string_view prefix = "simulated:";
 constexpr double line_bytes = 64;
 
-double number(const nlohmann::ordered_json& counts, const char* name) { return counts.at(name).get<double>(); }
+double number(const nlohmann::ordered_json& counts, const char* name) {
+  return counts.at(name).get<double>();
+}
 
 /// Cycles of a SIMD for all executed instructions, by pipe.
 struct PipeCycles {
@@ -54,8 +56,8 @@ std::optional<LaunchBound> bound_of(const Machine& machine, const nlohmann::orde
   const PipeCycles cycles(machine, counts);
   // A wave is on one SIMD, a block on one set of compute units with an LDS.
   const double simds = std::min<double>(machine.compute_units * machine.simds, number(counts, "waves"));
-  const double units = std::min<double>(machine.compute_units,
-                                        number(counts, "blocks") * machine.compute_units_a_block);
+  const double units =
+      std::min<double>(machine.compute_units, number(counts, "blocks") * machine.compute_units_a_block);
   const double lines = number(counts, "lines_64_loaded") + number(counts, "lines_64_stored");
   const double distinct = number(counts, "distinct_loaded") + number(counts, "distinct_stored");
   const auto of_cycles = [&](double count, double parts) { return count / parts / machine.clock_mhz; };
@@ -105,7 +107,8 @@ void SimulatedLaunch::print(std::FILE* out) const {
   for (const char* way : {"loaded", "stored"})
     fmt::print(out, "  {}: {} in {} lines of 64 bytes, {} of them different\n", way,
                spell_bytes(count(fmt::format("bytes_{}", way).c_str())),
-               count(fmt::format("lines_64_{}", way).c_str()), count(fmt::format("distinct_{}", way).c_str()));
+               count(fmt::format("lines_64_{}", way).c_str()),
+               count(fmt::format("distinct_{}", way).c_str()));
   fmt::print(out, "  LDS: {} cycles, {} of them by bank conflicts; {} atomics; {} of scratch\n",
              count("lds_cycles"), count("lds_conflicts"), count("atomics"),
              spell_bytes(count("scratch_bytes")));

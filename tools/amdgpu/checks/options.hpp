@@ -1,0 +1,13 @@
+#pragma once
+#include <cstdint>
+
+namespace kernelgen::amdgpu {
+
+/// What a checked launch looks for besides accesses outside of allocations.
+struct CheckOptions {
+  std::uint64_t seed = 1;  ///< of the order of waves and of the values that stand for uninitialised ones
+  bool natural_alignment =
+      false;  ///< vector accesses at multiples of their size, at most 4; the hardware wants none
+};
+
+}  // namespace kernelgen::amdgpu
