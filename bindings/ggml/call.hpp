@@ -1,0 +1,102 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "kernelgen/ops.hpp"
+#include "node.hpp"
+
+namespace kernelgen::ggml {
+
+/// Rotary tables of positions that several operations of a graph share.
+struct Angles {
+  Tensor cos, sin;
+};
+
+/// What the operations of one stream share.
+struct Workspace {
+  Device device;
+  Stream stream;
+  Tensor ones = {}, zeros = {};                            ///< f32 vectors, grown as needed
+  std::map<std::vector<std::int32_t>, Tensor> rates = {};  ///< rotary frequencies by their parameters
+  /// Rotary tables by positions and parameters; valid while one graph is computed.
+  std::map<std::pair<const Node*, std::vector<std::int32_t>>, Angles> angles = {};
+};
+
+/// One node's execution: its operands as tensors, and what it writes.
+class Call {
+ public:
+  Call(Workspace& workspace, const Node& node) : workspace_(workspace), node_(node) {}
+
+  const Node& node() const { return node_; }
+  Workspace& workspace() const { return workspace_; }
+  const Device& device() const { return workspace_.device; }
+  const Stream& stream() const { return workspace_.stream; }
+  CallOptions options() const { return {.stream = workspace_.stream}; }
+
+  bool has(std::size_t i) const { return node_.src[i] != nullptr; }
+  /// The operand's elements, where they are.
+  Tensor source(std::size_t i) const { return view(*node_.src[i]); }
+  /// The operand as f32: itself, or converted.
+  Tensor f32(std::size_t i) const { return as(source(i), DType::f32); }
+  Tensor destination() const { return view(node_); }
+  Tensor view(const Node& node) const;
+
+  /// Converted from any dtype, quantized ones too, if it is another one.
+  Tensor as(const Tensor& x, DType dtype) const;
+  Tensor contiguous(const Tensor& x) const;
+  Tensor empty(const Shape& shape, DType dtype) const { return Tensor::empty(device(), shape, dtype, stream()); }
+  Tensor zeros(const Shape& shape, DType dtype) const { return Tensor::zeros(device(), shape, dtype, stream()); }
+  /// One number, of rank 0 dims to broadcast from.
+  Tensor number(double value, DType dtype) const;
+  /// Vectors of n f32 ones and zeros.
+  Tensor ones(std::int64_t n) const;
+  Tensor no_bias(std::int64_t n) const;
+  /// f32: first, first + step, …
+  Tensor range(std::int64_t n, double first, double step) const;
+
+  /// Writes the destination from a result of as many elements, in its order and any dtype.
+  void put(const Tensor& result) const;
+
+  /// Writes the destination by `compute(options)`, which must return the result in the destination's shape and dtype and
+  /// write `options.out` if that is set. Element i of the result may only depend on elements i of operands that share the
+  /// destination's memory, as in element-wise operations and norms of rows.
+  template <class Compute>
+  void write(Compute compute) const {
+    write_to(std::function<Tensor(const CallOptions&)>(std::move(compute)), true);
+  }
+  /// The same for operations whose result must not overlap an operand.
+  template <class Compute>
+  void write_apart(Compute compute) const {
+    write_to(std::function<Tensor(const CallOptions&)>(std::move(compute)), false);
+  }
+
+ private:
+  void write_to(const std::function<Tensor(const CallOptions&)>& compute, bool may_share) const;
+  bool may_write_directly(bool may_share) const;
+
+  Workspace& workspace_;
+  const Node& node_;
+};
+
+/// Splits dims so that a tensor of extents that divide others' is broadcast over them by strides of 0: ggml repeats a
+/// smaller operand as often as it fits.
+class Tiling {
+ public:
+  Tiling(const Shape& whole, const Shape& part);
+  static bool fits(const Node& whole, const Node& part);
+
+  const Shape& shape() const { return shape_; }
+  const Shape& whole() const { return whole_; }
+  /// A tensor of the whole shape, viewed in the split one.
+  Tensor split(const Tensor& whole) const;
+  /// A tensor of the part's shape, repeated over the split one.
+  Tensor repeat(const Tensor& part) const;
+
+ private:
+  Shape whole_, part_, shape_;
+};
+
+}  // namespace kernelgen::ggml

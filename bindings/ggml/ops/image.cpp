@@ -1,0 +1,203 @@
+#include <limits>
+
+#include "ops/table.hpp"
+
+/// Convolutions, pooling and resizing of [batch, channels, height, width].
+namespace kernelgen::ggml {
+namespace {
+
+Tensor padded(const Call& call, const Tensor& x, std::span<const std::int64_t> around, double value) {
+  Shape shape = x.shape();
+  bool is_needed = false;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    shape[d] += 2 * around[d];
+    is_needed = is_needed || around[d] != 0;
+  }
+  if (!is_needed) return x;
+  const Tensor wide = call.empty(shape, x.dtype());
+  const_set(wide, value, call.stream());
+  Tensor inside = wide;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    inside = inside.narrow(static_cast<std::int64_t>(d), around[d], x.shape()[d]);
+  copy_into(inside, x, call.stream());
+  return wide;
+}
+
+/// One dim of a sliding window.
+struct Slide {
+  std::int64_t stride, padding, dilation, kernel, outputs;
+};
+
+/// The windows of x [batch, channels, depth, height, width] as a view [batch, depth', height', width', channels, kd, kh, kw]
+/// of its padded copy.
+Tensor windows_of(const Call& call, const Tensor& x, std::span<const Slide, 3> slides) {
+  const std::int64_t around[] = {0, 0, slides[0].padding, slides[1].padding, slides[2].padding};
+  const Tensor wide = padded(call, x, around, 0);
+  const Layout& of = wide.layout();
+  Layout view{{of.shape[0]}, {of.strides[0]}, of.offset};
+  for (std::size_t d = 0; d < 3; ++d) {
+    view.shape.push_back(slides[d].outputs);
+    view.strides.push_back(of.strides[2 + d] * slides[d].stride);
+  }
+  view.shape.push_back(of.shape[1]);
+  view.strides.push_back(of.strides[1]);
+  for (std::size_t d = 0; d < 3; ++d) {
+    view.shape.push_back(slides[d].kernel);
+    view.strides.push_back(of.strides[2 + d] * slides[d].dilation);
+  }
+  return wide.with_layout(view);
+}
+
+Slide slide(const Node& node, std::size_t stride, std::size_t padding, std::size_t dilation, std::int64_t kernel,
+            std::int64_t input) {
+  const std::int64_t s = integer(node, stride), p = integer(node, padding), d = integer(node, dilation);
+  return {s, p, d, kernel, (input + 2 * p - d * (kernel - 1) - 1) / s + 1};
+}
+
+constexpr Slide still{1, 0, 1, 1, 1};
+
+bool is_im2col(const Node& node) {
+  return is_type(&node, {Type::f32, Type::f16}) && is_type(node.src[1], {Type::f32, Type::f16}) && is_contiguous(node);
+}
+
+/// Parameters: strides, paddings and dilations of width and height, then whether there is a height.
+void im2col(const Call& call) {
+  const Node &node = call.node(), &kernel = *node.src[0], &image = *node.src[1];
+  const Tensor x = call.as(call.source(1), call.destination().dtype());
+  const Slide along_width = slide(node, 0, 2, 4, kernel.ne[0], image.ne[0]);
+  if (integer(node, 6) == 1) {
+    const Slide slides[] = {still, slide(node, 1, 3, 5, kernel.ne[1], image.ne[1]), along_width};
+    return call.put(windows_of(call, x.unsqueeze(2), slides));
+  }
+  const Slide slides[] = {still, still, along_width};
+  call.put(windows_of(call, x.squeeze(0).unsqueeze(2).unsqueeze(2), slides));
+}
+
+/// x [batch · channels, depth, height, width] with its channels apart.
+Tensor volumes(const Tensor& x, std::int64_t channels) {
+  const Layout& of = x.layout();
+  return x.with_layout({{of.shape[0] / channels, channels, of.shape[1], of.shape[2], of.shape[3]},
+                        {of.strides[0] * channels, of.strides[0], of.strides[1], of.strides[2], of.strides[3]},
+                        of.offset});
+}
+
+Tensor volume_windows(const Call& call, DType dtype) {
+  const Node &node = call.node(), &kernel = *node.src[0], &image = *node.src[1];
+  const Slide slides[] = {slide(node, 2, 5, 8, kernel.ne[2], image.ne[2]),
+                          slide(node, 1, 4, 7, kernel.ne[1], image.ne[1]),
+                          slide(node, 0, 3, 6, kernel.ne[0], image.ne[0])};
+  return windows_of(call, volumes(call.as(call.source(1), dtype), integer(node, 9)), slides);
+}
+
+void im2col_3d(const Call& call) { call.put(volume_windows(call, call.destination().dtype())); }
+
+bool is_conv(const Node& node) {
+  return is_f32(&node) && is_real(node.src[0]) && is_f32(node.src[1]) && !is_empty(*node.src[0]);
+}
+
+/// Each output channel's kernel times the windows.
+void conv_3d(const Call& call) {
+  const Tensor windows = call.contiguous(volume_windows(call, DType::f32)), weights = call.contiguous(call.f32(0));
+  const std::int64_t batch = windows.shape()[0], outputs = integer(call.node(), 11), terms = weights.elements() / outputs,
+                     positions = windows.elements() / batch / terms;
+  const Tensor columns = windows.reshape({batch, positions, terms}).transpose(1, 2);
+  call.put(matmul(weights.reshape({outputs, terms}), columns, call.options()));
+}
+
+Window2 window_of(const Node& node, std::int64_t groups) {
+  Window2 window;
+  window.stride = {integer(node, 1), integer(node, 0)};
+  window.padding = {integer(node, 3), integer(node, 2)};
+  window.dilation = {integer(node, 5), integer(node, 4)};
+  window.groups = groups;
+  return window;
+}
+
+void conv_2d(const Call& call) {
+  const Window2 window = window_of(call.node(), 1);
+  call.write_apart([&](const CallOptions& options) { return conv2d(call.source(1), call.f32(0), window, options); });
+}
+
+void conv_2d_dw(const Call& call) {
+  const Window2 window = window_of(call.node(), call.node().src[1]->ne[2]);
+  call.write_apart([&](const CallOptions& options) { return conv2d(call.source(1), call.f32(0), window, options); });
+}
+
+bool is_conv_transpose_1d(const Node& node) {
+  return is_conv(node) && node.src[0]->ne[3] == 1 && node.src[1]->ne[2] == 1 && node.src[1]->ne[3] == 1;
+}
+
+void conv_transpose_1d_of(const Call& call) {
+  const Tensor x = call.source(1).squeeze(0), weights = call.f32(0).squeeze(0);
+  call.put(conv_transpose1d(x, weights, {.stride = integer(call.node(), 0)}, call.options()));
+}
+
+void conv_transpose_2d_of(const Call& call) {
+  const std::int64_t stride = integer(call.node(), 0);
+  call.write_apart([&](const CallOptions& options) {
+    return conv_transpose2d(call.source(1), call.f32(0), {.stride = {stride, stride}}, options);
+  });
+}
+
+enum Pool { greatest = 0, average = 1 };
+
+bool is_pool(const Node& node) { return is_f32(&node) && is_real(node.src[0]) && integer(node, 0) <= average; }
+
+/// The average counts the padding as zeros; the greatest element ignores it.
+void pool(const Call& call, Size2 kernel, Size2 stride, Size2 padding) {
+  const bool is_average = integer(call.node(), 0) == average;
+  const std::int64_t around[] = {0, 0, padding.height, padding.width};
+  const Tensor x = padded(call, call.f32(0), around, is_average ? 0 : std::numeric_limits<float>::lowest());
+  call.put(is_average ? avg_pool2d(x, kernel, stride, call.options()) : max_pool2d(x, kernel, stride, call.options()));
+}
+
+void pool_2d(const Call& call) {
+  const Node& node = call.node();
+  pool(call, {integer(node, 2), integer(node, 1)}, {integer(node, 4), integer(node, 3)},
+       {integer(node, 6), integer(node, 5)});
+}
+
+void pool_1d(const Call& call) {
+  const Node& node = call.node();
+  pool(call, {1, integer(node, 1)}, {1, integer(node, 2)}, {0, integer(node, 3)});
+}
+
+constexpr std::int32_t upscale_mode = 0xff, upscale_bilinear = 1, upscale_align_corners = 1 << 8;
+
+/// Nearest by whole factors or in width and height; bilinear in width and height, without antialiasing.
+bool is_upscale(const Node& node) {
+  const Node& x = *node.src[0];
+  const std::int32_t mode = integer(node, 0);
+  if (!is_f32(&node) || !is_f32(&x) || is_empty(x) || x.ne[2] != node.ne[2] || x.ne[3] != node.ne[3]) return false;
+  return mode == 0 || (mode & ~upscale_align_corners) == upscale_bilinear;
+}
+
+void upscale(const Call& call) {
+  const Tensor x = call.source(0);
+  const Shape shape = call.destination().shape();
+  const Size2 size{shape[2], shape[3]};
+  const std::int32_t mode = integer(call.node(), 0);
+  call.write_apart([&](const CallOptions& options) {
+    if ((mode & upscale_mode) == 0) return upsample_nearest2d(x, size, options);
+    return upsample_bilinear2d(x, size, (mode & upscale_align_corners) != 0, {}, options);
+  });
+}
+
+constexpr Operation operations[] = {
+    {"IM2COL", is_im2col, im2col},
+    {"IM2COL_3D", is_im2col, im2col_3d},
+    {"CONV_2D", is_conv, conv_2d},
+    {"CONV_2D_DW", is_conv, conv_2d_dw},
+    {"CONV_3D", is_conv, conv_3d},
+    {"CONV_TRANSPOSE_1D", is_conv_transpose_1d, conv_transpose_1d_of},
+    {"CONV_TRANSPOSE_2D", is_conv, conv_transpose_2d_of},
+    {"POOL_1D", is_pool, pool_1d},
+    {"POOL_2D", is_pool, pool_2d},
+    {"UPSCALE", is_upscale, upscale},
+};
+
+}  // namespace
+
+Operations image_operations() { return operations; }
+
+}  // namespace kernelgen::ggml

@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "ops/table.hpp"
+
+/// Rotary position embedding in ggml's modes.
+namespace kernelgen::ggml {
+namespace {
+
+enum Mode { normal = 0, neox = 2, mrope = 8, vision = 24, imrope = 40 };
+
+/// The parameters of a node.
+struct Rope {
+  explicit Rope(const Node& node)
+      : dims(integer(node, 1)),
+        mode(integer(node, 2)),
+        original_length(integer(node, 4)),
+        base(real(node, 5)),
+        scale(real(node, 6)),
+        extrapolation(real(node, 7)),
+        magnitude(real(node, 8)),
+        fast(real(node, 9)),
+        slow(real(node, 10)),
+        sections{integer(node, 11), integer(node, 12), integer(node, 13), integer(node, 14)},
+        first(integer(node, 15)),
+        pairs(mode == vision ? node.ne[0] / 2 : dims / 2) {}
+
+  bool has_sections() const { return (mode & mrope) != 0; }
+
+  int dims, mode, original_length;
+  double base, scale, extrapolation, magnitude, fast, slow;
+  std::array<std::int32_t, 4> sections;
+  int first;           ///< channels before the rotated ones
+  std::int64_t pairs;  ///< pairs of channels that are rotated
+};
+
+/// Which of four positions turns the pair, and how often the frequency has been divided by then.
+struct Sector {
+  std::int64_t position, power;
+};
+
+Sector sector_of(const Rope& rope, std::int64_t pair) {
+  if (!rope.has_sections()) return {0, pair};
+  const auto& n = rope.sections;
+  const std::int64_t sector = pair % (std::int64_t{n[0]} + n[1] + n[2] + n[3]);
+  if (rope.mode == imrope) {
+    for (const std::int64_t which : {1, 2, 0})
+      if (sector % 3 == which && sector < 3 * n[static_cast<std::size_t>(which)]) return {which, pair};
+    return {3, pair};
+  }
+  std::int64_t begin = 0, which = 0;
+  while (which < 3 && sector >= begin + n[static_cast<std::size_t>(which)]) begin += n[static_cast<std::size_t>(which++)];
+  return {which, rope.mode == vision ? sector - begin : pair};
+}
+
+/// Radians per position of each pair, by YaRN (Peng et al., 2023) if the extrapolation factor is not 0.
+std::vector<float> rates_of(const Rope& rope) {
+  const auto correction = [&](double rotations) {
+    return rope.dims * std::log(rope.original_length / (rotations * 2 * std::numbers::pi)) / (2 * std::log(rope.base));
+  };
+  const double low = std::max(0.0, std::floor(correction(rope.fast)));
+  const double high = std::min(rope.dims - 1.0, std::ceil(correction(rope.slow)));
+  std::vector<float> rates;
+  for (std::int64_t pair = 0; pair < rope.pairs; ++pair) {
+    const double power = static_cast<double>(sector_of(rope, pair).power);
+    double rate = std::pow(rope.base, -2.0 * power / rope.dims);
+    double mix = 0;
+    if (rope.extrapolation != 0) {
+      const double ramp = (static_cast<double>(pair) - low) / std::max(0.001, high - low);
+      mix = (1 - std::clamp(ramp, 0.0, 1.0)) * rope.extrapolation;
+    }
+    rates.push_back(static_cast<float>(rate * (rope.scale * (1 - mix) + mix)));
+  }
+  return rates;
+}
+
+template <class T>
+Tensor upload(const Call& call, const std::vector<T>& values, DType dtype) {
+  return Tensor::from_host(call.device(), std::as_bytes(std::span(values)), {static_cast<std::int64_t>(values.size())},
+                           dtype, call.stream());
+}
+
+std::vector<std::int32_t> parameters_of(const Node& node) {
+  std::vector<std::int32_t> all(node.op_params, node.op_params + parameter_count);
+  all.push_back(static_cast<std::int32_t>(node.ne[0]));
+  return all;
+}
+
+/// Positions [tokens, pairs] in f32: of four per token, the one that turns the pair.
+Tensor positions_of(const Call& call, const Rope& rope, std::int64_t tokens) {
+  const Tensor positions = to_dtype(call.source(1).squeeze(0).squeeze(0).squeeze(0), DType::f32, call.options());
+  if (!rope.has_sections()) return positions.reshape({tokens, 1});
+  std::vector<std::int32_t> key = parameters_of(call.node());
+  key.push_back(-1);  // apart from the frequencies of the same parameters
+  Tensor& which = call.workspace().rates[key];
+  if (!which) {
+    std::vector<std::int32_t> chosen;
+    for (std::int64_t pair = 0; pair < rope.pairs; ++pair)
+      chosen.push_back(static_cast<std::int32_t>(sector_of(rope, pair).position));
+    which = upload(call, chosen, DType::i32);
+  }
+  return index_select(positions.reshape({4, tokens}).transpose(0, 1), 1, which, call.options());
+}
+
+Angles make_angles(const Call& call, const Rope& rope, std::int64_t tokens) {
+  const CallOptions options = call.options();
+  Tensor& kept = call.workspace().rates[parameters_of(call.node())];
+  if (!kept) kept = upload(call, rates_of(rope), DType::f32);
+  Tensor rates = kept;
+  if (call.has(2)) rates = div(rates, call.source(2).squeeze(0).squeeze(0).squeeze(0).narrow(0, 0, rope.pairs), options);
+  const Tensor angles = mul(positions_of(call, rope, tokens), rates, options);
+  const double stretch = rope.extrapolation == 0 ? 1 : 1 + 0.1 * std::log(1 / rope.scale);
+  const double length = rope.magnitude * stretch;
+  Tensor cosines = cos(angles, options), sines = sin(angles, options);
+  if (length != 1) {
+    cosines = affine(cosines, length, 0, options);
+    sines = affine(sines, length, 0, options);
+  }
+  return {cosines, sines};
+}
+
+/// The table of the node's positions, shared by the operations of a graph that read the same input.
+Angles angles_of(const Call& call, const Rope& rope, std::int64_t tokens) {
+  const Node* const positions = call.node().src[1];
+  if (!is_view(*positions) || positions->view_src != nullptr || call.has(2)) return make_angles(call, rope, tokens);
+  Angles& kept = call.workspace().angles[{positions, parameters_of(call.node())}];
+  if (!kept.cos) kept = make_angles(call, rope, tokens);
+  return kept;
+}
+
+/// Rotates x [batch, tokens, heads, 2 · pairs], contiguous or not.
+Tensor rotated(const Call& call, const Rope& rope, const Tensor& x, const Angles& angles) {
+  if (rope.mode != normal) return rope_thd(x, angles.cos, angles.sin, call.options());
+  return rope_i(x.transpose(1, 2), angles.cos, angles.sin, call.options()).transpose(1, 2);
+}
+
+template <bool is_back>
+void rope_of(const Call& call) {
+  const Rope rope(call.node());
+  const Tensor x = call.f32(0);
+  const std::int64_t width = 2 * rope.pairs, first = rope.first, n = x.shape()[3];
+  Angles angles = angles_of(call, rope, x.shape()[1]);
+  if (is_back) angles.sin = neg(angles.sin, call.options());
+  if (width == n && rope.mode != normal && x.dtype() == call.destination().dtype())
+    return call.write_apart(
+        [&](const CallOptions& options) { return rope_thd(x, angles.cos, angles.sin, options); });
+  const Tensor turned = rotated(call, rope, x.narrow(3, first, width), angles);
+  if (width == n) return call.put(turned);
+  Tensor result = call.node().data == call.node().src[0]->data && x.dtype() == call.destination().dtype()
+                      ? call.destination()
+                      : copy(x, call.options());
+  copy_into(result.narrow(3, first, width), turned, call.stream());
+  if (result.data() != call.destination().data()) call.put(result);
+}
+
+bool is_rope(const Node& node) {
+  const Node *x = node.src[0], *positions = node.src[1], *factors = node.src[2];
+  if (!is_type(&node, {Type::f32, Type::f16}) || !is_type(x, {node.type}) || !is_same_shape(node, *x)) return false;
+  const Rope rope(node);
+  const std::int64_t per_token = rope.has_sections() ? 4 : 1;
+  if (!is_type(positions, {Type::i32}) || !is_contiguous(*positions) || elements(*positions) != per_token * x->ne[2] ||
+      positions->ne[0] != elements(*positions))
+    return false;
+  if (factors != nullptr && (!is_f32(factors) || factors->ne[0] < rope.pairs || factors->ne[0] != elements(*factors)))
+    return false;
+  const bool is_known = rope.mode == normal || rope.mode == neox || rope.mode == mrope || rope.mode == vision ||
+                        rope.mode == imrope;
+  const bool has_sum = !rope.has_sections() || rope.sections[0] + rope.sections[1] + rope.sections[2] + rope.sections[3] > 0;
+  return is_known && has_sum && rope.dims > 0 && rope.dims % 2 == 0 && rope.first >= 0 &&
+         rope.first + 2 * rope.pairs <= x->ne[0];
+}
+
+constexpr Operation operations[] = {
+    {"ROPE", is_rope, rope_of<false>},
+    {"ROPE_BACK", is_rope, rope_of<true>},
+};
+
+}  // namespace
+
+Operations rope_operations() { return operations; }
+
+}  // namespace kernelgen::ggml

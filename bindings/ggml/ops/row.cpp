@@ -1,0 +1,95 @@
+#include "ops/table.hpp"
+
+/// Sums, norms and other operations on rows.
+namespace kernelgen::ggml {
+namespace {
+
+constexpr std::int64_t last[] = {3}, all[] = {0, 1, 2, 3};
+
+bool is_f32_map(const Node& node) { return is_f32(&node) && is_f32(node.src[0]) && is_same_shape(node, *node.src[0]); }
+bool is_f32_rows(const Node& node) { return is_f32(&node) && is_f32(node.src[0]) && node.src[0]->ne[0] > 0; }
+
+void sum_of(const Call& call) {
+  call.write_apart([&](const CallOptions& options) { return sum(call.source(0), all, true, options); });
+}
+
+void sum_rows(const Call& call) {
+  call.write_apart([&](const CallOptions& options) { return sum(call.source(0), last, true, options); });
+}
+
+void mean_of(const Call& call) {
+  call.write_apart([&](const CallOptions& options) { return mean(call.source(0), last, true, options); });
+}
+
+void cumsum_of(const Call& call) {
+  call.write([&](const CallOptions& options) { return cumsum(call.source(0), 3, options); });
+}
+
+bool is_repeat_back(const Node& node) {
+  return is_f32(&node) && is_f32(node.src[0]) && Tiling::fits(*node.src[0], node);
+}
+
+/// The sum over all repetitions of an element.
+void repeat_back(const Call& call) {
+  const Tensor x = call.source(0), out = call.destination();
+  Layout layout{{}, {}, x.layout().offset};
+  for (const bool is_outer : {true, false})
+    for (std::size_t d = 0; d < 4; ++d) {
+      const std::int64_t n = out.shape()[d], stride = x.layout().strides[d];
+      layout.shape.push_back(is_outer ? x.shape()[d] / n : n);
+      layout.strides.push_back(is_outer ? stride * n : stride);
+    }
+  call.put(sum(x.with_layout(layout), all, false, call.options()));
+}
+
+void rms_norm_of(const Call& call) {
+  const Tensor x = call.source(0), ones = call.ones(x.shape()[3]);
+  call.write([&](const CallOptions& options) { return rms_norm(x, ones, real(call.node(), 0), options); });
+}
+
+void norm_of(const Call& call) {
+  const Tensor x = call.source(0);
+  const std::int64_t n = x.shape()[3];
+  call.write([&](const CallOptions& options) {
+    return layer_norm(x, call.ones(n), call.no_bias(n), real(call.node(), 0), options);
+  });
+}
+
+/// x divided by its length, or by eps if that is greater.
+void l2_norm(const Call& call) {
+  const CallOptions options = call.options();
+  const Tensor x = call.source(0);
+  const Tensor length = sqrt(sum(sqr(x, options), last, true, options), options);
+  const Tensor divisor = maximum(length, call.number(real(call.node(), 0), DType::f32), options);
+  call.write([&](const CallOptions& o) { return div(x, divisor, o); });
+}
+
+bool is_group_norm(const Node& node) {
+  const std::int64_t groups = integer(node, 0);
+  return is_f32_map(node) && groups > 0 && node.ne[2] % groups == 0;
+}
+
+/// Norms of groups of channels, which are one row each.
+void group_norm(const Call& call) {
+  const Tensor x = call.contiguous(call.source(0));
+  const std::int64_t groups = integer(call.node(), 0), rows = x.shape()[0] * groups, n = x.elements() / rows;
+  call.put(layer_norm(x.reshape({rows, n}), call.ones(n), call.no_bias(n), real(call.node(), 1), call.options()));
+}
+
+constexpr Operation operations[] = {
+    {"SUM", is_f32_rows, sum_of},
+    {"SUM_ROWS", is_f32_rows, sum_rows},
+    {"MEAN", is_f32_rows, mean_of},
+    {"CUMSUM", is_f32_map, cumsum_of},
+    {"REPEAT_BACK", is_repeat_back, repeat_back},
+    {"RMS_NORM", is_f32_map, rms_norm_of},
+    {"NORM", is_f32_map, norm_of},
+    {"L2_NORM", is_f32_map, l2_norm},
+    {"GROUP_NORM", is_group_norm, group_norm},
+};
+
+}  // namespace
+
+Operations row_operations() { return operations; }
+
+}  // namespace kernelgen::ggml
