@@ -9,6 +9,6 @@ command -v "$formatter" >/dev/null || { echo "skipped: no $formatter on PATH"; e
 
 action=(-i)
 [[ ${1-} != --check ]] || action=(--dry-run -Werror)
-find bench examples generated kernels runtime tests tools -path tests/golden/expected -prune -o \
+find bench bindings examples generated kernels runtime tests tools -path tests/golden/expected -prune -o \
   \( -name '*.c' -o -name '*.cc' -o -name '*.cpp' -o -name '*.h' -o -name '*.hpp' \) -print0 |
   xargs -0 -n 64 -P "$(nproc)" "$formatter" "${action[@]}"

@@ -53,14 +53,16 @@ void get_tensor_async(Backend* backend, const Node* node, void* data, std::size_
 bool cpy_tensor_async(Backend* from, Backend* to, const Node* source, Node* destination) {
   if (from->guid != &guid || to->guid != &guid) return false;
   PluginBackend &here = self(to), &there = self(from);
-  if (owner_of(buffer_of(*source)) != &there.device || owner_of(buffer_of(*destination)) != &here.device) return false;
+  if (owner_of(buffer_of(*source)) != &there.device || owner_of(buffer_of(*destination)) != &here.device)
+    return false;
   const std::size_t size = host().nbytes(source);
   return guarded("cpy_tensor_async", [&] {
            const Tensor x = bytes_of_node(there.device.device(), *source, 0, size);
            const Tensor y = bytes_of_node(here.device.device(), *destination, 0, size);
            if (&here.device != &there.device)
-             return copy_into(y, to_device(x, here.device.device(), {.from = stream_of(from), .to = stream_of(to)}),
-                              stream_of(to));
+             return copy_into(
+                 y, to_device(x, here.device.device(), {.from = stream_of(from), .to = stream_of(to)}),
+                 stream_of(to));
            const Device& device = here.device.device();
            if (from != to) device.wait(stream_of(to), device.record(stream_of(from)));
            copy_into(y, x, stream_of(to));
@@ -87,7 +89,8 @@ void compute(Workspace& workspace, Graph* graph) {
     if (is_view(node) || is_empty(node) || (is_flagged && (node.flags & compute_flag) == 0)) continue;
     const Operation* const operation = find_operation(node);
     if (operation == nullptr)
-      throw Error(Code::unsupported, std::string(host().op_name(node.op)) + ": no such operation, as supports_op says");
+      throw Error(Code::unsupported,
+                  std::string(host().op_name(node.op)) + ": no such operation, as supports_op says");
     try {
       operation->run(Call(workspace, node));
     } catch (const Error& error) {
@@ -105,7 +108,8 @@ using Recorded = std::optional<Event>;
 Recorded& recorded(EventHandle* event) { return *static_cast<Recorded*>(event->context); }
 
 void event_record(Backend* backend, EventHandle* event) {
-  guarded("event_record", [&] { recorded(event) = self(backend).device.device().record(stream_of(backend)); });
+  guarded("event_record",
+          [&] { recorded(event) = self(backend).device.device().record(stream_of(backend)); });
 }
 
 void event_wait(Backend* backend, EventHandle* event) {
@@ -137,7 +141,9 @@ Backend* make_backend(DeviceHandle* handle, const char* /*parameters*/) {
   Backend* result = nullptr;
   guarded("a back end", [&] {
     auto backend = std::make_unique<PluginBackend>(
-        PluginBackend{{&guid, calls, handle, nullptr}, device, {.device = device.device(), .stream = device.device().new_stream()}});
+        PluginBackend{{&guid, calls, handle, nullptr},
+                      device,
+                      {.device = device.device(), .stream = device.device().new_stream()}});
     backend->handle.context = backend.get();
     result = &backend.release()->handle;
   });

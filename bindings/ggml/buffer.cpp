@@ -36,21 +36,25 @@ void at_once(BufferHandle* buffer, const char* what, Copy copy) {
   });
 }
 
-void memset_tensor(BufferHandle* buffer, Node* node, std::uint8_t value, std::size_t offset, std::size_t size) {
+void memset_tensor(BufferHandle* buffer, Node* node, std::uint8_t value, std::size_t offset,
+                   std::size_t size) {
   at_once(buffer, "memset_tensor", [&](Transfers& transfers) {
-    const_set(bytes_of_node(memory_of(buffer).device.device(), *node, offset, size), value, transfers.stream());
+    const_set(bytes_of_node(memory_of(buffer).device.device(), *node, offset, size), value,
+              transfers.stream());
   });
 }
 
 void set_tensor(BufferHandle* buffer, Node* node, const void* data, std::size_t offset, std::size_t size) {
   at_once(buffer, "set_tensor", [&](Transfers& transfers) {
-    transfers.set(bytes_of_node(memory_of(buffer).device.device(), *node, offset, size), data, transfers.stream());
+    transfers.set(bytes_of_node(memory_of(buffer).device.device(), *node, offset, size), data,
+                  transfers.stream());
   });
 }
 
 void get_tensor(BufferHandle* buffer, const Node* node, void* data, std::size_t offset, std::size_t size) {
   at_once(buffer, "get_tensor", [&](Transfers& transfers) {
-    transfers.get(data, bytes_of_node(memory_of(buffer).device.device(), *node, offset, size), transfers.stream());
+    transfers.get(data, bytes_of_node(memory_of(buffer).device.device(), *node, offset, size),
+                  transfers.stream());
   });
 }
 
@@ -62,7 +66,8 @@ bool cpy_tensor(BufferHandle* buffer, const Node* from, Node* to) {
   return guarded("cpy_tensor", [&] {
            const Stream& stream = destination.transfers().stream();
            const Tensor there = bytes_of_node(source->device(), *from, 0, size);
-           const Tensor here = to_device(there, destination.device(), {.from = source->transfers().stream(), .to = stream});
+           const Tensor here =
+               to_device(there, destination.device(), {.from = source->transfers().stream(), .to = stream});
            if (source == &destination) source->transfers().stream().synchronize();
            copy_into(bytes_of_node(destination.device(), *to, 0, size), here, stream);
            stream.synchronize();
@@ -108,7 +113,9 @@ void host_set(BufferHandle*, Node* node, const void* data, std::size_t offset, s
 void host_get(BufferHandle*, const Node* node, void* data, std::size_t offset, std::size_t size) {
   std::memcpy(data, static_cast<const std::byte*>(node->data) + offset, size);
 }
-void host_clear(BufferHandle* buffer, std::uint8_t value) { std::memset(get_host_base(buffer), value, buffer->size); }
+void host_clear(BufferHandle* buffer, std::uint8_t value) {
+  std::memset(get_host_base(buffer), value, buffer->size);
+}
 
 constexpr BufferCalls host_buffer_calls{.free_buffer = free_host_memory,
                                         .get_base = get_host_base,
@@ -132,7 +139,8 @@ BufferHandle* allocate(BufferType* type, std::size_t size) {
   PluginDevice& device = device_of_type(type);
   BufferHandle* buffer = nullptr;
   guarded("a buffer", [&] {
-    auto memory = std::make_unique<Memory>(Memory{device, Storage::allocate(device.device(), size, device.transfers().stream())});
+    auto memory = std::make_unique<Memory>(
+        Memory{device, Storage::allocate(device.device(), size, device.transfers().stream())});
     device.transfers().stream().synchronize();
     buffer = host().buffer_init(type, buffer_calls, memory.get(), size);
     memory.release();
@@ -177,7 +185,8 @@ Calls host_calls() {
 
 template <class Calls>
 std::shared_ptr<BufferType> make_type(PluginDevice& device, const Calls& calls) {
-  const auto type = std::make_shared<BufferTypeOf<Calls>>(BufferTypeOf<Calls>{calls, device.handle(), &device});
+  const auto type =
+      std::make_shared<BufferTypeOf<Calls>>(BufferTypeOf<Calls>{calls, device.handle(), &device});
   return {type, reinterpret_cast<BufferType*>(type.get())};
 }
 
@@ -206,7 +215,9 @@ PluginDevice* owner_of(const BufferHandle* buffer) {
   return is_ours ? &memory_of(buffer).device : nullptr;
 }
 
-const BufferHandle* buffer_of(const Node& node) { return node.view_src != nullptr ? node.view_src->buffer : node.buffer; }
+const BufferHandle* buffer_of(const Node& node) {
+  return node.view_src != nullptr ? node.view_src->buffer : node.buffer;
+}
 
 std::shared_ptr<Storage> borrow(const Device& device, void* data, std::size_t bytes) {
   return Storage::borrow(device, data, bytes, std::shared_ptr<void>(std::shared_ptr<void>(), data));

@@ -47,8 +47,12 @@ class Call {
   /// Converted from any dtype, quantized ones too, if it is another one.
   Tensor as(const Tensor& x, DType dtype) const;
   Tensor contiguous(const Tensor& x) const;
-  Tensor empty(const Shape& shape, DType dtype) const { return Tensor::empty(device(), shape, dtype, stream()); }
-  Tensor zeros(const Shape& shape, DType dtype) const { return Tensor::zeros(device(), shape, dtype, stream()); }
+  Tensor empty(const Shape& shape, DType dtype) const {
+    return Tensor::empty(device(), shape, dtype, stream());
+  }
+  Tensor zeros(const Shape& shape, DType dtype) const {
+    return Tensor::zeros(device(), shape, dtype, stream());
+  }
   /// One number, of rank 0 dims to broadcast from.
   Tensor number(double value, DType dtype) const;
   /// Vectors of n f32 ones and zeros.

@@ -1,6 +1,8 @@
 #include "device.hpp"
 
-#include <cstdlib>
+#include <stdlib.h>
+
+#include <algorithm>
 
 #include "backend.hpp"
 #include "buffer.hpp"
@@ -31,7 +33,10 @@ void get_props(DeviceHandle* handle, Properties* properties) {
   properties->description = get_description(handle);
   get_memory(handle, &properties->memory_free, &properties->memory_total);
   properties->type = get_type(handle);
-  properties->caps = {.async = true, .host_buffer = true, .buffer_from_host_ptr = false, .events = true,
+  properties->caps = {.async = true,
+                      .host_buffer = true,
+                      .buffer_from_host_ptr = false,
+                      .events = true,
                       .mmap_support = true};
 }
 
@@ -68,7 +73,7 @@ constexpr DeviceCalls calls{.get_name = get_name,
 
 std::vector<std::string> wanted() {
   std::vector<std::string> names;
-  const char* const given = std::getenv("KERNELGEN_DEVICE");
+  const char* const given = ::secure_getenv("KERNELGEN_DEVICE");
   if (given == nullptr || *given == 0) {
     for (int i = 0; i < Device::count(DeviceKind::hip); ++i) names.push_back("hip:" + std::to_string(i));
     for (int i = 0; i < Device::count(DeviceKind::cuda); ++i) names.push_back("cuda:" + std::to_string(i));

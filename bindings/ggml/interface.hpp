@@ -125,8 +125,8 @@ struct BackendCalls {
   void (*free)(Backend*);
   void (*set_tensor_async)(Backend*, Node*, const void*, std::size_t, std::size_t);
   void (*get_tensor_async)(Backend*, const Node*, void*, std::size_t, std::size_t);
-  void (*set_tensor_2d_async)(Backend*, Node*, const void*, std::size_t, std::size_t, std::size_t, std::size_t,
-                              std::size_t);
+  void (*set_tensor_2d_async)(Backend*, Node*, const void*, std::size_t, std::size_t, std::size_t,
+                              std::size_t, std::size_t);
   void (*get_tensor_2d_async)(Backend*, const Node*, void*, std::size_t, std::size_t, std::size_t,
                               std::size_t, std::size_t);
   bool (*cpy_tensor_async)(Backend*, Backend*, const Node*, Node*);

@@ -18,10 +18,12 @@ DeviceHandle* get_device(Registry* registry, std::size_t i) { return devices_of(
 
 Registry* make_registry(const Host& host) {
   // Never freed: programs use devices until they end, and drivers do not outlive their own last function.
-  auto* const registry = new Registry{
-      host.api_version,
-      {.get_name = get_name, .get_device_count = get_device_count, .get_device = get_device, .get_proc_address = nullptr},
-      nullptr};
+  auto* const registry = new Registry{host.api_version,
+                                      {.get_name = get_name,
+                                       .get_device_count = get_device_count,
+                                       .get_device = get_device,
+                                       .get_proc_address = nullptr},
+                                      nullptr};
   registry->context = new Devices(open_devices(registry));
   return registry;
 }

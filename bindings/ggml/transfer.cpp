@@ -44,9 +44,11 @@ void Transfers::set(const Tensor& to, const void* from, const Stream& stream) {
 void Transfers::get(void* to, const Tensor& from, const Stream& stream) {
   const auto bytes = static_cast<std::size_t>(from.elements());
   std::size_t offset = 0;
-  if (const PinnedMemory memory = find_pinned(to, bytes, offset)) return download(memory, from, offset, stream);
+  if (const PinnedMemory memory = find_pinned(to, bytes, offset))
+    return download(memory, from, offset, stream);
   in_chunks(bytes, [&](std::size_t done, std::size_t count, const PinnedMemory& block) {
-    download(block, from.narrow(0, static_cast<std::int64_t>(done), static_cast<std::int64_t>(count)), 0, stream);
+    download(block, from.narrow(0, static_cast<std::int64_t>(done), static_cast<std::int64_t>(count)), 0,
+             stream);
     stream.synchronize();
     std::memcpy(static_cast<std::byte*>(to) + done, block.bytes().data(), count);
   });
@@ -59,7 +61,8 @@ void Transfers::add_pinned(const PinnedMemory& memory) {
 
 void Transfers::remove_pinned(const PinnedMemory& memory) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(pinned_, [&](const PinnedMemory& entry) { return entry.bytes().data() == memory.bytes().data(); });
+  std::erase_if(pinned_,
+                [&](const PinnedMemory& entry) { return entry.bytes().data() == memory.bytes().data(); });
 }
 
 }  // namespace kernelgen::ggml

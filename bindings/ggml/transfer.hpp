@@ -27,7 +27,8 @@ class Transfers {
 
  private:
   /// Copies through the pinned block: `copy(offset, bytes, block)` for each chunk.
-  void in_chunks(std::size_t bytes, const std::function<void(std::size_t, std::size_t, const PinnedMemory&)>& copy);
+  void in_chunks(std::size_t bytes,
+                 const std::function<void(std::size_t, std::size_t, const PinnedMemory&)>& copy);
   /// The pinned memory that contains the range, and the range's offset there; null if none does.
   PinnedMemory find_pinned(const void* data, std::size_t bytes, std::size_t& offset);
 

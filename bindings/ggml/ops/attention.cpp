@@ -90,14 +90,14 @@ void composed(const Call& call, const Attention& in) {
   const std::int64_t batch = k.shape()[0], heads = k.shape()[1], group = in.q.shape()[1] / heads,
                      rows = in.q.shape()[2], keys = k.shape()[2], width = v.shape()[3];
   const Tensor q = call.contiguous(in.q).reshape({batch, heads, group * rows, in.q.shape()[3]});
-  Tensor logits = affine(matmul(q, k.transpose(2, 3), options), in.soft_cap == 0 ? in.scale : in.scale / in.soft_cap, 0,
-                         options);
+  Tensor logits = affine(matmul(q, k.transpose(2, 3), options),
+                         in.soft_cap == 0 ? in.scale : in.scale / in.soft_cap, 0, options);
   if (in.soft_cap != 0) logits = affine(tanh(logits, options), in.soft_cap, 0, options);
   logits = logits.reshape({batch, heads * group, rows, keys});
   if (call.has(3)) logits = add(logits, mask_of(call, in, DType::f32), options);
-  const Tensor weights = call.has(4)
-                             ? softmax_with_sinks(call, logits, call.contiguous(call.source(4)).reshape({heads * group}))
-                             : softmax(logits, options);
+  const Tensor weights =
+      call.has(4) ? softmax_with_sinks(call, logits, call.contiguous(call.source(4)).reshape({heads * group}))
+                  : softmax(logits, options);
   const Tensor y = matmul(call.contiguous(weights).reshape({batch, heads, group * rows, keys}), v, options);
   call.put(y.reshape({batch, heads * group, rows, width}).transpose(1, 2));
 }
@@ -105,7 +105,7 @@ void composed(const Call& call, const Attention& in) {
 void attend(const Call& call) {
   const Attention in(call);
   const std::int64_t width = in.q.shape()[3];
-  width <= widest_head && in.v.shape()[3] <= width ? fused(call, in) : composed(call, in);
+  width <= widest_head&& in.v.shape()[3] <= width ? fused(call, in) : composed(call, in);
 }
 
 constexpr Operation operations[] = {{"FLASH_ATTN_EXT", is_attention, attend}};

@@ -5,8 +5,8 @@ namespace kernelgen::ggml {
 namespace {
 
 bool is_repeated(const Node& node) {
-  return is_real(&node) && is_real(node.src[0]) && is_real(node.src[1]) && is_same_shape(node, *node.src[0]) &&
-         Tiling::fits(node, *node.src[1]);
+  return is_real(&node) && is_real(node.src[0]) && is_real(node.src[1]) &&
+         is_same_shape(node, *node.src[0]) && Tiling::fits(node, *node.src[1]);
 }
 
 template <Tensor (*function)(const Tensor&, const Tensor&, const CallOptions&)>
@@ -53,8 +53,10 @@ void into_view(const Call& call) {
   const Tensor out = call.destination(), part = call.source(1);
   if (node.src[0]->data != node.data) copy_into(out, call.source(0), call.stream());
   const auto size = static_cast<std::int64_t>(size_of(out.dtype()));
-  const Tensor view = out.with_layout(
-      {part.shape(), {bytes(node, 2) / size, bytes(node, 1) / size, bytes(node, 0) / size, 1}, bytes(node, 3) / size});
+  const Tensor view =
+      out.with_layout({part.shape(),
+                       {bytes(node, 2) / size, bytes(node, 1) / size, bytes(node, 0) / size, 1},
+                       bytes(node, 3) / size});
   copy_into(view, is_sum ? add(view, part, call.options()) : part, call.stream());
 }
 
@@ -74,14 +76,10 @@ bool is_into_view(const Node& node) {
 }
 
 constexpr Operation operations[] = {
-    {"ADD", is_repeated, binary<add>},
-    {"SUB", is_repeated, binary<sub>},
-    {"MUL", is_repeated, binary<mul>},
-    {"DIV", is_repeated, binary<div>},
-    {"ADD1", is_add1, binary<add>},
-    {"ADD_ID", is_add_id, add_id},
-    {"ACC", is_into_view, into_view<true>},
-    {"SET", is_into_view, into_view<false>},
+    {"ADD", is_repeated, binary<add>},      {"SUB", is_repeated, binary<sub>},
+    {"MUL", is_repeated, binary<mul>},      {"DIV", is_repeated, binary<div>},
+    {"ADD1", is_add1, binary<add>},         {"ADD_ID", is_add_id, add_id},
+    {"ACC", is_into_view, into_view<true>}, {"SET", is_into_view, into_view<false>},
 };
 
 }  // namespace

@@ -86,13 +86,13 @@ Tensor clamp(const Call& call, const Tensor& x) {
   return clamped(call, x, real(call.node(), 0), real(call.node(), 1));
 }
 
+/// The numbers are f32 for every dtype.
 void scale(const Call& call) {
   const double mul = real(call.node(), 0), add = real(call.node(), 1);
-  const Tensor x = call.source(0);
+  const Tensor x = call.f32(0);
+  if (call.node().type != Type::f32) return call.put(affine(x, mul, add, call.options()));
   call.write([&](const CallOptions& options) { return affine(x, mul, add, options); });
 }
-
-bool is_scale(const Node& node) { return is_f32(&node) && is_f32(node.src[0]) && is_same_shape(node, *node.src[0]); }
 
 constexpr Operation operations[] = {
     {"ABS", is_real_map, one<abs>},
@@ -124,7 +124,7 @@ constexpr Operation operations[] = {
     {"XIELU", is_real_map, composed<xielu>},
     {"LEAKY_RELU", is_real_map, composed<leaky_relu>},
     {"CLAMP", is_real_map, composed<clamp>},
-    {"SCALE", is_scale, scale},
+    {"SCALE", is_real_map, scale},
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ bool is_gated(const Node& node) {
   const Node *a = node.src[0], *b = node.src[1];
   if (!is_real(&node) || !is_type(a, {node.type})) return false;
   if (b != nullptr) return is_type(b, {node.type}) && is_same_shape(*a, *b) && is_same_shape(node, *a);
-  return a->ne[0] == 2 * node.ne[0] && a->ne[1] == node.ne[1] && a->ne[2] == node.ne[2] && a->ne[3] == node.ne[3];
+  return a->ne[0] / 2 == node.ne[0] && a->ne[1] == node.ne[1] && a->ne[2] == node.ne[2] &&
+         a->ne[3] == node.ne[3];
 }
 
 /// A function that the library has fused with the product.
@@ -43,19 +44,33 @@ Tensor gelu_quick(const Tensor& x, const CallOptions& options) {
   return mul(x, sigmoid(affine(x, 1.702f, 0, options), options), options);
 }
 
-/// x · sigmoid(alpha · x) · (gate + 1), both clamped.
-void swiglu_oai(const Call& call) {
+struct Clamped {
+  Tensor x, gate;
+};
+
+/// x up to the limit, and the gate within it on both sides, in f32.
+Clamped clamped(const Call& call) {
   const Halves in = halves(call);
   const CallOptions options = call.options();
-  const double alpha = real(call.node(), 2), limit = real(call.node(), 3);
+  const double limit = real(call.node(), 3);
   const Tensor most = call.number(limit, DType::f32), least = call.number(-limit, DType::f32);
-  const Tensor x = minimum(in.x, most, options);
-  const Tensor gate = maximum(minimum(in.gate, most, options), least, options);
-  const Tensor y = mul(x, sigmoid(affine(x, alpha, 0, options), options), options);
-  call.put(mul(y, affine(gate, 1, 1, options), options));
+  return {minimum(call.as(in.x, DType::f32), most, options),
+          maximum(minimum(call.as(in.gate, DType::f32), most, options), least, options)};
 }
 
-bool is_swiglu_oai(const Node& node) { return is_gated(node) && is_f32(&node); }
+/// x · sigmoid(alpha · x) · (gate + 1)
+void swiglu_oai(const Call& call) {
+  const Clamped in = clamped(call);
+  const CallOptions options = call.options();
+  const Tensor y = mul(in.x, sigmoid(affine(in.x, real(call.node(), 2), 0, options), options), options);
+  call.put(mul(y, affine(in.gate, 1, 1, options), options));
+}
+
+/// silu(x) · gate
+void swiglu_clamp(const Call& call) {
+  const Clamped in = clamped(call);
+  call.put(silu_mul(in.x, in.gate, call.options()));
+}
 
 constexpr Operation operations[] = {
     {"SWIGLU", is_gated, fused<silu_mul>},
@@ -63,7 +78,8 @@ constexpr Operation operations[] = {
     {"REGLU", is_gated, gated<relu>},
     {"GEGLU_ERF", is_gated, gated<gelu_erf>},
     {"GEGLU_QUICK", is_gated, gated<gelu_quick>},
-    {"SWIGLU_OAI", is_swiglu_oai, swiglu_oai},
+    {"SWIGLU_OAI", is_gated, swiglu_oai},
+    {"SWIGLU_CLAMP", is_gated, swiglu_clamp},
 };
 
 }  // namespace

@@ -48,8 +48,8 @@ Tensor windows_of(const Call& call, const Tensor& x, std::span<const Slide, 3> s
   return wide.with_layout(view);
 }
 
-Slide slide(const Node& node, std::size_t stride, std::size_t padding, std::size_t dilation, std::int64_t kernel,
-            std::int64_t input) {
+Slide slide(const Node& node, std::size_t stride, std::size_t padding, std::size_t dilation,
+            std::int64_t kernel, std::int64_t input) {
   const std::int64_t s = integer(node, stride), p = integer(node, padding), d = integer(node, dilation);
   return {s, p, d, kernel, (input + 2 * p - d * (kernel - 1) - 1) / s + 1};
 }
@@ -57,7 +57,8 @@ Slide slide(const Node& node, std::size_t stride, std::size_t padding, std::size
 constexpr Slide still{1, 0, 1, 1, 1};
 
 bool is_im2col(const Node& node) {
-  return is_type(&node, {Type::f32, Type::f16}) && is_type(node.src[1], {Type::f32, Type::f16}) && is_contiguous(node);
+  return is_type(&node, {Type::f32, Type::f16}) && is_type(node.src[1], {Type::f32, Type::f16}) &&
+         is_contiguous(node);
 }
 
 /// Parameters: strides, paddings and dilations of width and height, then whether there is a height.
@@ -76,9 +77,10 @@ void im2col(const Call& call) {
 /// x [batch · channels, depth, height, width] with its channels apart.
 Tensor volumes(const Tensor& x, std::int64_t channels) {
   const Layout& of = x.layout();
-  return x.with_layout({{of.shape[0] / channels, channels, of.shape[1], of.shape[2], of.shape[3]},
-                        {of.strides[0] * channels, of.strides[0], of.strides[1], of.strides[2], of.strides[3]},
-                        of.offset});
+  return x.with_layout(
+      {{of.shape[0] / channels, channels, of.shape[1], of.shape[2], of.shape[3]},
+       {of.strides[0] * channels, of.strides[0], of.strides[1], of.strides[2], of.strides[3]},
+       of.offset});
 }
 
 Tensor volume_windows(const Call& call, DType dtype) {
@@ -97,9 +99,10 @@ bool is_conv(const Node& node) {
 
 /// Each output channel's kernel times the windows.
 void conv_3d(const Call& call) {
-  const Tensor windows = call.contiguous(volume_windows(call, DType::f32)), weights = call.contiguous(call.f32(0));
-  const std::int64_t batch = windows.shape()[0], outputs = integer(call.node(), 11), terms = weights.elements() / outputs,
-                     positions = windows.elements() / batch / terms;
+  const Tensor windows = call.contiguous(volume_windows(call, DType::f32)),
+               weights = call.contiguous(call.f32(0));
+  const std::int64_t batch = windows.shape()[0], outputs = integer(call.node(), 11),
+                     terms = weights.elements() / outputs, positions = windows.elements() / batch / terms;
   const Tensor columns = windows.reshape({batch, positions, terms}).transpose(1, 2);
   call.put(matmul(weights.reshape({outputs, terms}), columns, call.options()));
 }
@@ -115,12 +118,14 @@ Window2 window_of(const Node& node, std::int64_t groups) {
 
 void conv_2d(const Call& call) {
   const Window2 window = window_of(call.node(), 1);
-  call.write_apart([&](const CallOptions& options) { return conv2d(call.source(1), call.f32(0), window, options); });
+  call.write_apart(
+      [&](const CallOptions& options) { return conv2d(call.source(1), call.f32(0), window, options); });
 }
 
 void conv_2d_dw(const Call& call) {
   const Window2 window = window_of(call.node(), call.node().src[1]->ne[2]);
-  call.write_apart([&](const CallOptions& options) { return conv2d(call.source(1), call.f32(0), window, options); });
+  call.write_apart(
+      [&](const CallOptions& options) { return conv2d(call.source(1), call.f32(0), window, options); });
 }
 
 bool is_conv_transpose_1d(const Node& node) {
@@ -141,25 +146,35 @@ void conv_transpose_2d_of(const Call& call) {
 
 enum Pool { greatest = 0, average = 1 };
 
-bool is_pool(const Node& node) { return is_f32(&node) && is_real(node.src[0]) && integer(node, 0) <= average; }
+bool is_pool(const Node& node) {
+  return is_f32(&node) && is_real(node.src[0]) && integer(node, 0) <= average;
+}
 
-/// The average counts the padding as zeros; the greatest element ignores it.
-void pool(const Call& call, Size2 kernel, Size2 stride, Size2 padding) {
+/// The greatest element ignores the padding, and the average counts it as zeros.
+Tensor pooled(const Call& call, const Tensor& x, Size2 kernel, Size2 stride, Size2 padding) {
   const bool is_average = integer(call.node(), 0) == average;
   const std::int64_t around[] = {0, 0, padding.height, padding.width};
-  const Tensor x = padded(call, call.f32(0), around, is_average ? 0 : std::numeric_limits<float>::lowest());
-  call.put(is_average ? avg_pool2d(x, kernel, stride, call.options()) : max_pool2d(x, kernel, stride, call.options()));
+  const Tensor wide = padded(call, x, around, is_average ? 0 : std::numeric_limits<float>::lowest());
+  return is_average ? avg_pool2d(wide, kernel, stride, call.options())
+                    : max_pool2d(wide, kernel, stride, call.options());
 }
 
 void pool_2d(const Call& call) {
   const Node& node = call.node();
-  pool(call, {integer(node, 2), integer(node, 1)}, {integer(node, 4), integer(node, 3)},
-       {integer(node, 6), integer(node, 5)});
+  call.put(pooled(call, call.f32(0), {integer(node, 2), integer(node, 1)},
+                  {integer(node, 4), integer(node, 3)}, {integer(node, 6), integer(node, 5)}));
 }
 
+/// Here the average leaves the padding out: it is divided by the share of the window that is inside.
 void pool_1d(const Call& call) {
   const Node& node = call.node();
-  pool(call, {1, integer(node, 1)}, {1, integer(node, 2)}, {0, integer(node, 3)});
+  const Tensor x = call.f32(0);
+  const Size2 kernel{1, integer(node, 1)}, stride{1, integer(node, 2)}, padding{0, integer(node, 3)};
+  const Tensor y = pooled(call, x, kernel, stride, padding);
+  if (integer(node, 0) != average || padding.width == 0) return call.put(y);
+  const Tensor inside =
+      pooled(call, call.ones(x.shape()[3]).reshape({1, 1, 1, x.shape()[3]}), kernel, stride, padding);
+  call.put(div(y, inside, call.options()));
 }
 
 constexpr std::int32_t upscale_mode = 0xff, upscale_bilinear = 1, upscale_align_corners = 1 << 8;
@@ -168,7 +183,8 @@ constexpr std::int32_t upscale_mode = 0xff, upscale_bilinear = 1, upscale_align_
 bool is_upscale(const Node& node) {
   const Node& x = *node.src[0];
   const std::int32_t mode = integer(node, 0);
-  if (!is_f32(&node) || !is_f32(&x) || is_empty(x) || x.ne[2] != node.ne[2] || x.ne[3] != node.ne[3]) return false;
+  if (!is_f32(&node) || !is_f32(&x) || is_empty(x) || x.ne[2] != node.ne[2] || x.ne[3] != node.ne[3])
+    return false;
   return mode == 0 || (mode & ~upscale_align_corners) == upscale_bilinear;
 }
 

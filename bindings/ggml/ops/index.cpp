@@ -24,7 +24,8 @@ void get_rows_of(const Call& call) {
   Tensor ids = call.source(1).squeeze(0);
   const std::int64_t rows = table.shape()[2], inner = table.shape()[1], outer = table.shape()[0];
   if (inner * outer > 1) {
-    const Tensor first = to_dtype(call.range(inner * outer, 0, static_cast<double>(rows)), DType::i64, options);
+    const Tensor first =
+        to_dtype(call.range(inner * outer, 0, static_cast<double>(rows)), DType::i64, options);
     ids = add(to_dtype(ids, DType::i64, options), first.reshape({outer, inner, 1}), options);
   }
   const Tensor all = rows_of(call, table), flat = call.contiguous(ids).reshape({ids.elements()});
@@ -66,7 +67,9 @@ void set_rows(const Call& call) {
   scatter_set(table.split(out), along, repeated, rows.split(x), call.stream());
 }
 
-bool is_argmax(const Node& node) { return is_f32(node.src[0]) && is_type(&node, {Type::i32}) && is_contiguous(node); }
+bool is_argmax(const Node& node) {
+  return is_f32(node.src[0]) && is_type(&node, {Type::i32}) && is_contiguous(node);
+}
 
 /// The i32 destination as the u32 that indices are.
 Tensor as_u32(const Tensor& x) { return Tensor(x.storage(), DType::u32, x.layout()); }
@@ -100,13 +103,14 @@ void count_equal(const Call& call) {
 bool is_get_rows_back(const Node& node) {
   const Node *x = node.src[0], *ids = node.src[1];
   return is_f32(&node) && is_real(x) && is_type(ids, {Type::i32}) && ids->ne[1] == 1 && ids->ne[2] == 1 &&
-         node.ne[2] == 1 && node.ne[3] == 1 && x->ne[2] == 1 && x->ne[3] == 1;
+         node.ne[2] == 1 && node.ne[3] == 1 && x->ne[2] == 1 && x->ne[3] == 1 && x->ne[1] >= ids->ne[0];
 }
 
 void get_rows_back(const Call& call) {
   const Tensor none = call.zeros(call.destination().shape(), DType::f32);
   const Tensor ids = call.source(1).squeeze(0).squeeze(0).squeeze(0);
-  call.put(index_add(none, 2, ids, call.f32(0), true, call.options()));
+  const Tensor rows = call.f32(0).narrow(2, 0, ids.elements());
+  call.put(index_add(none, 2, ids, rows, true, call.options()));
 }
 
 constexpr Operation operations[] = {

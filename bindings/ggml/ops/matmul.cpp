@@ -7,14 +7,17 @@ namespace {
 /// The dims of a product whose weights [b3, b2, …] serve groups of the other operand's batches: [b3, g3, b2, g2].
 struct Batches {
   Batches(const Shape& weights, const Shape& x)
-      : outer(weights[0]), inner(weights[1]), outer_group(x[0] / weights[0]), inner_group(x[1] / weights[1]) {}
+      : outer(weights[0]),
+        inner(weights[1]),
+        outer_group(x[0] / weights[0]),
+        inner_group(x[1] / weights[1]) {}
 
   /// x [b3 · g3, b2 · g2, rows, columns] as [b3, g3, b2, g2, rows, columns].
   Tensor split(const Tensor& x) const {
     const Layout& of = x.layout();
     return x.with_layout({{outer, outer_group, inner, inner_group, of.shape[2], of.shape[3]},
-                          {of.strides[0] * outer_group, of.strides[0], of.strides[1] * inner_group, of.strides[1],
-                           of.strides[2], of.strides[3]},
+                          {of.strides[0] * outer_group, of.strides[0], of.strides[1] * inner_group,
+                           of.strides[1], of.strides[2], of.strides[3]},
                           of.offset});
   }
   /// The weights [b3, b2, rows, columns] as [b3, 1, b2, 1, rows, columns].
@@ -24,7 +27,8 @@ struct Batches {
 };
 
 bool are_batches(const Node& weights, const Node& x) {
-  return weights.ne[2] > 0 && weights.ne[3] > 0 && x.ne[2] % weights.ne[2] == 0 && x.ne[3] % weights.ne[3] == 0;
+  return weights.ne[2] > 0 && weights.ne[3] > 0 && x.ne[2] % weights.ne[2] == 0 &&
+         x.ne[3] % weights.ne[3] == 0;
 }
 
 bool is_mul_mat(const Node& node) {
@@ -63,14 +67,17 @@ void block_product(const Call& call) {
     }
 }
 
-void mul_mat(const Call& call) { is_block_type(call.node().src[0]) ? block_product(call) : plain_product(call); }
+void mul_mat(const Call& call) {
+  is_block_type(call.node().src[0]) ? block_product(call) : plain_product(call);
+}
 
 bool is_mul_mat_id(const Node& node) {
   const Node &weights = *node.src[0], &x = *node.src[1];
   const Node* const ids = node.src[2];
   return is_f32(&node) && is_real(&x) && (is_real(&weights) || is_block_type(&weights)) &&
-         is_type(ids, {Type::i32}) && weights.ne[3] == 1 && x.ne[3] == 1 && ids->ne[2] == 1 && ids->ne[3] == 1 &&
-         weights.ne[0] == x.ne[0] && (x.ne[1] == 1 || x.ne[1] == ids->ne[0]) && x.ne[2] == ids->ne[1];
+         is_type(ids, {Type::i32}) && weights.ne[3] == 1 && x.ne[3] == 1 && ids->ne[2] == 1 &&
+         ids->ne[3] == 1 && weights.ne[0] == x.ne[0] && (x.ne[1] == 1 || x.ne[1] == ids->ne[0]) &&
+         x.ne[2] == ids->ne[1];
 }
 
 /// y[t, j] = W[ids[t, j]] x[t, j]. Plain weights: the products with all matrices, of which ids choose.
@@ -88,14 +95,16 @@ void mul_mat_id(const Call& call) {
   const Tensor matrix = call.contiguous(call.as(weights, DType::f32)).reshape({experts * rows, n});
   const Tensor all = matmul(x, matrix.transpose(0, 1), call.options());  // [tokens, k or 1, experts · rows]
   const std::int64_t tokens = ids.shape()[0], chosen = ids.shape()[1];
-  const Tensor by_expert = all.reshape({tokens, x.shape()[1], experts, rows}).broadcast_to({tokens, chosen, experts, rows});
+  const Tensor by_expert =
+      all.reshape({tokens, x.shape()[1], experts, rows}).broadcast_to({tokens, chosen, experts, rows});
   const Tensor index = ids.unsqueeze(2).unsqueeze(3).broadcast_to({tokens, chosen, 1, rows});
   call.put(gather(by_expert, 2, index, call.options()));
 }
 
 bool is_out_prod(const Node& node) {
   const Node &a = *node.src[0], &b = *node.src[1];
-  return is_f32(&node) && is_real(&b) && (is_real(&a) || is_block_type(&a)) && a.ne[1] == b.ne[1] && are_batches(a, b);
+  return is_f32(&node) && is_real(&b) && (is_real(&a) || is_block_type(&a)) && a.ne[1] == b.ne[1] &&
+         are_batches(a, b);
 }
 
 /// dst[i1, i0] = Σ_k b[k, i1] · a[k, i0]

@@ -51,14 +51,16 @@ Sector sector_of(const Rope& rope, std::int64_t pair) {
     return {3, pair};
   }
   std::int64_t begin = 0, which = 0;
-  while (which < 3 && sector >= begin + n[static_cast<std::size_t>(which)]) begin += n[static_cast<std::size_t>(which++)];
+  while (which < 3 && sector >= begin + n[static_cast<std::size_t>(which)])
+    begin += n[static_cast<std::size_t>(which++)];
   return {which, rope.mode == vision ? sector - begin : pair};
 }
 
 /// Radians per position of each pair, by YaRN (Peng et al., 2023) if the extrapolation factor is not 0.
 std::vector<float> rates_of(const Rope& rope) {
   const auto correction = [&](double rotations) {
-    return rope.dims * std::log(rope.original_length / (rotations * 2 * std::numbers::pi)) / (2 * std::log(rope.base));
+    return rope.dims * std::log(rope.original_length / (rotations * 2 * std::numbers::pi)) /
+           (2 * std::log(rope.base));
   };
   const double low = std::max(0.0, std::floor(correction(rope.fast)));
   const double high = std::min(rope.dims - 1.0, std::ceil(correction(rope.slow)));
@@ -78,8 +80,8 @@ std::vector<float> rates_of(const Rope& rope) {
 
 template <class T>
 Tensor upload(const Call& call, const std::vector<T>& values, DType dtype) {
-  return Tensor::from_host(call.device(), std::as_bytes(std::span(values)), {static_cast<std::int64_t>(values.size())},
-                           dtype, call.stream());
+  return Tensor::from_host(call.device(), std::as_bytes(std::span(values)),
+                           {static_cast<std::int64_t>(values.size())}, dtype, call.stream());
 }
 
 std::vector<std::int32_t> parameters_of(const Node& node) {
@@ -90,7 +92,8 @@ std::vector<std::int32_t> parameters_of(const Node& node) {
 
 /// Positions [tokens, pairs] in f32: of four per token, the one that turns the pair.
 Tensor positions_of(const Call& call, const Rope& rope, std::int64_t tokens) {
-  const Tensor positions = to_dtype(call.source(1).squeeze(0).squeeze(0).squeeze(0), DType::f32, call.options());
+  const Tensor positions =
+      to_dtype(call.source(1).squeeze(0).squeeze(0).squeeze(0), DType::f32, call.options());
   if (!rope.has_sections()) return positions.reshape({tokens, 1});
   std::vector<std::int32_t> key = parameters_of(call.node());
   key.push_back(-1);  // apart from the frequencies of the same parameters
@@ -109,7 +112,8 @@ Angles make_angles(const Call& call, const Rope& rope, std::int64_t tokens) {
   Tensor& kept = call.workspace().rates[parameters_of(call.node())];
   if (!kept) kept = upload(call, rates_of(rope), DType::f32);
   Tensor rates = kept;
-  if (call.has(2)) rates = div(rates, call.source(2).squeeze(0).squeeze(0).squeeze(0).narrow(0, 0, rope.pairs), options);
+  if (call.has(2))
+    rates = div(rates, call.source(2).squeeze(0).squeeze(0).squeeze(0).narrow(0, 0, rope.pairs), options);
   const Tensor angles = mul(positions_of(call, rope, tokens), rates, options);
   const double stretch = rope.extrapolation == 0 ? 1 : 1 + 0.1 * std::log(1 / rope.scale);
   const double length = rope.magnitude * stretch;
@@ -124,7 +128,8 @@ Angles make_angles(const Call& call, const Rope& rope, std::int64_t tokens) {
 /// The table of the node's positions, shared by the operations of a graph that read the same input.
 Angles angles_of(const Call& call, const Rope& rope, std::int64_t tokens) {
   const Node* const positions = call.node().src[1];
-  if (!is_view(*positions) || positions->view_src != nullptr || call.has(2)) return make_angles(call, rope, tokens);
+  if (!is_view(*positions) || positions->view_src != nullptr || call.has(2))
+    return make_angles(call, rope, tokens);
   Angles& kept = call.workspace().angles[{positions, parameters_of(call.node())}];
   if (!kept.cos) kept = make_angles(call, rope, tokens);
   return kept;
@@ -157,17 +162,20 @@ void rope_of(const Call& call) {
 
 bool is_rope(const Node& node) {
   const Node *x = node.src[0], *positions = node.src[1], *factors = node.src[2];
-  if (!is_type(&node, {Type::f32, Type::f16}) || !is_type(x, {node.type}) || !is_same_shape(node, *x)) return false;
+  if (!is_type(&node, {Type::f32, Type::f16}) || !is_type(x, {node.type}) || !is_same_shape(node, *x))
+    return false;
   const Rope rope(node);
   const std::int64_t per_token = rope.has_sections() ? 4 : 1;
-  if (!is_type(positions, {Type::i32}) || !is_contiguous(*positions) || elements(*positions) != per_token * x->ne[2] ||
-      positions->ne[0] != elements(*positions))
+  if (!is_type(positions, {Type::i32}) || !is_contiguous(*positions) ||
+      elements(*positions) != per_token * x->ne[2] || positions->ne[0] != elements(*positions))
     return false;
-  if (factors != nullptr && (!is_f32(factors) || factors->ne[0] < rope.pairs || factors->ne[0] != elements(*factors)))
+  if (factors != nullptr &&
+      (!is_f32(factors) || factors->ne[0] < rope.pairs || factors->ne[0] != elements(*factors)))
     return false;
-  const bool is_known = rope.mode == normal || rope.mode == neox || rope.mode == mrope || rope.mode == vision ||
-                        rope.mode == imrope;
-  const bool has_sum = !rope.has_sections() || rope.sections[0] + rope.sections[1] + rope.sections[2] + rope.sections[3] > 0;
+  const bool is_known = rope.mode == normal || rope.mode == neox || rope.mode == mrope ||
+                        rope.mode == vision || rope.mode == imrope;
+  const bool has_sum =
+      !rope.has_sections() || rope.sections[0] + rope.sections[1] + rope.sections[2] + rope.sections[3] > 0;
   return is_known && has_sum && rope.dims > 0 && rope.dims % 2 == 0 && rope.first >= 0 &&
          rope.first + 2 * rope.pairs <= x->ne[0];
 }

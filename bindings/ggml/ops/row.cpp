@@ -6,7 +6,9 @@ namespace {
 
 constexpr std::int64_t last[] = {3}, all[] = {0, 1, 2, 3};
 
-bool is_f32_map(const Node& node) { return is_f32(&node) && is_f32(node.src[0]) && is_same_shape(node, *node.src[0]); }
+bool is_f32_map(const Node& node) {
+  return is_f32(&node) && is_f32(node.src[0]) && is_same_shape(node, *node.src[0]);
+}
 bool is_f32_rows(const Node& node) { return is_f32(&node) && is_f32(node.src[0]) && node.src[0]->ne[0] > 0; }
 
 void sum_of(const Call& call) {
@@ -73,7 +75,8 @@ bool is_group_norm(const Node& node) {
 void group_norm(const Call& call) {
   const Tensor x = call.contiguous(call.source(0));
   const std::int64_t groups = integer(call.node(), 0), rows = x.shape()[0] * groups, n = x.elements() / rows;
-  call.put(layer_norm(x.reshape({rows, n}), call.ones(n), call.no_bias(n), real(call.node(), 1), call.options()));
+  call.put(
+      layer_norm(x.reshape({rows, n}), call.ones(n), call.no_bias(n), real(call.node(), 1), call.options()));
 }
 
 constexpr Operation operations[] = {

@@ -120,11 +120,12 @@ void diag(const Call& call) {
 }
 
 /// Element (row, column) of the last two dims is kept where `compare(column, row + shift)`, else replaced.
-Tensor kept_where(const Call& call, Tensor (*compare)(const Tensor&, const Tensor&, const CallOptions&), double shift,
-                  double other) {
+Tensor kept_where(const Call& call, Tensor (*compare)(const Tensor&, const Tensor&, const CallOptions&),
+                  double shift, double other) {
   const Tensor x = call.source(0);
   const std::int64_t columns = x.shape()[3], rows = x.shape()[2];
-  const Tensor is_kept = compare(call.range(columns, 0, 1), call.range(rows, shift, 1).unsqueeze(1), call.options());
+  const Tensor is_kept =
+      compare(call.range(columns, 0, 1), call.range(rows, shift, 1).unsqueeze(1), call.options());
   return where_cond(is_kept.broadcast_to(x.shape()), x, call.number(other, x.dtype()).broadcast_to(x.shape()),
                     call.options());
 }

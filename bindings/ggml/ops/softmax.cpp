@@ -12,11 +12,13 @@ Tensor alibi_slopes(const Call& call, std::int64_t heads, double max_bias) {
   const double rate = -max_bias / static_cast<double>(n) * std::log(2.0);
   const Tensor logs = call.empty({heads}, DType::f32);
   copy_into(logs.narrow(0, 0, n), call.range(n, rate, rate), call.stream());
-  if (heads > n) copy_into(logs.narrow(0, n, heads - n), call.range(heads - n, rate / 2, rate), call.stream());
+  if (heads > n)
+    copy_into(logs.narrow(0, n, heads - n), call.range(heads - n, rate / 2, rate), call.stream());
   return exp(logs, call.options());
 }
 
-Tensor spread_mask(const Call& call, const Tensor& mask, const Tiling& tiling, std::int64_t heads, double max_bias) {
+Tensor spread_mask(const Call& call, const Tensor& mask, const Tiling& tiling, std::int64_t heads,
+                   double max_bias) {
   const Tensor spread = tiling.repeat(mask);
   if (max_bias == 0) return spread;
   const Tensor slopes = alibi_slopes(call, heads, max_bias).reshape({1, heads, 1, 1});
@@ -43,7 +45,8 @@ bool is_soft_max(const Node& node) {
   if (!is_f32(&node) || !is_f32(x) || !is_same_shape(node, *x)) return false;
   if (mask != nullptr) {
     const bool has_rows = mask->ne[0] == x->ne[0] && mask->ne[1] >= x->ne[1];
-    if (!is_real(mask) || !has_rows || x->ne[2] % mask->ne[2] != 0 || x->ne[3] % mask->ne[3] != 0) return false;
+    if (!is_real(mask) || !has_rows || x->ne[2] % mask->ne[2] != 0 || x->ne[3] % mask->ne[3] != 0)
+      return false;
   }
   return sinks == nullptr || (is_f32(sinks) && elements(*sinks) == x->ne[2]);
 }

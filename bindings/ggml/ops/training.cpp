@@ -59,7 +59,9 @@ void cross_entropy_back(const Call& call) {
 }
 
 /// One of the numbers that an optimizer reads from memory.
-Tensor setting(const Call& call, std::size_t operand, std::int64_t i) { return call.source(operand).narrow(3, i, 1); }
+Tensor setting(const Call& call, std::size_t operand, std::int64_t i) {
+  return call.source(operand).narrow(3, i, 1);
+}
 
 /// weights · (1 - rate · decay)
 Tensor decayed(const Call& call, std::size_t settings, std::int64_t decay) {
@@ -69,7 +71,8 @@ Tensor decayed(const Call& call, std::size_t settings, std::int64_t decay) {
 }
 
 bool is_sgd(const Node& node) {
-  return are_alike(node, 0, 2) && is_f32(node.src[2]) && elements(*node.src[2]) == 2 && node.src[2]->ne[0] == 2;
+  return are_alike(node, 0, 2) && is_f32(node.src[2]) && elements(*node.src[2]) == 2 &&
+         node.src[2]->ne[0] == 2;
 }
 
 void sgd(const Call& call) {
@@ -79,7 +82,8 @@ void sgd(const Call& call) {
 }
 
 bool is_adamw(const Node& node) {
-  return are_alike(node, 0, 4) && is_f32(node.src[4]) && elements(*node.src[4]) == 7 && node.src[4]->ne[0] == 7;
+  return are_alike(node, 0, 4) && is_f32(node.src[4]) && elements(*node.src[4]) == 7 &&
+         node.src[4]->ne[0] == 7;
 }
 
 /// Settings: rate, beta1, beta2, eps, decay, and the corrections of both moments (Loshchilov and Hutter, 2019).
