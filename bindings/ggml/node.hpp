@@ -45,6 +45,12 @@ inline bool is_plain(const Node* node) {
   return dtype && !is_quantized(*dtype);
 }
 
+/// Whether values of one type can be quantized to the other as ggml's CPU back end does. That rounds halves to even in q8_0,
+/// its reference and the library away from zero; halves are frequent among 16-bit values.
+inline bool is_quantizable(const Node& from, const Node& to) {
+  return is_f32(&from) || (is_real(&from) && !is_type(&to, {Type::q8_0}));
+}
+
 bool is_contiguous(const Node& node);
 bool is_empty(const Node& node);
 bool is_same_shape(const Node& a, const Node& b);

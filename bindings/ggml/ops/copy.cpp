@@ -7,7 +7,7 @@ namespace {
 /// Whether elements of the one type can become elements of the other.
 bool is_convertible(const Node& from, const Node& to) {
   if (from.type == to.type) return true;
-  if (is_block_type(&to)) return is_real(&from);
+  if (is_block_type(&to)) return is_quantizable(from, to);
   if (is_block_type(&from)) return is_real(&to);
   return is_plain(&from) && is_plain(&to);
 }

@@ -174,7 +174,8 @@ void pool_1d(const Call& call) {
   if (integer(node, 0) != average || padding.width == 0) return call.put(y);
   const Tensor inside =
       pooled(call, call.ones(x.shape()[3]).reshape({1, 1, 1, x.shape()[3]}), kernel, stride, padding);
-  call.put(div(y, inside, call.options()));
+  // A window outside has the sum 0, and so does its average.
+  call.put(div(y, maximum(inside, call.number(1e-9, DType::f32), call.options()), call.options()));
 }
 
 constexpr std::int32_t upscale_mode = 0xff, upscale_bilinear = 1, upscale_align_corners = 1 << 8;

@@ -47,7 +47,7 @@ Tensor as_words(const Tensor& x) {
 bool is_set_rows(const Node& node) {
   const Node *x = node.src[0], *ids = node.src[1];
   if (!is_real(x) || !is_type(ids, {Type::i32, Type::i64}) || ids->ne[3] != 1) return false;
-  if (!is_real(&node) && !is_block_type(&node)) return false;
+  if (is_block_type(&node) ? !is_quantizable(*x, node) : !is_real(&node)) return false;
   return x->ne[2] % ids->ne[1] == 0 && x->ne[3] % ids->ne[2] == 0 && ids->ne[0] == x->ne[1];
 }
 

@@ -11,6 +11,9 @@ bool is_f32_map(const Node& node) {
 }
 bool is_f32_rows(const Node& node) { return is_f32(&node) && is_f32(node.src[0]) && node.src[0]->ne[0] > 0; }
 
+/// ggml's own sum reads the elements of a row as neighbours; a graph with other rows has no result to agree with.
+bool is_sum(const Node& node) { return is_f32_rows(node) && node.src[0]->nb[0] == sizeof(float); }
+
 void sum_of(const Call& call) {
   call.write_apart([&](const CallOptions& options) { return sum(call.source(0), all, true, options); });
 }
@@ -80,7 +83,7 @@ void group_norm(const Call& call) {
 }
 
 constexpr Operation operations[] = {
-    {"SUM", is_f32_rows, sum_of},
+    {"SUM", is_sum, sum_of},
     {"SUM_ROWS", is_f32_rows, sum_rows},
     {"MEAN", is_f32_rows, mean_of},
     {"CUMSUM", is_f32_map, cumsum_of},
