@@ -5,6 +5,7 @@
 
 #include "buffer.hpp"
 #include "device.hpp"
+#include "graphs.hpp"
 #include "guarded.hpp"
 #include "ops/table.hpp"
 
@@ -19,6 +20,7 @@ struct PluginBackend {
   Backend handle;
   PluginDevice& device;
   Workspace workspace;
+  CapturedGraphs graphs = {};
 };
 
 PluginBackend& self(Backend* backend) { return *static_cast<PluginBackend*>(backend->context); }
@@ -83,7 +85,7 @@ bool has_flags(Graph* graph, int count) {
 void compute(Workspace& workspace, Graph* graph) {
   const int count = host().graph_n_nodes(graph);
   const bool is_flagged = has_flags(graph, count);
-  workspace.angles.clear();
+  workspace.angles.clear();  // of a graph that failed
   for (int i = 0; i < count; ++i) {
     const Node& node = *host().graph_node(graph, i);
     if (is_view(node) || is_empty(node) || (is_flagged && (node.flags & compute_flag) == 0)) continue;
@@ -97,10 +99,14 @@ void compute(Workspace& workspace, Graph* graph) {
       throw Error(error.code(), std::string(operation->name) + " '" + node.name + "': " + error.what());
     }
   }
+  workspace.angles.clear();
 }
 
 Status graph_compute(Backend* backend, Graph* graph) {
-  return guarded("graph_compute", [&] { compute(self(backend).workspace, graph); });
+  PluginBackend& to = self(backend);
+  return guarded("graph_compute", [&] {
+    to.graphs.run(to.device.device(), to.workspace.stream, graph, [&] { compute(to.workspace, graph); });
+  });
 }
 
 /// The context of ggml's events.

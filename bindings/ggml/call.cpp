@@ -29,13 +29,13 @@ bool do_overlap(const Node& a, const Node& b) {
   return p.begin < q.end && q.begin < p.end;
 }
 
-/// A vector of n equal numbers, kept and grown.
-Tensor kept(Tensor& vector, std::int64_t n, double value, const Call& call) {
-  if (!vector || vector.shape()[0] < n) {
-    vector = call.empty({std::max<std::int64_t>(n, 4096)}, DType::f32);
-    const_set(vector, value, call.stream());
+/// A vector of n equal numbers, made once and again for greater n.
+Tensor kept(std::vector<Tensor>& vectors, std::int64_t n, double value, const Call& call) {
+  if (vectors.empty() || vectors.back().shape()[0] < n) {
+    vectors.push_back(call.empty({std::max<std::int64_t>(2 * n, 4096)}, DType::f32));
+    const_set(vectors.back(), value, call.stream());
   }
-  return vector.narrow(0, 0, n);
+  return vectors.back().narrow(0, 0, n);
 }
 
 }  // namespace

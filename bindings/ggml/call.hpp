@@ -19,7 +19,8 @@ struct Angles {
 struct Workspace {
   Device device;
   Stream stream;
-  Tensor ones = {}, zeros = {};                            ///< f32 vectors, grown as needed
+  /// Vectors of f32, the longest last. Shorter ones are kept for the graphs that read them.
+  std::vector<Tensor> ones = {}, zeros = {};
   std::map<std::vector<std::int32_t>, Tensor> rates = {};  ///< rotary frequencies by their parameters
   /// Rotary tables by positions and parameters; valid while one graph is computed.
   std::map<std::pair<const Node*, std::vector<std::int32_t>>, Angles> angles = {};
