@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct Workspace {
   Stream stream;
   /// Vectors of f32, the longest last. Shorter ones are kept for the graphs that read them.
   std::vector<Tensor> ones = {}, zeros = {};
-  std::map<std::vector<std::int32_t>, Tensor> rates = {};  ///< rotary frequencies by their parameters
+  std::map<std::vector<std::int32_t>, Tensor> constants = {};  ///< what the host computed, by its parameters
   /// Rotary tables by positions and parameters; valid while one graph is computed.
   std::map<std::pair<const Node*, std::vector<std::int32_t>>, Angles> angles = {};
 };
@@ -61,6 +62,18 @@ class Call {
   Tensor no_bias(std::int64_t n) const;
   /// f32: first, first + step, …
   Tensor range(std::int64_t n, double first, double step) const;
+
+  /// A vector that the host computes once for that key, by `make`. Keys start with a letter of the operation.
+  template <class Make>
+  Tensor constant(const std::vector<std::int32_t>& key, DType dtype, Make make) const {
+    Tensor& kept = workspace_.constants[key];
+    if (!kept) {
+      const auto values = make();
+      kept = Tensor::from_host(device(), std::as_bytes(std::span(values)),
+                               {static_cast<std::int64_t>(values.size())}, dtype, stream());
+    }
+    return kept;
+  }
 
   /// Writes the destination from a result of as many elements, in its order and any dtype.
   void put(const Tensor& result) const;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""llama.cpp continues a prompt on the plug-in's first device as on ggml's own CPU back end, at temperature 0:
+"""llama.cpp continues a prompt on devices of the plug-in as on ggml's own CPU back end, at temperature 0:
 
-    same_text.py PLUGIN MODEL [--prefix FOLDER]
+    same_text.py PLUGIN MODEL [--prefix FOLDER] [--devices KernelGen0,KernelGen1]
 
 Exits with 77 without llama.cpp, which tools/ggml.sh unpacks."""
 
@@ -33,6 +33,7 @@ def main():
     parser.add_argument("plugin")
     parser.add_argument("model")
     parser.add_argument("--prefix", default=os.environ.get("KERNELGEN_GGML", ""))
+    parser.add_argument("--devices", default="KernelGen0")
     arguments = parser.parse_args()
     command = program(arguments.prefix)
     if not command:
@@ -43,7 +44,7 @@ def main():
     environment = dict(os.environ, GGML_BACKEND_PATH=arguments.plugin)
     environment.setdefault("KERNELGEN_DEVICE", "cpu")
     texts = []
-    for device in ("none", "KernelGen0"):
+    for device in ("none", arguments.devices):
         run = subprocess.run(command + ["-dev", device], env=environment, capture_output=True, check=False)
         if run.returncode != 0:
             print(run.stderr.decode(errors="replace")[-2000:])
@@ -52,7 +53,7 @@ def main():
         texts.append(run.stdout.decode(errors="replace").rstrip())
     length = min(len(text) for text in texts)
     if length < len(PROMPT) + LEAST or texts[0][:length] != texts[1][:length]:
-        print(f"on the CPU:\n{texts[0]}\non KernelGen0:\n{texts[1]}")
+        print(f"on the CPU:\n{texts[0]}\non {arguments.devices}:\n{texts[1]}")
         return 1
     print(f"the same {length} characters: {texts[0][:length]}")
     return 0

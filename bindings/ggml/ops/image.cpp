@@ -2,7 +2,7 @@
 
 #include "ops/table.hpp"
 
-/// Convolutions, pooling and resizing of [batch, channels, height, width].
+/// Convolutions, pooling and windows of [batch, channels, height, width].
 namespace kernelgen::ggml {
 namespace {
 
@@ -54,12 +54,27 @@ Slide slide(const Node& node, std::size_t stride, std::size_t padding, std::size
   return {s, p, d, kernel, (input + 2 * p - d * (kernel - 1) - 1) / s + 1};
 }
 
+/// Whether a window fits the padded operand in that many dims. ggml has a result of one element where none fits.
+bool do_windows_fit(const Node& node, std::size_t dims, std::size_t step) {
+  for (std::size_t d = 0; d < dims; ++d) {
+    const std::int64_t reach = integer(node, 2 * step + d) * (node.src[0]->ne[d] - 1) + 1;
+    if (node.src[1]->ne[d] + 2 * std::int64_t{integer(node, step + d)} < reach) return false;
+  }
+  return true;
+}
+
 constexpr Slide still{1, 0, 1, 1, 1};
 
-bool is_im2col(const Node& node) {
+bool is_window_operand(const Node& node) {
   return is_type(&node, {Type::f32, Type::f16}) && is_type(node.src[1], {Type::f32, Type::f16}) &&
          is_contiguous(node);
 }
+
+bool is_im2col(const Node& node) {
+  return is_window_operand(node) && do_windows_fit(node, integer(node, 6) == 1 ? 2 : 1, 2);
+}
+
+bool is_im2col_3d(const Node& node) { return is_window_operand(node) && do_windows_fit(node, 3, 3); }
 
 /// Parameters: strides, paddings and dilations of width and height, then whether there is a height.
 void im2col(const Call& call) {
@@ -96,6 +111,9 @@ void im2col_3d(const Call& call) { call.put(volume_windows(call, call.destinatio
 bool is_conv(const Node& node) {
   return is_f32(&node) && is_real(node.src[0]) && is_f32(node.src[1]) && !is_empty(*node.src[0]);
 }
+
+bool is_conv_2d(const Node& node) { return is_conv(node) && do_windows_fit(node, 2, 2); }
+bool is_conv_3d(const Node& node) { return is_conv(node) && do_windows_fit(node, 3, 3); }
 
 /// Each output channel's kernel times the windows.
 void conv_3d(const Call& call) {
@@ -178,39 +196,37 @@ void pool_1d(const Call& call) {
   call.put(div(y, maximum(inside, call.number(1e-9, DType::f32), call.options()), call.options()));
 }
 
-constexpr std::int32_t upscale_mode = 0xff, upscale_bilinear = 1, upscale_align_corners = 1 << 8;
-
-/// Nearest by whole factors or in width and height; bilinear in width and height, without antialiasing.
-bool is_upscale(const Node& node) {
+bool is_col2im(const Node& node) {
   const Node& x = *node.src[0];
-  const std::int32_t mode = integer(node, 0);
-  if (!is_f32(&node) || !is_f32(&x) || is_empty(x) || x.ne[2] != node.ne[2] || x.ne[3] != node.ne[3])
-    return false;
-  return mode == 0 || (mode & ~upscale_align_corners) == upscale_bilinear;
+  return is_real(&node) && is_type(&x, {node.type}) && x.ne[2] == 1 && x.ne[3] == 1 && is_contiguous(x);
 }
 
-void upscale(const Call& call) {
-  const Tensor x = call.source(0);
-  const Shape shape = call.destination().shape();
-  const Size2 size{shape[2], shape[3]};
-  const std::int32_t mode = integer(call.node(), 0);
-  call.write_apart([&](const CallOptions& options) {
-    if ((mode & upscale_mode) == 0) return upsample_nearest2d(x, size, options);
-    return upsample_bilinear2d(x, size, (mode & upscale_align_corners) != 0, {}, options);
-  });
+/// Adds column t's kernel element k to position t · stride + k; then crops.
+void col2im_1d(const Call& call) {
+  const std::int64_t stride = integer(call.node(), 0), channels = integer(call.node(), 1);
+  const Node& columns = *call.node().src[0];
+  const std::int64_t steps = columns.ne[1], kernel = columns.ne[0] / channels,
+                     width = (steps - 1) * stride + kernel;
+  const Tensor x = call.f32(0).reshape({steps, channels, kernel}),
+               wide = call.zeros({channels, width}, DType::f32);
+  for (std::int64_t k = 0; k < kernel; ++k) {
+    const Tensor part = wide.with_layout({{channels, steps}, {width, stride}, k});
+    copy_into(part, add(part, x.narrow(2, k, 1).squeeze(2).transpose(0, 1), call.options()), call.stream());
+  }
+  call.put(wide.narrow(1, integer(call.node(), 2), call.node().ne[0]));
 }
 
 constexpr Operation operations[] = {
     {"IM2COL", is_im2col, im2col},
-    {"IM2COL_3D", is_im2col, im2col_3d},
-    {"CONV_2D", is_conv, conv_2d},
-    {"CONV_2D_DW", is_conv, conv_2d_dw},
-    {"CONV_3D", is_conv, conv_3d},
+    {"IM2COL_3D", is_im2col_3d, im2col_3d},
+    {"CONV_2D", is_conv_2d, conv_2d},
+    {"CONV_2D_DW", is_conv_2d, conv_2d_dw},
+    {"CONV_3D", is_conv_3d, conv_3d},
     {"CONV_TRANSPOSE_1D", is_conv_transpose_1d, conv_transpose_1d_of},
     {"CONV_TRANSPOSE_2D", is_conv, conv_transpose_2d_of},
     {"POOL_1D", is_pool, pool_1d},
     {"POOL_2D", is_pool, pool_2d},
-    {"UPSCALE", is_upscale, upscale},
+    {"COL2IM_1D", is_col2im, col2im_1d},
 };
 
 }  // namespace

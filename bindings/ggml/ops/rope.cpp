@@ -78,14 +78,9 @@ std::vector<float> rates_of(const Rope& rope) {
   return rates;
 }
 
-template <class T>
-Tensor upload(const Call& call, const std::vector<T>& values, DType dtype) {
-  return Tensor::from_host(call.device(), std::as_bytes(std::span(values)),
-                           {static_cast<std::int64_t>(values.size())}, dtype, call.stream());
-}
-
-std::vector<std::int32_t> parameters_of(const Node& node) {
-  std::vector<std::int32_t> all(node.op_params, node.op_params + parameter_count);
+std::vector<std::int32_t> parameters_of(char table, const Node& node) {
+  std::vector<std::int32_t> all{table};
+  all.insert(all.end(), node.op_params, node.op_params + parameter_count);
   all.push_back(static_cast<std::int32_t>(node.ne[0]));
   return all;
 }
@@ -95,23 +90,18 @@ Tensor positions_of(const Call& call, const Rope& rope, std::int64_t tokens) {
   const Tensor positions =
       to_dtype(call.source(1).squeeze(0).squeeze(0).squeeze(0), DType::f32, call.options());
   if (!rope.has_sections()) return positions.reshape({tokens, 1});
-  std::vector<std::int32_t> key = parameters_of(call.node());
-  key.push_back(-1);  // apart from the frequencies of the same parameters
-  Tensor& which = call.workspace().rates[key];
-  if (!which) {
+  const Tensor which = call.constant(parameters_of('p', call.node()), DType::i32, [&] {
     std::vector<std::int32_t> chosen;
     for (std::int64_t pair = 0; pair < rope.pairs; ++pair)
       chosen.push_back(static_cast<std::int32_t>(sector_of(rope, pair).position));
-    which = upload(call, chosen, DType::i32);
-  }
+    return chosen;
+  });
   return index_select(positions.reshape({4, tokens}).transpose(0, 1), 1, which, call.options());
 }
 
 Angles make_angles(const Call& call, const Rope& rope, std::int64_t tokens) {
   const CallOptions options = call.options();
-  Tensor& kept = call.workspace().rates[parameters_of(call.node())];
-  if (!kept) kept = upload(call, rates_of(rope), DType::f32);
-  Tensor rates = kept;
+  Tensor rates = call.constant(parameters_of('r', call.node()), DType::f32, [&] { return rates_of(rope); });
   if (call.has(2))
     rates = div(rates, call.source(2).squeeze(0).squeeze(0).squeeze(0).narrow(0, 0, rope.pairs), options);
   const Tensor angles = mul(positions_of(call, rope, tokens), rates, options);
@@ -130,7 +120,7 @@ Angles angles_of(const Call& call, const Rope& rope, std::int64_t tokens) {
   const Node* const positions = call.node().src[1];
   if (!is_view(*positions) || positions->view_src != nullptr || call.has(2))
     return make_angles(call, rope, tokens);
-  Angles& kept = call.workspace().angles[{positions, parameters_of(call.node())}];
+  Angles& kept = call.workspace().angles[{positions, parameters_of('a', call.node())}];
   if (!kept.cos) kept = make_angles(call, rope, tokens);
   return kept;
 }

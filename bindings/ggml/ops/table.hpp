@@ -27,6 +27,7 @@ Operations matmul_operations();
 Operations rope_operations();
 Operations attention_operations();
 Operations image_operations();
+Operations resize_operations();
 Operations sequence_operations();
 Operations training_operations();
 
