@@ -59,7 +59,7 @@ LD_LIBRARY_PATH=$work/debs/root/usr/lib "$work/debs/program"
 cp "$work"/debs/*.deb "$files"
 
 step "crate"
-export KERNELGEN_LIB_DIR=$build LD_LIBRARY_PATH=$build CARGO_NET_OFFLINE=true
+export KERNELGEN_LIB_DIR=$build CARGO_NET_OFFLINE=true
 cargo package --quiet --offline --allow-dirty --manifest-path bindings/rust/Cargo.toml --target-dir "$work/cargo"
 cp "$work/cargo/package/$name.crate" "$files"
 mkdir -p "$work/crate/src"

@@ -6,9 +6,8 @@ cargo=$1 build=$2 library=$3 source=$4 crate=$5
 shift 5
 copy=$build/$crate-copy
 rm -rf "$copy"
-mkdir -p "$copy/bindings" "$copy/docs"
+mkdir -p "$copy/bindings"
 cp -R "$source/bindings/rust" "$copy/bindings"
-cp "$source/docs/rust.md" "$copy/docs"
 cd "$copy/$crate"
-export CARGO_TARGET_DIR=$build/target KERNELGEN_LIB_DIR=$library LD_LIBRARY_PATH=$library CARGO_NET_OFFLINE=true
+export CARGO_TARGET_DIR=$build/target KERNELGEN_LIB_DIR=$library CARGO_NET_OFFLINE=true
 exec "$cargo" test --offline --quiet "$@"

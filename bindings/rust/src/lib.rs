@@ -18,7 +18,8 @@
 //! keeps what it needs alive. What the library reports is an [`Error`] with its text. [`ops`] has a function an operation;
 //! [`c`] is the C interface itself.
 //!
-//! libkernelgen.so is linked: `KERNELGEN_LIB_DIR` names its folder, else `pkg-config` finds it (`kernelgen-c`).
+//! libkernelgen.so is linked: `KERNELGEN_LIB_DIR` names its folder, else `pkg-config` finds it (`kernelgen-c`). The feature
+//! `static` links the archives instead.
 #![deny(missing_docs)]
 #![allow(rustdoc::broken_intra_doc_links, rustdoc::invalid_html_tags)]
 
@@ -46,7 +47,7 @@ pub fn version() -> &'static str {
     unsafe { error::static_text(c::kernelgen_version()) }
 }
 
-/// The programs of the manual's page are tests.
+/// The programs of the page are tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/rust.md")]
+#[doc = include_str!("../README.md")]
 struct Page;
