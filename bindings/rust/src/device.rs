@@ -6,6 +6,7 @@ use crate::tensor::raw_or_null;
 use crate::Package;
 use std::ffi::CStr;
 use std::fmt;
+use std::os::raw::c_int;
 use std::ptr::{null, null_mut, NonNull};
 
 /// A type that owns a handle of C, which any thread may use and release.
@@ -216,6 +217,19 @@ impl Device {
         let mut seed = 0;
         check(unsafe { c::kernelgen_device_get_seed(self.raw(), &mut seed) })?;
         Ok(seed)
+    }
+
+    /// Whether work in one stream waits, on the device, for work of other streams on the same memory. True at first; without
+    /// it, who uses a tensor in several streams orders them.
+    pub fn follow_streams(&self, follow: bool) {
+        let status = unsafe { c::kernelgen_device_follow_streams(self.raw(), c_int::from(follow)) };
+        assert_eq!(status, c::OK, "a device can follow streams");
+    }
+
+    /// As set by `follow_streams`.
+    pub fn follows_streams(&self) -> bool {
+        let mut follows = 0;
+        unsafe { c::kernelgen_device_follows_streams(self.raw(), &mut follows) == c::OK && follows != 0 }
     }
 
     /// Loads every module of the package now, so that no later launch does. Errors: `DeviceError`, `OutOfMemory`.

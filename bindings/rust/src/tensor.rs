@@ -5,6 +5,7 @@ use crate::device::handle;
 use crate::error::{check, refused};
 use crate::{ops, DType, Device, Element, Result, Scalar, Stream};
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::os::raw::{c_int, c_void};
 use std::ptr::{null, null_mut, NonNull};
 
@@ -64,15 +65,25 @@ pub(crate) fn made_both(
 impl Tensor {
     /// A contiguous tensor of its own memory, uninitialised. Errors: `OutOfMemory`, `InvalidArgument`.
     pub fn empty(device: &Device, dtype: DType, shape: &[i64]) -> Result<Self> {
+        Self::empty_with(device, dtype, shape, None)
+    }
+
+    /// As [`empty`](Self::empty), with memory that is ready for work put into the stream.
+    pub fn empty_with(device: &Device, dtype: DType, shape: &[i64], stream: Option<&Stream>) -> Result<Self> {
         made(|tensor| unsafe {
-            c::kernelgen_tensor_empty(device.raw(), dtype.0, shape.len(), shape.as_ptr(), null(), tensor)
+            c::kernelgen_tensor_empty(device.raw(), dtype.0, shape.len(), shape.as_ptr(), raw_or_null(stream), tensor)
         })
     }
 
     /// The same, filled with zeros. Errors: `OutOfMemory`, `DeviceError`, `InvalidArgument`.
     pub fn zeros(device: &Device, dtype: DType, shape: &[i64]) -> Result<Self> {
+        Self::zeros_with(device, dtype, shape, None)
+    }
+
+    /// As [`zeros`](Self::zeros), in a stream.
+    pub fn zeros_with(device: &Device, dtype: DType, shape: &[i64], stream: Option<&Stream>) -> Result<Self> {
         made(|tensor| unsafe {
-            c::kernelgen_tensor_zeros(device.raw(), dtype.0, shape.len(), shape.as_ptr(), null(), tensor)
+            c::kernelgen_tensor_zeros(device.raw(), dtype.0, shape.len(), shape.as_ptr(), raw_or_null(stream), tensor)
         })
     }
 
@@ -85,6 +96,17 @@ impl Tensor {
 
     /// A copy of the bytes of row-major elements; of quantized dtypes of their blocks. Errors: as `from_slice`.
     pub fn from_bytes(device: &Device, bytes: &[u8], dtype: DType, shape: &[i64]) -> Result<Self> {
+        Self::from_bytes_with(device, bytes, dtype, shape, None)
+    }
+
+    /// As [`from_bytes`](Self::from_bytes), in a stream.
+    pub fn from_bytes_with(
+        device: &Device,
+        bytes: &[u8],
+        dtype: DType,
+        shape: &[i64],
+        stream: Option<&Stream>,
+    ) -> Result<Self> {
         made(|tensor| unsafe {
             c::kernelgen_tensor_from_host(
                 device.raw(),
@@ -93,7 +115,7 @@ impl Tensor {
                 dtype.0,
                 shape.len(),
                 shape.as_ptr(),
-                null(),
+                raw_or_null(stream),
                 tensor,
             )
         })
@@ -102,6 +124,19 @@ impl Tensor {
     /// A tensor of a CPU device over a vector's own memory, without a copy; the vector is dropped with the last tensor over
     /// it, by whatever thread that is. Errors: as `from_slice`; `InvalidArgument` for a GPU.
     pub fn from_vec<T: Element>(device: &Device, elements: Vec<T>, shape: &[i64]) -> Result<Self> {
+        unsafe { Self::from_vec_as(device, elements, T::DTYPE, shape) }
+    }
+
+    /// The same for a type that is no `Element`, such as another crate's f16. Errors: as `from_vec`.
+    ///
+    /// # Safety
+    /// T has the bits of the dtype's elements, and any bits are a value of T.
+    pub unsafe fn from_vec_as<T: Copy + Send + 'static>(
+        device: &Device,
+        elements: Vec<T>,
+        dtype: DType,
+        shape: &[i64],
+    ) -> Result<Self> {
         unsafe extern "C" fn release<T>(context: *mut c_void) {
             drop(Box::from_raw(context.cast::<Vec<T>>()));
         }
@@ -111,12 +146,12 @@ impl Tensor {
         let mut held = Box::new(elements);
         let (data, bytes) = (held.as_mut_ptr(), std::mem::size_of_val(held.as_slice()));
         let context = Box::into_raw(held);
-        let tensor = made(|tensor| unsafe {
+        let tensor = made(|tensor| {
             c::kernelgen_tensor_borrow(
                 device.raw(),
                 data.cast(),
                 bytes,
-                T::DTYPE.0,
+                dtype.0,
                 shape.len(),
                 shape.as_ptr(),
                 Some(release::<T>),
@@ -125,7 +160,7 @@ impl Tensor {
             )
         });
         if tensor.is_err() {
-            drop(unsafe { Box::from_raw(context) });
+            drop(Box::from_raw(context));
         }
         tensor
     }
@@ -208,6 +243,22 @@ impl Tensor {
             c::kernelgen_tensor_to_host(self.raw(), bytes.as_mut_ptr().cast(), bytes.len(), raw_or_null(stream))
         })?;
         Ok(bytes)
+    }
+
+    /// Writes the elements in row-major order to `bytes`, after all work in the stream. Errors: `InvalidArgument` where
+    /// `bytes` is not as long as they are; what waiting reports.
+    pub fn read(&self, bytes: &mut [MaybeUninit<u8>], stream: Option<&Stream>) -> Result<()> {
+        check(unsafe {
+            c::kernelgen_tensor_to_host(self.raw(), bytes.as_mut_ptr().cast(), bytes.len(), raw_or_null(stream))
+        })
+    }
+
+    /// A contiguous copy on a device, which may be the tensor's. It starts after the work in `from`, a stream of the tensor's
+    /// device; later work in `to`, a stream of the other device, waits for it. Errors: `OutOfMemory`, `DeviceError`.
+    pub fn to_device(&self, device: &Device, from: Option<&Stream>, to: Option<&Stream>) -> Result<Self> {
+        made(|tensor| unsafe {
+            c::kernelgen_tensor_to_device(self.raw(), device.raw(), raw_or_null(from), raw_or_null(to), tensor)
+        })
     }
 
     /// With two dims exchanged. Errors: `InvalidArgument`, as of all views, where it does not exist.
