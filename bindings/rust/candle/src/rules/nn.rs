@@ -37,16 +37,18 @@ pub const RULES: &[Rule] = &[
                 crate::kernelgen::attention::sdpa([(q, q_l), (k, k_l), (v, v_l)], options)
             }",
         ),
-        since: None, until: None,
+        since: None,
+        until: None,
     },
     body("src/rotary_emb.rs", "RotaryEmb::cuda_fwd", "crate::kernelgen::rotary_emb::rope([(s1, l1), (s2, l2), (s3, l3)])"),
     body("src/rotary_emb.rs", "RotaryEmbI::cuda_fwd", "crate::kernelgen::rotary_emb::rope_i([(s1, l1), (s2, l2), (s3, l3)])"),
     body("src/rotary_emb.rs", "RotaryEmbThd::cuda_fwd", "crate::kernelgen::rotary_emb::rope_thd([(s1, l1), (s2, l2), (s3, l3)])"),
     Rule {
         file: "src/moe.rs",
-        item: "use ffi",
+        item: "use candle::cuda_backend::kernels::ffi",
         edit: Edit::Remove,
-        since: Some((0, 10)), until: None,
+        since: Some((0, 10)),
+        until: None,
     },
     Rule {
         file: "src/moe.rs",
@@ -55,7 +57,8 @@ pub const RULES: &[Rule] = &[
             "let _ = is_prefill;
             crate::kernelgen::moe::moe_gemm(input, weights, topk_weights, sorted_token_ids, experts_ids, topk)",
         ),
-        since: Some((0, 10)), until: None,
+        since: Some((0, 10)),
+        until: None,
     },
     Rule {
         file: "src/moe.rs",
@@ -64,6 +67,7 @@ pub const RULES: &[Rule] = &[
             "let _ = (is_prefill, dtype);
             crate::kernelgen::moe::moe_gemm_gguf(input, weights, topk_weights, sorted_token_ids, experts_ids, topk)",
         ),
-        since: Some((0, 10)), until: None,
+        since: Some((0, 10)),
+        until: None,
     },
 ];
