@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{Attribute, Block, ImplItem, Item, Meta, Type, UseTree};
+use syn::{Attribute, Block, ImplItem, Item, Meta, Type};
 
 pub struct Source {
     pub path: PathBuf,
@@ -21,13 +21,12 @@ pub struct Source {
 pub enum Found<'a> {
     Function { whole: Span, block: &'a Block },
     Other(Span),
-    Use(Span),
 }
 
 impl Found<'_> {
     pub fn whole(&self) -> Range<usize> {
         match self {
-            Found::Function { whole, .. } | Found::Other(whole) | Found::Use(whole) => whole.byte_range(),
+            Found::Function { whole, .. } | Found::Other(whole) => whole.byte_range(),
         }
     }
 }
@@ -63,15 +62,6 @@ fn holds(condition: &Meta) -> bool {
 pub fn type_name(kind: &Type) -> Option<String> {
     match kind {
         Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
-        _ => None,
-    }
-}
-
-/// The last name of a `use` of one path.
-fn used_name(tree: &UseTree) -> Option<&syn::Ident> {
-    match tree {
-        UseTree::Path(path) => used_name(&path.tree),
-        UseTree::Name(name) => Some(&name.ident),
         _ => None,
     }
 }
@@ -123,10 +113,6 @@ fn find<'a>(items: &'a [Item], name: &str) -> Option<Found<'a>> {
             }
             find(&module.content.as_ref()?.1, name)
         }
-        Item::Use(item) if is_compiled(&item.attrs) => {
-            let wanted = name.strip_prefix("use ")?;
-            (used_name(&item.tree)? == wanted).then(|| Found::Use(item.span()))
-        }
         Item::Use(line) if is_compiled(&line.attrs) => {
             let wanted: TokenStream = name.strip_prefix("use ")?.parse().ok()?;
             (line.tree.to_token_stream().to_string() == wanted.to_string()).then(|| Found::Other(line.span()))
@@ -151,7 +137,7 @@ fn find<'a>(items: &'a [Item], name: &str) -> Option<Found<'a>> {
 pub fn body(found: &Found) -> Option<Range<usize>> {
     match found {
         Found::Function { block, .. } => Some(inside(block)),
-        Found::Other(_) | Found::Use(_) => None,
+        Found::Other(_) => None,
     }
 }
 

@@ -21,7 +21,6 @@ impl DeviceId {
     }
 }
 
-#[derive(Debug)]
 struct Shared {
     id: DeviceId,
     ordinal: usize,

@@ -2,6 +2,7 @@
 
 use super::dtypes::dtypes;
 use super::{CudaDevice, CudaStorage};
+use crate::backend::BackendStorage;
 use crate::{CpuStorage, DType, Error, Result};
 use kernelgen::{DeviceKind, Stream, Tensor};
 
@@ -43,8 +44,9 @@ macro_rules! host {
             }
             match storage {
                 $(CpuStorage::$variant(elements) => {
+                    let (dtype, count) = (kernelgen::DType::$variant, [elements.len() as i64]);
                     // SAFETY: candle's element type of the dtype has the dtype's bits.
-                    let tensor = unsafe { Tensor::from_vec_as(device.kernelgen(), elements, kernelgen::DType::$variant)? };
+                    let tensor = unsafe { Tensor::from_vec_as(device.kernelgen(), elements, dtype, &count)? };
                     Ok(CudaStorage::new(tensor, DType::$variant, device))
                 })*
                 #[allow(unreachable_patterns)]

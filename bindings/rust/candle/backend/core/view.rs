@@ -30,11 +30,6 @@ impl CudaStorage {
         self.strided(layout.dims(), layout.stride(), layout.start_offset())
     }
 
-    /// `dims` contiguous elements from `offset` on.
-    pub(super) fn contiguous_view(&self, dims: &[usize], offset: usize) -> Result<Tensor> {
-        self.view(&Layout::contiguous_with_offset(dims, offset))
-    }
-
     fn strided(&self, dims: &[usize], strides: &[usize], offset: usize) -> Result<Tensor> {
         if host::kernel_dtype(self.dtype).is_none() {
             return Err(Error::UnsupportedDTypeForOp(self.dtype, "computation").bt());
