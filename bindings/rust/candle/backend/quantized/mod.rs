@@ -7,7 +7,7 @@ mod product;
 use super::{GgmlDType, QStorage};
 use crate::backend::BackendStorage;
 use crate::cuda_backend::kernelgen::{ops, DType as Format, Stream, Tensor};
-use crate::{CpuStorage, CudaDevice, CudaStorage, DType, Layout, Result};
+use crate::{CpuStorage, CudaDevice, CudaStorage, Layout, Result, Storage};
 use format::{dtype_of, is_plain};
 
 /// Accepted for programs that choose between candle's two CUDA products; here is one.
@@ -105,34 +105,26 @@ impl QCudaStorage {
         self.dequantize_to(elem_count, Format::F16)
     }
 
-    /// Quantizes on the device, to the bytes of GGML's reference.
-    fn quantize_from(&mut self, x: Tensor) -> Result<()> {
-        if x.elements() != self.blocks.elements() {
-            crate::bail!(
-                "quantize: the source has {} elements, the quantized storage of {:?} has {}",
-                x.elements(),
-                self.dtype,
-                self.blocks.elements()
-            )
-        }
-        let format = dtype_of(self.dtype)?;
-        self.blocks = match is_plain(self.dtype) {
-            true => ops::copy_with(&self.converted(x, format)?, None, self.stream())?,
-            false => ops::quantize_with(&x, format, None, self.stream())?,
-        };
+    /// Takes blocks that candle's own quantizers made on the host, so that every device has the same ones.
+    fn take(&mut self, on_host: QStorage) -> Result<()> {
+        *self = Self::from_bytes(&self.device, &on_host.data()?, self.dtype)?;
         Ok(())
     }
 
+    /// Blocks on the host for as many elements as the source has.
+    fn on_host(&self, src: CpuStorage) -> Result<(QStorage, Storage)> {
+        let elements = src.as_slice::<f32>()?.len();
+        Ok((crate::Device::Cpu.qzeros(elements, self.dtype)?, Storage::Cpu(src)))
+    }
+
     pub fn quantize(&mut self, src: &CudaStorage) -> Result<()> {
-        if src.dtype() != DType::F32 {
-            crate::bail!("only f32 can be quantized")
-        }
-        self.quantize_from(src.tensor().reshape(&[src.tensor().elements() as i64])?)
+        self.quantize_onto(&src.to_cpu_storage()?)
     }
 
     pub fn quantize_onto(&mut self, src: &CpuStorage) -> Result<()> {
-        let src = src.as_slice::<f32>()?;
-        self.quantize_from(Tensor::from_slice(self.device.kernelgen(), src, &[src.len() as i64])?)
+        let (mut on_host, src) = self.on_host(src.clone())?;
+        on_host.quantize(&src)?;
+        self.take(on_host)
     }
 
     /// The rows of the table that `ids` name, as f32.

@@ -1,6 +1,8 @@
 //! Random tensors from a seed that is printed, and comparisons.
 #![allow(dead_code)]
 
+pub mod operand;
+
 use candle_core::{DType, Device, Result, Shape, Tensor};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -27,6 +29,13 @@ impl Random {
         Tensor::from_vec(elements, shape, &Device::Cpu)?.to_dtype(dtype)
     }
 
+    /// Uniform in `range`, rounded to `dtype`, on the CPU.
+    pub fn between(&mut self, shape: impl Into<Shape>, dtype: DType, (low, high): (f64, f64)) -> Result<Tensor> {
+        let shape = shape.into();
+        let elements: Vec<f64> = (0..shape.elem_count()).map(|_| self.0.random_range(low..high)).collect();
+        Tensor::from_vec(elements, shape, &Device::Cpu)?.to_dtype(dtype)
+    }
+
     pub fn below(&mut self, end: usize) -> usize {
         self.0.random_range(0..end)
     }
@@ -44,6 +53,7 @@ pub fn rounding(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 1.0 / 1024.0,
         DType::BF16 => 1.0 / 128.0,
+        DType::F8E4M3 => 1.0 / 8.0,
         DType::F32 => 1e-5,
         _ => 1e-9,
     }
