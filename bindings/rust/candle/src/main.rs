@@ -11,6 +11,8 @@ mod place;
 mod rules;
 mod source;
 mod stray;
+#[cfg(test)]
+mod tests;
 
 /// The back end's own files, by their path below backend/.
 mod backend {

@@ -85,7 +85,7 @@ fn apply<'a>(root: &Path, rules: impl Iterator<Item = &'a Rule>, problems: &mut 
     Ok(())
 }
 
-fn edit(source: &mut Source, rule: &Rule) -> Result<()> {
+pub fn edit(source: &mut Source, rule: &Rule) -> Result<()> {
     match rule.edit {
         Edit::Add(text) => {
             let end = source.text.len();

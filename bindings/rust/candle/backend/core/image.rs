@@ -1,7 +1,6 @@
 //! Convolution, pooling and upsampling.
 
 use super::CudaStorage;
-use crate::conv::{ParamsConv1D, ParamsConv2D, ParamsConvTranspose1D, ParamsConvTranspose2D};
 use crate::{Layout, Result};
 use kernelgen::{ops, Size2, Window1, Window2};
 
@@ -13,70 +12,43 @@ fn both(extent: usize) -> Size2 {
     size(extent, extent)
 }
 
+/// A window with the same numbers in both dims.
+pub(super) fn window2(stride: usize, padding: usize, dilation: usize) -> Window2 {
+    Window2 { stride: both(stride), padding: both(padding), dilation: both(dilation), ..Window2::default() }
+}
+
+pub(super) fn window1(stride: usize, padding: usize, dilation: usize) -> Window1 {
+    Window1 { stride: stride as i64, padding: padding as i64, dilation: dilation as i64, ..Window1::default() }
+}
+
 impl CudaStorage {
-    pub(super) fn convolved1(
-        &self,
-        layout: &Layout,
-        (weight, weight_layout): (&Self, &Layout),
-        params: &ParamsConv1D,
-    ) -> Result<Self> {
-        let (x, weight) = (self.view(layout)?, weight.view(weight_layout)?);
-        let window = Window1 {
-            stride: params.stride as i64,
-            padding: params.padding as i64,
-            dilation: params.dilation as i64,
-            ..Window1::default()
-        };
+    pub(super) fn convolved1(&self, layout: &Layout, weight: (&Self, &Layout), window: Window1) -> Result<Self> {
+        let (x, weight) = (self.view(layout)?, weight.0.view(weight.1)?);
         self.computed(ops::conv1d_with(&x, &weight, window, None, self.stream()))
     }
 
-    pub(super) fn convolved2(
-        &self,
-        layout: &Layout,
-        (weight, weight_layout): (&Self, &Layout),
-        params: &ParamsConv2D,
-    ) -> Result<Self> {
-        let (x, weight) = (self.view(layout)?, weight.view(weight_layout)?);
-        let window = Window2 {
-            stride: both(params.stride),
-            padding: both(params.padding),
-            dilation: both(params.dilation),
-            ..Window2::default()
-        };
+    pub(super) fn convolved2(&self, layout: &Layout, weight: (&Self, &Layout), window: Window2) -> Result<Self> {
+        let (x, weight) = (self.view(layout)?, weight.0.view(weight.1)?);
         self.computed(ops::conv2d_with(&x, &weight, window, None, self.stream()))
     }
 
     pub(super) fn convolved_transposed1(
         &self,
         layout: &Layout,
-        (weight, weight_layout): (&Self, &Layout),
-        params: &ParamsConvTranspose1D,
+        weight: (&Self, &Layout),
+        window: Window1,
     ) -> Result<Self> {
-        let (x, weight) = (self.view(layout)?, weight.view(weight_layout)?);
-        let window = Window1 {
-            stride: params.stride as i64,
-            padding: params.padding as i64,
-            dilation: params.dilation as i64,
-            output_padding: params.output_padding as i64,
-            ..Window1::default()
-        };
+        let (x, weight) = (self.view(layout)?, weight.0.view(weight.1)?);
         self.computed(ops::conv_transpose1d_with(&x, &weight, window, None, self.stream()))
     }
 
     pub(super) fn convolved_transposed2(
         &self,
         layout: &Layout,
-        (weight, weight_layout): (&Self, &Layout),
-        params: &ParamsConvTranspose2D,
+        weight: (&Self, &Layout),
+        window: Window2,
     ) -> Result<Self> {
-        let (x, weight) = (self.view(layout)?, weight.view(weight_layout)?);
-        let window = Window2 {
-            stride: both(params.stride),
-            padding: both(params.padding),
-            dilation: both(params.dilation),
-            output_padding: both(params.output_padding),
-            ..Window2::default()
-        };
+        let (x, weight) = (self.view(layout)?, weight.0.view(weight.1)?);
         self.computed(ops::conv_transpose2d_with(&x, &weight, window, None, self.stream()))
     }
 

@@ -8,6 +8,7 @@ mod device;
 mod dtypes;
 mod elementwise;
 mod error;
+mod grouped;
 mod host;
 mod image;
 mod index;
@@ -26,6 +27,7 @@ pub use matmul::{
     gemm_reduced_precision_bf16, gemm_reduced_precision_f16, gemm_reduced_precision_f32,
     set_gemm_reduced_precision_bf16, set_gemm_reduced_precision_f16, set_gemm_reduced_precision_f32,
 };
+pub(crate) use grouped::GroupedConv;
 pub(crate) use scan::cumsum;
 pub(crate) use sort::arg_sort;
 pub use storage::CudaStorage;

@@ -1,12 +1,13 @@
 //! Memory of a device with elements of one dtype, and candle's operations on it.
 
+use super::image::{window1, window2};
 use super::{host, CudaDevice};
 use crate::backend::BackendStorage;
 use crate::conv::{ParamsConv1D, ParamsConv2D, ParamsConvTranspose1D, ParamsConvTranspose2D};
 use crate::op::{BinaryOpT, CmpOp, ReduceOp, UnaryOpT};
 use crate::scalar::Scalar;
 use crate::{CpuStorage, DType, Layout, Result};
-use kernelgen::{ops, Stream, Tensor};
+use kernelgen::{ops, Stream, Tensor, Window1, Window2};
 
 /// A contiguous tensor of the library; layouts are views of it.
 #[derive(Debug)]
@@ -46,7 +47,7 @@ impl CudaStorage {
     }
 
     /// Storage of raw bytes, for dtypes that candle stores and does not compute with.
-    pub(crate) fn from_stored_bytes(device: &CudaDevice, bytes: &[u8], dtype: DType) -> Result<Self> {
+    pub fn from_stored_bytes(device: &CudaDevice, bytes: &[u8], dtype: DType) -> Result<Self> {
         host::upload(device, bytes, kernelgen::DType::U8, dtype)
     }
 }
@@ -114,7 +115,7 @@ impl BackendStorage for CudaStorage {
     }
 
     fn conv1d(&self, layout: &Layout, weight: &Self, weight_layout: &Layout, params: &ParamsConv1D) -> Result<Self> {
-        self.convolved1(layout, (weight, weight_layout), params)
+        self.convolved1(layout, (weight, weight_layout), window1(params.stride, params.padding, params.dilation))
     }
 
     fn conv_transpose1d(
@@ -124,11 +125,15 @@ impl BackendStorage for CudaStorage {
         weight_layout: &Layout,
         params: &ParamsConvTranspose1D,
     ) -> Result<Self> {
-        self.convolved_transposed1(layout, (weight, weight_layout), params)
+        let window = Window1 {
+            output_padding: params.output_padding as i64,
+            ..window1(params.stride, params.padding, params.dilation)
+        };
+        self.convolved_transposed1(layout, (weight, weight_layout), window)
     }
 
     fn conv2d(&self, layout: &Layout, weight: &Self, weight_layout: &Layout, params: &ParamsConv2D) -> Result<Self> {
-        self.convolved2(layout, (weight, weight_layout), params)
+        self.convolved2(layout, (weight, weight_layout), window2(params.stride, params.padding, params.dilation))
     }
 
     fn conv_transpose2d(
@@ -138,7 +143,11 @@ impl BackendStorage for CudaStorage {
         weight_layout: &Layout,
         params: &ParamsConvTranspose2D,
     ) -> Result<Self> {
-        self.convolved_transposed2(layout, (weight, weight_layout), params)
+        let window = Window2 {
+            output_padding: (params.output_padding as i64).into(),
+            ..window2(params.stride, params.padding, params.dilation)
+        };
+        self.convolved_transposed2(layout, (weight, weight_layout), window)
     }
 
     fn avg_pool2d(&self, layout: &Layout, kernel: (usize, usize), stride: (usize, usize)) -> Result<Self> {

@@ -11,6 +11,20 @@ pub const TREES: &[Tree] = &[
     },
 ];
 
+/// All groups of a convolution at once.
+macro_rules! grouped {
+    ($output_padding:literal) => {
+        concat!(
+            "let grouped = crate::cuda_backend::GroupedConv { padding, stride, dilation, groups, output_padding: ",
+            $output_padding,
+            " };
+        if let Some(result) = grouped.forward(self, kernel)? {
+            return Ok(result);
+        }"
+        )
+    };
+}
+
 /// Storage of dtypes that candle only stores.
 const STORED: &str = "{ Storage::Cuda(crate::CudaStorage::from_stored_bytes(device, data, dtype)?) }";
 
@@ -38,6 +52,27 @@ pub const RULES: &[Rule] = &[
         }",
         ),
         since: None, until: None,
+    },
+    Rule {
+        file: "src/conv.rs",
+        item: "Tensor::conv1d_with_algo",
+        edit: Edit::Prepend(grouped!("None")),
+        since: None,
+        until: None,
+    },
+    Rule {
+        file: "src/conv.rs",
+        item: "Tensor::conv2d_with_algo",
+        edit: Edit::Prepend(grouped!("None")),
+        since: None,
+        until: None,
+    },
+    Rule {
+        file: "src/conv.rs",
+        item: "Tensor::conv_transpose1d",
+        edit: Edit::Prepend(grouped!("Some(output_padding)")),
+        since: None,
+        until: None,
     },
     Rule {
         file: "src/safetensors.rs",
