@@ -2,6 +2,8 @@
 
 use crate::arguments::Arguments;
 use crate::Result;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -41,8 +43,11 @@ impl Folder {
         &self.made
     }
 
-    /// Puts it in its place.
+    /// Puts it in its place; an equal folder stays, so that cargo compiles nothing twice.
     pub fn publish(self) -> Result<()> {
+        if is_same(&self.made, &self.wanted) {
+            return Ok(());
+        }
         let earlier = self.made.with_extension("old");
         let refused = |error: std::io::Error| format!("{}: {error}", self.wanted.display());
         if self.wanted.exists() {
@@ -65,6 +70,20 @@ impl Drop for Folder {
         // After publish() there is nothing; after an error it is only a leftover.
         let _ = fs::remove_dir_all(&self.made);
     }
+}
+
+/// Whether two folders have the same files.
+fn is_same(a: &Path, b: &Path) -> bool {
+    let entries = |folder: &Path| -> Option<BTreeSet<OsString>> {
+        fs::read_dir(folder).ok()?.map(|entry| Some(entry.ok()?.file_name())).collect()
+    };
+    let Some(names) = entries(a) else { return false };
+    entries(b).is_some_and(|others| others == names)
+        && names.iter().map(|name| (a.join(name), b.join(name))).all(|(a, b)| match (a.is_dir(), b.is_dir()) {
+            (true, true) => is_same(&a, &b),
+            (false, false) => matches!((fs::read(a), fs::read(b)), (Ok(a), Ok(b)) if a == b),
+            _ => false,
+        })
 }
 
 pub fn write(path: &Path, text: &str) -> Result<()> {

@@ -56,7 +56,7 @@ fn items_are_edited_and_nothing_else() {
     .unwrap();
     assert!(text.contains("/// Über alles, \"{\" in a comment.\npub fn available() -> bool { true }"), "{text}");
     assert!(!text.contains("mod cuda") && !text.contains("use a::b"), "{text}");
-    assert!(text.contains("u32 { 1 }\nfn more(&self) {}"), "{text}");
+    assert!(text.contains("u32 { 1 }\n\n    fn more(&self) {}"), "{text}");
     assert!(text.contains("{ 2 }") && text.contains("u32 {\nlet first = 1; match d"), "{text}");
     assert!(text.trim_end().ends_with("mod ours;"), "{text}");
 }
@@ -130,6 +130,12 @@ fn a_folder_is_written_whole_or_not_at_all() {
         folder.publish().unwrap();
         assert_eq!((output::read(&wanted.join("a/b")).unwrap().as_str(), entries()), (text, 1));
     }
+    let time = || fs::metadata(wanted.join("a/b")).unwrap().modified().unwrap();
+    let before = time();
+    let folder = output::Folder::new(&wanted).unwrap();
+    output::write(&folder.path().join("a/b"), "second").unwrap();
+    folder.publish().unwrap();
+    assert_eq!((time(), entries()), (before, 1), "an equal folder stays");
     let foreign = parent.join("foreign");
     output::write(&foreign.join("mine"), "").unwrap();
     let error = output::Folder::new(&foreign).err().unwrap();

@@ -70,8 +70,8 @@ fn open(ordinal: usize) -> Result<Device> {
         let reasons: Vec<String> =
             ["hip:0", "cuda:0"].iter().filter_map(|name| Device::open(name).err()).map(|error| error.message).collect();
         crate::bail!(
-            "new_cuda({ordinal}): no GPU was found: {}; set {VARIABLE}=cpu to run on the CPU",
-            reasons.join("; ")
+            "new_cuda({ordinal}): no GPU was found; {VARIABLE}=cpu runs the same kernels on the CPU\n{}",
+            reasons.join("\n")
         )
     };
     Ok(Device::open(&name)?)
