@@ -198,9 +198,10 @@ fn refusals_name_the_shapes() -> Result<()> {
     let (device, mut random) = (device()?, Random::new(11));
     let weights = QTensor::quantize(&random.tensor((8, 64), DType::F32)?.to_device(&device)?, GgmlDType::Q4_0)?;
     let matmul = QMatMul::from_qtensor(weights)?;
-    let forward = |x: Tensor| matmul.forward(&x.to_device(&device)?).map(|_| ()).expect_err("refused").to_string();
-    assert!(forward(random.tensor((2, 32), DType::F32)?).contains("mismatch on matmul dim"));
-    assert!(forward(random.tensor(64, DType::F32)?).contains("unexpected shape"));
-    assert!(forward(random.tensor((2, 64), DType::F64)?).contains("F64"));
+    let forward = |x: Tensor| matmul.forward(&x).expect_err("refused").to_string();
+    let mut on_device = |shape: &[usize], dtype| random.tensor(shape, dtype)?.to_device(&device);
+    assert!(forward(on_device(&[2, 32], DType::F32)?).contains("mismatch on matmul dim"));
+    assert!(forward(on_device(&[64], DType::F32)?).contains("unexpected shape"));
+    assert!(forward(on_device(&[2, 64], DType::F64)?).contains("F64"));
     Ok(())
 }
