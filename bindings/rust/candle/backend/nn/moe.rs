@@ -42,10 +42,13 @@ pub(crate) fn moe_gemm_gguf(
     }
     let (_, n, k) = weights.shape().dims3()?;
     let rows = rows_of(input, topk_weights, topk, k)?;
+    if rows == 0 {
+        return Tensor::zeros((rows, n), DType::F32, input.device());
+    }
     let ids = Tensor::zeros(rows, DType::U32, input.device())?;
     ids.scatter_set(sorted_token_ids, experts_ids, 0)?;
-    let share = rows / input.dim(0)?.max(1);
-    let y = weights.indexed_moe_forward(&input.unsqueeze(1)?, &ids.reshape(((), share.max(1)))?)?;
+    let ids = ids.reshape((input.dim(0)?, ()))?;
+    let y = weights.indexed_moe_forward(&input.unsqueeze(1)?, &ids)?;
     weighted(y.reshape((rows, n))?, topk_weights)
 }
 
@@ -64,10 +67,11 @@ pub(crate) fn moe_gemm(
     }
     let (experts, n, k) = weights.dims3()?;
     let rows = rows_of(input, topk_weights, topk, k)?;
-    let share = rows / input.dim(0)?.max(1);
-    let ordered = sorted_token_ids.to_vec1::<u32>()?;
-    let sources: Vec<u32> = ordered.iter().map(|row| row / share.max(1) as u32).collect();
-    let x = input.index_select(&Tensor::new(sources, input.device())?, 0)?;
+    if rows == 0 {
+        return Tensor::zeros((rows, n), input.dtype(), input.device());
+    }
+    let sharing = Tensor::new(&[(rows / input.dim(0)?) as u32], input.device())?;
+    let x = input.index_select(&sorted_token_ids.broadcast_div(&sharing)?, 0)?;
     let mut products = Vec::new();
     let mut start = 0;
     for group in experts_ids.to_vec1::<u32>()?.chunk_by(|a, b| a == b) {
@@ -75,20 +79,12 @@ pub(crate) fn moe_gemm(
         if expert >= experts {
             candle::bail!("moe_gemm: expert {expert} is out of range for {experts} experts")
         }
-        let matrix = weights.narrow(0, expert, 1)?.squeeze(0)?.t()?;
+        let matrix = weights.get(expert)?.t()?;
         products.push(x.narrow(0, start, group.len())?.matmul(&matrix)?);
         start += group.len();
     }
-    if products.is_empty() {
-        return Tensor::zeros((rows, n), input.dtype(), input.device());
-    }
-    let mut positions = vec![0u32; rows];
-    for (position, &row) in ordered.iter().enumerate() {
-        match positions.get_mut(row as usize) {
-            Some(of_row) => *of_row = position as u32,
-            None => candle::bail!("moe_gemm: row {row} is out of range for {rows} rows"),
-        }
-    }
-    let y = Tensor::cat(&products, 0)?.index_select(&Tensor::new(positions, input.device())?, 0)?;
-    weighted(y, topk_weights)
+    // Where each row's product is.
+    let positions = Tensor::zeros(rows, DType::U32, input.device())?;
+    positions.scatter_set(sorted_token_ids, &Tensor::arange(0, rows as u32, input.device())?, 0)?;
+    weighted(Tensor::cat(&products, 0)?.index_select(&positions, 0)?, topk_weights)
 }
