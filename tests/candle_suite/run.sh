@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# run.sh CARGO BUILD_FOLDER LIBRARY_FOLDER SOURCE PART: candle's crates over libkernelgen.so, on the device that
+# KERNELGEN_DEVICE names (default cpu). PART:
+#   suite         candle-core's and candle-nn's own tests of the release
+#   differential  every operation beside candle's CPU back end
+#   models        candle-transformers beside candle's CPU back end; with KERNELGEN_CANDLE_FULL=1 only
+# Exits with 77 where cargo is too old or has no candle: no network, and no vendor folder in its configuration.
+# KERNELGEN_CANDLE_VERSION selects another release.
+set -euo pipefail
+cargo=$1 build=$2 library=$3 source=$4 part=$5
+version=${KERNELGEN_CANDLE_VERSION:-0.11.0}
+here=$source/tests/candle_suite
+minimum=1.88 # the newest rust-version among candle's dependencies
+
+skip() { echo "skipped: $1"; exit 77; }
+
+if [[ $part == models && ${KERNELGEN_CANDLE_FULL:-0} != 1 ]]; then
+  skip "candle-transformers takes minutes to compile; set KERNELGEN_CANDLE_FULL=1"
+fi
+has=$("$cargo" --version | cut -d' ' -f2)
+[[ $(printf '%s\n' "$minimum" "$has" | sort -V | head -1) == "$minimum" ]] ||
+  skip "candle $version needs cargo $minimum or later; $cargo is $has"
+
+mkdir -p "$build/fetch"
+cd "$build"
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$build/target} KERNELGEN_LIB_DIR=$library KERNELGEN_DEVICE=${KERNELGEN_DEVICE:-cpu}
+# A registry that does not answer is given up soon.
+export CARGO_NET_RETRY=1 CARGO_HTTP_TIMEOUT=20 CARGO_TERM_COLOR=never
+
+# Whether cargo has candle at all; what fails later is an error.
+sed "s/@VERSION@/$version/" "$here/fetch.toml" >fetch/Cargo.toml
+: >fetch/lib.rs
+timeout 300 "$cargo" fetch --quiet --manifest-path fetch/Cargo.toml 2>fetch/errors ||
+  skip "cargo cannot fetch candle $version: $(grep -m1 -v '^warning' fetch/errors || echo 'no answer in 300 s')"
+
+# Files that did not change keep their time, so that cargo compiles nothing twice.
+renew() { # NEW OLD
+  if diff -rq "$1" "$2" >/dev/null 2>&1; then rm -rf "$1"; else rm -rf "$2" && mv "$1" "$2"; fi
+}
+"$cargo" run --quiet --manifest-path "$source/bindings/rust/candle/Cargo.toml" -- "$version" --out "$build/crates.new" >/dev/null
+renew crates.new crates
+cp -p "$here/workspace.toml" Cargo.toml
+for crate in differential models; do
+  cp -Rp "$here/$crate" "$crate.new"
+  renew "$crate.new" "$crate"
+done
+# The versions that the release was tested with.
+[[ -e Cargo.lock ]] || cp crates/candle-core/Cargo.lock .
+
+case $part in
+  suite) "$here/suite.sh" "$cargo" "$here/cannot_pass.txt" "$build/suite.log" ;;
+  differential) "$cargo" test --quiet --no-fail-fast -p kernelgen-candle-differential ;;
+  models)
+    "$cargo" test --quiet --no-fail-fast -p kernelgen-candle-models
+    "$cargo" test --quiet --no-fail-fast -p candle-transformers --tests
+    ;;
+  *) echo "error: no part is called $part" >&2; exit 2 ;;
+esac

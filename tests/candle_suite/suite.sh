@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# suite.sh CARGO CANNOT_PASS LOG: candle-core's and candle-nn's own tests, in the workspace of the current folder. Those that
+# fail must be those of the list, with a reason each; a test of the list that passes, or that candle does not have, is an
+# error too.
+set -euo pipefail
+cargo=$1 list=$2 log=$3
+status=0
+"$cargo" test --no-fail-fast --tests -p candle-core -p candle-nn >"$log" 2>&1 || status=$?
+
+# "program test result" of each test.
+awk '
+  /^ +Running / { program = $NF; gsub(/^.*\/|-[0-9a-f]+\)$/, "", program) }
+  /^test .* \.\.\. / { print program, $2, $NF }
+' "$log" >"$log.results"
+count() { grep -c " $1\$" "$log.results" || true; }
+echo "$(count ok) passed, $(count FAILED) failed, $(count ignored) ignored on $KERNELGEN_DEVICE"
+if ! grep -q ' ok$' "$log.results"; then
+  tail -n 60 "$log"
+  echo "error: no test ran"
+  exit 1
+fi
+
+failed=$(sed -n 's/ FAILED$//p' "$log.results" | sort)
+listed=$(sed -n '/^#/d; s/: .*//p' "$list" | sort)
+echo "tests that cannot pass:"
+sed '/^#/d; s/^/  /' "$list"
+errors=0
+for test in unlisted passing; do
+  if [[ $test == unlisted ]]; then
+    wrong=$(comm -23 <(echo "$failed") <(echo "$listed")) text="failed"
+  else
+    wrong=$(comm -13 <(echo "$failed") <(echo "$listed")) text="is in ${list##*/} and did not fail"
+  fi
+  [[ -n $wrong ]] || continue
+  errors=1
+  while IFS= read -r each; do echo "error: $each $text"; done <<<"$wrong"
+done
+# A program that ends by a signal reports no tests.
+if grep -q 'signal: ' "$log"; then
+  grep -B2 'signal: ' "$log"
+  echo "error: a program of tests was ended by a signal"
+  errors=1
+fi
+if ((errors == 0 && status != 0)) && [[ -z $failed ]]; then
+  tail -n 60 "$log"
+  echo "error: cargo test exits with $status"
+  errors=1
+fi
+((errors == 0)) || { sed -n '/^failures:$/,/^test result/p' "$log" | head -400; exit 1; }
