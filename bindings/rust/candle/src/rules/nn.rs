@@ -10,6 +10,8 @@ const fn body(file: &'static str, item: &'static str, text: &'static str) -> Rul
 
 pub const RULES: &[Rule] = &[
     Rule { file: "src/lib.rs", item: "", edit: Edit::Add("\nmod kernelgen;\n"), since: None, until: None },
+    Rule { file: "src/kernelgen/mod.rs", item: "mod attention", edit: Edit::Remove, since: None, until: Some((0, 9, 2)) },
+    Rule { file: "src/kernelgen/mod.rs", item: "mod moe", edit: Edit::Remove, since: None, until: Some((0, 9, 2)) },
     body("src/ops.rs", "Sigmoid::cuda_fwd", "crate::kernelgen::ops::sigmoid(storage, layout)"),
     body("src/ops.rs", "SoftmaxLastDim::cuda_fwd", "crate::kernelgen::ops::softmax_last_dim(storage, layout)"),
     body("src/ops.rs", "RmsNorm::cuda_fwd", "crate::kernelgen::ops::rms_norm(s1, l1, s2, l2, self.eps)"),
@@ -37,7 +39,7 @@ pub const RULES: &[Rule] = &[
                 crate::kernelgen::attention::sdpa([(q, q_l), (k, k_l), (v, v_l)], options)
             }",
         ),
-        since: None,
+        since: Some((0, 9, 2)),
         until: None,
     },
     body("src/rotary_emb.rs", "RotaryEmb::cuda_fwd", "crate::kernelgen::rotary_emb::rope([(s1, l1), (s2, l2), (s3, l3)])"),
@@ -47,7 +49,7 @@ pub const RULES: &[Rule] = &[
         file: "src/moe.rs",
         item: "use candle::cuda_backend::kernels::ffi",
         edit: Edit::Remove,
-        since: Some((0, 10)),
+        since: Some((0, 9, 2)),
         until: None,
     },
     Rule {
@@ -57,7 +59,7 @@ pub const RULES: &[Rule] = &[
             "let _ = is_prefill;
             crate::kernelgen::moe::moe_gemm(input, weights, topk_weights, sorted_token_ids, experts_ids, topk)",
         ),
-        since: Some((0, 10)),
+        since: Some((0, 9, 2)),
         until: None,
     },
     Rule {
@@ -67,7 +69,7 @@ pub const RULES: &[Rule] = &[
             "let _ = (is_prefill, dtype);
             crate::kernelgen::moe::moe_gemm_gguf(input, weights, topk_weights, sorted_token_ids, experts_ids, topk)",
         ),
-        since: Some((0, 10)),
+        since: Some((0, 9, 2)),
         until: None,
     },
 ];

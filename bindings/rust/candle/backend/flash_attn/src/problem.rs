@@ -4,8 +4,8 @@ use crate::mask::Positions;
 use crate::operand::view;
 use crate::wide;
 use candle::cuda_backend::kernelgen::ops::{self, AttentionOptions};
-use candle::cuda_backend::kernelgen::{DType as Element, Tensor};
-use candle::{CudaDevice, DType, Result};
+use candle::cuda_backend::kernelgen::{DType, Tensor};
+use candle::{CudaDevice, Result};
 
 /// Widest head of the library's fused attention.
 const WIDEST: i64 = 256;
@@ -83,7 +83,7 @@ impl Problem<'_> {
     }
 
     /// 0 for the keys that a query sees, else -inf.
-    fn mask_of(&self, dtype: Element) -> Result<Tensor> {
+    fn mask_of(&self, dtype: DType) -> Result<Tensor> {
         let number = |value: f64| Tensor::full(self.device.kernelgen(), value, dtype, &[1]);
         let (seen, hidden) = (number(0.0)?, number(f64::NEG_INFINITY)?);
         let visible = self.visible(&Positions::new(self.device, &self.sequences)?)?;

@@ -4,8 +4,8 @@ use crate::dense::check;
 use crate::operand::{positions, view, Operand};
 use crate::problem::{Logits, Problem, Sequences};
 use candle::backend::BackendStorage;
-use candle::cuda_backend::kernelgen::{self, ops, DType as Element};
-use candle::{CpuStorage, CudaDevice, CudaStorage, DType, Layout, Result, Shape, Tensor};
+use candle::cuda_backend::kernelgen::{self, ops, DType};
+use candle::{CpuStorage, CudaDevice, CudaStorage, Layout, Result, Shape, Tensor};
 
 pub(crate) struct FlashAttnVarLen {
     pub softmax_scale: f32,
@@ -50,7 +50,7 @@ impl<'a> Ragged<'a> {
 
     /// `rows` where they are valid, else `other`.
     fn rows_or(&self, other: u32) -> Result<kernelgen::Tensor> {
-        let other = kernelgen::Tensor::full(self.device.kernelgen(), other, Element::U32, &[1, 1])?;
+        let other = kernelgen::Tensor::full(self.device.kernelgen(), other, DType::U32, &[1, 1])?;
         Ok(ops::where_cond_with(&self.valid, &self.rows, &other, None, self.device.stream())?)
     }
 }
