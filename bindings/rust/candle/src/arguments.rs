@@ -50,11 +50,13 @@ pub fn parse(mut given: impl Iterator<Item = String>) -> Result<Option<Arguments
     }))
 }
 
-/// Major and minor number of a version.
-pub fn numbers(version: &str) -> Result<(u32, u32)> {
+/// The three numbers of a version.
+pub type Version = (u32, u32, u32);
+
+pub fn numbers(version: &str) -> Result<Version> {
     let parts: Vec<u32> = version.split('.').map_while(|part| part.parse().ok()).collect();
     match parts[..] {
-        [major, minor, _] if version.split('.').count() == 3 => Ok((major, minor)),
+        [major, minor, patch] if version.split('.').count() == 3 => Ok((major, minor, patch)),
         _ => Err(format!("{version}: not a version of candle; an example is 0.11.0")),
     }
 }

@@ -5,21 +5,29 @@ use crate::{backend, output, Result};
 use std::path::{Path, PathBuf};
 use toml_edit::{value, Array, DocumentMut, InlineTable, Item, Table, Value};
 
+/// Dependencies of candle's own back end.
+const ABSENT: [&str; 2] = ["cudarc", "candle-kernels"];
+
+/// Whether a feature's entry names one of them, or CUDA code of candle-ug.
+fn is_absent(entry: &str) -> bool {
+    let dependency = entry.trim_start_matches("dep:").split(['/', '?']).next();
+    dependency.is_some_and(|name| ABSENT.contains(&name)) || entry == "candle-ug?/cuda"
+}
+
 pub fn write(arguments: &Arguments, folder: &Path) -> Result<()> {
     let kernelgen = kernelgen(arguments)?;
     edit(&folder.join("candle-core/Cargo.toml"), |manifest| {
         let dependencies = table(manifest, "dependencies")?;
-        for name in ["cudarc", "candle-kernels"] {
+        for name in ABSENT {
             dependencies.remove(name).ok_or_else(|| format!("no dependency {name}"))?;
         }
         dependencies.insert("kernelgen", kernelgen.clone());
         let features = table(manifest, "features")?;
-        features.insert("cuda", list(&["dep:kernelgen"]));
-        for name in ["cudnn", "nccl"] {
-            if features.contains_key(name) {
-                features.insert(name, list(&["cuda"]));
-            }
+        for (name, needed) in features.iter_mut() {
+            let needed = needed.as_array_mut().ok_or_else(|| format!("the feature {name} is no list"))?;
+            needed.retain(|each| !each.as_str().is_some_and(is_absent));
         }
+        features.insert("cuda", list(&["dep:kernelgen"]));
         switch_on(features)
     })?;
     edit(&folder.join("candle-nn/Cargo.toml"), |manifest| {

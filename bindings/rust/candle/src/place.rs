@@ -31,10 +31,10 @@ pub fn all(arguments: &Arguments, sources: &Sources, folder: &Path) -> Result<Ve
     fit::to_traits(&core, &mut problems)?;
     manifest::write(arguments, folder)?;
     let ours = |root: &Path, trees: &[Tree]| trees.iter().map(|tree| root.join(tree.to)).collect::<Vec<_>>();
-    problems.extend(stray::find(&core.join("src"), &ours(&core, rules::core::TREES))?);
-    problems.extend(stray::find(&nn.join("src"), &ours(&nn, rules::nn::TREES))?);
+    problems.extend(stray::find(&core.join("src/lib.rs"), &ours(&core, rules::core::TREES))?);
+    problems.extend(stray::find(&nn.join("src/lib.rs"), &ours(&nn, rules::nn::TREES))?);
     for tests in [core.join("tests"), nn.join("tests")] {
-        notes.extend(stray::find(&tests, &[])?);
+        notes.extend(stray::find_in_programs(&tests)?);
     }
     let place = format!("{}/", folder.display());
     if problems.is_empty() {

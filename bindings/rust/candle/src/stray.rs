@@ -17,25 +17,46 @@ const ABSENT: &[&str] = &[
     "cuda_stream",
 ];
 
-/// A line for each place, in the files below `folder` that are not below `ours`.
-pub fn find(folder: &Path, ours: &[PathBuf]) -> Result<Vec<String>> {
-    let mut places = Vec::new();
-    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(places) };
-    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.sort();
-    for path in paths.iter().filter(|path| !ours.contains(path)) {
-        if path.is_dir() {
-            places.extend(find(path, ours)?);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let source = Source::read(path)?;
-            let mut names = Names::default();
-            names.visit_file(&source.file);
-            names.0.dedup();
-            let lines = names.0.iter();
-            places.extend(lines.map(|(line, name)| format!("{}:{line}: {name} is not replaced", path.display())));
+/// A line for each place in a program or library that begins with the file `root`: in it and in the modules that the
+/// feature compiles, without those at `ours`.
+pub fn find(root: &Path, ours: &[PathBuf]) -> Result<Vec<String>> {
+    scan(root, &root.with_file_name(""), ours)
+}
+
+/// `folder` is where the file's own modules are.
+fn scan(file: &Path, folder: &Path, ours: &[PathBuf]) -> Result<Vec<String>> {
+    let source = Source::read(file)?;
+    let mut names = Names::default();
+    names.visit_file(&source.file);
+    names.0.dedup();
+    let mut places: Vec<String> =
+        names.0.iter().map(|(line, name)| format!("{}:{line}: {name} is not replaced", file.display())).collect();
+    for name in source.file.items.iter().filter_map(module_elsewhere) {
+        let below = folder.join(&name);
+        let files = [below.with_extension("rs"), below.join("mod.rs")];
+        let module = files.iter().find(|each| each.is_file() && !ours.iter().any(|folder| each.starts_with(folder)));
+        if let Some(module) = module {
+            places.extend(scan(module, &below, ours)?);
         }
     }
     Ok(places)
+}
+
+/// The name of a compiled module that is another file.
+fn module_elsewhere(item: &Item) -> Option<String> {
+    match item {
+        Item::Mod(module) if module.content.is_none() && is_compiled(&module.attrs) => Some(module.ident.to_string()),
+        _ => None,
+    }
+}
+
+/// As `find`, for each file of a folder of programs.
+pub fn find_in_programs(folder: &Path) -> Result<Vec<String>> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut roots: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    roots.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    roots.sort();
+    Ok(roots.iter().map(|root| find(root, &[])).collect::<Result<Vec<_>>>()?.concat())
 }
 
 /// Line and name of each use.

@@ -86,15 +86,20 @@ fn an_item_that_is_not_there_is_named() {
 #[test]
 fn what_names_candles_own_back_end_is_found() {
     let folder = scratch("stray");
-    fs::create_dir_all(folder.join("deep")).unwrap();
-    fs::write(folder.join("deep/x.rs"), TEXT).unwrap();
-    fs::write(folder.join("ours.rs"), "use cudarc::x;").unwrap();
-    let places = stray::find(&folder, &[folder.join("ours.rs")]).unwrap();
+    let root = "mod deep;\nmod ours;\n#[cfg(feature = \"metal\")]\nmod other;\nuse cudarc::y;";
+    let files = [("lib.rs", root), ("deep/mod.rs", "mod x;"), ("deep/x.rs", TEXT)];
+    files.iter().for_each(|(name, text)| output::write(&folder.join(name), text).unwrap());
+    ["ours.rs", "other.rs"].iter().for_each(|name| output::write(&folder.join(name), "use cudarc::x;").unwrap());
+    let places = stray::find(&folder.join("lib.rs"), &[folder.join("ours.rs")]).unwrap();
     let path = folder.join("deep/x.rs");
-    let expected = ["6: cudarc is not replaced", "12: cuda_stream is not replaced"];
-    assert_eq!(places, expected.map(|line| format!("{}:{line}", path.display())));
+    let expected = [
+        format!("{}:5: cudarc is not replaced", folder.join("lib.rs").display()),
+        format!("{}:6: cudarc is not replaced", path.display()),
+        format!("{}:12: cuda_stream is not replaced", path.display()),
+    ];
+    assert_eq!(places, expected);
     fs::write(&path, "fn broken( {").unwrap();
-    let error = stray::find(&folder, &[]).unwrap_err();
+    let error = stray::find_in_programs(&folder.join("deep")).unwrap_err();
     assert!(error.starts_with(&format!("{}:1: ", path.display())), "{error}");
     fs::remove_dir_all(folder).unwrap();
 }
@@ -162,5 +167,5 @@ fn the_command_line() {
         let error = parse(line).err().unwrap();
         assert!(error.contains(reason), "{line}: {error}");
     }
-    assert_eq!(arguments::numbers("0.9.1"), Ok((0, 9)));
+    assert_eq!(arguments::numbers("0.9.1"), Ok((0, 9, 1)));
 }

@@ -31,3 +31,6 @@ pub(crate) use grouped::GroupedConv;
 pub(crate) use scan::cumsum;
 pub(crate) use sort::arg_sort;
 pub use storage::CudaStorage;
+
+/// Empty: the library opens cuDNN or MIOpen at run time, where one is installed and faster.
+pub mod cudnn {}

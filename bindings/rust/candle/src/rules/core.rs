@@ -78,36 +78,36 @@ pub const RULES: &[Rule] = &[
         file: "src/safetensors.rs",
         item: "Tensor::from_raw_buffer",
         edit: Edit::Arm("Device::Cuda", STORED),
-        since: Some((0, 10)), until: None,
+        since: Some((0, 9, 2)), until: None,
     },
     Rule {
         file: "src/safetensors.rs",
         item: "convert_dummy",
         edit: Edit::Arm("Device::Cuda", STORED),
-        since: Some((0, 10)), until: None,
+        since: Some((0, 9, 2)), until: None,
     },
     // Operations that candle-ug generates are CUDA code: what stays is candle's "no cuda implementation".
     Rule { file: "src/custom_op.rs", item: "", edit: Edit::WithoutFeature, since: None, until: None },
-    Rule { file: "src/quantized/mod.rs", item: "mod fast_mmq", edit: Edit::Remove, since: Some((0, 11)), until: None },
-    Rule { file: "src/quantized/mod.rs", item: "mod fast_mmvq", edit: Edit::Remove, since: Some((0, 11)), until: None },
+    Rule { file: "src/quantized/mod.rs", item: "mod fast_mmq", edit: Edit::Remove, since: Some((0, 11, 0)), until: None },
+    Rule { file: "src/quantized/mod.rs", item: "mod fast_mmvq", edit: Edit::Remove, since: Some((0, 11, 0)), until: None },
     Rule {
         file: "src/quantized/mod.rs",
         item: "QStorage::device_ptr_with_guard",
         edit: Edit::Remove,
-        since: Some((0, 11)), until: None,
+        since: Some((0, 11, 0)), until: None,
     },
     Rule {
         file: "src/quantized/mod.rs",
         item: "QTensor::device_ptr_with_guard",
         edit: Edit::Remove,
-        since: Some((0, 11)), until: None,
+        since: Some((0, 11, 0)), until: None,
     },
     Rule {
         file: "src/quantized/cuda/mod.rs",
         item: "mod importance",
         edit: Edit::Remove,
         since: None,
-        until: Some((0, 10)),
+        until: Some((0, 9, 2)),
     },
     // The two tests that read handles of cudarc.
     Rule {
@@ -123,7 +123,7 @@ pub const RULES: &[Rule] = &[
     assert_eq!(first.to_vec2::<u32>()?, moved.to_vec2::<u32>()?);
     Ok(())",
         ),
-        since: Some((0, 10)),
+        since: Some((0, 9, 2)),
         until: None,
     },
     Rule {
@@ -140,7 +140,7 @@ pub const RULES: &[Rule] = &[
     assert_eq!(first.to_vec1::<u32>()?, copy.to_vec1::<u32>()?);
     Ok(())",
         ),
-        since: Some((0, 10)),
+        since: Some((0, 9, 2)),
         until: None,
     },
 ];

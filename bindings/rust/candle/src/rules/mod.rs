@@ -1,6 +1,8 @@
 //! Which places of candle's crates get what. Places are named by items, so that a version with another text inside them is
 //! served by the same rule.
 
+use crate::arguments::Version;
+
 pub mod core;
 pub mod nn;
 
@@ -22,13 +24,13 @@ pub struct Rule {
     pub item: &'static str,
     pub edit: Edit,
     /// The first version that needs the edit, if not all do.
-    pub since: Option<(u32, u32)>,
+    pub since: Option<Version>,
     /// The first version that does not need it any more.
-    pub until: Option<(u32, u32)>,
+    pub until: Option<Version>,
 }
 
 impl Rule {
-    pub fn is_for(&self, version: (u32, u32)) -> bool {
+    pub fn is_for(&self, version: Version) -> bool {
         self.since.is_none_or(|since| version >= since) && self.until.is_none_or(|until| version < until)
     }
 }
