@@ -205,3 +205,29 @@ fn refusals_name_the_shapes() -> Result<()> {
     assert!(forward(on_device(&[2, 64], DType::F64)?).contains("F64"));
     Ok(())
 }
+
+/// A stream of its own per device and threads that share weights; everything is dropped where it ends.
+#[test]
+fn streams_and_threads_share_weights() -> Result<()> {
+    let mut random = Random::new(12);
+    let device = Device::new_cuda_with_stream(0)?;
+    let weights = QTensor::quantize(&random.tensor((32, 256), DType::F32)?, GgmlDType::Q4K)?;
+    let matmul = QMatMul::from_qtensor(moved(&weights, &device)?)?;
+    let plain = weights.dequantize(&Device::Cpu)?;
+    let inputs = (0..4).map(|_| random.tensor((3, 256), DType::F32)).collect::<Result<Vec<_>>>()?;
+    std::thread::scope(|scope| {
+        let started: Vec<_> = inputs
+            .iter()
+            .map(|x| {
+                let (matmul, device) = (matmul.clone(), device.clone());
+                scope.spawn(move || -> Result<Tensor> { matmul.forward(&x.to_device(&device)?)?.to_device(&Device::Cpu) })
+            })
+            .collect();
+        drop((matmul, device));
+        for (x, thread) in inputs.iter().zip(started) {
+            let (exact, bounds) = product(x, &plain)?;
+            assert_within("thread", &thread.join().expect("a thread ends")?, &exact, |at| bounds[at])?;
+        }
+        Ok(())
+    })
+}

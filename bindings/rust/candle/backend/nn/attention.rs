@@ -1,11 +1,11 @@
 //! `ops::sdpa`, which candle has for Metal only.
 
-use super::ops::check_same_dtype;
+use super::{check_same_dtype, Operand};
 use candle::backend::BackendStorage;
 use candle::cuda_backend::kernelgen::ops::{self, AttentionOptions};
-use candle::{CudaStorage, DType, Error, Layout, Result, Shape, Storage, Tensor};
+use candle::{CudaStorage, DType, Error, Result, Shape, Storage, Tensor};
 
-/// Options of candle's `Sdpa`; a `softcapping` of 1 means none.
+/// Members of candle's `Sdpa`; a `softcapping` of 1 means none.
 pub(crate) struct SdpaOptions<'a> {
     pub scale: f32,
     pub softcapping: f32,
@@ -13,15 +13,12 @@ pub(crate) struct SdpaOptions<'a> {
     pub do_causal: bool,
 }
 
-pub(crate) fn sdpa(
-    [q, k, v]: [(&CudaStorage, &Layout); 3],
-    options: SdpaOptions,
-) -> Result<(CudaStorage, Shape)> {
+pub(crate) fn sdpa(q: Operand, k: Operand, v: Operand, options: SdpaOptions) -> Result<(CudaStorage, Shape)> {
     match q.0.dtype() {
         DType::BF16 | DType::F16 | DType::F32 => {}
         dtype => return Err(Error::UnsupportedDTypeForOp(dtype, "sdpa").bt()),
     }
-    check_same_dtype("sdpa", q.0, &[k.0, v.0])?;
+    check_same_dtype("sdpa", q, &[k, v])?;
     let storage = options.mask.map(|mask| mask.storage_and_layout());
     let mask = match &storage {
         None => None,
@@ -37,8 +34,7 @@ pub(crate) fn sdpa(
         mask: mask.as_ref(),
         ..AttentionOptions::default()
     };
-    let device = q.0.device();
-    let shape = q.1.shape().clone();
+    let (device, shape) = (q.0.device(), q.1.shape().clone());
     let (q, k, v) = (q.0.view(q.1)?, k.0.view(k.1)?, v.0.view(v.1)?);
     let y = ops::attention_with(&q, &k, &v, &attention, None, device.stream())?;
     Ok((CudaStorage::wrap(y, device)?, shape))

@@ -5,7 +5,7 @@ use super::{Edit, Rule, Tree};
 pub const TREES: &[Tree] = &[Tree { from: "nn", to: "src/kernelgen", instead_of: &[] }];
 
 /// The first version with mixtures of experts, and with masks in `sdpa`.
-const MIXTURES: Option<(u32, u32, u32)> = Some((0, 10, 0));
+const MIXTURES: Option<(u32, u32, u32)> = Some((0, 9, 2));
 
 const fn body(file: &'static str, item: &'static str, text: &'static str) -> Rule {
     Rule { file, item, edit: Edit::Body(text), since: None, until: None }
@@ -26,7 +26,11 @@ pub const RULES: &[Rule] = &[
     body("src/ops.rs", "Sigmoid::cuda_fwd", "crate::kernelgen::ops::sigmoid((storage, layout))"),
     body("src/ops.rs", "SoftmaxLastDim::cuda_fwd", "crate::kernelgen::ops::softmax_last_dim((storage, layout))"),
     body("src/ops.rs", "RmsNorm::cuda_fwd", "crate::kernelgen::ops::rms_norm((s1, l1), (s2, l2), self.eps)"),
-    body("src/ops.rs", "LayerNorm::cuda_fwd", "crate::kernelgen::ops::layer_norm((s1, l1), (s2, l2), (s3, l3), self.eps)"),
+    body(
+        "src/ops.rs",
+        "LayerNorm::cuda_fwd",
+        "crate::kernelgen::ops::layer_norm((s1, l1), (s2, l2), (s3, l3), self.eps)",
+    ),
     // candle has this under its feature `metal` only.
     since_mixtures(
         "src/ops.rs",
@@ -51,9 +55,21 @@ pub const RULES: &[Rule] = &[
     }",
         ),
     ),
-    body("src/rotary_emb.rs", "RotaryEmb::cuda_fwd", "crate::kernelgen::rotary_emb::rope((s1, l1), (s2, l2), (s3, l3))"),
-    body("src/rotary_emb.rs", "RotaryEmbI::cuda_fwd", "crate::kernelgen::rotary_emb::rope_i((s1, l1), (s2, l2), (s3, l3))"),
-    body("src/rotary_emb.rs", "RotaryEmbThd::cuda_fwd", "crate::kernelgen::rotary_emb::rope_thd((s1, l1), (s2, l2), (s3, l3))"),
+    body(
+        "src/rotary_emb.rs",
+        "RotaryEmb::cuda_fwd",
+        "crate::kernelgen::rotary_emb::rope((s1, l1), (s2, l2), (s3, l3))",
+    ),
+    body(
+        "src/rotary_emb.rs",
+        "RotaryEmbI::cuda_fwd",
+        "crate::kernelgen::rotary_emb::rope_i((s1, l1), (s2, l2), (s3, l3))",
+    ),
+    body(
+        "src/rotary_emb.rs",
+        "RotaryEmbThd::cuda_fwd",
+        "crate::kernelgen::rotary_emb::rope_thd((s1, l1), (s2, l2), (s3, l3))",
+    ),
     since_mixtures("src/moe.rs", "use candle::cuda_backend::kernels::ffi", Edit::Remove),
     since_mixtures(
         "src/moe.rs",
