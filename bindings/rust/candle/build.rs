@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 fn list(folder: &Path, root: &Path, table: &mut String) {
-    let mut entries: Vec<_> = folder.read_dir().expect("backend/ is a folder").map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<_> =
+        folder.read_dir().expect("backend/ is a folder").map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {

@@ -60,7 +60,9 @@ fn fetched(version: &str) -> Result<Sources> {
         .args(["metadata", "--format-version", "1", "--manifest-path"])
         .arg(scratch.0.join("Cargo.toml"))
         .output()
-        .map_err(|error| format!("{} cannot be run: {error}; name the crates' folder by --from", cargo.to_string_lossy()))?;
+        .map_err(|error| {
+            format!("{} cannot be run: {error}; name the crates' folder by --from", cargo.to_string_lossy())
+        })?;
     if !answer.status.success() {
         let said = String::from_utf8_lossy(&answer.stderr);
         return Err(format!("cargo does not give candle {version}; name the crates' folder by --from:\n{said}"));
@@ -69,7 +71,9 @@ fn fetched(version: &str) -> Result<Sources> {
         serde_json::from_slice(&answer.stdout).map_err(|error| format!("cargo metadata: {error}"))?;
     let folder = |name: &str| {
         let packages = metadata["packages"].as_array().into_iter().flatten();
-        let manifest = packages.clone().find(|each| each["name"] == name && each["version"] == version)?["manifest_path"].as_str()?;
+        let manifest = packages.clone().find(|each| each["name"] == name && each["version"] == version)?
+            ["manifest_path"]
+            .as_str()?;
         Some(Path::new(manifest).parent()?.to_path_buf())
     };
     let found = |name: &str| folder(name).ok_or_else(|| format!("cargo metadata names no folder of {name} {version}"));

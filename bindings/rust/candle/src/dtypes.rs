@@ -30,7 +30,8 @@ pub fn write(core: &Path) -> Result<Vec<String>> {
         return Err(format!("{}: the enum DType is not there", source.path.display()));
     };
     let has = |name: &str| list.variants.iter().any(|variant| variant.ident == name);
-    let computed: Vec<String> = COMPUTED.iter().filter(|(name, _)| has(name)).map(|(name, kind)| format!("{name}({kind})")).collect();
+    let computed: Vec<String> =
+        COMPUTED.iter().filter(|(name, _)| has(name)).map(|(name, kind)| format!("{name}({kind})")).collect();
     let stored: Vec<&str> = STORED.iter().copied().filter(|name| has(name)).collect();
     let text = format!(
         "//! The dtypes of this version of candle.\n\nmacro_rules! dtypes {{\n    ($apply:ident) => {{\n        \
@@ -44,7 +45,11 @@ pub fn write(core: &Path) -> Result<Vec<String>> {
     Ok(unknown
         .map(|variant| {
             let line = variant.ident.span().start().line;
-            format!("{}:{line}: no kernel takes dtype {}; tensors of it stay on Device::Cpu", source.path.display(), variant.ident)
+            format!(
+                "{}:{line}: no kernel takes dtype {}; tensors of it stay on Device::Cpu",
+                source.path.display(),
+                variant.ident
+            )
         })
         .collect())
 }

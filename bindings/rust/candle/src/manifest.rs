@@ -41,7 +41,8 @@ pub fn write(arguments: &Arguments, folder: &Path) -> Result<()> {
 
 fn edit(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
     let at = |reason: String| format!("{}: {reason}", path.display());
-    let mut manifest: DocumentMut = output::read(path)?.parse().map_err(|error: toml_edit::TomlError| at(error.to_string()))?;
+    let mut manifest: DocumentMut =
+        output::read(path)?.parse().map_err(|error: toml_edit::TomlError| at(error.to_string()))?;
     change(&mut manifest).map_err(at)?;
     output::write(path, &manifest.to_string())
 }

@@ -56,7 +56,8 @@ fn plant(root: &Path, tree: &Tree) -> Result<()> {
             _ => {}
         }
     }
-    let files = backend::FILES.iter().filter_map(|(name, text)| Some((name.strip_prefix(tree.from)?.strip_prefix('/')?, text)));
+    let files =
+        backend::FILES.iter().filter_map(|(name, text)| Some((name.strip_prefix(tree.from)?.strip_prefix('/')?, text)));
     for (name, text) in files {
         output::write(&root.join(tree.to).join(name), text)?;
     }

@@ -33,7 +33,10 @@ impl Found<'_> {
 
 /// Whether an item is compiled with the feature `cuda` and no other, on Linux.
 pub fn is_compiled(attributes: &[Attribute]) -> bool {
-    attributes.iter().filter(|each| each.path().is_ident("cfg")).all(|each| each.parse_args().is_ok_and(|meta| holds(&meta)))
+    attributes
+        .iter()
+        .filter(|each| each.path().is_ident("cfg"))
+        .all(|each| each.parse_args().is_ok_and(|meta| holds(&meta)))
 }
 
 fn holds(condition: &Meta) -> bool {

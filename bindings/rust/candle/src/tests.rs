@@ -110,7 +110,8 @@ fn implementations_are_fitted_to_a_version() {
     let traits = "pub trait BackendStorage { fn kept(&self); fn given(&self) {} }\n\
                   pub trait BackendDevice {\n    fn kept();\n    fn new_one();\n}";
     output::write(&folder.join("src/backend.rs"), traits).unwrap();
-    let storage = "impl BackendStorage for S { fn kept(&self) {} fn dropped(&self) {} }\nimpl S { fn dropped(&self) {} }";
+    let storage =
+        "impl BackendStorage for S { fn kept(&self) {} fn dropped(&self) {} }\nimpl S { fn dropped(&self) {} }";
     output::write(&folder.join("src/cuda_backend/storage.rs"), storage).unwrap();
     output::write(&folder.join("src/cuda_backend/device.rs"), "impl BackendDevice for D { fn kept() {} }").unwrap();
     let mut problems = Vec::new();

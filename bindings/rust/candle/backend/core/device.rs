@@ -133,13 +133,15 @@ impl BackendDevice for CudaDevice {
 
     fn zeros_impl(&self, shape: &Shape, dtype: DType) -> Result<CudaStorage> {
         let elements = [shape.elem_count() as i64];
-        let tensor = kernelgen::Tensor::zeros_with(self.kernelgen(), computed(dtype, "zeros")?, &elements, self.stream())?;
+        let tensor =
+            kernelgen::Tensor::zeros_with(self.kernelgen(), computed(dtype, "zeros")?, &elements, self.stream())?;
         Ok(CudaStorage::new(tensor, dtype, self))
     }
 
     unsafe fn alloc_uninit(&self, shape: &Shape, dtype: DType) -> Result<CudaStorage> {
         let elements = [shape.elem_count() as i64];
-        let tensor = kernelgen::Tensor::empty_with(self.kernelgen(), computed(dtype, "alloc")?, &elements, self.stream())?;
+        let tensor =
+            kernelgen::Tensor::empty_with(self.kernelgen(), computed(dtype, "alloc")?, &elements, self.stream())?;
         Ok(CudaStorage::new(tensor, dtype, self))
     }
 

@@ -103,14 +103,7 @@ impl BackendStorage for CudaStorage {
         self.binary(layout, other, other_layout, B::NAME)
     }
 
-    fn where_cond(
-        &self,
-        layout: &Layout,
-        a: &Self,
-        a_layout: &Layout,
-        b: &Self,
-        b_layout: &Layout,
-    ) -> Result<Self> {
+    fn where_cond(&self, layout: &Layout, a: &Self, a_layout: &Layout, b: &Self, b_layout: &Layout) -> Result<Self> {
         self.select(layout, (a, a_layout), (b, b_layout))
     }
 

@@ -64,9 +64,10 @@ fn joined<const N: usize>(layouts: &[&Layout; N]) -> (Vec<usize>, [Vec<usize>; N
     let mut dims: Vec<usize> = Vec::new();
     let mut strides: [Vec<usize>; N] = std::array::from_fn(|_| Vec::new());
     for (dim, &extent) in layouts[0].dims().iter().enumerate().filter(|(_, &extent)| extent != 1) {
-        let goes_on = layouts.iter().zip(&strides).all(|(layout, made)| {
-            made.last().is_some_and(|&outer| outer == layout.stride()[dim] * extent)
-        });
+        let goes_on = layouts
+            .iter()
+            .zip(&strides)
+            .all(|(layout, made)| made.last().is_some_and(|&outer| outer == layout.stride()[dim] * extent));
         if goes_on {
             *dims.last_mut().expect("a dim to join") *= extent;
         } else {
