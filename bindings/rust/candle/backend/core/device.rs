@@ -38,9 +38,13 @@ impl std::fmt::Debug for CudaDevice {
     }
 }
 
+fn requested() -> Option<String> {
+    std::env::var(VARIABLE).ok().filter(|value| !value.is_empty())
+}
+
 /// Whether `Device::new_cuda(0)` has a device to open: a GPU, or what `KERNELGEN_DEVICE` names.
 pub fn is_available() -> bool {
-    std::env::var_os(VARIABLE).is_some() || Device::count(DeviceKind::Hip) + Device::count(DeviceKind::Cuda) > 0
+    requested().is_some() || Device::count(DeviceKind::Hip) + Device::count(DeviceKind::Cuda) > 0
 }
 
 /// The library's name of the device that `KERNELGEN_DEVICE` selects.
@@ -54,7 +58,7 @@ fn selected(value: &str, ordinal: usize) -> String {
 
 /// The device of an ordinal. AMD's GPUs are counted before NVIDIA's.
 fn open(ordinal: usize) -> Result<Device> {
-    if let Ok(value) = std::env::var(VARIABLE) {
+    if let Some(value) = requested() {
         return Ok(Device::open(&selected(&value, ordinal))?);
     }
     let amd = Device::count(DeviceKind::Hip);
