@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # run.sh CARGO BUILD_FOLDER LIBRARY_FOLDER SOURCE PART: candle's crates over libkernelgen.so, on the device that
 # KERNELGEN_DEVICE names (default cpu). PART:
-#   suite         candle-core's and candle-nn's own tests of the release
-#   differential  every operation beside candle's CPU back end
-#   models        candle-transformers beside candle's CPU back end; with KERNELGEN_CANDLE_FULL=1 only
+#   suite   candle-core's and candle-nn's own tests of the release, and every operation beside candle's CPU back end
+#   models  candle-transformers beside candle's CPU back end, and the example; with KERNELGEN_CANDLE_FULL=1 only
 # Exits with 77 where cargo is too old or has no candle: no network, and no vendor folder in its configuration.
 # KERNELGEN_CANDLE_VERSION selects another release.
 set -euo pipefail
@@ -40,19 +39,25 @@ renew() { # NEW OLD
 "$cargo" run --quiet --manifest-path "$source/bindings/rust/candle/Cargo.toml" -- "$version" --out "$build/crates.new" >/dev/null
 renew crates.new crates
 cp -p "$here/workspace.toml" Cargo.toml
-for crate in differential models; do
-  cp -Rp "$here/$crate" "$crate.new"
-  renew "$crate.new" "$crate"
+for crate in "$here/differential" "$here/models" "$source/examples/candle"; do
+  name=${crate##*/}
+  mkdir -p "$name.new"
+  cp -Rp "$crate/." "$name.new"
+  sed -i "s/@VERSION@/$version/; s/\"=0.11.0\"/\"=$version\"/; /^\[patch/,\$d" "$name.new/Cargo.toml"
+  renew "$name.new" "$name"
 done
 # The versions that the release was tested with.
 [[ -e Cargo.lock ]] || cp crates/candle-core/Cargo.lock .
 
+# Always with the same packages: cargo compiles dependencies again for packages that need other features of them.
+packages=(-p candle-core -p candle-nn -p kernelgen-candle-differential)
 case $part in
-  suite) "$here/suite.sh" "$cargo" "$here/cannot_pass.txt" "$build/suite.log" ;;
-  differential) "$cargo" test --quiet --no-fail-fast -p kernelgen-candle-differential ;;
+  suite) "$here/suite.sh" "$here/cannot_pass.txt" "$build/suite.log" "$cargo" test --no-fail-fast --tests "${packages[@]}" ;;
   models)
-    "$cargo" test --quiet --no-fail-fast -p kernelgen-candle-models
-    "$cargo" test --quiet --no-fail-fast -p candle-transformers --tests
+    "$cargo" test --quiet --no-fail-fast "${packages[@]}" -p kernelgen-candle-models --test gguf --test text --test vision
+    prompt="**The conformance walk** runs on"
+    "$cargo" run --quiet -p candle-gguf -- "$source/examples/llama/tiny.gguf" "$prompt" 30 | tee example.log
+    grep -qF "the device that \`KERNELGEN_DEVICE\`" example.log || { echo "error: the example wrote another text"; exit 1; }
     ;;
   *) echo "error: no part is called $part" >&2; exit 2 ;;
 esac

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# suite.sh CARGO CANNOT_PASS LOG: candle-core's and candle-nn's own tests, in the workspace of the current folder. Those that
-# fail must be those of the list, with a reason each; a test of the list that passes, or that candle does not have, is an
-# error too.
+# suite.sh CANNOT_PASS LOG COMMAND...: runs the tests that cargo's COMMAND runs, in the workspace of the current folder. Those
+# that fail must be those of the list, with a reason each; a test of the list that passes, or that candle does not have, is
+# an error too.
 set -euo pipefail
-cargo=$1 list=$2 log=$3
+list=$1 log=$2
+shift 2
 status=0
-"$cargo" test --no-fail-fast --tests -p candle-core -p candle-nn >"$log" 2>&1 || status=$?
+"$@" >"$log" 2>&1 || status=$?
+times >"$log.times"
 
 # "program test result" of each test.
 awk '
@@ -13,7 +15,9 @@ awk '
   /^test .* \.\.\. / { print program, $2, $NF }
 ' "$log" >"$log.results"
 count() { grep -c " $1\$" "$log.results" || true; }
-echo "$(count ok) passed, $(count FAILED) failed, $(count ignored) ignored on $KERNELGEN_DEVICE"
+# The second line is that of programs that were waited for: "4m10.265s 0m16.845s".
+seconds=$(awk -F'[ms ]+' 'NR == 2 { printf "%d", 60 * ($1 + $3) + $2 + $4 }' "$log.times")
+echo "$(count ok) passed, $(count FAILED) failed, $(count ignored) ignored on $KERNELGEN_DEVICE in $seconds CPU seconds"
 if ! grep -q ' ok$' "$log.results"; then
   tail -n 60 "$log"
   echo "error: no test ran"
