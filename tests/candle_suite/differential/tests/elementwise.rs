@@ -103,7 +103,8 @@ fn binary() -> Result<()> {
 #[test]
 fn broadcast_binary() -> Result<()> {
     let mut random = Random::new(4);
-    let shapes: [(&[usize], &[usize]); 4] = [(&[4, 5], &[5]), (&[4, 1], &[1, 6]), (&[2, 3, 4], &[3, 1]), (&[1], &[3, 7])];
+    let shapes: [(&[usize], &[usize]); 4] =
+        [(&[4, 5], &[5]), (&[4, 1], &[1, 6]), (&[2, 3, 4], &[3, 1]), (&[1], &[3, 7])];
     for dtype in FLOATS.into_iter().chain(INTEGERS) {
         for (left, right) in shapes {
             let a = Operand::plain(&random.between(left, dtype, (8., 16.))?)?;
@@ -138,7 +139,8 @@ fn where_cond() -> Result<()> {
     let mut random = Random::new(6);
     for condition in [DType::U8, DType::U32, DType::I64] {
         for dtype in FLOATS.into_iter().chain(INTEGERS) {
-            let [no, yes] = [operands(&mut random, &[6, 9], dtype, (0., 50.))?, operands(&mut random, &[6, 9], dtype, (0., 50.))?];
+            let [no, yes] =
+                [operands(&mut random, &[6, 9], dtype, (0., 50.))?, operands(&mut random, &[6, 9], dtype, (0., 50.))?];
             for which in operands(&mut random, &[6, 9], condition, (0., 1.99))? {
                 for (yes, no) in yes.iter().zip(no.iter().rev()) {
                     compare("where_cond", &[yes, no, &which], |x| x[2].where_cond(&x[0], &x[1]))?;

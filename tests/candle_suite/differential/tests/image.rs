@@ -20,13 +20,17 @@ fn conv() -> Result<()> {
             let kernels = operands(&mut random, &[6, 4 / groups, 3], dtype, (-0.3, 0.3))?;
             for x in operands(&mut random, &[2, 4, 12], dtype, (-1., 1.))? {
                 for kernel in &kernels {
-                    compare(&format!("{what} conv1d"), &[&x, kernel], |x| x[0].conv1d(&x[1], padding, stride, dilation, groups))?;
+                    compare(&format!("{what} conv1d"), &[&x, kernel], |x| {
+                        x[0].conv1d(&x[1], padding, stride, dilation, groups)
+                    })?;
                 }
             }
             let kernels = operands(&mut random, &[6, 4 / groups, 3, 2], dtype, (-0.2, 0.2))?;
             for x in operands(&mut random, &[2, 4, 9, 10], dtype, (-1., 1.))? {
                 for kernel in &kernels {
-                    compare(&format!("{what} conv2d"), &[&x, kernel], |x| x[0].conv2d(&x[1], padding, stride, dilation, groups))?;
+                    compare(&format!("{what} conv2d"), &[&x, kernel], |x| {
+                        x[0].conv2d(&x[1], padding, stride, dilation, groups)
+                    })?;
                 }
             }
         }
@@ -38,13 +42,18 @@ fn conv() -> Result<()> {
 fn conv_transpose() -> Result<()> {
     let mut random = Random::new(51);
     for dtype in DTYPES {
-        for [padding, output_padding, stride, dilation] in [[0, 0, 1, 1], [1, 0, 1, 1], [1, 1, 2, 1], [0, 0, 3, 2], [2, 1, 2, 2]] {
-            let what = format!("padding {padding}, output_padding {output_padding}, stride {stride}, dilation {dilation}:");
+        for [padding, output_padding, stride, dilation] in
+            [[0, 0, 1, 1], [1, 0, 1, 1], [1, 1, 2, 1], [0, 0, 3, 2], [2, 1, 2, 2]]
+        {
+            let what =
+                format!("padding {padding}, output_padding {output_padding}, stride {stride}, dilation {dilation}:");
             let kernels = operands(&mut random, &[4, 5, 3], dtype, (-0.3, 0.3))?;
             for x in operands(&mut random, &[2, 4, 7], dtype, (-1., 1.))? {
                 for kernel in &kernels {
                     compare(&format!("{what} conv_transpose1d"), &[&x, kernel], |x| {
-                        let call = |image: &Tensor| image.conv_transpose1d(&x[1], padding, output_padding, stride, dilation, 1);
+                        let call = |image: &Tensor| {
+                            image.conv_transpose1d(&x[1], padding, output_padding, stride, dilation, 1)
+                        };
                         if x[0].device().is_cuda() {
                             return call(&x[0]);
                         }

@@ -222,7 +222,9 @@ fn sdpa() -> Result<()> {
         let [k, v] = [0; 2].map(|_| random.tensor((batch, kv_heads, keys, width), dtype));
         let (k, v) = (k?, v?);
         let mask = random.tensor((batch, heads, queries, keys), dtype)?;
-        for (causal, cap, mask) in [(false, 1.0, None), (true, 1.0, None), (false, 3.0, None), (false, 1.0, Some(&mask))] {
+        for (causal, cap, mask) in
+            [(false, 1.0, None), (true, 1.0, None), (false, 3.0, None), (false, 1.0, Some(&mask))]
+        {
             let on_device = |x: &Tensor| x.to_device(&device);
             let ours = ops::sdpa(
                 &on_device(&q)?,

@@ -176,8 +176,8 @@ fn experts() -> Result<()> {
             let plain = weights.dequantize(&Device::Cpu)?;
             let x = random.tensor((tokens, if shared { 1 } else { topk }, k), DType::F32)?;
             let ids = random.ids((tokens, topk), experts)?;
-            let ours = moved(&weights, &device)?
-                .indexed_moe_forward(&x.to_device(&device)?, &ids.to_device(&device)?)?;
+            let ours =
+                moved(&weights, &device)?.indexed_moe_forward(&x.to_device(&device)?, &ids.to_device(&device)?)?;
             assert_eq!(ours.dims(), [tokens, topk, n]);
             for token in 0..tokens {
                 for slot in 0..topk {
@@ -220,7 +220,9 @@ fn streams_and_threads_share_weights() -> Result<()> {
             .iter()
             .map(|x| {
                 let (matmul, device) = (matmul.clone(), device.clone());
-                scope.spawn(move || -> Result<Tensor> { matmul.forward(&x.to_device(&device)?)?.to_device(&Device::Cpu) })
+                scope.spawn(move || -> Result<Tensor> {
+                    matmul.forward(&x.to_device(&device)?)?.to_device(&Device::Cpu)
+                })
             })
             .collect();
         drop((matmul, device));

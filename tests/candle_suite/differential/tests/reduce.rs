@@ -20,11 +20,8 @@ const REDUCTIONS: [Reduction; 7] = [
     ("cumsum", |x, axis| x.cumsum(axis)),
 ];
 
-const FLOAT_REDUCTIONS: [Reduction; 3] = [
-    ("mean", |x, axis| x.mean(axis)),
-    ("log_sum_exp", |x, axis| x.log_sum_exp(axis)),
-    ("var", |x, axis| x.var(axis)),
-];
+const FLOAT_REDUCTIONS: [Reduction; 3] =
+    [("mean", |x, axis| x.mean(axis)), ("log_sum_exp", |x, axis| x.log_sum_exp(axis)), ("var", |x, axis| x.var(axis))];
 
 fn over_all(seed: u64, dtypes: &[DType], range: (f64, f64), reductions: &[Reduction]) -> Result<()> {
     let mut random = Random::new(seed);

@@ -9,7 +9,8 @@ use common::{device, Random};
 /// The losses of the steps of a net with a convolution and two linear layers.
 fn train(device: &Device) -> Result<Vec<f32>> {
     let mut random = Random::new(60);
-    let mut parameter = |shape: &[usize]| Var::from_tensor(&(random.tensor(shape, DType::F32)? * 0.3)?.to_device(device)?);
+    let mut parameter =
+        |shape: &[usize]| Var::from_tensor(&(random.tensor(shape, DType::F32)? * 0.3)?.to_device(device)?);
     let [kernel, hidden, output] = [parameter(&[4, 1, 3, 3])?, parameter(&[36, 16])?, parameter(&[16, 3])?];
     let images = random.tensor((60, 1, 8, 8), DType::F32)?.to_device(device)?;
     // The class is the largest of three pixels' means.
@@ -33,7 +34,12 @@ fn adamw_converges_alike() -> Result<()> {
     let theirs = train(&Device::Cpu)?;
     assert!(ours[119] < 0.25 * ours[0], "from {} to {}", ours[0], ours[119]);
     for step in 0..20 {
-        assert!((ours[step] - theirs[step]).abs() < 1e-3 * theirs[step].max(0.1), "step {step}: {} {}", ours[step], theirs[step]);
+        assert!(
+            (ours[step] - theirs[step]).abs() < 1e-3 * theirs[step].max(0.1),
+            "step {step}: {} {}",
+            ours[step],
+            theirs[step]
+        );
     }
     assert!((ours[119] - theirs[119]).abs() < 0.1 * theirs[0], "{} {}", ours[119], theirs[119]);
     Ok(())

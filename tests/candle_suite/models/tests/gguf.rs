@@ -105,8 +105,13 @@ fn compare(architecture: &str, run: fn(&PathBuf, &Device) -> Result<Vec<Tensor>>
         for step in 0..exact.len() {
             assert!(ours[step].device().is_cuda());
             let (our, their) = (distance(&ours[step], &exact[step])?, distance(&theirs[step], &exact[step])?);
-            println!("{architecture} {dtype:?}: output {step} differs by {our:.2e}, on candle's CPU back end by {their:.2e}");
-            assert!(our <= 1.5 * their.max(1e-3), "{architecture} {dtype:?}: output {step}: {our:.2e}, candle's {their:.2e}");
+            println!(
+                "{architecture} {dtype:?}: output {step} differs by {our:.2e}, on candle's CPU back end by {their:.2e}"
+            );
+            assert!(
+                our <= 1.5 * their.max(1e-3),
+                "{architecture} {dtype:?}: output {step}: {our:.2e}, candle's {their:.2e}"
+            );
         }
     }
     Ok(())

@@ -21,7 +21,10 @@ fn llama() -> Result<()> {
         let mut cache = llama::Cache::new(true, weights.dtype(), &config, device)?;
         let model = llama::Llama::load(weights, &config)?;
         let ids = tokens((1, 9), 100, device)?;
-        [(0, 7), (7, 1), (8, 1)].map(|(at, length)| model.forward(&ids.narrow(1, at, length)?, at, &mut cache)).into_iter().collect()
+        [(0, 7), (7, 1), (8, 1)]
+            .map(|(at, length)| model.forward(&ids.narrow(1, at, length)?, at, &mut cache))
+            .into_iter()
+            .collect()
     })
 }
 

@@ -3,7 +3,9 @@
 mod common;
 
 use candle_core::{DType, Result};
-use candle_transformers::models::stable_diffusion::unet_2d::{BlockConfig, UNet2DConditionModel, UNet2DConditionModelConfig};
+use candle_transformers::models::stable_diffusion::unet_2d::{
+    BlockConfig, UNet2DConditionModel, UNet2DConditionModelConfig,
+};
 use candle_transformers::models::stable_diffusion::vae::{AutoEncoderKL, AutoEncoderKLConfig};
 use candle_transformers::models::{vit, whisper};
 use common::{compare, config, input, tokens};

@@ -57,7 +57,9 @@ pub fn operands(random: &mut Random, shape: &[usize], dtype: DType, range: (f64,
     let part = |x: &Tensor| (0..rank).try_fold(x.clone(), |x, axis| x.narrow(axis, 1, shape[axis]));
     made.push(Operand::new("narrowed", &random.between(larger, dtype, range)?, part)?);
     let pairs = [shape, &[2]].concat();
-    made.push(Operand::new("stride of two", &random.between(pairs, dtype, range)?, |x| x.narrow(rank, 1, 1)?.squeeze(rank))?);
+    made.push(Operand::new("stride of two", &random.between(pairs, dtype, range)?, |x| {
+        x.narrow(rank, 1, 1)?.squeeze(rank)
+    })?);
     Ok(made)
 }
 

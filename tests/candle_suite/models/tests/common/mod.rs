@@ -16,14 +16,17 @@ struct RandomWeights;
 
 /// Of the scale that keeps activations near 1: vectors near 1 or 0, matrices by their number of inputs.
 pub fn weight(name: &str, shape: &Shape) -> Result<Tensor> {
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     let mut random = StdRng::seed_from_u64(hash ^ seed());
     let is_norm = shape.rank() == 1 && name.ends_with("weight");
     let (center, spread) = match shape.rank() {
         0 | 1 => (if is_norm { 1. } else { 0. }, 0.1),
         _ => (0., (3. / shape.dims()[1..].iter().product::<usize>() as f32).sqrt()),
     };
-    let elements: Vec<f32> = (0..shape.elem_count()).map(|_| center + spread * random.random_range(-1f32..1.)).collect();
+    let elements: Vec<f32> =
+        (0..shape.elem_count()).map(|_| center + spread * random.random_range(-1f32..1.)).collect();
     Tensor::from_vec(elements, shape, &Device::Cpu)
 }
 
