@@ -4,10 +4,9 @@
 #   suite   candle-core's and candle-nn's own tests of the release, and every operation beside candle's CPU back end
 #   models  candle-transformers beside candle's CPU back end, and the example; with KERNELGEN_CANDLE_FULL=1 only
 # Exits with 77 where cargo is too old or has no candle: no network, and no vendor folder in its configuration.
-# KERNELGEN_CANDLE_VERSION selects another release.
 set -euo pipefail
 cargo=$1 build=$2 library=$3 source=$4 part=$5
-version=${KERNELGEN_CANDLE_VERSION:-0.11.0}
+version=0.11.0
 here=$source/tests/candle_suite
 minimum=1.88 # the newest rust-version among candle's dependencies
 
@@ -32,20 +31,15 @@ sed "s/@VERSION@/$version/" "$here/fetch.toml" >fetch/Cargo.toml
 timeout 300 "$cargo" fetch --quiet --manifest-path fetch/Cargo.toml 2>fetch/errors ||
   skip "cargo cannot fetch candle $version: $(grep -m1 -v '^warning' fetch/errors || echo 'no answer in 300 s')"
 
-# Files that did not change keep their time, so that cargo compiles nothing twice.
-renew() { # NEW OLD
-  if diff -rq "$1" "$2" >/dev/null 2>&1; then rm -rf "$1"; else rm -rf "$2" && mv "$1" "$2"; fi
-}
-"$cargo" run --quiet --manifest-path "$source/bindings/rust/candle/Cargo.toml" -- "$version" --out "$build/crates.new" >/dev/null
-renew crates.new crates
+# Copies, so that nothing is written to the tree. They keep the files' times, so that cargo compiles nothing twice.
+rm -rf rust differential models candle
+cp -Rp "$source/bindings/rust" "$here/differential" "$here/models" "$source/examples/candle" .
 cp -p "$here/workspace.toml" Cargo.toml
 for crate in "$here/differential" "$here/models" "$source/examples/candle"; do
-  name=${crate##*/}
-  mkdir -p "$name.new"
-  cp -Rp "$crate/." "$name.new"
-  sed -i "s/@VERSION@/$version/; s/\"=0.11.0\"/\"=$version\"/; /^\[patch/,\$d" "$name.new/Cargo.toml"
-  renew "$name.new" "$name"
+  sed -i "s/@VERSION@/$version/; /^\[patch/,\$d" "${crate##*/}/Cargo.toml"
+  touch -r "$crate/Cargo.toml" "${crate##*/}/Cargo.toml"
 done
+"$cargo" run --quiet --manifest-path rust/candle/Cargo.toml -- "$version" --out crates --kernelgen rust >/dev/null
 # The versions that the release was tested with.
 [[ -e Cargo.lock ]] || cp crates/candle-core/Cargo.lock .
 

@@ -3,6 +3,7 @@
 #   environment.sh FOLDER
 set -euo pipefail
 cd "$1"
-read_by_us=$(grep -rhoE '"KERNELGEN_[A-Z0-9_]+"' runtime/src tools/amdgpu tools/kernel-gen bindings/python/kernelgen bindings/ggml | tr -d '"' | sort -u)
+read_by_us=$(grep -rhoE '"KERNELGEN_[A-Z0-9_]+"' runtime/src tools/amdgpu tools/kernel-gen bindings/python/kernelgen \
+  bindings/ggml bindings/rust/build.rs bindings/rust/candle/backend | tr -d '"' | sort -u)
 stated=$(grep -oE 'KERNELGEN_[A-Z0-9_]+' docs/environment.md | sort -u)
 diff --label "variables that are read" --label "variables in docs/environment.md" --unified <(echo "$read_by_us") <(echo "$stated")
