@@ -1,6 +1,7 @@
 //! Prefix sums.
 
 use super::CudaStorage;
+use crate::shape::Dim;
 use crate::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor};
 use kernelgen::ops;
 
@@ -32,6 +33,6 @@ impl CustomOp1 for CumSum {
 }
 
 /// `Tensor::cumsum` of a tensor of this back end.
-pub(crate) fn cumsum(x: &Tensor, dim: usize) -> Result<Tensor> {
-    x.apply_op1(CumSum { dim })
+pub(crate) fn cumsum(x: &Tensor, dim: impl Dim) -> Result<Tensor> {
+    x.apply_op1(CumSum { dim: dim.to_index(x.shape(), "cumsum")? })
 }

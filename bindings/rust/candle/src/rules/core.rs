@@ -50,7 +50,6 @@ pub const RULES: &[Rule] = &[
         "Tensor::cumsum",
         Edit::Prepend(
             "if self.device().is_cuda() && self.rank() > 0 {
-            let dim = dim.to_index(self.shape(), \"cumsum\")?;
             return crate::cuda_backend::cumsum(self, dim);
         }",
         ),
