@@ -53,6 +53,10 @@ const std::vector<Case> cases = {
     {"UnknownTopKey", R"({"module": "a", "header": "unary.hpp", "operation": [], "symbols": []})",
      "/operation: unknown key 'operation' (did you mean 'operations'?)\n"
      "has no operations and no symbols: nothing to make"},
+    {"OrderOutOfRange",
+     R"({"module": "a", "order": 1001, "header": "unary.hpp", "operations": [{"op": "f", "types": {"T": "F"},
+      "inputs": ["x: T"], "output": "T", "expr": "x"}]})",
+     "/order: must be a whole number from 0 to 1000, not 1001"},
     {"NoModule",
      R"({"header": "unary.hpp", "operations": [{"op": "f", "types": {"T": "F"}, "inputs": ["x: T"],
       "output": "T", "expr": "x"}]})",

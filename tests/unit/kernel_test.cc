@@ -41,6 +41,25 @@ TEST(Kernel, ArgumentsAreNaturallyAligned) {
             "a@0+8 b@8+1 c@16+8 p@24+8 d@32+8 s@40+232 e@272+1 f@276+4 g@280+8 h@288+2 =290");
 }
 
+/// A new module leaves the ids of kernels before it as they are, whatever its name.
+TEST(Kernel, ModulesAreNumberedByTheirOrderThenByName) {
+  MemoryDisk disk;
+  disk.add("kernels/a.hpp", "");
+  const auto add = [&](const std::string& module, const std::string& order) {
+    disk.add("m/" + module + ".json", R"j({"module": ")j" + module + R"j(", )j" + order +
+                                          R"j("header": "a.hpp", "symbols": [{"name": "k_)j" + module +
+                                          R"j(", "args": ["n: u64"], "body": "g()"}]})j");
+  };
+  add("a", R"j("order": 2, )j");
+  add("b", "");
+  add("c", R"j("order": 1, )j");
+  add("d", "");
+  std::vector<std::string> names;
+  for (const Kernel& kernel : expand(read_manifests(disk, {"m"}, "kernels")).kernels)
+    names.push_back(kernel.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"k_b", "k_d", "k_c", "k_a"}));
+}
+
 TEST(Kernel, SymbolsOfEachWordInTheirOwnSpelling) {
   const KernelSet set = expand_text(R"j("symbols": [{"name": "u{op}_{T}", "each": ["neg", "exp"],
     "types": {"T": ["f32", "f8e4m3"]}, "spell": {"f8e4m3": "fp8"}, "args": ["x: const T*"],

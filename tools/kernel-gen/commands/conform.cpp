@@ -44,10 +44,10 @@ class Comparison {
         report("kernel " + name, fmt::format("blocks of up to {} threads", was), fmt::format("up to {}", is),
                "keep it, and add the new one under another name");
       if (!names_only && *now != id)
-        report(
-            "kernel " + name, fmt::format("id {}", id), fmt::format("id {}", *now),
-            "define new kernels after all others, in the manifest that is read last; or use --names-only, if "
-            "programs are compiled again or look kernels up by name");
+        report("kernel " + name, fmt::format("id {}", id), fmt::format("id {}", *now),
+               "define new kernels in a manifest of the highest \"order\"; or use --names-only, if programs "
+               "are compiled "
+               "again or look kernels up by name");
     }
   }
 

@@ -18,8 +18,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::vector<std::string> manifest_keys = {"$schema",  "module", "doc",        "header", "functions",
-                                                "defaults", "budget", "operations", "symbols"};
+const std::vector<std::string> manifest_keys = {"$schema",   "module",   "order",  "doc",        "header",
+                                                "functions", "defaults", "budget", "operations", "symbols"};
+/// The highest "order".
+constexpr std::uint32_t last_order = 1000;
 
 bool leaves_folder(const fs::path& path) {
   return path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
@@ -74,23 +76,30 @@ void read_entries(const Node& root, const StringLines& lines, Manifest& manifest
 /// What is wrong with a header's name becomes a fault of the node.
 using HeaderCheck = std::function<void(const Node& node, const std::string& header)>;
 
-Manifest parse(std::string file, std::string text, const HeaderCheck& check, Faults& faults) {
+/// A manifest and its "order": modules of a folder are numbered by that, then by file name.
+struct OrderedManifest {
   Manifest manifest;
+  std::uint32_t order = 0;
+};
+
+OrderedManifest parse(std::string file, std::string text, const HeaderCheck& check, Faults& faults) {
+  OrderedManifest ordered;
+  Manifest& manifest = ordered.manifest;
   manifest.file = std::move(file);
   manifest.text = std::move(text);
   manifest.hash = XXH3_64bits(manifest.text.data(), manifest.text.size());
   StringLines lines;
   const auto json = parse_json(manifest.file, manifest.text, faults, &lines);
-  if (!json) return manifest;
+  if (!json) return ordered;
 
   const Node root(*json, manifest.file, faults);
   if (json->is_object() && json->contains("op") && !json->contains("operations")) {
     root.fault(
         R"(is an operation, not a manifest; put it into one: {"module": "NAME", "header": "elementwise/map.hpp", )"
         R"("operations": [ … ]})");
-    return manifest;
+    return ordered;
   }
-  if (!root.expect_object(manifest_keys)) return manifest;
+  if (!root.expect_object(manifest_keys)) return ordered;
   manifest.doc = root.text_or("doc", "");
   if (const auto node = root.need("module"))
     if (const auto name = node->text()) {
@@ -98,6 +107,7 @@ Manifest parse(std::string file, std::string text, const HeaderCheck& check, Fau
       if (const std::string objection = identifier_objection(*name); !objection.empty())
         node->fault(fmt::format("'{}' {}", *name, objection));
     }
+  if (const auto node = root.find("order")) ordered.order = node->number(0, last_order).value_or(0);
   if (const auto node = root.need("header"))
     if (const auto header = node->text()) {
       manifest.header = *header;
@@ -107,12 +117,10 @@ Manifest parse(std::string file, std::string text, const HeaderCheck& check, Fau
     manifest.has_functions = functions->truth().value_or(false);
   if (manifest.has_functions) check_comment(root);
   read_entries(root, lines, manifest);
-  return manifest;
+  return ordered;
 }
 
-}  // namespace
-
-Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& kernels, Faults& faults) {
+OrderedManifest read(const Disk& disk, const fs::path& file, const fs::path& kernels, Faults& faults) {
   if (!is_plain(file.filename().string())) {
     faults.add(file.string(), "",
                "a manifest's file name must be plain: no quotes, backslashes or control characters");
@@ -129,8 +137,14 @@ Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& k
   }
 }
 
+}  // namespace
+
+Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& kernels, Faults& faults) {
+  return read(disk, file, kernels, faults).manifest;
+}
+
 Manifest parse_manifest(std::string file, std::string text, Faults& faults) {
-  return parse(std::move(file), std::move(text), [](const Node&, const std::string&) {}, faults);
+  return parse(std::move(file), std::move(text), [](const Node&, const std::string&) {}, faults).manifest;
 }
 
 std::vector<Manifest> read_manifests(const Disk& disk, const std::vector<fs::path>& folders,
@@ -144,7 +158,6 @@ std::vector<Manifest> read_manifests(const Disk& disk, const std::vector<fs::pat
       faults.add(folder.string(), "", "there is no such folder of manifests");
       continue;
     }
-    const std::size_t before = manifests.size();
     std::vector<fs::path> files;
     try {
       files = disk.list(folder);
@@ -152,9 +165,12 @@ std::vector<Manifest> read_manifests(const Disk& disk, const std::vector<fs::pat
       faults.add("", "", error.what());
       continue;
     }
+    std::vector<OrderedManifest> found;
     for (const fs::path& path : files)
-      if (path.extension() == ".json") manifests.push_back(read_manifest(disk, path, kernels, faults));
-    if (manifests.size() == before) faults.add(folder.string(), "", "holds no manifest (*.json)");
+      if (path.extension() == ".json") found.push_back(read(disk, path, kernels, faults));
+    if (found.empty()) faults.add(folder.string(), "", "holds no manifest (*.json)");
+    std::ranges::stable_sort(found, {}, &OrderedManifest::order);
+    for (OrderedManifest& each : found) manifests.push_back(std::move(each.manifest));
   }
   faults.throw_if_any();
   return manifests;

@@ -101,7 +101,7 @@ Manifest read_manifest(const Disk& disk, const std::filesystem::path& file,
 /// Reads a manifest whose header need not be there. Adds what is wrong to `faults`, as read_manifest does.
 Manifest parse_manifest(std::string file, std::string text, Faults& faults);
 
-/// Reads every *.json of the folders given, in the order of their names, folder after folder. Without `kernels`
+/// Reads every *.json of the folders given, by their "order", then by name, folder after folder. Without `kernels`
 /// headers need not be there. Throws BadInput with all faults of all of them, or when a folder is not there or
 /// holds no manifest; DiskError.
 std::vector<Manifest> read_manifests(const Disk& disk, const std::vector<std::filesystem::path>& folders,
