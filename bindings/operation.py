@@ -11,7 +11,7 @@ from c_header import Function, Parameter, Struct
 class Part:
     """One parameter of an operation, or two of C's that belong together."""
 
-    kind: str  # tensor, out, result, stream, numbers, tensors, scalars, struct, single
+    kind: str  # tensor, optional, out, result, stream, numbers, tensors, scalars, struct, single
     parameter: Parameter
     struct: Optional[Struct] = None  # of kind struct: its members are the parameters
     by_address: bool = False
@@ -23,6 +23,8 @@ class Part:
 
 PAIRS = {"size_t const int64_t*": "numbers", "const kernelgen_tensor* const* size_t": "tensors",
          "const kernelgen_scalar* size_t": "scalars"}
+# Tensors that may be NULL.
+OPTIONAL_TENSORS = {"mask", "slopes", "sinks"}
 KINDS = {"const kernelgen_stream*": "stream", "kernelgen_tensor**": "result"}
 
 
@@ -38,7 +40,8 @@ def parts(function: Function, structs):
             found.append(Part(pair, parameters[position + 1] if pair == "numbers" else each))
             position += 1
         elif each.type == "const kernelgen_tensor*":
-            found.append(Part("out" if re.match(r"out(_|$)", each.name) else "tensor", each))
+            kind = "out" if re.match(r"out(_|$)", each.name) else "optional" if each.name in OPTIONAL_TENSORS else "tensor"
+            found.append(Part(kind, each))
         elif struct is not None and struct.defaults:
             found.append(Part("struct", each, struct, bool(named[2])))
         else:

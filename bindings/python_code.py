@@ -13,13 +13,15 @@ NUMBERS = {
     "int32_t": "c_int32", "uint64_t": "c_uint64", "uint32_t": "c_uint32", "uint16_t": "c_uint16", "uint8_t": "c_uint8",
 }
 # Where a parameter of that name is left out.
-DEFAULTS = {"ascending": "True", "dims": "None", "scalars": "()"}
+DEFAULTS = {"ascending": "True", "diagonal": "0", "dims": "None", "max_period": "10000.0", "scalars": "()"}
+# The same, of one operation.
+OWN_DEFAULTS = {("pad", "value"): "0", ("scaled_softmax", "scale"): "1.0", ("tril", "value"): "0", ("triu", "value"): "0"}
 # The array API's names, or NumPy's, of operations that C calls otherwise.
 RENAMED = {"arg_sort": "argsort", "powf": "pow", "sqr": "square", "where_cond": "where"}
 # The array API's names of operations whose other name is as common.
 ALIASES = {"subtract": "sub", "multiply": "mul", "divide": "div", "equal": "eq", "not_equal": "ne", "less": "lt",
            "less_equal": "le", "greater": "gt", "greater_equal": "ge", "negative": "neg", "reciprocal": "recip",
-           "cumulative_sum": "cumsum", "astype": "to_dtype"}
+           "cumulative_sum": "cumsum", "astype": "to_dtype", "clip": "clamp"}
 # Members of options where C's 0 or -1 stands for what is left out: None in Python.
 OPTIONAL = {"scale", "soft_cap", "window_left", "window_right"}
 # A result that options ask for: its type and shape, by the other arguments.
@@ -137,7 +139,7 @@ class Operation:
         self._read()
 
     def _take(self, name, kind, default=None):
-        default = DEFAULTS.get(name) if default is None else default
+        default = OWN_DEFAULTS.get((self.name, name), DEFAULTS.get(name)) if default is None else default
         self.signature.append(f"{name}: {kind}" + (f" = {default}" if default is not None else ""))
 
     def _read(self):
@@ -152,6 +154,10 @@ class Operation:
                 self.arguments += [part.name, f"len({part.name})"]
             elif part.kind == "tensor":
                 self._tensor(part.parameter)
+            elif part.kind == "optional":
+                self._take(part.name, "Optional[ArrayLike]", "None")
+                self.tensors.append(part.name)
+                self.arguments.append(part.name)
             elif part.kind == "out":
                 self.outs.append(part.name)
             elif part.kind == "result":
@@ -322,7 +328,7 @@ def methods(interface):
               and one.name != "to_dtype"]
     return "\n".join([
         f'"""Operations as methods of Tensor. {NOTICE}"""', "", "from __future__ import annotations", "",
-        "from typing import TYPE_CHECKING, Optional, Tuple", "", "if TYPE_CHECKING:",
+        "from typing import TYPE_CHECKING, Optional, Sequence, Tuple", "", "if TYPE_CHECKING:",
         wrapped("    from ._operands import (", [name for name in TYPES if name not in ("DType", "Device", "DeviceLike")], ")"),
         "", "", "class Methods:", '    """A mixin: x.sum(1) is kernelgen.sum(x, 1)."""',
         *(f"\n{one.method()}" for one in chosen)]) + "\n"

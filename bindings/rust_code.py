@@ -172,6 +172,8 @@ def described(part):
     name = part.name
     if part.kind == "tensor":
         return "&Tensor", [f"{name}.raw()"], []
+    if part.kind == "optional":
+        return "Option<&Tensor>", [f"raw_or_null({name})"], []
     if part.kind == "numbers":
         return "&[i64]", [f"{name}.len()", f"{name}.as_ptr()"], []
     if part.kind == "tensors":

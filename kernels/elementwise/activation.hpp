@@ -62,6 +62,17 @@ KG_DEVICE T gelu_erf(T x) {
   return x * normcdf(x);
 }
 template <class T>
+KG_DEVICE T gelu_quick(T x) {
+  return logistic(T(1.702) * x, x);
+}
+/// log(1 + e^x) = max(x, 0) + log(1 + e) with e = e^-|x|. If u is 1 + e, rounded, then log(u) · e / (u - 1) is
+/// log(1 + e) without the error of that rounding (Kahan).
+template <class T>
+KG_DEVICE T softplus(T x) {
+  const T e = exp(-abs(x)), u = T(1) + e;
+  return (x < 0 ? T(0) : x) + (u == 1 ? e : log(u) * (e / (u - T(1))));
+}
+template <class T>
 KG_DEVICE T elu(T x, T alpha) {
   return x > 0 ? x : alpha * expm1(x);
 }

@@ -54,7 +54,7 @@ KG_DEVICE void for_each_row_in_tiles(const T* x, u64 rows, u32 n, Body body, T* 
 template <class Source, class Body, class T, class... Operand>
 KG_DEVICE void for_each_row(const Source& source, u64 rows, u64 n, u32 group_size, const SpanStores& stores,
                             Body body, T* y, const Operand*... operands) {
-  if constexpr (!Source::keeps)
+  if constexpr (same<Source, RowOf<typename Source::Element>>)
     if (group_size == 0) return detail::for_each_row_in_tiles(source.x, rows, static_cast<u32>(n), body, y);
   for_each_span(rows, Group(group_size).count, [&](u64 first, u64 count) KG_INLINE {
     const Group group(uniform_optimization_barrier(group_size));

@@ -54,14 +54,15 @@ Mismatches scan(const Bound& bound, const Elements& got, const Wanted& wanted,
 }  // namespace
 
 Bound bound_of(std::string_view operation, DType dtype) {
-  constexpr std::string_view exact[] = {"abs", "neg", "sqr", "sign", "ceil", "floor",  "round",
-                                        "add", "sub", "mul", "div",  "cast", "compare"};
-  constexpr std::string_view exact_but_zero_sign[] = {"relu", "maximum", "minimum"};
+  constexpr std::string_view exact[] = {"abs",  "neg", "sqr", "sign", "ceil", "floor", "round",  "trunc",
+                                        "step", "add", "sub", "mul",  "div",  "cast",  "compare"};
+  constexpr std::string_view exact_but_zero_sign[] = {"relu", "maximum", "minimum", "clamp"};
   constexpr std::string_view copies[] = {"copy", "where"};
   constexpr std::string_view two_ulps[] = {"exp", "log", "sin", "cos", "tanh", "erf", "sqrt", "recip"};
-  constexpr std::string_view gates[] = {"silu_mul", "gelu_mul"};
-  constexpr std::string_view tailed[] = {"gelu",    "gelu_erf", "silu",    "sigmoid",
-                                         "normcdf", "silu_mul", "gelu_mul"};
+  constexpr std::string_view gates[] = {"silu_mul", "gelu_mul", "relu_mul", "gelu_erf_mul", "gelu_quick_mul"};
+  constexpr std::string_view tailed[] = {"gelu",         "gelu_erf",      "silu",     "sigmoid",
+                                         "normcdf",      "silu_mul",      "gelu_mul", "gelu_quick",
+                                         "gelu_erf_mul", "gelu_quick_mul"};
 
   Bound bound;
   if (holds(copies, operation)) bound.keeps_bits = true;
@@ -70,6 +71,7 @@ Bound bound_of(std::string_view operation, DType dtype) {
     bound.zero_sign_free = true;
     return bound;
   }
+  bound.zero_sign_free = operation == "relu_mul";
   if (holds(tailed, operation)) bound.tail = dtype == DType::f64 ? 0x1p-51L : 0x1p-22L;
   if (holds(gates, operation)) bound.least = dtype == DType::f64 ? 0x1p-1072L : 0x1p-147L;
   if (size_of(dtype) <= 2) {

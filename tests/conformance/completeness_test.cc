@@ -32,6 +32,8 @@ constexpr Alias aliases[] = {
     {"join_columns", "quantized_matmul", "quantized_matmul"},
     {"matmul_wide", "quantized_matmul", "quantized_matmul"},
     {"quantize_columns", "quantized_matmul", "quantized_matmul"},
+    {"set_block_rows", "set_rows", "set_rows"},
+    {"triangle", "triangle", "tril"},
     {"scatter_add_16bit", "scatter_add_set", "scatter_add_set"},
     {"scatter_claim", "scatter_set", "scatter_set"},
     {"split_columns", "quantized_matmul", "quantized_matmul"},

@@ -1,4 +1,4 @@
-// silu_mul and gelu_mul: element-wise, but for what their activations may be wrong by.
+// silu_mul, gelu_mul and the other gates: element-wise, but for what their activations may be wrong by.
 #include <gtest/gtest.h>
 
 #include <string_view>
@@ -15,7 +15,11 @@ struct Gate {
   std::string_view operation, activation;
   Tensor (*function)(const Tensor&, const Tensor&, const CallOptions&);
 };
-constexpr Gate gates[] = {{"silu_mul", "silu", silu_mul}, {"gelu_mul", "gelu", gelu_mul}};
+constexpr Gate gates[] = {{"silu_mul", "silu", silu_mul},
+                          {"gelu_mul", "gelu", gelu_mul},
+                          {"relu_mul", "relu", relu_mul},
+                          {"gelu_erf_mul", "gelu_erf", gelu_erf_mul},
+                          {"gelu_quick_mul", "gelu_quick", gelu_quick_mul}};
 
 void test_gate(const Gate& gate, DType dtype) {
   Subject subject = called_by_name(std::string(gate.operation), {dtype, dtype}, dtype);

@@ -21,15 +21,19 @@ int main(int argc, char** argv) {
   register_unary_tests();
   register_accuracy_tests();
   register_scalar_tests();
+  register_parameter_tests();
   register_binary_tests();
   register_gate_tests();
   register_where_tests();
   register_cast_tests();
   register_copy_tests();
+  register_manipulation_tests();
+  register_sequence_tests();
   register_index_tests();
   register_reduce_tests();
   register_matmul_tests();
   register_normalization_tests();
+  register_scaled_softmax_tests();
   register_added_norm_tests();
   register_cross_entropy_tests();
   register_sort_tests();
@@ -37,6 +41,7 @@ int main(int argc, char** argv) {
   register_scan_tests();
   register_random_tests();
   register_quantize_tests();
+  register_set_rows_tests();
   register_quantized_matmul_tests();
   register_image_tests();
   register_conv_tests();

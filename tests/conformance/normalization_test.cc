@@ -1,4 +1,4 @@
-// softmax log_softmax rms_norm layer_norm, along rows of every length that a body treats apart.
+// softmax log_softmax rms_norm layer_norm, norms without weights, along rows of every length that a body treats apart.
 #include "reference/normalization.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,22 @@ Tensor run(std::string_view operation, const Tensor& x, const Tensor& weight, co
   if (operation == "softmax") return softmax(x, options);
   if (operation == "log_softmax") return log_softmax(x, options);
   if (operation == "rms_norm") return rms_norm(x, weight, eps, options);
+  if (operation == "plain_rms_norm") return plain_rms_norm(x, eps, options);
+  if (operation == "plain_layer_norm") return plain_layer_norm(x, eps, options);
+  if (operation == "l2_norm") return l2_norm(x, eps, options);
   return layer_norm(x, weight, bias, eps, options);
+}
+
+/// The reference of one row.
+reference::Row expected_row(std::string_view operation, std::span<const Real> row,
+                            std::span<const Real> weights, std::span<const Real> biases, Real used_eps,
+                            Real u) {
+  if (operation.ends_with("softmax")) return reference::softmax(operation, row, u);
+  if (operation == "l2_norm") return reference::l2_norm(row, used_eps, u);
+  const std::vector<Real> ones(row.size(), 1), zeros(row.size(), 0);
+  if (operation.starts_with("plain")) weights = ones, biases = zeros;
+  const bool is_centred = operation.ends_with("layer_norm");
+  return reference::normalize(row, weights, is_centred ? biases : std::span<const Real>(), used_eps, u);
 }
 
 /// The reference of all rows of row-major elements.
@@ -48,11 +63,7 @@ reference::Row expected(std::string_view operation, const Elements& x, std::int6
   reference::Row all;
   for (std::size_t start = 0; start < values.size(); start += static_cast<std::size_t>(n)) {
     const std::span<const Real> row(values.data() + start, static_cast<std::size_t>(n));
-    const bool norm = operation.ends_with("norm");
-    const reference::Row one =
-        norm ? reference::normalize(row, weights, operation == "rms_norm" ? std::span<const Real>() : biases,
-                                    used_eps, u)
-             : reference::softmax(operation, row, u);
+    const reference::Row one = expected_row(operation, row, weights, biases, used_eps, u);
     all.values.insert(all.values.end(), one.values.begin(), one.values.end());
     all.slack.insert(all.slack.end(), one.slack.begin(), one.slack.end());
   }
@@ -174,10 +185,35 @@ void test_in_place(std::string_view operation, DType dtype) {
   }
 }
 
+/// Rows shorter than eps keep their direction; a row of zeros stays one.
+void test_l2_of_short_rows(DType dtype) {
+  const Elements values = reference::make_elements(dtype, std::vector<Real>{0, 0, 0.25, -0.125});
+  const Tensor y = l2_norm(upload(values).with_layout(Layout::contiguous({2, 2})), 0.5);
+  EXPECT_EQ(download(y).bytes(),
+            reference::make_elements(dtype, std::vector<Real>{0, 0, 0.5, -0.25}).bytes());
+}
+
+void test_group_norm(DType dtype) {
+  for (const Shape& shape : {Shape{2, 6, 5, 7}, Shape{3, 4}, Shape{1, 4, 9000}, Shape{2, 8, 3}})
+    for (const std::int64_t groups : {1, 2, static_cast<int>(shape[1])})
+      for (const Kind kind : strided_kinds) {
+        const View view = make_view(kind, shape);
+        const Elements storage = spread(dtype, view.storage, -3, 6, 11), x = gather(storage, view.layout);
+        const std::int64_t n = x.count() / (shape[0] * groups);
+        const reference::Row wanted = expected("plain_layer_norm", x, n, x, x);
+        const Tensor y = group_norm(upload(storage).with_layout(view.layout), groups, eps);
+        ASSERT_EQ(y.shape(), shape);
+        expect_within("group_norm of " + shape.to_string() + " in " + std::to_string(groups), download(y),
+                      wanted.values, wanted.slack);
+      }
+  EXPECT_EQ(group_norm(Tensor::zeros(device(), {0, 4, 3}, dtype), 2, eps).shape(), (Shape{0, 4, 3}));
+}
+
 }  // namespace
 
 void register_normalization_tests() {
-  for (const std::string_view operation : {"softmax", "log_softmax", "rms_norm", "layer_norm"})
+  for (const std::string_view operation :
+       {"softmax", "log_softmax", "rms_norm", "layer_norm", "plain_rms_norm", "plain_layer_norm", "l2_norm"})
     for (const DType dtype : float_dtypes)
       register_test(std::string(operation), std::string(name_of(dtype)), [operation, dtype] {
         test_rows(operation, dtype);
@@ -188,6 +224,11 @@ void register_normalization_tests() {
         test_specials(operation, dtype);
         test_in_place(operation, dtype);
       });
+  for (const DType dtype : float_dtypes) {
+    register_test("l2_norm", std::string(name_of(dtype)) + "_short",
+                  [dtype] { test_l2_of_short_rows(dtype); });
+    register_test("group_norm", std::string(name_of(dtype)), [dtype] { test_group_norm(dtype); });
+  }
   for (const DType dtype : float_dtypes)
     if (dtype != DType::f8e4m3)
       register_test("softmax_infinities", std::string(name_of(dtype)),

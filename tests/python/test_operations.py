@@ -37,6 +37,30 @@ def test_a_call_of_tensors_goes_through_few_functions():
         assert entered == ["<lambda>", name]
 
 
+def test_joined_padded_and_moved_elements_are_numpys():
+    x = kg.tensor(A)
+    assert kg.concat([x, A], 0).tolist() == np.concatenate([A, A]).tolist()
+    assert kg.stack([A, x], 1).tolist() == np.stack([A, A], 1).tolist()
+    assert kg.pad(x, [0, 1], [1, 2], 7).tolist() == np.pad(A, ((0, 1), (1, 2)), constant_values=7).tolist()
+    for function, mode in ((kg.pad_reflect, "reflect"), (kg.pad_replicate, "edge"), (kg.pad_circular, "wrap")):
+        assert function(A, [1], [2]).tolist() == np.pad(A, ((0, 0), (1, 2)), mode).tolist()
+    assert x.roll([1], [1]).tolist() == np.roll(A, 1, 1).tolist()
+    assert x.roll([1, -1]).tolist() == np.roll(A, (1, -1), (0, 1)).tolist()
+    assert x.tril().tolist() == np.tril(A).tolist() and x.triu(1).tolist() == np.triu(A, 1).tolist()
+    assert kg.diag(A[0]).tolist() == np.diag(A[0]).tolist()
+    assert kg.arange("cpu", 1, 7, 2, "i32").tolist() == [1, 3, 5]
+    assert kg.clip(x, -1, 4).tolist() == np.clip(A, -1, 4).tolist()
+
+
+def test_scaled_softmax_leaves_out_what_is_none():
+    x = kg.tensor(A.reshape(1, 2, 3))
+    mask = np.array([0, 0, -np.inf], np.float32)
+    assert np.allclose(kg.scaled_softmax(x).numpy(), kg.softmax(x).numpy())
+    masked = kg.scaled_softmax(x, 0.5, mask, sinks=np.zeros(1, np.float32)).numpy()
+    powers = np.exp(0.5 * A + mask)
+    assert np.allclose(masked, powers / (powers.sum(-1, keepdims=True) + 1))
+
+
 def test_a_call_by_few_functions_fails_as_others_do():
     x, out = kg.tensor(A), kg.empty((2, 2))
     messages = []

@@ -64,6 +64,18 @@ Row normalize(std::span<const Real> x, std::span<const Real> weight, std::span<c
   return row;
 }
 
+Row l2_norm(std::span<const Real> x, Real eps, Real u) {
+  Row row;
+  Real squares = 0;
+  for (const Real v : x) squares += v * v;
+  const Real length = std::isnan(squares) ? squares : std::max(std::sqrt(squares), eps);
+  for (const Real v : x) {
+    row.values.push_back(v / length);
+    row.slack.push_back((sum_error(x.size(), u) + 8 * u) * std::fabs(row.values.back()));
+  }
+  return row;
+}
+
 CrossEntropy cross_entropy(std::span<const Real> x, std::int64_t target, Real u) {
   const Real infinity = std::numeric_limits<Real>::infinity();
   Real top = -infinity;

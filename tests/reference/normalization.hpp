@@ -22,6 +22,8 @@ Row softmax(std::string_view operation, std::span<const Real> x, Real u);
 /// roundings.
 Row normalize(std::span<const Real> x, std::span<const Real> weight, std::span<const Real> bias, Real eps,
               Real u);
+/// x / max(sqrt(Σ x²), eps).
+Row l2_norm(std::span<const Real> x, Real eps, Real u);
 
 /// log Σ exp(x), and the same less x[target], of what the logarithm is taken of as in softmax.
 struct CrossEntropy {

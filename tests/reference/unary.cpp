@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <numbers>
 
 namespace kernelgen::reference {
@@ -42,10 +43,36 @@ R gelu_erf(R x) {
   return x * normcdf(x);
 }
 
+template <class R>
+R relu_of(R x) {
+  return x <= 0 ? 0 : x;
+}
+
+/// (x + 3) / 6 between 0 and 1.
+template <class R>
+R hardsigmoid(R x) {
+  return x < -3 ? 0 : x > 3 ? 1 : (x + 3) / 6;
+}
+
+template <class R>
+R hardswish(R x) {
+  return x < -3 ? 0 : x > 3 ? x : x * (x + 3) / 6;
+}
+
+template <class R>
+R gelu_quick(R x) {
+  return x / (1 + std::exp(static_cast<R>(-1.702L) * x));
+}
+
+template <class R>
+R softplus(R x) {
+  return (x < 0 ? 0 : x) + std::log1p(std::exp(-std::abs(x)));
+}
+
 double sqr(double x) { return x * x; }
 double negated(double x) { return -x; }
 double sign(double x) { return std::isnan(x) ? x : static_cast<double>((x > 0) - (x < 0)); }
-double relu(double x) { return x <= 0 ? 0 : x; }
+double relu(double x) { return relu_of(x); }
 
 /// An operation whose result is rounded from a wider computation: in double for f32 and narrower, else in
 /// Real.
@@ -73,7 +100,14 @@ constexpr std::array rounded_rows{STD_ROW(exp),
                                   ROW("silu", silu),
                                   ROW("sigmoid", sigmoid),
                                   ROW("gelu_erf", gelu_erf),
-                                  ROW("normcdf", normcdf)};
+                                  ROW("normcdf", normcdf),
+                                  STD_ROW(expm1),
+                                  ROW("softplus", softplus),
+                                  ROW("gelu_quick", gelu_quick),
+                                  ROW("hardsigmoid", hardsigmoid),
+                                  ROW("hardswish", hardswish)};
+/// An activation of gates that is not rounded itself.
+constexpr RoundedRow gate_rows[] = {ROW("relu", relu_of)};
 #undef STD_ROW
 #undef ROW
 
@@ -97,6 +131,9 @@ constexpr std::array exact_rows{
     ExactRow{"relu", relu, [](std::int64_t x) { return as_unsigned(std::max<std::int64_t>(x, 0)); }},
     ExactRow{"ceil", [](double x) { return std::ceil(x); }, as_unsigned},
     ExactRow{"floor", [](double x) { return std::floor(x); }, as_unsigned},
+    ExactRow{"trunc", [](double x) { return std::trunc(x); }, as_unsigned},
+    ExactRow{"step", [](double x) { return x > 0 ? 1.0 : 0.0; },
+             [](std::int64_t x) { return as_unsigned(x > 0); }},
     ExactRow{"round", [](double x) { return std::round(x); }, as_unsigned},
 };
 
@@ -111,7 +148,7 @@ constexpr auto operation_names = [] {
 template <class Rows>
 auto find_row(const Rows& rows, std::string_view name) {
   const auto found = std::ranges::find(rows, name, [](const auto& row) { return row.name; });
-  return found == rows.end() ? nullptr : &*found;
+  return found == std::end(rows) ? nullptr : &*found;
 }
 
 /// result[i] = f(x[i]), computed in double for f32 and narrower and in Real for f64.
@@ -167,6 +204,7 @@ double (*function_in_double(std::string_view operation))(double) {
 
 Elements gate(std::string_view operation, const Elements& a, const Elements& b, bool in_steps) {
   const RoundedRow* row = find_row(rounded_rows, operation);
+  if (row == nullptr) row = find_row(gate_rows, operation);
   if (row == nullptr) throw std::logic_error("no such gate");
   Elements result(a.dtype(), a.count());
   visit(a.dtype(), [&]<class T>(std::type_identity<T>) {
@@ -199,6 +237,23 @@ Elements elu(const Elements& x, const Elements& alpha) {
   const Real factor = real_at(alpha, 0);
   return map_floats(
       x, [&]<class R>(R value) { return value > 0 ? value : static_cast<R>(factor) * std::expm1(value); });
+}
+
+Elements leaky_relu(const Elements& x, const Elements& slope) {
+  const Real factor = real_at(slope, 0);
+  return map_floats(x, [&]<class R>(R value) { return value > 0 ? value : static_cast<R>(factor) * value; });
+}
+
+Elements clamp(const Elements& x, const Elements& low, const Elements& high) {
+  Elements result(x.dtype(), x.count());
+  for (std::int64_t i = 0; i < x.count(); ++i) {
+    const Elements* chosen = &x;
+    Real value = real_at(x, i);
+    if (value < real_at(low, 0)) chosen = &low, value = real_at(low, 0);
+    if (value > real_at(high, 0)) chosen = &high;
+    std::memcpy(result.at(i), chosen->at(chosen == &x ? i : 0), size_of(x.dtype()));
+  }
+  return result;
 }
 
 }  // namespace kernelgen::reference

@@ -11,7 +11,7 @@ namespace kernelgen::reference {
 std::span<const std::string_view> unary_operations();
 bool takes_integers(std::string_view operation);
 
-/// exp, log, … element by element. abs, neg, sqr, sign, relu, ceil, floor, round are exact; the others are
+/// exp, log, … element by element. abs, neg, sqr, sign, relu, step, ceil, floor, round, trunc are exact; the others are
 /// computed with at least 11 bits more than the dtype has, and rounded once.
 Elements unary(std::string_view operation, const Elements& x);
 
@@ -23,7 +23,12 @@ Elements powf(const Elements& x, const Elements& e);
 /// x where x > 0, else alpha · expm1(x).
 Elements elu(const Elements& x, const Elements& alpha);
 
-/// f(a) · b for an activation f, "silu" or "gelu". `in_steps`: f(a) is first rounded to what is computed in, and 0 where
+/// x where x > 0, else slope · x.
+Elements leaky_relu(const Elements& x, const Elements& slope);
+/// min(max(x, low), high); NaN stays.
+Elements clamp(const Elements& x, const Elements& low, const Elements& high);
+
+/// f(a) · b for an activation f: "relu", "silu", "gelu", "gelu_erf" or "gelu_quick". `in_steps`: f(a) is first rounded to what is computed in, and 0 where
 /// f goes to zero and is no more than its error may be.
 Elements gate(std::string_view operation, const Elements& a, const Elements& b, bool in_steps);
 

@@ -11,6 +11,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/capi_gguf_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_graph_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_image_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/capi_manipulation_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_named_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_operation_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/capi_package_test.cc

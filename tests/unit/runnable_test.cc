@@ -50,9 +50,9 @@ TEST(Runnables, HaveEveryFunctionOfTheHeaders) {
 
 TEST(Runnables, HaveEveryOperationOfThePackage) {
   const std::set<std::string_view> steps_of_others = {
-      "scatter_add_16bit", "scatter_claim",    "scatter_write", "attention_f8",
-      "attention_mma",     "attention_mma_f8", "group_columns", "matmul_wide",
-      "quantize_columns",  "split_columns",    "join_columns"};
+      "scatter_add_16bit", "scatter_claim",  "scatter_write", "attention_f8",     "attention_mma",
+      "attention_mma_f8",  "group_columns",  "matmul_wide",   "quantize_columns", "split_columns",
+      "join_columns",      "set_block_rows", "triangle"};
   const Package package = Package::embedded();
   const std::vector<Runnable> rows = runnables(package);
   for (const auto& record : package.operations()) {
@@ -275,6 +275,28 @@ const Example examples[] = {
      {},
      {{{1, 1, 1, 2}, {1, 2}}, {{1, 1, 2, 2}, {1, 2, 3, 4}}, {{1, 1}, {0}}, {{1, 1}, {1}}},
      {{{1, 1, 1, 2}, {-2, 1}}, {{1, 1, 2, 2}, {-2, 1, -4, 3}}}},
+    {"concat", {"dim=1"}, {{{2, 1}, {7, 8}}, {{2, 2}, {1, 2, 3, 4}}}, {{{2, 3}, {7, 1, 2, 8, 3, 4}}}},
+    {"stack", {"dim=1"}, {{{2}, {7, 8}}, {{2}, {1, 2}}, {{2}, {3, 4}}}, {{{2, 3}, {7, 1, 3, 8, 2, 4}}}},
+    {"pad", {"before=1", "after=2", "value=9"}, {row}, {{{6}, {9, 1, 2, 3, 9, 9}}}},
+    {"pad_reflect", {"before=1", "after=2"}, {row}, {{{6}, {2, 1, 2, 3, 2, 1}}}},
+    {"pad_replicate", {"before=1", "after=2"}, {row}, {{{6}, {1, 1, 2, 3, 3, 3}}}},
+    {"pad_circular", {"before=1", "after=2"}, {row}, {{{6}, {3, 1, 2, 3, 1, 2}}}},
+    {"roll", {"shifts=1", "dims=0"}, {row}, {{{3}, {3, 1, 2}}}},
+    {"tril", {"diagonal=-1"}, {x}, {{{2, 3}, {0, 0, 0, -1, 0, 0}}}},
+    {"triu", {"value=7"}, {x}, {{{2, 3}, {3, 1, 2, 7, 5, 4}}}},
+    {"diag", {}, {{{2}, {4, 5}}}, {{{2, 2}, {4, 0, 0, 5}}}},
+    {"arange", {"start=1", "stop=6", "step=2"}, {}, {{{3}, {1, 3, 5}}}},
+    {"timestep_embedding", {"columns=3"}, {{{1}, {0}}}, {{{1, 3}, {1, 0, 0}}}},
+    {"plain_rms_norm", {"eps=0"}, {{{1, 2}, {3, -3}}}, {{{1, 2}, {1, -1}}}},
+    {"plain_layer_norm", {"eps=0"}, {{{1, 2}, {1, 3}}}, {{{1, 2}, {-1, 1}}}},
+    {"l2_norm", {"eps=0"}, {{{1, 2}, {3, -4}}}, {{{1, 2}, {0.6, -0.8}}}},
+    {"group_norm", {"groups=2", "eps=0"}, {{{1, 2, 2}, {1, 3, 7, 5}}}, {{{1, 2, 2}, {-1, 1, 1, -1}}}},
+    {"scaled_softmax", {"scale=2"}, {{{1, 2}, {4, 4}}}, {{{1, 2}, {0.5, 0.5}}}},
+    {"scaled_softmax",
+     {},
+     {{{1, 1, 2}, {4, 4}}, left_out, left_out, {{1}, {4}}},
+     {{{1, 1, 2}, {1.0 / 3, 1.0 / 3}}}},
+    {"set_rows", {}, {x, {{1}, {1}, DType::i64}, {{1, 3}, {1, 2, 3}}}, {{{2, 3}, {3, 1, 2, 1, 2, 3}}}},
     {"cumsum", {"dim=0"}, {x}, {{{2, 3}, {3, 1, 2, 2, 6, 6}}}},
     {"top_k", {"k=2"}, {x}, {{{2, 2}, {3, 2, 5, 4}}, {{2, 2}, {0, 2, 1, 2}, DType::u32}}},
     {"sort", {}, {x}, {{{2, 3}, {1, 2, 3, -1, 4, 5}}, {{2, 3}, {1, 2, 0, 0, 2, 1}, DType::u32}}},

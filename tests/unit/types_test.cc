@@ -9,7 +9,9 @@
 #include "kernelgen/dtype.hpp"
 #include "manifest/struct_type.hpp"
 #include "plan/attention.hpp"
+#include "plan/coordinates.hpp"
 #include "plan/image.hpp"
+#include "plan/scaled_softmax.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -110,6 +112,10 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(AttentionShape, after), AT(AttentionShape, scale), AT(AttentionShape, soft_cap),
                 AT(AttentionShape, q), AT(AttentionShape, k), AT(AttentionShape, v), AT(AttentionShape, y),
                 AT(AttentionShape, mask), AT(AttentionShape, slope));
+  EXPECT_LAYOUT(Coordinates, AT(Coordinates, rank), AT(Coordinates, elements), AT(Coordinates, dim),
+                AT(Coordinates, start), AT(Coordinates, extent), AT(Coordinates, stride));
+  EXPECT_LAYOUT(ScaledSoftmaxShape, AT(ScaledSoftmaxShape, rows), AT(ScaledSoftmaxShape, mask_step),
+                AT(ScaledSoftmaxShape, scale), AT(ScaledSoftmaxShape, mask_is_half));
   EXPECT_LAYOUT(ImagePiece, AT(ImagePiece, columns), AT(ImagePiece, rows), AT(ImagePiece, elements),
                 AT(ImagePiece, first_row));
   EXPECT_LAYOUT(ImagePatches, AT(ImagePatches, piece), AT(ImagePatches, across), AT(ImagePatches, down),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional, Tuple
+from typing import TYPE_CHECKING, Optional, Sequence, Tuple
 
 if TYPE_CHECKING:
     from ._operands import (ArrayLike, DTypeLike, Dims, Number, Pair, Stream, Tensor)
@@ -249,6 +249,97 @@ class Methods:
 
         return operations.recip(self, out=out, stream=stream)
 
+    def expm1(self, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.expm1 of this tensor."""
+        from . import operations
+
+        return operations.expm1(self, out=out, stream=stream)
+
+    def softplus(self, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.softplus of this tensor."""
+        from . import operations
+
+        return operations.softplus(self, out=out, stream=stream)
+
+    def gelu_quick(self, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.gelu_quick of this tensor."""
+        from . import operations
+
+        return operations.gelu_quick(self, out=out, stream=stream)
+
+    def xielu(self, alpha_n: Number, alpha_p: Number, beta: Number, eps: Number, *,
+              out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.xielu of this tensor."""
+        from . import operations
+
+        return operations.xielu(self, alpha_n, alpha_p, beta, eps, out=out, stream=stream)
+
+    def relu_mul(self, b: ArrayLike, *, out: Optional[ArrayLike] = None,
+                 stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.relu_mul of this tensor."""
+        from . import operations
+
+        return operations.relu_mul(self, b, out=out, stream=stream)
+
+    def gelu_erf_mul(self, b: ArrayLike, *, out: Optional[ArrayLike] = None,
+                     stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.gelu_erf_mul of this tensor."""
+        from . import operations
+
+        return operations.gelu_erf_mul(self, b, out=out, stream=stream)
+
+    def gelu_quick_mul(self, b: ArrayLike, *, out: Optional[ArrayLike] = None,
+                       stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.gelu_quick_mul of this tensor."""
+        from . import operations
+
+        return operations.gelu_quick_mul(self, b, out=out, stream=stream)
+
+    def swiglu_oai(self, b: ArrayLike, alpha: Number, limit: Number, *, out: Optional[ArrayLike] = None,
+                   stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.swiglu_oai of this tensor."""
+        from . import operations
+
+        return operations.swiglu_oai(self, b, alpha, limit, out=out, stream=stream)
+
+    def step(self, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.step of this tensor."""
+        from . import operations
+
+        return operations.step(self, out=out, stream=stream)
+
+    def trunc(self, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.trunc of this tensor."""
+        from . import operations
+
+        return operations.trunc(self, out=out, stream=stream)
+
+    def clamp(self, low: Number, high: Number, *, out: Optional[ArrayLike] = None,
+              stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.clamp of this tensor."""
+        from . import operations
+
+        return operations.clamp(self, low, high, out=out, stream=stream)
+
+    def leaky_relu(self, slope: Number, *, out: Optional[ArrayLike] = None,
+                   stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.leaky_relu of this tensor."""
+        from . import operations
+
+        return operations.leaky_relu(self, slope, out=out, stream=stream)
+
+    def hardsigmoid(self, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.hardsigmoid of this tensor."""
+        from . import operations
+
+        return operations.hardsigmoid(self, out=out, stream=stream)
+
+    def hardswish(self, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.hardswish of this tensor."""
+        from . import operations
+
+        return operations.hardswish(self, out=out, stream=stream)
+
     def copy(self, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.copy of this tensor."""
         from . import operations
@@ -349,6 +440,61 @@ class Methods:
 
         return operations.index_add(self, dim, ids, source, deterministic, out=out, stream=stream)
 
+    def pad(self, before: Sequence[int], after: Sequence[int], value: Number = 0, *,
+            out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.pad of this tensor."""
+        from . import operations
+
+        return operations.pad(self, before, after, value, out=out, stream=stream)
+
+    def pad_reflect(self, before: Sequence[int], after: Sequence[int], *, out: Optional[ArrayLike] = None,
+                    stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.pad_reflect of this tensor."""
+        from . import operations
+
+        return operations.pad_reflect(self, before, after, out=out, stream=stream)
+
+    def pad_replicate(self, before: Sequence[int], after: Sequence[int], *, out: Optional[ArrayLike] = None,
+                      stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.pad_replicate of this tensor."""
+        from . import operations
+
+        return operations.pad_replicate(self, before, after, out=out, stream=stream)
+
+    def pad_circular(self, before: Sequence[int], after: Sequence[int], *, out: Optional[ArrayLike] = None,
+                     stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.pad_circular of this tensor."""
+        from . import operations
+
+        return operations.pad_circular(self, before, after, out=out, stream=stream)
+
+    def roll(self, shifts: Sequence[int], dims: Dims = None, *, out: Optional[ArrayLike] = None,
+             stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.roll of this tensor."""
+        from . import operations
+
+        return operations.roll(self, shifts, dims, out=out, stream=stream)
+
+    def tril(self, diagonal: int = 0, value: Number = 0, *, out: Optional[ArrayLike] = None,
+             stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.tril of this tensor."""
+        from . import operations
+
+        return operations.tril(self, diagonal, value, out=out, stream=stream)
+
+    def triu(self, diagonal: int = 0, value: Number = 0, *, out: Optional[ArrayLike] = None,
+             stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.triu of this tensor."""
+        from . import operations
+
+        return operations.triu(self, diagonal, value, out=out, stream=stream)
+
+    def diag(self, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.diag of this tensor."""
+        from . import operations
+
+        return operations.diag(self, out=out, stream=stream)
+
     def matmul(self, b: ArrayLike, *, out: Optional[ArrayLike] = None,
                stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.matmul of this tensor."""
@@ -368,6 +514,14 @@ class Methods:
 
         return operations.log_softmax(self, out=out, stream=stream)
 
+    def scaled_softmax(self, scale: float = 1.0, mask: Optional[ArrayLike] = None,
+                       slopes: Optional[ArrayLike] = None, sinks: Optional[ArrayLike] = None, *,
+                       out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.scaled_softmax of this tensor."""
+        from . import operations
+
+        return operations.scaled_softmax(self, scale, mask, slopes, sinks, out=out, stream=stream)
+
     def rms_norm(self, weight: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
                  stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.rms_norm of this tensor."""
@@ -381,6 +535,34 @@ class Methods:
         from . import operations
 
         return operations.layer_norm(self, weight, bias, eps, out=out, stream=stream)
+
+    def plain_rms_norm(self, eps: float, *, out: Optional[ArrayLike] = None,
+                       stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.plain_rms_norm of this tensor."""
+        from . import operations
+
+        return operations.plain_rms_norm(self, eps, out=out, stream=stream)
+
+    def plain_layer_norm(self, eps: float, *, out: Optional[ArrayLike] = None,
+                         stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.plain_layer_norm of this tensor."""
+        from . import operations
+
+        return operations.plain_layer_norm(self, eps, out=out, stream=stream)
+
+    def l2_norm(self, eps: float, *, out: Optional[ArrayLike] = None,
+                stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.l2_norm of this tensor."""
+        from . import operations
+
+        return operations.l2_norm(self, eps, out=out, stream=stream)
+
+    def group_norm(self, groups: int, eps: float, *, out: Optional[ArrayLike] = None,
+                   stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.group_norm of this tensor."""
+        from . import operations
+
+        return operations.group_norm(self, groups, eps, out=out, stream=stream)
 
     def add_rms_norm(self, residual: ArrayLike, weight: ArrayLike, eps: float, *,
                      out_sum: Optional[ArrayLike] = None, out_norm: Optional[ArrayLike] = None,
@@ -535,6 +717,13 @@ class Methods:
         from . import operations
 
         return operations.cumsum(self, dim, out=out, stream=stream)
+
+    def timestep_embedding(self, columns: int, max_period: float = 10000.0, *,
+                           out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.timestep_embedding of this tensor."""
+        from . import operations
+
+        return operations.timestep_embedding(self, columns, max_period, out=out, stream=stream)
 
     def argsort(self, ascending: bool = True, *, out: Optional[ArrayLike] = None,
                 stream: Optional[Stream] = None) -> Tensor:

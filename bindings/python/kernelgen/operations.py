@@ -30,16 +30,21 @@ from ._operands import (ArrayLike, DType, DTypeLike, Device, DeviceLike, Dims, N
 __all__ = ["attention", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf", "relu", "elu", "silu_mul",
            "gelu_mul", "affine", "add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le",
            "gt", "ge", "exp", "log", "sin", "cos", "tanh", "erf", "pow", "ceil", "floor", "round", "square",
-           "abs", "neg", "sign", "sqrt", "recip", "call", "to_dtype", "where", "copy", "copy_into", "copy2d",
+           "abs", "neg", "sign", "sqrt", "recip", "expm1", "softplus", "gelu_quick", "xielu", "relu_mul",
+           "gelu_erf_mul", "gelu_quick_mul", "swiglu_oai", "step", "trunc", "clamp", "leaky_relu",
+           "hardsigmoid", "hardswish", "call", "to_dtype", "where", "copy", "copy_into", "copy2d",
            "const_set", "conv2d", "conv1d", "conv_transpose2d", "conv_transpose1d", "avg_pool2d",
            "max_pool2d", "upsample_nearest1d", "upsample_nearest2d", "upsample_bilinear2d", "gather",
-           "index_select", "index_add", "scatter_set", "scatter_add_set", "cross_entropy", "matmul",
-           "softmax", "log_softmax", "rms_norm", "layer_norm", "add_rms_norm", "add_layer_norm", "quantize",
-           "dequantize", "get_rows", "quantized_matmul", "indexed_matmul", "rand_uniform", "rand_normal",
-           "sum", "mean", "prod", "min", "max", "any", "all", "argmin", "argmax", "min_with_index",
-           "max_with_index", "rope", "rope_i", "rope_thd", "rope_qk", "rope_i_qk", "rope_thd_qk", "cumsum",
-           "argsort", "sort", "top_k", "subtract", "multiply", "divide", "equal", "not_equal", "less",
-           "less_equal", "greater", "greater_equal", "negative", "reciprocal", "cumulative_sum", "astype"]
+           "index_select", "index_add", "scatter_set", "scatter_add_set", "cross_entropy", "concat", "stack",
+           "pad", "pad_reflect", "pad_replicate", "pad_circular", "roll", "tril", "triu", "diag", "matmul",
+           "softmax", "log_softmax", "scaled_softmax", "rms_norm", "layer_norm", "plain_rms_norm",
+           "plain_layer_norm", "l2_norm", "group_norm", "add_rms_norm", "add_layer_norm", "quantize",
+           "dequantize", "get_rows", "set_rows", "quantized_matmul", "indexed_matmul", "rand_uniform",
+           "rand_normal", "sum", "mean", "prod", "min", "max", "any", "all", "argmin", "argmax",
+           "min_with_index", "max_with_index", "rope", "rope_i", "rope_thd", "rope_qk", "rope_i_qk",
+           "rope_thd_qk", "cumsum", "arange", "timestep_embedding", "argsort", "sort", "top_k", "subtract",
+           "multiply", "divide", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
+           "negative", "reciprocal", "cumulative_sum", "astype", "clip"]
 
 
 @overload
@@ -709,6 +714,228 @@ def recip(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
     return result(lib.kernelgen_recip, (x,), out, stream)
 
 
+def expm1(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """e^x - 1, without cancellation near 0. Floating point.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_expm1(x, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_expm1, (x,), out, stream)
+
+
+def softplus(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """log(1 + e^x). Floating point.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_softplus(x, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_softplus, (x,), out, stream)
+
+
+def gelu_quick(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """x · sigmoid(1.702 · x), an approximation of gelu_erf (Hendrycks and Gimpel, 2016). Floating point.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_gelu_quick(x, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_gelu_quick, (x,), out, stream)
+
+
+def xielu(x: ArrayLike, alpha_n: Number, alpha_p: Number, beta: Number, eps: Number, *,
+          out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """alpha_p · x² + beta · x if x > 0, else alpha_n · (e^min(x, eps) - 1 - x) + beta · x (Huang and Schlag,
+    2024). Floating point.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_xielu(x, scalar(alpha_n, "alpha_n"), scalar(alpha_p, "alpha_p"),
+                    scalar(beta, "beta"), scalar(eps, "eps"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_xielu, (x, scalar(alpha_n, "alpha_n"), scalar(alpha_p, "alpha_p"),
+        scalar(beta, "beta"), scalar(eps, "eps")), out, stream)
+
+
+def relu_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
+             stream: Optional[Stream] = None) -> Tensor:
+    """relu(a) · b, rounded once. Floating point, the same for both.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_relu_mul(a, b, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_relu_mul, (a, b), out, stream)
+
+
+def gelu_erf_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
+                 stream: Optional[Stream] = None) -> Tensor:
+    """gelu_erf(a) · b, rounded once. Floating point, the same for both.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_gelu_erf_mul(a, b, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_gelu_erf_mul, (a, b), out, stream)
+
+
+def gelu_quick_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
+                   stream: Optional[Stream] = None) -> Tensor:
+    """gelu_quick(a) · b, rounded once. Floating point, the same for both.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_gelu_quick_mul(a, b, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_gelu_quick_mul, (a, b), out, stream)
+
+
+def swiglu_oai(a: ArrayLike, b: ArrayLike, alpha: Number, limit: Number, *, out: Optional[ArrayLike] = None,
+               stream: Optional[Stream] = None) -> Tensor:
+    """c · sigmoid(alpha · c) · (1 + d), where c is a, but at most limit, and d is b, but from -limit to limit:
+    the gate of gpt-oss. Floating point, the same for both.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_swiglu_oai(a, b, scalar(alpha, "alpha"), scalar(limit, "limit"), out, None,
+                    None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_swiglu_oai, (a, b, scalar(alpha, "alpha"), scalar(limit, "limit")), out, stream)
+
+
+def step(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """1 if x > 0, else 0; 0 for NaN. Any dtype.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_step(x, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_step, (x,), out, stream)
+
+
+def trunc(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """The integer part of x; integers are unchanged. Any dtype.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_trunc(x, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_trunc, (x,), out, stream)
+
+
+def clamp(x: ArrayLike, low: Number, high: Number, *, out: Optional[ArrayLike] = None,
+          stream: Optional[Stream] = None) -> Tensor:
+    """x, but at least low and at most high, which wins if it is less than low; NaN propagates. Any dtype.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_clamp(x, scalar(low, "low"), scalar(high, "high"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_clamp, (x, scalar(low, "low"), scalar(high, "high")), out, stream)
+
+
+def leaky_relu(x: ArrayLike, slope: Number, *, out: Optional[ArrayLike] = None,
+               stream: Optional[Stream] = None) -> Tensor:
+    """x if x > 0, else slope · x. Floating point.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_leaky_relu(x, scalar(slope, "slope"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_leaky_relu, (x, scalar(slope, "slope")), out, stream)
+
+
+def hardsigmoid(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """(x + 3) / 6, but at least 0 and at most 1. Floating point.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_hardsigmoid(x, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_hardsigmoid, (x,), out, stream)
+
+
+def hardswish(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """x · hardsigmoid(x); 0 for x < -3. Floating point.
+
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+    `out` may be one of them (same memory and layout) to work in place.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_hardswish(x, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_hardswish, (x,), out, stream)
+
+
 def call(operation: str, inputs: Sequence[ArrayLike], scalars: Sequence[Number] = (), *,
          out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """Calls any element-wise operation of the device's package by name, including one that you defined with an
@@ -1160,6 +1387,183 @@ def cross_entropy(logits: ArrayLike, targets: ArrayLike, *, out_loss: Optional[A
     return results(lib.kernelgen_cross_entropy, (logits, targets), (out_loss, out_log_sum_exp), stream)
 
 
+def concat(tensors: Sequence[ArrayLike], dim: int, *, out: Optional[ArrayLike] = None,
+           stream: Optional[Stream] = None) -> Tensor:
+    """The `tensor_count` tensors one after the other along `dim`. They have one dtype, which may be quantized,
+    and one shape, except along `dim`, where any of them may be empty. Errors: InvalidArgument
+    without tensors.
+
+    Elements joined, padded, moved and masked, without arithmetic.
+
+    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    """
+    tensors = operand_list(tensors)
+    return result(lib.kernelgen_concat, (tensors, len(tensors),
+        DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim")), out, stream)
+
+
+def stack(tensors: Sequence[ArrayLike], dim: int, *, out: Optional[ArrayLike] = None,
+          stream: Optional[Stream] = None) -> Tensor:
+    """As concat, along a new dim: result[…, i, …] is tensor i. The tensors have one shape. A negative
+    `dim` counts from the end of the result's shape.
+
+    Elements joined, padded, moved and masked, without arithmetic.
+
+    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    """
+    tensors = operand_list(tensors)
+    return result(lib.kernelgen_stack, (tensors, len(tensors),
+        DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim")), out, stream)
+
+
+def pad(x: ArrayLike, before: Sequence[int], after: Sequence[int], value: Number = 0, *,
+        out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """x with before[i] elements before and after[i] elements after it, all of them `value`, along each dim.
+    `before` and `after` have equally many numbers, none negative: one for each of x's last dims.
+
+    Elements joined, padded, moved and masked, without arithmetic.
+
+    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_pad(x, *numbers_of(before, "before"), *numbers_of(after, "after"),
+                    scalar(value, "value"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_pad, (x, *numbers_of(before, "before"), *numbers_of(after, "after"),
+        scalar(value, "value")), out, stream)
+
+
+def pad_reflect(x: ArrayLike, before: Sequence[int], after: Sequence[int], *, out: Optional[ArrayLike] = None,
+                stream: Optional[Stream] = None) -> Tensor:
+    """As pad, with x mirrored at its first and last elements, which are not repeated:
+    3 2 | 1 2 3 | 2 1. Each number must be less than x's extent.
+
+    Elements joined, padded, moved and masked, without arithmetic.
+
+    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_pad_reflect(x, *numbers_of(before, "before"), *numbers_of(after, "after"),
+                    out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_pad_reflect, (x, *numbers_of(before, "before"), *numbers_of(after, "after")), out,
+        stream)
+
+
+def pad_replicate(x: ArrayLike, before: Sequence[int], after: Sequence[int], *,
+                  out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """As pad, with the nearest element of x: 1 1 | 1 2 3 | 3 3.
+
+    Elements joined, padded, moved and masked, without arithmetic.
+
+    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_pad_replicate(x, *numbers_of(before, "before"), *numbers_of(after, "after"),
+                    out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_pad_replicate, (x, *numbers_of(before, "before"), *numbers_of(after, "after")),
+        out, stream)
+
+
+def pad_circular(x: ArrayLike, before: Sequence[int], after: Sequence[int], *,
+                 out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """As pad, with the elements of the other end: 2 3 | 1 2 3 | 1 2. No number may exceed x's extent.
+
+    Elements joined, padded, moved and masked, without arithmetic.
+
+    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_pad_circular(x, *numbers_of(before, "before"), *numbers_of(after, "after"),
+                    out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_pad_circular, (x, *numbers_of(before, "before"), *numbers_of(after, "after")),
+        out, stream)
+
+
+def roll(x: ArrayLike, shifts: Sequence[int], dims: Dims = None, *, out: Optional[ArrayLike] = None,
+         stream: Optional[Stream] = None) -> Tensor:
+    """x with its elements moved along dims[k] by shifts[k], those past an end to the other end: element i goes to
+    (i + shift) mod extent. A shift may be negative; shifts of one dim add up.
+
+    Elements joined, padded, moved and masked, without arithmetic.
+
+    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_roll(x, *numbers_of(shifts, "shifts"), *dims_of(x, dims), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_roll, (x, *numbers_of(shifts, "shifts"), *dims_of(x, dims)), out, stream)
+
+
+def tril(x: ArrayLike, diagonal: int = 0, value: Number = 0, *, out: Optional[ArrayLike] = None,
+         stream: Optional[Stream] = None) -> Tensor:
+    """x with `value` in place of the elements of each matrix (the last two dims) that are more than `diagonal`
+    columns right of the main diagonal, as in a causal mask. A negative `diagonal` counts to the left. `out` may
+    be x itself if it is contiguous.
+
+    Elements joined, padded, moved and masked, without arithmetic.
+
+    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_tril(x, wide(diagonal, "diagonal"), scalar(value, "value"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_tril, (x, wide(diagonal, "diagonal"), scalar(value, "value")), out, stream)
+
+
+def triu(x: ArrayLike, diagonal: int = 0, value: Number = 0, *, out: Optional[ArrayLike] = None,
+         stream: Optional[Stream] = None) -> Tensor:
+    """As tril, for the elements that are fewer than `diagonal` columns right of the main diagonal.
+
+    Elements joined, padded, moved and masked, without arithmetic.
+
+    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_triu(x, wide(diagonal, "diagonal"), scalar(value, "value"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_triu, (x, wide(diagonal, "diagonal"), scalar(value, "value")), out, stream)
+
+
+def diag(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """Matrices with the rows of x as their diagonals, zero elsewhere: [..., n] becomes [..., n, n].
+
+    Elements joined, padded, moved and masked, without arithmetic.
+
+    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_diag(x, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_diag, (x,), out, stream)
+
+
 def matmul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
     """[batch..., m, k] times [batch..., k, n]: bf16, f16, f32, f64, f8e4m3, the same dtype for both, rank 2 to 8,
@@ -1210,6 +1614,28 @@ def log_softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Option
     return result(lib.kernelgen_log_softmax, (x,), out, stream)
 
 
+def scaled_softmax(x: ArrayLike, scale: float = 1.0, mask: Optional[ArrayLike] = None,
+                   slopes: Optional[ArrayLike] = None, sinks: Optional[ArrayLike] = None, *,
+                   out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """softmax of scale · x + slope · mask, computed without rounding those; for x of f64 in f64. `mask`, `slopes` and
+    `sinks` may be None. `mask` is f16 or f32 and is broadcast to x's shape by NumPy's rule; -inf masks an element.
+    `slopes`, f32 [heads], where x is [..., heads, rows, columns], are factors of the mask, as in ALiBi. `sinks`, f32
+    [heads], are an element more in each row, which is not scaled and whose result is not stored. A row whose elements
+    are all masked gives NaN, with a sink zeros.
+
+    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+    more. `out` may be x itself if x is contiguous.
+    """
+    if not (type(x) is type(mask) is type(slopes) is type(sinks) is Tensor):
+        x, mask, slopes, sinks = operands(x=x, mask=mask, slopes=slopes, sinks=sinks)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_scaled_softmax(x, real(scale, "scale"), mask, slopes, sinks, out, None,
+                    None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_scaled_softmax, (x, real(scale, "scale"), mask, slopes, sinks), out, stream)
+
+
 def rms_norm(x: ArrayLike, weight: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
     """x / sqrt(mean of x^2 + eps) * weight; `weight` has the length of the last dim and x's dtype.
@@ -1240,6 +1666,71 @@ def layer_norm(x: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
             raise failure(status)
         return out
     return result(lib.kernelgen_layer_norm, (x, weight, bias, real(eps, "eps")), out, stream)
+
+
+def plain_rms_norm(x: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
+                   stream: Optional[Stream] = None) -> Tensor:
+    """rms_norm and layer_norm without weights.
+
+    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+    more. `out` may be x itself if x is contiguous.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_plain_rms_norm(x, real(eps, "eps"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_plain_rms_norm, (x, real(eps, "eps")), out, stream)
+
+
+def plain_layer_norm(x: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
+                     stream: Optional[Stream] = None) -> Tensor:
+    """rms_norm and layer_norm without weights.
+
+    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+    more. `out` may be x itself if x is contiguous.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_plain_layer_norm(x, real(eps, "eps"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_plain_layer_norm, (x, real(eps, "eps")), out, stream)
+
+
+def l2_norm(x: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
+            stream: Optional[Stream] = None) -> Tensor:
+    """x / max(sqrt(sum of x²), eps): rows of length 1. eps as in rms_norm.
+
+    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+    more. `out` may be x itself if x is contiguous.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_l2_norm(x, real(eps, "eps"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_l2_norm, (x, real(eps, "eps")), out, stream)
+
+
+def group_norm(x: ArrayLike, groups: int, eps: float, *, out: Optional[ArrayLike] = None,
+               stream: Optional[Stream] = None) -> Tensor:
+    """plain_layer_norm of groups of channels, together with the dims after those: x is [batch, channels, ...], and
+    the channels are a multiple of `groups`.
+
+    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+    more. `out` may be x itself if x is contiguous.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_group_norm(x, wide(groups, "groups"), real(eps, "eps"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_group_norm, (x, wide(groups, "groups"), real(eps, "eps")), out, stream)
 
 
 def add_rms_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, eps: float, *,
@@ -1329,8 +1820,8 @@ def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = Non
 
 def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
-    """Embedding lookup: the rows of table [rows, n] selected by ids, as f32, f16 or bf16. The result's shape is
-    that of ids, then n. ids are u8, u32, i16, i32 or i64. An id equal to the largest value of its type gives
+    """Embedding lookup: the rows of table [rows, n], quantized or f32, f16 or bf16, selected by ids, as f32, f16 or
+    bf16. The result's shape is that of ids, then n. ids are u8, u32, i16, i32 or i64. An id equal to the largest value of its type gives
     zeros. So does any other id outside 0 … rows - 1, and the next wait for the stream, or copy to the host
     through it, returns IndexOutOfRange: see Stream.synchronize.
 
@@ -1350,6 +1841,32 @@ def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optiona
         return out
     return result(lib.kernelgen_get_rows, (table, ids, DTYPES[dtype] if type(dtype) is str else dtype_of(dtype)),
         out, stream)
+
+
+def set_rows(destination: ArrayLike, ids: ArrayLike, source: ArrayLike, *,
+             stream: Optional[Stream] = None) -> None:
+    """destination[..., ids[..., i], :] = source[..., i, :], in place, converted to destination's dtype: f32, f16, bf16
+    or quantized as by quantize. `source` [..., m, n] is f32, f16 or bf16; destination is [..., rows, n],
+    with the same dims before those; ids, of u8, u32, i16, i32 or i64, are broadcast to [..., m] by NumPy's rule. All
+    have any layout; rows of destination must not share memory. An id equal to the largest value of its type is
+    skipped; so is any other id outside 0 … rows - 1, which is reported as by get_rows. If ids are equal,
+    any of their rows may win.
+
+    Quantization, dequantization and matrix multiplication of quantized tensors.
+
+    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
+    operations and copy accept quantized tensors.
+    """
+    if not (type(destination) is type(ids) is type(source) is Tensor):
+        destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
+        source=source)
+    if stream is None and not entered:
+        if status := unchecked.kernelgen_set_rows(destination, ids, source, None):
+            raise failure(status)
+        return
+    run(lib.kernelgen_set_rows, (destination, ids, source), stream)
 
 
 def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLike] = None,
@@ -1777,6 +2294,43 @@ def cumsum(x: ArrayLike, dim: int, *, out: Optional[ArrayLike] = None,
         out, stream)
 
 
+def arange(device: DeviceLike, start: Number, stop: Number, step: Number, dtype: DTypeLike, *,
+           out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """start, start + step, start + 2 · step, …, up to but without `stop`: ceil((stop - start) / step) elements,
+    none if that is negative. Every dtype; elements of floats are computed in f64 and rounded once. Errors:
+    InvalidArgument for a step of 0, for numbers that are not finite and, if the dtype is an integer,
+    for numbers that are not, or a start that is outside its range.
+
+    Numbers in sequence.
+    """
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_arange(Device.of(device), scalar(start, "start"), scalar(stop, "stop"),
+                    scalar(step, "step"), DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_arange, (Device.of(device), scalar(start, "start"), scalar(stop, "stop"),
+        scalar(step, "step"), DTYPES[dtype] if type(dtype) is str else dtype_of(dtype)), out, stream)
+
+
+def timestep_embedding(x: ArrayLike, columns: int, max_period: float = 10000.0, *,
+                       out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """The sinusoidal embedding of points in time, as in diffusion models: x [n] of floats becomes [n, columns], of
+    x's dtype. Row i has cos(x[i] · f_j), then sin(x[i] · f_j), for j from 0 to half = columns / 2, and a zero
+    if `columns` is odd; f_j = max_period^(-j / half). x has any layout.
+
+    Numbers in sequence.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_timestep_embedding(x, wide(columns, "columns"),
+                    real(max_period, "max_period"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_timestep_embedding, (x, wide(columns, "columns"), real(max_period, "max_period")),
+        out, stream)
+
+
 def argsort(x: ArrayLike, ascending: bool = True, *, out: Optional[ArrayLike] = None,
             stream: Optional[Stream] = None) -> Tensor:
     """Returns u32 indices of x's shape: result i along the last dim is the index of the i-th element in sorted
@@ -1854,3 +2408,4 @@ negative = neg
 reciprocal = recip
 cumulative_sum = cumsum
 astype = to_dtype
+clip = clamp

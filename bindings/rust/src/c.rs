@@ -932,6 +932,103 @@ extern "C" {
         stream: *const Stream,
         result: *mut *mut Tensor,
     ) -> c_int;
+    pub fn kernelgen_expm1(
+        x: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_softplus(
+        x: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_gelu_quick(
+        x: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_xielu(
+        x: *const Tensor,
+        alpha_n: Scalar,
+        alpha_p: Scalar,
+        beta: Scalar,
+        eps: Scalar,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_relu_mul(
+        a: *const Tensor,
+        b: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_gelu_erf_mul(
+        a: *const Tensor,
+        b: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_gelu_quick_mul(
+        a: *const Tensor,
+        b: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_swiglu_oai(
+        a: *const Tensor,
+        b: *const Tensor,
+        alpha: Scalar,
+        limit: Scalar,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_step(
+        x: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_trunc(
+        x: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_clamp(
+        x: *const Tensor,
+        low: Scalar,
+        high: Scalar,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_leaky_relu(
+        x: *const Tensor,
+        slope: Scalar,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_hardsigmoid(
+        x: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_hardswish(
+        x: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
     pub fn kernelgen_call(
         operation: *const c_char,
         inputs: *const *const Tensor,
@@ -1102,6 +1199,95 @@ extern "C" {
         loss: *mut *mut Tensor,
         log_sum_exp: *mut *mut Tensor,
     ) -> c_int;
+    pub fn kernelgen_concat(
+        tensors: *const *const Tensor,
+        tensor_count: usize,
+        dim: i64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_stack(
+        tensors: *const *const Tensor,
+        tensor_count: usize,
+        dim: i64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_pad(
+        x: *const Tensor,
+        before_count: usize,
+        before: *const i64,
+        after_count: usize,
+        after: *const i64,
+        value: Scalar,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_pad_reflect(
+        x: *const Tensor,
+        before_count: usize,
+        before: *const i64,
+        after_count: usize,
+        after: *const i64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_pad_replicate(
+        x: *const Tensor,
+        before_count: usize,
+        before: *const i64,
+        after_count: usize,
+        after: *const i64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_pad_circular(
+        x: *const Tensor,
+        before_count: usize,
+        before: *const i64,
+        after_count: usize,
+        after: *const i64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_roll(
+        x: *const Tensor,
+        shift_count: usize,
+        shifts: *const i64,
+        dim_count: usize,
+        dims: *const i64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_tril(
+        x: *const Tensor,
+        diagonal: i64,
+        value: Scalar,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_triu(
+        x: *const Tensor,
+        diagonal: i64,
+        value: Scalar,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_diag(
+        x: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
     pub fn kernelgen_matmul(
         a: *const Tensor,
         b: *const Tensor,
@@ -1121,6 +1307,16 @@ extern "C" {
         stream: *const Stream,
         result: *mut *mut Tensor,
     ) -> c_int;
+    pub fn kernelgen_scaled_softmax(
+        x: *const Tensor,
+        scale: f64,
+        mask: *const Tensor,
+        slopes: *const Tensor,
+        sinks: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
     pub fn kernelgen_rms_norm(
         x: *const Tensor,
         weight: *const Tensor,
@@ -1133,6 +1329,35 @@ extern "C" {
         x: *const Tensor,
         weight: *const Tensor,
         bias: *const Tensor,
+        eps: f64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_plain_rms_norm(
+        x: *const Tensor,
+        eps: f64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_plain_layer_norm(
+        x: *const Tensor,
+        eps: f64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_l2_norm(
+        x: *const Tensor,
+        eps: f64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_group_norm(
+        x: *const Tensor,
+        groups: i64,
         eps: f64,
         out: *const Tensor,
         stream: *const Stream,
@@ -1182,6 +1407,12 @@ extern "C" {
         out: *const Tensor,
         stream: *const Stream,
         result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_set_rows(
+        destination: *const Tensor,
+        ids: *const Tensor,
+        source: *const Tensor,
+        stream: *const Stream,
     ) -> c_int;
     pub fn kernelgen_quantized_matmul(
         x: *const Tensor,
@@ -1379,6 +1610,24 @@ extern "C" {
     pub fn kernelgen_cumsum(
         x: *const Tensor,
         dim: i64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_arange(
+        device: *const Device,
+        start: Scalar,
+        stop: Scalar,
+        step: Scalar,
+        dtype: i32,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_timestep_embedding(
+        x: *const Tensor,
+        columns: i64,
+        max_period: f64,
         out: *const Tensor,
         stream: *const Stream,
         result: *mut *mut Tensor,

@@ -690,6 +690,278 @@ pub fn recip_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> 
     made(|result_made| unsafe { c::kernelgen_recip(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
+/// e^x - 1, without cancellation near 0. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn expm1(x: &Tensor) -> Result<Tensor> {
+    expm1_with(x, None, None)
+}
+
+/// As [`expm1`], with results written to `out…` where those are Some, in a stream.
+pub fn expm1_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_expm1(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// log(1 + e^x). Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn softplus(x: &Tensor) -> Result<Tensor> {
+    softplus_with(x, None, None)
+}
+
+/// As [`softplus`], with results written to `out…` where those are Some, in a stream.
+pub fn softplus_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_softplus(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x · sigmoid(1.702 · x), an approximation of gelu_erf (Hendrycks and Gimpel, 2016). Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn gelu_quick(x: &Tensor) -> Result<Tensor> {
+    gelu_quick_with(x, None, None)
+}
+
+/// As [`gelu_quick`], with results written to `out…` where those are Some, in a stream.
+pub fn gelu_quick_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_gelu_quick(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// alpha_p · x² + beta · x if x > 0, else alpha_n · (e^min(x, eps) - 1 - x) + beta · x (Huang and Schlag,
+/// 2024). Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn xielu(
+    x: &Tensor,
+    alpha_n: impl Into<Scalar>,
+    alpha_p: impl Into<Scalar>,
+    beta: impl Into<Scalar>,
+    eps: impl Into<Scalar>,
+) -> Result<Tensor> {
+    xielu_with(x, alpha_n, alpha_p, beta, eps, None, None)
+}
+
+/// As [`xielu`], with results written to `out…` where those are Some, in a stream.
+pub fn xielu_with(
+    x: &Tensor,
+    alpha_n: impl Into<Scalar>,
+    alpha_p: impl Into<Scalar>,
+    beta: impl Into<Scalar>,
+    eps: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_xielu(
+        x.raw(),
+        alpha_n.into().0,
+        alpha_p.into().0,
+        beta.into().0,
+        eps.into().0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// relu(a) · b, rounded once. Floating point, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn relu_mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    relu_mul_with(a, b, None, None)
+}
+
+/// As [`relu_mul`], with results written to `out…` where those are Some, in a stream.
+pub fn relu_mul_with(
+    a: &Tensor,
+    b: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_relu_mul(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// gelu_erf(a) · b, rounded once. Floating point, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn gelu_erf_mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    gelu_erf_mul_with(a, b, None, None)
+}
+
+/// As [`gelu_erf_mul`], with results written to `out…` where those are Some, in a stream.
+pub fn gelu_erf_mul_with(
+    a: &Tensor,
+    b: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_gelu_erf_mul(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// gelu_quick(a) · b, rounded once. Floating point, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn gelu_quick_mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    gelu_quick_mul_with(a, b, None, None)
+}
+
+/// As [`gelu_quick_mul`], with results written to `out…` where those are Some, in a stream.
+pub fn gelu_quick_mul_with(
+    a: &Tensor,
+    b: &Tensor,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_gelu_quick_mul(
+        a.raw(),
+        b.raw(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// c · sigmoid(alpha · c) · (1 + d), where c is a, but at most limit, and d is b, but from -limit to limit:
+/// the gate of gpt-oss. Floating point, the same for both.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn swiglu_oai(
+    a: &Tensor,
+    b: &Tensor,
+    alpha: impl Into<Scalar>,
+    limit: impl Into<Scalar>,
+) -> Result<Tensor> {
+    swiglu_oai_with(a, b, alpha, limit, None, None)
+}
+
+/// As [`swiglu_oai`], with results written to `out…` where those are Some, in a stream.
+pub fn swiglu_oai_with(
+    a: &Tensor,
+    b: &Tensor,
+    alpha: impl Into<Scalar>,
+    limit: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_swiglu_oai(
+        a.raw(),
+        b.raw(),
+        alpha.into().0,
+        limit.into().0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// 1 if x > 0, else 0; 0 for NaN. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn step(x: &Tensor) -> Result<Tensor> {
+    step_with(x, None, None)
+}
+
+/// As [`step`], with results written to `out…` where those are Some, in a stream.
+pub fn step_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_step(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// The integer part of x; integers are unchanged. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn trunc(x: &Tensor) -> Result<Tensor> {
+    trunc_with(x, None, None)
+}
+
+/// As [`trunc`], with results written to `out…` where those are Some, in a stream.
+pub fn trunc_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_trunc(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x, but at least low and at most high, which wins if it is less than low; NaN propagates. Any dtype.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn clamp(x: &Tensor, low: impl Into<Scalar>, high: impl Into<Scalar>) -> Result<Tensor> {
+    clamp_with(x, low, high, None, None)
+}
+
+/// As [`clamp`], with results written to `out…` where those are Some, in a stream.
+pub fn clamp_with(
+    x: &Tensor,
+    low: impl Into<Scalar>,
+    high: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_clamp(
+        x.raw(),
+        low.into().0,
+        high.into().0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// x if x > 0, else slope · x. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn leaky_relu(x: &Tensor, slope: impl Into<Scalar>) -> Result<Tensor> {
+    leaky_relu_with(x, slope, None, None)
+}
+
+/// As [`leaky_relu`], with results written to `out…` where those are Some, in a stream.
+pub fn leaky_relu_with(
+    x: &Tensor,
+    slope: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_leaky_relu(
+        x.raw(),
+        slope.into().0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// (x + 3) / 6, but at least 0 and at most 1. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn hardsigmoid(x: &Tensor) -> Result<Tensor> {
+    hardsigmoid_with(x, None, None)
+}
+
+/// As [`hardsigmoid`], with results written to `out…` where those are Some, in a stream.
+pub fn hardsigmoid_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_hardsigmoid(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x · hardsigmoid(x); 0 for x \< -3. Floating point.
+///
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
+/// `out` may be one of them (same memory and layout) to work in place.
+pub fn hardswish(x: &Tensor) -> Result<Tensor> {
+    hardswish_with(x, None, None)
+}
+
+/// As [`hardswish`], with results written to `out…` where those are Some, in a stream.
+pub fn hardswish_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_hardswish(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
 /// Calls any element-wise operation of the device's package by name, including one that you defined with an
 /// "expr". At most 3 inputs and 8 scalars (MAX_INPUTS and
 /// MAX_SCALARS). Errors: also NotFound with the nearest name.
@@ -1322,6 +1594,283 @@ pub fn cross_entropy_with(
     ) })
 }
 
+/// The `tensor_count` tensors one after the other along `dim`. They have one dtype, which may be quantized,
+/// and one shape, except along `dim`, where any of them may be empty. Errors: InvalidArgument
+/// without tensors.
+///
+/// Elements joined, padded, moved and masked, without arithmetic.
+///
+/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+pub fn concat(tensors: &[&Tensor], dim: i64) -> Result<Tensor> {
+    concat_with(tensors, dim, None, None)
+}
+
+/// As [`concat`], with results written to `out…` where those are Some, in a stream.
+pub fn concat_with(
+    tensors: &[&Tensor],
+    dim: i64,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    let tensors: Vec<_> = tensors.iter().map(|each| each.raw() as *const c::Tensor).collect();
+    made(|result_made| unsafe { c::kernelgen_concat(
+        tensors.as_ptr(),
+        tensors.len(),
+        dim,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// As concat, along a new dim: result\[…, i, …\] is tensor i. The tensors have one shape. A negative
+/// `dim` counts from the end of the result's shape.
+///
+/// Elements joined, padded, moved and masked, without arithmetic.
+///
+/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+pub fn stack(tensors: &[&Tensor], dim: i64) -> Result<Tensor> {
+    stack_with(tensors, dim, None, None)
+}
+
+/// As [`stack`], with results written to `out…` where those are Some, in a stream.
+pub fn stack_with(
+    tensors: &[&Tensor],
+    dim: i64,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    let tensors: Vec<_> = tensors.iter().map(|each| each.raw() as *const c::Tensor).collect();
+    made(|result_made| unsafe { c::kernelgen_stack(
+        tensors.as_ptr(),
+        tensors.len(),
+        dim,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// x with before\[i\] elements before and after\[i\] elements after it, all of them `value`, along each dim.
+/// `before` and `after` have equally many numbers, none negative: one for each of x's last dims.
+///
+/// Elements joined, padded, moved and masked, without arithmetic.
+///
+/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+pub fn pad(x: &Tensor, before: &[i64], after: &[i64], value: impl Into<Scalar>) -> Result<Tensor> {
+    pad_with(x, before, after, value, None, None)
+}
+
+/// As [`pad`], with results written to `out…` where those are Some, in a stream.
+pub fn pad_with(
+    x: &Tensor,
+    before: &[i64],
+    after: &[i64],
+    value: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_pad(
+        x.raw(),
+        before.len(),
+        before.as_ptr(),
+        after.len(),
+        after.as_ptr(),
+        value.into().0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// As pad, with x mirrored at its first and last elements, which are not repeated:
+/// 3 2 \| 1 2 3 \| 2 1. Each number must be less than x's extent.
+///
+/// Elements joined, padded, moved and masked, without arithmetic.
+///
+/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+pub fn pad_reflect(x: &Tensor, before: &[i64], after: &[i64]) -> Result<Tensor> {
+    pad_reflect_with(x, before, after, None, None)
+}
+
+/// As [`pad_reflect`], with results written to `out…` where those are Some, in a stream.
+pub fn pad_reflect_with(
+    x: &Tensor,
+    before: &[i64],
+    after: &[i64],
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_pad_reflect(
+        x.raw(),
+        before.len(),
+        before.as_ptr(),
+        after.len(),
+        after.as_ptr(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// As pad, with the nearest element of x: 1 1 \| 1 2 3 \| 3 3.
+///
+/// Elements joined, padded, moved and masked, without arithmetic.
+///
+/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+pub fn pad_replicate(x: &Tensor, before: &[i64], after: &[i64]) -> Result<Tensor> {
+    pad_replicate_with(x, before, after, None, None)
+}
+
+/// As [`pad_replicate`], with results written to `out…` where those are Some, in a stream.
+pub fn pad_replicate_with(
+    x: &Tensor,
+    before: &[i64],
+    after: &[i64],
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_pad_replicate(
+        x.raw(),
+        before.len(),
+        before.as_ptr(),
+        after.len(),
+        after.as_ptr(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// As pad, with the elements of the other end: 2 3 \| 1 2 3 \| 1 2. No number may exceed x's extent.
+///
+/// Elements joined, padded, moved and masked, without arithmetic.
+///
+/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+pub fn pad_circular(x: &Tensor, before: &[i64], after: &[i64]) -> Result<Tensor> {
+    pad_circular_with(x, before, after, None, None)
+}
+
+/// As [`pad_circular`], with results written to `out…` where those are Some, in a stream.
+pub fn pad_circular_with(
+    x: &Tensor,
+    before: &[i64],
+    after: &[i64],
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_pad_circular(
+        x.raw(),
+        before.len(),
+        before.as_ptr(),
+        after.len(),
+        after.as_ptr(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// x with its elements moved along dims\[k\] by shifts\[k\], those past an end to the other end: element i goes to
+/// (i + shift) mod extent. A shift may be negative; shifts of one dim add up.
+///
+/// Elements joined, padded, moved and masked, without arithmetic.
+///
+/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+pub fn roll(x: &Tensor, shifts: &[i64], dims: &[i64]) -> Result<Tensor> {
+    roll_with(x, shifts, dims, None, None)
+}
+
+/// As [`roll`], with results written to `out…` where those are Some, in a stream.
+pub fn roll_with(
+    x: &Tensor,
+    shifts: &[i64],
+    dims: &[i64],
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_roll(
+        x.raw(),
+        shifts.len(),
+        shifts.as_ptr(),
+        dims.len(),
+        dims.as_ptr(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// x with `value` in place of the elements of each matrix (the last two dims) that are more than `diagonal`
+/// columns right of the main diagonal, as in a causal mask. A negative `diagonal` counts to the left. `out` may
+/// be x itself if it is contiguous.
+///
+/// Elements joined, padded, moved and masked, without arithmetic.
+///
+/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+pub fn tril(x: &Tensor, diagonal: i64, value: impl Into<Scalar>) -> Result<Tensor> {
+    tril_with(x, diagonal, value, None, None)
+}
+
+/// As [`tril`], with results written to `out…` where those are Some, in a stream.
+pub fn tril_with(
+    x: &Tensor,
+    diagonal: i64,
+    value: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_tril(
+        x.raw(),
+        diagonal,
+        value.into().0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// As tril, for the elements that are fewer than `diagonal` columns right of the main diagonal.
+///
+/// Elements joined, padded, moved and masked, without arithmetic.
+///
+/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+pub fn triu(x: &Tensor, diagonal: i64, value: impl Into<Scalar>) -> Result<Tensor> {
+    triu_with(x, diagonal, value, None, None)
+}
+
+/// As [`triu`], with results written to `out…` where those are Some, in a stream.
+pub fn triu_with(
+    x: &Tensor,
+    diagonal: i64,
+    value: impl Into<Scalar>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_triu(
+        x.raw(),
+        diagonal,
+        value.into().0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// Matrices with the rows of x as their diagonals, zero elsewhere: \[..., n\] becomes \[..., n, n\].
+///
+/// Elements joined, padded, moved and masked, without arithmetic.
+///
+/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+pub fn diag(x: &Tensor) -> Result<Tensor> {
+    diag_with(x, None, None)
+}
+
+/// As [`diag`], with results written to `out…` where those are Some, in a stream.
+pub fn diag_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_diag(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
 /// \[batch..., m, k\] times \[batch..., k, n\]: bf16, f16, f32, f64, f8e4m3, the same dtype for both, rank 2 to 8,
 /// any layout. Batch dims are broadcast by NumPy's rule. k = 0 gives zeros. `out` must not overlap an input.
 /// On the CPU, large f32 and f64 products use the system's OpenBLAS, MKL or BLIS. On GPUs, most products use
@@ -1363,6 +1912,46 @@ pub fn log_softmax(x: &Tensor) -> Result<Tensor> {
 /// As [`log_softmax`], with results written to `out…` where those are Some, in a stream.
 pub fn log_softmax_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
     made(|result_made| unsafe { c::kernelgen_log_softmax(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// softmax of scale · x + slope · mask, computed without rounding those; for x of f64 in f64. `mask`, `slopes` and
+/// `sinks` may be None. `mask` is f16 or f32 and is broadcast to x's shape by NumPy's rule; -inf masks an element.
+/// `slopes`, f32 \[heads\], where x is \[..., heads, rows, columns\], are factors of the mask, as in ALiBi. `sinks`, f32
+/// \[heads\], are an element more in each row, which is not scaled and whose result is not stored. A row whose elements
+/// are all masked gives NaN, with a sink zeros.
+///
+/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+/// more. `out` may be x itself if x is contiguous.
+pub fn scaled_softmax(
+    x: &Tensor,
+    scale: f64,
+    mask: Option<&Tensor>,
+    slopes: Option<&Tensor>,
+    sinks: Option<&Tensor>,
+) -> Result<Tensor> {
+    scaled_softmax_with(x, scale, mask, slopes, sinks, None, None)
+}
+
+/// As [`scaled_softmax`], with results written to `out…` where those are Some, in a stream.
+pub fn scaled_softmax_with(
+    x: &Tensor,
+    scale: f64,
+    mask: Option<&Tensor>,
+    slopes: Option<&Tensor>,
+    sinks: Option<&Tensor>,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_scaled_softmax(
+        x.raw(),
+        scale,
+        raw_or_null(mask),
+        raw_or_null(slopes),
+        raw_or_null(sinks),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
 }
 
 /// x / sqrt(mean of x^2 + eps) * weight; `weight` has the length of the last dim and x's dtype.
@@ -1412,6 +2001,82 @@ pub fn layer_norm_with(
         x.raw(),
         weight.raw(),
         bias.raw(),
+        eps,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// rms_norm and layer_norm without weights.
+///
+/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+/// more. `out` may be x itself if x is contiguous.
+pub fn plain_rms_norm(x: &Tensor, eps: f64) -> Result<Tensor> {
+    plain_rms_norm_with(x, eps, None, None)
+}
+
+/// As [`plain_rms_norm`], with results written to `out…` where those are Some, in a stream.
+pub fn plain_rms_norm_with(
+    x: &Tensor,
+    eps: f64,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_plain_rms_norm(x.raw(), eps, raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// rms_norm and layer_norm without weights.
+///
+/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+/// more. `out` may be x itself if x is contiguous.
+pub fn plain_layer_norm(x: &Tensor, eps: f64) -> Result<Tensor> {
+    plain_layer_norm_with(x, eps, None, None)
+}
+
+/// As [`plain_layer_norm`], with results written to `out…` where those are Some, in a stream.
+pub fn plain_layer_norm_with(
+    x: &Tensor,
+    eps: f64,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_plain_layer_norm(x.raw(), eps, raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x / max(sqrt(sum of x²), eps): rows of length 1. eps as in rms_norm.
+///
+/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+/// more. `out` may be x itself if x is contiguous.
+pub fn l2_norm(x: &Tensor, eps: f64) -> Result<Tensor> {
+    l2_norm_with(x, eps, None, None)
+}
+
+/// As [`l2_norm`], with results written to `out…` where those are Some, in a stream.
+pub fn l2_norm_with(x: &Tensor, eps: f64, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_l2_norm(x.raw(), eps, raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// plain_layer_norm of groups of channels, together with the dims after those: x is \[batch, channels, ...\], and
+/// the channels are a multiple of `groups`.
+///
+/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
+/// more. `out` may be x itself if x is contiguous.
+pub fn group_norm(x: &Tensor, groups: i64, eps: f64) -> Result<Tensor> {
+    group_norm_with(x, groups, eps, None, None)
+}
+
+/// As [`group_norm`], with results written to `out…` where those are Some, in a stream.
+pub fn group_norm_with(
+    x: &Tensor,
+    groups: i64,
+    eps: f64,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_group_norm(
+        x.raw(),
+        groups,
         eps,
         raw_or_null(out),
         raw_or_null(stream),
@@ -1543,8 +2208,8 @@ pub fn dequantize_with(
     made(|result_made| unsafe { c::kernelgen_dequantize(x.raw(), dtype.0, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// Embedding lookup: the rows of table \[rows, n\] selected by ids, as f32, f16 or bf16. The result's shape is
-/// that of ids, then n. ids are u8, u32, i16, i32 or i64. An id equal to the largest value of its type gives
+/// Embedding lookup: the rows of table \[rows, n\], quantized or f32, f16 or bf16, selected by ids, as f32, f16 or
+/// bf16. The result's shape is that of ids, then n. ids are u8, u32, i16, i32 or i64. An id equal to the largest value of its type gives
 /// zeros. So does any other id outside 0 … rows - 1, and the next wait for the stream, or copy to the host
 /// through it, returns IndexOutOfRange: see `Stream::synchronize`.
 ///
@@ -1574,6 +2239,33 @@ pub fn get_rows_with(
         raw_or_null(stream),
         result_made,
     ) })
+}
+
+/// destination\[..., ids\[..., i\], :\] = source\[..., i, :\], in place, converted to destination's dtype: f32, f16, bf16
+/// or quantized as by quantize. `source` \[..., m, n\] is f32, f16 or bf16; destination is \[..., rows, n\],
+/// with the same dims before those; ids, of u8, u32, i16, i32 or i64, are broadcast to \[..., m\] by NumPy's rule. All
+/// have any layout; rows of destination must not share memory. An id equal to the largest value of its type is
+/// skipped; so is any other id outside 0 … rows - 1, which is reported as by get_rows. If ids are equal,
+/// any of their rows may win.
+///
+/// Quantization, dequantization and matrix multiplication of quantized tensors.
+///
+/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
+/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
+/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
+/// operations and copy accept quantized tensors.
+pub fn set_rows(destination: &Tensor, ids: &Tensor, source: &Tensor) -> Result<()> {
+    set_rows_with(destination, ids, source, None)
+}
+
+/// As [`set_rows`], in a stream.
+pub fn set_rows_with(
+    destination: &Tensor,
+    ids: &Tensor,
+    source: &Tensor,
+    stream: Option<&Stream>,
+) -> Result<()> {
+    check(unsafe { c::kernelgen_set_rows(destination.raw(), ids.raw(), source.raw(), raw_or_null(stream)) })
 }
 
 /// x Wᵀ: x \[..., n\] is f32, f16 or bf16, weights W \[rows, n\] are quantized; the result \[..., rows\] has x's
@@ -2252,6 +2944,71 @@ pub fn cumsum(x: &Tensor, dim: i64) -> Result<Tensor> {
 /// As [`cumsum`], with results written to `out…` where those are Some, in a stream.
 pub fn cumsum_with(x: &Tensor, dim: i64, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
     made(|result_made| unsafe { c::kernelgen_cumsum(x.raw(), dim, raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// start, start + step, start + 2 · step, …, up to but without `stop`: ceil((stop - start) / step) elements,
+/// none if that is negative. Every dtype; elements of floats are computed in f64 and rounded once. Errors:
+/// InvalidArgument for a step of 0, for numbers that are not finite and, if the dtype is an integer,
+/// for numbers that are not, or a start that is outside its range.
+///
+/// Numbers in sequence.
+pub fn arange(
+    device: &Device,
+    start: impl Into<Scalar>,
+    stop: impl Into<Scalar>,
+    step: impl Into<Scalar>,
+    dtype: DType,
+) -> Result<Tensor> {
+    arange_with(device, start, stop, step, dtype, None, None)
+}
+
+/// As [`arange`], with results written to `out…` where those are Some, in a stream.
+pub fn arange_with(
+    device: &Device,
+    start: impl Into<Scalar>,
+    stop: impl Into<Scalar>,
+    step: impl Into<Scalar>,
+    dtype: DType,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_arange(
+        device.raw(),
+        start.into().0,
+        stop.into().0,
+        step.into().0,
+        dtype.0,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// The sinusoidal embedding of points in time, as in diffusion models: x \[n\] of floats becomes \[n, columns\], of
+/// x's dtype. Row i has cos(x\[i\] · f_j), then sin(x\[i\] · f_j), for j from 0 to half = columns / 2, and a zero
+/// if `columns` is odd; f_j = max_period^(-j / half). x has any layout.
+///
+/// Numbers in sequence.
+pub fn timestep_embedding(x: &Tensor, columns: i64, max_period: f64) -> Result<Tensor> {
+    timestep_embedding_with(x, columns, max_period, None, None)
+}
+
+/// As [`timestep_embedding`], with results written to `out…` where those are Some, in a stream.
+pub fn timestep_embedding_with(
+    x: &Tensor,
+    columns: i64,
+    max_period: f64,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_timestep_embedding(
+        x.raw(),
+        columns,
+        max_period,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
 }
 
 /// Returns u32 indices of x's shape: result i along the last dim is the index of the i-th element in sorted

@@ -207,3 +207,85 @@ kernelgen_status kernelgen_recip(const kernelgen_tensor* x, const kernelgen_tens
                                  const kernelgen_stream* stream, kernelgen_tensor** result) {
   return call_function(__func__, kernelgen::recip, out, stream, result, Named{x, "x"});
 }
+
+kernelgen_status kernelgen_expm1(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                 const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::expm1, out, stream, result, Named{x, "x"});
+}
+
+kernelgen_status kernelgen_softplus(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                    const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::softplus, out, stream, result, Named{x, "x"});
+}
+
+kernelgen_status kernelgen_gelu_quick(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                      const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::gelu_quick, out, stream, result, Named{x, "x"});
+}
+
+kernelgen_status kernelgen_xielu(const kernelgen_tensor* x, kernelgen_scalar alpha_n,
+                                 kernelgen_scalar alpha_p, kernelgen_scalar beta, kernelgen_scalar eps,
+                                 const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                 kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::xielu, out, stream, result, Named{x, "x"}, alpha_n, alpha_p, beta,
+                       eps);
+}
+
+kernelgen_status kernelgen_relu_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                    const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                    kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::relu_mul, out, stream, result, Named{a, "a"}, Named{b, "b"});
+}
+
+kernelgen_status kernelgen_gelu_erf_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                        const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                        kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::gelu_erf_mul, out, stream, result, Named{a, "a"}, Named{b, "b"});
+}
+
+kernelgen_status kernelgen_gelu_quick_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                          const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                          kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::gelu_quick_mul, out, stream, result, Named{a, "a"},
+                       Named{b, "b"});
+}
+
+kernelgen_status kernelgen_swiglu_oai(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                      kernelgen_scalar alpha, kernelgen_scalar limit,
+                                      const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                      kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::swiglu_oai, out, stream, result, Named{a, "a"}, Named{b, "b"},
+                       alpha, limit);
+}
+
+kernelgen_status kernelgen_step(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::step, out, stream, result, Named{x, "x"});
+}
+
+kernelgen_status kernelgen_trunc(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                 const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::trunc, out, stream, result, Named{x, "x"});
+}
+
+kernelgen_status kernelgen_clamp(const kernelgen_tensor* x, kernelgen_scalar low, kernelgen_scalar high,
+                                 const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                 kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::clamp, out, stream, result, Named{x, "x"}, low, high);
+}
+
+kernelgen_status kernelgen_leaky_relu(const kernelgen_tensor* x, kernelgen_scalar slope,
+                                      const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                      kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::leaky_relu, out, stream, result, Named{x, "x"}, slope);
+}
+
+kernelgen_status kernelgen_hardsigmoid(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                       const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::hardsigmoid, out, stream, result, Named{x, "x"});
+}
+
+kernelgen_status kernelgen_hardswish(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                     const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::hardswish, out, stream, result, Named{x, "x"});
+}

@@ -157,4 +157,62 @@ Tensor recip(const Tensor& x, const CallOptions& options) {
   return elementwise(Builtin::recip, "recip", {&x}, {}, options);
 }
 
+Tensor expm1(const Tensor& x, const CallOptions& options) {
+  return elementwise(Builtin::expm1, "expm1", {&x}, {}, options);
+}
+
+Tensor softplus(const Tensor& x, const CallOptions& options) {
+  return elementwise(Builtin::softplus, "softplus", {&x}, {}, options);
+}
+
+Tensor gelu_quick(const Tensor& x, const CallOptions& options) {
+  return elementwise(Builtin::gelu_quick, "gelu_quick", {&x}, {}, options);
+}
+
+Tensor xielu(const Tensor& x, const Scalar& alpha_n, const Scalar& alpha_p, const Scalar& beta,
+             const Scalar& eps, const CallOptions& options) {
+  return elementwise(Builtin::xielu, "xielu", {&x}, {alpha_n, alpha_p, beta, eps}, options);
+}
+
+Tensor relu_mul(const Tensor& a, const Tensor& b, const CallOptions& options) {
+  return elementwise(Builtin::relu_mul, "relu_mul", {&a, &b}, {}, options);
+}
+
+Tensor gelu_erf_mul(const Tensor& a, const Tensor& b, const CallOptions& options) {
+  return elementwise(Builtin::gelu_erf_mul, "gelu_erf_mul", {&a, &b}, {}, options);
+}
+
+Tensor gelu_quick_mul(const Tensor& a, const Tensor& b, const CallOptions& options) {
+  return elementwise(Builtin::gelu_quick_mul, "gelu_quick_mul", {&a, &b}, {}, options);
+}
+
+Tensor swiglu_oai(const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& limit,
+                  const CallOptions& options) {
+  return elementwise(Builtin::swiglu_oai, "swiglu_oai", {&a, &b}, {alpha, limit}, options);
+}
+
+Tensor step(const Tensor& x, const CallOptions& options) {
+  return elementwise(Builtin::step, "step", {&x}, {}, options);
+}
+
+Tensor trunc(const Tensor& x, const CallOptions& options) {
+  return elementwise(Builtin::trunc, "trunc", {&x}, {}, options);
+}
+
+Tensor clamp(const Tensor& x, const Scalar& low, const Scalar& high, const CallOptions& options) {
+  return elementwise(Builtin::clamp, "clamp", {&x}, {low, high}, options);
+}
+
+Tensor leaky_relu(const Tensor& x, const Scalar& slope, const CallOptions& options) {
+  return elementwise(Builtin::leaky_relu, "leaky_relu", {&x}, {slope}, options);
+}
+
+Tensor hardsigmoid(const Tensor& x, const CallOptions& options) {
+  return elementwise(Builtin::hardsigmoid, "hardsigmoid", {&x}, {}, options);
+}
+
+Tensor hardswish(const Tensor& x, const CallOptions& options) {
+  return elementwise(Builtin::hardswish, "hardswish", {&x}, {}, options);
+}
+
 }  // namespace kernelgen

@@ -10,6 +10,7 @@
 #include "kernelgen/ops/image.hpp"
 #include "kernelgen/ops/index.hpp"
 #include "kernelgen/ops/loss.hpp"
+#include "kernelgen/ops/manipulation.hpp"
 #include "kernelgen/ops/matmul.hpp"
 #include "kernelgen/ops/normalization.hpp"
 #include "kernelgen/ops/quantized.hpp"
@@ -17,4 +18,5 @@
 #include "kernelgen/ops/reduce.hpp"
 #include "kernelgen/ops/rope.hpp"
 #include "kernelgen/ops/scan.hpp"
+#include "kernelgen/ops/sequence.hpp"
 #include "kernelgen/ops/sort.hpp"

@@ -23,6 +23,14 @@ kernelgen_status kernelgen_get_rows(const kernelgen_tensor* table, const kernelg
                        Named{ids, "ids"}, [&] { return need_dtype(dtype, "dtype"); });
 }
 
+kernelgen_status kernelgen_set_rows(const kernelgen_tensor* destination, const kernelgen_tensor* ids,
+                                    const kernelgen_tensor* source, const kernelgen_stream* stream) {
+  return guarded(__func__, [&] {
+    kernelgen::set_rows(input(destination, "destination"), input(ids, "ids"), input(source, "source"),
+                        stream_of(stream));
+  });
+}
+
 kernelgen_status kernelgen_quantized_matmul(const kernelgen_tensor* x, const kernelgen_tensor* weights,
                                             const kernelgen_tensor* out, const kernelgen_stream* stream,
                                             kernelgen_tensor** result) {

@@ -1,5 +1,6 @@
 #include "common/format.hpp"
 #include "device/device_state.hpp"
+#include "kernelgen/ops/elementwise.hpp"
 #include "kernelgen/ops/quantized.hpp"
 #include "ops/block_rows.hpp"
 #include "ops/index.hpp"
@@ -48,6 +49,18 @@ void dequantize_rows(const IndexOperation& name, BlockRows table, const Tensor* 
   launch(device, kernel, plan.shape, arguments, stream);
 }
 
+/// The same of a plain table.
+void select_rows(const IndexOperation& name, const Tensor& table, const Tensor& ids, const Tensor& y,
+                 const Stream& stream) {
+  if (y.elements() == 0) return;
+  const Shape shape{ids.elements(), table.shape()[1]};
+  const Tensor list = ids.reshape({ids.elements()}), rows = y.reshape(shape);
+  const Tensor selected =
+      table.dtype() == y.dtype() ? rows : Tensor::empty(y.device(), shape, table.dtype(), stream);
+  gather_into(IndexWalk(name, shape, 0, table.shape()[0], list), table, selected, stream);
+  if (table.dtype() != y.dtype()) to_dtype(selected, y.dtype(), {stream, &rows});
+}
+
 }  // namespace
 
 Tensor dequantize(const Tensor& x, DType dtype, const CallOptions& options) {
@@ -67,14 +80,20 @@ Tensor get_rows(const Tensor& table, const Tensor& ids, DType dtype, const CallO
   constexpr const char* name = operation.name;
   const Tensor* const inputs[] = {&table, &ids};
   check_tensors(name, inputs);
-  check_quantized(name, "the table's rows", table, 2);
+  if (table.dtype() != DType::f32 && table.dtype() != DType::f16 && table.dtype() != DType::bf16)
+    check_quantized(name, "the table's rows", table, 2);
+  if (table.shape().size() != 2)
+    invalid(formatted("{}: the table's rows are {}; they need a rank of 2", name, table.shape().to_string()));
   check_ids(name, ids);
   check_activation(name, "the wanted dtype is", dtype);
   Shape shape = ids.shape();
   shape.push_back(table.shape()[1]);
   const Tensor out = output(name, table.device(), shape, dtype, options, inputs);
   const Tensor in_order = make_contiguous(ids, options.stream);
-  dequantize_rows(operation, BlockRows(table, options.stream), &in_order, out, options.stream);
+  if (is_quantized(table.dtype()))
+    dequantize_rows(operation, BlockRows(table, options.stream), &in_order, out, options.stream);
+  else
+    select_rows(operation, table, in_order, out, options.stream);
   return out;
 }
 

@@ -154,6 +154,40 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
   return normalize(Builtin::layer_norm, "layer_norm", inputs, eps, options);
 }
 
+Tensor plain_rms_norm(const Tensor& x, double eps, const CallOptions& options) {
+  const Tensor* const inputs[] = {&x};
+  return normalize(Builtin::plain_rms_norm, "plain_rms_norm", inputs, eps, options);
+}
+
+Tensor plain_layer_norm(const Tensor& x, double eps, const CallOptions& options) {
+  const Tensor* const inputs[] = {&x};
+  return normalize(Builtin::plain_layer_norm, "plain_layer_norm", inputs, eps, options);
+}
+
+Tensor l2_norm(const Tensor& x, double eps, const CallOptions& options) {
+  const Tensor* const inputs[] = {&x};
+  return normalize(Builtin::l2_norm, "l2_norm", inputs, eps, options);
+}
+
+Tensor group_norm(const Tensor& x, std::int64_t groups, double eps, const CallOptions& options) {
+  const Tensor* const inputs[] = {&x};
+  check_inputs("group_norm", inputs);
+  const Shape& shape = x.shape();
+  if (shape.size() < 2)
+    invalid(formatted("group_norm: x is {}; it has to be [batch, channels, ...]", shape.to_string()));
+  if (groups < 1 || shape[1] % groups != 0)
+    invalid(formatted("group_norm: {} groups of the {} channels of {}; groups have to be equally large",
+                      groups, shape[1], shape.to_string()));
+  check_float("group_norm", x);
+  check_eps("group_norm", x, eps);
+  const Tensor out = output("group_norm", x.device(), shape, x.dtype(), options, inputs, InPlace::allowed);
+  if (out.elements() == 0) return out;
+  const Shape rows{shape[0] * groups, out.elements() / (shape[0] * groups)};
+  const Tensor result = out.reshape(rows);
+  plain_layer_norm(make_contiguous(x, options.stream).reshape(rows), eps, {options.stream, &result});
+  return out;
+}
+
 AddedNorm add_rms_norm(const Tensor& x, const Tensor& residual, const Tensor& weight, double eps,
                        const AddedNormOptions& options) {
   const Tensor* const inputs[] = {&x, &residual, &weight};

@@ -7,9 +7,9 @@
 
 namespace kernelgen {
 
-/// What each row is processed with: only its result, operands shared by all rows, or the same for sums with a
-/// residual.
-enum class RowOperands { result, shared, sums };
+/// What each row is processed with: only its result, operands shared by all rows, the same for sums with a
+/// residual, or a mask. Rows with a mask are neither split nor staged.
+enum class RowOperands { result, shared, sums, masked };
 
 /// An operation on `rows` contiguous rows of n elements each.
 struct RowProblem {

@@ -21,14 +21,14 @@ struct CallableFunction {
   int arguments;
 };
 
-/// kernels/activation.hpp, kernels/arithmetic.hpp and kernels/device/math.hpp, sorted.
+/// kernels/elementwise/activation.hpp, kernels/device/arithmetic.hpp and kernels/device/math.hpp, sorted.
 constexpr CallableFunction functions[] = {
-    {"abs", 1},     {"add", 2},      {"ceil", 1}, {"copysign", 2}, {"cos", 1},     {"div", 2},
-    {"elu", 2},     {"erf", 1},      {"exp", 1},  {"expm1", 1},    {"floor", 1},   {"fma", 3},
-    {"gelu", 1},    {"gelu_erf", 1}, {"log", 1},  {"maximum", 2},  {"minimum", 2}, {"mul", 2},
-    {"neg", 1},     {"normcdf", 1},  {"pow", 2},  {"recip", 1},    {"relu", 1},    {"round", 1},
-    {"sigmoid", 1}, {"sign", 1},     {"silu", 1}, {"sin", 1},      {"sqr", 1},     {"sqrt", 1},
-    {"sub", 2},     {"tanh", 1},
+    {"abs", 1},   {"add", 2},      {"ceil", 1},       {"copysign", 2}, {"cos", 1},     {"div", 2},
+    {"elu", 2},   {"erf", 1},      {"exp", 1},        {"expm1", 1},    {"floor", 1},   {"fma", 3},
+    {"gelu", 1},  {"gelu_erf", 1}, {"gelu_quick", 1}, {"log", 1},      {"maximum", 2}, {"minimum", 2},
+    {"mul", 2},   {"neg", 1},      {"normcdf", 1},    {"pow", 2},      {"recip", 1},   {"relu", 1},
+    {"round", 1}, {"sigmoid", 1},  {"sign", 1},       {"silu", 1},     {"sin", 1},     {"softplus", 1},
+    {"sqr", 1},   {"sqrt", 1},     {"sub", 2},        {"tanh", 1},
 };
 
 constexpr std::string_view casts[] = {"u8",  "u32",  "i16", "i32", "i64",

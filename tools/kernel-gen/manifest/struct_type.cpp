@@ -69,6 +69,14 @@ std::vector<StructType> make_struct_types() {
                                                  {"places", fmt::format("Strided<{}>", inputs + 1)},
                                                  {"column_stride", fmt::format("i64[{}]", inputs + 1)},
                                                  {"row_stride", fmt::format("i64[{}]", inputs + 1)}});
+  build.add("Coordinates", {{"rank", "u32"},
+                            {"elements", "u32"},
+                            {"dim", "Divisor[8]"},
+                            {"start", "i64[8]"},
+                            {"extent", "i64[8]"},
+                            {"stride", "i64[8]"}});
+  build.add("ScaledSoftmaxShape",
+            {{"rows", "Strided<3>"}, {"mask_step", "i64"}, {"scale", "f64"}, {"mask_is_half", "u32"}});
   build.add("ImagePiece",
             {{"columns", "Divisor"}, {"rows", "Divisor"}, {"elements", "u32"}, {"first_row", "u32"}});
   build.add("ImagePatches", {{"piece", "ImagePiece"},

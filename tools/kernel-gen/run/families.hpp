@@ -12,6 +12,7 @@ std::vector<Runnable> expression_runnables();
 std::vector<Runnable> image_runnables();
 std::vector<Runnable> index_runnables();
 std::vector<Runnable> loss_runnables();
+std::vector<Runnable> manipulation_runnables();
 std::vector<Runnable> matmul_runnables();
 std::vector<Runnable> normalization_runnables();
 std::vector<Runnable> quantized_runnables();
@@ -19,6 +20,7 @@ std::vector<Runnable> random_runnables();
 std::vector<Runnable> reduce_runnables();
 std::vector<Runnable> rope_runnables();
 std::vector<Runnable> scan_runnables();
+std::vector<Runnable> sequence_runnables();
 std::vector<Runnable> sort_runnables();
 
 }  // namespace kernelgen::tool

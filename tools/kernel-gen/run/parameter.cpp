@@ -65,7 +65,7 @@ std::string_view what_it_takes(ParameterKind kind) {
     case ParameterKind::dims:
       return "dims with commas between, counted from the end where negative, or 'all'";
     case ParameterKind::shape:
-      return "up to eight extents with commas between";
+      return "up to eight integers with commas between";
     case ParameterKind::size:
       return "one integer, or two: height,width";
     case ParameterKind::scale:

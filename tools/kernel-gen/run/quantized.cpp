@@ -41,6 +41,21 @@ std::vector<Runnable> quantized_runnables() {
                return std::vector{get_rows(in[0], in[1], wanted, operands.options())};
              };
            }},
+      {.name = "set_rows",
+       .summary = "destination[ids[i]] = source[i], converted to the destination's dtype",
+       .inputs = {{"destination", "[..., rows, n] of f32, f16 or bf16"},
+                  {"ids", "[m]; u8, u32, i16, i32 or i64"},
+                  {"source", "[..., m, n] of f32, f16 or bf16"}},
+       .outputs = {{"destination", ""}},
+       .in_place = true,
+       .bind =
+           [](const ParameterValues&) {
+             return [](const Operands& operands) {
+               const auto& in = operands.inputs;
+               set_rows(in[0], in[1], in[2]);
+               return std::vector{in[0]};
+             };
+           }},
       {.name = "quantized_matmul",
        .summary = "x times the transpose of quantized weights",
        .inputs = {{"x", "[..., n] of f32, f16 or bf16"}, weights},

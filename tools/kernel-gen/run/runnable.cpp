@@ -89,10 +89,11 @@ const Runnable* find(std::span<const Runnable> runnables, std::string_view name)
 const std::vector<Runnable>& library_runnables() {
   static const std::vector<Runnable> all = [] {
     std::vector<Runnable> rows;
-    for (const auto& family : {attention_runnables(), elementwise_runnables(), expression_runnables(),
-                               image_runnables(), index_runnables(), loss_runnables(), matmul_runnables(),
-                               normalization_runnables(), quantized_runnables(), random_runnables(),
-                               reduce_runnables(), rope_runnables(), scan_runnables(), sort_runnables()})
+    for (const auto& family :
+         {attention_runnables(), elementwise_runnables(), expression_runnables(), image_runnables(),
+          index_runnables(), loss_runnables(), manipulation_runnables(), matmul_runnables(),
+          normalization_runnables(), quantized_runnables(), random_runnables(), reduce_runnables(),
+          rope_runnables(), scan_runnables(), sequence_runnables(), sort_runnables()})
       rows.insert(rows.end(), family.begin(), family.end());
     return rows;
   }();

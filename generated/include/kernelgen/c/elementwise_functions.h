@@ -158,6 +158,69 @@ kernelgen_status kernelgen_sqrt(const kernelgen_tensor* x, const kernelgen_tenso
 kernelgen_status kernelgen_recip(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                  const kernelgen_stream* stream, kernelgen_tensor** result);
 
+/* ---- Activation functions and others that are made of e^x. ---- */
+
+/* e^x - 1, without cancellation near 0. Floating point. */
+kernelgen_status kernelgen_expm1(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                 const kernelgen_stream* stream, kernelgen_tensor** result);
+/* log(1 + e^x). Floating point. */
+kernelgen_status kernelgen_softplus(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                    const kernelgen_stream* stream, kernelgen_tensor** result);
+/* x · sigmoid(1.702 · x), an approximation of gelu_erf (Hendrycks and Gimpel, 2016). Floating point. */
+kernelgen_status kernelgen_gelu_quick(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                      const kernelgen_stream* stream, kernelgen_tensor** result);
+/* alpha_p · x² + beta · x if x > 0, else alpha_n · (e^min(x, eps) - 1 - x) + beta · x (Huang and Schlag,
+ * 2024). Floating point. */
+kernelgen_status kernelgen_xielu(const kernelgen_tensor* x, kernelgen_scalar alpha_n,
+                                 kernelgen_scalar alpha_p, kernelgen_scalar beta, kernelgen_scalar eps,
+                                 const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                 kernelgen_tensor** result);
+
+/* ---- Gated linear units (Shazeer, 2020): an activation of a, times b. silu_mul and gelu_mul are others.
+ * ---- */
+
+/* relu(a) · b, rounded once. Floating point, the same for both. */
+kernelgen_status kernelgen_relu_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                    const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                    kernelgen_tensor** result);
+/* gelu_erf(a) · b, rounded once. Floating point, the same for both. */
+kernelgen_status kernelgen_gelu_erf_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                        const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                        kernelgen_tensor** result);
+/* gelu_quick(a) · b, rounded once. Floating point, the same for both. */
+kernelgen_status kernelgen_gelu_quick_mul(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                          const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                          kernelgen_tensor** result);
+/* c · sigmoid(alpha · c) · (1 + d), where c is a, but at most limit, and d is b, but from -limit to limit:
+ * the gate of gpt-oss. Floating point, the same for both. */
+kernelgen_status kernelgen_swiglu_oai(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                      kernelgen_scalar alpha, kernelgen_scalar limit,
+                                      const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                      kernelgen_tensor** result);
+
+/* ---- Functions in pieces. ---- */
+
+/* 1 if x > 0, else 0; 0 for NaN. Any dtype. */
+kernelgen_status kernelgen_step(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                const kernelgen_stream* stream, kernelgen_tensor** result);
+/* The integer part of x; integers are unchanged. Any dtype. */
+kernelgen_status kernelgen_trunc(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                 const kernelgen_stream* stream, kernelgen_tensor** result);
+/* x, but at least low and at most high, which wins if it is less than low; NaN propagates. Any dtype. */
+kernelgen_status kernelgen_clamp(const kernelgen_tensor* x, kernelgen_scalar low, kernelgen_scalar high,
+                                 const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                 kernelgen_tensor** result);
+/* x if x > 0, else slope · x. Floating point. */
+kernelgen_status kernelgen_leaky_relu(const kernelgen_tensor* x, kernelgen_scalar slope,
+                                      const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                      kernelgen_tensor** result);
+/* (x + 3) / 6, but at least 0 and at most 1. Floating point. */
+kernelgen_status kernelgen_hardsigmoid(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                       const kernelgen_stream* stream, kernelgen_tensor** result);
+/* x · hardsigmoid(x); 0 for x < -3. Floating point. */
+kernelgen_status kernelgen_hardswish(const kernelgen_tensor* x, const kernelgen_tensor* out,
+                                     const kernelgen_stream* stream, kernelgen_tensor** result);
+
 #ifdef __cplusplus
 }
 #endif

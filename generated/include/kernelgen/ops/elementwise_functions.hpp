@@ -101,4 +101,45 @@ Tensor sqrt(const Tensor& x, const CallOptions& options = {});
 /// 1 / x. Floating point.
 Tensor recip(const Tensor& x, const CallOptions& options = {});
 
+// Activation functions and others that are made of e^x.
+
+/// e^x - 1, without cancellation near 0. Floating point.
+Tensor expm1(const Tensor& x, const CallOptions& options = {});
+/// log(1 + e^x). Floating point.
+Tensor softplus(const Tensor& x, const CallOptions& options = {});
+/// x · sigmoid(1.702 · x), an approximation of gelu_erf (Hendrycks and Gimpel, 2016). Floating point.
+Tensor gelu_quick(const Tensor& x, const CallOptions& options = {});
+/// alpha_p · x² + beta · x if x > 0, else alpha_n · (e^min(x, eps) - 1 - x) + beta · x (Huang and Schlag,
+/// 2024). Floating point.
+Tensor xielu(const Tensor& x, const Scalar& alpha_n, const Scalar& alpha_p, const Scalar& beta,
+             const Scalar& eps, const CallOptions& options = {});
+
+// Gated linear units (Shazeer, 2020): an activation of a, times b. silu_mul and gelu_mul are others.
+
+/// relu(a) · b, rounded once. Floating point, the same for both.
+Tensor relu_mul(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+/// gelu_erf(a) · b, rounded once. Floating point, the same for both.
+Tensor gelu_erf_mul(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+/// gelu_quick(a) · b, rounded once. Floating point, the same for both.
+Tensor gelu_quick_mul(const Tensor& a, const Tensor& b, const CallOptions& options = {});
+/// c · sigmoid(alpha · c) · (1 + d), where c is a, but at most limit, and d is b, but from -limit to limit:
+/// the gate of gpt-oss. Floating point, the same for both.
+Tensor swiglu_oai(const Tensor& a, const Tensor& b, const Scalar& alpha, const Scalar& limit,
+                  const CallOptions& options = {});
+
+// Functions in pieces.
+
+/// 1 if x > 0, else 0; 0 for NaN. Any dtype.
+Tensor step(const Tensor& x, const CallOptions& options = {});
+/// The integer part of x; integers are unchanged. Any dtype.
+Tensor trunc(const Tensor& x, const CallOptions& options = {});
+/// x, but at least low and at most high, which wins if it is less than low; NaN propagates. Any dtype.
+Tensor clamp(const Tensor& x, const Scalar& low, const Scalar& high, const CallOptions& options = {});
+/// x if x > 0, else slope · x. Floating point.
+Tensor leaky_relu(const Tensor& x, const Scalar& slope, const CallOptions& options = {});
+/// (x + 3) / 6, but at least 0 and at most 1. Floating point.
+Tensor hardsigmoid(const Tensor& x, const CallOptions& options = {});
+/// x · hardsigmoid(x); 0 for x < -3. Floating point.
+Tensor hardswish(const Tensor& x, const CallOptions& options = {});
+
 }  // namespace kernelgen

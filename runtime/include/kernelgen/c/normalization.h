@@ -13,6 +13,15 @@ kernelgen_status kernelgen_softmax(const kernelgen_tensor* x, const kernelgen_te
                                    const kernelgen_stream* stream, kernelgen_tensor** result);
 kernelgen_status kernelgen_log_softmax(const kernelgen_tensor* x, const kernelgen_tensor* out,
                                        const kernelgen_stream* stream, kernelgen_tensor** result);
+/* softmax of scale · x + slope · mask, computed without rounding those; for x of f64 in f64. `mask`, `slopes` and
+ * `sinks` may be NULL. `mask` is f16 or f32 and is broadcast to x's shape by NumPy's rule; -inf masks an element.
+ * `slopes`, f32 [heads], where x is [..., heads, rows, columns], are factors of the mask, as in ALiBi. `sinks`, f32
+ * [heads], are an element more in each row, which is not scaled and whose result is not stored. A row whose elements
+ * are all masked gives NaN, with a sink zeros. */
+kernelgen_status kernelgen_scaled_softmax(const kernelgen_tensor* x, double scale,
+                                          const kernelgen_tensor* mask, const kernelgen_tensor* slopes,
+                                          const kernelgen_tensor* sinks, const kernelgen_tensor* out,
+                                          const kernelgen_stream* stream, kernelgen_tensor** result);
 /* x / sqrt(mean of x^2 + eps) * weight; `weight` has the length of the last dim and x's dtype. */
 kernelgen_status kernelgen_rms_norm(const kernelgen_tensor* x, const kernelgen_tensor* weight, double eps,
                                     const kernelgen_tensor* out, const kernelgen_stream* stream,
@@ -21,6 +30,20 @@ kernelgen_status kernelgen_rms_norm(const kernelgen_tensor* x, const kernelgen_t
 kernelgen_status kernelgen_layer_norm(const kernelgen_tensor* x, const kernelgen_tensor* weight,
                                       const kernelgen_tensor* bias, double eps, const kernelgen_tensor* out,
                                       const kernelgen_stream* stream, kernelgen_tensor** result);
+/* rms_norm and layer_norm without weights. */
+kernelgen_status kernelgen_plain_rms_norm(const kernelgen_tensor* x, double eps, const kernelgen_tensor* out,
+                                          const kernelgen_stream* stream, kernelgen_tensor** result);
+kernelgen_status kernelgen_plain_layer_norm(const kernelgen_tensor* x, double eps,
+                                            const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                            kernelgen_tensor** result);
+/* x / max(sqrt(sum of x²), eps): rows of length 1. eps as in kernelgen_rms_norm. */
+kernelgen_status kernelgen_l2_norm(const kernelgen_tensor* x, double eps, const kernelgen_tensor* out,
+                                   const kernelgen_stream* stream, kernelgen_tensor** result);
+/* plain_layer_norm of groups of channels, together with the dims after those: x is [batch, channels, ...], and
+ * the channels are a multiple of `groups`. */
+kernelgen_status kernelgen_group_norm(const kernelgen_tensor* x, int64_t groups, double eps,
+                                      const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                      kernelgen_tensor** result);
 
 /* Computes x + residual, rounded to their dtype, and rms_norm or layer_norm of the unrounded sum, in one pass
  * over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written if

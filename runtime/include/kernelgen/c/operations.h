@@ -15,6 +15,7 @@
 #include "kernelgen/c/image.h"
 #include "kernelgen/c/index.h"
 #include "kernelgen/c/loss.h"
+#include "kernelgen/c/manipulation.h"
 #include "kernelgen/c/matmul.h"
 #include "kernelgen/c/normalization.h"
 #include "kernelgen/c/quantized.h"
@@ -22,6 +23,7 @@
 #include "kernelgen/c/reduce.h"
 #include "kernelgen/c/rope.h"
 #include "kernelgen/c/scan.h"
+#include "kernelgen/c/sequence.h"
 #include "kernelgen/c/sort.h"
 
 #endif

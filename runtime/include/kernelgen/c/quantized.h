@@ -23,13 +23,21 @@ kernelgen_status kernelgen_quantize(const kernelgen_tensor* x, kernelgen_dtype f
 kernelgen_status kernelgen_dequantize(const kernelgen_tensor* x, kernelgen_dtype dtype,
                                       const kernelgen_tensor* out, const kernelgen_stream* stream,
                                       kernelgen_tensor** result);
-/* Embedding lookup: the rows of table [rows, n] selected by ids, as f32, f16 or bf16. The result's shape is
- * that of ids, then n. ids are u8, u32, i16, i32 or i64. An id equal to the largest value of its type gives
+/* Embedding lookup: the rows of table [rows, n], quantized or f32, f16 or bf16, selected by ids, as f32, f16 or
+ * bf16. The result's shape is that of ids, then n. ids are u8, u32, i16, i32 or i64. An id equal to the largest value of its type gives
  * zeros. So does any other id outside 0 … rows - 1, and the next wait for the stream, or copy to the host
  * through it, returns KERNELGEN_INDEX_OUT_OF_RANGE: see kernelgen_stream_synchronize. */
 kernelgen_status kernelgen_get_rows(const kernelgen_tensor* table, const kernelgen_tensor* ids,
                                     kernelgen_dtype dtype, const kernelgen_tensor* out,
                                     const kernelgen_stream* stream, kernelgen_tensor** result);
+/* destination[..., ids[..., i], :] = source[..., i, :], in place, converted to destination's dtype: f32, f16, bf16
+ * or quantized as by kernelgen_quantize. `source` [..., m, n] is f32, f16 or bf16; destination is [..., rows, n],
+ * with the same dims before those; ids, of u8, u32, i16, i32 or i64, are broadcast to [..., m] by NumPy's rule. All
+ * have any layout; rows of destination must not share memory. An id equal to the largest value of its type is
+ * skipped; so is any other id outside 0 … rows - 1, which is reported as by kernelgen_get_rows. If ids are equal,
+ * any of their rows may win. */
+kernelgen_status kernelgen_set_rows(const kernelgen_tensor* destination, const kernelgen_tensor* ids,
+                                    const kernelgen_tensor* source, const kernelgen_stream* stream);
 /* x Wᵀ: x [..., n] is f32, f16 or bf16, weights W [rows, n] are quantized; the result [..., rows] has x's
  * dtype. The error before the final rounding is at most half a quantization step of x at 8 bits times Σ|w|
  * for each 32 elements, plus the error of f32 summation. A row of x with a NaN gives NaN; a row with an

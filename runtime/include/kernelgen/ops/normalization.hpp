@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+
 #include "kernelgen/call.hpp"
 
 /// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
@@ -8,6 +10,21 @@ namespace kernelgen {
 
 /// exp(x - max) / sum of exp(x - max).
 Tensor softmax(const Tensor& x, const CallOptions& options = {});
+/// What scaled_softmax adds to softmax, and its stream and output.
+struct ScaledSoftmaxOptions {
+  Stream stream = {};
+  const Tensor* out = nullptr;  ///< as in CallOptions
+  double scale = 1;
+  /// f16 or f32, broadcast to x's shape by NumPy's rule; -inf masks an element.
+  const Tensor* mask = nullptr;
+  /// f32 [heads], where x is [..., heads, rows, columns]: factors of the mask, as in ALiBi.
+  const Tensor* slopes = nullptr;
+  /// f32 [heads]: an element more in each row, whose result is not stored. It is not scaled.
+  const Tensor* sinks = nullptr;
+};
+/// softmax of scale · x + slope · mask, computed without rounding those; for x of f64 in f64. A row whose
+/// elements are all masked gives NaN, with a sink zeros.
+Tensor scaled_softmax(const Tensor& x, const ScaledSoftmaxOptions& options = {});
 /// The logarithm of softmax, computed without rounding softmax first.
 Tensor log_softmax(const Tensor& x, const CallOptions& options = {});
 /// x / sqrt(mean of x² + eps) · weight. `weight` has the last dim's length and x's dtype. eps is rounded to
@@ -17,6 +34,14 @@ Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps, const CallOpt
 /// length. `weight`, `bias` and eps as in rms_norm.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps,
                   const CallOptions& options = {});
+/// rms_norm and layer_norm without weights.
+Tensor plain_rms_norm(const Tensor& x, double eps, const CallOptions& options = {});
+Tensor plain_layer_norm(const Tensor& x, double eps, const CallOptions& options = {});
+/// x / max(sqrt(sum of x²), eps): rows of length 1. eps as in rms_norm.
+Tensor l2_norm(const Tensor& x, double eps, const CallOptions& options = {});
+/// plain_layer_norm of groups of channels, together with the dims after those: x is [batch, channels, ...],
+/// and the channels are a multiple of `groups`.
+Tensor group_norm(const Tensor& x, std::int64_t groups, double eps, const CallOptions& options = {});
 
 /// Results of the norm of a sum.
 struct AddedNorm {

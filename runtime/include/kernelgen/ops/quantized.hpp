@@ -4,7 +4,7 @@
 /// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats: a
 /// few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length is
 /// a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole blocks.
-/// Apart from copy, only the operations in this file take quantized tensors.
+/// Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 namespace kernelgen {
 
 /// Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`. The result is identical, byte
@@ -17,11 +17,19 @@ Tensor quantize(const Tensor& x, DType format, const CallOptions& options = {});
 /// once.
 Tensor dequantize(const Tensor& x, DType dtype, const CallOptions& options = {});
 
-/// The rows of table [rows, n] selected by ids, as f32, f16 or bf16: ids.shape + [n]. ids are u8, u32, i16,
-/// i32 or i64, of any shape and layout. An id equal to the largest value of its type gives zeros. So does any
-/// other id outside 0 … rows - 1, and the next wait for the stream, or copy to the host in it, throws
-/// Error(index_out_of_range): see Stream.
+/// The rows of table [rows, n], quantized or f32, f16 or bf16, selected by ids, as f32, f16 or bf16:
+/// ids.shape + [n]. ids are u8, u32, i16, i32 or i64, of any shape and layout. An id equal to the largest
+/// value of its type gives zeros. So does any other id outside 0 … rows - 1, and the next wait for the
+/// stream, or copy to the host in it, throws Error(index_out_of_range): see Stream.
 Tensor get_rows(const Tensor& table, const Tensor& ids, DType dtype, const CallOptions& options = {});
+
+/// destination[..., ids[..., i], :] = source[..., i, :], in place, converted to destination's dtype: f32, f16,
+/// bf16 or quantized as by quantize. `source` [..., m, n] is f32, f16 or bf16; destination is [..., rows, n],
+/// with the same dims before those; ids, of u8, u32, i16, i32 or i64, are broadcast to [..., m] by NumPy's
+/// rule. All have any layout; rows of destination must not share memory. An id equal to the largest value of
+/// its type is skipped; so is any other id outside 0 … rows - 1, which is reported as by get_rows. If ids are
+/// equal, any of their rows may win.
+void set_rows(const Tensor& destination, const Tensor& ids, const Tensor& source, const Stream& stream = {});
 
 /// x Wᵀ for x [..., n] of f32, f16 or bf16 and any layout, and quantized weights W [rows, n]. The result is
 /// [..., rows], of x's dtype. If x has few rows, they are quantized to 8 bits with a scale for each 32
