@@ -6,7 +6,23 @@
 #include "row/row.hpp"
 #include "row/softmax.hpp"
 
+#if KG_GPU
+#include "device/args_in_lds.hpp"
+#endif
+
 namespace kg {
+namespace detail {
+
+// Scalar registers are scarce on GPUs.
+#if KG_GPU
+using RowWord = Uniform;
+using RowStep = Uniform64;
+#else
+using RowWord = u32;
+using RowStep = u64;
+#endif
+
+}  // namespace detail
 
 /// scale · x + slope · mask. The mask's elements are f16 or f32, `step` apart; it may be null.
 template <class T>
@@ -17,18 +33,18 @@ struct RowOfLogits {
 
   const T* x;
   const b8* mask;
-  i64 step;
-  bool is_half;
+  detail::RowStep step;
+  detail::RowWord is_half;
   Value scale, slope;
 
   KG_DEVICE RowOfLogits from(u64 element) const {
-    const i64 offset = static_cast<i64>(element) * step * (is_half ? 2 : 4);
+    const i64 offset = static_cast<i64>(element * step) * (is_half ? 2 : 4);
     return {x + element, mask == nullptr ? mask : mask + offset, step, is_half, scale, slope};
   }
   KG_DEVICE bool lies_at(const T* y) const { return x == y; }
   KG_DEVICE Value logit(Value v, u64 i) const {
     if (mask == nullptr) return v * scale;
-    const i64 at = static_cast<i64>(i) * step;
+    const i64 at = static_cast<i64>(i * step);
     const f32 m =
         is_half ? widen(reinterpret_cast<const f16*>(mask)[at]) : reinterpret_cast<const f32*>(mask)[at];
     return fma(slope, static_cast<Value>(m), v * scale);
@@ -56,17 +72,16 @@ struct SourcePack<RowOfLogits<T>, W> {
 };
 #endif
 
-/// `sink` is null if there is none.
+/// A sink of -inf changes nothing.
 template <class Row, class T, class V>
-KG_DEVICE void softmax_row_with(Row& row, T* y, const V* sink) {
+KG_DEVICE void softmax_row_with(Row& row, T* y, V sink) {
   using State = SumOfExpBelowTop<V>;
   if constexpr (Row::is_multi_pass) {
-    const auto state = row.template reduce<State>();
-    store_softmax(row, y, sink ? State::combine(state, State::of(*sink, 0)) : state);
+    store_softmax(row, y, State::combine(row.template reduce<State>(), State::of(sink, 0)));
   } else {
-    const V highest = row.template reduce<Max<V>>(), top = sink ? maximum(highest, *sink) : highest;
+    const V top = maximum(row.template reduce<Max<V>>(), sink);
     auto&& powers = row.map([=](V v) KG_INLINE { return rough_exp(v - top); });
-    const V sum = powers.template reduce<Sum<V>>() + (sink ? rough_exp(*sink - top) : V(0));
+    const V sum = powers.template reduce<Sum<V>>() + rough_exp(sink - top);
     const V scale = V(1) / divisor(sum);
     powers.store(y, [=](V v) KG_INLINE { return v * scale; });
   }
@@ -89,17 +104,15 @@ KG_DEVICE void scaled_softmax(const T* x, T* y, const b8* mask, const f32* slope
     const bool is_half = shape.mask_is_half != 0;
     const RowOfLogits<T> source{x + number * n,
                                 mask == nullptr ? mask : mask + at.offset[0] * (is_half ? 2 : 4),
-                                shape.mask_step,
-                                is_half,
+                                static_cast<u64>(shape.mask_step),
+                                shape.mask_is_half,
                                 static_cast<V>(shape.scale),
                                 slopes == nullptr ? V(1) : static_cast<V>(slopes[at.offset[1]])};
-    const V sink = sinks == nullptr ? V(0) : static_cast<V>(sinks[at.offset[2]]);
+    const V sink = static_cast<V>(sinks == nullptr ? -__builtin_inff() : sinks[at.offset[2]]);
     T* const target = y + number * n;
     with_row(
         group, source, n, works, stores,
-        [&](auto&& row)
-            KG_INLINE { detail::softmax_row_with(row, target, sinks == nullptr ? nullptr : &sink); },
-        target);
+        [&](auto&& row) KG_INLINE { detail::softmax_row_with(row, target, sink); }, target);
   });
 }
 
