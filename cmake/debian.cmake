@@ -1,5 +1,5 @@
 # Packages for Debian and Ubuntu: `cpack --config build/release/CPackConfig.cmake -B FOLDER` after a build writes kernel-gen,
-# libkernelgen0 and libkernelgen-dev, and kernelgen-kernels-TARGET for each entry of KERNELGEN_DEB_TARGETS.
+# libkernelgen0, libkernelgen-dev and libggml0-backend-kernelgen, and kernelgen-kernels-TARGET for each entry of KERNELGEN_DEB_TARGETS.
 set(KERNELGEN_DEB_TARGETS "${KERNELGEN_TARGETS}" CACHE STRING
     "Targets and groups that get a Debian package of kernels each")
 
@@ -15,10 +15,13 @@ set(library_package "libkernelgen${PROJECT_VERSION_MAJOR}")
 kernelgen_deb(tool kernel-gen "The program kernel-gen, the shipped operations' manifests and bodies, and a package of them.")
 kernelgen_deb(library ${library_package} "The shared library: the C interface with the shipped kernels.")
 kernelgen_deb(development libkernelgen-dev "Headers and static libraries for C and C++, for CMake and pkg-config.")
+kernelgen_deb(ggml libggml0-backend-kernelgen "A back end for llama.cpp and other programs on ggml, with the shipped kernels.")
 
 # What else they need is found by dpkg-shlibdeps.
 set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_GGML_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_GGML_PACKAGE_DEPENDS libggml0)
 # To compile kernels, as tools/packages.sh has it; all else works without.
 set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS
     "clang-19 | clang-18 | clang-17, lld-19 | lld-18 | lld-17, rocm-device-libs | rocm-device-libs-17")

@@ -17,7 +17,7 @@ field() { dpkg-deb --field "$1"_*.deb "$2"; }
 needs() { [[ ", $(field "$1" Depends)," == *", $2"[\ ,]* ]] || fail "$1 does not depend on $2: $(field "$1" Depends)"; }
 holds() { grep -qx "./$2" "$1.list" || fail "$1 has no $2"; }
 
-for package in kernel-gen libkernelgen0 libkernelgen-dev kernelgen-kernels-cpu; do
+for package in kernel-gen libkernelgen0 libkernelgen-dev libggml0-backend-kernelgen kernelgen-kernels-cpu; do
   [[ $(field "$package" Package) == "$package" ]] || fail "no $package"
   [[ -n $(field "$package" Maintainer) && $(field "$package" Description) == *$'\n'* ]] || fail "$package is not described"
   dpkg-deb --extract "$package"_*.deb "$package"
@@ -40,6 +40,7 @@ holds libkernelgen-dev usr/lib/libkernelgen.so
 holds libkernelgen-dev usr/include/kernelgen/tensor.hpp
 holds libkernelgen-dev usr/lib/pkgconfig/kernelgen.pc
 holds libkernelgen-dev usr/lib/cmake/kernelgen/kernelgenConfig.cmake
+holds libggml0-backend-kernelgen "usr/lib/$(gcc -print-multiarch)/ggml/backends0/libggml-hip-kernelgen.so"
 holds kernelgen-kernels-cpu usr/share/kernelgen/packages/cpu.kgpkg
 needs kernel-gen libc6
 needs kernel-gen libzstd1
@@ -47,6 +48,8 @@ needs libkernelgen0 libstdc++6
 needs libkernelgen-dev libkernelgen0
 needs libkernelgen-dev kernel-gen
 needs libkernelgen-dev libzstd-dev
+needs libggml0-backend-kernelgen libggml0
+needs libggml0-backend-kernelgen libstdc++6
 # What is called something else on the next release.
 [[ $(field kernel-gen Depends) != *libfmt* ]] || fail "kernel-gen needs $(field kernel-gen Depends)"
 [[ $(field libkernelgen0 Depends) != *zstd* ]] || fail "libkernelgen0 needs $(field libkernelgen0 Depends)"
