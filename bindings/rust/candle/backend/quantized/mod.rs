@@ -128,13 +128,7 @@ impl QCudaStorage {
     }
 
     /// The rows of the table that `ids` name, as f32.
-    pub fn embedding(
-        &self,
-        rows: usize,
-        hidden: usize,
-        ids: &CudaStorage,
-        ids_l: &Layout,
-    ) -> Result<CudaStorage> {
+    pub fn embedding(&self, rows: usize, hidden: usize, ids: &CudaStorage, ids_l: &Layout) -> Result<CudaStorage> {
         if hidden % self.dtype.block_size() != 0 {
             crate::bail!(
                 "quantized embedding hidden size {hidden} is not divisible by block size {}",
@@ -153,10 +147,7 @@ impl QCudaStorage {
 }
 
 /// Copies blocks to the device.
-pub fn load_quantized<T: super::GgmlType + Send + Sync + 'static>(
-    device: &CudaDevice,
-    data: &[T],
-) -> Result<QStorage> {
+pub fn load_quantized<T: super::GgmlType + Send + Sync + 'static>(device: &CudaDevice, data: &[T]) -> Result<QStorage> {
     // Blocks are plain data without padding: what GGML's files store.
     let bytes = unsafe { std::slice::from_raw_parts(data.as_ptr().cast(), std::mem::size_of_val(data)) };
     Ok(QStorage::Cuda(QCudaStorage::from_bytes(device, bytes, T::DTYPE)?))

@@ -15,12 +15,7 @@ fn activation(op: &'static str, x: &CudaStorage, layout: &Layout) -> Result<Tens
 
 impl QCudaStorage {
     /// x Wᵀ, in x's dtype, for x of rank 2 or more.
-    pub fn fwd(
-        &self,
-        self_shape: &Shape,
-        storage: &CudaStorage,
-        layout: &Layout,
-    ) -> Result<(CudaStorage, Shape)> {
+    pub fn fwd(&self, self_shape: &Shape, storage: &CudaStorage, layout: &Layout) -> Result<(CudaStorage, Shape)> {
         let (n, k) = self_shape.dims2()?;
         let mut shape = layout.dims().to_vec();
         if shape.len() < 2 {
@@ -52,10 +47,7 @@ impl QCudaStorage {
         ids_l: &Layout, // [tokens, topk]
     ) -> Result<(CudaStorage, Shape)> {
         if is_plain(self.dtype) {
-            crate::bail!(
-                "The given quantized dtype {:?} is not supported for indexed_moe_forward!",
-                self.dtype
-            )
+            crate::bail!("The given quantized dtype {:?} is not supported for indexed_moe_forward!", self.dtype)
         }
         let (experts, n, k) = self_shape.dims3()?;
         let (tokens, topk) = ids_l.shape().dims2()?;

@@ -97,9 +97,7 @@ pub fn flash_attn_varlen(
     causal: bool,
 ) -> Result<Tensor> {
     let right = window_of(causal);
-    flash_attn_varlen_windowed(
-        q, k, v, seqlens_q, seqlens_k, max_seqlen_q, max_seqlen_k, softmax_scale, None, right,
-    )
+    flash_attn_varlen_windowed(q, k, v, seqlens_q, seqlens_k, max_seqlen_q, max_seqlen_k, softmax_scale, None, right)
 }
 
 /// The same over a window of keys.
@@ -183,7 +181,17 @@ pub fn flash_attn_varlen_alibi(
 ) -> Result<Tensor> {
     let right = window_of(causal);
     flash_attn_varlen_alibi_windowed(
-        q, k, v, alibi_slopes, seqlens_q, seqlens_k, max_seqlen_q, max_seqlen_k, softmax_scale, None, right,
+        q,
+        k,
+        v,
+        alibi_slopes,
+        seqlens_q,
+        seqlens_k,
+        max_seqlen_q,
+        max_seqlen_k,
+        softmax_scale,
+        None,
+        right,
     )
 }
 
@@ -204,8 +212,18 @@ pub fn flash_attn_varlen_alibi_windowed(
     // A cap of 0 is none.
     let (slopes, softcap) = (Some(alibi_slopes), 0.0);
     flash_attn_varlen_alibi_windowed_softcap(
-        q, k, v, slopes, seqlens_q, seqlens_k, max_seqlen_q, max_seqlen_k, softmax_scale, window_size_left,
-        window_size_right, softcap,
+        q,
+        k,
+        v,
+        slopes,
+        seqlens_q,
+        seqlens_k,
+        max_seqlen_q,
+        max_seqlen_k,
+        softmax_scale,
+        window_size_left,
+        window_size_right,
+        softcap,
     )
 }
 

@@ -72,12 +72,7 @@ impl<'a> Positions<'a> {
 
     /// Whether the query sees the key, as u8. `left` and `right` are the keys of the window beside the query's position;
     /// queries and keys within the same of `prefix_ranges` [batch, ranges, 2] see each other regardless of the window.
-    pub fn visible(
-        &self,
-        left: Option<i64>,
-        right: Option<i64>,
-        prefix_ranges: Option<&Tensor>,
-    ) -> Result<Tensor> {
+    pub fn visible(&self, left: Option<i64>, right: Option<i64>, prefix_ranges: Option<&Tensor>) -> Result<Tensor> {
         let existing = self.and(&self.query_exists, &self.key_exists)?;
         let mut seen = existing.clone();
         if let Some(left) = left {

@@ -67,11 +67,7 @@ impl FlashAttnVarLen {
             Some(_) => {
                 let (_, page_rows, heads, width) = k.1.shape().dims4()?;
                 if self.page_block_size != Some(page_rows) {
-                    candle::bail!(
-                        "page_block_size {:?} does not match k shape {:?}",
-                        self.page_block_size,
-                        k.1.shape()
-                    )
+                    candle::bail!("page_block_size {:?} does not match k shape {:?}", self.page_block_size, k.1.shape())
                 }
                 (heads, width)
             }
