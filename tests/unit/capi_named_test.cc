@@ -22,7 +22,8 @@ class CapiNamed : public Capi {
     constexpr std::size_t scalars = count_of<kernelgen_scalar, Parameters...>;
     const kernelgen_tensor* const tensors[] = {make({0.75f, -2, 2}, {3}), make({2, 2, 0.5f}, {3}),
                                                make({1, 0, 1}, {3})};
-    const kernelgen_scalar numbers[] = {kernelgen_real(3), kernelgen_real(0.5), kernelgen_integer(2)};
+    const kernelgen_scalar numbers[] = {kernelgen_real(3), kernelgen_real(0.5), kernelgen_integer(2),
+                                        kernelgen_real(0.25)};
     static_assert(inputs <= std::size(tensors) && scalars <= std::size(numbers));
     kernelgen_tensor *named = nullptr, *called = nullptr;
     [&]<std::size_t... i, std::size_t... s>(std::index_sequence<i...>, std::index_sequence<s...>) {
