@@ -32,6 +32,9 @@ struct View {
   }
 };
 
+constexpr kernelgen::DeviceTraits gpu{
+    .kind = kernelgen::DeviceKind::hip, .compute_units = 104, .wave_size = 64};
+
 class Tiled : public testing::TestWithParam<View> {};
 
 std::vector<u32> numbers(u64 count) {
@@ -56,9 +59,9 @@ std::vector<i64> places(const Layout& layout) {
 TEST_P(Tiled, CopiesEveryElement) {
   const Layout layout = GetParam().layout();
   const Iteration<1> nest(layout.shape, {&layout});
-  const auto dims = kernelgen::tile_dims(true, nest, 0, sizeof(u32));
+  const auto dims = kernelgen::tile_dims(gpu, nest, 0, sizeof(u32));
   ASSERT_TRUE(dims);
-  EXPECT_EQ(kernelgen::tile_dims(false, nest, 0, sizeof(u32)).has_value(), !GetParam().on_gpu_alone);
+  EXPECT_EQ(kernelgen::tile_dims({}, nest, 0, sizeof(u32)).has_value(), !GetParam().on_gpu_alone);
   const auto tiles = kernelgen::make_tiles(nest, *dims, tile_side(sizeof(u32)));
   const std::vector<i64> at = places(layout);
   const std::vector<u32> x = numbers(at.size());
@@ -71,8 +74,8 @@ TEST_P(Tiled, SubtractsEveryElement) {
   const Layout turned = GetParam().layout();
   const Layout plain = Layout::contiguous(turned.shape);
   const Iteration<2> nest(turned.shape, {&plain, &turned});
-  EXPECT_FALSE(kernelgen::tile_dims(true, nest, 0, sizeof(u32)));
-  const auto dims = kernelgen::tile_dims(true, nest, 1, sizeof(u32));
+  EXPECT_FALSE(kernelgen::tile_dims(gpu, nest, 0, sizeof(u32)));
+  const auto dims = kernelgen::tile_dims(gpu, nest, 1, sizeof(u32));
   ASSERT_TRUE(dims);
   const auto tiles = kernelgen::make_tiles(nest, *dims, tile_side(sizeof(u32)), 1);
   const std::vector<i64> at = places(turned);
