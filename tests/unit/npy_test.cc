@@ -103,7 +103,7 @@ TEST(NpyRead, Refusals) {
       {file_of("{'fortran_order': 0}", ""), "True or False"},
       {file_of("{'other': 1}", ""), "key other than"},
       {file_of("{'descr': '<f4", ""), "does not end"},
-      {file_of(good + "x", "12345678"), "behind"},
+      {file_of(good + "x", "12345678"), "text after the .npy header"},
   };
   for (const auto& row : rows)
     EXPECT_NE(refusal(row.file).find(row.text), std::string::npos) << refusal(row.file);
