@@ -1,6 +1,7 @@
 #pragma once
 /// The elements of a row, widened: those of one operand, or sums of two operands, which are also stored,
 /// rounded. An element is stored only after the last read of its operands, so results may alias them.
+#include "device/compact_code.hpp"
 #include "device/convert.hpp"
 
 namespace kg {
@@ -24,7 +25,7 @@ template <class T>
 struct RowOf {
   using Element = T;
   using Value = widened<T>;
-  static constexpr bool keeps = false;
+  static constexpr bool keeps = false, is_small = is_compact<T>;
 
   const T* x;
 
@@ -38,7 +39,7 @@ template <class T>
 struct RowOfSums {
   using Element = T;
   using Value = widened<T>;
-  static constexpr bool keeps = true;
+  static constexpr bool keeps = true, is_small = is_compact<T>;
 
   const T *a, *b;
   T* sum;

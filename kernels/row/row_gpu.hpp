@@ -164,8 +164,7 @@ struct RowEdges {
 /// A row in the registers of its group, up to packs_each packs per thread. Sums that must be kept are stored
 /// as soon as they are computed.
 template <class Source>
-inline constexpr u32 held_by_thread =
-    held_elements(sizeof(typename Source::Value), is_compact<typename Source::Element>);
+inline constexpr u32 held_by_thread = held_elements(sizeof(typename Source::Value), Source::is_small);
 
 template <class Source, int W, u32 packs_each = held_by_thread<Source> / W>
 struct RegisterRow {
@@ -258,7 +257,7 @@ template <class Source, int W, class First = Unchanged>
 struct MultiPassRow {
   using Value = typename Source::Value;
   static constexpr bool is_multi_pass = true;
-  static constexpr bool is_small = is_compact<typename Source::Element>;
+  static constexpr bool is_small = Source::is_small;
   // Elements in flight: fewer for two operands of 64 bits, which need twice the registers.
   static constexpr u32 elements = is_small ? 4 : Source::keeps && sizeof(Value) == 8 ? 8 : 16;
   static constexpr u32 together = W == 1 ? is_small ? 4 : 8 : W < elements ? elements / W : 1;
@@ -374,7 +373,7 @@ template <class Source, class Body, class... Other>
 KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const SpanStores& stores,
                         Body body, const Other*... others) {
   constexpr int W = detail::row_pack_width<Source>;
-  constexpr bool is_small = is_compact<typename Source::Element>;
+  constexpr bool is_small = Source::is_small;
   using Packs = detail::RegisterRow<Source, W>;
   using FewPacks = detail::RegisterRow<Source, W, 1>;
   using Singles = detail::RegisterRow<Source, 1, most_singles(is_small)>;

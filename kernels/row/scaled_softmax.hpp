@@ -29,7 +29,8 @@ template <class T>
 struct RowOfLogits {
   using Element = T;
   using Value = widened<T>;
-  static constexpr bool keeps = false;
+  /// Small for all types: the mask and its addresses take registers too.
+  static constexpr bool keeps = false, is_small = true;
 
   const T* x;
   const b8* mask;

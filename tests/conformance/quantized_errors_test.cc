@@ -78,8 +78,8 @@ TEST(QuantizedError, Dequantize) {
 
 TEST(QuantizedError, GetRows) {
   const Tensor table = zeros({5, 256}, DType::q4_K), ids = zeros({3}, DType::u32);
-  expect_untouched({3, 256}, DType::f32, {"get_rows", "f16"},
-                   [&](const CallOptions& o) { get_rows(zeros({5, 256}, DType::f16), ids, DType::f32, o); });
+  expect_untouched({3, 256}, DType::f32, {"get_rows", "f64"},
+                   [&](const CallOptions& o) { get_rows(zeros({5, 256}, DType::f64), ids, DType::f32, o); });
   expect_untouched({3, 256}, DType::f32, {"get_rows", "ids", "f32", "u32"},
                    [&](const CallOptions& o) { get_rows(table, zeros({3}), DType::f32, o); });
   expect_untouched({3, 256}, DType::i32, {"get_rows", "i32", "f32", "f16", "bf16"},

@@ -23,7 +23,8 @@ bool in_packs(const RowProblem& problem) {
 /// Elements of such a row that a GPU thread holds in registers.
 std::int64_t held_by_thread(const RowProblem& problem, const DeviceTraits& device) {
   const bool is_compact =
-      device.kind != DeviceKind::cuda && kg::has_compact_code(bytes_each(problem), is_float(problem.dtype));
+      problem.operands == RowOperands::masked ||
+      (device.kind != DeviceKind::cuda && kg::has_compact_code(bytes_each(problem), is_float(problem.dtype)));
   return in_packs(problem) ? kg::held_elements(problem.dtype == DType::f64 ? 8 : 4, is_compact)
                            : kg::most_singles(is_compact);
 }
