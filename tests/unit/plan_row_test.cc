@@ -66,7 +66,7 @@ TEST(RowPlan, AnySizeHasAValidLaunch) {
   constexpr DType dtypes[] = {DType::f8e4m3, DType::f16, DType::f32, DType::f64};
   for (int i = 0; i < 4000; ++i) {
     const RowProblem any{size(1ll << 30), size(1ll << 32), dtypes[size(4) - 1],
-                         static_cast<RowOperands>(size(3) - 1)};
+                         static_cast<RowOperands>(size(4) - 1)};
     for (const DeviceTraits& device : devices) {
       const RowPlan plan = plan_rows(any, device);
       ASSERT_TRUE(is_valid(plan.shape, kg::row_threads) && plan.part >= 1 && plan.part <= any.n &&

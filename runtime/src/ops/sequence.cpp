@@ -48,7 +48,7 @@ Tensor arange(const Device& device, const Scalar& start, const Scalar& stop, con
       invalid(formatted("{}: start, stop or step is {}; they have to be finite", name, number->real()));
   if (step.real() == 0) invalid("arange: step is 0; it has to lead from start to stop");
   const Operation operation = Operation::builtin(device, Builtin::arange);
-  const std::uint32_t kernel = operation.kernel({&dtype, 1}, operation.form("contiguous"));
+  const std::uint32_t kernel = operation.kernel({&dtype, 1}, operation.form("elements"));
   std::uint64_t first, distance;
   std::int64_t count;
   if (is_float(dtype)) {
