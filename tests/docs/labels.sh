@@ -8,6 +8,6 @@ if [[ $("$1" --test-dir "$2" --show-only 2>&1) == *_NOT_BUILT* ]]; then
   exit 77
 fi
 real=$("$1" --test-dir "$2" --print-labels | sed -n 's/^  //p' | sort)
-stated=$(sed -n 's/^| \([a-z]*\) | .*/\1/p' "$3" | grep -vx label | sort)
+stated=$(sed -n 's/^| \([a-z-]*\) | .*/\1/p' "$3" | grep -vx label | sort)
 [[ -n $real ]] || { echo "the build in $2 has no labels"; exit 1; }
 diff --label "labels of the tests" --label "labels in $3" --unified <(echo "$real") <(echo "$stated")
