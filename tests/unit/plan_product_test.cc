@@ -101,6 +101,14 @@ TEST(QuantizedPlan, CpusWithByteDotsMultiplyManyColumnsDirectly) {
   EXPECT_EQ(blocks_of(plan.shape), 32);
 }
 
+TEST(QuantizedPlan, RowsThatAreSetHaveAGroupForEachPart) {
+  const SetRowsPlan plan = plan_set_rows(1000, 5000, mi);
+  EXPECT_EQ(plan.part, 2048);
+  EXPECT_EQ(plan.group, 256u);
+  EXPECT_EQ(blocks_of(plan.shape), 3000);
+  EXPECT_EQ(plan_set_rows(1000, 5000, cpu(4)).part, 5000);
+}
+
 TEST(ProductPlans, AnySizeHasAValidLaunch) {
   Sizes size;
   SCOPED_TRACE(Sizes::seed);
@@ -119,6 +127,8 @@ TEST(ProductPlans, AnySizeHasAValidLaunch) {
           << rows << " by " << vectors;
       const DequantizePlan dequantize = plan_dequantize(rows, terms, device);
       ASSERT_TRUE(is_valid(dequantize.shape) && is_group(dequantize.group) && dequantize.part >= 1);
+      const SetRowsPlan set = plan_set_rows(rows, terms, device);
+      ASSERT_TRUE(is_valid(set.shape) && is_group(set.group) && set.part >= 1 && set.part <= terms);
       ASSERT_TRUE(is_valid(quantize_grid(rows, 256, device)) &&
                   is_valid(quantize_columns_grid(vectors, terms, device)));
       ASSERT_TRUE(is_valid(matmul_grid({rows, vectors, terms, 2, terms, 1, 2}, device)) &&

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "common/format.hpp"
 
 #include "device/device_state.hpp"
@@ -12,16 +10,13 @@
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "ops/traits.hpp"
-#include "plan/grid.hpp"
+#include "plan/quantized_plan.hpp"
 
 namespace kernelgen {
 namespace {
 
 constexpr IndexOperation operation_of_rows{"set_rows"};
 constexpr const char* name = operation_of_rows.name;
-
-/// Elements of a row per group of GPU threads and per thread of it, and threads that share a block of 256.
-constexpr std::int64_t gpu_part = 2048, thread_elements = 4, block_group = 16;
 
 void check_shapes(const Tensor& destination, const Tensor& ids, const Tensor& source) {
   const Shape &to = destination.shape(), &from = source.shape();
@@ -61,7 +56,8 @@ void set_rows(const Tensor& destination, const Tensor& ids, const Tensor& source
   const Device& device = destination.device();
   DeviceState& state = state_of(device);
   const DType type = destination.dtype();
-  const bool is_blocks = is_quantized(type), on_cpu = state.threads() > 0;
+  const DeviceTraits traits = traits_of(state);
+  const bool is_blocks = is_quantized(type);
   const std::int64_t block = block_elements(type), n = source.shape().back();
   const Operation operation =
       Operation::builtin(device, is_blocks ? Builtin::set_block_rows : Builtin::set_rows);
@@ -79,13 +75,11 @@ void set_rows(const Tensor& destination, const Tensor& ids, const Tensor& source
   const std::size_t rank = destination.shape().size();
   const std::int64_t y_row = destination.layout().strides[rank - 2] / block,
                      y_step = destination.layout().strides[rank - 1];
-  const std::int64_t part = on_cpu ? n : std::min(n, gpu_part);
-  const std::uint32_t threads =
-      on_cpu ? 1 : power_of_two(quotient_up(part, thread_elements), kg::block_threads);
 
   const IndexFaults::Call call(state.index_faults(), *state.fault_queue(stream));
   const Iteration<2> nest(shape, {&matrices, &id_layout});
   nest.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
+    const SetRowsPlan plan = plan_set_rows(piece.elements, n, traits);
     Arguments arguments;
     arguments.add(element_address(rows, first * n))
         .add(element_address(destination, offsets[0] * block))
@@ -95,17 +89,16 @@ void set_rows(const Tensor& destination, const Tensor& ids, const Tensor& source
         .add(first)
         .add(y_row)
         .add(n);
-    if (!is_blocks) arguments.add(y_step).add(part).add(threads);
+    if (!is_blocks) arguments.add(y_step).add(plan.part).add(plan.group);
     arguments.add(call.record())
         .add(call.number(rank - 2))
         .add(&operation_of_rows)
         .add(destination.shape()[rank - 2])
         .add(std::uint64_t{1})
         .add(source.elements() / n);
-    const std::int64_t elements = piece.elements * n;
-    const std::int64_t tasks = is_blocks ? elements / block * (block == 256 ? block_group : 1)
-                                         : piece.elements * quotient_up(n, part) * threads;
-    launch(device, kernel, element_grid(on_cpu ? elements : tasks, 1, traits_of(device)), arguments, stream);
+    const LaunchShape grid =
+        is_blocks ? quantize_grid(piece.elements * n / block, block, traits) : plan.shape;
+    launch(device, kernel, grid, arguments, stream);
   });
 }
 

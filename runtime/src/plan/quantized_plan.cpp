@@ -74,6 +74,14 @@ LaunchShape quantize_columns_grid(std::int64_t columns, std::int64_t terms, cons
                          : block_grid(std::min(columns, device.per_unit(512)));
 }
 
+SetRowsPlan plan_set_rows(std::int64_t rows, std::int64_t n, const DeviceTraits& device) {
+  constexpr std::int64_t gpu_part = 2048, thread_elements = 4;
+  if (device.on_cpu()) return {n, 1, element_grid(rows * n, 1, device)};
+  const std::int64_t part = std::min(n, gpu_part);
+  const std::uint32_t group = power_of_two(quotient_up(part, thread_elements), kg::block_threads);
+  return {part, group, element_grid(rows * quotient_up(n, part) * group, 1, device)};
+}
+
 DequantizePlan plan_dequantize(std::int64_t rows, std::int64_t n, const DeviceTraits& device) {
   constexpr std::int64_t slice = 32, slice_threads = 8, gpu_part = 256, cpu_part = 512;
   const std::int64_t slices = n / slice, part = std::min(slices, device.on_cpu() ? cpu_part : gpu_part);

@@ -32,6 +32,14 @@ QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const Devi
 /// The launch that quantizes `columns` columns of activations.
 LaunchShape quantize_columns_grid(std::int64_t columns, std::int64_t terms, const DeviceTraits& device);
 
+/// Plain rows written at indices: a group of threads writes up to `part` elements of a row.
+struct SetRowsPlan {
+  std::int64_t part;
+  std::uint32_t group;
+  LaunchShape shape;
+};
+SetRowsPlan plan_set_rows(std::int64_t rows, std::int64_t n, const DeviceTraits& device);
+
 /// Dequantization: a group of threads takes up to `part` slices of 32 elements of a row at a time.
 struct DequantizePlan {
   std::int64_t part;
