@@ -24,7 +24,7 @@ void get_memory(DeviceHandle* handle, std::size_t* free, std::size_t* total) {
   });
 }
 
-/// A CPU device counts as a GPU too: ggml has a CPU back end of its own, and programs put layers on GPUs.
+/// A CPU device is reported as a GPU: ggml already has a CPU back end, and programs place layers on GPUs only.
 DeviceType get_type(DeviceHandle*) { return DeviceType::gpu; }
 
 void get_props(DeviceHandle* handle, Properties* properties) {

@@ -1,4 +1,4 @@
-// Rows of elements that GPUs have, run by the host: types whose kernels are kept small next to others.
+// Row kernels of GPUs, executed by the host: element types with compact code, and others.
 #include "row/row.hpp"
 
 #include <gtest/gtest.h>

@@ -212,7 +212,7 @@ const GpuApi& hip_api();
 const GpuApi& cuda_api();
 /// AMD GPUs in software: HIP's functions of libamdhip64-simulated.so.
 const GpuApi& simulated_api();
-/// What that library has besides, to find a processor's device.
+/// That library's function that returns a processor's device.
 inline constexpr const char* simulated_device_function = "kernelgen_simulated_device";
 /// The ordinal that a processor, "gfx942", has there. Throws Error(unsupported): it is not simulated.
 int simulated_ordinal(const GpuApi& simulated, const std::string& processor);

@@ -3,7 +3,7 @@
 
 namespace kernelgen::amdgpu {
 
-/// What a checked launch looks for besides accesses outside of allocations.
+/// What a checked launch detects in addition to accesses outside of allocations.
 struct CheckOptions {
   std::uint64_t seed = 1;  ///< of the order of waves and of the values that stand for uninitialised ones
   bool natural_alignment =

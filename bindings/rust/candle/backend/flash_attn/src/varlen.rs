@@ -122,7 +122,7 @@ impl FlashAttnVarLen {
     }
 
     /// Keys and values as pages [pages, heads, rows, width] with the table of each sequence's pages, and the most keys of
-    /// a sequence. A row that is not in a page is a page of its own, so that nothing is copied.
+    /// a sequence. Without pages each row counts as one page, so that nothing is copied.
     #[allow(clippy::type_complexity)]
     fn paged(
         &self,
