@@ -14,7 +14,7 @@ using Names = std::set<std::string>;
 
 /// Where an include is looked for, after the folder of the file that has it.
 constexpr const char* roots[] = {"runtime/include", "runtime/src", "generated/include", "tools/kernel-gen",
-                                 "kernels"};
+                                 "tools", "kernels"};
 
 struct Layer {
   Names builds_on;  ///< as the table says

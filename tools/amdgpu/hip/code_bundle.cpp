@@ -8,21 +8,17 @@
 #include <cstring>
 
 #include "amdgpu/fault.hpp"
+#include "offload/bundle.hpp"
+#include "offload/compressed_bundle.hpp"
 
 namespace kernelgen::amdgpu::hip {
 namespace {
-
-constexpr std::string_view bundle_magic = "__CLANG_OFFLOAD_BUNDLE__", compressed_magic = "CCOB";
-
-bool begins_with(const std::byte* image, std::string_view magic) {
-  return std::memcmp(image, magic.data(), magic.size()) == 0;
-}
 
 /// How many bytes of an ELF image there are: callers do not say.
 std::size_t image_bytes(const std::byte* image) {
   Elf64_Ehdr header;
   std::memcpy(&header, image, sizeof header);
-  if (!begins_with(image, ELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64)
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
     throw Fault(Fault::Kind::code_object, "hipModuleLoadData: the image is no 64-bit ELF file");
   std::uint64_t end =
       std::max<std::uint64_t>(sizeof header, header.e_shoff + header.e_shnum * sizeof(Elf64_Shdr));
@@ -40,12 +36,21 @@ std::size_t image_bytes(const std::byte* image) {
   return end;
 }
 
-/// "gfx90a" of "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+", empty for the host's entry.
-std::string_view processor_of(std::string_view entry) {
-  const auto at = entry.find("--gfx");
-  if (!entry.starts_with("hip") || at == std::string_view::npos) return {};
-  entry.remove_prefix(at + 2);
-  return entry.substr(0, entry.find(':'));
+/// The code object of a bundle for a GPU: of its own processor, else of its family; empty without one.
+std::string_view choose(const Isa& isa, std::string_view bundle) {
+  std::string_view generic;
+  for (const offload::BundleEntry& entry : offload::read_bundle(bundle)) {
+    const std::string_view target = offload::target_of(entry.id),
+                           processor = target.substr(0, target.find(':'));
+    if (processor == isa.processor) return entry.bytes;
+    if (runs(isa, processor)) generic = entry.bytes;
+  }
+  return generic;
+}
+
+std::vector<std::byte> copy(std::string_view bytes) {
+  const auto* const data = reinterpret_cast<const std::byte*>(bytes.data());
+  return {data, data + bytes.size()};
 }
 
 }  // namespace
@@ -62,28 +67,17 @@ bool runs(const Isa& isa, std::string_view processor) {
   return major != 9 || (isa.minor == 0 && isa.stepping != 8 && isa.stepping != 10);
 }
 
-std::span<const std::byte> code_for(const Isa& isa, const void* image) {
-  const auto* const bytes = static_cast<const std::byte*>(image);
-  if (begins_with(bytes, compressed_magic))
-    throw Fault(Fault::Kind::unsupported,
-                "the code objects are compressed; compile with --no-offload-compress");
-  if (!begins_with(bytes, bundle_magic)) return {bytes, image_bytes(bytes)};
-  const std::byte* at = bytes + bundle_magic.size();
-  const auto take = [&] {
-    std::uint64_t number = 0;
-    std::memcpy(&number, at, sizeof number);
-    at += sizeof number;
-    return number;
-  };
-  std::span<const std::byte> generic;
-  for (std::uint64_t left = take(); left > 0; --left) {
-    const std::uint64_t offset = take(), size = take(), name_bytes = take();
-    const std::string_view processor = processor_of({reinterpret_cast<const char*>(at), name_bytes});
-    at += name_bytes;
-    if (processor == isa.processor) return {bytes + offset, size};
-    if (runs(isa, processor)) generic = {bytes + offset, size};
+std::vector<std::byte> code_for(const Isa& isa, const void* image) {
+  const auto* const start = static_cast<const char*>(image);
+  try {
+    if (offload::is_compressed_bundle({start, offload::compressed_magic.size()}))
+      return copy(choose(isa, offload::decompress_bundle(offload::compressed_bundle_in_memory(image))));
+    if (offload::is_bundle({start, offload::bundle_magic.size()}))
+      return copy(choose(isa, offload::bundle_in_memory(image)));
+  } catch (const offload::BadBundle& error) {
+    throw Fault(Fault::Kind::code_object, error.what());
   }
-  return generic;
+  return copy({start, image_bytes(static_cast<const std::byte*>(image))});
 }
 
 }  // namespace kernelgen::amdgpu::hip

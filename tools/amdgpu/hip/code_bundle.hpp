@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
-#include <span>
 #include <string_view>
+#include <vector>
 
 #include "amdgpu/isa.hpp"
 
@@ -11,8 +11,8 @@ namespace kernelgen::amdgpu::hip {
 /// major 9, minor 4 or later; "gfx9-generic": what has no matrix cores).
 bool runs(const Isa& isa, std::string_view processor);
 
-/// The code object for a GPU in what HIP's functions take: an ELF image, or clang's bundle of several (its documentation,
-/// "Clang Offload Bundler"). Empty: a bundle without one. Throws Fault (code_object). The image must outlive the result.
-std::span<const std::byte> code_for(const Isa& isa, const void* image);
+/// The code object for a GPU in what HIP's functions take: an ELF image, or clang's bundle of several, which may be compressed.
+/// Empty: a bundle without one. Throws Fault (code_object).
+std::vector<std::byte> code_for(const Isa& isa, const void* image);
 
 }  // namespace kernelgen::amdgpu::hip

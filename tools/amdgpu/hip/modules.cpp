@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <span>
 #include <utility>
+#include <vector>
 
 #include "amdgpu/hip/code_bundle.hpp"
 #include "amdgpu/hip/function.hpp"
@@ -41,7 +41,7 @@ std::vector<std::byte> copy_buffer(void** extra) {
 KERNELGEN_HIP int hipModuleLoadData(void** module, const void* image) {
   *module = nullptr;
   return with_gpu([&](Gpu& gpu) {
-    const std::span<const std::byte> code = code_for(gpu.simulator.isa(), image);
+    const std::vector<std::byte> code = code_for(gpu.simulator.isa(), image);
     if (code.empty()) return hipErrorNoBinaryForGpu;
     auto loaded = std::make_unique<LoadedModule>();
     loaded->module = gpu.simulator.load(code);

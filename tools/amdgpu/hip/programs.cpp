@@ -32,7 +32,7 @@ struct FatBinary {
   std::shared_ptr<Module> on(Gpu& gpu) {
     std::shared_ptr<Module>& module = modules[&gpu];
     if (module != nullptr) return module;
-    const std::span<const std::byte> code = code_for(gpu.simulator.isa(), bundle);
+    const std::vector<std::byte> code = code_for(gpu.simulator.isa(), bundle);
     if (code.empty()) return nullptr;
     return module = gpu.simulator.load(code);
   }
