@@ -224,7 +224,10 @@ void run_block(Block& block, std::uint64_t most_instructions) {
       ended += wave.state == Wave::State::ended ? 1 : 0;
       waiting += wave.state == Wave::State::at_barrier ? 1 : 0;
     }
-    if (ended == block.waves.size()) return;
+    if (ended == block.waves.size()) {
+      if (checks != nullptr) checks->end(block);
+      return;
+    }
     // Waves that ended count as arrived.
     if (ended + waiting == block.waves.size()) {
       if (checks != nullptr) checks->release_barrier(block);

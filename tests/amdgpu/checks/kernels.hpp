@@ -24,6 +24,14 @@ static DEVICE inline unsigned add(unsigned* to, unsigned value) {
 static DEVICE inline unsigned add_shared(unsigned* to, unsigned value) {
   return __hip_atomic_fetch_add(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
 }
+static DEVICE inline bool swap(unsigned* at, unsigned& expected, unsigned value) {
+  return __hip_atomic_compare_exchange_strong(at, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                              __HIP_MEMORY_SCOPE_AGENT);
+}
+static DEVICE inline bool swap_shared(unsigned* at, unsigned& expected, unsigned value) {
+  return __hip_atomic_compare_exchange_strong(at, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                              __HIP_MEMORY_SCOPE_WORKGROUP);
+}
 /// A value that the compiler knows nothing of.
 static DEVICE inline unsigned opaque(unsigned value) {
   asm volatile("" : "+v"(value));

@@ -303,6 +303,47 @@ KERNEL(compare_and_swap_maximum) {
                                                                      __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)) {
   }
 }
+// Loops that start with a plain load.
+KERNEL(float_sum) {  // LLVM makes the loop
+  __hip_atomic_fetch_add(reinterpret_cast<float*>(zeros), 1.0f, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+KERNEL(double_maxima) {
+  __hip_atomic_fetch_max(reinterpret_cast<double*>(zeros) + (in[index()] & 7), static_cast<double>(in[index()]),
+                         __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+KERNEL(maximum_after_a_plain_load) {
+  unsigned seen = zeros[in[index()] & 3];
+  while (!swap(zeros + (in[index()] & 3), seen, seen < index() ? index() : seen)) {
+  }
+}
+KERNEL(plain_load_in_each_turn) {
+  for (unsigned seen = 0; seen = zeros[0], !swap(zeros, seen, seen + 1);) {
+  }
+}
+KERNEL(halves_of_a_word) {
+  unsigned* const word = zeros + index() / 2 % 8;
+  const unsigned shift = 16 * (index() & 1);
+  unsigned seen = *word;
+  while (!swap(word, seen, (seen & ~(0xffffu << shift)) | ((seen >> shift) + 1 & 0xffff) << shift)) {
+  }
+}
+KERNEL(loop_in_lds) {
+  static SHARED unsigned sums[2];
+  if (item() < 2) sums[item()] = 0;
+  synchronize();
+  unsigned seen = sums[item() & 1];
+  while (!swap_shared(&sums[item() & 1], seen, seen * 3 + 1)) {
+  }
+  synchronize();
+  out[index()] = sums[item() & 1];
+}
+KERNEL(plain_load_after_atomics_and_a_barrier) {
+  unsigned* const sum = zeros + block();
+  add(sum, in[index()]);
+  device_fence();
+  synchronize();
+  out[index()] = *sum;
+}
 
 // Assembly with the waits that it needs, matrices.
 KERNEL(load_with_a_wait) {

@@ -206,6 +206,37 @@ KERNEL(sum_is_read_too_early) {
   add(zeros, in[index()]);
   out[index()] = zeros[0];
 }
+KERNEL(plain_load_beside_swaps) {  // by the second wave of a block
+  unsigned seen = zeros[0];
+  if (item() < 64)
+    while (!swap(zeros, seen, seen + 1)) {
+    }
+  else
+    out[index()] = seen;
+}
+KERNEL(swap_of_another_value) {
+  const unsigned flags = zeros[0];
+  unsigned seen = flags == 99 ? 1 : 2;
+  swap(zeros, seen, index());
+  add(zeros, 3);
+  out[index()] = flags;
+}
+KERNEL(swap_of_another_word) {
+  unsigned seen = zeros[0];
+  swap(zeros + 1, seen, seen + 1);
+  add(zeros, 1);
+}
+KERNEL(plain_load_beside_swaps_in_lds) {
+  static SHARED unsigned sum;
+  if (item() == 0) sum = 0;
+  synchronize();
+  unsigned seen = sum;
+  if (item() < 64)
+    while (!swap_shared(&sum, seen, seen + 1)) {
+    }
+  else
+    out[index()] = seen;
+}
 
 // Barriers, matrices, alignment, waits, loops.
 KERNEL(barrier_in_a_branch) {

@@ -96,6 +96,8 @@ void Checks::before(Wave& wave, const Instruction& in) {
   if (f.signals_barrier) signal_barrier(wave);
   if (f.use == Use::none && !f.indexes_registers) return;
   touches_.clear();
+  for (unsigned i = 0; i < f.expected.count && i < expected_.size(); ++i)
+    expected_[i] = wave.vgprs[f.expected.first + i];
   const Registers index{sgpr::m0, 1, true};
   const auto address = f.indexes_registers
                            ? twin_.compare(wave, {&index, 1}, 0)
@@ -116,6 +118,7 @@ void Checks::after(Wave& wave, const Instruction& in) {
     ++time_;
     if (f.use == Use::store) check_stored(wave, in);
     check_races(wave, in);
+    if (f.expected.count != 0) confirm_loads(wave, in);
   }
   follow(wave, in);
   if (f.group != Group::none) issue(wave, in);
@@ -242,11 +245,28 @@ void Checks::check_races(Wave& wave, const Instruction& in) {
                                          : reinterpret_cast<const std::byte*>(touch.address);
     access.same_value = access.use == Use::store && touch.bytes <= touch.before.size() &&
                         std::memcmp(touch.before.data(), now, touch.bytes) == 0;
-    const auto race = touch.is_lds ? history_.access_lds(state.actor, access, touch.address, touch.bytes)
-                                   : history_.access_global(state.actor, access, touch.address, touch.bytes);
+    access.before = touch.bytes <= touch.before.size() ? touch.before.data() : nullptr;
+    const auto race = history_.access(state.actor, access, {touch.is_lds, touch.address, touch.bytes});
     if (race) report_race(wave, touch, *race, access.use != Use::load);
     if (touch.flags != nullptr && access.use != Use::load) std::fill_n(touch.flags, touch.bytes, 1);
   }
+}
+
+void Checks::confirm_loads(Wave& wave, const Instruction& in) {
+  for (const Touch& touch : touches_)
+    for (unsigned i = 0; i < in.footprint->expected.count && i < expected_.size(); ++i)
+      history_.confirm_load(state_of(wave).actor, touch.is_lds, touch.address + 4 * i,
+                            expected_[i][static_cast<std::size_t>(touch.lane)]);
+}
+
+void Checks::end(Block& block) {
+  const auto image = reinterpret_cast<std::uint64_t>(launch_.program->object().image().data());
+  for (Wave& wave : block.waves)
+    if (const auto load = history_.racing_load(state_of(wave).actor.wave)) {
+      wave.current = launch_.program->at(image + load->instruction);
+      report_race(wave, {load->bytes.in_lds, -1, load->bytes.address, load->bytes.count, {}, 0, nullptr},
+                  load->race, false);
+    }
 }
 
 /// The twin does the same, and has to come to the same place with the same lanes.

@@ -19,6 +19,8 @@ class Checks {
   void start(Block& block);
   void before(Wave& wave, const Instruction& in);
   void after(Wave& wave, const Instruction& in);
+  /// All waves ended.
+  void end(Block& block);
   /// All waves that did not end are at a barrier, which lets them go.
   void release_barrier(Block& block);
 
@@ -62,6 +64,7 @@ class Checks {
   void check_alignment(const Wave& wave, std::uint64_t address, std::uint64_t bytes, int lane) const;
   void check_stored(Wave& wave, const Instruction& in);
   void check_races(Wave& wave, const Instruction& in);
+  void confirm_loads(Wave& wave, const Instruction& in);
   void follow(Wave& wave, const Instruction& in);
   void signal_barrier(Wave& wave);
   void issue(const Wave& wave, const Instruction& in);
@@ -78,6 +81,7 @@ class Checks {
   std::uint32_t time_ = 0;
   std::vector<WaveState> states_;
   std::vector<Touch> touches_;
+  std::array<Wave::Lanes, 2> expected_;  ///< by the compare-and-swap that is executed
   std::vector<unsigned> order_;
 };
 

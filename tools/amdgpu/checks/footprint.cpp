@@ -104,6 +104,15 @@ void read_lds(Footprint& f, const Instruction& in, std::string_view name) {
   if (returns || f.use == Use::load) set_loaded(f, s[next++]);
   add_address(f, s[next++]);
   for (; f.use != Use::load && next < in.sources; ++next) add_data(f, s[next]);
+  if (has(name, "cmpst")) f.expected = f.data[has(name, "cmpstore") ? 1 : 0];
+}
+
+/// The second half of the data registers.
+void set_expected(Footprint& f, std::string_view name) {
+  if (!has(name, "_cmpswap")) return;
+  const Registers& data = f.data[0];
+  const auto half = static_cast<std::uint8_t>(data.count / 2);
+  f.expected = {static_cast<std::uint16_t>(data.first + half), half, false};
 }
 
 void read_buffer(Footprint& f, const Instruction& in) {
@@ -124,13 +133,17 @@ void read_vector_memory(Footprint& f, const Instruction& in, std::string_view na
   f.coherent = is_coherent(in.text);
   f.is_flat = name.starts_with("flat_");
   f.group = f.use == Use::load || (atomic && in.returns) ? Group::vector_load : Group::vector_store;
-  if (name.starts_with("buffer_")) return read_buffer(f, in);
+  if (name.starts_with("buffer_")) {
+    read_buffer(f, in);
+    return set_expected(f, name);
+  }
   std::size_t next = 0;
   const bool to_lds = has(name, "_load_lds_");
   if (f.group == Group::vector_load && !to_lds) set_loaded(f, in.source[next++]);
   add_address(f, in.source[next++]);
   if (f.use != Use::load) add_data(f, in.source[next++]);
   if (next < in.sources) add_address(f, in.source[next]);
+  set_expected(f, name);
 }
 
 void read_scalar_memory(Footprint& f, const Instruction& in) {

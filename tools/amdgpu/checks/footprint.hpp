@@ -33,7 +33,8 @@ struct Footprint {
   std::array<Registers, 4> addresses{};  ///< of memory
   std::array<Registers, 2> data{};       ///< that go to memory
   std::uint8_t read_count = 0, write_count = 0, address_count = 0, data_count = 0;
-  Registers loaded;  ///< what a load or an atomic writes
+  Registers loaded;    ///< what a load or an atomic writes
+  Registers expected;  ///< by a compare-and-swap
   Use use = Use::none;
   Group group = Group::none;
   bool is_flat = false;   ///< counted with vector memory and with LDS
