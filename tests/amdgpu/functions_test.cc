@@ -41,10 +41,25 @@ bool same(T a, T b) {
   return std::memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);  // any NaN
 }
 
+/// Powers of two and their neighbours, subnormals too: quotients of them are next to the middle of two floats.
+std::vector<float> next_to_powers_of_two(unsigned count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<float> list;
+  for (unsigned i = 0; i < count; ++i) {
+    const float power = std::ldexp(random() % 2 == 0 ? 1.0f : -1.0f, static_cast<int>(random() % 277) - 149);
+    constexpr float directions[] = {0, INFINITY};
+    const std::uint64_t kind = random() % 3;
+    list.push_back(kind == 0 ? power : std::nextafter(power, directions[kind - 1]));
+  }
+  return list;
+}
+
+constexpr unsigned count = 4096;
+
 template <class From, class To, class F>
-void compare(Device& device, const char* name, F function) {
-  constexpr unsigned count = 4096;
-  const std::vector<From> a = numbers<From>(count, 1), b = numbers<From>(count, 2);
+void compare(Device& device, const char* name, F function,
+             const std::vector<From>& a = numbers<From>(count, 1),
+             const std::vector<From>& b = numbers<From>(count, 2)) {
   const From *const as = device.upload(a), *const bs = device.upload(b);
   To* const results = device.allocate<To>(count);
   device.launch(name, {count / 256, 1, 1}, {256, 1, 1}, results, as, bs, count);
@@ -66,6 +81,13 @@ TEST_P(Functions, GiveWhatTheHostGives) {
   compare<FROM, TO>(device, #NAME,          \
                     []([[maybe_unused]] FROM a, [[maybe_unused]] FROM b) -> TO { return EXPRESSION; });
   KERNELGEN_FUNCTIONS(COMPARE)
+}
+
+TEST_P(Functions, DivideNextToPowersOfTwo) {
+  Device device(GetParam());
+  compare<float, float>(
+      device, "divide_f32", [](float a, float b) { return a / b; }, next_to_powers_of_two(count, 3),
+      next_to_powers_of_two(count, 4));
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Functions,

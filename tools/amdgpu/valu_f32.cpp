@@ -31,6 +31,17 @@ double turns(double x, double (*function)(double)) {
   return function(2 * std::numbers::pi * (x - std::floor(x)));
 }
 
+/// a * b + c, times 2^exponent, rounded once.
+F scaled_sum(F a, F b, F c, int exponent) {
+  const double product = static_cast<double>(a) * static_cast<double>(b);  // exact
+  double sum = product + static_cast<double>(c);
+  // To odd, so that rounding it again does no harm. The error of a sum by Knuth's two-sum.
+  const double back = sum - product, error = (product - (sum - back)) + (static_cast<double>(c) - back);
+  if (is_finite(sum) && error != 0 && (bits_of(sum) & 1) == 0)
+    sum = of_bits<double>(bits_of(sum) + ((error > 0) == (sum > 0) ? 1 : ~std::uint64_t{0}));
+  return static_cast<F>(std::ldexp(sum, exponent));
+}
+
 // Faces of a cube, as textures have them.
 F cube(F x, F y, F z, int what) {
   const F ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
@@ -107,9 +118,7 @@ void add_float(Opcodes& t) {
 
   t["v_div_scale_f32"] = lanes<[](F a, F b, F c) { return division_scaled(a, b, c); }>();
   t["v_div_fmas_f32"] = lanes<[](F a, F b, F c, VccBit scale) {
-    // Scaled before the sum is rounded, or denormal quotients would round twice.
-    const double r = std::fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c));
-    return static_cast<F>(scale.set ? std::ldexp(r, exponent_field(c) > 127 ? 64 : -64) : r);
+    return scale.set ? scaled_sum(a, b, c, exponent_field(c) > 127 ? 64 : -64) : std::fma(a, b, c);
   }>();
   // Steps that overflow give NaN, which the documents do not mention: the quotient is infinite then.
   t["v_div_fixup_f32"] =
