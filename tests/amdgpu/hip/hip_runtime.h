@@ -5,6 +5,7 @@
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((managed))
 #define __shared__ __attribute__((shared))
 
 enum hipError_t { hipSuccess = 0, hipErrorInvalidValue = 1, hipErrorNoBinaryForGpu = 209 };
@@ -23,6 +24,13 @@ hipError_t hipFree(void* memory);
 hipError_t hipMemcpy(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind);
 hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind,
                           hipStream_t stream);
+hipError_t hipMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                       std::size_t width, std::size_t height, hipMemcpyKind kind);
+hipError_t hipHostRegister(void* memory, std::size_t bytes, unsigned flags);
+hipError_t hipHostUnregister(void* memory);
+hipError_t hipDeviceGetAttribute(int* value, int attribute, int device);
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_items,
+                                                        std::size_t shared_bytes);
 hipError_t hipMemset(void* to, int value, std::size_t bytes);
 hipError_t hipMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                              hipMemcpyKind kind);

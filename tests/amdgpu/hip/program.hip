@@ -8,6 +8,7 @@
 
 __constant__ float factors[2];
 __device__ unsigned launches;
+__managed__ int shared_count = 5;
 
 template <class T>
 __global__ void scale(T* y, const T* x, int n) {
@@ -25,6 +26,8 @@ __global__ void sum(float* result, const float* x) {
   }
   if (threadIdx.x == 0) result[blockIdx.x] = partial[0];
 }
+
+__global__ void add_managed(int n) { shared_count += n; }
 
 #define CHECK(call)                                              \
   if (const hipError_t status = (call); status != hipSuccess) {  \
@@ -58,6 +61,31 @@ int run(int n) {
   return 0;
 }
 
+/// Columns of the host's own memory.
+int copy_rows() {
+  float x[4][8] = {}, y[4][2] = {};
+  for (int i = 0; i < 32; ++i) x[i / 8][i % 8] = (float)i;
+  CHECK(hipHostRegister(x, sizeof x, 0));
+  CHECK(hipMemcpy2D(y, sizeof y[0], &x[0][3], sizeof x[0], sizeof y[0], 4, hipMemcpyDeviceToHost));
+  for (int row = 0; row < 4; ++row)
+    EXPECT(y[row][0] == (float)(8 * row + 3) && y[row][1] == (float)(8 * row + 4));
+  EXPECT(hipMemcpy2D(y, 4, x, 32, 8, 4, hipMemcpyDeviceToHost) == hipErrorInvalidValue);
+  CHECK(hipHostUnregister(x));
+  return 0;
+}
+
+/// Blocks of 256 that use 16 KiB of LDS: as many as there is LDS for.
+int ask() {
+  constexpr int lds_of_multiprocessor = 10002;
+  int lds = 0, blocks = 0;
+  CHECK(hipDeviceGetAttribute(&lds, lds_of_multiprocessor, 0));
+  CHECK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void*)sum, 256, 16384));
+  EXPECT(blocks == lds / 16384);
+  CHECK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void*)sum, 1024, 0));
+  EXPECT(blocks == 2);
+  return 0;
+}
+
 int main() {
   const float values[2] = {2, 3};
   CHECK(hipMemcpyToSymbol((const void*)factors, values, sizeof values, 0, hipMemcpyHostToDevice));
@@ -65,6 +93,14 @@ int main() {
   unsigned count = 0;
   CHECK(hipMemcpyFromSymbol(&count, (const void*)&launches, sizeof count, 0, hipMemcpyDeviceToHost));
   EXPECT(count == 3);
+
+  EXPECT(shared_count == 5);
+  add_managed<<<1, 1>>>(3);
+  EXPECT(shared_count == 8);
+  shared_count = 1;
+  add_managed<<<1, 1>>>(1);
+  EXPECT(shared_count == 2);
+  if (copy_rows() != 0 || ask() != 0) return 1;
 
   hipEvent_t start, end;
   CHECK(hipEventCreate(&start));

@@ -1,47 +1,10 @@
-/// The device and its properties; errors' names.
+/// The calling thread's device; errors' names.
 #include <algorithm>
-#include <cstddef>
-#include <cstring>
 #include <string>
 
 #include "amdgpu/hip/gpu.hpp"
 
 namespace kernelgen::amdgpu::hip {
-namespace {
-
-/// hipDeviceProp_t as hipGetDevicePropertiesR0600 fills it (HIP 6 and later); what is not named stays zero.
-struct Properties {
-  char name[256];
-  char unused_1[32];
-  std::size_t total_bytes, shared_bytes;
-  int registers, wave_size;
-  std::size_t pitch;
-  int block_items, block_extent[3], grid_extent[3], clock_khz;
-  std::size_t constant_bytes;
-  int major, minor;
-  char unused_2[20];
-  int compute_units;
-  char unused_3[768];
-  char architecture[256];
-  char unused_4[56];
-};
-static_assert(offsetof(Properties, total_bytes) == 288 && offsetof(Properties, compute_units) == 388);
-static_assert(offsetof(Properties, architecture) == 1160 && sizeof(Properties) == 1472);
-
-constexpr int lds_bytes = 64 * 1024;
-constexpr int block_items = 1024;
-
-/// hipDeviceAttribute_t
-enum Attribute {
-  attribute_block_items = 56,
-  attribute_compute_units = 63,
-  attribute_shared_bytes = 74,
-  attribute_wave_size = 87,
-  attribute_pools_supported = 88
-};
-
-}  // namespace
-
 KERNELGEN_HIP const char* hipGetErrorName(int status) {
   switch (status) {
 #define KERNELGEN_CASE(name, number, text) \
@@ -121,21 +84,6 @@ KERNELGEN_HIP const char* kernelgen_simulated_launches(int device) {
   return text.c_str();
 }
 
-KERNELGEN_HIP int hipDeviceGetName(char* name, int size, int device) {
-  return with_gpu(device, [&](Gpu& gpu) {
-    if (size <= 0) return hipErrorInvalidValue;
-    name[gpu.name.copy(name, static_cast<std::size_t>(size) - 1)] = '\0';
-    return hipSuccess;
-  });
-}
-
-KERNELGEN_HIP int hipDeviceTotalMem(std::size_t* bytes, int device) {
-  return with_gpu(device, [&](Gpu& gpu) {
-    *bytes = gpu.total_bytes;
-    return hipSuccess;
-  });
-}
-
 KERNELGEN_HIP int hipMemGetInfo(std::size_t* free, std::size_t* total) {
   return with_gpu([&](Gpu& gpu) {
     *total = gpu.total_bytes;
@@ -144,54 +92,17 @@ KERNELGEN_HIP int hipMemGetInfo(std::size_t* free, std::size_t* total) {
   });
 }
 
-KERNELGEN_HIP int hipDeviceGetAttribute(int* value, int attribute, int device) {
-  return with_gpu(device, [&](Gpu& gpu) {
-    switch (attribute) {
-      case attribute_block_items:
-        *value = block_items;
-        break;
-      case attribute_compute_units:
-        *value = gpu.compute_units;
-        break;
-      case attribute_shared_bytes:
-        *value = lds_bytes;
-        break;
-      case attribute_wave_size:
-        *value = gpu.wave_size();
-        break;
-      case attribute_pools_supported:
-        *value = 1;
-        break;
-      default:
-        return hipErrorInvalidValue;
-    }
-    return hipSuccess;
-  });
-}
+KERNELGEN_HIP int hipDriverGetVersion(int* version) { return hipRuntimeGetVersion(version); }
 
-KERNELGEN_HIP int hipGetDevicePropertiesR0600(void* properties, int device) {
-  return with_gpu(device, [&](Gpu& gpu) {
-    const Isa& isa = gpu.simulator.isa();
-    Properties values{};
-    gpu.name.copy(values.name, sizeof values.name - 1);
-    values.total_bytes = gpu.total_bytes;
-    values.shared_bytes = lds_bytes;
-    values.registers = 65536;
-    values.wave_size = gpu.wave_size();
-    values.block_items = block_items;
-    std::ranges::fill(values.block_extent, block_items);
-    values.grid_extent[0] = 0x7fffffff;
-    values.grid_extent[1] = values.grid_extent[2] = 65536;
-    values.major = static_cast<int>(isa.major);
-    values.minor = static_cast<int>(isa.minor);
-    values.compute_units = gpu.compute_units;
-    isa.processor.copy(values.architecture, sizeof values.architecture - 1);
-    std::memcpy(properties, &values, sizeof values);
-    return hipSuccess;
-  });
+KERNELGEN_HIP int hipDeviceGet(int* device, int ordinal) {
+  if (ordinal < 0 || ordinal >= gpu_count()) return hipErrorInvalidDevice;
+  *device = ordinal;
+  return hipSuccess;
 }
 
 KERNELGEN_HIP int hipDeviceSynchronize() { return hipSuccess; }
+KERNELGEN_HIP int hipDeviceReset() { return hipSuccess; }
+KERNELGEN_HIP int hipSetDeviceFlags(unsigned) { return hipSuccess; }
 
 KERNELGEN_HIP int hipDeviceCanAccessPeer(int* can, int, int) {
   *can = 0;
@@ -199,5 +110,6 @@ KERNELGEN_HIP int hipDeviceCanAccessPeer(int* can, int, int) {
 }
 
 KERNELGEN_HIP int hipDeviceEnablePeerAccess(int, unsigned) { return hipErrorInvalidDevice; }
+KERNELGEN_HIP int hipDeviceDisablePeerAccess(int) { return hipErrorInvalidDevice; }
 
 }  // namespace kernelgen::amdgpu::hip

@@ -19,7 +19,11 @@ int launch(const Function& function, Extent grid, Extent block, std::uint32_t sh
     note_launched(function.kernel->name);
     const Counters counters =
         gpu.simulator.launch(*function.module, function.kernel->name, grid, block, shared_bytes, arguments);
-    gpu.log.add(*function.kernel, grid, block, shared_bytes, counters);
+    if (!gpu.log.is_on() && !notes_counters()) return hipSuccess;
+    std::string launch =
+        launch_json(gpu.simulator.isa().processor, *function.kernel, grid, block, shared_bytes, counters);
+    if (notes_counters()) note_counters(launch);
+    gpu.log.add(std::move(launch));
     return hipSuccess;
   });
 }

@@ -136,6 +136,12 @@ int gpu_of(const std::string& processor) {
 
 int& current_ordinal() { return current; }
 
+int ordinal_of(const Gpu& gpu) {
+  Gpus& known = gpus();
+  const std::lock_guard lock(known.mutex);
+  return static_cast<int>(std::ranges::find(known.all, &gpu, &std::unique_ptr<Gpu>::get) - known.all.begin());
+}
+
 Gpu* owner_of(const void* address) {
   Gpus& known = gpus();
   const std::lock_guard lock(known.mutex);

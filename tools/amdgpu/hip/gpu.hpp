@@ -28,6 +28,8 @@ struct Gpu {
   LaunchLog log;
 
   int wave_size() const { return simulator.isa().major == 9 ? 64 : 32; }
+  /// That a block may have.
+  std::uint32_t block_lds_bytes() const { return simulator.isa().lds_banks() == 64 ? 160 * 1024 : 64 * 1024; }
 };
 
 /// How many devices there are: those that KERNELGEN_SIMULATED_GPU lists, and what was added. Throws Fault.
@@ -38,6 +40,7 @@ Gpu& gpu_at(int ordinal);
 int gpu_of(const std::string& processor);
 /// The ordinal of the calling thread's device.
 int& current_ordinal();
+int ordinal_of(const Gpu& gpu);
 /// The device whose memory holds the address, or null.
 Gpu* owner_of(const void* address);
 

@@ -7,10 +7,25 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "amdgpu/opcodes.hpp"
 
 namespace kernelgen::amdgpu::hip {
+namespace {
+
+/// The file that an environment variable names, opened to append to it, or null.
+std::FILE* named_file(const char* variable) {
+  const char* const path = std::getenv(variable);
+  return path == nullptr || *path == '\0' ? nullptr : std::fopen(path, "a");
+}
+
+std::FILE* counters_file() {
+  static std::FILE* const file = named_file("KERNELGEN_SIMULATED_COUNTERS");
+  return file;
+}
+
+}  // namespace
 
 void LaunchLog::record(bool on) {
   const std::lock_guard lock(mutex_);
@@ -18,10 +33,23 @@ void LaunchLog::record(bool on) {
   launches_.clear();
 }
 
-void LaunchLog::add(const Kernel& kernel, Extent grid, Extent block, std::uint32_t dynamic_lds_bytes,
-                    const Counters& counters) {
+bool LaunchLog::is_on() const {
   const std::lock_guard lock(mutex_);
-  if (!on_) return;
+  return on_;
+}
+
+void LaunchLog::add(std::string launch) {
+  const std::lock_guard lock(mutex_);
+  if (on_) launches_.push_back(std::move(launch));
+}
+
+std::string LaunchLog::json() const {
+  const std::lock_guard lock(mutex_);
+  return fmt::format("[{}]", fmt::join(launches_, ",\n "));
+}
+
+std::string launch_json(const std::string& gpu, const Kernel& kernel, Extent grid, Extent block,
+                        std::uint32_t dynamic_lds_bytes, const Counters& counters) {
   std::string sums;
   counters.each(
       [&](std::string_view name, std::uint64_t count) { sums += fmt::format("\"{}\": {}, ", name, count); });
@@ -30,24 +58,15 @@ void LaunchLog::add(const Kernel& kernel, Extent grid, Extent block, std::uint32
     if (counters.by_opcode[i] != 0) instructions[numbered_opcodes()[i].name] = counters.by_opcode[i];
   std::vector<std::string> texts;
   for (const auto& [name, count] : instructions) texts.push_back(fmt::format("\"{}\": {}", name, count));
-  launches_.push_back(fmt::format(
-      R"({{"kernel": "{}", "grid": [{}, {}, {}], "block": [{}, {}, {}], "wave_size": {}, "vgprs": {}, "sgprs": {}, )"
-      R"("lds_bytes": {}, "private_bytes": {}, {}"instructions": {{{}}}}})",
-      kernel.name, grid.x, grid.y, grid.z, block.x, block.y, block.z, kernel.wave_size, kernel.vgprs,
-      kernel.sgprs, kernel.lds_bytes + dynamic_lds_bytes, kernel.private_bytes, sums,
-      fmt::join(texts, ", ")));
-}
-
-std::string LaunchLog::json() const {
-  const std::lock_guard lock(mutex_);
-  return fmt::format("[{}]", fmt::join(launches_, ",\n "));
+  return fmt::format(
+      R"({{"gpu": "{}", "kernel": "{}", "grid": [{}, {}, {}], "block": [{}, {}, {}], "wave_size": {}, "vgprs": {}, )"
+      R"("sgprs": {}, "lds_bytes": {}, "private_bytes": {}, {}"instructions": {{{}}}}})",
+      gpu, kernel.name, grid.x, grid.y, grid.z, block.x, block.y, block.z, kernel.wave_size, kernel.vgprs,
+      kernel.sgprs, kernel.lds_bytes + dynamic_lds_bytes, kernel.private_bytes, sums, fmt::join(texts, ", "));
 }
 
 void note_launched(const std::string& kernel) {
-  static std::FILE* const file = [] {
-    const char* const path = std::getenv("KERNELGEN_SIMULATED_LAUNCHES");
-    return path == nullptr || *path == '\0' ? nullptr : std::fopen(path, "a");
-  }();
+  static std::FILE* const file = named_file("KERNELGEN_SIMULATED_LAUNCHES");
   if (file == nullptr) return;
   static std::mutex mutex;
   static std::set<std::string> known;
@@ -55,6 +74,13 @@ void note_launched(const std::string& kernel) {
   if (!known.insert(kernel).second) return;
   std::fputs((kernel + "\n").c_str(), file);
   std::fflush(file);
+}
+
+bool notes_counters() { return counters_file() != nullptr; }
+
+void note_counters(const std::string& json) {
+  std::fputs((json + "\n").c_str(), counters_file());
+  std::fflush(counters_file());
 }
 
 }  // namespace kernelgen::amdgpu::hip

@@ -13,8 +13,8 @@ class LaunchLog {
  public:
   /// Forgets what was recorded; from here on launches are recorded or not.
   void record(bool on);
-  void add(const Kernel& kernel, Extent grid, Extent block, std::uint32_t dynamic_lds_bytes,
-           const Counters& counters);
+  bool is_on() const;
+  void add(std::string launch);
   /// A JSON array with an object for each launch.
   std::string json() const;
 
@@ -24,7 +24,15 @@ class LaunchLog {
   std::vector<std::string> launches_;  ///< JSON objects
 };
 
+/// What a launch executed, as JSON in a line; docs/simulator.md has the names.
+std::string launch_json(const std::string& gpu, const Kernel& kernel, Extent grid, Extent block,
+                        std::uint32_t dynamic_lds_bytes, const Counters& counters);
+
 /// Appends the kernel's name to the file that KERNELGEN_SIMULATED_LAUNCHES names, once in a process.
 void note_launched(const std::string& kernel);
+
+/// The file that KERNELGEN_SIMULATED_COUNTERS names gets a line for each launch.
+bool notes_counters();
+void note_counters(const std::string& json);
 
 }  // namespace kernelgen::amdgpu::hip

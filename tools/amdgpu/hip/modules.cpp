@@ -1,6 +1,8 @@
 /// Code objects and launches of their kernels.
 #include <fmt/format.h>
 
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -51,6 +53,17 @@ KERNELGEN_HIP int hipModuleLoadData(void** module, const void* image) {
   });
 }
 
+KERNELGEN_HIP int hipModuleLoadDataEx(void** module, const void* image, unsigned, void*, void**) {
+  return hipModuleLoadData(module, image);
+}
+
+KERNELGEN_HIP int hipModuleLoad(void** module, const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return hipErrorFileNotFound;
+  const std::string image{std::istreambuf_iterator<char>(file), {}};
+  return hipModuleLoadData(module, image.data());
+}
+
 KERNELGEN_HIP int hipModuleUnload(void* module) {
   delete static_cast<LoadedModule*>(module);
   return hipSuccess;
@@ -90,6 +103,22 @@ KERNELGEN_HIP int hipModuleLaunchKernel(void* function, unsigned grid_x, unsigne
       arguments = gather(*called.kernel, parameters);
     return launch(called, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream,
                   std::move(arguments));
+  });
+}
+
+/// The grid is in work-items.
+KERNELGEN_HIP int hipExtModuleLaunchKernel(void* function, unsigned items_x, unsigned items_y,
+                                           unsigned items_z, unsigned block_x, unsigned block_y,
+                                           unsigned block_z, std::size_t shared_bytes, void* stream,
+                                           void** parameters, void** extra, void* start, void* stop,
+                                           unsigned) {
+  if (block_x == 0 || block_y == 0 || block_z == 0 || items_x % block_x != 0 || items_y % block_y != 0 ||
+      items_z % block_z != 0)
+    return hipErrorInvalidValue;
+  return between_events(start, stop, stream, [&] {
+    return hipModuleLaunchKernel(function, items_x / block_x, items_y / block_y, items_z / block_z, block_x,
+                                 block_y, block_z, static_cast<unsigned>(shared_bytes), stream, parameters,
+                                 extra);
   });
 }
 

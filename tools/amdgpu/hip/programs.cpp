@@ -1,6 +1,8 @@
 /// What clang makes of HIP's language: fat binaries that register themselves, kernels called with <<<>>>, symbols.
 #include <fmt/format.h>
 
+#include <cstring>
+#include <list>
 #include <map>
 #include <utility>
 #include <vector>
@@ -24,17 +26,36 @@ struct FatBinaryWrapper {
   void* unused;
 };
 
+/// A variable that host and devices share: the host has its bytes, each code object a pointer to them.
+struct ManagedVariable {
+  std::string name;
+  std::vector<std::byte> bytes;
+};
+
 /// A program's code objects; loaded on a device when something of them is first used there.
 struct FatBinary {
   const void* bundle;
-  std::map<Gpu*, std::shared_ptr<Module>> modules;
+  std::list<ManagedVariable> managed{};
+  std::map<Gpu*, std::shared_ptr<Module>> modules{};
+
+  ~FatBinary() {
+    for (const auto& [gpu, module] : modules)
+      for (const ManagedVariable& variable : managed) gpu->simulator.memory().remove(variable.bytes.data());
+  }
 
   std::shared_ptr<Module> on(Gpu& gpu) {
-    std::shared_ptr<Module>& module = modules[&gpu];
-    if (module != nullptr) return module;
+    if (const auto known = modules.find(&gpu); known != modules.end()) return known->second;
     const std::vector<std::byte> code = code_for(gpu.simulator.isa(), bundle);
     if (code.empty()) return nullptr;
-    return module = gpu.simulator.load(code);
+    const std::shared_ptr<Module> module = gpu.simulator.load(code);
+    for (const ManagedVariable& variable : managed) {
+      const void* const at = variable.bytes.data();
+      gpu.simulator.memory().add(at, variable.bytes.size(), variable.name);
+      const auto pointer = module->object().variables().find(variable.name);
+      if (pointer != module->object().variables().end() && pointer->second.bytes == sizeof at)
+        std::memcpy(reinterpret_cast<void*>(pointer->second.address), &at, sizeof at);
+    }
+    return modules[&gpu] = module;
   }
 };
 
@@ -77,8 +98,9 @@ int with_variable(const void* host, Use use) {
   });
 }
 
-int launch_registered(const void* host, Dim3 grid, Dim3 block, void** parameters, std::size_t shared_bytes,
-                      void* stream) {
+}  // namespace
+
+int with_kernel(const void* host, const std::function<int(Gpu&, const Function&)>& use) {
   return with_gpu([&](Gpu& gpu) {
     Function function;
     {
@@ -90,15 +112,12 @@ int launch_registered(const void* host, Dim3 grid, Dim3 block, void** parameters
       if (function.module == nullptr) return static_cast<int>(hipErrorNoBinaryForGpu);
       function.kernel = &function.module->kernel(found->second.name);
     }
-    return launch(function, extent(grid), extent(block), static_cast<std::uint32_t>(shared_bytes), stream,
-                  gather(*function.kernel, parameters));
+    return use(gpu, function);
   });
 }
 
-}  // namespace
-
 KERNELGEN_HIP void** __hipRegisterFatBinary(const void* wrapper) {
-  return reinterpret_cast<void**>(new FatBinary{static_cast<const FatBinaryWrapper*>(wrapper)->bundle, {}});
+  return reinterpret_cast<void**>(new FatBinary{static_cast<const FatBinaryWrapper*>(wrapper)->bundle});
 }
 
 KERNELGEN_HIP void __hipRegisterFunction(void** binary, const void* host, char*, const char* name, unsigned,
@@ -111,6 +130,16 @@ KERNELGEN_HIP void __hipRegisterVar(void** binary, void* host, char*, const char
                                     int) {
   const std::lock_guard lock(programs().mutex);
   programs().variables[host] = {reinterpret_cast<FatBinary*>(binary), name};
+}
+
+/// `pointer` is what the host code takes for the variable's address.
+KERNELGEN_HIP void __hipRegisterManagedVar(void** binary, void** pointer, void* initial, const char* name,
+                                           std::size_t bytes, unsigned) {
+  const std::lock_guard lock(programs().mutex);
+  const auto* const from = static_cast<const std::byte*>(initial);
+  ManagedVariable& variable =
+      reinterpret_cast<FatBinary*>(binary)->managed.emplace_back(name, std::vector(from, from + bytes));
+  *pointer = variable.bytes.data();
 }
 
 KERNELGEN_HIP void __hipUnregisterFatBinary(void** binary) {
@@ -142,7 +171,23 @@ KERNELGEN_HIP int __hipPopCallConfiguration(Dim3* grid, Dim3* block, std::size_t
 
 KERNELGEN_HIP int hipLaunchKernel(const void* function, Dim3 grid, Dim3 block, void** parameters,
                                   std::size_t shared_bytes, void* stream) {
-  return launch_registered(function, grid, block, parameters, shared_bytes, stream);
+  return with_kernel(function, [&](Gpu&, const Function& called) {
+    return launch(called, extent(grid), extent(block), static_cast<std::uint32_t>(shared_bytes), stream,
+                  gather(*called.kernel, parameters));
+  });
+}
+
+/// Blocks are executed one after the other, so that they cannot wait for each other.
+KERNELGEN_HIP int hipLaunchCooperativeKernel(const void*, Dim3, Dim3, void**, unsigned, void*) {
+  return hipErrorNotSupported;
+}
+
+/// With events around it.
+KERNELGEN_HIP int hipExtLaunchKernel(const void* function, Dim3 grid, Dim3 block, void** parameters,
+                                     std::size_t shared_bytes, void* stream, void* start, void* stop, int) {
+  return between_events(start, stop, stream, [&] {
+    return hipLaunchKernel(function, grid, block, parameters, shared_bytes, stream);
+  });
 }
 
 KERNELGEN_HIP int hipGetSymbolAddress(void** address, const void* symbol) {

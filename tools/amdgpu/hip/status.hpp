@@ -11,6 +11,7 @@
   X(hipErrorInvalidDevice, 101, "invalid device ordinal")                                                  \
   X(hipErrorInvalidImage, 200, "device kernel image is invalid")                                           \
   X(hipErrorNoBinaryForGpu, 209, "no kernel image is available for execution on the device")               \
+  X(hipErrorFileNotFound, 301, "file not found")                                                           \
   X(hipErrorNotFound, 500, "named symbol not found")                                                       \
   X(hipErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled")                               \
   X(hipErrorLaunchFailure, 719, "unspecified launch failure")                                              \

@@ -2,7 +2,7 @@
 #include <chrono>
 #include <utility>
 
-#include "amdgpu/hip/gpu.hpp"
+#include "amdgpu/hip/function.hpp"
 
 namespace kernelgen::amdgpu::hip {
 namespace {
@@ -49,6 +49,14 @@ KERNELGEN_HIP int hipStreamWaitEvent(void* stream, void* event, unsigned) {
   return hipSuccess;
 }
 
+KERNELGEN_HIP int hipStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data,
+                                       unsigned) {
+  return do_in(stream, __func__, [=](Gpu&) {
+    function(stream, hipSuccess, data);
+    return hipSuccess;
+  });
+}
+
 KERNELGEN_HIP int hipLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
   return do_in(stream, __func__, [=](Gpu&) {
     function(data);
@@ -66,6 +74,13 @@ KERNELGEN_HIP int hipEventCreate(void** event) { return hipEventCreateWithFlags(
 KERNELGEN_HIP int hipEventRecord(void* event, void* stream) {
   *static_cast<Event*>(event) = {std::chrono::steady_clock::now(), stream_of(stream).capture};
   return hipSuccess;
+}
+
+int between_events(void* start, void* stop, void* stream, const std::function<int()>& work) {
+  if (start != nullptr) hipEventRecord(start, stream);
+  const int status = work();
+  if (stop != nullptr) hipEventRecord(stop, stream);
+  return status;
 }
 
 KERNELGEN_HIP int hipEventDestroy(void* event) {
