@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "amdgpu/decode.hpp"
+#include "amdgpu/wave.hpp"
 #include "device.hpp"
 
 namespace kernelgen::amdgpu {
@@ -62,6 +64,69 @@ TEST_P(Instructions, BytesAreAveragedAndCompared) {
       masked_quad |= of_others << 16 * at;
     }
     EXPECT_EQ(y[4 * i + 2] | std::uint64_t{y[4 * i + 3]} << 32, quad + masked_quad) << i;
+  }
+}
+
+TEST_P(Instructions, QuadsOfBytesAreCompared) {
+  std::vector<unsigned> a, b, c;
+  for (unsigned i = 0; i < 64; ++i) {
+    a.push_back(i * 2654435761u);
+    b.push_back((i + 99) * 2246822519u & (i % 3 == 0 ? 0xff00ffffu : ~0u));
+    c.push_back((i + 7) * 3266489917u);
+  }
+  unsigned* const y = device.allocate<unsigned>(256);
+  device.launch("quad_sums", {1, 1, 1}, {64, 1, 1}, y, device.upload(a), device.upload(b), device.upload(c));
+  for (unsigned i = 0; i < 64; ++i) {
+    const unsigned addends[] = {a[i], b[i], c[i], 1};
+    for (unsigned at = 0; at < 4; ++at) {
+      unsigned sum = addends[at];
+      for (unsigned k = 0; k < 4; ++k)
+        if (byte(b[i], k) != 0)
+          sum += difference(byte(a[i] | std::uint64_t{c[i]} << 32, at + k), byte(b[i], k));
+      EXPECT_EQ(y[4 * i + at], sum) << i << ", sum " << at;
+    }
+  }
+}
+
+TEST_P(Instructions, NibblesAreSixteenths) {
+  float* const y = device.allocate<float>(64);
+  device.launch("sixteenths", {1, 1, 1}, {64, 1, 1}, y);
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(y[i], static_cast<float>(i % 16 < 8 ? i % 16 : i % 16 - 16) / 16) << i;
+}
+
+TEST_P(Instructions, QuadsOfAMask) {
+  std::vector<std::uint64_t> x;
+  for (std::uint64_t i = 0; i < 64; ++i) x.push_back(i * 0x9e3779b97f4a7c15 & 0x0ff0f00f10204080 << i % 5);
+  auto* const y = device.allocate<std::uint64_t>(128);
+  device.launch("quads", {1, 1, 1}, {1, 1, 1}, y, device.upload(x));
+  for (unsigned i = 0; i < 64; ++i) {
+    std::uint64_t quads = 0;
+    for (unsigned bit = 0; bit < 64; ++bit) quads |= (x[i] >> bit & 1) << bit / 4;
+    EXPECT_EQ(y[2 * i], quads & 0xff) << i;
+    EXPECT_EQ(y[2 * i + 1], quads) << i;
+  }
+}
+
+TEST_P(Instructions, ScalarRegistersAreFoundByAnIndex) {
+  auto* const y = device.allocate<std::uint64_t>(2);
+  device.launch("scalar_registers_by_an_index", {1, 1, 1}, {1, 1, 1}, y);
+  EXPECT_EQ(y[0], 7u);
+  EXPECT_EQ(y[1], 9u);
+}
+
+// No GPU that LLVM 19 disassembles for has it.
+TEST(Text, BitwiseFunctionsByTheirTable) {
+  Wave wave;
+  wave.vgprs.resize(vgpr::count);
+  wave.set_exec(~std::uint64_t{0});
+  for (unsigned lane = 0; lane < 64; ++lane)
+    for (unsigned i = 1; i < 4; ++i) wave.vgpr(i)[lane] = lane * 2654435761u * i + 12345 * i;
+  const Instruction in = decode_text("v_bitop3_b32 v0, v1, v2, v3 bitop3:0xca", {"gfx950", 9, 5, 0});
+  in.execute(wave, in);
+  for (unsigned lane = 0; lane < 64; ++lane) {
+    const std::uint32_t a = wave.vgpr(1)[lane], b = wave.vgpr(2)[lane], c = wave.vgpr(3)[lane];
+    EXPECT_EQ(wave.vgpr(0)[lane], (a & b) | (~a & c)) << lane;
   }
 }
 

@@ -111,6 +111,8 @@ constexpr std::string_view nothing[] = {"s_nop",
                                         "s_incperflevel",
                                         "s_decperflevel",
                                         "s_sendmsg",
+                                        "s_setkill",
+                                        "s_wakeup",
                                         "s_code_end",
                                         "s_wait_alu",
                                         "s_wait_event",
@@ -195,7 +197,9 @@ void add_control(Opcodes& t) {
         w.write_64(in.source[0].index, std::accumulate(executed.begin(), executed.end(), std::uint64_t{0}));
       },
       Pipe::scalar_memory);
-  t["s_memrealtime"] = t["s_memtime"];
+  t["s_memrealtime"] = t["s_sendmsg_rtn_b64"] = t["s_memtime"];
+  t["s_sendmsg_rtn_b32"] = raw(  // nothing answers
+      [](Wave& w, const Instruction& in) { w.write(in.source[0].index, 0); }, Pipe::scalar_memory);
 }
 
 }  // namespace kernelgen::amdgpu

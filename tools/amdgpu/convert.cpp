@@ -121,6 +121,7 @@ void add_conversions(Opcodes& t) {
   t["v_cvt_norm_i16_f16"] = lanes<[](H a) { return normalized_signed(static_cast<D>(a)); }>();
   t["v_cvt_norm_u16_f16"] = lanes<[](H a) { return normalized_unsigned(static_cast<D>(a)); }>();
   t["v_cvt_pk_u8_f32"] = lanes<[](F a, U byte, U into) { return packed_byte(a, byte, into); }>();
+  t["v_cvt_off_f32_i4"] = lanes<[](U a) { return static_cast<F>(static_cast<I>(a << 28) >> 28) / 16; }>();
   t["v_pack_b32_f16"] = lanes<[](H a, H b) { return pair(bits_of(a), bits_of(b)); }>();
   t["v_sat_pk_u8_i16"] = lanes<[](U a) {
     const auto byte = [](U half) {

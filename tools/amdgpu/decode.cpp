@@ -73,6 +73,7 @@ std::size_t read_modifiers(const Parts& parts, Instruction& in) {
       in.offset = v->starts_with("swizzle(") ? parse_swizzle(*v) : parse_number(*v);
     if (const auto v = value_of(m, "offset0")) in.offset = parse_number(*v);
     if (const auto v = value_of(m, "offset1")) in.offset1 = parse_number(*v);
+    if (const auto v = value_of(m, "bitop3")) in.immediate = static_cast<std::uint16_t>(parse_number(*v));
     if (const auto v = value_of(m, "byte_sel")) in.op_sel = static_cast<std::uint8_t>(parse_number(*v));
   }
   return op_sel_entries;
@@ -203,12 +204,12 @@ bool is_unknown(const Instruction& in) { return in.execute == execute_unknown; }
 const Opcodes& opcodes() {
   static const Opcodes table = [] {
     Opcodes all;
-    for (const auto add_some :
-         {add_scalar,         add_scalar_memory, add_control,       add_float,         add_half,
-          add_double,         add_integer,       add_integer_16,    add_compare,       add_conversions,
-          add_packed,         add_lane_exchange, add_global_memory, add_buffer_memory, add_buffer_atomics,
-          add_global_atomics, add_lds,           add_lds_atomics,   add_mfma,          add_smfmac,
-          add_wmma,           add_indexing})
+    for (const auto add_some : {add_scalar,         add_scalar_memory, add_control,       add_float,
+                                add_half,           add_double,        add_integer,       add_integer_16,
+                                add_compare,        add_conversions,   add_packed,        add_dot,
+                                add_lane_exchange,  add_global_memory, add_buffer_memory, add_buffer_atomics,
+                                add_global_atomics, add_lds,           add_lds_atomics,   add_mfma,
+                                add_smfmac,         add_wmma,          add_indexing})
       add_some(all);
     std::uint16_t number = 0;
     for (auto& [name, opcode] : all) opcode.number = ++number;

@@ -15,15 +15,19 @@ bool is_16_bit(Type type) {
   return type == Type::u16 || type == Type::i16 || type == Type::f16 || type == Type::bf16;
 }
 
-void flush(Type type, Words& low, Words& high) {
-  for (std::size_t lane = 0; lane < low.size(); ++lane) {
+void flush(const Wave& wave, Type type, Words& low, Words& high) {
+  wave.each_lane([&](std::size_t lane) {
     if (type == Type::f32 && (low[lane] & 0x7f800000) == 0) low[lane] &= 0x80000000;
     if (type == Type::f16 && (low[lane] & 0x7c00) == 0) low[lane] &= 0xffff8000;
     if (type == Type::f64 && (high[lane] & 0x7ff00000) == 0) {
       low[lane] = 0;
       high[lane] &= 0x80000000;
     }
-  }
+  });
+}
+
+void fill(const Wave& wave, Words& words, std::uint32_t value) {
+  wave.each_lane([&](std::size_t lane) { words[lane] = value; });
 }
 
 bool flushes(const Wave& wave, Type type) {
@@ -31,8 +35,8 @@ bool flushes(const Wave& wave, Type type) {
 }
 
 template <class T>
-void modify(const Instruction& in, Words& low, Words& high) {
-  for (std::size_t lane = 0; lane < low.size(); ++lane) {
+void modify(const Wave& wave, const Instruction& in, Words& low, Words& high) {
+  wave.each_lane([&](std::size_t lane) {
     T value = from_words<T>(low[lane], high[lane]);
     if (in.omod == 1) value = value * T(2);
     if (in.omod == 2) value = value * T(4);
@@ -40,7 +44,7 @@ void modify(const Instruction& in, Words& low, Words& high) {
     // A NaN becomes 0: compilers set DX10_CLAMP, and gfx12 has no other way.
     if (in.clamp) value = value > T(0) ? (value < T(1) ? value : T(1)) : T(0);
     to_words<T>(value, low[lane], high[lane]);
-  }
+  });
 }
 
 }  // namespace
@@ -52,12 +56,12 @@ void prepare_raw(Wave& wave, const Operand& operand, int words, Words& low, Word
       if (words == 2) high = wave.vgprs[operand.index + 1u];
       break;
     case Operand::Kind::sgpr:
-      low.fill(wave.read(operand.index));
-      if (words == 2) high.fill(operand.index == sgpr::scc ? 0 : wave.read(operand.index + 1u));
+      fill(wave, low, wave.read(operand.index));
+      if (words == 2) fill(wave, high, operand.index == sgpr::scc ? 0 : wave.read(operand.index + 1u));
       break;
     case Operand::Kind::constant:
-      low.fill(static_cast<std::uint32_t>(operand.bits));
-      high.fill(static_cast<std::uint32_t>(operand.bits >> 32));
+      fill(wave, low, static_cast<std::uint32_t>(operand.bits));
+      if (words == 2) fill(wave, high, static_cast<std::uint32_t>(operand.bits >> 32));
       break;
     case Operand::Kind::none:
       wave.fault(Fault::Kind::unsupported, "an operand is missing");
@@ -67,15 +71,12 @@ void prepare_raw(Wave& wave, const Operand& operand, int words, Words& low, Word
 void prepare(Wave& wave, const Operand& operand, Words& low, Words& high) {
   const int words = words_of(operand.type);
   prepare_raw(wave, operand, words, low, high);
-  if (operand.high)
-    for (std::uint32_t& word : low) word >>= 16;
+  if (operand.high) wave.each_lane([&](std::size_t lane) { low[lane] >>= 16; });
   Words& sign_words = words == 2 ? high : low;
   const std::uint32_t sign = is_16_bit(operand.type) ? 0x8000u : 0x80000000u;
-  if (operand.absolute)
-    for (std::uint32_t& word : sign_words) word &= ~sign;
-  if (operand.negate)
-    for (std::uint32_t& word : sign_words) word ^= sign;
-  if (flushes(wave, operand.type)) flush(operand.type, low, high);
+  if (operand.absolute) wave.each_lane([&](std::size_t lane) { sign_words[lane] &= ~sign; });
+  if (operand.negate) wave.each_lane([&](std::size_t lane) { sign_words[lane] ^= sign; });
+  if (flushes(wave, operand.type)) flush(wave, operand.type, low, high);
 }
 
 void expand_mask(std::uint64_t bits, Words& words) {
@@ -100,25 +101,28 @@ std::uint64_t collect_mask(const Words& words) {
 
 void write_word(Wave& wave, unsigned index, const Words& words) {
   Words& to = wave.vgprs[index];
-  for (std::size_t lane = 0; lane < to.size(); ++lane)
-    to[lane] = (words[lane] & wave.writes[lane]) | (to[lane] & ~wave.writes[lane]);
+  if (wave.exec == wave.all_lanes())
+    wave.each_lane([&](std::size_t lane) { to[lane] = words[lane]; });
+  else
+    wave.each_lane([&](std::size_t lane) {
+      to[lane] = (words[lane] & wave.writes[lane]) | (to[lane] & ~wave.writes[lane]);
+    });
 }
 
 void write_result(Wave& wave, const Instruction& in, Type type, Words& low, Words& high) {
   if (in.omod != 0 || in.clamp) {
-    if (type == Type::f32) modify<float>(in, low, high);
-    if (type == Type::f16) modify<Half>(in, low, high);
-    if (type == Type::f64) modify<double>(in, low, high);
+    if (type == Type::f32) modify<float>(wave, in, low, high);
+    if (type == Type::f16) modify<Half>(wave, in, low, high);
+    if (type == Type::f64) modify<double>(wave, in, low, high);
   }
-  if (flushes(wave, type)) flush(type, low, high);
+  if (flushes(wave, type)) flush(wave, type, low, high);
   const Operand& destination = in.destination[0];
   if (is_16_bit(type)) {
     const Words& to = wave.vgprs[destination.index];
     if (destination.high)
-      for (std::size_t lane = 0; lane < low.size(); ++lane) low[lane] = low[lane] << 16 | (to[lane] & 0xffff);
+      wave.each_lane([&](std::size_t lane) { low[lane] = low[lane] << 16 | (to[lane] & 0xffff); });
     else if (in.keeps_high)
-      for (std::size_t lane = 0; lane < low.size(); ++lane)
-        low[lane] = (low[lane] & 0xffff) | (to[lane] & 0xffff0000);
+      wave.each_lane([&](std::size_t lane) { low[lane] = (low[lane] & 0xffff) | (to[lane] & 0xffff0000); });
   }
   write_word(wave, destination.index, low);
   if (words_of(type) == 2) write_word(wave, destination.index + 1u, high);

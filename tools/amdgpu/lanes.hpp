@@ -129,7 +129,7 @@ struct Source {
       }
     }
   }
-  T operator[](int lane) const {
+  T operator[](std::size_t lane) const {
     if constexpr (std::is_same_v<T, MaskBit> || std::is_same_v<T, VccBit>)
       return T{low[lane] != 0};
     else if constexpr (sizeof(T) == 8)
@@ -164,29 +164,24 @@ void execute_lanes(Wave& wave, const Instruction& in) {
   const auto run_on = [&](const Source<A>&... sources) {
     alignas(64) Words low, high;
     if constexpr (std::is_same_v<R, bool>) {
-      for (int lane = 0; lane < Wave::most_lanes; ++lane)
-        low[static_cast<std::size_t>(lane)] = Op(sources[lane]...) ? ~0u : 0u;
+      wave.each_lane([&](std::size_t lane) { low[lane] = Op(sources[lane]...) ? ~0u : 0u; });
       const std::uint64_t bits = collect_mask(low) & wave.exec;
       wave.write_mask(in.destination[0].index, bits);
       if (in.destination[1].kind == Operand::Kind::sgpr) wave.write_mask(in.destination[1].index, bits);
     } else if constexpr (ResultOf<R>::has_mask) {
       alignas(64) Words bits;
-      for (int lane = 0; lane < wave.lanes; ++lane) {
-        const auto at = static_cast<std::size_t>(lane);
+      wave.each_lane([&](std::size_t lane) {
         const R result = Op(sources[lane]...);
-        to_words<Value>(result.value, low[at], high[at]);
-        bits[at] = result.bit ? ~0u : 0u;
-      }
+        to_words<Value>(result.value, low[lane], high[lane]);
+        bits[lane] = result.bit ? ~0u : 0u;
+      });
       write_result(wave, in, type_of<Value>, low, high);
       // Lanes that are not in EXEC have a 0.
       if (in.destinations > 1) wave.write_mask(in.destination[1].index, collect_mask(bits) & wave.exec);
     } else {
       const auto run = [&] {
-        for (int first = 0; first < wave.lanes; first += 32)
-          for (int lane = first; lane < first + 32; ++lane) {
-            const auto at = static_cast<std::size_t>(lane);
-            to_words<Value>(Op(sources[lane]...), low[at], high[at]);
-          }
+        wave.each_lane(
+            [&](std::size_t lane) { to_words<Value>(Op(sources[lane]...), low[lane], high[lane]); });
       };
       constexpr bool rounds =
           std::is_same_v<R, float> || std::is_same_v<R, double> || std::is_same_v<R, Half>;

@@ -49,6 +49,7 @@ void add_integer_16(Opcodes& table);
 void add_compare(Opcodes& table);
 void add_conversions(Opcodes& table);
 void add_packed(Opcodes& table);
+void add_dot(Opcodes& table);
 void add_lane_exchange(Opcodes& table);
 void add_global_memory(Opcodes& table);
 void add_buffer_memory(Opcodes& table);

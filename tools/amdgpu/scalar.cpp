@@ -39,6 +39,13 @@ T field(T value, U packed) {
   return static_cast<T>(value << (unused - first)) >> unused;  // signed T extends the sign
 }
 template <class T>
+T quads_of(T value) {  // a bit a quad: whether any of its 4 is set
+  T result = 0;
+  for (unsigned n = 0; n < 2 * sizeof(T); ++n)
+    if ((value >> 4 * n & 15) != 0) result |= T{1} << n;
+  return result;
+}
+template <class T>
 T whole_quads(T value) {  // all 4 bits of a quad, if any is set
   T result = 0;
   for (unsigned n = 0; n < 8 * sizeof(T); n += 4)
@@ -84,11 +91,17 @@ void add_wrexec(Opcodes& t, std::string_view name_32, std::string_view name_64) 
   t[name_64] = raw(execute_saveexec<Op, true, false>, Pipe::salu);
 }
 
+template <class T>
 void move_relative_source(Wave& wave, const Instruction& in) {
-  write_scalar<U>(wave, in.source[0], wave.read(in.source[1].index + wave.read(sgpr::m0)));
+  Operand from = in.source[1];
+  from.index = static_cast<std::uint16_t>(from.index + wave.read(sgpr::m0));
+  write_scalar<T>(wave, in.source[0], read_scalar<T>(wave, from));
 }
+template <class T>
 void move_relative_destination(Wave& wave, const Instruction& in) {
-  wave.write(in.source[0].index + wave.read(sgpr::m0), read_scalar<U>(wave, in.source[1]));
+  Operand to = in.source[0];
+  to.index = static_cast<std::uint16_t>(to.index + wave.read(sgpr::m0));
+  write_scalar<T>(wave, to, read_scalar<T>(wave, in.source[1]));
 }
 
 void add_logic(Opcodes& t) {
@@ -111,6 +124,8 @@ void add_logic(Opcodes& t) {
   t["s_not_b32"] = scalar<[](U a) { return nonzero(~a); }>();
   t["s_not_b64"] = scalar<[](UL a) { return nonzero(~a); }>();
   t["s_wqm_b32"] = scalar<[](U a) { return nonzero(whole_quads(a)); }>();
+  t["s_quadmask_b32"] = scalar<[](U a) { return nonzero(quads_of(a)); }>();
+  t["s_quadmask_b64"] = scalar<[](UL a) { return nonzero(quads_of(a)); }>();
   t["s_wqm_b64"] = scalar<[](UL a) { return nonzero(whole_quads(a)); }>();
   add_saveexec<[](UL s, UL e) { return s & e; }>(t, "s_and_saveexec_b32", "s_and_saveexec_b64");
   add_saveexec<[](UL s, UL e) { return s | e; }>(t, "s_or_saveexec_b32", "s_or_saveexec_b64");
@@ -220,8 +235,10 @@ void add_moves(Opcodes& t) {
   t["s_cmov_b64"] = scalar_accumulating<[](UL a, SccBit c, UL d) { return c.set ? a : d; }>();
   t["s_cselect_b32"] = scalar<[](U a, U b, SccBit c) { return c.set ? a : b; }>();
   t["s_cselect_b64"] = scalar<[](UL a, UL b, SccBit c) { return c.set ? a : b; }>();
-  t["s_movrels_b32"] = raw(move_relative_source, Pipe::salu);
-  t["s_movreld_b32"] = raw(move_relative_destination, Pipe::salu);
+  t["s_movrels_b32"] = raw(move_relative_source<U>, Pipe::salu);
+  t["s_movreld_b32"] = raw(move_relative_destination<U>, Pipe::salu);
+  t["s_movrels_b64"] = raw(move_relative_source<UL>, Pipe::salu);
+  t["s_movreld_b64"] = raw(move_relative_destination<UL>, Pipe::salu);
   t["s_movk_i32"] = scalar<[](U a) { return I{static_cast<std::int16_t>(a)}; }>();
   t["s_cmovk_i32"] =
       scalar_accumulating<[](U a, SccBit c, U d) { return c.set ? u(static_cast<std::int16_t>(a)) : d; }>();

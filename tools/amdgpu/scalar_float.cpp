@@ -51,27 +51,28 @@ Opcode transcendental_half() {
   return opcode;
 }
 
+/// Of floats and of halves, which are compared as floats.
+template <auto Compare>
+void add_comparison(Opcodes& t, std::string_view name_32, std::string_view name_16) {
+  t[name_32] = scalar<[](F a, F b) { return Compare(a, b); }>();
+  t[name_16] = scalar<[](U a, U b) { return Compare(static_cast<F>(half(a)), static_cast<F>(half(b))); }>();
+}
+
 void add_comparisons(Opcodes& t) {
-  t["s_cmp_lt_f32"] = scalar<[](F a, F b) { return a < b; }>();
-  t["s_cmp_eq_f32"] = scalar<[](F a, F b) { return a == b; }>();
-  t["s_cmp_le_f32"] = scalar<[](F a, F b) { return a <= b; }>();
-  t["s_cmp_gt_f32"] = scalar<[](F a, F b) { return b < a; }>();
-  t["s_cmp_lg_f32"] = scalar<[](F a, F b) { return a < b || b < a; }>();
-  t["s_cmp_ge_f32"] = scalar<[](F a, F b) { return b <= a; }>();
-  t["s_cmp_o_f32"] = scalar<[](F a, F b) { return a == a && b == b; }>();
-  t["s_cmp_u_f32"] = scalar<[](F a, F b) { return a != a || b != b; }>();
-  t["s_cmp_nge_f32"] = scalar<[](F a, F b) { return !(b <= a); }>();
-  t["s_cmp_nlg_f32"] = scalar<[](F a, F b) { return !(a < b || b < a); }>();
-  t["s_cmp_ngt_f32"] = scalar<[](F a, F b) { return !(b < a); }>();
-  t["s_cmp_nle_f32"] = scalar<[](F a, F b) { return !(a <= b); }>();
-  t["s_cmp_neq_f32"] = scalar<[](F a, F b) { return !(a == b); }>();
-  t["s_cmp_nlt_f32"] = scalar<[](F a, F b) { return !(a < b); }>();
-  t["s_cmp_lt_f16"] = scalar<[](U a, U b) { return half(a) < half(b); }>();
-  t["s_cmp_eq_f16"] = scalar<[](U a, U b) { return half(a) == half(b); }>();
-  t["s_cmp_le_f16"] = scalar<[](U a, U b) { return half(a) <= half(b); }>();
-  t["s_cmp_gt_f16"] = scalar<[](U a, U b) { return half(b) < half(a); }>();
-  t["s_cmp_ge_f16"] = scalar<[](U a, U b) { return half(b) <= half(a); }>();
-  t["s_cmp_neq_f16"] = scalar<[](U a, U b) { return !(half(a) == half(b)); }>();
+  add_comparison<[](F a, F b) { return a < b; }>(t, "s_cmp_lt_f32", "s_cmp_lt_f16");
+  add_comparison<[](F a, F b) { return a == b; }>(t, "s_cmp_eq_f32", "s_cmp_eq_f16");
+  add_comparison<[](F a, F b) { return a <= b; }>(t, "s_cmp_le_f32", "s_cmp_le_f16");
+  add_comparison<[](F a, F b) { return b < a; }>(t, "s_cmp_gt_f32", "s_cmp_gt_f16");
+  add_comparison<[](F a, F b) { return a < b || b < a; }>(t, "s_cmp_lg_f32", "s_cmp_lg_f16");
+  add_comparison<[](F a, F b) { return b <= a; }>(t, "s_cmp_ge_f32", "s_cmp_ge_f16");
+  add_comparison<[](F a, F b) { return a == a && b == b; }>(t, "s_cmp_o_f32", "s_cmp_o_f16");
+  add_comparison<[](F a, F b) { return a != a || b != b; }>(t, "s_cmp_u_f32", "s_cmp_u_f16");
+  add_comparison<[](F a, F b) { return !(b <= a); }>(t, "s_cmp_nge_f32", "s_cmp_nge_f16");
+  add_comparison<[](F a, F b) { return !(a < b || b < a); }>(t, "s_cmp_nlg_f32", "s_cmp_nlg_f16");
+  add_comparison<[](F a, F b) { return !(b < a); }>(t, "s_cmp_ngt_f32", "s_cmp_ngt_f16");
+  add_comparison<[](F a, F b) { return !(a <= b); }>(t, "s_cmp_nle_f32", "s_cmp_nle_f16");
+  add_comparison<[](F a, F b) { return !(a == b); }>(t, "s_cmp_neq_f32", "s_cmp_neq_f16");
+  add_comparison<[](F a, F b) { return !(a < b); }>(t, "s_cmp_nlt_f32", "s_cmp_nlt_f16");
 }
 
 }  // namespace
@@ -108,6 +109,8 @@ void add_scalar_float(Opcodes& t) {
       "s_min_num_f16");
   add(t, scalar<[](U a, U b) { return word(maximum_number(half(a), half(b))); }>(), "s_max_f16",
       "s_max_num_f16");
+  t["s_minimum_f16"] = scalar<[](U a, U b) { return word(minimum(half(a), half(b))); }>();
+  t["s_maximum_f16"] = scalar<[](U a, U b) { return word(maximum(half(a), half(b))); }>();
   t["s_floor_f16"] = scalar<[](U a) { return word(in_float(a, std::floor)); }>();
   t["s_ceil_f16"] = scalar<[](U a) { return word(in_float(a, std::ceil)); }>();
   t["s_trunc_f16"] = scalar<[](U a) { return word(in_float(a, std::trunc)); }>();

@@ -71,6 +71,10 @@ void add_scalar_memory(Opcodes& t) {
   add_load("s_load_i8", load_memory, 1, true);
   add_load("s_load_u16", load_memory, 2);
   add_load("s_load_i16", load_memory, 2, true);
+  add_load("s_buffer_load_u8", load_buffer, 1);
+  add_load("s_buffer_load_i8", load_buffer, 1, true);
+  add_load("s_buffer_load_u16", load_buffer, 2);
+  add_load("s_buffer_load_i16", load_buffer, 2, true);
   add_load("s_buffer_load_dword", load_buffer, 4);
   add_load("s_buffer_load_dwordx2", load_buffer, 8);
   add_load("s_buffer_load_dwordx4", load_buffer, 16);

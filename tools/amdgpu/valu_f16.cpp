@@ -58,6 +58,8 @@ void add_half(Opcodes& t) {
         "v_minmax_num_f16");
   three(lanes<[](H a, H b, H c) { return minimum(minimum(a, b), c); }>(), "v_minimum3_f16");
   three(lanes<[](H a, H b, H c) { return maximum(maximum(a, b), c); }>(), "v_maximum3_f16");
+  three(lanes<[](H a, H b, H c) { return minimum(maximum(a, b), c); }>(), "v_maximumminimum_f16");
+  three(lanes<[](H a, H b, H c) { return maximum(minimum(a, b), c); }>(), "v_minimummaximum_f16");
   three(lanes<[](H a, H b, H c) { return division_fixed(a, b, c); }>(), "v_div_fixup_f16");
 
   t["v_floor_f16"] = lanes<[](H a) { return in_float(a, std::floor); }>();

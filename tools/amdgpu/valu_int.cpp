@@ -67,6 +67,21 @@ U masked_differences(U a, U b) {
     if ((b >> at & 0xff) != 0) sum += absolute_difference(a >> at & 0xff, b >> at & 0xff);
   return sum;
 }
+/// v_mqsad_u32_u8: four sums of 32 bits, of the bytes from each of the first four on.
+void masked_quad_differences(Wave& wave, const Instruction& in) {  // vdst, a, b, c
+  alignas(64) Words low, high, b, unused;
+  std::array<Words, 4> sums;
+  prepare_raw(wave, in.source[1], 2, low, high);
+  prepare_raw(wave, in.source[2], 1, b, unused);
+  for (unsigned i = 0; i < 4; ++i) {
+    const Words c = wave.vgprs[in.source[3].index + i];
+    wave.each_lane([&](std::size_t lane) {
+      const UL bytes = low[lane] | UL{high[lane]} << 32;
+      sums[i][lane] = masked_differences(static_cast<U>(bytes >> 8 * i), b[lane]) + c[lane];
+    });
+  }
+  for (unsigned i = 0; i < 4; ++i) write_word(wave, in.source[0].index + i, sums[i]);
+}
 I first_sign_change(I a) {  // v_ffbh_i32: bits before the first that differs from the sign
   const U flipped = static_cast<U>(a ^ (a >> 31));
   return flipped == 0 ? -1 : std::countl_zero(flipped);
@@ -173,9 +188,6 @@ void add_logic(Opcodes& t) {
   t["v_accvgpr_read_b32"] = t["v_accvgpr_write_b32"] = t["v_accvgpr_mov_b32"] = t["v_mov_b32"];
   t["v_accvgpr_read"] = t["v_accvgpr_write"] = t["v_mov_b32"];
   t["v_cndmask_b32"] = lanes<[](U a, U b, MaskBit c) { return c.set ? b : a; }>();
-  t["v_bitop3_b32"] =
-      raw([](Wave& w, const Instruction&) { w.fault(Fault::Kind::unsupported, "v_bitop3_b32 is not done"); },
-          Pipe::valu);
 }
 
 void add_order(Opcodes& t) {
@@ -220,6 +232,7 @@ void add_order(Opcodes& t) {
       bytes |= ((a >> at & 0xff) + (b >> at & 0xff) + (c >> at & 1)) / 2 << at;
     return bytes;
   }>();
+  t["v_mqsad_u32_u8"] = raw(masked_quad_differences, Pipe::valu);
   t["v_sad_u32"] = lanes<[](U a, U b, U c) { return absolute_difference(a, b) + c; }>();
 }
 

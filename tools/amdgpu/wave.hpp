@@ -74,13 +74,18 @@ struct Wave {
   std::uint32_t* vgpr(unsigned register_index) { return vgprs[register_index].data(); }
   std::uint64_t all_lanes() const { return lanes == 64 ? ~std::uint64_t{0} : 0xffffffffu; }
   const Isa& isa() const { return *block->launch->isa; }
+  /// Calls `body(lane)` for the wave's lanes, 32 at a time: a loop that compilers make vectors of.
+  template <class F>
+  void each_lane(F body) const {
+    for (std::size_t first = 0; first < static_cast<std::size_t>(lanes); first += 32)
+      for (std::size_t lane = first; lane < first + 32; ++lane) body(lane);
+  }
 
   void set_exec(std::uint64_t bits) {
     exec = bits & all_lanes();
-    for (unsigned lane = 0; lane < 32; ++lane)
-      writes[lane] = 0u - (static_cast<std::uint32_t>(exec) >> lane & 1);
-    for (unsigned lane = 0; lane < 32; ++lane)
-      writes[lane + 32] = 0u - (static_cast<std::uint32_t>(exec >> 32) >> lane & 1);
+    each_lane([&](std::size_t lane) {
+      writes[lane] = 0u - (static_cast<std::uint32_t>(exec >> (lane & 32)) >> (lane & 31) & 1);
+    });
   }
   void set_mode(std::uint32_t bits) {
     mode = bits;
