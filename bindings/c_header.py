@@ -26,6 +26,7 @@ class Function:
     parameters: List[Parameter]
     comment: str
     header: "Header"
+    signature: object = None  # of an operation: its declaration in C++
 
 
 @dataclass
@@ -123,12 +124,12 @@ PIECE = re.compile(
 
 
 def members(body):
-    """Of a struct; comments before or behind them."""
+    """Of a struct; comments before or after them."""
     found, comment = [], ""
     for piece in re.finditer(r"(/\*.*?\*/)|([^;/]+);", body, re.DOTALL):
         if piece[1]:
-            behind = found and "\n" not in body[body.rfind(";", 0, piece.start()):piece.start()]
-            if behind:
+            after = found and "\n" not in body[body.rfind(";", 0, piece.start()):piece.start()]
+            if after:
                 found[-1].comment, comment = words(piece[1]), ""
             else:
                 comment = words(piece[1])
@@ -184,7 +185,7 @@ def read(path, name):
                 header.macros.append(Constant(macro[1], macro[2].strip()))
         elif kind == "comment":
             found = words(piece[0])
-            if guarded and not introduced:  # the first behind the guard is the header's own
+            if guarded and not introduced:  # the first after the guard is the header's own
                 header.comment, introduced = found, True
             elif not found.startswith("----"):
                 comment = found

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes what the bindings declare, from the C headers, and the crates' version, from tools/kernel-gen/base/version.hpp:
+"""Writes the operations' functions in C, Python and Rust and the rows of `kernel-gen run` from their signatures in
+kernelgen/ops, what the bindings declare from the C headers, and the crates' version from tools/kernel-gen/base/version.hpp:
 
   bindings/generate.py            writes the files that differ
   bindings/generate.py --check    changes nothing, names them and exits with 1
@@ -11,9 +12,13 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-import python_code  # noqa: E402  after what keeps __pycache__ out of the tree
+import c_code  # noqa: E402  after what keeps __pycache__ out of the tree
+import python_code  # noqa: E402
+import run_code  # noqa: E402
 import rust_code  # noqa: E402
 from c_header import Interface  # noqa: E402
+from operation import short  # noqa: E402
+from signature import Signatures  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,8 +30,20 @@ def with_version(manifest):
     return re.sub(r'(?m)^version = "[^"]*"$', f'version = "{version}"', manifest.read_text(encoding="utf-8"), count=1)
 
 
-def files(interface):
-    """The text of each file, by its path."""
+def operation_files(signatures):
+    """What C and `kernel-gen run` have of the operations, by its path."""
+    generated = ROOT / "generated"
+    return {generated / "src/capi/operations.cpp": c_code.definitions(signatures.families),
+            generated / "src/run/functions.cpp": run_code.rows(signatures),
+            **{generated / f"include/kernelgen/c/{family.name}.h": c_code.header(family)
+               for family in signatures.families if c_code.has_functions(family)}}
+
+
+def binding_files(signatures):
+    """What is written from the C headers, by its path."""
+    interface = Interface([ROOT / "runtime/include", ROOT / "generated/include"])
+    for function in interface.operations():
+        function.signature = signatures.find(short(function.name))
     package, crate = ROOT / "bindings/python/kernelgen", ROOT / "bindings/rust/src"
     manifests = [ROOT / "bindings/rust/Cargo.toml", ROOT / "bindings/rust/candle/Cargo.toml"]
     return {package / "_c.py": python_code.declarations(interface),
@@ -38,12 +55,9 @@ def files(interface):
             **{manifest: with_version(manifest) for manifest in manifests}}
 
 
-def main():
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        sys.exit(__doc__)
-    interface = Interface([ROOT / "runtime/include", ROOT / "generated/include"])
-    stale = [(path, text) for path, text in files(interface).items()
+def update(files, check):
+    """Writes the files that differ; with `check` names them. Gives their number."""
+    stale = [(path, text) for path, text in files.items()
              if not path.is_file() or path.read_text(encoding="utf-8") != text]
     for path, text in stale:
         if check:
@@ -52,6 +66,16 @@ def main():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
             print(f"wrote {path.relative_to(ROOT)}")
+    return len(stale)
+
+
+def main():
+    check = sys.argv[1:] == ["--check"]
+    if sys.argv[1:] and not check:
+        sys.exit(__doc__)
+    signatures = Signatures([ROOT / "runtime/include", ROOT / "generated/include"])
+    stale = update(operation_files(signatures), check)
+    stale += update(binding_files(signatures), check)
     return 1 if check and stale else 0
 
 

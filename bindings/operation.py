@@ -1,4 +1,4 @@
-"""What an operation is, as all languages see it: its parameters, its name, and what is said of it."""
+"""An operation as all languages see it: its parameters, name and documentation."""
 
 import re
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ class Part:
     parameter: Parameter
     struct: Optional[Struct] = None  # of kind struct: its members are the parameters
     by_address: bool = False
+    default: Optional[str] = None  # as C++ spells it
 
     @property
     def name(self):
@@ -23,13 +24,12 @@ class Part:
 
 PAIRS = {"size_t const int64_t*": "numbers", "const kernelgen_tensor* const* size_t": "tensors",
          "const kernelgen_scalar* size_t": "scalars"}
-# Tensors that may be NULL.
-OPTIONAL_TENSORS = {"mask", "slopes", "sinks"}
 KINDS = {"const kernelgen_stream*": "stream", "kernelgen_tensor**": "result"}
 
 
 def parts(function: Function, structs):
     """The operation's parts, in C's order. `structs` are those of the interface, by name."""
+    declared = {one.name: one for one in function.signature.parameters}
     parameters, position, found = function.parameters, 0, []
     while position < len(parameters):
         each = parameters[position]
@@ -40,13 +40,19 @@ def parts(function: Function, structs):
             found.append(Part(pair, parameters[position + 1] if pair == "numbers" else each))
             position += 1
         elif each.type == "const kernelgen_tensor*":
-            kind = "out" if re.match(r"out(_|$)", each.name) else "optional" if each.name in OPTIONAL_TENSORS else "tensor"
+            is_optional = each.name in declared and declared[each.name].type == "const Tensor*"
+            kind = "out" if re.match(r"out(_|$)", each.name) else "optional" if is_optional else "tensor"
             found.append(Part(kind, each))
         elif struct is not None and struct.defaults:
             found.append(Part("struct", each, struct, bool(named[2])))
         else:
             found.append(Part(KINDS.get(each.type, "single"), each))
         position += 1
+    for part in found:
+        if part.name in declared:
+            part.default = "std::nullopt" if declared[part.name].type == "Axes" else declared[part.name].default
+        elif part.parameter.type == "const double*":
+            part.default = "std::nullopt"
     return found
 
 
@@ -66,7 +72,7 @@ ERRORS = {"INVALID_ARGUMENT": "InvalidArgument", "NOT_FOUND": "NotFound", "UNSUP
 
 
 def spoken(text, method, true):
-    """What a comment of C says, in names of another language: `method(owner, name)` gives that of a function of a handle, and
+    """The text of a C comment with the names of another language: `method(owner, name)` gives that of a function of a handle, and
     `true` is what flags are called."""
     for name, error in ERRORS.items():
         text = text.replace("KERNELGEN_" + name, error)

@@ -4,18 +4,14 @@ operations.py, a function per operation, and _methods.py, methods of Tensor."""
 import re
 
 from c_header import Enum, Function, Struct, function_parts
+from layout import wrapped
 from operation import camel, parts, short, spoken
 
 NOTICE = "Written by bindings/generate.py from the C headers; do not edit."
-WIDTH = 110
 NUMBERS = {
     "int": "c_int", "double": "c_double", "char": "c_char", "size_t": "c_size_t", "int64_t": "c_int64",
     "int32_t": "c_int32", "uint64_t": "c_uint64", "uint32_t": "c_uint32", "uint16_t": "c_uint16", "uint8_t": "c_uint8",
 }
-# Where a parameter of that name is left out.
-DEFAULTS = {"ascending": "True", "diagonal": "0", "dims": "None", "max_period": "10000.0", "scalars": "()"}
-# The same, of one operation.
-OWN_DEFAULTS = {("pad", "value"): "0", ("scaled_softmax", "scale"): "1.0", ("tril", "value"): "0", ("triu", "value"): "0"}
 # The array API's names, or NumPy's, of operations that C calls otherwise.
 RENAMED = {"arg_sort": "argsort", "powf": "pow", "sqr": "square", "where_cond": "where"}
 # The array API's names of operations whose other name is as common.
@@ -56,19 +52,6 @@ class CTypes:
             return "POINTER(" * (stars - 1) + "c_void_p" + ")" * (stars - 1)
         name = camel(base) if base in self.structs else self.numbers[base]
         return "POINTER(" * stars + name + ")" * stars
-
-
-def wrapped(start, parts, end, indent=None):
-    """`start` and the parts with commas between them and `end`, in lines that are not too long."""
-    lines, line = [], start
-    indent = len(start) if indent is None else indent
-    for position, part in enumerate(parts):
-        piece = part + (end if position == len(parts) - 1 else ",")
-        if len(line) + len(piece) + 1 > WIDTH and line.strip():
-            lines.append(line.rstrip())
-            line = " " * indent
-        line += piece if line == start or not line.strip() else " " + piece
-    return "\n".join([*lines, line if parts else start + end])
 
 
 def declarations(interface):
@@ -114,12 +97,18 @@ def dtypes(interface):
 
 
 def pythonic(text):
-    """What a comment says, in Python's names."""
+    """The text of a comment with Python's names."""
     def method(owner, name):
         return f"{'DType' if owner == 'dtype' else owner.capitalize()}.{name[4:] if name.startswith('set_') else name}"
 
     said = spoken(text, method, "True")
     return re.sub(rf"\b({'|'.join(RENAMED)})\b", lambda match: RENAMED[match[0]], said)
+
+
+def python_default(part):
+    """A default value of C++ in Python."""
+    known = {"true": "True", "false": "False", "{}": "()", "nullptr": "None", "std::nullopt": "None"}
+    return known.get(part.default, re.sub(r"^DType::(\w+)$", r'"\1"', part.default))
 
 
 def plain_value(value):
@@ -138,24 +127,23 @@ class Operation:
         self.results, self.optional_result = [], None
         self._read()
 
-    def _take(self, name, kind, default=None):
-        default = OWN_DEFAULTS.get((self.name, name), DEFAULTS.get(name)) if default is None else default
-        self.signature.append(f"{name}: {kind}" + (f" = {default}" if default is not None else ""))
+    def _take(self, part, kind):
+        self.signature.append(f"{part.name}: {kind}" + (f" = {python_default(part)}" if part.default else ""))
 
     def _read(self):
         for part in parts(self.function, self.structs):
             if part.kind == "numbers":
-                self._counted(part.name)
+                self._counted(part)
             elif part.kind in ("tensors", "scalars"):
                 kind, function = {"tensors": ("Sequence[ArrayLike]", "operand_list"),
                                   "scalars": ("Sequence[Number]", "scalar_list")}[part.kind]
-                self._take(part.name, kind)
+                self._take(part, kind)
                 self.before.append(f"{part.name} = {function}({part.name})")
                 self.arguments += [part.name, f"len({part.name})"]
             elif part.kind == "tensor":
-                self._tensor(part.parameter)
+                self._tensor(part)
             elif part.kind == "optional":
-                self._take(part.name, "Optional[ArrayLike]", "None")
+                self._take(part, "Optional[ArrayLike]")
                 self.tensors.append(part.name)
                 self.arguments.append(part.name)
             elif part.kind == "out":
@@ -165,37 +153,35 @@ class Operation:
             elif part.kind == "struct":
                 self._struct(part.name, part.struct, part.by_address)
             elif part.kind == "single":
-                self._single(part.parameter)
+                self._single(part)
 
     def _tensor(self, each):
-        self._take(each.name, "ArrayLike")
+        self._take(each, "ArrayLike")
         self.tensors.append(each.name)
         self.arguments.append(each.name)
         if each.name == "destination":
             self.written.append(each.name)
 
-    def _counted(self, name):
-        if name == "dims":
-            self._take(name, "Dims")
+    def _counted(self, part):
+        if part.name == "dims":
+            self._take(part, "Dims")
             self.arguments.append(f"*dims_of({self.tensors[0]}, dims)")
         else:
-            self._take(name, "Sequence[int]")
-            self.arguments.append(f"*numbers_of({name}, \"{name}\")")
+            self._take(part, "Sequence[int]")
+            self.arguments.append(f"*numbers_of({part.name}, \"{part.name}\")")
 
-    def _single(self, each):
+    def _single(self, part):
         kinds = {
-            "int": ("bool", "bool({0})"), "int64_t": ("int", USUAL_DIM if each.name == "dim" else 'wide({0}, "{0}")'),
+            "int": ("bool", "bool({0})"), "int64_t": ("int", USUAL_DIM if part.name == "dim" else 'wide({0}, "{0}")'),
             "double": ("float", 'real({0}, "{0}")'), "kernelgen_scalar": ("Number", 'scalar({0}, "{0}")'),
             "kernelgen_dtype": ("DTypeLike", "DTYPES[{0}] if type({0}) is str else dtype_of({0})"), "kernelgen_size2": ("Pair", 'size2({0}, "{0}")'),
             "const int64_t*": ("Optional[int]", 'optional_integer({0}, "{0}")'),
             "const double*": ("Optional[float]", 'optional_real({0}, "{0}")'),
             "const kernelgen_device*": ("DeviceLike", "Device.of({0})"), "const char*": ("str", 'text({0}, "{0}")'),
         }
-        kind, converted = kinds[each.type]
-        default = "False" if kind == "bool" and each.name not in DEFAULTS else None
-        default = "None" if kind.startswith("Optional") else default
-        self._take(each.name, kind, default)
-        self.arguments.append(converted.format(each.name))
+        kind, converted = kinds[part.parameter.type]
+        self._take(part, kind)
+        self.arguments.append(converted.format(part.name))
 
     def _struct(self, name, struct, by_address):
         """Its members are parameters, with the default values."""
@@ -231,12 +217,10 @@ class Operation:
         if self.options:
             said.append("\n".join(filter(None, map(self.option, self.explained.members))))
         said.append(pythonic(self.function.header.comment))
-        if len(self.results) > 1:
-            said.append("Returns " + " and ".join(f"`{name}`" for name in self.results) + ".")
         return "\n\n".join(filter(None, said))
 
     def option(self, member):
-        """What is said of a member of the options."""
+        """The documentation of a member of the options."""
         text = pythonic(" ".join(member.comment.split()))
         if member.name in OPTIONAL:
             text = re.sub(r"; (0|-1):", "; None:", text)

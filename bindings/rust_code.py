@@ -111,7 +111,7 @@ def declarations(interface):
 
 
 def rustic(text):
-    """What a comment says, in Rust's names; brackets are shapes, not links."""
+    """The text of a comment with Rust's names; brackets are shapes, not links."""
     def method(owner, name):
         return f"`{'DType' if owner == 'dtype' else owner.capitalize()}::{name}`"
 

@@ -2,7 +2,7 @@
 """comments.py HEADER: the header with its comments as Doxygen reads them, on standard output.
 
 Here a comment is of the group of neighbours that it begins: up to the next comment or blank line. Doxygen wants one before each
-declaration. In C a comment is any /* */, which Doxygen would pass over; that behind the guard is the file's."""
+declaration. In C a comment is any /* */, which Doxygen would ignore; the one after the guard is the file's."""
 
 import re
 import sys

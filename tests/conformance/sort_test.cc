@@ -61,7 +61,7 @@ void check(const std::string& what, const Elements& storage, const View& view) {
   const std::int64_t n = view.layout.shape.back();
   for (const bool ascending : {true, false}) {
     const Tensor places = arg_sort(x, ascending);
-    const Sorted sorted = sort(x, ascending);
+    const Indexed sorted = sort(x, ascending);
     ASSERT_EQ(places.shape(), view.layout.shape) << what;
     ASSERT_EQ(sorted.values.shape(), view.layout.shape) << what;
     const Elements got = download(places), got_values = download(sorted.values);
@@ -120,7 +120,7 @@ void test_empty(DType dtype) {
     const Tensor x = Tensor::zeros(device(), shape, dtype);
     EXPECT_EQ(arg_sort(x).shape(), shape);
     EXPECT_EQ(arg_sort(x).dtype(), DType::u32);
-    const Sorted sorted = sort(x, false);
+    const Indexed sorted = sort(x, false);
     EXPECT_EQ(sorted.values.dtype(), dtype);
     EXPECT_EQ(sorted.indices.shape(), shape);
   }
@@ -140,7 +140,7 @@ void test_into_out(DType dtype) {
     const Tensor x = upload(row);
     EXPECT_EQ(arg_sort(x, true, {.out = &places}).data(), places.data());
     EXPECT_EQ(download(whole_places).bytes(), wanted_places.bytes());
-    const Sorted sorted = sort(x, true, {.values = &values, .indices = &places});
+    const Indexed sorted = sort(x, true, {.values = &values, .indices = &places});
     EXPECT_EQ(sorted.values.data(), values.data());
     EXPECT_EQ(download(whole_values).bytes(), wanted_values.bytes());
     EXPECT_EQ(download(whole_places).bytes(), wanted_places.bytes());

@@ -162,7 +162,7 @@ void test_empty(DType dtype) {
 void test_beside_sort(DType dtype) {
   for (const std::int64_t n : {60, 3000, 80000}) {
     const Tensor x = upload(make(dtype, Order::few, n));
-    const Sorted sorted = sort(x, false);
+    const Indexed sorted = sort(x, false);
     const std::int64_t k = n / 3;
     const Indexed top = top_k(x, k);
     EXPECT_EQ(download(top.values).bytes(), download(sorted.values.narrow(0, 0, k)).bytes()) << n;
@@ -173,20 +173,20 @@ void test_beside_sort(DType dtype) {
 /// Between elements that must stay as they are.
 void test_into_out(DType dtype) {
   for (const std::int64_t n : {7, 300, 9000, 80000})
-    for (const bool turned : {false, true}) {
+    for (const bool in_columns : {false, true}) {
       const std::int64_t k = n / 3;
       const Elements elements = make(dtype, Order::special, n);
       Elements wanted_values = poison(dtype, k + 4), wanted_places = poison(DType::u32, k + 4);
       const Tensor whole_values = upload(wanted_values), whole_places = upload(wanted_places);
-      const Shape shape = turned ? Shape{k, 1} : Shape{1, k};
+      const Shape shape = in_columns ? Shape{k, 1} : Shape{1, k};
       Layout layout = Layout::contiguous(shape);
       layout.offset = 2;
       const Tensor values = whole_values.with_layout(layout), places = whole_places.with_layout(layout);
       const Wanted wanted = wanted_of(elements, {n}, 0, k);
       std::memcpy(wanted_values.at(2), wanted.values.at(0), wanted.values.bytes().size());
       std::memcpy(wanted_places.at(2), wanted.indices.at(0), wanted.indices.bytes().size());
-      const Tensor x = upload(elements).reshape(turned ? Shape{n, 1} : Shape{1, n});
-      const Indexed top = top_k(x, k, turned ? 0 : 1, {.values = &values, .indices = &places});
+      const Tensor x = upload(elements).reshape(in_columns ? Shape{n, 1} : Shape{1, n});
+      const Indexed top = top_k(x, k, in_columns ? 0 : 1, {.values = &values, .indices = &places});
       EXPECT_EQ(top.values.data(), values.data());
       EXPECT_EQ(top.indices.data(), places.data());
       EXPECT_EQ(download(whole_values).bytes(), wanted_values.bytes());

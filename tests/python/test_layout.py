@@ -1,4 +1,4 @@
-"""What ctypes passes lies as C's compiler lays it out."""
+"""The structures of ctypes have the layout that a C compiler gives them."""
 
 import ctypes
 import pathlib

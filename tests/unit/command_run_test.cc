@@ -131,7 +131,7 @@ TEST_F(Run, ListsTheOperations) {
   const auto sort =
       std::find_if(list.begin(), list.end(), [](const auto& row) { return row["operation"] == "sort"; });
   ASSERT_NE(sort, list.end());
-  EXPECT_EQ((*sort)["outputs"][1]["name"], "indices");
+  EXPECT_EQ((*sort)["outputs"][1], "indices");
   EXPECT_EQ((*sort)["parameters"][0]["default"], "true");
   EXPECT_EQ((*sort)["example"], "kernel-gen run sort --in x.npy --out values.npy --out indices.npy");
 }
@@ -194,7 +194,7 @@ TEST_F(Run, Refusals) {
       std::string::npos);
   EXPECT_NE(refusal("affine", {"/x.npy"}, {"mul=1"}).find("affine needs --param add=VALUE"),
             std::string::npos);
-  EXPECT_NE(refusal("cast", {"/x.npy"}).find("cast needs --param dtype=VALUE"), std::string::npos);
+  EXPECT_NE(refusal("cast", {"/x.npy"}).find("to_dtype needs --param dtype=VALUE"), std::string::npos);
   options_.outputs = {"/y.npy", "/z.npy"};
   EXPECT_NE(refusal("exp", {"/x.npy"}).find("exp gives 1 array (y), but there are 2 --out"),
             std::string::npos);

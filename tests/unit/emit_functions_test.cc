@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "base/fault.hpp"
-#include "emit/c_functions.hpp"
 #include "emit/comment.hpp"
 #include "emit/emit.hpp"
 #include "emit/operations.hpp"
@@ -35,15 +34,13 @@ std::string described(const std::string& members) {
 
 TEST(Comment, FillsLinesByCharacters) {
   EXPECT_EQ(comment(doc_comment, "One  line."), "/// One line.\n");
-  EXPECT_EQ(comment(block_comment, "One line."), "/* One line. */\n");
+  EXPECT_EQ(comment(line_comment, "One line."), "// One line.\n");
   // 53 of them and the blanks between end at column 109, in half as many bytes again.
   std::string dots;
   for (int i = 0; i < 53; ++i) dots += "· ";
   const std::string full = "/// " + dots.substr(0, dots.size() - 1) + '\n';
   EXPECT_EQ(comment(doc_comment, dots), full);
   EXPECT_EQ(comment(doc_comment, dots + "xx"), full + "/// xx\n");
-  const std::string block = comment(block_comment, std::string(103, 'x') + " " + std::string(104, 'y'));
-  EXPECT_EQ(block, "/* " + std::string(103, 'x') + "\n * " + std::string(104, 'y') + " */\n");
 }
 
 TEST(Description, SaysWhichDtypes) {
@@ -62,14 +59,13 @@ TEST(Functions, OnlyOfModulesThatAskForThem) {
   EXPECT_NE(emit_operations(set).find("\nKERNELGEN_OPERATION(f)\nKERNELGEN_OPERATION(plain)\n"),
             std::string::npos);
   EXPECT_TRUE(emit_function_names(set).ends_with("Do not edit.\nKERNELGEN_FUNCTION(f)\n"));
-  for (const std::string& text : {emit_functions_header(set), emit_functions_source(set),
-                                  emit_c_functions_header(set), emit_c_functions_source(set)}) {
+  for (const std::string& text : {emit_functions_header(set), emit_functions_source(set)}) {
     EXPECT_NE(text.find("f("), std::string::npos) << text;
     EXPECT_EQ(text.find("plain"), std::string::npos) << text;
   }
   KernelSet without = set;
   without.modules[0].has_functions = false;
-  EXPECT_EQ(emit_sources(set, {}).size(), emit_sources(without, {}).size() + 5);
+  EXPECT_EQ(emit_sources(set, {}).size(), emit_sources(without, {}).size() + 3);
 }
 
 TEST(Functions, LongOnesStandOnSeveralLines) {

@@ -95,9 +95,9 @@ TEST(Runnables, OfAPackageAreThoseItHasKernelsFor) {
     return found;
   };
   using Names = std::vector<std::string>;
-  EXPECT_EQ(names(std::nullopt), (Names{"cube", "expression", "softmax"}));
+  EXPECT_EQ(names(std::nullopt), (Names{"cube", "softmax", "expression"}));
   EXPECT_EQ(names("gfx90a"), (Names{"cube", "expression"}));
-  EXPECT_EQ(names("gfx1100"), (Names{"cube", "expression", "softmax"}));
+  EXPECT_EQ(names("gfx1100"), (Names{"cube", "softmax", "expression"}));
   EXPECT_EQ(names("gfx906"), Names());
   try {
     find_runnable(package, "attention");
@@ -414,8 +414,8 @@ TEST(Runnables, RefusalsSayWhatWouldBeTaken) {
           "launch its kernels; 'kernel-gen run --list' lists the others");
   EXPECT_EQ(refusal("max_pool2d", {"stride=2"}),
             start +
-                "max_pool2d needs --param kernel=VALUE, the window: one integer, or two: height,width, as in "
-                "--param kernel=2,2");
+                "max_pool2d needs --param kernel=VALUE: one integer, or two: height,width, as in --param "
+                "kernel=2,2");
   EXPECT_EQ(refusal("max_pool2d", {"kernel=2,2,2", "stride=2"}),
             start +
                 "max_pool2d: --param kernel=2,2,2: '2,2,2' is not what kernel takes: one integer, or two: "
@@ -439,10 +439,9 @@ TEST(Runnables, RefusalsSayWhatWouldBeTaken) {
 
 TEST(Runnables, UsageNamesAllThatIsTaken) {
   const std::string usage = usage_of(find_runnable(Package::embedded(), "conv2d"));
-  for (const char* part :
-       {"conv2d: cross-correlation", "weight               [o, c / groups, kh, kw]",
-        "padding=0            elements added at each end", "one integer, or two: height,width",
-        "kernel-gen run conv2d --in x.npy --in weight.npy --out y.npy"})
+  for (const char* part : {"conv2d\n\nConvolves [b, c, h, w]", "in this order: x, weight\n",
+                           "padding=0            one integer, or two: height,width",
+                           "kernel-gen run conv2d --in x.npy --in weight.npy --out y.npy"})
     EXPECT_NE(usage.find(part), std::string::npos) << part << "\nin\n" << usage;
 }
 

@@ -160,7 +160,7 @@ _release_buffer = _python("PyBuffer_Release", None, ctypes.POINTER(_Buffer))
 
 
 def address_of(view: memoryview) -> int:
-    """Where a buffer's first element lies; it lies there as long as the view lives."""
+    """The address of a buffer's first element, valid as long as the view exists."""
     strided = 0x0018  # PyBUF_STRIDES, read-only memory too
     buffer = _Buffer()
     _get_buffer(view, byref(buffer), strided)
@@ -200,7 +200,7 @@ DTYPES = {**{letter: name for name, letter in FORMATS.items()}, "?": "u8", "L": 
 
 
 def dtype_of(view: memoryview) -> DType:
-    """The dtype of a buffer's elements. Raises InvalidArgument for elements that are none of ours."""
+    """The dtype of a buffer's elements. Raises InvalidArgument for types that have no dtype here."""
     letter = view.format.lstrip("@=<")
     name = DTYPES.get(letter)
     if name is None or DType[name].size != view.itemsize:

@@ -508,13 +508,7 @@ class Methods:
 
         return operations.softmax(self, out=out, stream=stream)
 
-    def log_softmax(self, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-        """kernelgen.log_softmax of this tensor."""
-        from . import operations
-
-        return operations.log_softmax(self, out=out, stream=stream)
-
-    def scaled_softmax(self, scale: float = 1.0, mask: Optional[ArrayLike] = None,
+    def scaled_softmax(self, scale: float = 1, mask: Optional[ArrayLike] = None,
                        slopes: Optional[ArrayLike] = None, sinks: Optional[ArrayLike] = None, *,
                        out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.scaled_softmax of this tensor."""
@@ -522,7 +516,13 @@ class Methods:
 
         return operations.scaled_softmax(self, scale, mask, slopes, sinks, out=out, stream=stream)
 
-    def rms_norm(self, weight: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
+    def log_softmax(self, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.log_softmax of this tensor."""
+        from . import operations
+
+        return operations.log_softmax(self, out=out, stream=stream)
+
+    def rms_norm(self, weight: ArrayLike, eps: float = 1e-5, *, out: Optional[ArrayLike] = None,
                  stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.rms_norm of this tensor."""
         from . import operations
@@ -536,28 +536,28 @@ class Methods:
 
         return operations.layer_norm(self, weight, bias, eps, out=out, stream=stream)
 
-    def plain_rms_norm(self, eps: float, *, out: Optional[ArrayLike] = None,
+    def plain_rms_norm(self, eps: float = 1e-5, *, out: Optional[ArrayLike] = None,
                        stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.plain_rms_norm of this tensor."""
         from . import operations
 
         return operations.plain_rms_norm(self, eps, out=out, stream=stream)
 
-    def plain_layer_norm(self, eps: float, *, out: Optional[ArrayLike] = None,
+    def plain_layer_norm(self, eps: float = 1e-5, *, out: Optional[ArrayLike] = None,
                          stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.plain_layer_norm of this tensor."""
         from . import operations
 
         return operations.plain_layer_norm(self, eps, out=out, stream=stream)
 
-    def l2_norm(self, eps: float, *, out: Optional[ArrayLike] = None,
+    def l2_norm(self, eps: float = 1e-5, *, out: Optional[ArrayLike] = None,
                 stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.l2_norm of this tensor."""
         from . import operations
 
         return operations.l2_norm(self, eps, out=out, stream=stream)
 
-    def group_norm(self, groups: int, eps: float, *, out: Optional[ArrayLike] = None,
+    def group_norm(self, groups: int, eps: float = 1e-5, *, out: Optional[ArrayLike] = None,
                    stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.group_norm of this tensor."""
         from . import operations
@@ -573,7 +573,7 @@ class Methods:
         return operations.add_rms_norm(self, residual, weight, eps, out_sum=out_sum, out_norm=out_norm,
                                        stream=stream)
 
-    def add_layer_norm(self, residual: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
+    def add_layer_norm(self, residual: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float = 1e-5, *,
                        out_sum: Optional[ArrayLike] = None, out_norm: Optional[ArrayLike] = None,
                        stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
         """kernelgen.add_layer_norm of this tensor."""
@@ -589,7 +589,7 @@ class Methods:
 
         return operations.quantize(self, format, out=out, stream=stream)
 
-    def dequantize(self, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
+    def dequantize(self, dtype: DTypeLike = "f32", *, out: Optional[ArrayLike] = None,
                    stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.dequantize of this tensor."""
         from . import operations
@@ -712,14 +712,15 @@ class Methods:
 
         return operations.rope_thd(self, cos, sin, out=out, stream=stream)
 
-    def cumsum(self, dim: int, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    def cumsum(self, dim: int = -1, *, out: Optional[ArrayLike] = None,
+               stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.cumsum of this tensor."""
         from . import operations
 
         return operations.cumsum(self, dim, out=out, stream=stream)
 
-    def timestep_embedding(self, columns: int, max_period: float = 10000.0, *,
-                           out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    def timestep_embedding(self, columns: int, max_period: float = 10000, *, out: Optional[ArrayLike] = None,
+                           stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.timestep_embedding of this tensor."""
         from . import operations
 
@@ -740,7 +741,7 @@ class Methods:
 
         return operations.sort(self, ascending, out_values=out_values, out_indices=out_indices, stream=stream)
 
-    def top_k(self, k: int, dim: int, *, out_values: Optional[ArrayLike] = None,
+    def top_k(self, k: int, dim: int = -1, *, out_values: Optional[ArrayLike] = None,
               out_indices: Optional[ArrayLike] = None,
               stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
         """kernelgen.top_k of this tensor."""

@@ -35,7 +35,7 @@ def _constant(value: Number, like: Tensor) -> Tensor:
 
 
 def operands(written: Collection[str] = (), **arrays: Any) -> Tuple[Any, ...]:
-    """The tensors of a call's arguments, by name: arrays are taken where they lie, on the device of the first tensor, and
+    """The tensors of a call's arguments, by name: arrays are shared without copying, on the device of the first tensor, and
     numbers become tensors of the last array's dtype. None stays. `written` names those that the call writes."""
     first = next((array for array in arrays.values() if isinstance(array, Tensor)), None)
     device = None if first is None else first.device

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .tensor import Tensor
 
 
-def _binary(name: str, turned: bool = False) -> Callable[[Any, Any], Tensor]:
+def _binary(name: str, reflected: bool = False) -> Callable[[Any, Any], Tensor]:
     def operator(self: Any, other: Any) -> Any:
         from . import operations
         from ._operands import is_operand
@@ -16,7 +16,7 @@ def _binary(name: str, turned: bool = False) -> Callable[[Any, Any], Tensor]:
         if not is_operand(other):
             return NotImplemented
         function = getattr(operations, name)
-        return function(other, self) if turned else function(self, other)
+        return function(other, self) if reflected else function(self, other)
 
     return operator
 
@@ -33,11 +33,11 @@ def _unary(name: str) -> Callable[[Any], Tensor]:
 class Operators:
     """A mixin: each gives a new tensor; with a number, of the tensor's dtype. Comparisons give u8, 1 where they hold."""
 
-    __add__, __radd__ = _binary("add"), _binary("add", turned=True)
-    __sub__, __rsub__ = _binary("sub"), _binary("sub", turned=True)
-    __mul__, __rmul__ = _binary("mul"), _binary("mul", turned=True)
-    __truediv__, __rtruediv__ = _binary("div"), _binary("div", turned=True)
-    __matmul__, __rmatmul__ = _binary("matmul"), _binary("matmul", turned=True)
+    __add__, __radd__ = _binary("add"), _binary("add", reflected=True)
+    __sub__, __rsub__ = _binary("sub"), _binary("sub", reflected=True)
+    __mul__, __rmul__ = _binary("mul"), _binary("mul", reflected=True)
+    __truediv__, __rtruediv__ = _binary("div"), _binary("div", reflected=True)
+    __matmul__, __rmatmul__ = _binary("matmul"), _binary("matmul", reflected=True)
     def __pow__(self, exponent: Any) -> Tensor:
         return _power(self, exponent)  # type: ignore[no-any-return]
 

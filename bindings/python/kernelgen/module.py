@@ -21,7 +21,7 @@ class Module(Handle):
 
     @property
     def log(self) -> str:
-        """What the compiler said of a module of Device.compile, warnings say."""
+        """The compiler's messages, such as warnings, about a module of Device.compile."""
         found = c_char_p()
         lib.kernelgen_module_log(self, byref(found))
         return (found.value or b"").decode("utf-8", "replace")

@@ -27,17 +27,17 @@ from ._operands import (ArrayLike, DType, DTypeLike, Device, DeviceLike, Dims, N
                         operand_list, operands, optional_integer, optional_real, real, result, results, run,
                         scalar, scalar_list, size2, text, wide)
 
-__all__ = ["attention", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf", "relu", "elu", "silu_mul",
+__all__ = ["attention", "call", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf", "relu", "elu", "silu_mul",
            "gelu_mul", "affine", "add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le",
            "gt", "ge", "exp", "log", "sin", "cos", "tanh", "erf", "pow", "ceil", "floor", "round", "square",
            "abs", "neg", "sign", "sqrt", "recip", "expm1", "softplus", "gelu_quick", "xielu", "relu_mul",
            "gelu_erf_mul", "gelu_quick_mul", "swiglu_oai", "step", "trunc", "clamp", "leaky_relu",
-           "hardsigmoid", "hardswish", "call", "to_dtype", "where", "copy", "copy_into", "copy2d",
-           "const_set", "conv2d", "conv1d", "conv_transpose2d", "conv_transpose1d", "avg_pool2d",
-           "max_pool2d", "upsample_nearest1d", "upsample_nearest2d", "upsample_bilinear2d", "gather",
-           "index_select", "index_add", "scatter_set", "scatter_add_set", "cross_entropy", "concat", "stack",
-           "pad", "pad_reflect", "pad_replicate", "pad_circular", "roll", "tril", "triu", "diag", "matmul",
-           "softmax", "log_softmax", "scaled_softmax", "rms_norm", "layer_norm", "plain_rms_norm",
+           "hardsigmoid", "hardswish", "to_dtype", "where", "copy", "copy_into", "copy2d", "const_set",
+           "conv2d", "conv1d", "conv_transpose2d", "conv_transpose1d", "avg_pool2d", "max_pool2d",
+           "upsample_nearest1d", "upsample_nearest2d", "upsample_bilinear2d", "gather", "index_select",
+           "scatter_set", "scatter_add_set", "index_add", "cross_entropy", "concat", "stack", "pad",
+           "pad_reflect", "pad_replicate", "pad_circular", "roll", "tril", "triu", "diag", "matmul",
+           "softmax", "scaled_softmax", "log_softmax", "rms_norm", "layer_norm", "plain_rms_norm",
            "plain_layer_norm", "l2_norm", "group_norm", "add_rms_norm", "add_layer_norm", "quantize",
            "dequantize", "get_rows", "set_rows", "quantized_matmul", "indexed_matmul", "rand_uniform",
            "rand_normal", "sum", "mean", "prod", "min", "max", "any", "all", "argmin", "argmax",
@@ -125,12 +125,26 @@ def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: Optional[float] =
     return made if log_sum_exp is None else (made, log_sum_exp)
 
 
+def call(operation: str, inputs: Sequence[ArrayLike], scalars: Sequence[Number] = (), *,
+         out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """Calls any element-wise operation of the device's package by name, including one that you defined with an
+    "expr". At most 3 inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS of
+    package_format.h). Errors: also NotFound with the nearest name.
+
+    Element-wise operations by name.
+    """
+    inputs = operand_list(inputs)
+    scalars = scalar_list(scalars)
+    return result(lib.kernelgen_call, (text(operation, "operation"), inputs, len(inputs), scalars, len(scalars)),
+        out, stream)
+
+
 def gelu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))), the tanh approximation of gelu_erf (Hendrycks and
     Gimpel, 2016). Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -144,8 +158,8 @@ def gelu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 def gelu_erf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """x · normcdf(x), the exact GELU. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -159,8 +173,8 @@ def gelu_erf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[
 def silu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """x · sigmoid(x). Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -174,8 +188,8 @@ def silu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 def sigmoid(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """1 / (1 + e^-x). Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -190,8 +204,8 @@ def normcdf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
     """The cumulative distribution function of the standard normal distribution, (1 + erf(x/√2)) / 2. Floating
     point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -205,8 +219,8 @@ def normcdf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
 def relu(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """max(x, 0); NaN propagates. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -221,8 +235,8 @@ def elu(x: ArrayLike, alpha: Number, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
     """x if x > 0, else alpha · (e^x - 1). Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -237,8 +251,8 @@ def silu_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
     """silu(a) · b, rounded once. Floating point, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -253,8 +267,8 @@ def gelu_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
     """gelu(a) · b, rounded once. Floating point, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -269,8 +283,8 @@ def affine(x: ArrayLike, mul: Number, add: Number, *, out: Optional[ArrayLike] =
            stream: Optional[Stream] = None) -> Tensor:
     """x · mul + add; floats are rounded once, integers wrap. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -285,8 +299,8 @@ def add(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
     """a + b; integers wrap. Any dtype, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -301,8 +315,8 @@ def sub(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
     """a - b; integers wrap. Any dtype, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -317,8 +331,8 @@ def mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
     """a · b; integers wrap. Any dtype, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -333,8 +347,8 @@ def div(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
     """a / b; integers truncate toward zero and give 0 if b is 0. Any dtype, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -349,8 +363,8 @@ def maximum(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
             stream: Optional[Stream] = None) -> Tensor:
     """The greater input; NaN propagates. Any dtype, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -365,8 +379,8 @@ def minimum(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
             stream: Optional[Stream] = None) -> Tensor:
     """The lesser input; NaN propagates. Any dtype, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -381,8 +395,8 @@ def eq(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
        stream: Optional[Stream] = None) -> Tensor:
     """Whether a = b. Any dtype, the same for both. The result is u8.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -397,8 +411,8 @@ def ne(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
        stream: Optional[Stream] = None) -> Tensor:
     """Whether a ≠ b. Any dtype, the same for both. The result is u8.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -413,8 +427,8 @@ def lt(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
        stream: Optional[Stream] = None) -> Tensor:
     """Whether a < b. Any dtype, the same for both. The result is u8.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -429,8 +443,8 @@ def le(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
        stream: Optional[Stream] = None) -> Tensor:
     """Whether a ≤ b. Any dtype, the same for both. The result is u8.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -445,8 +459,8 @@ def gt(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
        stream: Optional[Stream] = None) -> Tensor:
     """Whether a > b. Any dtype, the same for both. The result is u8.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -461,8 +475,8 @@ def ge(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
        stream: Optional[Stream] = None) -> Tensor:
     """Whether a ≥ b. Any dtype, the same for both. The result is u8.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -476,8 +490,8 @@ def ge(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
 def exp(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """e^x. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -491,8 +505,8 @@ def exp(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
 def log(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The natural logarithm. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -506,8 +520,8 @@ def log(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
 def sin(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The sine of x in radians. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -521,8 +535,8 @@ def sin(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
 def cos(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The cosine of x in radians. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -536,8 +550,8 @@ def cos(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
 def tanh(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The hyperbolic tangent. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -551,8 +565,8 @@ def tanh(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 def erf(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The error function, 2/√π times the integral of e^-t² from 0 to x. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -567,8 +581,8 @@ def pow(x: ArrayLike, e: Number, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
     """x^e; x^0 is 1 for every x, NaN too. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -582,8 +596,8 @@ def pow(x: ArrayLike, e: Number, *, out: Optional[ArrayLike] = None,
 def ceil(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The least integer that is not less than x; integers are unchanged. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -597,8 +611,8 @@ def ceil(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 def floor(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The greatest integer that is not greater than x; integers are unchanged. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -612,8 +626,8 @@ def floor(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
 def round(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The nearest integer, halves away from zero; integers are unchanged. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -627,8 +641,8 @@ def round(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
 def square(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """x · x; integers wrap. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -642,8 +656,8 @@ def square(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[St
 def abs(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """|x|; the lowest integer is unchanged. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -657,8 +671,8 @@ def abs(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
 def neg(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """-x; integers wrap. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -672,8 +686,8 @@ def neg(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Strea
 def sign(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """-1, 0 or 1; NaN for NaN, +0 for -0. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -687,8 +701,8 @@ def sign(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 def sqrt(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The square root; NaN for negative x. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -702,8 +716,8 @@ def sqrt(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 def recip(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """1 / x. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -717,8 +731,8 @@ def recip(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
 def expm1(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """e^x - 1, without cancellation near 0. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -732,8 +746,8 @@ def expm1(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Str
 def softplus(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """log(1 + e^x). Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -747,8 +761,8 @@ def softplus(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[
 def gelu_quick(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """x · sigmoid(1.702 · x), an approximation of gelu_erf (Hendrycks and Gimpel, 2016). Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -764,8 +778,8 @@ def xielu(x: ArrayLike, alpha_n: Number, alpha_p: Number, beta: Number, eps: Num
     """alpha_p · x² + beta · x if x > 0, else alpha_n · (e^min(x, eps) - 1 - x) + beta · x (Huang and Schlag,
     2024). Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -782,8 +796,8 @@ def relu_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
     """relu(a) · b, rounded once. Floating point, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -798,8 +812,8 @@ def gelu_erf_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
                  stream: Optional[Stream] = None) -> Tensor:
     """gelu_erf(a) · b, rounded once. Floating point, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -814,8 +828,8 @@ def gelu_quick_mul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = Non
                    stream: Optional[Stream] = None) -> Tensor:
     """gelu_quick(a) · b, rounded once. Floating point, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -831,8 +845,8 @@ def swiglu_oai(a: ArrayLike, b: ArrayLike, alpha: Number, limit: Number, *, out:
     """c · sigmoid(alpha · c) · (1 + d), where c is a, but at most limit, and d is b, but from -limit to limit:
     the gate of gpt-oss. Floating point, the same for both.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -847,8 +861,8 @@ def swiglu_oai(a: ArrayLike, b: ArrayLike, alpha: Number, limit: Number, *, out:
 def step(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """1 if x > 0, else 0; 0 for NaN. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -862,8 +876,8 @@ def step(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 def trunc(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The integer part of x; integers are unchanged. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -878,8 +892,8 @@ def clamp(x: ArrayLike, low: Number, high: Number, *, out: Optional[ArrayLike] =
           stream: Optional[Stream] = None) -> Tensor:
     """x, but at least low and at most high, which wins if it is less than low; NaN propagates. Any dtype.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -894,8 +908,8 @@ def leaky_relu(x: ArrayLike, slope: Number, *, out: Optional[ArrayLike] = None,
                stream: Optional[Stream] = None) -> Tensor:
     """x if x > 0, else slope · x. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -909,8 +923,8 @@ def leaky_relu(x: ArrayLike, slope: Number, *, out: Optional[ArrayLike] = None,
 def hardsigmoid(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """(x + 3) / 6, but at least 0 and at most 1. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -924,8 +938,8 @@ def hardsigmoid(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Option
 def hardswish(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """x · hardsigmoid(x); 0 for x < -3. Floating point.
 
-    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-    `out` may be one of them (same memory and layout) to work in place.
+    One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+    rule. `out` may be one of them (same memory and layout), to work in place.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -936,29 +950,13 @@ def hardswish(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional
     return result(lib.kernelgen_hardswish, (x,), out, stream)
 
 
-def call(operation: str, inputs: Sequence[ArrayLike], scalars: Sequence[Number] = (), *,
-         out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """Calls any element-wise operation of the device's package by name, including one that you defined with an
-    "expr". At most 3 inputs and 8 scalars (MAX_INPUTS and
-    MAX_SCALARS). Errors: also NotFound with the nearest name.
-
-    Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
-    """
-    inputs = operand_list(inputs)
-    scalars = scalar_list(scalars)
-    return result(lib.kernelgen_call, (text(operation, "operation"), inputs, len(inputs), scalars, len(scalars)),
-        out, stream)
-
-
 def to_dtype(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
-    """Converts the elements to another dtype. Float to integer: rounds toward zero, saturates, NaN becomes 0.
-    Integer to integer: keeps the low bits. To float: rounds to nearest even, once; f8e4m3 saturates at
-    ±448.
+    """Converts to another dtype. To integers: truncated toward zero, saturating, NaN gives 0. Between
+    integers: the low bits. To floats: rounded once, to nearest even. To f8e4m3: saturating at ±448.
 
     Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+    common shape by NumPy's rule.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -973,11 +971,10 @@ def to_dtype(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
 
 def where(condition: ArrayLike, a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
           stream: Optional[Stream] = None) -> Tensor:
-    """a where condition is true, else b. The condition is u8, u32, i16, i32 or i64; a and b have the same
-    dtype.
+    """a where condition ≠ 0, else b. The condition is u8, u32, i16, i32 or i64; a and b have the same dtype.
 
     Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+    common shape by NumPy's rule.
     """
     if not (type(condition) is type(a) is type(b) is Tensor):
         condition, a, b = operands(condition=condition, a=a, b=b)
@@ -989,10 +986,10 @@ def where(condition: ArrayLike, a: ArrayLike, b: ArrayLike, *, out: Optional[Arr
 
 
 def copy(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """A contiguous copy.
+    """A contiguous copy (candle's copy_strided_src and try_clone).
 
     Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+    common shape by NumPy's rule.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1004,12 +1001,11 @@ def copy(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 
 
 def copy_into(destination: ArrayLike, source: ArrayLike, *, stream: Optional[Stream] = None) -> None:
-    """Copies the elements of `source` to the view `destination`, without writing to other elements of its memory.
-    Both have the same dtype and shape. `destination` has any layout whose elements do not overlap. The two
-    must not overlap.
+    """Writes the elements of `source` into the view `destination` (any layout without overlap, same dtype and
+    shape) and nothing else of its storage. The two must not overlap in memory.
 
     Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+    common shape by NumPy's rule.
     """
     if not (type(destination) is type(source) is Tensor):
         destination, source = operands(written={"destination"}, destination=destination, source=source)
@@ -1021,13 +1017,14 @@ def copy_into(destination: ArrayLike, source: ArrayLike, *, stream: Optional[Str
 
 
 def copy2d(destination: ArrayLike, source: ArrayLike, rows: int, columns: int, destination_stride: int,
-           source_stride: int, destination_offset: int, source_offset: int, *,
+           source_stride: int, destination_offset: int = 0, source_offset: int = 0, *,
            stream: Optional[Stream] = None) -> None:
-    """Copies `rows` rows of `columns` contiguous elements; row r starts at offset + r · stride. All values are in
-    elements. Errors: also InvalidArgument for a row that reaches outside its tensor's memory.
+    """Copies `rows` rows of `columns` contiguous elements between contiguous tensors; row r starts at offset +
+    r · stride. Offsets and strides are in elements; strides are not negative. Destination rows must not
+    overlap, and all rows must be inside the tensors.
 
     Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+    common shape by NumPy's rule.
     """
     if not (type(destination) is type(source) is Tensor):
         destination, source = operands(written={"destination"}, destination=destination, source=source)
@@ -1043,10 +1040,10 @@ def copy2d(destination: ArrayLike, source: ArrayLike, rows: int, columns: int, d
 
 
 def const_set(destination: ArrayLike, value: Number, *, stream: Optional[Stream] = None) -> None:
-    """Sets every element of the view (any layout), without writing to other elements of its memory.
+    """Sets every element of the view (any layout) and nothing else of its storage.
 
     Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-    common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+    common shape by NumPy's rule.
     """
     if type(destination) is not Tensor:
         destination, = operands(written={"destination"}, destination=destination)
@@ -1060,17 +1057,20 @@ def const_set(destination: ArrayLike, value: Number, *, stream: Optional[Stream]
 def conv2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), padding: Pair = (0, 0),
            dilation: Pair = (1, 1), output_padding: Pair = (0, 0), groups: int = 1, *,
            out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """2-d convolution: [b, c, h, w] with weight [o, c / groups, kh, kw] gives [b, o, (h + 2 * padding - dilation
-    * (kh - 1) - 1) / stride + 1, and likewise for w] (cross-correlation, as in the common frameworks). bf16,
-    f16, f32, f64, f8e4m3; x and weight have the same dtype. Sums are in f32, in f64 for f64, and rounded once.
-    On GPUs, this function and the transposed convolution use cuDNN or cuBLASLt, or MIOpen, if the library is
-    installed and faster. The first call with given sizes, layout and alignment measures the candidates and
-    waits for the stream; make it before you capture a graph. The environment variables
-    KERNELGEN_CUDNN_LIBRARY, KERNELGEN_MIOPEN_LIBRARY and those of matmul select other libraries, or
-    `none`.
+    """Convolves [b, c, h, w] with the kernels [o, c / groups, kh, kw] (cross-correlation, as in common
+    frameworks). The result is [b, o, (h + 2 · padding - dilation · (kh - 1) - 1) / stride + 1, and w
+    alike]. Floating point; x and weight have one dtype. Sums are computed in f32, for f64 in f64, and
+    rounded once.
 
-    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
-    length] where noted. Each spatial dim has fewer than 2^31 elements.
+    If the system has the libraries and they are faster, CUDA devices use cuDNN or cuBLASLt for f16, bf16,
+    f32 and f64, also for transposed convolutions, and HIP devices use MIOpen for f16, bf16 and f32. The
+    first call for given sizes, layout and alignment measures them and waits for the stream; make such a
+    call before you capture a graph. KERNELGEN_CUDNN_LIBRARY, KERNELGEN_MIOPEN_LIBRARY and the environment
+    variables of matmul() name the libraries to use instead, or `none`. Errors: Unsupported if a
+    named library cannot be opened, and DeviceError with the error that a library reports.
+
+    Images: [batch, channels, height, width], or [batch, channels, length] where stated. Each spatial dim
+    has fewer than 2^31 elements.
     """
     x, weight = operands(x=x, weight=weight)
     window = _c.Window2(stride=size2(stride, "stride"), padding=size2(padding, "padding"),
@@ -1082,13 +1082,13 @@ def conv2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), padding: Pair
 def conv1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: int = 0, dilation: int = 1,
            output_padding: int = 0, groups: int = 1, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
-    """As conv2d, for x: [b, c, l] and weight: [o, c / groups, k].
+    """As conv2d for x: [b, c, l] and weight: [o, c / groups, k].
 
-    padding: zeros at both ends
-    output_padding: transposed convolution: additional elements at the end
+    padding: at both ends; contributes nothing, even if weights are not finite
+    output_padding: elements added at the end of a transposed convolution's result
 
-    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
-    length] where noted. Each spatial dim has fewer than 2^31 elements.
+    Images: [batch, channels, height, width], or [batch, channels, length] where stated. Each spatial dim
+    has fewer than 2^31 elements.
     """
     x, weight = operands(x=x, weight=weight)
     window = _c.Window1(stride=integer(stride, "stride"), padding=integer(padding, "padding"),
@@ -1100,12 +1100,12 @@ def conv1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: int = 0, d
 def conv_transpose2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), padding: Pair = (0, 0),
                      dilation: Pair = (1, 1), output_padding: Pair = (0, 0), groups: int = 1, *,
                      out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """Transposed convolution, the gradient of conv2d with respect to its input: [b, c, h, w] with weight [c, o /
-    groups, kh, kw] gives [b, o, (h - 1) * stride - 2 * padding + dilation * (kh - 1) + output_padding + 1, and
-    likewise for w]. Dtypes as in conv2d.
+    """The gradient of conv2d with respect to its input: [b, c, h, w] with the kernels [c, o / groups, kh, kw]
+    gives [b, o, (h - 1) · stride - 2 · padding + dilation · (kh - 1) + output_padding + 1, and w alike].
+    Dtypes as conv2d.
 
-    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
-    length] where noted. Each spatial dim has fewer than 2^31 elements.
+    Images: [batch, channels, height, width], or [batch, channels, length] where stated. Each spatial dim
+    has fewer than 2^31 elements.
     """
     x, weight = operands(x=x, weight=weight)
     window = _c.Window2(stride=size2(stride, "stride"), padding=size2(padding, "padding"),
@@ -1117,13 +1117,13 @@ def conv_transpose2d(x: ArrayLike, weight: ArrayLike, stride: Pair = (1, 1), pad
 def conv_transpose1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: int = 0, dilation: int = 1,
                      output_padding: int = 0, groups: int = 1, *, out: Optional[ArrayLike] = None,
                      stream: Optional[Stream] = None) -> Tensor:
-    """As conv_transpose2d, for x: [b, c, l] and weight: [c, o / groups, k].
+    """As conv_transpose2d for x: [b, c, l] and weight: [c, o / groups, k].
 
-    padding: zeros at both ends
-    output_padding: transposed convolution: additional elements at the end
+    padding: at both ends; contributes nothing, even if weights are not finite
+    output_padding: elements added at the end of a transposed convolution's result
 
-    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
-    length] where noted. Each spatial dim has fewer than 2^31 elements.
+    Images: [batch, channels, height, width], or [batch, channels, length] where stated. Each spatial dim
+    has fewer than 2^31 elements.
     """
     x, weight = operands(x=x, weight=weight)
     window = _c.Window1(stride=integer(stride, "stride"), padding=integer(padding, "padding"),
@@ -1134,12 +1134,12 @@ def conv_transpose1d(x: ArrayLike, weight: ArrayLike, stride: int = 1, padding: 
 
 def avg_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayLike] = None,
                stream: Optional[Stream] = None) -> Tensor:
-    """Average over windows of `kernel` elements with the given `stride`, without padding: [b, c, h, w] becomes
-    [b, c, (h - kernel.height) / stride.height + 1, (w - kernel.width) / stride.width + 1]. Any dtype; integers
-    use a 64-bit sum, divided toward zero.
+    """The average of each window of `kernel` elements, with a step of `stride`, without padding: [b, c, h, w]
+    becomes [b, c, (h - kernel.height) / stride.height + 1, (w - kernel.width) / stride.width + 1]. Any
+    dtype; the average of integers is the 64-bit sum, divided toward zero.
 
-    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
-    length] where noted. Each spatial dim has fewer than 2^31 elements.
+    Images: [batch, channels, height, width], or [batch, channels, length] where stated. Each spatial dim
+    has fewer than 2^31 elements.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1153,10 +1153,10 @@ def avg_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayL
 
 def max_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayLike] = None,
                stream: Optional[Stream] = None) -> Tensor:
-    """The largest element of each window; NaN propagates. Shapes and dtypes as in avg_pool2d.
+    """The largest element of each window; NaN if the window has one. Otherwise as avg_pool2d.
 
-    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
-    length] where noted. Each spatial dim has fewer than 2^31 elements.
+    Images: [batch, channels, height, width], or [batch, channels, length] where stated. Each spatial dim
+    has fewer than 2^31 elements.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1170,10 +1170,10 @@ def max_pool2d(x: ArrayLike, kernel: Pair, stride: Pair, *, out: Optional[ArrayL
 
 def upsample_nearest1d(x: ArrayLike, length: int, *, out: Optional[ArrayLike] = None,
                        stream: Optional[Stream] = None) -> Tensor:
-    """[b, c, l] resampled to `length`: element i is x's min(floor(i * (l / length)), l - 1). Any dtype.
+    """Resizes [b, c, l]: element i is x's element min(floor(i · (l / length)), l - 1). Any dtype.
 
-    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
-    length] where noted. Each spatial dim has fewer than 2^31 elements.
+    Images: [batch, channels, height, width], or [batch, channels, length] where stated. Each spatial dim
+    has fewer than 2^31 elements.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1186,10 +1186,10 @@ def upsample_nearest1d(x: ArrayLike, length: int, *, out: Optional[ArrayLike] = 
 
 def upsample_nearest2d(x: ArrayLike, size: Pair, *, out: Optional[ArrayLike] = None,
                        stream: Optional[Stream] = None) -> Tensor:
-    """[b, c, h, w] resampled to `size`, each dim as in upsample_nearest1d.
+    """Resizes [b, c, h, w], each dim as in upsample_nearest1d.
 
-    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
-    length] where noted. Each spatial dim has fewer than 2^31 elements.
+    Images: [batch, channels, height, width], or [batch, channels, length] where stated. Each spatial dim
+    has fewer than 2^31 elements.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1203,13 +1203,13 @@ def upsample_nearest2d(x: ArrayLike, size: Pair, *, out: Optional[ArrayLike] = N
 def upsample_bilinear2d(x: ArrayLike, size: Pair, align_corners: bool = False,
                         scale_height: Optional[float] = None, scale_width: Optional[float] = None, *,
                         out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """[b, c, h, w] resampled to `size` by bilinear interpolation of the four nearest elements, as in PyTorch.
-    With `align_corners`, the centers of the corner elements of both images coincide, else the image
-    corners do. In the latter case, the scales (output size / input size), if not None, replace size / (h, w).
-    Any dtype; integers are computed in f64 and truncated.
+    """Resizes [b, c, h, w], interpolating between the four nearest elements, as PyTorch does. With
+    `align_corners` the centers of the corner elements coincide, otherwise the corners of the images. In the
+    latter case a given `scale` is used instead of size / (h, w), from which it may differ by rounding. Any
+    dtype; integers are computed in f64 and truncated.
 
-    Convolution, pooling and upsampling of images [batch, channels, height, width], or of [batch, channels,
-    length] where noted. Each spatial dim has fewer than 2^31 elements.
+    Images: [batch, channels, height, width], or [batch, channels, length] where stated. Each spatial dim
+    has fewer than 2^31 elements.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1225,17 +1225,16 @@ def upsample_bilinear2d(x: ArrayLike, size: Pair, align_corners: bool = False,
 
 def gather(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
-    """result[i, j, …] = x[i, ids[i, j, …], …]. `ids` has x's rank and, in dims other than `dim`, at most x's
-    extents. The result has the shape of `ids`.
+    """result[i, j, …] = x[i, ids[i, j, …], …], with the index in position `dim`. `ids` has x's rank and, in
+    dims other than `dim`, at most x's extents. The result has the shape of ids.
 
-    Gather and scatter along one dim.
+    Gather and scatter along one dim by indices. Values have any dtype; `ids` are u8, u32, i16, i32 or i64;
+    all have any layout. A negative `dim` counts from the end.
 
-    Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
-    `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
-    are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
-    stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
-    operation, the dim, its size and the first such index of the earliest call: see
-    Stream.synchronize.
+    An index equal to the largest value of its type (255 for u8) is skipped: reading gives 0, and nothing is
+    written. Any other index outside 0 … size - 1 is skipped too, and the next wait for the stream, or copy
+    to the host in it, reports IndexOutOfRange with the operation, the dim, its size and the
+    first such index of the earliest call.
     """
     if not (type(x) is type(ids) is Tensor):
         x, ids = operands(x=x, ids=ids)
@@ -1252,14 +1251,13 @@ def index_select(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayL
                  stream: Optional[Stream] = None) -> Tensor:
     """Concatenates the slices x[…, ids[i], …] along `dim`. `ids` has rank 1.
 
-    Gather and scatter along one dim.
+    Gather and scatter along one dim by indices. Values have any dtype; `ids` are u8, u32, i16, i32 or i64;
+    all have any layout. A negative `dim` counts from the end.
 
-    Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
-    `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
-    are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
-    stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
-    operation, the dim, its size and the first such index of the earliest call: see
-    Stream.synchronize.
+    An index equal to the largest value of its type (255 for u8) is skipped: reading gives 0, and nothing is
+    written. Any other index outside 0 … size - 1 is skipped too, and the next wait for the stream, or copy
+    to the host in it, reports IndexOutOfRange with the operation, the dim, its size and the
+    first such index of the earliest call.
     """
     if not (type(x) is type(ids) is Tensor):
         x, ids = operands(x=x, ids=ids)
@@ -1272,49 +1270,20 @@ def index_select(x: ArrayLike, dim: int, ids: ArrayLike, *, out: Optional[ArrayL
         DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids), out, stream)
 
 
-def index_add(x: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, deterministic: bool = False, *,
-              out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """Returns a copy of x with source[…, i, …] added to its slice […, ids[i], …]. `ids` has rank 1. `source` has
-    x's shape, except along `dim`, where its extent is the length of `ids`. Sums as in
-    scatter_add_set.
-
-    Gather and scatter along one dim.
-
-    Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
-    `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
-    are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
-    stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
-    operation, the dim, its size and the first such index of the earliest call: see
-    Stream.synchronize.
-    """
-    if not (type(x) is type(ids) is type(source) is Tensor):
-        x, ids, source = operands(x=x, ids=ids, source=source)
-    if type(out) is Tensor and stream is None and not entered:
-        if status := unchecked.kernelgen_index_add(x,
-                    DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, source,
-                    bool(deterministic), out, None, None):
-            raise failure(status)
-        return out
-    return result(lib.kernelgen_index_add, (x,
-        DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, source,
-        bool(deterministic)), out, stream)
-
-
 def scatter_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, *,
                 stream: Optional[Stream] = None) -> None:
-    """destination[i, ids[i, j, …], …] = source[i, j, …], in place; other elements of the memory are not written.
-    `ids` has the rank of both tensors, at most the extents of `source` and, in dims other than `dim`, at most
-    those of `destination`. The elements of `destination` must not overlap. If several indices are equal, the
-    last one along `dim` wins.
+    """destination[i, ids[i, j, …], …] = source[i, j, …], in place; nothing else of the storage is written.
+    `ids` has the rank of both, at most the extents of source and, in dims other than `dim`, at most those
+    of destination. The elements of destination must not share memory. If indices are equal, the last one
+    along `dim` wins.
 
-    Gather and scatter along one dim.
+    Gather and scatter along one dim by indices. Values have any dtype; `ids` are u8, u32, i16, i32 or i64;
+    all have any layout. A negative `dim` counts from the end.
 
-    Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
-    `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
-    are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
-    stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
-    operation, the dim, its size and the first such index of the earliest call: see
-    Stream.synchronize.
+    An index equal to the largest value of its type (255 for u8) is skipped: reading gives 0, and nothing is
+    written. Any other index outside 0 … size - 1 is skipped too, and the next wait for the stream, or copy
+    to the host in it, reports IndexOutOfRange with the operation, the dim, its size and the
+    first such index of the earliest call.
     """
     if not (type(destination) is type(ids) is type(source) is Tensor):
         destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
@@ -1330,18 +1299,17 @@ def scatter_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayL
 
 def scatter_add_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike,
                     deterministic: bool = False, *, stream: Optional[Stream] = None) -> None:
-    """As scatter_set, with += instead of =. Integers wrap; bf16, f16 and f8e4m3 are added in f32 and
-    rounded once. The order of float additions may differ between calls, unless `deterministic` is true, which
-    may be slower.
+    """The same with +=. Integers wrap; bf16, f16 and f8e4m3 are added in f32 and rounded once. The order in
+    which floats are added may differ from call to call. With `deterministic` it is the order of the
+    indices, which may be slower.
 
-    Gather and scatter along one dim.
+    Gather and scatter along one dim by indices. Values have any dtype; `ids` are u8, u32, i16, i32 or i64;
+    all have any layout. A negative `dim` counts from the end.
 
-    Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
-    `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
-    are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
-    stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
-    operation, the dim, its size and the first such index of the earliest call: see
-    Stream.synchronize.
+    An index equal to the largest value of its type (255 for u8) is skipped: reading gives 0, and nothing is
+    written. Any other index outside 0 … size - 1 is skipped too, and the next wait for the stream, or copy
+    to the host in it, reports IndexOutOfRange with the operation, the dim, its size and the
+    first such index of the earliest call.
     """
     if not (type(destination) is type(ids) is type(source) is Tensor):
         destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
@@ -1357,59 +1325,77 @@ def scatter_add_set(destination: ArrayLike, dim: int, ids: ArrayLike, source: Ar
         bool(deterministic)), stream)
 
 
+def index_add(x: ArrayLike, dim: int, ids: ArrayLike, source: ArrayLike, deterministic: bool = False, *,
+              out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """A copy of x with source[…, i, …] added to its slice […, ids[i], …], as scatter_add_set adds. `ids` has
+    rank 1; `source` has x's shape, except for the length of ids along `dim`.
+
+    Gather and scatter along one dim by indices. Values have any dtype; `ids` are u8, u32, i16, i32 or i64;
+    all have any layout. A negative `dim` counts from the end.
+
+    An index equal to the largest value of its type (255 for u8) is skipped: reading gives 0, and nothing is
+    written. Any other index outside 0 … size - 1 is skipped too, and the next wait for the stream, or copy
+    to the host in it, reports IndexOutOfRange with the operation, the dim, its size and the
+    first such index of the earliest call.
+    """
+    if not (type(x) is type(ids) is type(source) is Tensor):
+        x, ids, source = operands(x=x, ids=ids, source=source)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_index_add(x,
+                    DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, source,
+                    bool(deterministic), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_index_add, (x,
+        DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim"), ids, source,
+        bool(deterministic)), out, stream)
+
+
 def cross_entropy(logits: ArrayLike, targets: ArrayLike, *, out_loss: Optional[ArrayLike] = None,
                   out_log_sum_exp: Optional[ArrayLike] = None,
                   stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """Cross-entropy of each row: log of the sum of exp(logits), minus logits[target]. logits are [..., classes],
-    with any layout and rank 1 or more; targets are [...] of u8, u32, i16, i32 or i64. The loss [...] has the
-    logits' dtype; the log-sum-exp is f32, or f64 for f64 logits. Both are computed in f32, or f64 for f64, and
-    rounded once, without loss of accuracy for logits far from zero.
+    """log Σ exp(logits) - logits[target] of each row. Logits are [..., classes], of any layout and rank 1 or
+    more; targets are [...] of u8, u32, i16, i32 or i64. Computed in f32, for f64 in f64, and rounded once,
+    without loss of precision for logits far from zero.
 
-    `out_loss` and `out_log_sum_exp` are written if they are not None, and must not overlap other tensors; with
-    `out_loss`, `loss` may be None. The log-sum-exp is optional: it is omitted if `out_log_sum_exp` and
-    `log_sum_exp` are both None.
+    A target equal to the largest value of its type (255 for u8) has the loss 0. So does any other target
+    outside 0 … classes - 1, and the next wait for the stream, or copy to the host in it, reports
+    IndexOutOfRange.
 
-    A target equal to the largest value of its type (255 for u8) gives 0. So does any other target outside 0 …
-    classes - 1, and the next wait for the stream, or copy to the host through it, returns
-    IndexOutOfRange: see Stream.synchronize. A row with NaN has log-sum-exp NaN and, for
-    a valid target, loss NaN. A row with maximum +inf has log-sum-exp +inf, and loss +inf, or NaN if the
-    target's logit is +inf. A row of only -inf has log-sum-exp -inf and loss NaN. In any other row, a target
-    logit of -inf gives loss +inf.
+    If a row contains NaN, its log-sum-exp is NaN, and so is its loss unless set to 0 as above. If its
+    greatest logit is +inf, the log-sum-exp and the loss are +inf, but the loss is NaN if the target's logit
+    is +inf. If all its logits are -inf, the log-sum-exp is -inf and the loss NaN. In other rows, a target's
+    logit of -inf gives the loss +inf. Errors: InvalidArgument for rows without a logit. Results:
+    `loss`, one per row, of the logits' dtype; `log_sum_exp`, one per row, f64 for f64 logits, else f32;
+    empty unless requested.
 
-    Errors: InvalidArgument also for rows without logits.
-
-    Loss functions over the last dim, of any length but 0: bf16, f16, f32, f64, f8e4m3.
-
-    Returns `loss` and `log_sum_exp`.
+    Losses along the last dim, of any length but 0; floating point.
     """
     if not (type(logits) is type(targets) is Tensor):
         logits, targets = operands(logits=logits, targets=targets)
     return results(lib.kernelgen_cross_entropy, (logits, targets), (out_loss, out_log_sum_exp), stream)
 
 
-def concat(tensors: Sequence[ArrayLike], dim: int, *, out: Optional[ArrayLike] = None,
+def concat(tensors: Sequence[ArrayLike], dim: int = 0, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
-    """The `tensor_count` tensors one after the other along `dim`. They have one dtype, which may be quantized,
-    and one shape, except along `dim`, where any of them may be empty. Errors: InvalidArgument
-    without tensors.
+    """The tensors one after the other along `dim`. They have one dtype, which may be quantized, and one shape,
+    except along `dim`, where any of them may be empty. Errors: InvalidArgument without tensors.
 
-    Elements joined, padded, moved and masked, without arithmetic.
-
-    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+    negative `dim` counts from the end.
     """
     tensors = operand_list(tensors)
     return result(lib.kernelgen_concat, (tensors, len(tensors),
         DIMS[dim] if type(dim) is int and -9 < dim < 9 else wide(dim, "dim")), out, stream)
 
 
-def stack(tensors: Sequence[ArrayLike], dim: int, *, out: Optional[ArrayLike] = None,
+def stack(tensors: Sequence[ArrayLike], dim: int = 0, *, out: Optional[ArrayLike] = None,
           stream: Optional[Stream] = None) -> Tensor:
-    """As concat, along a new dim: result[…, i, …] is tensor i. The tensors have one shape. A negative
-    `dim` counts from the end of the result's shape.
+    """As concat, along a new dim: result[…, i, …] is tensor i. The tensors have one shape. A negative `dim`
+    counts from the end of the result's shape.
 
-    Elements joined, padded, moved and masked, without arithmetic.
-
-    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+    negative `dim` counts from the end.
     """
     tensors = operand_list(tensors)
     return result(lib.kernelgen_stack, (tensors, len(tensors),
@@ -1421,9 +1407,8 @@ def pad(x: ArrayLike, before: Sequence[int], after: Sequence[int], value: Number
     """x with before[i] elements before and after[i] elements after it, all of them `value`, along each dim.
     `before` and `after` have equally many numbers, none negative: one for each of x's last dims.
 
-    Elements joined, padded, moved and masked, without arithmetic.
-
-    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+    negative `dim` counts from the end.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1438,12 +1423,11 @@ def pad(x: ArrayLike, before: Sequence[int], after: Sequence[int], value: Number
 
 def pad_reflect(x: ArrayLike, before: Sequence[int], after: Sequence[int], *, out: Optional[ArrayLike] = None,
                 stream: Optional[Stream] = None) -> Tensor:
-    """As pad, with x mirrored at its first and last elements, which are not repeated:
-    3 2 | 1 2 3 | 2 1. Each number must be less than x's extent.
+    """As pad, with x mirrored at its first and last elements, which are not repeated: 3 2 | 1 2 3 | 2 1. Each
+    number must be less than x's extent.
 
-    Elements joined, padded, moved and masked, without arithmetic.
-
-    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+    negative `dim` counts from the end.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1460,9 +1444,8 @@ def pad_replicate(x: ArrayLike, before: Sequence[int], after: Sequence[int], *,
                   out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """As pad, with the nearest element of x: 1 1 | 1 2 3 | 3 3.
 
-    Elements joined, padded, moved and masked, without arithmetic.
-
-    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+    negative `dim` counts from the end.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1479,9 +1462,8 @@ def pad_circular(x: ArrayLike, before: Sequence[int], after: Sequence[int], *,
                  out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """As pad, with the elements of the other end: 2 3 | 1 2 3 | 1 2. No number may exceed x's extent.
 
-    Elements joined, padded, moved and masked, without arithmetic.
-
-    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+    negative `dim` counts from the end.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1496,12 +1478,11 @@ def pad_circular(x: ArrayLike, before: Sequence[int], after: Sequence[int], *,
 
 def roll(x: ArrayLike, shifts: Sequence[int], dims: Dims = None, *, out: Optional[ArrayLike] = None,
          stream: Optional[Stream] = None) -> Tensor:
-    """x with its elements moved along dims[k] by shifts[k], those past an end to the other end: element i goes to
-    (i + shift) mod extent. A shift may be negative; shifts of one dim add up.
+    """x with its elements moved along dims[k] by shifts[k], those past an end to the other end: element i goes
+    to (i + shift) mod extent. A shift may be negative; shifts of one dim add up.
 
-    Elements joined, padded, moved and masked, without arithmetic.
-
-    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+    negative `dim` counts from the end.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1515,12 +1496,11 @@ def roll(x: ArrayLike, shifts: Sequence[int], dims: Dims = None, *, out: Optiona
 def tril(x: ArrayLike, diagonal: int = 0, value: Number = 0, *, out: Optional[ArrayLike] = None,
          stream: Optional[Stream] = None) -> Tensor:
     """x with `value` in place of the elements of each matrix (the last two dims) that are more than `diagonal`
-    columns right of the main diagonal, as in a causal mask. A negative `diagonal` counts to the left. `out` may
-    be x itself if it is contiguous.
+    columns right of the main diagonal, as in a causal mask. A negative `diagonal` counts to the left. `out`
+    may be x itself if it is contiguous.
 
-    Elements joined, padded, moved and masked, without arithmetic.
-
-    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+    negative `dim` counts from the end.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1535,9 +1515,8 @@ def triu(x: ArrayLike, diagonal: int = 0, value: Number = 0, *, out: Optional[Ar
          stream: Optional[Stream] = None) -> Tensor:
     """As tril, for the elements that are fewer than `diagonal` columns right of the main diagonal.
 
-    Elements joined, padded, moved and masked, without arithmetic.
-
-    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+    negative `dim` counts from the end.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1551,9 +1530,8 @@ def triu(x: ArrayLike, diagonal: int = 0, value: Number = 0, *, out: Optional[Ar
 def diag(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """Matrices with the rows of x as their diagonals, zero elsewhere: [..., n] becomes [..., n, n].
 
-    Elements joined, padded, moved and masked, without arithmetic.
-
-    Every dtype; inputs of any layout. A negative `dim` counts from the end.
+    Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+    negative `dim` counts from the end.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1566,14 +1544,18 @@ def diag(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stre
 
 def matmul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
-    """[batch..., m, k] times [batch..., k, n]: bf16, f16, f32, f64, f8e4m3, the same dtype for both, rank 2 to 8,
-    any layout. Batch dims are broadcast by NumPy's rule. k = 0 gives zeros. `out` must not overlap an input.
-    On the CPU, large f32 and f64 products use the system's OpenBLAS, MKL or BLIS. On GPUs, most products use
-    cuBLASLt, or hipBLASLt and rocBLAS. The environment variables KERNELGEN_BLAS_LIBRARY,
-    KERNELGEN_CUBLASLT_LIBRARY, KERNELGEN_HIPBLASLT_LIBRARY and KERNELGEN_ROCBLAS_LIBRARY select another
-    library, or `none`.
+    """y[…, i, j] = Σ_t a[…, i, t] · b[…, t, j] for a of shape [batch…, m, k] and b of [batch…, k, n], both of
+    one dtype and of rank 2 or more. Batch dims are broadcast by NumPy's rule. Sums are accumulated in f32,
+    for f64 in f64, and rounded once; k = 0 gives zeros. `out` must not overlap an input.
 
-    Matrix multiplication.
+    On the CPU, large f32 and f64 products use OpenBLAS, MKL or BLIS if the system has one of them. CUDA
+    devices use cuBLASLt for most f16, bf16, f32 and f64 products, HIP devices hipBLASLt or rocBLAS. The
+    environment variables KERNELGEN_BLAS_LIBRARY, KERNELGEN_CUBLASLT_LIBRARY, KERNELGEN_HIPBLASLT_LIBRARY
+    and KERNELGEN_ROCBLAS_LIBRARY name the library to use instead, or `none`. Errors: Unsupported
+    if a named library cannot be opened, and DeviceError with the error that a library reports. A
+    BLAS uses its own threads.
+
+    Matrix products: bf16, f16, f32, f64, f8e4m3.
     """
     if not (type(a) is type(b) is Tensor):
         a, b = operands(a=a, b=b)
@@ -1585,10 +1567,11 @@ def matmul(a: ArrayLike, b: ArrayLike, *, out: Optional[ArrayLike] = None,
 
 
 def softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """exp(x - max) / sum of exp(x - max), and its logarithm.
+    """exp(x - max) / sum of exp(x - max).
 
-    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-    more. `out` may be x itself if x is contiguous.
+    Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+    Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+    contiguous.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1599,32 +1582,18 @@ def softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[S
     return result(lib.kernelgen_softmax, (x,), out, stream)
 
 
-def log_softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """exp(x - max) / sum of exp(x - max), and its logarithm.
-
-    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-    more. `out` may be x itself if x is contiguous.
-    """
-    if type(x) is not Tensor:
-        x, = operands(x=x)
-    if type(out) is Tensor and stream is None and not entered:
-        if status := unchecked.kernelgen_log_softmax(x, out, None, None):
-            raise failure(status)
-        return out
-    return result(lib.kernelgen_log_softmax, (x,), out, stream)
-
-
-def scaled_softmax(x: ArrayLike, scale: float = 1.0, mask: Optional[ArrayLike] = None,
+def scaled_softmax(x: ArrayLike, scale: float = 1, mask: Optional[ArrayLike] = None,
                    slopes: Optional[ArrayLike] = None, sinks: Optional[ArrayLike] = None, *,
                    out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """softmax of scale · x + slope · mask, computed without rounding those; for x of f64 in f64. `mask`, `slopes` and
-    `sinks` may be None. `mask` is f16 or f32 and is broadcast to x's shape by NumPy's rule; -inf masks an element.
-    `slopes`, f32 [heads], where x is [..., heads, rows, columns], are factors of the mask, as in ALiBi. `sinks`, f32
-    [heads], are an element more in each row, which is not scaled and whose result is not stored. A row whose elements
-    are all masked gives NaN, with a sink zeros.
+    """softmax of scale · x + slope · mask, computed without rounding those; for x of f64 in f64. A row whose
+    elements are all masked gives NaN, with a sink zeros. `mask`: f16 or f32, broadcast to x's shape by
+    NumPy's rule; -inf masks an element. `slopes`: f32 [heads], where x is [..., heads, rows, columns]:
+    factors of the mask, as in ALiBi. `sinks`: f32 [heads]: an element more in each row, whose result is not
+    stored. It is not scaled.
 
-    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-    more. `out` may be x itself if x is contiguous.
+    Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+    Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+    contiguous.
     """
     if not (type(x) is type(mask) is type(slopes) is type(sinks) is Tensor):
         x, mask, slopes, sinks = operands(x=x, mask=mask, slopes=slopes, sinks=sinks)
@@ -1636,12 +1605,30 @@ def scaled_softmax(x: ArrayLike, scale: float = 1.0, mask: Optional[ArrayLike] =
     return result(lib.kernelgen_scaled_softmax, (x, real(scale, "scale"), mask, slopes, sinks), out, stream)
 
 
-def rms_norm(x: ArrayLike, weight: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
-             stream: Optional[Stream] = None) -> Tensor:
-    """x / sqrt(mean of x^2 + eps) * weight; `weight` has the length of the last dim and x's dtype.
+def log_softmax(x: ArrayLike, *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """The logarithm of softmax, computed without rounding softmax first.
 
-    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-    more. `out` may be x itself if x is contiguous.
+    Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+    Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+    contiguous.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_log_softmax(x, out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_log_softmax, (x,), out, stream)
+
+
+def rms_norm(x: ArrayLike, weight: ArrayLike, eps: float = 1e-5, *, out: Optional[ArrayLike] = None,
+             stream: Optional[Stream] = None) -> Tensor:
+    """x / sqrt(mean of x² + eps) · weight. `weight` has the last dim's length and x's dtype. eps is rounded to
+    f32, or is f64 for x of f64, and must then be finite and not negative.
+
+    Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+    Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+    contiguous.
     """
     if not (type(x) is type(weight) is Tensor):
         x, weight = operands(x=x, weight=weight)
@@ -1654,10 +1641,12 @@ def rms_norm(x: ArrayLike, weight: ArrayLike, eps: float, *, out: Optional[Array
 
 def layer_norm(x: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
                out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) * weight + bias; `weight` and `bias` as in rms_norm.
+    """(x - mean) / sqrt(variance + eps) · weight + bias, with the variance about the mean, divided by the
+    length. `weight`, `bias` and eps as in rms_norm.
 
-    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-    more. `out` may be x itself if x is contiguous.
+    Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+    Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+    contiguous.
     """
     if not (type(x) is type(weight) is type(bias) is Tensor):
         x, weight, bias = operands(x=x, weight=weight, bias=bias)
@@ -1668,12 +1657,13 @@ def layer_norm(x: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
     return result(lib.kernelgen_layer_norm, (x, weight, bias, real(eps, "eps")), out, stream)
 
 
-def plain_rms_norm(x: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
+def plain_rms_norm(x: ArrayLike, eps: float = 1e-5, *, out: Optional[ArrayLike] = None,
                    stream: Optional[Stream] = None) -> Tensor:
     """rms_norm and layer_norm without weights.
 
-    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-    more. `out` may be x itself if x is contiguous.
+    Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+    Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+    contiguous.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1684,12 +1674,13 @@ def plain_rms_norm(x: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
     return result(lib.kernelgen_plain_rms_norm, (x, real(eps, "eps")), out, stream)
 
 
-def plain_layer_norm(x: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
+def plain_layer_norm(x: ArrayLike, eps: float = 1e-5, *, out: Optional[ArrayLike] = None,
                      stream: Optional[Stream] = None) -> Tensor:
     """rms_norm and layer_norm without weights.
 
-    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-    more. `out` may be x itself if x is contiguous.
+    Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+    Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+    contiguous.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1700,12 +1691,13 @@ def plain_layer_norm(x: ArrayLike, eps: float, *, out: Optional[ArrayLike] = Non
     return result(lib.kernelgen_plain_layer_norm, (x, real(eps, "eps")), out, stream)
 
 
-def l2_norm(x: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
+def l2_norm(x: ArrayLike, eps: float = 1e-5, *, out: Optional[ArrayLike] = None,
             stream: Optional[Stream] = None) -> Tensor:
     """x / max(sqrt(sum of x²), eps): rows of length 1. eps as in rms_norm.
 
-    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-    more. `out` may be x itself if x is contiguous.
+    Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+    Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+    contiguous.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1716,13 +1708,14 @@ def l2_norm(x: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
     return result(lib.kernelgen_l2_norm, (x, real(eps, "eps")), out, stream)
 
 
-def group_norm(x: ArrayLike, groups: int, eps: float, *, out: Optional[ArrayLike] = None,
+def group_norm(x: ArrayLike, groups: int, eps: float = 1e-5, *, out: Optional[ArrayLike] = None,
                stream: Optional[Stream] = None) -> Tensor:
-    """plain_layer_norm of groups of channels, together with the dims after those: x is [batch, channels, ...], and
-    the channels are a multiple of `groups`.
+    """plain_layer_norm of groups of channels, together with the dims after those: x is [batch, channels, ...],
+    and the channels are a multiple of `groups`.
 
-    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-    more. `out` may be x itself if x is contiguous.
+    Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+    Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+    contiguous.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1736,15 +1729,13 @@ def group_norm(x: ArrayLike, groups: int, eps: float, *, out: Optional[ArrayLike
 def add_rms_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, eps: float, *,
                  out_sum: Optional[ArrayLike] = None, out_norm: Optional[ArrayLike] = None,
                  stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """Computes x + residual, rounded to their dtype, and rms_norm or layer_norm of the unrounded sum, in one pass
-    over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written if
-    they are not None; then `sum` or `norm` may be None. Each output may be x or residual itself (same memory
-    and layout), but not both the same one. Neither may overlap a weight.
+    """x + residual and its rms_norm, in one pass over memory. `residual` has x's shape and dtype, in any
+    layout; `weight` and eps as in rms_norm. Results: `sum`, x + residual, rounded to their dtype; `norm`,
+    norm of the sum before that rounding.
 
-    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-    more. `out` may be x itself if x is contiguous.
-
-    Returns `sum` and `norm`.
+    Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+    Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+    contiguous.
     """
     if not (type(x) is type(residual) is type(weight) is Tensor):
         x, residual, weight = operands(x=x, residual=residual, weight=weight)
@@ -1752,18 +1743,15 @@ def add_rms_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, eps: floa
         stream)
 
 
-def add_layer_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
-                   out_sum: Optional[ArrayLike] = None, out_norm: Optional[ArrayLike] = None,
+def add_layer_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float = 1e-5,
+                   *, out_sum: Optional[ArrayLike] = None, out_norm: Optional[ArrayLike] = None,
                    stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """Computes x + residual, rounded to their dtype, and rms_norm or layer_norm of the unrounded sum, in one pass
-    over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written if
-    they are not None; then `sum` or `norm` may be None. Each output may be x or residual itself (same memory
-    and layout), but not both the same one. Neither may overlap a weight.
+    """x + residual and its layer_norm, as add_rms_norm; `weight`, `bias` and eps as in layer_norm. Results:
+    `sum`, x + residual, rounded to their dtype; `norm`, norm of the sum before that rounding.
 
-    Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-    more. `out` may be x itself if x is contiguous.
-
-    Returns `sum` and `norm`.
+    Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+    Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+    contiguous.
     """
     if not (type(x) is type(residual) is type(weight) is type(bias) is Tensor):
         x, residual, weight, bias = operands(x=x, residual=residual, weight=weight, bias=bias)
@@ -1773,17 +1761,15 @@ def add_layer_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, bias: A
 
 def quantize(x: ArrayLike, format: DTypeLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
-    """Quantizes x, of f32, f16 or bf16, to `format`. The blocks equal those of ggml's reference
-    (quantize_row_*_ref) on x86 without FMA contraction, byte for byte, including blocks with infinities. Every
-    NaN is treated as the NaN with zero payload (ggml's K formats derive codes from the payload bits); the NaN
-    stored as a scale may differ from ggml's.
+    """Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`. The result is identical, byte
+    for byte, to that of ggml's reference (quantize_row_*_ref) on x86 without contraction, also for blocks
+    with infinities. A NaN's payload is ignored (ggml's K formats derive codes from it); if a scale is NaN,
+    its bits may differ from ggml's.
 
-    Quantization, dequantization and matrix multiplication of quantized tensors.
-
-    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
-    operations and copy accept quantized tensors.
+    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+    blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1796,16 +1782,15 @@ def quantize(x: ArrayLike, format: DTypeLike, *, out: Optional[ArrayLike] = None
         stream)
 
 
-def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
+def dequantize(x: ArrayLike, dtype: DTypeLike = "f32", *, out: Optional[ArrayLike] = None,
                stream: Optional[Stream] = None) -> Tensor:
-    """Dequantizes x to f32, f16 or bf16: bit for bit the values of ggml's dequantize_row_*, rounded once.
+    """The elements of x, any view, as f32, f16 or bf16: bit for bit those of ggml's dequantize_row_*, rounded
+    once.
 
-    Quantization, dequantization and matrix multiplication of quantized tensors.
-
-    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
-    operations and copy accept quantized tensors.
+    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+    blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1818,19 +1803,17 @@ def dequantize(x: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = Non
         stream)
 
 
-def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optional[ArrayLike] = None,
+def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike = "f32", *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
-    """Embedding lookup: the rows of table [rows, n], quantized or f32, f16 or bf16, selected by ids, as f32, f16 or
-    bf16. The result's shape is that of ids, then n. ids are u8, u32, i16, i32 or i64. An id equal to the largest value of its type gives
-    zeros. So does any other id outside 0 … rows - 1, and the next wait for the stream, or copy to the host
-    through it, returns IndexOutOfRange: see Stream.synchronize.
+    """The rows of table [rows, n], quantized or f32, f16 or bf16, selected by ids, as f32, f16 or bf16:
+    ids.shape + [n]. ids are u8, u32, i16, i32 or i64, of any shape and layout. An id equal to the largest
+    value of its type gives zeros. So does any other id outside 0 … rows - 1, and the next wait for the
+    stream, or copy to the host in it, reports IndexOutOfRange.
 
-    Quantization, dequantization and matrix multiplication of quantized tensors.
-
-    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
-    operations and copy accept quantized tensors.
+    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+    blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
     if not (type(table) is type(ids) is Tensor):
         table, ids = operands(table=table, ids=ids)
@@ -1845,19 +1828,17 @@ def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike, *, out: Optiona
 
 def set_rows(destination: ArrayLike, ids: ArrayLike, source: ArrayLike, *,
              stream: Optional[Stream] = None) -> None:
-    """destination[..., ids[..., i], :] = source[..., i, :], in place, converted to destination's dtype: f32, f16, bf16
-    or quantized as by quantize. `source` [..., m, n] is f32, f16 or bf16; destination is [..., rows, n],
-    with the same dims before those; ids, of u8, u32, i16, i32 or i64, are broadcast to [..., m] by NumPy's rule. All
-    have any layout; rows of destination must not share memory. An id equal to the largest value of its type is
-    skipped; so is any other id outside 0 … rows - 1, which is reported as by get_rows. If ids are equal,
-    any of their rows may win.
+    """destination[..., ids[..., i], :] = source[..., i, :], in place, converted to destination's dtype: f32,
+    f16, bf16 or quantized as by quantize. `source` [..., m, n] is f32, f16 or bf16; destination is [...,
+    rows, n], with the same dims before those; ids, of u8, u32, i16, i32 or i64, are broadcast to [..., m]
+    by NumPy's rule. All have any layout; rows of destination must not share memory. An id equal to the
+    largest value of its type is skipped; so is any other id outside 0 … rows - 1, which is reported as by
+    get_rows. If ids are equal, any of their rows may win.
 
-    Quantization, dequantization and matrix multiplication of quantized tensors.
-
-    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
-    operations and copy accept quantized tensors.
+    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+    blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
     if not (type(destination) is type(ids) is type(source) is Tensor):
         destination, ids, source = operands(written={"destination"}, destination=destination, ids=ids,
@@ -1871,17 +1852,17 @@ def set_rows(destination: ArrayLike, ids: ArrayLike, source: ArrayLike, *,
 
 def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLike] = None,
                      stream: Optional[Stream] = None) -> Tensor:
-    """x Wᵀ: x [..., n] is f32, f16 or bf16, weights W [rows, n] are quantized; the result [..., rows] has x's
-    dtype. The error before the final rounding is at most half a quantization step of x at 8 bits times Σ|w|
-    for each 32 elements, plus the error of f32 summation. A row of x with a NaN gives NaN; a row with an
-    infinity gives no finite values.
+    """x Wᵀ for x [..., n] of f32, f16 or bf16 and any layout, and quantized weights W [rows, n]. The result is
+    [..., rows], of x's dtype. If x has few rows, they are quantized to 8 bits with a scale for each 32
+    elements and multiplied in integers. If it has many, the product is computed in bf16 on devices with
+    bf16 matrix instructions. The error before the result is rounded is, in both cases, at most half a step
+    of those 8 bits times Σ|w| for each 32 elements, plus that of sums in f32. A row of x with a NaN gives
+    NaN; one with an infinity gives no finite numbers.
 
-    Quantization, dequantization and matrix multiplication of quantized tensors.
-
-    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
-    operations and copy accept quantized tensors.
+    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+    blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
     if not (type(x) is type(weights) is Tensor):
         x, weights = operands(x=x, weights=weights)
@@ -1894,16 +1875,15 @@ def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLik
 
 def indexed_matmul(x: ArrayLike, weights: ArrayLike, ids: ArrayLike, *, out: Optional[ArrayLike] = None,
                    stream: Optional[Stream] = None) -> Tensor:
-    """y[t, j] = x[t, j] W[ids[t, j]]ᵀ (mixture of experts). x is [tokens, k, n], or [tokens, 1, n] if all results
-    of a token use the same row; weights are [experts, rows, n], ids [tokens, k], y [tokens, k, rows].
-    Out-of-range ids as in get_rows.
+    """The same with a matrix per result, as in mixtures of experts: y[t, j] = x[t, j] W[ids[t, j]]ᵀ. x is
+    [tokens, k, n], or [tokens, 1, n] if the k results of a token share a row; weights are [experts, rows,
+    n]; ids are [tokens, k] of u8, u32, i16, i32 or i64. y is [tokens, k, rows]. Ids out of range give zeros
+    and are reported as by get_rows.
 
-    Quantization, dequantization and matrix multiplication of quantized tensors.
-
-    The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-    per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-    (DType.block). Host copies transfer the raw blocks; views do not split blocks. Only these
-    operations and copy accept quantized tensors.
+    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+    blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
     if not (type(x) is type(weights) is type(ids) is Tensor):
         x, weights, ids = operands(x=x, weights=weights, ids=ids)
@@ -1914,12 +1894,14 @@ def indexed_matmul(x: ArrayLike, weights: ArrayLike, ids: ArrayLike, *, out: Opt
     return result(lib.kernelgen_indexed_matmul, (x, weights, ids), out, stream)
 
 
-def rand_uniform(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, low: Number, high: Number, *,
-                 out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """Uniform distribution over [low, high). Both bounds must be finite and differ in the dtype. Values are
-    rounded down to the dtype.
+def rand_uniform(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike = "f32", low: Number = 0,
+                 high: Number = 1, *, out: Optional[ArrayLike] = None,
+                 stream: Optional[Stream] = None) -> Tensor:
+    """Uniformly distributed in [low, high). Both bounds must be finite and differ in that dtype. Results are
+    rounded down, which keeps them in that range for every dtype.
 
-    Random number generation: bf16, f16, f32, f64, f8e4m3; see Device.seed.
+    Random numbers, the same on every device: element i depends only on the device's seed, on the number of
+    these calls since set_seed, and on i. Floating point.
     """
     if type(out) is Tensor and stream is None and not entered:
         if status := unchecked.kernelgen_rand_uniform(Device.of(device), *numbers_of(shape, "shape"),
@@ -1932,32 +1914,38 @@ def rand_uniform(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, low
         out, stream)
 
 
-def rand_normal(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike, mean: Number, std: Number, *,
-                out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """Normal distribution. `std` must not be negative.
+def rand_normal(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike = "f32", mean: Number = 0,
+                deviation: Number = 1, *, out: Optional[ArrayLike] = None,
+                stream: Optional[Stream] = None) -> Tensor:
+    """Normally distributed. `deviation` must not be negative.
 
-    Random number generation: bf16, f16, f32, f64, f8e4m3; see Device.seed.
+    Random numbers, the same on every device: element i depends only on the device's seed, on the number of
+    these calls since set_seed, and on i. Floating point.
     """
     if type(out) is Tensor and stream is None and not entered:
         if status := unchecked.kernelgen_rand_normal(Device.of(device), *numbers_of(shape, "shape"),
                     DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), scalar(mean, "mean"),
-                    scalar(std, "std"), out, None, None):
+                    scalar(deviation, "deviation"), out, None, None):
             raise failure(status)
         return out
     return result(lib.kernelgen_rand_normal, (Device.of(device), *numbers_of(shape, "shape"),
-        DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), scalar(mean, "mean"), scalar(std, "std")),
-        out, stream)
+        DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), scalar(mean, "mean"),
+        scalar(deviation, "deviation")), out, stream)
 
 
 def sum(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """Sum. bf16, f16 and f8e4m3 are summed in f32; integers in 64 bits, with wraparound. Empty: 0.
+    """Integers are summed in 64 bits and wrap. An empty reduction gives 0.
 
-    Reductions along any dims, of any layout.
+    Reductions along any dims of any layout.
 
-    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-    `keep_dims` is true. Results are deterministic on a given device.
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
+
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1970,13 +1958,17 @@ def sum(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
 
 def mean(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
          stream: Optional[Stream] = None) -> Tensor:
-    """Mean. Integers are divided toward zero. Empty: NaN, for integers 0.
+    """Integers: the sum in 64 bits, divided toward zero. An empty reduction gives NaN, for integers 0.
 
-    Reductions along any dims, of any layout.
+    Reductions along any dims of any layout.
 
-    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-    `keep_dims` is true. Results are deterministic on a given device.
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
+
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -1989,13 +1981,17 @@ def mean(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optio
 
 def prod(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
          stream: Optional[Stream] = None) -> Tensor:
-    """Product. Empty: 1.
+    """An empty reduction gives 1.
 
-    Reductions along any dims, of any layout.
+    Reductions along any dims of any layout.
 
-    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-    `keep_dims` is true. Results are deterministic on a given device.
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
+
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -2008,13 +2004,17 @@ def prod(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optio
 
 def min(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """Minimum and maximum; NaN propagates. Errors: InvalidArgument for an empty reduction.
+    """If an element is NaN, the result is NaN. Errors: InvalidArgument for an empty reduction.
 
-    Reductions along any dims, of any layout.
+    Reductions along any dims of any layout.
 
-    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-    `keep_dims` is true. Results are deterministic on a given device.
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
+
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -2027,13 +2027,17 @@ def min(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
 
 def max(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """Minimum and maximum; NaN propagates. Errors: InvalidArgument for an empty reduction.
+    """If an element is NaN, the result is NaN. Errors: InvalidArgument for an empty reduction.
 
-    Reductions along any dims, of any layout.
+    Reductions along any dims of any layout.
 
-    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-    `keep_dims` is true. Results are deterministic on a given device.
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
+
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -2046,14 +2050,18 @@ def max(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
 
 def any(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """Logical reductions to u8: 1 if any, or every, element is nonzero, else 0. NaN is nonzero. Empty: 0 for any,
-    1 for all.
+    """u8: 1 if any element, or all elements, differ from zero, as NaN does. An empty reduction gives 0 for
+    any, 1 for all.
 
-    Reductions along any dims, of any layout.
+    Reductions along any dims of any layout.
 
-    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-    `keep_dims` is true. Results are deterministic on a given device.
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
+
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -2066,14 +2074,18 @@ def any(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
 
 def all(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,
         stream: Optional[Stream] = None) -> Tensor:
-    """Logical reductions to u8: 1 if any, or every, element is nonzero, else 0. NaN is nonzero. Empty: 0 for any,
-    1 for all.
+    """u8: 1 if any element, or all elements, differ from zero, as NaN does. An empty reduction gives 0 for
+    any, 1 for all.
 
-    Reductions along any dims, of any layout.
+    Reductions along any dims of any layout.
 
-    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-    `keep_dims` is true. Results are deterministic on a given device.
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
+
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -2086,15 +2098,20 @@ def all(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Option
 
 def argmin(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
            out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """u32 index of the smallest, or largest, element along `dim`, or in row-major order of all elements if `dim`
-    is None. Ties give the first index; NaN gives the first NaN's. Errors: InvalidArgument for an
-    empty reduction, or for more than 2^32 - 1 elements.
+    """u32: the index along `dim` of the least (argmin) or greatest (argmax) element; without `dim` the index
+    among all elements in row-major order. Of equal elements it is the first; of NaNs, which win over
+    numbers, the first NaN. Errors: InvalidArgument for an empty reduction, and for more than
+    2^32 - 1 elements along the reduced extent.
 
-    Reductions along any dims, of any layout.
+    Reductions along any dims of any layout.
 
-    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-    `keep_dims` is true. Results are deterministic on a given device.
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
+
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -2107,15 +2124,20 @@ def argmin(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
 
 def argmax(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
            out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """u32 index of the smallest, or largest, element along `dim`, or in row-major order of all elements if `dim`
-    is None. Ties give the first index; NaN gives the first NaN's. Errors: InvalidArgument for an
-    empty reduction, or for more than 2^32 - 1 elements.
+    """u32: the index along `dim` of the least (argmin) or greatest (argmax) element; without `dim` the index
+    among all elements in row-major order. Of equal elements it is the first; of NaNs, which win over
+    numbers, the first NaN. Errors: InvalidArgument for an empty reduction, and for more than
+    2^32 - 1 elements along the reduced extent.
 
-    Reductions along any dims, of any layout.
+    Reductions along any dims of any layout.
 
-    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-    `keep_dims` is true. Results are deterministic on a given device.
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
+
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -2129,19 +2151,20 @@ def argmax(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
 def min_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
                    out_values: Optional[ArrayLike] = None, out_indices: Optional[ArrayLike] = None,
                    stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """The smallest, or largest, element along `dim`, or of all elements if `dim` is None, and its index as in
-    argmin, or argmax, in one pass. If elements compare equal, the first one is returned. A
-    NaN is the first NaN, as a quiet NaN; a zero may lose its sign. `out_values`, of x's dtype, and
-    `out_indices`, u32, are written if they are not None, and must not overlap other tensors; then `values`, or
-    `indices`, may be None. Errors: InvalidArgument as for argmin.
+    """The least or greatest element along `dim`, or of all elements, and its index as argmin or argmax gives
+    it, in one pass. Of equal elements it is the first; the first NaN wins over numbers and is returned
+    quiet; a zero may lose its sign. Errors as argmin and argmax. Results: `values`, of the input's dtype;
+    `indices`, u32.
 
-    Reductions along any dims, of any layout.
+    Reductions along any dims of any layout.
 
-    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-    `keep_dims` is true. Results are deterministic on a given device.
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
 
-    Returns `values` and `indices`.
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -2152,19 +2175,20 @@ def min_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = Fa
 def max_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = False, *,
                    out_values: Optional[ArrayLike] = None, out_indices: Optional[ArrayLike] = None,
                    stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """The smallest, or largest, element along `dim`, or of all elements if `dim` is None, and its index as in
-    argmin, or argmax, in one pass. If elements compare equal, the first one is returned. A
-    NaN is the first NaN, as a quiet NaN; a zero may lose its sign. `out_values`, of x's dtype, and
-    `out_indices`, u32, are written if they are not None, and must not overlap other tensors; then `values`, or
-    `indices`, may be None. Errors: InvalidArgument as for argmin.
+    """The least or greatest element along `dim`, or of all elements, and its index as argmin or argmax gives
+    it, in one pass. Of equal elements it is the first; the first NaN wins over numbers and is returned
+    quiet; a zero may lose its sign. Errors as argmin and argmax. Results: `values`, of the input's dtype;
+    `indices`, u32.
 
-    Reductions along any dims, of any layout.
+    Reductions along any dims of any layout.
 
-    `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-    is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-    `keep_dims` is true. Results are deterministic on a given device.
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
 
-    Returns `values` and `indices`.
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -2174,12 +2198,12 @@ def max_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = Fa
 
 def rope(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLike] = None,
          stream: Optional[Stream] = None) -> Tensor:
-    """x: [batch, heads, positions, d]. Elements i and i + d/2 form a pair (a, b), which is rotated to (a * cos -
-    b * sin, a * sin + b * cos).
+    """x: [batch, heads, positions, d]. Elements i and i + d/2 form a pair (a, b), which becomes (a · cos - b ·
+    sin, a · sin + b · cos).
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
-    positions as x; d is even.
+    Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+    cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many positions as x; d
+    is even.
     """
     if not (type(x) is type(cos) is type(sin) is Tensor):
         x, cos, sin = operands(x=x, cos=cos, sin=sin)
@@ -2194,9 +2218,9 @@ def rope_i(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayL
            stream: Optional[Stream] = None) -> Tensor:
     """As rope, but elements 2i and 2i + 1 form a pair.
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
-    positions as x; d is even.
+    Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+    cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many positions as x; d
+    is even.
     """
     if not (type(x) is type(cos) is type(sin) is Tensor):
         x, cos, sin = operands(x=x, cos=cos, sin=sin)
@@ -2209,11 +2233,11 @@ def rope_i(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayL
 
 def rope_thd(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
-    """As rope, for x: [batch, positions, heads, d].
+    """As rope for x: [batch, positions, heads, d].
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
-    positions as x; d is even.
+    Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+    cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many positions as x; d
+    is even.
     """
     if not (type(x) is type(cos) is type(sin) is Tensor):
         x, cos, sin = operands(x=x, cos=cos, sin=sin)
@@ -2226,16 +2250,13 @@ def rope_thd(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[Arra
 
 def rope_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out_q: Optional[ArrayLike] = None,
             out_k: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """rope of queries and keys with the same angles, in one launch; bit-identical to two separate
-    calls. q and k are [batch, heads, positions, d] with the same dtype and d; their other dims may differ.
-    `out_q` and `out_k` are written if they are not None, and must not overlap other tensors; then `q_result`,
-    or `k_result`, may be None.
+    """Applies rope to queries and keys with the same angles, in one launch. The results are bit-identical to
+    those of two calls. q and k have one dtype and d and may differ in all other dims: [batch, heads,
+    positions, d] each. Results: `q_result`; `k_result`.
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
-    positions as x; d is even.
-
-    Returns `q_result` and `k_result`.
+    Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+    cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many positions as x; d
+    is even.
     """
     if not (type(q) is type(k) is type(cos) is type(sin) is Tensor):
         q, k, cos, sin = operands(q=q, k=k, cos=cos, sin=sin)
@@ -2245,13 +2266,11 @@ def rope_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out_q
 def rope_i_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *,
               out_q: Optional[ArrayLike] = None, out_k: Optional[ArrayLike] = None,
               stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """As rope_qk, with rope_i.
+    """The same with rope_i. Results: `q_result`; `k_result`.
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
-    positions as x; d is even.
-
-    Returns `q_result` and `k_result`.
+    Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+    cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many positions as x; d
+    is even.
     """
     if not (type(q) is type(k) is type(cos) is type(sin) is Tensor):
         q, k, cos, sin = operands(q=q, k=k, cos=cos, sin=sin)
@@ -2261,27 +2280,24 @@ def rope_i_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *,
 def rope_thd_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *,
                 out_q: Optional[ArrayLike] = None, out_k: Optional[ArrayLike] = None,
                 stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """As rope_qk, with rope_thd.
+    """The same with rope_thd. Results: `q_result`; `k_result`.
 
-    Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-    the same dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many
-    positions as x; d is even.
-
-    Returns `q_result` and `k_result`.
+    Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+    cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many positions as x; d
+    is even.
     """
     if not (type(q) is type(k) is type(cos) is type(sin) is Tensor):
         q, k, cos, sin = operands(q=q, k=k, cos=cos, sin=sin)
     return results(lib.kernelgen_rope_thd_qk, (q, k, cos, sin), (out_q, out_k), stream)
 
 
-def cumsum(x: ArrayLike, dim: int, *, out: Optional[ArrayLike] = None,
+def cumsum(x: ArrayLike, dim: int = -1, *, out: Optional[ArrayLike] = None,
            stream: Optional[Stream] = None) -> Tensor:
-    """Inclusive prefix sum along `dim`; a negative `dim` counts from the end. Every dtype; x has any layout and
-    rank 1 or more; `out` may be x itself if x is contiguous. Integers wrap. bf16, f16, f8e4m3 and f32 are
-    summed in f32, f64 in f64; each result is rounded once. NaN and infinities propagate to all later elements.
-    Bit-identical between runs on a given device. Errors: InvalidArgument for a dim out of range.
-
-    Prefix sums.
+    """The inclusive prefix sum along `dim`; a negative `dim` counts from the end. Every dtype; x of any
+    layout, of rank 1 or more. `out` may be x itself if it is contiguous. Integers wrap. Floats narrower
+    than f64 are summed in f32, f64 in f64, and each element is rounded once; an element that sums n terms
+    has the error bound of sum. NaN and infinities propagate to all later elements. Results are
+    deterministic on one device. Errors: InvalidArgument for a dim out of range.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -2294,12 +2310,12 @@ def cumsum(x: ArrayLike, dim: int, *, out: Optional[ArrayLike] = None,
         out, stream)
 
 
-def arange(device: DeviceLike, start: Number, stop: Number, step: Number, dtype: DTypeLike, *,
+def arange(device: DeviceLike, start: Number, stop: Number, step: Number = 1, dtype: DTypeLike = "f32", *,
            out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """start, start + step, start + 2 · step, …, up to but without `stop`: ceil((stop - start) / step) elements,
-    none if that is negative. Every dtype; elements of floats are computed in f64 and rounded once. Errors:
-    InvalidArgument for a step of 0, for numbers that are not finite and, if the dtype is an integer,
-    for numbers that are not, or a start that is outside its range.
+    """start, start + step, start + 2 · step, …, up to but without `stop`: ceil((stop - start) / step)
+    elements, none if that is negative. Every dtype; elements of floats are computed in f64 and rounded
+    once. Errors: InvalidArgument for a step of 0, for numbers that are not finite and, if the
+    dtype is an integer, for numbers that are not, or a start that is outside its range.
 
     Numbers in sequence.
     """
@@ -2312,11 +2328,11 @@ def arange(device: DeviceLike, start: Number, stop: Number, step: Number, dtype:
         scalar(step, "step"), DTYPES[dtype] if type(dtype) is str else dtype_of(dtype)), out, stream)
 
 
-def timestep_embedding(x: ArrayLike, columns: int, max_period: float = 10000.0, *,
+def timestep_embedding(x: ArrayLike, columns: int, max_period: float = 10000, *,
                        out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """The sinusoidal embedding of points in time, as in diffusion models: x [n] of floats becomes [n, columns], of
-    x's dtype. Row i has cos(x[i] · f_j), then sin(x[i] · f_j), for j from 0 to half = columns / 2, and a zero
-    if `columns` is odd; f_j = max_period^(-j / half). x has any layout.
+    """The sinusoidal embedding of points in time, as in diffusion models: x [n] of floats becomes [n,
+    columns], of x's dtype. Row i has cos(x[i] · f_j), then sin(x[i] · f_j), for j from 0 to half = columns
+    / 2, and a zero if `columns` is odd; f_j = max_period^(-j / half). x has any layout.
 
     Numbers in sequence.
     """
@@ -2333,14 +2349,11 @@ def timestep_embedding(x: ArrayLike, columns: int, max_period: float = 10000.0, 
 
 def argsort(x: ArrayLike, ascending: bool = True, *, out: Optional[ArrayLike] = None,
             stream: Optional[Stream] = None) -> Tensor:
-    """Returns u32 indices of x's shape: result i along the last dim is the index of the i-th element in sorted
-    order.
+    """u32, of x's shape: result[…, i] is the index, along the last dim, of the element at sorted position i.
 
-    Sorting and top-k. sort and argsort sort along the last dim, of any length; every
-    dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
-    last in both directions. The order is ascending if `ascending` is true, else descending.
-
-    Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
+    sort and argsort work along the last dim, of any length; every dtype; x of any layout and rank 1 or
+    more. The order is stable in both directions; -0 equals +0, and NaN comes after every number in both
+    directions. Errors: InvalidArgument for rank 0 and for a last dim over 2^32 - 1.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
@@ -2353,39 +2366,30 @@ def argsort(x: ArrayLike, ascending: bool = True, *, out: Optional[ArrayLike] = 
 
 def sort(x: ArrayLike, ascending: bool = True, *, out_values: Optional[ArrayLike] = None,
          out_indices: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """Returns the sorted elements, and their indices as in argsort. `out_values` and `out_indices` are
-    written if they are not None; then `values`, or `indices`, may be None.
+    """The sorted elements, and their indices as argsort gives them. A NaN keeps its bits, a zero its sign.
+    Results: `values`, of the input's dtype; `indices`, u32.
 
-    Sorting and top-k. sort and argsort sort along the last dim, of any length; every
-    dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
-    last in both directions. The order is ascending if `ascending` is true, else descending.
-
-    Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
-
-    Returns `values` and `indices`.
+    sort and argsort work along the last dim, of any length; every dtype; x of any layout and rank 1 or
+    more. The order is stable in both directions; -0 equals +0, and NaN comes after every number in both
+    directions. Errors: InvalidArgument for rank 0 and for a last dim over 2^32 - 1.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)
     return results(lib.kernelgen_sort, (x, bool(ascending)), (out_values, out_indices), stream)
 
 
-def top_k(x: ArrayLike, k: int, dim: int, *, out_values: Optional[ArrayLike] = None,
+def top_k(x: ArrayLike, k: int, dim: int = -1, *, out_values: Optional[ArrayLike] = None,
           out_indices: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
-    """Returns the k largest elements along `dim` in descending order, and their indices along it. The results
-    have x's shape with extent k for that dim. Every dtype, any layout; a negative `dim` counts from the end.
-    The lower index wins ties, -0 equals +0, and NaN precedes every number, unlike in sort. Values
-    are copied bit for bit. `out_values`, of x's dtype, and `out_indices`, u32, are written if they are not
-    None, and must not overlap other tensors; then `values`, or `indices`, may be None. Errors:
-    InvalidArgument for a dim out of range or with an extent of more than 2^32 - 1, and for a k
-    below 0 or above the dim's extent.
+    """The k greatest elements along `dim`, in descending order, and their indices along it: x's shape with
+    extent k in that dim. Every dtype; x of any layout. Equal elements are ordered by index, -0 equals +0,
+    and NaN comes before every number, as in max but unlike in sort. Without NaN the values are the first k
+    of sort(x, false). Values keep their bits. Long rows are not sorted; a radix select finds their k-th
+    element. Errors: InvalidArgument for a dim out of range or over 2^32 - 1, and for a k below 0
+    or above the dim's extent. Results: `values`, of the input's dtype; `indices`, u32.
 
-    Sorting and top-k. sort and argsort sort along the last dim, of any length; every
-    dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
-    last in both directions. The order is ascending if `ascending` is true, else descending.
-
-    Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
-
-    Returns `values` and `indices`.
+    sort and argsort work along the last dim, of any length; every dtype; x of any layout and rank 1 or
+    more. The order is stable in both directions; -0 equals +0, and NaN comes after every number in both
+    directions. Errors: InvalidArgument for rank 0 and for a last dim over 2^32 - 1.
     """
     if type(x) is not Tensor:
         x, = operands(x=x)

@@ -686,6 +686,16 @@ extern "C" {
         stream: *const Stream,
         result: *mut *mut Tensor,
     ) -> c_int;
+    pub fn kernelgen_call(
+        operation: *const c_char,
+        inputs: *const *const Tensor,
+        input_count: usize,
+        scalars: *const Scalar,
+        scalar_count: usize,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
     pub fn kernelgen_gelu(
         x: *const Tensor,
         out: *const Tensor,
@@ -1029,16 +1039,6 @@ extern "C" {
         stream: *const Stream,
         result: *mut *mut Tensor,
     ) -> c_int;
-    pub fn kernelgen_call(
-        operation: *const c_char,
-        inputs: *const *const Tensor,
-        input_count: usize,
-        scalars: *const Scalar,
-        scalar_count: usize,
-        out: *const Tensor,
-        stream: *const Stream,
-        result: *mut *mut Tensor,
-    ) -> c_int;
     pub fn kernelgen_to_dtype(
         x: *const Tensor,
         dtype: i32,
@@ -1165,16 +1165,6 @@ extern "C" {
         stream: *const Stream,
         result: *mut *mut Tensor,
     ) -> c_int;
-    pub fn kernelgen_index_add(
-        x: *const Tensor,
-        dim: i64,
-        ids: *const Tensor,
-        source: *const Tensor,
-        deterministic: c_int,
-        out: *const Tensor,
-        stream: *const Stream,
-        result: *mut *mut Tensor,
-    ) -> c_int;
     pub fn kernelgen_scatter_set(
         destination: *const Tensor,
         dim: i64,
@@ -1189,6 +1179,16 @@ extern "C" {
         source: *const Tensor,
         deterministic: c_int,
         stream: *const Stream,
+    ) -> c_int;
+    pub fn kernelgen_index_add(
+        x: *const Tensor,
+        dim: i64,
+        ids: *const Tensor,
+        source: *const Tensor,
+        deterministic: c_int,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
     ) -> c_int;
     pub fn kernelgen_cross_entropy(
         logits: *const Tensor,
@@ -1301,18 +1301,18 @@ extern "C" {
         stream: *const Stream,
         result: *mut *mut Tensor,
     ) -> c_int;
-    pub fn kernelgen_log_softmax(
-        x: *const Tensor,
-        out: *const Tensor,
-        stream: *const Stream,
-        result: *mut *mut Tensor,
-    ) -> c_int;
     pub fn kernelgen_scaled_softmax(
         x: *const Tensor,
         scale: f64,
         mask: *const Tensor,
         slopes: *const Tensor,
         sinks: *const Tensor,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_log_softmax(
+        x: *const Tensor,
         out: *const Tensor,
         stream: *const Stream,
         result: *mut *mut Tensor,
@@ -1446,7 +1446,7 @@ extern "C" {
         shape: *const i64,
         dtype: i32,
         mean: Scalar,
-        std: Scalar,
+        deviation: Scalar,
         out: *const Tensor,
         stream: *const Stream,
         result: *mut *mut Tensor,

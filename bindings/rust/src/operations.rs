@@ -90,7 +90,7 @@ impl AttentionOptions<'_> {
 }
 
 impl Default for Window1 {
-    /// Parameters of a 1-d convolution; the channels are divided into `groups` that are convolved independently.
+    /// Parameters of a convolution along one dim; the channels are divided into `groups` that are convolved separately.
     fn default() -> Self {
         Self {
             stride: 1,
@@ -103,7 +103,7 @@ impl Default for Window1 {
 }
 
 impl Default for Window2 {
-    /// As window1, for each dim of an image.
+    /// As window1, for the two dims of an image.
     fn default() -> Self {
         Self {
             stride: Size2 { height: 1, width: 1 },
@@ -161,11 +161,42 @@ pub fn attention_with(
     ) })
 }
 
+/// Calls any element-wise operation of the device's package by name, including one that you defined with an
+/// "expr". At most 3 inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS of
+/// package_format.h). Errors: also NotFound with the nearest name.
+///
+/// Element-wise operations by name.
+pub fn call(operation: &str, inputs: &[&Tensor], scalars: &[Scalar]) -> Result<Tensor> {
+    call_with(operation, inputs, scalars, None, None)
+}
+
+/// As [`call`], with results written to `out…` where those are Some, in a stream.
+pub fn call_with(
+    operation: &str,
+    inputs: &[&Tensor],
+    scalars: &[Scalar],
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    let operation = text(operation, "operation")?;
+    let inputs: Vec<_> = inputs.iter().map(|each| each.raw() as *const c::Tensor).collect();
+    made(|result_made| unsafe { c::kernelgen_call(
+        operation.as_ptr(),
+        inputs.as_ptr(),
+        inputs.len(),
+        scalars.as_ptr().cast(),
+        scalars.len(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
 /// x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³))), the tanh approximation of gelu_erf (Hendrycks and
 /// Gimpel, 2016). Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn gelu(x: &Tensor) -> Result<Tensor> {
     gelu_with(x, None, None)
 }
@@ -177,8 +208,8 @@ pub fn gelu_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
 
 /// x · normcdf(x), the exact GELU. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn gelu_erf(x: &Tensor) -> Result<Tensor> {
     gelu_erf_with(x, None, None)
 }
@@ -190,8 +221,8 @@ pub fn gelu_erf_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) 
 
 /// x · sigmoid(x). Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn silu(x: &Tensor) -> Result<Tensor> {
     silu_with(x, None, None)
 }
@@ -203,8 +234,8 @@ pub fn silu_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
 
 /// 1 / (1 + e^-x). Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn sigmoid(x: &Tensor) -> Result<Tensor> {
     sigmoid_with(x, None, None)
 }
@@ -217,8 +248,8 @@ pub fn sigmoid_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -
 /// The cumulative distribution function of the standard normal distribution, (1 + erf(x/√2)) / 2. Floating
 /// point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn normcdf(x: &Tensor) -> Result<Tensor> {
     normcdf_with(x, None, None)
 }
@@ -230,8 +261,8 @@ pub fn normcdf_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -
 
 /// max(x, 0); NaN propagates. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn relu(x: &Tensor) -> Result<Tensor> {
     relu_with(x, None, None)
 }
@@ -243,8 +274,8 @@ pub fn relu_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
 
 /// x if x > 0, else alpha · (e^x - 1). Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn elu(x: &Tensor, alpha: impl Into<Scalar>) -> Result<Tensor> {
     elu_with(x, alpha, None, None)
 }
@@ -261,8 +292,8 @@ pub fn elu_with(
 
 /// silu(a) · b, rounded once. Floating point, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn silu_mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     silu_mul_with(a, b, None, None)
 }
@@ -279,8 +310,8 @@ pub fn silu_mul_with(
 
 /// gelu(a) · b, rounded once. Floating point, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn gelu_mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     gelu_mul_with(a, b, None, None)
 }
@@ -297,8 +328,8 @@ pub fn gelu_mul_with(
 
 /// x · mul + add; floats are rounded once, integers wrap. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn affine(x: &Tensor, mul: impl Into<Scalar>, add: impl Into<Scalar>) -> Result<Tensor> {
     affine_with(x, mul, add, None, None)
 }
@@ -323,8 +354,8 @@ pub fn affine_with(
 
 /// a + b; integers wrap. Any dtype, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn add(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     add_with(a, b, None, None)
 }
@@ -336,8 +367,8 @@ pub fn add_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&St
 
 /// a - b; integers wrap. Any dtype, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn sub(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     sub_with(a, b, None, None)
 }
@@ -349,8 +380,8 @@ pub fn sub_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&St
 
 /// a · b; integers wrap. Any dtype, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     mul_with(a, b, None, None)
 }
@@ -362,8 +393,8 @@ pub fn mul_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&St
 
 /// a / b; integers truncate toward zero and give 0 if b is 0. Any dtype, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn div(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     div_with(a, b, None, None)
 }
@@ -375,8 +406,8 @@ pub fn div_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&St
 
 /// The greater input; NaN propagates. Any dtype, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn maximum(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     maximum_with(a, b, None, None)
 }
@@ -388,8 +419,8 @@ pub fn maximum_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option
 
 /// The lesser input; NaN propagates. Any dtype, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn minimum(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     minimum_with(a, b, None, None)
 }
@@ -401,8 +432,8 @@ pub fn minimum_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option
 
 /// Whether a = b. Any dtype, the same for both. The result is u8.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn eq(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     eq_with(a, b, None, None)
 }
@@ -414,8 +445,8 @@ pub fn eq_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Str
 
 /// Whether a ≠ b. Any dtype, the same for both. The result is u8.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn ne(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     ne_with(a, b, None, None)
 }
@@ -427,8 +458,8 @@ pub fn ne_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Str
 
 /// Whether a \< b. Any dtype, the same for both. The result is u8.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn lt(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     lt_with(a, b, None, None)
 }
@@ -440,8 +471,8 @@ pub fn lt_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Str
 
 /// Whether a ≤ b. Any dtype, the same for both. The result is u8.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn le(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     le_with(a, b, None, None)
 }
@@ -453,8 +484,8 @@ pub fn le_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Str
 
 /// Whether a > b. Any dtype, the same for both. The result is u8.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn gt(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     gt_with(a, b, None, None)
 }
@@ -466,8 +497,8 @@ pub fn gt_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Str
 
 /// Whether a ≥ b. Any dtype, the same for both. The result is u8.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn ge(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     ge_with(a, b, None, None)
 }
@@ -479,8 +510,8 @@ pub fn ge_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<&Str
 
 /// e^x. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn exp(x: &Tensor) -> Result<Tensor> {
     exp_with(x, None, None)
 }
@@ -492,8 +523,8 @@ pub fn exp_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Re
 
 /// The natural logarithm. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn log(x: &Tensor) -> Result<Tensor> {
     log_with(x, None, None)
 }
@@ -505,8 +536,8 @@ pub fn log_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Re
 
 /// The sine of x in radians. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn sin(x: &Tensor) -> Result<Tensor> {
     sin_with(x, None, None)
 }
@@ -518,8 +549,8 @@ pub fn sin_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Re
 
 /// The cosine of x in radians. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn cos(x: &Tensor) -> Result<Tensor> {
     cos_with(x, None, None)
 }
@@ -531,8 +562,8 @@ pub fn cos_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Re
 
 /// The hyperbolic tangent. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn tanh(x: &Tensor) -> Result<Tensor> {
     tanh_with(x, None, None)
 }
@@ -544,8 +575,8 @@ pub fn tanh_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
 
 /// The error function, 2/√π times the integral of e^-t² from 0 to x. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn erf(x: &Tensor) -> Result<Tensor> {
     erf_with(x, None, None)
 }
@@ -557,8 +588,8 @@ pub fn erf_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Re
 
 /// x^e; x^0 is 1 for every x, NaN too. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn powf(x: &Tensor, e: impl Into<Scalar>) -> Result<Tensor> {
     powf_with(x, e, None, None)
 }
@@ -575,8 +606,8 @@ pub fn powf_with(
 
 /// The least integer that is not less than x; integers are unchanged. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn ceil(x: &Tensor) -> Result<Tensor> {
     ceil_with(x, None, None)
 }
@@ -588,8 +619,8 @@ pub fn ceil_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
 
 /// The greatest integer that is not greater than x; integers are unchanged. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn floor(x: &Tensor) -> Result<Tensor> {
     floor_with(x, None, None)
 }
@@ -601,8 +632,8 @@ pub fn floor_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> 
 
 /// The nearest integer, halves away from zero; integers are unchanged. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn round(x: &Tensor) -> Result<Tensor> {
     round_with(x, None, None)
 }
@@ -614,8 +645,8 @@ pub fn round_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> 
 
 /// x · x; integers wrap. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn sqr(x: &Tensor) -> Result<Tensor> {
     sqr_with(x, None, None)
 }
@@ -627,8 +658,8 @@ pub fn sqr_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Re
 
 /// \|x\|; the lowest integer is unchanged. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn abs(x: &Tensor) -> Result<Tensor> {
     abs_with(x, None, None)
 }
@@ -640,8 +671,8 @@ pub fn abs_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Re
 
 /// -x; integers wrap. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn neg(x: &Tensor) -> Result<Tensor> {
     neg_with(x, None, None)
 }
@@ -653,8 +684,8 @@ pub fn neg_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Re
 
 /// -1, 0 or 1; NaN for NaN, +0 for -0. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn sign(x: &Tensor) -> Result<Tensor> {
     sign_with(x, None, None)
 }
@@ -666,8 +697,8 @@ pub fn sign_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
 
 /// The square root; NaN for negative x. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn sqrt(x: &Tensor) -> Result<Tensor> {
     sqrt_with(x, None, None)
 }
@@ -679,8 +710,8 @@ pub fn sqrt_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
 
 /// 1 / x. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn recip(x: &Tensor) -> Result<Tensor> {
     recip_with(x, None, None)
 }
@@ -692,8 +723,8 @@ pub fn recip_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> 
 
 /// e^x - 1, without cancellation near 0. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn expm1(x: &Tensor) -> Result<Tensor> {
     expm1_with(x, None, None)
 }
@@ -705,8 +736,8 @@ pub fn expm1_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> 
 
 /// log(1 + e^x). Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn softplus(x: &Tensor) -> Result<Tensor> {
     softplus_with(x, None, None)
 }
@@ -718,8 +749,8 @@ pub fn softplus_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) 
 
 /// x · sigmoid(1.702 · x), an approximation of gelu_erf (Hendrycks and Gimpel, 2016). Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn gelu_quick(x: &Tensor) -> Result<Tensor> {
     gelu_quick_with(x, None, None)
 }
@@ -732,8 +763,8 @@ pub fn gelu_quick_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>
 /// alpha_p · x² + beta · x if x > 0, else alpha_n · (e^min(x, eps) - 1 - x) + beta · x (Huang and Schlag,
 /// 2024). Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn xielu(
     x: &Tensor,
     alpha_n: impl Into<Scalar>,
@@ -768,8 +799,8 @@ pub fn xielu_with(
 
 /// relu(a) · b, rounded once. Floating point, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn relu_mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     relu_mul_with(a, b, None, None)
 }
@@ -786,8 +817,8 @@ pub fn relu_mul_with(
 
 /// gelu_erf(a) · b, rounded once. Floating point, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn gelu_erf_mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     gelu_erf_mul_with(a, b, None, None)
 }
@@ -804,8 +835,8 @@ pub fn gelu_erf_mul_with(
 
 /// gelu_quick(a) · b, rounded once. Floating point, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn gelu_quick_mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     gelu_quick_mul_with(a, b, None, None)
 }
@@ -829,8 +860,8 @@ pub fn gelu_quick_mul_with(
 /// c · sigmoid(alpha · c) · (1 + d), where c is a, but at most limit, and d is b, but from -limit to limit:
 /// the gate of gpt-oss. Floating point, the same for both.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn swiglu_oai(
     a: &Tensor,
     b: &Tensor,
@@ -862,8 +893,8 @@ pub fn swiglu_oai_with(
 
 /// 1 if x > 0, else 0; 0 for NaN. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn step(x: &Tensor) -> Result<Tensor> {
     step_with(x, None, None)
 }
@@ -875,8 +906,8 @@ pub fn step_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
 
 /// The integer part of x; integers are unchanged. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn trunc(x: &Tensor) -> Result<Tensor> {
     trunc_with(x, None, None)
 }
@@ -888,8 +919,8 @@ pub fn trunc_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> 
 
 /// x, but at least low and at most high, which wins if it is less than low; NaN propagates. Any dtype.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn clamp(x: &Tensor, low: impl Into<Scalar>, high: impl Into<Scalar>) -> Result<Tensor> {
     clamp_with(x, low, high, None, None)
 }
@@ -914,8 +945,8 @@ pub fn clamp_with(
 
 /// x if x > 0, else slope · x. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn leaky_relu(x: &Tensor, slope: impl Into<Scalar>) -> Result<Tensor> {
     leaky_relu_with(x, slope, None, None)
 }
@@ -938,8 +969,8 @@ pub fn leaky_relu_with(
 
 /// (x + 3) / 6, but at least 0 and at most 1. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn hardsigmoid(x: &Tensor) -> Result<Tensor> {
     hardsigmoid_with(x, None, None)
 }
@@ -951,8 +982,8 @@ pub fn hardsigmoid_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream
 
 /// x · hardsigmoid(x); 0 for x \< -3. Floating point.
 ///
-/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule;
-/// `out` may be one of them (same memory and layout) to work in place.
+/// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's
+/// rule. `out` may be one of them (same memory and layout), to work in place.
 pub fn hardswish(x: &Tensor) -> Result<Tensor> {
     hardswish_with(x, None, None)
 }
@@ -962,44 +993,11 @@ pub fn hardswish_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>)
     made(|result_made| unsafe { c::kernelgen_hardswish(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// Calls any element-wise operation of the device's package by name, including one that you defined with an
-/// "expr". At most 3 inputs and 8 scalars (MAX_INPUTS and
-/// MAX_SCALARS). Errors: also NotFound with the nearest name.
+/// Converts to another dtype. To integers: truncated toward zero, saturating, NaN gives 0. Between
+/// integers: the low bits. To floats: rounded once, to nearest even. To f8e4m3: saturating at ±448.
 ///
 /// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
-pub fn call(operation: &str, inputs: &[&Tensor], scalars: &[Scalar]) -> Result<Tensor> {
-    call_with(operation, inputs, scalars, None, None)
-}
-
-/// As [`call`], with results written to `out…` where those are Some, in a stream.
-pub fn call_with(
-    operation: &str,
-    inputs: &[&Tensor],
-    scalars: &[Scalar],
-    out: Option<&Tensor>,
-    stream: Option<&Stream>,
-) -> Result<Tensor> {
-    let operation = text(operation, "operation")?;
-    let inputs: Vec<_> = inputs.iter().map(|each| each.raw() as *const c::Tensor).collect();
-    made(|result_made| unsafe { c::kernelgen_call(
-        operation.as_ptr(),
-        inputs.as_ptr(),
-        inputs.len(),
-        scalars.as_ptr().cast(),
-        scalars.len(),
-        raw_or_null(out),
-        raw_or_null(stream),
-        result_made,
-    ) })
-}
-
-/// Converts the elements to another dtype. Float to integer: rounds toward zero, saturates, NaN becomes 0.
-/// Integer to integer: keeps the low bits. To float: rounds to nearest even, once; f8e4m3 saturates at
-/// ±448.
-///
-/// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+/// common shape by NumPy's rule.
 pub fn to_dtype(x: &Tensor, dtype: DType) -> Result<Tensor> {
     to_dtype_with(x, dtype, None, None)
 }
@@ -1014,11 +1012,10 @@ pub fn to_dtype_with(
     made(|result_made| unsafe { c::kernelgen_to_dtype(x.raw(), dtype.0, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// a where condition is true, else b. The condition is u8, u32, i16, i32 or i64; a and b have the same
-/// dtype.
+/// a where condition ≠ 0, else b. The condition is u8, u32, i16, i32 or i64; a and b have the same dtype.
 ///
 /// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+/// common shape by NumPy's rule.
 pub fn where_cond(condition: &Tensor, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     where_cond_with(condition, a, b, None, None)
 }
@@ -1041,10 +1038,10 @@ pub fn where_cond_with(
     ) })
 }
 
-/// A contiguous copy.
+/// A contiguous copy (candle's copy_strided_src and try_clone).
 ///
 /// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+/// common shape by NumPy's rule.
 pub fn copy(x: &Tensor) -> Result<Tensor> {
     copy_with(x, None, None)
 }
@@ -1054,12 +1051,11 @@ pub fn copy_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
     made(|result_made| unsafe { c::kernelgen_copy(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// Copies the elements of `source` to the view `destination`, without writing to other elements of its memory.
-/// Both have the same dtype and shape. `destination` has any layout whose elements do not overlap. The two
-/// must not overlap.
+/// Writes the elements of `source` into the view `destination` (any layout without overlap, same dtype and
+/// shape) and nothing else of its storage. The two must not overlap in memory.
 ///
 /// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+/// common shape by NumPy's rule.
 pub fn copy_into(destination: &Tensor, source: &Tensor) -> Result<()> {
     copy_into_with(destination, source, None)
 }
@@ -1069,11 +1065,12 @@ pub fn copy_into_with(destination: &Tensor, source: &Tensor, stream: Option<&Str
     check(unsafe { c::kernelgen_copy_into(destination.raw(), source.raw(), raw_or_null(stream)) })
 }
 
-/// Copies `rows` rows of `columns` contiguous elements; row r starts at offset + r · stride. All values are in
-/// elements. Errors: also InvalidArgument for a row that reaches outside its tensor's memory.
+/// Copies `rows` rows of `columns` contiguous elements between contiguous tensors; row r starts at offset +
+/// r · stride. Offsets and strides are in elements; strides are not negative. Destination rows must not
+/// overlap, and all rows must be inside the tensors.
 ///
 /// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+/// common shape by NumPy's rule.
 pub fn copy2d(
     destination: &Tensor,
     source: &Tensor,
@@ -1113,10 +1110,10 @@ pub fn copy2d_with(
     ) })
 }
 
-/// Sets every element of the view (any layout), without writing to other elements of its memory.
+/// Sets every element of the view (any layout) and nothing else of its storage.
 ///
 /// Element-wise operations: one result element from one element of each input. Inputs are broadcast to a
-/// common shape by NumPy's rule. `out` may be one of the inputs (same memory and layout) to work in place.
+/// common shape by NumPy's rule.
 pub fn const_set(destination: &Tensor, value: impl Into<Scalar>) -> Result<()> {
     const_set_with(destination, value, None)
 }
@@ -1126,17 +1123,20 @@ pub fn const_set_with(destination: &Tensor, value: impl Into<Scalar>, stream: Op
     check(unsafe { c::kernelgen_const_set(destination.raw(), value.into().0, raw_or_null(stream)) })
 }
 
-/// 2-d convolution: \[b, c, h, w\] with weight \[o, c / groups, kh, kw\] gives \[b, o, (h + 2 * padding - dilation
-/// * (kh - 1) - 1) / stride + 1, and likewise for w\] (cross-correlation, as in the common frameworks). bf16,
-/// f16, f32, f64, f8e4m3; x and weight have the same dtype. Sums are in f32, in f64 for f64, and rounded once.
-/// On GPUs, this function and the transposed convolution use cuDNN or cuBLASLt, or MIOpen, if the library is
-/// installed and faster. The first call with given sizes, layout and alignment measures the candidates and
-/// waits for the stream; make it before you capture a graph. The environment variables
-/// KERNELGEN_CUDNN_LIBRARY, KERNELGEN_MIOPEN_LIBRARY and those of matmul select other libraries, or
-/// `none`.
+/// Convolves \[b, c, h, w\] with the kernels \[o, c / groups, kh, kw\] (cross-correlation, as in common
+/// frameworks). The result is \[b, o, (h + 2 · padding - dilation · (kh - 1) - 1) / stride + 1, and w
+/// alike\]. Floating point; x and weight have one dtype. Sums are computed in f32, for f64 in f64, and
+/// rounded once.
 ///
-/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
-/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
+/// If the system has the libraries and they are faster, CUDA devices use cuDNN or cuBLASLt for f16, bf16,
+/// f32 and f64, also for transposed convolutions, and HIP devices use MIOpen for f16, bf16 and f32. The
+/// first call for given sizes, layout and alignment measures them and waits for the stream; make such a
+/// call before you capture a graph. KERNELGEN_CUDNN_LIBRARY, KERNELGEN_MIOPEN_LIBRARY and the environment
+/// variables of matmul() name the libraries to use instead, or `none`. Errors: Unsupported if a
+/// named library cannot be opened, and DeviceError with the error that a library reports.
+///
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where stated. Each spatial dim
+/// has fewer than 2^31 elements.
 pub fn conv2d(x: &Tensor, weight: &Tensor, window: Window2) -> Result<Tensor> {
     conv2d_with(x, weight, window, None, None)
 }
@@ -1159,10 +1159,10 @@ pub fn conv2d_with(
     ) })
 }
 
-/// As conv2d, for x: \[b, c, l\] and weight: \[o, c / groups, k\].
+/// As conv2d for x: \[b, c, l\] and weight: \[o, c / groups, k\].
 ///
-/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
-/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where stated. Each spatial dim
+/// has fewer than 2^31 elements.
 pub fn conv1d(x: &Tensor, weight: &Tensor, window: Window1) -> Result<Tensor> {
     conv1d_with(x, weight, window, None, None)
 }
@@ -1185,12 +1185,12 @@ pub fn conv1d_with(
     ) })
 }
 
-/// Transposed convolution, the gradient of conv2d with respect to its input: \[b, c, h, w\] with weight \[c, o /
-/// groups, kh, kw\] gives \[b, o, (h - 1) * stride - 2 * padding + dilation * (kh - 1) + output_padding + 1, and
-/// likewise for w\]. Dtypes as in conv2d.
+/// The gradient of conv2d with respect to its input: \[b, c, h, w\] with the kernels \[c, o / groups, kh, kw\]
+/// gives \[b, o, (h - 1) · stride - 2 · padding + dilation · (kh - 1) + output_padding + 1, and w alike\].
+/// Dtypes as conv2d.
 ///
-/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
-/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where stated. Each spatial dim
+/// has fewer than 2^31 elements.
 pub fn conv_transpose2d(x: &Tensor, weight: &Tensor, window: Window2) -> Result<Tensor> {
     conv_transpose2d_with(x, weight, window, None, None)
 }
@@ -1213,10 +1213,10 @@ pub fn conv_transpose2d_with(
     ) })
 }
 
-/// As conv_transpose2d, for x: \[b, c, l\] and weight: \[c, o / groups, k\].
+/// As conv_transpose2d for x: \[b, c, l\] and weight: \[c, o / groups, k\].
 ///
-/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
-/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where stated. Each spatial dim
+/// has fewer than 2^31 elements.
 pub fn conv_transpose1d(x: &Tensor, weight: &Tensor, window: Window1) -> Result<Tensor> {
     conv_transpose1d_with(x, weight, window, None, None)
 }
@@ -1239,12 +1239,12 @@ pub fn conv_transpose1d_with(
     ) })
 }
 
-/// Average over windows of `kernel` elements with the given `stride`, without padding: \[b, c, h, w\] becomes
-/// \[b, c, (h - kernel.height) / stride.height + 1, (w - kernel.width) / stride.width + 1\]. Any dtype; integers
-/// use a 64-bit sum, divided toward zero.
+/// The average of each window of `kernel` elements, with a step of `stride`, without padding: \[b, c, h, w\]
+/// becomes \[b, c, (h - kernel.height) / stride.height + 1, (w - kernel.width) / stride.width + 1\]. Any
+/// dtype; the average of integers is the 64-bit sum, divided toward zero.
 ///
-/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
-/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where stated. Each spatial dim
+/// has fewer than 2^31 elements.
 pub fn avg_pool2d(x: &Tensor, kernel: impl Into<Size2>, stride: impl Into<Size2>) -> Result<Tensor> {
     avg_pool2d_with(x, kernel, stride, None, None)
 }
@@ -1267,10 +1267,10 @@ pub fn avg_pool2d_with(
     ) })
 }
 
-/// The largest element of each window; NaN propagates. Shapes and dtypes as in avg_pool2d.
+/// The largest element of each window; NaN if the window has one. Otherwise as avg_pool2d.
 ///
-/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
-/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where stated. Each spatial dim
+/// has fewer than 2^31 elements.
 pub fn max_pool2d(x: &Tensor, kernel: impl Into<Size2>, stride: impl Into<Size2>) -> Result<Tensor> {
     max_pool2d_with(x, kernel, stride, None, None)
 }
@@ -1293,10 +1293,10 @@ pub fn max_pool2d_with(
     ) })
 }
 
-/// \[b, c, l\] resampled to `length`: element i is x's min(floor(i * (l / length)), l - 1). Any dtype.
+/// Resizes \[b, c, l\]: element i is x's element min(floor(i · (l / length)), l - 1). Any dtype.
 ///
-/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
-/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where stated. Each spatial dim
+/// has fewer than 2^31 elements.
 pub fn upsample_nearest1d(x: &Tensor, length: i64) -> Result<Tensor> {
     upsample_nearest1d_with(x, length, None, None)
 }
@@ -1317,10 +1317,10 @@ pub fn upsample_nearest1d_with(
     ) })
 }
 
-/// \[b, c, h, w\] resampled to `size`, each dim as in upsample_nearest1d.
+/// Resizes \[b, c, h, w\], each dim as in upsample_nearest1d.
 ///
-/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
-/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where stated. Each spatial dim
+/// has fewer than 2^31 elements.
 pub fn upsample_nearest2d(x: &Tensor, size: impl Into<Size2>) -> Result<Tensor> {
     upsample_nearest2d_with(x, size, None, None)
 }
@@ -1341,13 +1341,13 @@ pub fn upsample_nearest2d_with(
     ) })
 }
 
-/// \[b, c, h, w\] resampled to `size` by bilinear interpolation of the four nearest elements, as in PyTorch.
-/// With `align_corners`, the centers of the corner elements of both images coincide, else the image
-/// corners do. In the latter case, the scales (output size / input size), if not None, replace size / (h, w).
-/// Any dtype; integers are computed in f64 and truncated.
+/// Resizes \[b, c, h, w\], interpolating between the four nearest elements, as PyTorch does. With
+/// `align_corners` the centers of the corner elements coincide, otherwise the corners of the images. In the
+/// latter case a given `scale` is used instead of size / (h, w), from which it may differ by rounding. Any
+/// dtype; integers are computed in f64 and truncated.
 ///
-/// Convolution, pooling and upsampling of images \[batch, channels, height, width\], or of \[batch, channels,
-/// length\] where noted. Each spatial dim has fewer than 2^31 elements.
+/// Images: \[batch, channels, height, width\], or \[batch, channels, length\] where stated. Each spatial dim
+/// has fewer than 2^31 elements.
 pub fn upsample_bilinear2d(
     x: &Tensor,
     size: impl Into<Size2>,
@@ -1380,17 +1380,16 @@ pub fn upsample_bilinear2d_with(
     ) })
 }
 
-/// result\[i, j, …\] = x\[i, ids\[i, j, …\], …\]. `ids` has x's rank and, in dims other than `dim`, at most x's
-/// extents. The result has the shape of `ids`.
+/// result\[i, j, …\] = x\[i, ids\[i, j, …\], …\], with the index in position `dim`. `ids` has x's rank and, in
+/// dims other than `dim`, at most x's extents. The result has the shape of ids.
 ///
-/// Gather and scatter along one dim.
+/// Gather and scatter along one dim by indices. Values have any dtype; `ids` are u8, u32, i16, i32 or i64;
+/// all have any layout. A negative `dim` counts from the end.
 ///
-/// Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
-/// `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
-/// are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
-/// stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
-/// operation, the dim, its size and the first such index of the earliest call: see
-/// `Stream::synchronize`.
+/// An index equal to the largest value of its type (255 for u8) is skipped: reading gives 0, and nothing is
+/// written. Any other index outside 0 … size - 1 is skipped too, and the next wait for the stream, or copy
+/// to the host in it, reports IndexOutOfRange with the operation, the dim, its size and the
+/// first such index of the earliest call.
 pub fn gather(x: &Tensor, dim: i64, ids: &Tensor) -> Result<Tensor> {
     gather_with(x, dim, ids, None, None)
 }
@@ -1415,14 +1414,13 @@ pub fn gather_with(
 
 /// Concatenates the slices x\[…, ids\[i\], …\] along `dim`. `ids` has rank 1.
 ///
-/// Gather and scatter along one dim.
+/// Gather and scatter along one dim by indices. Values have any dtype; `ids` are u8, u32, i16, i32 or i64;
+/// all have any layout. A negative `dim` counts from the end.
 ///
-/// Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
-/// `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
-/// are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
-/// stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
-/// operation, the dim, its size and the first such index of the earliest call: see
-/// `Stream::synchronize`.
+/// An index equal to the largest value of its type (255 for u8) is skipped: reading gives 0, and nothing is
+/// written. Any other index outside 0 … size - 1 is skipped too, and the next wait for the stream, or copy
+/// to the host in it, reports IndexOutOfRange with the operation, the dim, its size and the
+/// first such index of the earliest call.
 pub fn index_select(x: &Tensor, dim: i64, ids: &Tensor) -> Result<Tensor> {
     index_select_with(x, dim, ids, None, None)
 }
@@ -1445,57 +1443,18 @@ pub fn index_select_with(
     ) })
 }
 
-/// Returns a copy of x with source\[…, i, …\] added to its slice \[…, ids\[i\], …\]. `ids` has rank 1. `source` has
-/// x's shape, except along `dim`, where its extent is the length of `ids`. Sums as in
-/// scatter_add_set.
+/// destination\[i, ids\[i, j, …\], …\] = source\[i, j, …\], in place; nothing else of the storage is written.
+/// `ids` has the rank of both, at most the extents of source and, in dims other than `dim`, at most those
+/// of destination. The elements of destination must not share memory. If indices are equal, the last one
+/// along `dim` wins.
 ///
-/// Gather and scatter along one dim.
+/// Gather and scatter along one dim by indices. Values have any dtype; `ids` are u8, u32, i16, i32 or i64;
+/// all have any layout. A negative `dim` counts from the end.
 ///
-/// Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
-/// `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
-/// are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
-/// stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
-/// operation, the dim, its size and the first such index of the earliest call: see
-/// `Stream::synchronize`.
-pub fn index_add(x: &Tensor, dim: i64, ids: &Tensor, source: &Tensor, deterministic: bool) -> Result<Tensor> {
-    index_add_with(x, dim, ids, source, deterministic, None, None)
-}
-
-/// As [`index_add`], with results written to `out…` where those are Some, in a stream.
-pub fn index_add_with(
-    x: &Tensor,
-    dim: i64,
-    ids: &Tensor,
-    source: &Tensor,
-    deterministic: bool,
-    out: Option<&Tensor>,
-    stream: Option<&Stream>,
-) -> Result<Tensor> {
-    made(|result_made| unsafe { c::kernelgen_index_add(
-        x.raw(),
-        dim,
-        ids.raw(),
-        source.raw(),
-        c_int::from(deterministic),
-        raw_or_null(out),
-        raw_or_null(stream),
-        result_made,
-    ) })
-}
-
-/// destination\[i, ids\[i, j, …\], …\] = source\[i, j, …\], in place; other elements of the memory are not written.
-/// `ids` has the rank of both tensors, at most the extents of `source` and, in dims other than `dim`, at most
-/// those of `destination`. The elements of `destination` must not overlap. If several indices are equal, the
-/// last one along `dim` wins.
-///
-/// Gather and scatter along one dim.
-///
-/// Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
-/// `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
-/// are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
-/// stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
-/// operation, the dim, its size and the first such index of the earliest call: see
-/// `Stream::synchronize`.
+/// An index equal to the largest value of its type (255 for u8) is skipped: reading gives 0, and nothing is
+/// written. Any other index outside 0 … size - 1 is skipped too, and the next wait for the stream, or copy
+/// to the host in it, reports IndexOutOfRange with the operation, the dim, its size and the
+/// first such index of the earliest call.
 pub fn scatter_set(destination: &Tensor, dim: i64, ids: &Tensor, source: &Tensor) -> Result<()> {
     scatter_set_with(destination, dim, ids, source, None)
 }
@@ -1511,18 +1470,17 @@ pub fn scatter_set_with(
     check(unsafe { c::kernelgen_scatter_set(destination.raw(), dim, ids.raw(), source.raw(), raw_or_null(stream)) })
 }
 
-/// As scatter_set, with += instead of =. Integers wrap; bf16, f16 and f8e4m3 are added in f32 and
-/// rounded once. The order of float additions may differ between calls, unless `deterministic` is true, which
-/// may be slower.
+/// The same with +=. Integers wrap; bf16, f16 and f8e4m3 are added in f32 and rounded once. The order in
+/// which floats are added may differ from call to call. With `deterministic` it is the order of the
+/// indices, which may be slower.
 ///
-/// Gather and scatter along one dim.
+/// Gather and scatter along one dim by indices. Values have any dtype; `ids` are u8, u32, i16, i32 or i64;
+/// all have any layout. A negative `dim` counts from the end.
 ///
-/// Values have any dtype; `ids` are u8, u32, i16, i32 or i64; all tensors may have any layout. A negative
-/// `dim` counts from the end. The largest value of the index type means "no element": reads return 0, writes
-/// are skipped. Any other index outside 0 … size - 1 behaves the same and is an error: the next wait for the
-/// stream, or copy to the host through it, returns IndexOutOfRange. The message gives the
-/// operation, the dim, its size and the first such index of the earliest call: see
-/// `Stream::synchronize`.
+/// An index equal to the largest value of its type (255 for u8) is skipped: reading gives 0, and nothing is
+/// written. Any other index outside 0 … size - 1 is skipped too, and the next wait for the stream, or copy
+/// to the host in it, reports IndexOutOfRange with the operation, the dim, its size and the
+/// first such index of the earliest call.
 pub fn scatter_add_set(
     destination: &Tensor,
     dim: i64,
@@ -1552,25 +1510,58 @@ pub fn scatter_add_set_with(
     ) })
 }
 
-/// Cross-entropy of each row: log of the sum of exp(logits), minus logits\[target\]. logits are \[..., classes\],
-/// with any layout and rank 1 or more; targets are \[...\] of u8, u32, i16, i32 or i64. The loss \[...\] has the
-/// logits' dtype; the log-sum-exp is f32, or f64 for f64 logits. Both are computed in f32, or f64 for f64, and
-/// rounded once, without loss of accuracy for logits far from zero.
+/// A copy of x with source\[…, i, …\] added to its slice \[…, ids\[i\], …\], as scatter_add_set adds. `ids` has
+/// rank 1; `source` has x's shape, except for the length of ids along `dim`.
 ///
-/// `out_loss` and `out_log_sum_exp` are written if they are not None, and must not overlap other tensors; with
-/// `out_loss`, `loss` may be None. The log-sum-exp is optional: it is omitted if `out_log_sum_exp` and
-/// `log_sum_exp` are both None.
+/// Gather and scatter along one dim by indices. Values have any dtype; `ids` are u8, u32, i16, i32 or i64;
+/// all have any layout. A negative `dim` counts from the end.
 ///
-/// A target equal to the largest value of its type (255 for u8) gives 0. So does any other target outside 0 …
-/// classes - 1, and the next wait for the stream, or copy to the host through it, returns
-/// IndexOutOfRange: see `Stream::synchronize`. A row with NaN has log-sum-exp NaN and, for
-/// a valid target, loss NaN. A row with maximum +inf has log-sum-exp +inf, and loss +inf, or NaN if the
-/// target's logit is +inf. A row of only -inf has log-sum-exp -inf and loss NaN. In any other row, a target
-/// logit of -inf gives loss +inf.
+/// An index equal to the largest value of its type (255 for u8) is skipped: reading gives 0, and nothing is
+/// written. Any other index outside 0 … size - 1 is skipped too, and the next wait for the stream, or copy
+/// to the host in it, reports IndexOutOfRange with the operation, the dim, its size and the
+/// first such index of the earliest call.
+pub fn index_add(x: &Tensor, dim: i64, ids: &Tensor, source: &Tensor, deterministic: bool) -> Result<Tensor> {
+    index_add_with(x, dim, ids, source, deterministic, None, None)
+}
+
+/// As [`index_add`], with results written to `out…` where those are Some, in a stream.
+pub fn index_add_with(
+    x: &Tensor,
+    dim: i64,
+    ids: &Tensor,
+    source: &Tensor,
+    deterministic: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_index_add(
+        x.raw(),
+        dim,
+        ids.raw(),
+        source.raw(),
+        c_int::from(deterministic),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
+/// log Σ exp(logits) - logits\[target\] of each row. Logits are \[..., classes\], of any layout and rank 1 or
+/// more; targets are \[...\] of u8, u32, i16, i32 or i64. Computed in f32, for f64 in f64, and rounded once,
+/// without loss of precision for logits far from zero.
 ///
-/// Errors: InvalidArgument also for rows without logits.
+/// A target equal to the largest value of its type (255 for u8) has the loss 0. So does any other target
+/// outside 0 … classes - 1, and the next wait for the stream, or copy to the host in it, reports
+/// IndexOutOfRange.
 ///
-/// Loss functions over the last dim, of any length but 0: bf16, f16, f32, f64, f8e4m3.
+/// If a row contains NaN, its log-sum-exp is NaN, and so is its loss unless set to 0 as above. If its
+/// greatest logit is +inf, the log-sum-exp and the loss are +inf, but the loss is NaN if the target's logit
+/// is +inf. If all its logits are -inf, the log-sum-exp is -inf and the loss NaN. In other rows, a target's
+/// logit of -inf gives the loss +inf. Errors: InvalidArgument for rows without a logit. Results:
+/// `loss`, one per row, of the logits' dtype; `log_sum_exp`, one per row, f64 for f64 logits, else f32;
+/// empty unless requested.
+///
+/// Losses along the last dim, of any length but 0; floating point.
 pub fn cross_entropy(logits: &Tensor, targets: &Tensor) -> Result<(Tensor, Tensor)> {
     cross_entropy_with(logits, targets, None, None, None)
 }
@@ -1594,13 +1585,11 @@ pub fn cross_entropy_with(
     ) })
 }
 
-/// The `tensor_count` tensors one after the other along `dim`. They have one dtype, which may be quantized,
-/// and one shape, except along `dim`, where any of them may be empty. Errors: InvalidArgument
-/// without tensors.
+/// The tensors one after the other along `dim`. They have one dtype, which may be quantized, and one shape,
+/// except along `dim`, where any of them may be empty. Errors: InvalidArgument without tensors.
 ///
-/// Elements joined, padded, moved and masked, without arithmetic.
-///
-/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+/// Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+/// negative `dim` counts from the end.
 pub fn concat(tensors: &[&Tensor], dim: i64) -> Result<Tensor> {
     concat_with(tensors, dim, None, None)
 }
@@ -1623,12 +1612,11 @@ pub fn concat_with(
     ) })
 }
 
-/// As concat, along a new dim: result\[…, i, …\] is tensor i. The tensors have one shape. A negative
-/// `dim` counts from the end of the result's shape.
+/// As concat, along a new dim: result\[…, i, …\] is tensor i. The tensors have one shape. A negative `dim`
+/// counts from the end of the result's shape.
 ///
-/// Elements joined, padded, moved and masked, without arithmetic.
-///
-/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+/// Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+/// negative `dim` counts from the end.
 pub fn stack(tensors: &[&Tensor], dim: i64) -> Result<Tensor> {
     stack_with(tensors, dim, None, None)
 }
@@ -1654,9 +1642,8 @@ pub fn stack_with(
 /// x with before\[i\] elements before and after\[i\] elements after it, all of them `value`, along each dim.
 /// `before` and `after` have equally many numbers, none negative: one for each of x's last dims.
 ///
-/// Elements joined, padded, moved and masked, without arithmetic.
-///
-/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+/// Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+/// negative `dim` counts from the end.
 pub fn pad(x: &Tensor, before: &[i64], after: &[i64], value: impl Into<Scalar>) -> Result<Tensor> {
     pad_with(x, before, after, value, None, None)
 }
@@ -1683,12 +1670,11 @@ pub fn pad_with(
     ) })
 }
 
-/// As pad, with x mirrored at its first and last elements, which are not repeated:
-/// 3 2 \| 1 2 3 \| 2 1. Each number must be less than x's extent.
+/// As pad, with x mirrored at its first and last elements, which are not repeated: 3 2 \| 1 2 3 \| 2 1. Each
+/// number must be less than x's extent.
 ///
-/// Elements joined, padded, moved and masked, without arithmetic.
-///
-/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+/// Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+/// negative `dim` counts from the end.
 pub fn pad_reflect(x: &Tensor, before: &[i64], after: &[i64]) -> Result<Tensor> {
     pad_reflect_with(x, before, after, None, None)
 }
@@ -1715,9 +1701,8 @@ pub fn pad_reflect_with(
 
 /// As pad, with the nearest element of x: 1 1 \| 1 2 3 \| 3 3.
 ///
-/// Elements joined, padded, moved and masked, without arithmetic.
-///
-/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+/// Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+/// negative `dim` counts from the end.
 pub fn pad_replicate(x: &Tensor, before: &[i64], after: &[i64]) -> Result<Tensor> {
     pad_replicate_with(x, before, after, None, None)
 }
@@ -1744,9 +1729,8 @@ pub fn pad_replicate_with(
 
 /// As pad, with the elements of the other end: 2 3 \| 1 2 3 \| 1 2. No number may exceed x's extent.
 ///
-/// Elements joined, padded, moved and masked, without arithmetic.
-///
-/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+/// Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+/// negative `dim` counts from the end.
 pub fn pad_circular(x: &Tensor, before: &[i64], after: &[i64]) -> Result<Tensor> {
     pad_circular_with(x, before, after, None, None)
 }
@@ -1771,12 +1755,11 @@ pub fn pad_circular_with(
     ) })
 }
 
-/// x with its elements moved along dims\[k\] by shifts\[k\], those past an end to the other end: element i goes to
-/// (i + shift) mod extent. A shift may be negative; shifts of one dim add up.
+/// x with its elements moved along dims\[k\] by shifts\[k\], those past an end to the other end: element i goes
+/// to (i + shift) mod extent. A shift may be negative; shifts of one dim add up.
 ///
-/// Elements joined, padded, moved and masked, without arithmetic.
-///
-/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+/// Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+/// negative `dim` counts from the end.
 pub fn roll(x: &Tensor, shifts: &[i64], dims: &[i64]) -> Result<Tensor> {
     roll_with(x, shifts, dims, None, None)
 }
@@ -1802,12 +1785,11 @@ pub fn roll_with(
 }
 
 /// x with `value` in place of the elements of each matrix (the last two dims) that are more than `diagonal`
-/// columns right of the main diagonal, as in a causal mask. A negative `diagonal` counts to the left. `out` may
-/// be x itself if it is contiguous.
+/// columns right of the main diagonal, as in a causal mask. A negative `diagonal` counts to the left. `out`
+/// may be x itself if it is contiguous.
 ///
-/// Elements joined, padded, moved and masked, without arithmetic.
-///
-/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+/// Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+/// negative `dim` counts from the end.
 pub fn tril(x: &Tensor, diagonal: i64, value: impl Into<Scalar>) -> Result<Tensor> {
     tril_with(x, diagonal, value, None, None)
 }
@@ -1832,9 +1814,8 @@ pub fn tril_with(
 
 /// As tril, for the elements that are fewer than `diagonal` columns right of the main diagonal.
 ///
-/// Elements joined, padded, moved and masked, without arithmetic.
-///
-/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+/// Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+/// negative `dim` counts from the end.
 pub fn triu(x: &Tensor, diagonal: i64, value: impl Into<Scalar>) -> Result<Tensor> {
     triu_with(x, diagonal, value, None, None)
 }
@@ -1859,9 +1840,8 @@ pub fn triu_with(
 
 /// Matrices with the rows of x as their diagonals, zero elsewhere: \[..., n\] becomes \[..., n, n\].
 ///
-/// Elements joined, padded, moved and masked, without arithmetic.
-///
-/// Every dtype; inputs of any layout. A negative `dim` counts from the end.
+/// Elements joined, padded, moved and masked, without arithmetic. Every dtype; inputs of any layout. A
+/// negative `dim` counts from the end.
 pub fn diag(x: &Tensor) -> Result<Tensor> {
     diag_with(x, None, None)
 }
@@ -1871,14 +1851,18 @@ pub fn diag_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
     made(|result_made| unsafe { c::kernelgen_diag(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// \[batch..., m, k\] times \[batch..., k, n\]: bf16, f16, f32, f64, f8e4m3, the same dtype for both, rank 2 to 8,
-/// any layout. Batch dims are broadcast by NumPy's rule. k = 0 gives zeros. `out` must not overlap an input.
-/// On the CPU, large f32 and f64 products use the system's OpenBLAS, MKL or BLIS. On GPUs, most products use
-/// cuBLASLt, or hipBLASLt and rocBLAS. The environment variables KERNELGEN_BLAS_LIBRARY,
-/// KERNELGEN_CUBLASLT_LIBRARY, KERNELGEN_HIPBLASLT_LIBRARY and KERNELGEN_ROCBLAS_LIBRARY select another
-/// library, or `none`.
+/// y\[…, i, j\] = Σ_t a\[…, i, t\] · b\[…, t, j\] for a of shape \[batch…, m, k\] and b of \[batch…, k, n\], both of
+/// one dtype and of rank 2 or more. Batch dims are broadcast by NumPy's rule. Sums are accumulated in f32,
+/// for f64 in f64, and rounded once; k = 0 gives zeros. `out` must not overlap an input.
 ///
-/// Matrix multiplication.
+/// On the CPU, large f32 and f64 products use OpenBLAS, MKL or BLIS if the system has one of them. CUDA
+/// devices use cuBLASLt for most f16, bf16, f32 and f64 products, HIP devices hipBLASLt or rocBLAS. The
+/// environment variables KERNELGEN_BLAS_LIBRARY, KERNELGEN_CUBLASLT_LIBRARY, KERNELGEN_HIPBLASLT_LIBRARY
+/// and KERNELGEN_ROCBLAS_LIBRARY name the library to use instead, or `none`. Errors: Unsupported
+/// if a named library cannot be opened, and DeviceError with the error that a library reports. A
+/// BLAS uses its own threads.
+///
+/// Matrix products: bf16, f16, f32, f64, f8e4m3.
 pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     matmul_with(a, b, None, None)
 }
@@ -1888,10 +1872,11 @@ pub fn matmul_with(a: &Tensor, b: &Tensor, out: Option<&Tensor>, stream: Option<
     made(|result_made| unsafe { c::kernelgen_matmul(a.raw(), b.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// exp(x - max) / sum of exp(x - max), and its logarithm.
+/// exp(x - max) / sum of exp(x - max).
 ///
-/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-/// more. `out` may be x itself if x is contiguous.
+/// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+/// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+/// contiguous.
 pub fn softmax(x: &Tensor) -> Result<Tensor> {
     softmax_with(x, None, None)
 }
@@ -1901,27 +1886,15 @@ pub fn softmax_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -
     made(|result_made| unsafe { c::kernelgen_softmax(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// exp(x - max) / sum of exp(x - max), and its logarithm.
+/// softmax of scale · x + slope · mask, computed without rounding those; for x of f64 in f64. A row whose
+/// elements are all masked gives NaN, with a sink zeros. `mask`: f16 or f32, broadcast to x's shape by
+/// NumPy's rule; -inf masks an element. `slopes`: f32 \[heads\], where x is \[..., heads, rows, columns\]:
+/// factors of the mask, as in ALiBi. `sinks`: f32 \[heads\]: an element more in each row, whose result is not
+/// stored. It is not scaled.
 ///
-/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-/// more. `out` may be x itself if x is contiguous.
-pub fn log_softmax(x: &Tensor) -> Result<Tensor> {
-    log_softmax_with(x, None, None)
-}
-
-/// As [`log_softmax`], with results written to `out…` where those are Some, in a stream.
-pub fn log_softmax_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
-    made(|result_made| unsafe { c::kernelgen_log_softmax(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
-}
-
-/// softmax of scale · x + slope · mask, computed without rounding those; for x of f64 in f64. `mask`, `slopes` and
-/// `sinks` may be None. `mask` is f16 or f32 and is broadcast to x's shape by NumPy's rule; -inf masks an element.
-/// `slopes`, f32 \[heads\], where x is \[..., heads, rows, columns\], are factors of the mask, as in ALiBi. `sinks`, f32
-/// \[heads\], are an element more in each row, which is not scaled and whose result is not stored. A row whose elements
-/// are all masked gives NaN, with a sink zeros.
-///
-/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-/// more. `out` may be x itself if x is contiguous.
+/// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+/// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+/// contiguous.
 pub fn scaled_softmax(
     x: &Tensor,
     scale: f64,
@@ -1954,10 +1927,26 @@ pub fn scaled_softmax_with(
     ) })
 }
 
-/// x / sqrt(mean of x^2 + eps) * weight; `weight` has the length of the last dim and x's dtype.
+/// The logarithm of softmax, computed without rounding softmax first.
 ///
-/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-/// more. `out` may be x itself if x is contiguous.
+/// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+/// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+/// contiguous.
+pub fn log_softmax(x: &Tensor) -> Result<Tensor> {
+    log_softmax_with(x, None, None)
+}
+
+/// As [`log_softmax`], with results written to `out…` where those are Some, in a stream.
+pub fn log_softmax_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_log_softmax(x.raw(), raw_or_null(out), raw_or_null(stream), result_made) })
+}
+
+/// x / sqrt(mean of x² + eps) · weight. `weight` has the last dim's length and x's dtype. eps is rounded to
+/// f32, or is f64 for x of f64, and must then be finite and not negative.
+///
+/// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+/// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+/// contiguous.
 pub fn rms_norm(x: &Tensor, weight: &Tensor, eps: f64) -> Result<Tensor> {
     rms_norm_with(x, weight, eps, None, None)
 }
@@ -1980,10 +1969,12 @@ pub fn rms_norm_with(
     ) })
 }
 
-/// (x - mean) / sqrt(variance + eps) * weight + bias; `weight` and `bias` as in rms_norm.
+/// (x - mean) / sqrt(variance + eps) · weight + bias, with the variance about the mean, divided by the
+/// length. `weight`, `bias` and eps as in rms_norm.
 ///
-/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-/// more. `out` may be x itself if x is contiguous.
+/// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+/// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+/// contiguous.
 pub fn layer_norm(x: &Tensor, weight: &Tensor, bias: &Tensor, eps: f64) -> Result<Tensor> {
     layer_norm_with(x, weight, bias, eps, None, None)
 }
@@ -2010,8 +2001,9 @@ pub fn layer_norm_with(
 
 /// rms_norm and layer_norm without weights.
 ///
-/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-/// more. `out` may be x itself if x is contiguous.
+/// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+/// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+/// contiguous.
 pub fn plain_rms_norm(x: &Tensor, eps: f64) -> Result<Tensor> {
     plain_rms_norm_with(x, eps, None, None)
 }
@@ -2028,8 +2020,9 @@ pub fn plain_rms_norm_with(
 
 /// rms_norm and layer_norm without weights.
 ///
-/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-/// more. `out` may be x itself if x is contiguous.
+/// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+/// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+/// contiguous.
 pub fn plain_layer_norm(x: &Tensor, eps: f64) -> Result<Tensor> {
     plain_layer_norm_with(x, eps, None, None)
 }
@@ -2046,8 +2039,9 @@ pub fn plain_layer_norm_with(
 
 /// x / max(sqrt(sum of x²), eps): rows of length 1. eps as in rms_norm.
 ///
-/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-/// more. `out` may be x itself if x is contiguous.
+/// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+/// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+/// contiguous.
 pub fn l2_norm(x: &Tensor, eps: f64) -> Result<Tensor> {
     l2_norm_with(x, eps, None, None)
 }
@@ -2057,11 +2051,12 @@ pub fn l2_norm_with(x: &Tensor, eps: f64, out: Option<&Tensor>, stream: Option<&
     made(|result_made| unsafe { c::kernelgen_l2_norm(x.raw(), eps, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// plain_layer_norm of groups of channels, together with the dims after those: x is \[batch, channels, ...\], and
-/// the channels are a multiple of `groups`.
+/// plain_layer_norm of groups of channels, together with the dims after those: x is \[batch, channels, ...\],
+/// and the channels are a multiple of `groups`.
 ///
-/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-/// more. `out` may be x itself if x is contiguous.
+/// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+/// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+/// contiguous.
 pub fn group_norm(x: &Tensor, groups: i64, eps: f64) -> Result<Tensor> {
     group_norm_with(x, groups, eps, None, None)
 }
@@ -2084,13 +2079,13 @@ pub fn group_norm_with(
     ) })
 }
 
-/// Computes x + residual, rounded to their dtype, and rms_norm or layer_norm of the unrounded sum, in one pass
-/// over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written if
-/// they are not None; then `sum` or `norm` may be None. Each output may be x or residual itself (same memory
-/// and layout), but not both the same one. Neither may overlap a weight.
+/// x + residual and its rms_norm, in one pass over memory. `residual` has x's shape and dtype, in any
+/// layout; `weight` and eps as in rms_norm. Results: `sum`, x + residual, rounded to their dtype; `norm`,
+/// norm of the sum before that rounding.
 ///
-/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-/// more. `out` may be x itself if x is contiguous.
+/// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+/// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+/// contiguous.
 pub fn add_rms_norm(x: &Tensor, residual: &Tensor, weight: &Tensor, eps: f64) -> Result<(Tensor, Tensor)> {
     add_rms_norm_with(x, residual, weight, eps, None, None, None)
 }
@@ -2118,13 +2113,12 @@ pub fn add_rms_norm_with(
     ) })
 }
 
-/// Computes x + residual, rounded to their dtype, and rms_norm or layer_norm of the unrounded sum, in one pass
-/// over memory. `residual` has x's shape and dtype, in any layout. `out_sum` and `out_norm` are written if
-/// they are not None; then `sum` or `norm` may be None. Each output may be x or residual itself (same memory
-/// and layout), but not both the same one. Neither may overlap a weight.
+/// x + residual and its layer_norm, as add_rms_norm; `weight`, `bias` and eps as in layer_norm. Results:
+/// `sum`, x + residual, rounded to their dtype; `norm`, norm of the sum before that rounding.
 ///
-/// Normalization over the last dim, of any length: bf16, f16, f32, f64, f8e4m3; x has any layout and rank 1 or
-/// more. `out` may be x itself if x is contiguous.
+/// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
+/// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
+/// contiguous.
 pub fn add_layer_norm(
     x: &Tensor,
     residual: &Tensor,
@@ -2161,17 +2155,15 @@ pub fn add_layer_norm_with(
     ) })
 }
 
-/// Quantizes x, of f32, f16 or bf16, to `format`. The blocks equal those of ggml's reference
-/// (quantize_row_*_ref) on x86 without FMA contraction, byte for byte, including blocks with infinities. Every
-/// NaN is treated as the NaN with zero payload (ggml's K formats derive codes from the payload bits); the NaN
-/// stored as a scale may differ from ggml's.
+/// Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`. The result is identical, byte
+/// for byte, to that of ggml's reference (quantize_row_*_ref) on x86 without contraction, also for blocks
+/// with infinities. A NaN's payload is ignored (ggml's K formats derive codes from it); if a scale is NaN,
+/// its bits may differ from ggml's.
 ///
-/// Quantization, dequantization and matrix multiplication of quantized tensors.
-///
-/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
-/// operations and copy accept quantized tensors.
+/// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+/// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn quantize(x: &Tensor, format: DType) -> Result<Tensor> {
     quantize_with(x, format, None, None)
 }
@@ -2186,14 +2178,13 @@ pub fn quantize_with(
     made(|result_made| unsafe { c::kernelgen_quantize(x.raw(), format.0, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// Dequantizes x to f32, f16 or bf16: bit for bit the values of ggml's dequantize_row_*, rounded once.
+/// The elements of x, any view, as f32, f16 or bf16: bit for bit those of ggml's dequantize_row_*, rounded
+/// once.
 ///
-/// Quantization, dequantization and matrix multiplication of quantized tensors.
-///
-/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
-/// operations and copy accept quantized tensors.
+/// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+/// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn dequantize(x: &Tensor, dtype: DType) -> Result<Tensor> {
     dequantize_with(x, dtype, None, None)
 }
@@ -2208,17 +2199,15 @@ pub fn dequantize_with(
     made(|result_made| unsafe { c::kernelgen_dequantize(x.raw(), dtype.0, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// Embedding lookup: the rows of table \[rows, n\], quantized or f32, f16 or bf16, selected by ids, as f32, f16 or
-/// bf16. The result's shape is that of ids, then n. ids are u8, u32, i16, i32 or i64. An id equal to the largest value of its type gives
-/// zeros. So does any other id outside 0 … rows - 1, and the next wait for the stream, or copy to the host
-/// through it, returns IndexOutOfRange: see `Stream::synchronize`.
+/// The rows of table \[rows, n\], quantized or f32, f16 or bf16, selected by ids, as f32, f16 or bf16:
+/// ids.shape + \[n\]. ids are u8, u32, i16, i32 or i64, of any shape and layout. An id equal to the largest
+/// value of its type gives zeros. So does any other id outside 0 … rows - 1, and the next wait for the
+/// stream, or copy to the host in it, reports IndexOutOfRange.
 ///
-/// Quantization, dequantization and matrix multiplication of quantized tensors.
-///
-/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
-/// operations and copy accept quantized tensors.
+/// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+/// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn get_rows(table: &Tensor, ids: &Tensor, dtype: DType) -> Result<Tensor> {
     get_rows_with(table, ids, dtype, None, None)
 }
@@ -2241,19 +2230,17 @@ pub fn get_rows_with(
     ) })
 }
 
-/// destination\[..., ids\[..., i\], :\] = source\[..., i, :\], in place, converted to destination's dtype: f32, f16, bf16
-/// or quantized as by quantize. `source` \[..., m, n\] is f32, f16 or bf16; destination is \[..., rows, n\],
-/// with the same dims before those; ids, of u8, u32, i16, i32 or i64, are broadcast to \[..., m\] by NumPy's rule. All
-/// have any layout; rows of destination must not share memory. An id equal to the largest value of its type is
-/// skipped; so is any other id outside 0 … rows - 1, which is reported as by get_rows. If ids are equal,
-/// any of their rows may win.
+/// destination\[..., ids\[..., i\], :\] = source\[..., i, :\], in place, converted to destination's dtype: f32,
+/// f16, bf16 or quantized as by quantize. `source` \[..., m, n\] is f32, f16 or bf16; destination is \[...,
+/// rows, n\], with the same dims before those; ids, of u8, u32, i16, i32 or i64, are broadcast to \[..., m\]
+/// by NumPy's rule. All have any layout; rows of destination must not share memory. An id equal to the
+/// largest value of its type is skipped; so is any other id outside 0 … rows - 1, which is reported as by
+/// get_rows. If ids are equal, any of their rows may win.
 ///
-/// Quantization, dequantization and matrix multiplication of quantized tensors.
-///
-/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
-/// operations and copy accept quantized tensors.
+/// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+/// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn set_rows(destination: &Tensor, ids: &Tensor, source: &Tensor) -> Result<()> {
     set_rows_with(destination, ids, source, None)
 }
@@ -2268,17 +2255,17 @@ pub fn set_rows_with(
     check(unsafe { c::kernelgen_set_rows(destination.raw(), ids.raw(), source.raw(), raw_or_null(stream)) })
 }
 
-/// x Wᵀ: x \[..., n\] is f32, f16 or bf16, weights W \[rows, n\] are quantized; the result \[..., rows\] has x's
-/// dtype. The error before the final rounding is at most half a quantization step of x at 8 bits times Σ\|w\|
-/// for each 32 elements, plus the error of f32 summation. A row of x with a NaN gives NaN; a row with an
-/// infinity gives no finite values.
+/// x Wᵀ for x \[..., n\] of f32, f16 or bf16 and any layout, and quantized weights W \[rows, n\]. The result is
+/// \[..., rows\], of x's dtype. If x has few rows, they are quantized to 8 bits with a scale for each 32
+/// elements and multiplied in integers. If it has many, the product is computed in bf16 on devices with
+/// bf16 matrix instructions. The error before the result is rounded is, in both cases, at most half a step
+/// of those 8 bits times Σ\|w\| for each 32 elements, plus that of sums in f32. A row of x with a NaN gives
+/// NaN; one with an infinity gives no finite numbers.
 ///
-/// Quantization, dequantization and matrix multiplication of quantized tensors.
-///
-/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
-/// operations and copy accept quantized tensors.
+/// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+/// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn quantized_matmul(x: &Tensor, weights: &Tensor) -> Result<Tensor> {
     quantized_matmul_with(x, weights, None, None)
 }
@@ -2299,16 +2286,15 @@ pub fn quantized_matmul_with(
     ) })
 }
 
-/// y\[t, j\] = x\[t, j\] W\[ids\[t, j\]\]ᵀ (mixture of experts). x is \[tokens, k, n\], or \[tokens, 1, n\] if all results
-/// of a token use the same row; weights are \[experts, rows, n\], ids \[tokens, k\], y \[tokens, k, rows\].
-/// Out-of-range ids as in get_rows.
+/// The same with a matrix per result, as in mixtures of experts: y\[t, j\] = x\[t, j\] W\[ids\[t, j\]\]ᵀ. x is
+/// \[tokens, k, n\], or \[tokens, 1, n\] if the k results of a token share a row; weights are \[experts, rows,
+/// n\]; ids are \[tokens, k\] of u8, u32, i16, i32 or i64. y is \[tokens, k, rows\]. Ids out of range give zeros
+/// and are reported as by get_rows.
 ///
-/// Quantization, dequantization and matrix multiplication of quantized tensors.
-///
-/// The quantized dtypes are those from Q4_0 on, in ggml's formats: a few bits per element and scales
-/// per block of 32 or 256 elements along the last dim. The last dim's length is a multiple of the block size
-/// (`DType::block`). Host copies transfer the raw blocks; views do not split blocks. Only these
-/// operations and copy accept quantized tensors.
+/// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
+/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
+/// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn indexed_matmul(x: &Tensor, weights: &Tensor, ids: &Tensor) -> Result<Tensor> {
     indexed_matmul_with(x, weights, ids, None, None)
 }
@@ -2331,10 +2317,11 @@ pub fn indexed_matmul_with(
     ) })
 }
 
-/// Uniform distribution over \[low, high). Both bounds must be finite and differ in the dtype. Values are
-/// rounded down to the dtype.
+/// Uniformly distributed in \[low, high). Both bounds must be finite and differ in that dtype. Results are
+/// rounded down, which keeps them in that range for every dtype.
 ///
-/// Random number generation: bf16, f16, f32, f64, f8e4m3; see `Device::set_seed`.
+/// Random numbers, the same on every device: element i depends only on the device's seed, on the number of
+/// these calls since set_seed, and on i. Floating point.
 pub fn rand_uniform(
     device: &Device,
     shape: &[i64],
@@ -2368,17 +2355,18 @@ pub fn rand_uniform_with(
     ) })
 }
 
-/// Normal distribution. `std` must not be negative.
+/// Normally distributed. `deviation` must not be negative.
 ///
-/// Random number generation: bf16, f16, f32, f64, f8e4m3; see `Device::set_seed`.
+/// Random numbers, the same on every device: element i depends only on the device's seed, on the number of
+/// these calls since set_seed, and on i. Floating point.
 pub fn rand_normal(
     device: &Device,
     shape: &[i64],
     dtype: DType,
     mean: impl Into<Scalar>,
-    std: impl Into<Scalar>,
+    deviation: impl Into<Scalar>,
 ) -> Result<Tensor> {
-    rand_normal_with(device, shape, dtype, mean, std, None, None)
+    rand_normal_with(device, shape, dtype, mean, deviation, None, None)
 }
 
 /// As [`rand_normal`], with results written to `out…` where those are Some, in a stream.
@@ -2387,7 +2375,7 @@ pub fn rand_normal_with(
     shape: &[i64],
     dtype: DType,
     mean: impl Into<Scalar>,
-    std: impl Into<Scalar>,
+    deviation: impl Into<Scalar>,
     out: Option<&Tensor>,
     stream: Option<&Stream>,
 ) -> Result<Tensor> {
@@ -2397,20 +2385,24 @@ pub fn rand_normal_with(
         shape.as_ptr(),
         dtype.0,
         mean.into().0,
-        std.into().0,
+        deviation.into().0,
         raw_or_null(out),
         raw_or_null(stream),
         result_made,
     ) })
 }
 
-/// Sum. bf16, f16 and f8e4m3 are summed in f32; integers in 64 bits, with wraparound. Empty: 0.
+/// Integers are summed in 64 bits and wrap. An empty reduction gives 0.
 ///
-/// Reductions along any dims, of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-/// `keep_dims` is true. Results are deterministic on a given device.
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
 pub fn sum(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     sum_with(x, dims, keep_dims, None, None)
 }
@@ -2434,13 +2426,17 @@ pub fn sum_with(
     ) })
 }
 
-/// Mean. Integers are divided toward zero. Empty: NaN, for integers 0.
+/// Integers: the sum in 64 bits, divided toward zero. An empty reduction gives NaN, for integers 0.
 ///
-/// Reductions along any dims, of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-/// `keep_dims` is true. Results are deterministic on a given device.
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
 pub fn mean(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     mean_with(x, dims, keep_dims, None, None)
 }
@@ -2464,13 +2460,17 @@ pub fn mean_with(
     ) })
 }
 
-/// Product. Empty: 1.
+/// An empty reduction gives 1.
 ///
-/// Reductions along any dims, of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-/// `keep_dims` is true. Results are deterministic on a given device.
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
 pub fn prod(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     prod_with(x, dims, keep_dims, None, None)
 }
@@ -2494,13 +2494,17 @@ pub fn prod_with(
     ) })
 }
 
-/// Minimum and maximum; NaN propagates. Errors: InvalidArgument for an empty reduction.
+/// If an element is NaN, the result is NaN. Errors: InvalidArgument for an empty reduction.
 ///
-/// Reductions along any dims, of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-/// `keep_dims` is true. Results are deterministic on a given device.
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
 pub fn min(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     min_with(x, dims, keep_dims, None, None)
 }
@@ -2524,13 +2528,17 @@ pub fn min_with(
     ) })
 }
 
-/// Minimum and maximum; NaN propagates. Errors: InvalidArgument for an empty reduction.
+/// If an element is NaN, the result is NaN. Errors: InvalidArgument for an empty reduction.
 ///
-/// Reductions along any dims, of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-/// `keep_dims` is true. Results are deterministic on a given device.
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
 pub fn max(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     max_with(x, dims, keep_dims, None, None)
 }
@@ -2554,14 +2562,18 @@ pub fn max_with(
     ) })
 }
 
-/// Logical reductions to u8: 1 if any, or every, element is nonzero, else 0. NaN is nonzero. Empty: 0 for any,
-/// 1 for all.
+/// u8: 1 if any element, or all elements, differ from zero, as NaN does. An empty reduction gives 0 for
+/// any, 1 for all.
 ///
-/// Reductions along any dims, of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-/// `keep_dims` is true. Results are deterministic on a given device.
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
 pub fn any(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     any_with(x, dims, keep_dims, None, None)
 }
@@ -2585,14 +2597,18 @@ pub fn any_with(
     ) })
 }
 
-/// Logical reductions to u8: 1 if any, or every, element is nonzero, else 0. NaN is nonzero. Empty: 0 for any,
-/// 1 for all.
+/// u8: 1 if any element, or all elements, differ from zero, as NaN does. An empty reduction gives 0 for
+/// any, 1 for all.
 ///
-/// Reductions along any dims, of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-/// `keep_dims` is true. Results are deterministic on a given device.
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
 pub fn all(x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
     all_with(x, dims, keep_dims, None, None)
 }
@@ -2616,15 +2632,20 @@ pub fn all_with(
     ) })
 }
 
-/// u32 index of the smallest, or largest, element along `dim`, or in row-major order of all elements if `dim`
-/// is None. Ties give the first index; NaN gives the first NaN's. Errors: InvalidArgument for an
-/// empty reduction, or for more than 2^32 - 1 elements.
+/// u32: the index along `dim` of the least (argmin) or greatest (argmax) element; without `dim` the index
+/// among all elements in row-major order. Of equal elements it is the first; of NaNs, which win over
+/// numbers, the first NaN. Errors: InvalidArgument for an empty reduction, and for more than
+/// 2^32 - 1 elements along the reduced extent.
 ///
-/// Reductions along any dims, of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-/// `keep_dims` is true. Results are deterministic on a given device.
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
 pub fn argmin(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<Tensor> {
     argmin_with(x, dim, keep_dims, None, None)
 }
@@ -2647,15 +2668,20 @@ pub fn argmin_with(
     ) })
 }
 
-/// u32 index of the smallest, or largest, element along `dim`, or in row-major order of all elements if `dim`
-/// is None. Ties give the first index; NaN gives the first NaN's. Errors: InvalidArgument for an
-/// empty reduction, or for more than 2^32 - 1 elements.
+/// u32: the index along `dim` of the least (argmin) or greatest (argmax) element; without `dim` the index
+/// among all elements in row-major order. Of equal elements it is the first; of NaNs, which win over
+/// numbers, the first NaN. Errors: InvalidArgument for an empty reduction, and for more than
+/// 2^32 - 1 elements along the reduced extent.
 ///
-/// Reductions along any dims, of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-/// `keep_dims` is true. Results are deterministic on a given device.
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
 pub fn argmax(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<Tensor> {
     argmax_with(x, dim, keep_dims, None, None)
 }
@@ -2678,17 +2704,20 @@ pub fn argmax_with(
     ) })
 }
 
-/// The smallest, or largest, element along `dim`, or of all elements if `dim` is None, and its index as in
-/// argmin, or argmax, in one pass. If elements compare equal, the first one is returned. A
-/// NaN is the first NaN, as a quiet NaN; a zero may lose its sign. `out_values`, of x's dtype, and
-/// `out_indices`, u32, are written if they are not None, and must not overlap other tensors; then `values`, or
-/// `indices`, may be None. Errors: InvalidArgument as for argmin.
+/// The least or greatest element along `dim`, or of all elements, and its index as argmin or argmax gives
+/// it, in one pass. Of equal elements it is the first; the first NaN wins over numbers and is returned
+/// quiet; a zero may lose its sign. Errors as argmin and argmax. Results: `values`, of the input's dtype;
+/// `indices`, u32.
 ///
-/// Reductions along any dims, of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-/// `keep_dims` is true. Results are deterministic on a given device.
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
 pub fn min_with_index(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<(Tensor, Tensor)> {
     min_with_index_with(x, dim, keep_dims, None, None, None)
 }
@@ -2714,17 +2743,20 @@ pub fn min_with_index_with(
     ) })
 }
 
-/// The smallest, or largest, element along `dim`, or of all elements if `dim` is None, and its index as in
-/// argmin, or argmax, in one pass. If elements compare equal, the first one is returned. A
-/// NaN is the first NaN, as a quiet NaN; a zero may lose its sign. `out_values`, of x's dtype, and
-/// `out_indices`, u32, are written if they are not None, and must not overlap other tensors; then `values`, or
-/// `indices`, may be None. Errors: InvalidArgument as for argmin.
+/// The least or greatest element along `dim`, or of all elements, and its index as argmin or argmax gives
+/// it, in one pass. Of equal elements it is the first; the first NaN wins over numbers and is returned
+/// quiet; a zero may lose its sign. Errors as argmin and argmax. Results: `values`, of the input's dtype;
+/// `indices`, u32.
 ///
-/// Reductions along any dims, of any layout.
+/// Reductions along any dims of any layout.
 ///
-/// `dims` holds `dim_count` distinct dims; a negative dim counts from the end. It may be None if `dim_count`
-/// is 0, which copies x. The result has the input's shape without those dims, or with extent 1 for them if
-/// `keep_dims` is true. Results are deterministic on a given device.
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
 pub fn max_with_index(x: &Tensor, dim: Option<i64>, keep_dims: bool) -> Result<(Tensor, Tensor)> {
     max_with_index_with(x, dim, keep_dims, None, None, None)
 }
@@ -2750,12 +2782,12 @@ pub fn max_with_index_with(
     ) })
 }
 
-/// x: \[batch, heads, positions, d\]. Elements i and i + d/2 form a pair (a, b), which is rotated to (a * cos -
-/// b * sin, a * sin + b * cos).
+/// x: \[batch, heads, positions, d\]. Elements i and i + d/2 form a pair (a, b), which becomes (a · cos - b ·
+/// sin, a · sin + b · cos).
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
-/// positions as x; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+/// cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many positions as x; d
+/// is even.
 pub fn rope(x: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<Tensor> {
     rope_with(x, cos, sin, None, None)
 }
@@ -2780,9 +2812,9 @@ pub fn rope_with(
 
 /// As rope, but elements 2i and 2i + 1 form a pair.
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
-/// positions as x; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+/// cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many positions as x; d
+/// is even.
 pub fn rope_i(x: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<Tensor> {
     rope_i_with(x, cos, sin, None, None)
 }
@@ -2805,11 +2837,11 @@ pub fn rope_i_with(
     ) })
 }
 
-/// As rope, for x: \[batch, positions, heads, d\].
+/// As rope for x: \[batch, positions, heads, d\].
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
-/// positions as x; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+/// cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many positions as x; d
+/// is even.
 pub fn rope_thd(x: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<Tensor> {
     rope_thd_with(x, cos, sin, None, None)
 }
@@ -2832,14 +2864,13 @@ pub fn rope_thd_with(
     ) })
 }
 
-/// rope of queries and keys with the same angles, in one launch; bit-identical to two separate
-/// calls. q and k are \[batch, heads, positions, d\] with the same dtype and d; their other dims may differ.
-/// `out_q` and `out_k` are written if they are not None, and must not overlap other tensors; then `q_result`,
-/// or `k_result`, may be None.
+/// Applies rope to queries and keys with the same angles, in one launch. The results are bit-identical to
+/// those of two calls. q and k have one dtype and d and may differ in all other dims: \[batch, heads,
+/// positions, d\] each. Results: `q_result`; `k_result`.
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
-/// positions as x; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+/// cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many positions as x; d
+/// is even.
 pub fn rope_qk(q: &Tensor, k: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<(Tensor, Tensor)> {
     rope_qk_with(q, k, cos, sin, None, None, None)
 }
@@ -2867,11 +2898,11 @@ pub fn rope_qk_with(
     ) })
 }
 
-/// As rope_qk, with rope_i.
+/// The same with rope_i. Results: `q_result`; `k_result`.
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
-/// positions as x; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+/// cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many positions as x; d
+/// is even.
 pub fn rope_i_qk(q: &Tensor, k: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<(Tensor, Tensor)> {
     rope_i_qk_with(q, k, cos, sin, None, None, None)
 }
@@ -2899,11 +2930,11 @@ pub fn rope_i_qk_with(
     ) })
 }
 
-/// As rope_qk, with rope_thd.
+/// The same with rope_thd. Results: `q_result`; `k_result`.
 ///
-/// Rotary position embedding (Su et al., "RoFormer", 2021): bf16, f16, f32, f64, f8e4m3; x, cos and sin have
-/// the same dtype. cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many
-/// positions as x; d is even.
+/// Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+/// cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many positions as x; d
+/// is even.
 pub fn rope_thd_qk(q: &Tensor, k: &Tensor, cos: &Tensor, sin: &Tensor) -> Result<(Tensor, Tensor)> {
     rope_thd_qk_with(q, k, cos, sin, None, None, None)
 }
@@ -2931,12 +2962,11 @@ pub fn rope_thd_qk_with(
     ) })
 }
 
-/// Inclusive prefix sum along `dim`; a negative `dim` counts from the end. Every dtype; x has any layout and
-/// rank 1 or more; `out` may be x itself if x is contiguous. Integers wrap. bf16, f16, f8e4m3 and f32 are
-/// summed in f32, f64 in f64; each result is rounded once. NaN and infinities propagate to all later elements.
-/// Bit-identical between runs on a given device. Errors: InvalidArgument for a dim out of range.
-///
-/// Prefix sums.
+/// The inclusive prefix sum along `dim`; a negative `dim` counts from the end. Every dtype; x of any
+/// layout, of rank 1 or more. `out` may be x itself if it is contiguous. Integers wrap. Floats narrower
+/// than f64 are summed in f32, f64 in f64, and each element is rounded once; an element that sums n terms
+/// has the error bound of sum. NaN and infinities propagate to all later elements. Results are
+/// deterministic on one device. Errors: InvalidArgument for a dim out of range.
 pub fn cumsum(x: &Tensor, dim: i64) -> Result<Tensor> {
     cumsum_with(x, dim, None, None)
 }
@@ -2946,10 +2976,10 @@ pub fn cumsum_with(x: &Tensor, dim: i64, out: Option<&Tensor>, stream: Option<&S
     made(|result_made| unsafe { c::kernelgen_cumsum(x.raw(), dim, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// start, start + step, start + 2 · step, …, up to but without `stop`: ceil((stop - start) / step) elements,
-/// none if that is negative. Every dtype; elements of floats are computed in f64 and rounded once. Errors:
-/// InvalidArgument for a step of 0, for numbers that are not finite and, if the dtype is an integer,
-/// for numbers that are not, or a start that is outside its range.
+/// start, start + step, start + 2 · step, …, up to but without `stop`: ceil((stop - start) / step)
+/// elements, none if that is negative. Every dtype; elements of floats are computed in f64 and rounded
+/// once. Errors: InvalidArgument for a step of 0, for numbers that are not finite and, if the
+/// dtype is an integer, for numbers that are not, or a start that is outside its range.
 ///
 /// Numbers in sequence.
 pub fn arange(
@@ -2984,9 +3014,9 @@ pub fn arange_with(
     ) })
 }
 
-/// The sinusoidal embedding of points in time, as in diffusion models: x \[n\] of floats becomes \[n, columns\], of
-/// x's dtype. Row i has cos(x\[i\] · f_j), then sin(x\[i\] · f_j), for j from 0 to half = columns / 2, and a zero
-/// if `columns` is odd; f_j = max_period^(-j / half). x has any layout.
+/// The sinusoidal embedding of points in time, as in diffusion models: x \[n\] of floats becomes \[n,
+/// columns\], of x's dtype. Row i has cos(x\[i\] · f_j), then sin(x\[i\] · f_j), for j from 0 to half = columns
+/// / 2, and a zero if `columns` is odd; f_j = max_period^(-j / half). x has any layout.
 ///
 /// Numbers in sequence.
 pub fn timestep_embedding(x: &Tensor, columns: i64, max_period: f64) -> Result<Tensor> {
@@ -3011,14 +3041,11 @@ pub fn timestep_embedding_with(
     ) })
 }
 
-/// Returns u32 indices of x's shape: result i along the last dim is the index of the i-th element in sorted
-/// order.
+/// u32, of x's shape: result\[…, i\] is the index, along the last dim, of the element at sorted position i.
 ///
-/// Sorting and top-k. sort and arg_sort sort along the last dim, of any length; every
-/// dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
-/// last in both directions. The order is ascending if `ascending` is true, else descending.
-///
-/// Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
+/// sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and rank 1 or
+/// more. The order is stable in both directions; -0 equals +0, and NaN comes after every number in both
+/// directions. Errors: InvalidArgument for rank 0 and for a last dim over 2^32 - 1.
 pub fn arg_sort(x: &Tensor, ascending: bool) -> Result<Tensor> {
     arg_sort_with(x, ascending, None, None)
 }
@@ -3039,14 +3066,12 @@ pub fn arg_sort_with(
     ) })
 }
 
-/// Returns the sorted elements, and their indices as in arg_sort. `out_values` and `out_indices` are
-/// written if they are not None; then `values`, or `indices`, may be None.
+/// The sorted elements, and their indices as arg_sort gives them. A NaN keeps its bits, a zero its sign.
+/// Results: `values`, of the input's dtype; `indices`, u32.
 ///
-/// Sorting and top-k. sort and arg_sort sort along the last dim, of any length; every
-/// dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
-/// last in both directions. The order is ascending if `ascending` is true, else descending.
-///
-/// Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
+/// sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and rank 1 or
+/// more. The order is stable in both directions; -0 equals +0, and NaN comes after every number in both
+/// directions. Errors: InvalidArgument for rank 0 and for a last dim over 2^32 - 1.
 pub fn sort(x: &Tensor, ascending: bool) -> Result<(Tensor, Tensor)> {
     sort_with(x, ascending, None, None, None)
 }
@@ -3070,19 +3095,16 @@ pub fn sort_with(
     ) })
 }
 
-/// Returns the k largest elements along `dim` in descending order, and their indices along it. The results
-/// have x's shape with extent k for that dim. Every dtype, any layout; a negative `dim` counts from the end.
-/// The lower index wins ties, -0 equals +0, and NaN precedes every number, unlike in sort. Values
-/// are copied bit for bit. `out_values`, of x's dtype, and `out_indices`, u32, are written if they are not
-/// None, and must not overlap other tensors; then `values`, or `indices`, may be None. Errors:
-/// InvalidArgument for a dim out of range or with an extent of more than 2^32 - 1, and for a k
-/// below 0 or above the dim's extent.
+/// The k greatest elements along `dim`, in descending order, and their indices along it: x's shape with
+/// extent k in that dim. Every dtype; x of any layout. Equal elements are ordered by index, -0 equals +0,
+/// and NaN comes before every number, as in max but unlike in sort. Without NaN the values are the first k
+/// of sort(x, false). Values keep their bits. Long rows are not sorted; a radix select finds their k-th
+/// element. Errors: InvalidArgument for a dim out of range or over 2^32 - 1, and for a k below 0
+/// or above the dim's extent. Results: `values`, of the input's dtype; `indices`, u32.
 ///
-/// Sorting and top-k. sort and arg_sort sort along the last dim, of any length; every
-/// dtype; x has any layout and rank 1 or more. The sort is stable in both directions. -0 equals +0, and NaN is
-/// last in both directions. The order is ascending if `ascending` is true, else descending.
-///
-/// Errors: InvalidArgument for rank 0 and a last dim of more than 2^32 - 1.
+/// sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and rank 1 or
+/// more. The order is stable in both directions; -0 equals +0, and NaN comes after every number in both
+/// directions. Errors: InvalidArgument for rank 0 and for a last dim over 2^32 - 1.
 pub fn top_k(x: &Tensor, k: i64, dim: i64) -> Result<(Tensor, Tensor)> {
     top_k_with(x, k, dim, None, None, None)
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "kernelgen/tensor.hpp"
@@ -34,6 +35,9 @@ class Scalar {
   std::int64_t integer_ = 0;
   bool is_real_ = false;
 };
+
+/// Dims of a tensor; negative ones count from the end.
+using Axes = std::span<const std::int64_t>;
 
 /// The stream and the output of an operation.
 struct CallOptions {

@@ -7,10 +7,6 @@ using namespace kernelgen::capi;
 
 namespace {
 
-const Tensor* optional(const kernelgen_tensor* handle) {
-  return handle == nullptr ? nullptr : &handle->tensor;
-}
-
 std::optional<std::int64_t> side(std::int64_t keys) {
   return keys == -1 ? std::nullopt : std::optional(keys);
 }
@@ -26,13 +22,13 @@ AttentionOptions options_of(const kernelgen_attention_options& given) {
   options.causal = given.causal != 0;
   options.window_left = side(given.window_left);
   options.window_right = side(given.window_right);
-  options.mask = optional(given.mask);
-  options.alibi_slopes = optional(given.alibi_slopes);
-  options.sinks = optional(given.sinks);
-  options.query_lengths = optional(given.query_lengths);
-  options.key_lengths = optional(given.key_lengths);
-  options.block_table = optional(given.block_table);
-  options.log_sum_exp = optional(given.log_sum_exp);
+  options.mask = value_of(OptionalTensor{given.mask});
+  options.alibi_slopes = value_of(OptionalTensor{given.alibi_slopes});
+  options.sinks = value_of(OptionalTensor{given.sinks});
+  options.query_lengths = value_of(OptionalTensor{given.query_lengths});
+  options.key_lengths = value_of(OptionalTensor{given.key_lengths});
+  options.block_table = value_of(OptionalTensor{given.block_table});
+  options.log_sum_exp = value_of(OptionalTensor{given.log_sum_exp});
   return options;
 }
 

@@ -1,13 +1,14 @@
 #pragma once
-#include <concepts>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "handles.hpp"
 #include "kernelgen/ops.hpp"
 
-/// What the operations of the C interface share.
+/// How the operations' functions of C, which bindings/generate.py writes, call those of C++.
 namespace kernelgen::capi {
 
 inline Scalar scalar_of(const kernelgen_scalar& scalar) {
@@ -16,6 +17,87 @@ inline Scalar scalar_of(const kernelgen_scalar& scalar) {
 
 inline const Tensor& input(const kernelgen_tensor* handle, const char* parameter) {
   return need(handle, parameter).tensor;
+}
+
+/// The caller's arguments, with the parameter's name where they may be wrong. value_of() gives what the function of C++
+/// takes.
+struct Named {
+  const kernelgen_tensor* handle;
+  const char* parameter;
+};
+struct NamedDevice {
+  const kernelgen_device* handle;
+  const char* parameter;
+};
+struct NamedDType {
+  kernelgen_dtype dtype;
+  const char* parameter;
+};
+struct Numbers {
+  std::size_t count;
+  const std::int64_t* values;
+  const char* parameter;
+};
+struct Tensors {
+  const kernelgen_tensor* const* handles;
+  std::size_t count;
+  const char* parameter;
+};
+struct OptionalTensor {
+  const kernelgen_tensor* handle;
+};
+struct OptionalNumber {
+  const std::int64_t* value;
+};
+struct ScaleOfSides {
+  const double *height, *width;
+};
+
+inline const Tensor& value_of(const Named& tensor) { return input(tensor.handle, tensor.parameter); }
+inline const Device& value_of(const NamedDevice& device) {
+  return need(device.handle, device.parameter).device;
+}
+inline DType value_of(const NamedDType& dtype) { return need_dtype(dtype.dtype, dtype.parameter); }
+inline Dims value_of(const Numbers& numbers) {
+  return dims_of(numbers.count, numbers.values, numbers.parameter);
+}
+inline std::vector<Tensor> value_of(const Tensors& tensors) {
+  if (tensors.count != 0) need(tensors.handles, tensors.parameter);
+  std::vector<Tensor> found;
+  for (std::size_t i = 0; i < tensors.count; ++i)
+    found.push_back(input(tensors.handles[i], "an element of tensors"));
+  return found;
+}
+inline const Tensor* value_of(const OptionalTensor& tensor) {
+  return tensor.handle == nullptr ? nullptr : &tensor.handle->tensor;
+}
+inline std::optional<std::int64_t> value_of(const OptionalNumber& number) {
+  return number.value == nullptr ? std::nullopt : std::optional(*number.value);
+}
+inline Scale2 value_of(const ScaleOfSides& scale) {
+  const auto side = [](const double* value) {
+    return value == nullptr ? std::nullopt : std::optional(*value);
+  };
+  return {side(scale.height), side(scale.width)};
+}
+inline Scalar value_of(const kernelgen_scalar& scalar) { return scalar_of(scalar); }
+inline Size2 value_of(const kernelgen_size2& size) { return {size.height, size.width}; }
+inline Window1 value_of(const kernelgen_window1& window) {
+  return {window.stride, window.padding, window.dilation, window.output_padding, window.groups};
+}
+inline Window2 value_of(const kernelgen_window2& window) {
+  return {value_of(window.stride), value_of(window.padding), value_of(window.dilation),
+          value_of(window.output_padding), window.groups};
+}
+inline std::int64_t value_of(std::int64_t number) { return number; }
+inline double value_of(double number) { return number; }
+inline bool value_of(bool flag) { return flag; }
+
+/// Calls `function` with the values of the arguments. The first wrong one is reported.
+template <class Function, class... Arguments>
+decltype(auto) with_values(const Function& function, const Arguments&... arguments) {
+  const std::tuple<decltype(value_of(arguments))...> values{value_of(arguments)...};
+  return std::apply(function, values);
 }
 
 /// Runs an operation. The result goes to `out`, to a handle of the caller's, or both.
@@ -29,68 +111,71 @@ void run(const kernelgen_tensor* out, const kernelgen_stream* stream, kernelgen_
     give(result, "result", [&] { return operation(options); });
 }
 
-/// A tensor of the caller's, by the name of the parameter that it is.
-struct Named {
-  const kernelgen_tensor* handle;
-  const char* parameter;
-};
-inline const Tensor& value_of(const Named& tensor) { return input(tensor.handle, tensor.parameter); }
-inline Scalar value_of(const kernelgen_scalar& scalar) { return scalar_of(scalar); }
-/// What else may be wrong is read when its turn comes.
-template <std::invocable Read>
-decltype(auto) value_of(const Read& read) {
-  return read();
-}
-/// A number, or anything else that is right as it is.
-template <class Value>
-Value value_of(const Value& value) {
-  return value;
-}
-
-/// Runs a function that has one result; the first of its parameters that is wrong is what the caller is told.
-template <class Function, class... Parameters>
+/// Calls a function that has one result.
+template <class Function, class... Arguments>
 kernelgen_status call_function(const char* name, Function* function, const kernelgen_tensor* out,
                                const kernelgen_stream* stream, kernelgen_tensor** result,
-                               const Parameters&... parameters) {
+                               const Arguments&... arguments) {
   return guarded(name, [&] {
-    const std::tuple<decltype(value_of(parameters))...> values{value_of(parameters)...};
-    run(out, stream, result, [&](const CallOptions& options) {
-      return std::apply([&](const auto&... value) { return function(value..., options); }, values);
-    });
+    with_values(
+        [&](const auto&... values) {
+          run(out, stream, result, [&](const CallOptions& options) { return function(values..., options); });
+        },
+        arguments...);
   });
 }
 
-/// A result of an operation that has several: it goes to `out`, to a handle of the caller's, or both.
+/// Calls a function that writes one of its arguments.
+template <class Function, class... Arguments>
+kernelgen_status call_in_place(const char* name, Function* function, const kernelgen_stream* stream,
+                               const Arguments&... arguments) {
+  return guarded(name, [&] {
+    with_values([&](const auto&... values) { function(values..., stream_of(stream)); }, arguments...);
+  });
+}
+
+/// One of two results: it goes to `out`, to a handle of the caller's, or both.
 struct OneOfResults {
   const kernelgen_tensor* out;
   kernelgen_tensor** handle;
-  const char* name;  ///< the handle's, which is needed where there is no `out`
+  const char* name;          ///< of the handle
+  bool is_optional = false;  ///< not computed where both are NULL
 
+  bool is_wanted() const { return out != nullptr || handle != nullptr; }
   const Tensor* given() const {
-    if (out == nullptr) need(handle, name);
+    if (!is_wanted() && !is_optional) need(handle, name);
     return out == nullptr ? nullptr : &out->tensor;
   }
 };
 
-/// Gives the caller both handles, of those that are wanted, or none.
-inline void give_both(const OneOfResults& first, Tensor first_result, const OneOfResults& second,
-                      Tensor second_result) {
-  std::unique_ptr<kernelgen_tensor> other;
-  if (second.handle != nullptr) other.reset(new kernelgen_tensor{std::move(second_result)});
-  if (first.handle != nullptr) *first.handle = new kernelgen_tensor{std::move(first_result)};
-  if (second.handle != nullptr) *second.handle = other.release();
+/// The options of a function of two results, the second of which may be optional.
+template <class Options>
+Options options_of(const kernelgen_stream* stream, const OneOfResults& first, const OneOfResults& second) {
+  const Tensor* const first_out = first.given();
+  const Tensor* const second_out = second.given();
+  if constexpr (requires(Options options) { options.wants_log_sum_exp; })
+    return {stream_of(stream), first_out, second_out, second.is_wanted()};
+  else
+    return {stream_of(stream), first_out, second_out};
 }
 
-/// Runs an operation whose two results are elements and their places.
-template <class Operation>
-void run_indexed(const kernelgen_tensor* out_values, const kernelgen_tensor* out_indices,
-                 const kernelgen_stream* stream, kernelgen_tensor** values, kernelgen_tensor** indices,
-                 const Operation& operation) {
-  const OneOfResults first{out_values, values, "values"}, second{out_indices, indices, "indices"};
-  const Tensor* const values_out = first.given();
-  const Tensor* const indices_out = second.given();
-  Indexed results = operation(IndexedOptions{stream_of(stream), values_out, indices_out});
-  give_both(first, std::move(results.values), second, std::move(results.indices));
+/// Calls a function that has two results. The caller gets a handle of each that has one, or none.
+template <class Results, class... Declared, class... Arguments>
+kernelgen_status call_pair(const char* name, Results (*function)(Declared...), const OneOfResults& first,
+                           const OneOfResults& second, const kernelgen_stream* stream,
+                           const Arguments&... arguments) {
+  using Options = std::remove_cvref_t<std::tuple_element_t<sizeof...(Arguments), std::tuple<Declared...>>>;
+  return guarded(name, [&] {
+    auto [first_result, second_result] = with_values(
+        [&](const auto&... values) {
+          return function(values..., options_of<Options>(stream, first, second));
+        },
+        arguments...);
+    std::unique_ptr<kernelgen_tensor> other;
+    if (second.handle != nullptr) other.reset(new kernelgen_tensor{std::move(second_result)});
+    if (first.handle != nullptr) *first.handle = new kernelgen_tensor{std::move(first_result)};
+    if (second.handle != nullptr) *second.handle = other.release();
+  });
 }
 
 }  // namespace kernelgen::capi

@@ -9,10 +9,6 @@
 
 namespace kernelgen {
 
-#define KERNELGEN_REDUCE_OPERATIONS(X) X(sum) X(mean) X(prod) X(min) X(max) X(any) X(all)
-#define KERNELGEN_ARG_REDUCE_OPERATIONS(X) X(argmin) X(argmax)
-#define KERNELGEN_WITH_INDEX_OPERATIONS(X) X(min_with_index) X(max_with_index)
-
 /// The shipped operations, by their name in the package.
 enum class Builtin : std::uint8_t {
 #define KERNELGEN_OPERATION(name) name,

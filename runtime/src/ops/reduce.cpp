@@ -235,20 +235,28 @@ Indexed reduce_with_index(Builtin op, std::string_view name, const Tensor& x, st
   Tensor op(const Tensor& x, Axes dims, bool keep_dims, const CallOptions& options) { \
     return reduce(Builtin::op, #op, x, dims, keep_dims, options);                     \
   }
-KERNELGEN_REDUCE_OPERATIONS(KERNELGEN_DEFINE)
+KERNELGEN_DEFINE(sum)
+KERNELGEN_DEFINE(mean)
+KERNELGEN_DEFINE(prod)
+KERNELGEN_DEFINE(min)
+KERNELGEN_DEFINE(max)
+KERNELGEN_DEFINE(any)
+KERNELGEN_DEFINE(all)
 #undef KERNELGEN_DEFINE
 #define KERNELGEN_DEFINE(op)                                                                                \
   Tensor op(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims, const CallOptions& options) { \
     return reduce_to_index(Builtin::op, #op, x, dim, keep_dims, options);                                   \
   }
-KERNELGEN_ARG_REDUCE_OPERATIONS(KERNELGEN_DEFINE)
+KERNELGEN_DEFINE(argmin)
+KERNELGEN_DEFINE(argmax)
 #undef KERNELGEN_DEFINE
 #define KERNELGEN_DEFINE(op)                                                   \
   Indexed op(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims, \
              const IndexedOptions& options) {                                  \
     return reduce_with_index(Builtin::op, #op, x, dim, keep_dims, options);    \
   }
-KERNELGEN_WITH_INDEX_OPERATIONS(KERNELGEN_DEFINE)
+KERNELGEN_DEFINE(min_with_index)
+KERNELGEN_DEFINE(max_with_index)
 #undef KERNELGEN_DEFINE
 
 }  // namespace kernelgen

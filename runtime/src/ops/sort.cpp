@@ -160,10 +160,10 @@ Tensor arg_sort(const Tensor& x, bool ascending, const CallOptions& options) {
   return places;
 }
 
-Sorted sort(const Tensor& x, bool ascending, const SortOptions& options) {
+Indexed sort(const Tensor& x, bool ascending, const IndexedOptions& options) {
   constexpr std::string_view name = "sort";
   check(name, x);
-  const Sorted sorted = outputs(name, x, x.shape(), options);
+  const Indexed sorted = outputs(name, x, x.shape(), options);
   run(x, sorted.indices, &sorted.values, ascending, options.stream);
   return sorted;
 }

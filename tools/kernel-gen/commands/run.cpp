@@ -32,10 +32,8 @@ constexpr std::int64_t shown_values = 8;
 
 [[noreturn]] void refuse(std::string what) { throw BadInput(Fault{{}, {}, std::move(what), {}}); }
 
-std::string spell_names(std::span<const Role> roles) {
-  std::vector<std::string> names;
-  for (const Role& role : roles) names.push_back(role.name);
-  return fmt::format("{}{}", spell_count(roles.size(), "array"),
+std::string spell_names(std::span<const std::string> names) {
+  return fmt::format("{}{}", spell_count(names.size(), "array"),
                      names.empty() ? "" : fmt::format(" ({})", fmt::join(names, ", ")));
 }
 
@@ -55,7 +53,7 @@ struct GivenInput {
 GivenInput place_input(const Runnable& runnable, const std::string& text, std::size_t next) {
   const std::size_t equals = text.find('=');
   for (std::size_t i = runnable.least_inputs(); i < runnable.inputs.size(); ++i)
-    if (equals != std::string::npos && text.substr(0, equals) == runnable.inputs[i].name)
+    if (equals != std::string::npos && text.substr(0, equals) == runnable.inputs[i])
       return {i, text.substr(equals + 1)};
   return {next, text};
 }
@@ -70,14 +68,13 @@ std::vector<GivenInput> place_inputs(const RunOptions& options, const Runnable& 
     if (position == next) ++next;
     if (position >= runnable.inputs.size()) refuse_files(options, runnable);
     if (std::ranges::count(given, position, &GivenInput::position) > 1)
-      refuse(fmt::format("{}: --in {}: '{}' is given twice", runnable.name, text,
-                         runnable.inputs[position].name));
+      refuse(fmt::format("{}: --in {}: '{}' is given twice", runnable.name, text, runnable.inputs[position]));
   }
   if (next < runnable.least_inputs() && given.size() < runnable.least_inputs())
     refuse_files(options, runnable);
   if (next < runnable.least_inputs())
     refuse(fmt::format("{}: input '{}' is missing; give it with --in, as in: {}", runnable.name,
-                       runnable.inputs[next].name, example_line(runnable)));
+                       runnable.inputs[next], example_line(runnable)));
   if (options.outputs.size() > runnable.outputs.size())
     refuse(fmt::format("{} gives {}, but there are {} --out; write: {}", runnable.name,
                        spell_names(runnable.outputs), options.outputs.size(), example_line(runnable)));
@@ -100,9 +97,10 @@ Tensor read_tensor(Disk& disk, const Device& device, const fs::path& file, std::
 }
 
 /// A .npy file has no quantized dtypes: quantize writes the blocks as bytes.
-void check_quantized(const std::string& operation, const Role& role, const fs::path& file,
+void check_quantized(const Runnable& runnable, std::size_t position, const fs::path& file,
                      const Tensor& tensor) {
-  if (!role.is_quantized || is_quantized(tensor.dtype())) return;
+  const std::string& input = runnable.inputs[position];
+  if (input != runnable.quantized_input || is_quantized(tensor.dtype())) return;
   std::vector<std::string> names;
   for (const auto& row : detail::dtype_rows)
     if (const auto dtype = parse_dtype(row.name); dtype && is_quantized(*dtype)) names.emplace_back(row.name);
@@ -111,7 +109,7 @@ void check_quantized(const std::string& operation, const Role& role, const fs::p
       {},
       fmt::format("{}: {} is {}, and has to be of a quantized dtype, which a .npy file cannot say; name "
                   "the one it was quantized to with --dtype ({}), once, or once for each --in",
-                  operation, role.name, name_of(tensor.dtype()), fmt::join(names, " ")),
+                  runnable.name, input, name_of(tensor.dtype()), fmt::join(names, " ")),
       {}});
 }
 
@@ -129,7 +127,7 @@ std::vector<Tensor> read_inputs(const RunOptions& options, const Runnable& runna
     const auto& [position, file] = given[i];
     if (position >= inputs.size()) inputs.resize(position + 1);
     inputs[position] = read_tensor(disk, device, file, as);
-    check_quantized(runnable.name, runnable.inputs[position], file, inputs[position]);
+    check_quantized(runnable, position, file, inputs[position]);
   }
   return inputs;
 }
@@ -182,8 +180,8 @@ std::vector<Result> fetch(const RunOptions& options, const Runnable& runnable,
                           std::span<const Tensor> tensors) {
   std::vector<Result> results;
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    results.push_back({runnable.outputs[i].name, tensors[i].dtype(), tensors[i].shape(),
-                       tensors[i].elements(), tensors[i].to_host(),
+    results.push_back({runnable.outputs[i], tensors[i].dtype(), tensors[i].shape(), tensors[i].elements(),
+                       tensors[i].to_host(),
                        i < options.outputs.size() ? options.outputs[i] : std::filesystem::path()});
   return results;
 }

@@ -30,20 +30,20 @@ std::string dtypes(const TypeVariable& variable) {
 
 }  // namespace
 
-std::string comment(const CommentStyle& style, std::string_view text) {
-  std::string lines, line(style.first);
+std::string comment(std::string_view prefix, std::string_view text) {
+  std::string lines, line(prefix);
   bool is_empty = true;
   std::istringstream words{std::string(text)};
   for (std::string word; words >> word; is_empty = false) {
-    if (!is_empty && width_of(line) + 1 + width_of(word) + style.end.size() > line_limit) {
+    if (!is_empty && width_of(line) + 1 + width_of(word) > line_limit) {
       lines += line + '\n';
-      line = style.next;
+      line = prefix;
     } else if (!is_empty) {
       line += ' ';
     }
     line += word;
   }
-  return lines + line + std::string(style.end) + '\n';
+  return lines + line + '\n';
 }
 
 std::string description(const Operation& operation) {

@@ -6,16 +6,11 @@
 
 namespace kernelgen::tool {
 
-/// How the lines of a comment begin and the last one ends.
-struct CommentStyle {
-  std::string_view first, next, end;
-};
-inline constexpr CommentStyle line_comment = {"// ", "// ", ""};
-inline constexpr CommentStyle doc_comment = {"/// ", "/// ", ""};
-inline constexpr CommentStyle block_comment = {"/* ", " * ", " */"};
+/// How the lines of a comment begin.
+inline constexpr std::string_view line_comment = "// ", doc_comment = "/// ";
 
 /// The words of `text` as a comment of as many lines as needed, each followed by a line end.
-std::string comment(const CommentStyle& style, std::string_view text);
+std::string comment(std::string_view prefix, std::string_view text);
 
 /// What the comment of an operation's functions says: its doc, and which dtypes it takes and gives.
 std::string description(const Operation& operation);

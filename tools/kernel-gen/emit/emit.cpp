@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "emit/c_functions.hpp"
 #include "emit/functions.hpp"
 #include "emit/json.hpp"
 #include "emit/operations.hpp"
@@ -22,9 +21,7 @@ std::vector<EmittedFile> emit_sources(const KernelSet& set, const TargetTable& t
   if (std::ranges::none_of(set.modules, &Module::has_functions)) return files;
   files.push_back({"functions.inc", emit_function_names(set)});
   files.push_back({"include/kernelgen/ops/elementwise_functions.hpp", emit_functions_header(set)});
-  files.push_back({"include/kernelgen/c/elementwise_functions.h", emit_c_functions_header(set)});
   files.push_back({"src/ops/elementwise_functions.cpp", emit_functions_source(set)});
-  files.push_back({"src/capi/elementwise_functions.cpp", emit_c_functions_source(set)});
   return files;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "base/fault.hpp"
 #include "common/suggest.hpp"
@@ -14,6 +15,12 @@ namespace {
 
 constexpr std::string_view all = "all";
 constexpr std::string_view none = "none";
+
+/// Values for examples, of parameters for which not any of their kind will do.
+const std::map<std::string_view, std::string_view> examples = {
+    {"columns", "8"}, {"dims", "0,1"},   {"format", "q4_K"},     {"k", "5"},
+    {"length", "8"},  {"shifts", "1,2"}, {"size", "8,8"},        {"start", "0"},
+    {"step", "2"},    {"stop", "5"},     {"text", "silu(a) + 1"}};
 
 [[noreturn]] void refuse(std::string what, std::optional<std::string> meant = std::nullopt) {
   throw BadInput(Fault{{}, {}, std::move(what), std::move(meant)});
@@ -82,7 +89,7 @@ std::string_view what_it_takes(ParameterKind kind) {
 
 std::string example_of(const CallParameter& parameter) {
   const auto value = [&]() -> std::string_view {
-    if (!parameter.example.empty()) return parameter.example;
+    if (const auto own = examples.find(parameter.name); own != examples.end()) return own->second;
     switch (parameter.kind) {
       case ParameterKind::number:
         return "0.5";
@@ -143,8 +150,8 @@ ParameterValues::ParameterValues(std::string_view operation, std::span<const Cal
   for (const CallParameter& parameter : parameters) {
     if (values_.contains(parameter.name)) continue;
     if (!parameter.fallback)
-      refuse(fmt::format("{} needs --param {}=VALUE, {}: {}, as in --param {}", operation, parameter.name,
-                         parameter.meaning, what_it_takes(parameter.kind), example_of(parameter)));
+      refuse(fmt::format("{} needs --param {}=VALUE: {}, as in --param {}", operation, parameter.name,
+                         what_it_takes(parameter.kind), example_of(parameter)));
     values_[parameter.name] = parse(parameter, *parameter.fallback, std::string(operation));
   }
 }

@@ -32,8 +32,6 @@ struct CallParameter {
   std::string name;
   ParameterKind kind;
   std::optional<std::string> fallback;  ///< as a user would write it; none: it has to be given
-  std::string meaning;                  ///< a few words
-  std::string example = {};             ///< a value for examples; empty: one of the kind's
 };
 
 /// "one integer, or two: height,width"

@@ -6,7 +6,6 @@
 
 #include "base/fault.hpp"
 #include "common/suggest.hpp"
-#include "run/families.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -14,12 +13,11 @@ namespace {
 Runnable element_wise(const std::string& name, std::span<const std::string> inputs,
                       std::span<const std::string> scalars) {
   Runnable runnable{.name = name,
-                    .summary = "element-wise; inputs are broadcast to a common shape",
-                    .inputs = {},
+                    .doc = "Element-wise; inputs are broadcast to a common shape.",
+                    .inputs = {inputs.begin(), inputs.end()},
                     .bind = {}};
-  for (const std::string& input : inputs) runnable.inputs.push_back({input, "any shape"});
   for (const std::string& scalar : scalars)
-    runnable.parameters.push_back({scalar, ParameterKind::number, std::nullopt, "a scalar"});
+    runnable.parameters.push_back({scalar, ParameterKind::number, std::nullopt});
   runnable.bind = [name, parameters = runnable.parameters](const ParameterValues& values) {
     std::vector<Scalar> scalars;
     for (const CallParameter& parameter : parameters) scalars.push_back(values.number(parameter.name));
@@ -85,20 +83,6 @@ const Runnable* find(std::span<const Runnable> runnables, std::string_view name)
 }
 
 }  // namespace
-
-const std::vector<Runnable>& library_runnables() {
-  static const std::vector<Runnable> all = [] {
-    std::vector<Runnable> rows;
-    for (const auto& family :
-         {attention_runnables(), elementwise_runnables(), expression_runnables(), image_runnables(),
-          index_runnables(), loss_runnables(), manipulation_runnables(), matmul_runnables(),
-          normalization_runnables(), quantized_runnables(), random_runnables(), reduce_runnables(),
-          rope_runnables(), scan_runnables(), sequence_runnables(), sort_runnables()})
-      rows.insert(rows.end(), family.begin(), family.end());
-    return rows;
-  }();
-  return all;
-}
 
 std::vector<Runnable> runnables(const Package& package, std::optional<std::string_view> target) {
   std::optional<std::uint32_t> only;

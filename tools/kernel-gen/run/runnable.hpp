@@ -12,12 +12,6 @@
 
 namespace kernelgen::tool {
 
-/// A tensor that an operation takes or gives, in words: "ids", "[n], indices along dim".
-struct Role {
-  std::string name, meaning;
-  bool is_quantized = false;  ///< only dtypes of quantized blocks
-};
-
 /// What one call works on.
 struct Operands {
   const Device& device;
@@ -30,11 +24,6 @@ struct Operands {
     return input < inputs.size() && inputs[input] ? &inputs[input] : nullptr;
   }
   CallOptions options() const { return {.out = out.empty() ? nullptr : out.data()}; }
-  /// For operations whose two outputs are elements and their indices.
-  IndexedOptions indexed_options() const {
-    if (out.empty()) return {};
-    return {.values = &out[0], .indices = &out[1]};
-  }
 };
 
 /// An operation with its parameters bound; gives its outputs.
@@ -44,11 +33,12 @@ using BoundCall = std::function<std::vector<Tensor>(const Operands&)>;
 struct Runnable {
   std::string name;
   std::string also = {};  ///< another name of it, where there is one
-  std::string summary;
-  std::vector<Role> inputs;
+  std::string doc;        ///< in lines
+  std::vector<std::string> inputs;
   std::size_t optional_inputs = 0;  ///< the number of inputs, the last ones, that may be left out
   std::vector<CallParameter> parameters = {};
-  std::vector<Role> outputs = {{"y", ""}};
+  std::vector<std::string> outputs = {"y"};
+  std::string quantized_input = {};  ///< has to be of a quantized dtype
   /// It writes its first input, which is its output too, and takes no `out`.
   bool in_place = false;
   /// The operations of a package whose kernels it launches; without a value, the one with its name.
@@ -62,7 +52,7 @@ struct Runnable {
   bool is_called(std::string_view other) const { return name == other || (!also.empty() && also == other); }
 };
 
-/// The library's operations but for those that kernelgen::call reaches, in the order of their headers.
+/// The library's operations but for those that kernelgen::call reaches.
 const std::vector<Runnable>& library_runnables();
 
 /// What the package has kernels for: its element-wise operations, then the library's. With the name of a target, what

@@ -3,6 +3,7 @@
 #include "kernelgen/call.hpp"
 
 /// One result element from one element of each input. Inputs are broadcast to a common shape by NumPy's rule.
+/// `options.out` may be one of them (same memory and layout), to work in place.
 namespace kernelgen {
 
 // Activation functions.

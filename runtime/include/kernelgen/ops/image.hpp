@@ -75,7 +75,7 @@ struct Scale2 {
 /// `align_corners` the centers of the corner elements coincide, otherwise the corners of the images. In the
 /// latter case a given `scale` is used instead of size / (h, w), from which it may differ by rounding. Any
 /// dtype; integers are computed in f64 and truncated.
-Tensor upsample_bilinear2d(const Tensor& x, Size2 size, bool align_corners, Scale2 scale = {},
+Tensor upsample_bilinear2d(const Tensor& x, Size2 size, bool align_corners = false, Scale2 scale = {},
                            const CallOptions& options = {});
 
 }  // namespace kernelgen

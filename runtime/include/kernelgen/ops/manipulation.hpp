@@ -13,10 +13,10 @@ using Counts = std::span<const std::int64_t>;
 
 /// The tensors one after the other along `dim`. They have one dtype, which may be quantized, and one shape,
 /// except along `dim`, where any of them may be empty. Throws Error(invalid_argument) without tensors.
-Tensor concat(std::span<const Tensor> tensors, std::int64_t dim, const CallOptions& options = {});
+Tensor concat(std::span<const Tensor> tensors, std::int64_t dim = 0, const CallOptions& options = {});
 /// As concat, along a new dim: result[…, i, …] is tensor i. The tensors have one shape. A negative `dim`
 /// counts from the end of the result's shape.
-Tensor stack(std::span<const Tensor> tensors, std::int64_t dim, const CallOptions& options = {});
+Tensor stack(std::span<const Tensor> tensors, std::int64_t dim = 0, const CallOptions& options = {});
 
 /// x with before[i] elements before and after[i] elements after it, all of them `value`, along each dim.
 /// `before` and `after` have equally many numbers, none negative: one for each of x's last dims.
@@ -32,7 +32,7 @@ Tensor pad_circular(const Tensor& x, Counts before, Counts after, const CallOpti
 
 /// x with its elements moved along dims[k] by shifts[k], those past an end to the other end: element i goes
 /// to (i + shift) mod extent. A shift may be negative; shifts of one dim add up.
-Tensor roll(const Tensor& x, Counts shifts, Counts dims, const CallOptions& options = {});
+Tensor roll(const Tensor& x, Counts shifts, Axes dims, const CallOptions& options = {});
 
 /// x with `value` in place of the elements of each matrix (the last two dims) that are more than `diagonal`
 /// columns right of the main diagonal, as in a causal mask. A negative `diagonal` counts to the left.

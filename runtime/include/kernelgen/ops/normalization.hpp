@@ -29,19 +29,19 @@ Tensor scaled_softmax(const Tensor& x, const ScaledSoftmaxOptions& options = {})
 Tensor log_softmax(const Tensor& x, const CallOptions& options = {});
 /// x / sqrt(mean of x² + eps) · weight. `weight` has the last dim's length and x's dtype. eps is rounded to
 /// f32, or is f64 for x of f64, and must then be finite and not negative.
-Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps, const CallOptions& options = {});
+Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps = 1e-5, const CallOptions& options = {});
 /// (x - mean) / sqrt(variance + eps) · weight + bias, with the variance about the mean, divided by the
 /// length. `weight`, `bias` and eps as in rms_norm.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps,
                   const CallOptions& options = {});
 /// rms_norm and layer_norm without weights.
-Tensor plain_rms_norm(const Tensor& x, double eps, const CallOptions& options = {});
-Tensor plain_layer_norm(const Tensor& x, double eps, const CallOptions& options = {});
+Tensor plain_rms_norm(const Tensor& x, double eps = 1e-5, const CallOptions& options = {});
+Tensor plain_layer_norm(const Tensor& x, double eps = 1e-5, const CallOptions& options = {});
 /// x / max(sqrt(sum of x²), eps): rows of length 1. eps as in rms_norm.
-Tensor l2_norm(const Tensor& x, double eps, const CallOptions& options = {});
+Tensor l2_norm(const Tensor& x, double eps = 1e-5, const CallOptions& options = {});
 /// plain_layer_norm of groups of channels, together with the dims after those: x is [batch, channels, ...],
 /// and the channels are a multiple of `groups`.
-Tensor group_norm(const Tensor& x, std::int64_t groups, double eps, const CallOptions& options = {});
+Tensor group_norm(const Tensor& x, std::int64_t groups, double eps = 1e-5, const CallOptions& options = {});
 
 /// Results of the norm of a sum.
 struct AddedNorm {
@@ -64,6 +64,6 @@ AddedNorm add_rms_norm(const Tensor& x, const Tensor& residual, const Tensor& we
                        const AddedNormOptions& options = {});
 /// x + residual and its layer_norm, as add_rms_norm; `weight`, `bias` and eps as in layer_norm.
 AddedNorm add_layer_norm(const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias,
-                         double eps, const AddedNormOptions& options = {});
+                         double eps = 1e-5, const AddedNormOptions& options = {});
 
 }  // namespace kernelgen

@@ -15,13 +15,14 @@ Tensor quantize(const Tensor& x, DType format, const CallOptions& options = {});
 
 /// The elements of x, any view, as f32, f16 or bf16: bit for bit those of ggml's dequantize_row_*, rounded
 /// once.
-Tensor dequantize(const Tensor& x, DType dtype, const CallOptions& options = {});
+Tensor dequantize(const Tensor& x, DType dtype = DType::f32, const CallOptions& options = {});
 
 /// The rows of table [rows, n], quantized or f32, f16 or bf16, selected by ids, as f32, f16 or bf16:
 /// ids.shape + [n]. ids are u8, u32, i16, i32 or i64, of any shape and layout. An id equal to the largest
 /// value of its type gives zeros. So does any other id outside 0 … rows - 1, and the next wait for the
 /// stream, or copy to the host in it, throws Error(index_out_of_range): see Stream.
-Tensor get_rows(const Tensor& table, const Tensor& ids, DType dtype, const CallOptions& options = {});
+Tensor get_rows(const Tensor& table, const Tensor& ids, DType dtype = DType::f32,
+                const CallOptions& options = {});
 
 /// destination[..., ids[..., i], :] = source[..., i, :], in place, converted to destination's dtype: f32, f16,
 /// bf16 or quantized as by quantize. `source` [..., m, n] is f32, f16 or bf16; destination is [..., rows, n],

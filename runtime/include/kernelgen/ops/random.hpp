@@ -7,10 +7,10 @@ namespace kernelgen {
 
 /// Uniformly distributed in [low, high). Both bounds must be finite and differ in that dtype. Results are
 /// rounded down, which keeps them in that range for every dtype.
-Tensor rand_uniform(const Device& device, const Shape& shape, DType dtype, const Scalar& low,
-                    const Scalar& high, const CallOptions& options = {});
+Tensor rand_uniform(const Device& device, const Shape& shape, DType dtype = DType::f32, const Scalar& low = 0,
+                    const Scalar& high = 1, const CallOptions& options = {});
 /// Normally distributed. `deviation` must not be negative.
-Tensor rand_normal(const Device& device, const Shape& shape, DType dtype, const Scalar& mean,
-                   const Scalar& deviation, const CallOptions& options = {});
+Tensor rand_normal(const Device& device, const Shape& shape, DType dtype = DType::f32, const Scalar& mean = 0,
+                   const Scalar& deviation = 1, const CallOptions& options = {});
 
 }  // namespace kernelgen

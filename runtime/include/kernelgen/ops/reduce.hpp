@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "kernelgen/call.hpp"
 
@@ -15,9 +14,6 @@
 /// terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator: f32
 /// for bf16, f16, f8e4m3 and f32, f64 for f64.
 namespace kernelgen {
-
-/// The dims to reduce. Negative ones count from the end; none may occur twice.
-using Axes = std::span<const std::int64_t>;
 
 /// Integers are summed in 64 bits and wrap. An empty reduction gives 0.
 Tensor sum(const Tensor& x, Axes dims, bool keep_dims = false, const CallOptions& options = {});
@@ -37,17 +33,17 @@ Tensor all(const Tensor& x, Axes dims, bool keep_dims = false, const CallOptions
 /// among all elements in row-major order. Of equal elements it is the first; of NaNs, which win over numbers,
 /// the first NaN. Throws Error(invalid_argument) for an empty reduction, and for more than 2^32 - 1 elements
 /// along the reduced extent.
-Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims = false,
+Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim = std::nullopt, bool keep_dims = false,
               const CallOptions& options = {});
-Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims = false,
+Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim = std::nullopt, bool keep_dims = false,
               const CallOptions& options = {});
 
 /// The least or greatest element along `dim`, or of all elements, and its index as argmin or argmax gives it,
 /// in one pass. Of equal elements it is the first; the first NaN wins over numbers and is returned quiet; a
 /// zero may lose its sign. Errors as argmin and argmax.
-Indexed min_with_index(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims = false,
-                       const IndexedOptions& options = {});
-Indexed max_with_index(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims = false,
-                       const IndexedOptions& options = {});
+Indexed min_with_index(const Tensor& x, std::optional<std::int64_t> dim = std::nullopt,
+                       bool keep_dims = false, const IndexedOptions& options = {});
+Indexed max_with_index(const Tensor& x, std::optional<std::int64_t> dim = std::nullopt,
+                       bool keep_dims = false, const IndexedOptions& options = {});
 
 }  // namespace kernelgen

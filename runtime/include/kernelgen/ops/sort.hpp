@@ -9,12 +9,8 @@ namespace kernelgen {
 /// u32, of x's shape: result[…, i] is the index, along the last dim, of the element at sorted position i.
 Tensor arg_sort(const Tensor& x, bool ascending = true, const CallOptions& options = {});
 
-using Sorted = Indexed;  ///< the elements themselves: a NaN keeps its bits, a zero its sign
-/// The stream and the outputs of sort.
-using SortOptions = IndexedOptions;
-
-/// The sorted elements, and their indices as arg_sort gives them.
-Sorted sort(const Tensor& x, bool ascending = true, const SortOptions& options = {});
+/// The sorted elements, and their indices as arg_sort gives them. A NaN keeps its bits, a zero its sign.
+Indexed sort(const Tensor& x, bool ascending = true, const IndexedOptions& options = {});
 
 /// The k greatest elements along `dim`, in descending order, and their indices along it: x's shape with
 /// extent k in that dim. Every dtype; x of any layout. Equal elements are ordered by index, -0 equals +0, and

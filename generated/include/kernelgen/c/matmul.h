@@ -1,0 +1,29 @@
+/* Written by bindings/generate.py from kernelgen/ops; do not edit. */
+#ifndef KERNELGEN_C_MATMUL_H
+#define KERNELGEN_C_MATMUL_H
+/* Matrix products: bf16, f16, f32, f64, f8e4m3. Included by operations.h. */
+#include "kernelgen/c/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* y[…, i, j] = Σ_t a[…, i, t] · b[…, t, j] for a of shape [batch…, m, k] and b of [batch…, k, n], both of
+ * one dtype and of rank 2 or more. Batch dims are broadcast by NumPy's rule. Sums are accumulated in f32,
+ * for f64 in f64, and rounded once; k = 0 gives zeros. `out` must not overlap an input.
+ *
+ * On the CPU, large f32 and f64 products use OpenBLAS, MKL or BLIS if the system has one of them. CUDA
+ * devices use cuBLASLt for most f16, bf16, f32 and f64 products, HIP devices hipBLASLt or rocBLAS. The
+ * environment variables KERNELGEN_BLAS_LIBRARY, KERNELGEN_CUBLASLT_LIBRARY, KERNELGEN_HIPBLASLT_LIBRARY
+ * and KERNELGEN_ROCBLAS_LIBRARY name the library to use instead, or `none`. Errors: KERNELGEN_UNSUPPORTED
+ * if a named library cannot be opened, and KERNELGEN_DEVICE_ERROR with the error that a library reports. A
+ * BLAS uses its own threads. */
+kernelgen_status kernelgen_matmul(const kernelgen_tensor* a, const kernelgen_tensor* b,
+                                  const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                  kernelgen_tensor** result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
