@@ -31,7 +31,7 @@ examples:
   bench/amd_loops.py --tool kernel-gen package/kernelgen.kgpkg --before older/kernelgen.kgpkg"""
 
 PRODUCTS = ("kg_matmul_*_tiled", "kg_conv2d_*_implicit_gemm", "kg_attention_mma_*")
-# Kernels that move memory, a form for each way in which operands may lie: those of operands that whole accesses fit.
+# Kernels that move memory have a form per operand layout; these are the forms of aligned operands.
 STREAMS = ("*_contiguous", "*_rows", "*_columns", "*_vector", "*_scalar", "kg_attention*_combine")
 BYTES_GOAL, SLOTS_GOAL = 64 << 10, 0.5
 
@@ -64,7 +64,7 @@ def busy_cycles(row):
 
 
 def share_of(row):
-    """Of its matrix instructions, or of fused multiplications where there are none."""
+    """Of its matrix instructions, or of fused multiplications if it has none."""
     if multiplies_matrices(row):
         return row["matrix_share"]
     return row["multiplications"] / max(1, row["pipes"]["valu"]["instructions"])

@@ -12,8 +12,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 DESCRIPTION = """\
-Takes the figures that `compare_torch.py --sweep --json` wrote, runs each row that is behind PyTorch once more below
-Nsight Compute (`ncu`), and prints a table of its kernels as Markdown, the rows furthest behind first.
+Takes the figures that `compare_torch.py --sweep --json` wrote, runs each row that is slower than PyTorch once more under
+Nsight Compute (`ncu`), and prints a table of its kernels as Markdown, the slowest rows first.
 
   us      of the kernel alone, its caches empty and without what a launch costs
   memory, L2, issue   busy share of the device's memory, its second cache, the slots that instructions are issued from

@@ -118,7 +118,7 @@ fi
 printf '\nBytes of the default targets, in kB:\n\n'
 cat "$scratch/by_target"
 
-# Kernels of its own, so that what changes is not this tree.
+# A copy of the kernels, so that this tree is not changed.
 cp -r "$tree/kernels" "$tree/manifests" "$scratch"
 # again OPTIONS...: seconds of a build of them, and how many objects it compiled.
 again() {

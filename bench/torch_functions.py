@@ -51,7 +51,7 @@ class Function:
     call: Callable
     into: Optional[Callable] = None
     passed: Callable = field(default_factory=tensors_first)  # kernel-gen's arguments
-    outs: tuple = ("out",)  # the parameters that take its results; False leaves out one that is named besides
+    outs: tuple = ("out",)  # the parameters that take its results; False leaves out one that is also named
     name: str = ""  # kernel-gen's, where another
     result: Callable = lambda dtype, p: dtype  # the result's dtype
     theirs: Optional[torch.dtype] = None  # PyTorch's, where another

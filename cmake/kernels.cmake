@@ -8,7 +8,7 @@
 # (`#include <kernelgen_registry.h>`) and the package. A program that links it has them embedded:
 # kernelgen::Package::embedded() and kernelgen_package_embedded() find the package without further ado. A program
 # embeds one package, so it links one such library: kernelgen::kernels or one of its own. libkernelgen.so brings the
-# shipped operations' registry itself; a program that links it beside a library of its own names its own first.
+# shipped operations' registry itself; a program that links its own library too names that first.
 #
 #   CORE       the shipped operations
 #   MANIFESTS  folders of your own manifests, every *.json in them; with CORE, both

@@ -26,7 +26,7 @@ using Size = std::uint64_t;
 
 constexpr DType image_dtypes[] = {DType::bf16, DType::f16, DType::f32, DType::f64, DType::u8, DType::u32};
 
-/// Where the elements of a tensor lie.
+/// The layout of a tensor.
 enum class Kind { contiguous, reversed_dims, gaps, one_batch };
 constexpr Kind kinds[] = {Kind::contiguous, Kind::reversed_dims, Kind::gaps, Kind::one_batch};
 
@@ -95,7 +95,7 @@ void check(const std::string& kernel, const std::string& what, DType dtype, std:
     compare(full, slice(got, room, count));
     EXPECT_EQ(slice(got, 0, room).bytes(), slice(poisoned, 0, room).bytes()) << full << " wrote before";
     EXPECT_EQ(slice(got, room + count, room).bytes(), slice(poisoned, 0, room).bytes())
-        << full << " wrote behind";
+        << full << " wrote past the end";
   }
 }
 

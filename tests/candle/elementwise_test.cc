@@ -91,7 +91,7 @@ void check(const std::string& kernel, const std::string& operation, const Case& 
     EXPECT_EQ(slice(got, 0, room).bytes(), slice(poisoned, 0, room).bytes())
         << what << " wrote before its output";
     EXPECT_EQ(slice(got, room + n, room).bytes(), slice(poisoned, 0, room).bytes())
-        << what << " wrote behind its output";
+        << what << " wrote past the end of its output";
   }
 }
 

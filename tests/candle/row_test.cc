@@ -187,7 +187,7 @@ void check_norm(const std::string& operation, DType dtype, std::int64_t n) {
   }
   std::vector<Cut> cuts = row_cuts(rows);
   if (operation == "softmax")
-    for (Cut& cut : cuts) std::swap(cut.block, cut.block_y);  // candle's rows lie along x
+    for (Cut& cut : cuts) std::swap(cut.block, cut.block_y);  // candle's rows are along x
   for (const Cut& cut : cuts) {
     const Tensor y = upload(Elements(dtype, rows * n));
     const Tensor x_tensor = upload(x);

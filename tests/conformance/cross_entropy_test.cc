@@ -165,7 +165,7 @@ void test_specials(DType dtype) {
   }
 }
 
-/// Between elements that must stay as they are; the log-sum-exp alone where it is asked for.
+/// Outputs surrounded by guard elements; only the log-sum-exp where requested.
 void test_outputs(DType dtype) {
   const Tensor logits = upload(spread(dtype, 5 * 30, -4, 8)).reshape({5, 30});
   const Elements targets = make_targets(DType::i32, 5, 30), poisoned = poison(dtype, 9),

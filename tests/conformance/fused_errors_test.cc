@@ -105,7 +105,7 @@ TEST(CrossEntropyError, OperandsThatDoNotFit) {
                [&] { cross_entropy(zeros({2, 5}, DType::f16), targets, {.log_sum_exp = &half}); });
 }
 
-/// Each in a row of its own, among good ones: the first is told, all give 0, the others are right.
+/// Each in a separate row between valid ones: the first is reported, all give 0, the other rows are right.
 TEST(BadTarget, IsReportedByItsFirstPosition) {
   const std::vector<Real> targets = {0, 2, -1, 5, 1, 32767};
   for (const DType ids : {DType::i16, DType::i32, DType::i64}) {

@@ -106,7 +106,7 @@ TEST(BadIndex, OfTheEarliestCall) {
   device().synchronize();
 }
 
-/// A call in another stream is heard of by whoever waits for that stream, and by the device.
+/// A bad index of another stream is reported by a wait for that stream, and by one for the device.
 TEST(BadIndex, InAStream) {
   const Stream stream = device().new_stream(), idle = device().new_stream();
   const Tensor x = zeros({5}), ids = integers(DType::u32, {5}), good = integers(DType::u32, {4});

@@ -63,7 +63,7 @@ Elements make_ids(DType dtype, std::int64_t count, std::int64_t size) {
 }
 
 /// Sums of these stay far from the ends of every format.
-const Elements& tame_pool(DType dtype) {
+const Elements& moderate_pool(DType dtype) {
   static const auto pools = [] {
     std::vector<Elements> pools;
     for (const DType type : all_dtypes) {
@@ -77,8 +77,8 @@ const Elements& tame_pool(DType dtype) {
   }();
   return pools[static_cast<std::size_t>(dtype)];
 }
-Elements tame(DType dtype, std::int64_t count, std::int64_t shift) {
-  return repeat(tame_pool(dtype), shift, count);
+Elements moderate(DType dtype, std::int64_t count, std::int64_t shift) {
+  return repeat(moderate_pool(dtype), shift, count);
 }
 
 /// A view of values on the device, and they themselves in row-major order.
@@ -226,10 +226,10 @@ void test_scatter_add(DType dtype, DType ids_dtype) {
     for_each_layout(element_cases, large_element_cases, distinct_kinds, thorough(dtype, ids_dtype),
                     [&](const Case& c, Kind kind, Kind ids_kind) {
                       const View view = make_view(kind, c.shape);
-                      const Operand y(tame(dtype, view.storage, 3), view);
+                      const Operand y(moderate(dtype, view.storage, 3), view);
                       const Operand ids = ids_operand(ids_dtype, ids_kind, c);
                       const View source_view = make_view(ids_kind, larger(c.ids));
-                      const Operand source(tame(dtype, source_view.storage, 5), source_view);
+                      const Operand source(moderate(dtype, source_view.storage, 5), source_view);
                       scatter_add_set(y.tensor, c.dim, ids.tensor, source.tensor, deterministic);
                       const Elements after = download(y.whole), got = reference::gather(after, view.layout);
                       const std::string what = text("scatter_add_set", c, dtype, ids_dtype, kind);
@@ -245,9 +245,9 @@ void test_index_add(DType dtype, DType ids_dtype) {
         slice_cases, large_slice_cases, strided_kinds, thorough(dtype, ids_dtype),
         [&](const Case& c, Kind kind, Kind ids_kind) {
           const View view = make_view(kind, c.shape), source_view = make_view(ids_kind, walked(c, true));
-          const Operand x(tame(dtype, view.storage, 3), view);
+          const Operand x(moderate(dtype, view.storage, 3), view);
           const Operand ids = ids_operand(ids_dtype, ids_kind, c);
-          const Operand source(tame(dtype, source_view.storage, 5), source_view);
+          const Operand source(moderate(dtype, source_view.storage, 5), source_view);
           const Tensor result = index_add(x.tensor, c.dim, ids.tensor, source.tensor, deterministic);
           ASSERT_EQ(result.shape(), c.shape);
           const std::string what = text("index_add", c, dtype, ids_dtype, kind);
@@ -268,7 +268,7 @@ void test_narrow_sums(DType dtype) {
   // Of many places a few change.
   for (const bool deterministic : {false, true}) {
     constexpr std::int64_t place = 60000;
-    Elements wanted = tame(dtype, 70001, 5);
+    Elements wanted = moderate(dtype, 70001, 5);
     std::memcpy(wanted.at(place), reference::make_scalar(dtype, 0).at(0), size_of(dtype));
     const Tensor x = upload(wanted);
     const Tensor places = upload(repeat(reference::make_scalar(DType::u32, place), 0, n));
@@ -283,8 +283,8 @@ void test_narrow_sums(DType dtype) {
 /// Lines that share their indices, of more places than are converted at a time, are what each by itself is.
 void test_many_narrow_sums(DType dtype) {
   constexpr std::int64_t lines = 11, size = 500'001;
-  const Tensor x = upload(tame(dtype, lines * size, 3)).reshape({lines, size});
-  const Tensor source = upload(tame(dtype, lines * size, 5)).reshape({lines, size});
+  const Tensor x = upload(moderate(dtype, lines * size, 3)).reshape({lines, size});
+  const Tensor source = upload(moderate(dtype, lines * size, 5)).reshape({lines, size});
   std::vector<Real> places(size);
   for (std::int64_t i = 0; i < size; ++i)
     places[static_cast<std::size_t>(i)] = static_cast<Real>(size - 1 - i);
@@ -309,10 +309,10 @@ void test_subnormal_sums(DType dtype) {
   }
 }
 
-/// In the order of indices, so the same bits each time; and those of adding one after another.
+/// In the order of the indices: the same bits each time, equal to those of sequential additions.
 void test_deterministic_sums(DType dtype) {
   constexpr std::int64_t n = 20000, size = 7;
-  const Elements ids = make_ids(DType::u32, n, size), source = tame(dtype, n, 21);
+  const Elements ids = make_ids(DType::u32, n, size), source = moderate(dtype, n, 21);
   const Tensor zeros = Tensor::zeros(device(), {size}, dtype);
   const Elements first = download(index_add(zeros, 0, upload(ids), upload(source), true));
   for (int again = 0; again < 3; ++again)

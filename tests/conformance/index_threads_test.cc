@@ -116,11 +116,11 @@ TEST(IndexFaults, BeforeAnEvent) {
   const Stream stream = device().new_stream();
   const Event before = device().record(stream);
   gather_at(-13, stream);
-  const Event behind = device().record(stream);
+  const Event after = device().record(stream);
   before.synchronize();
-  expect_told(-13, [&] { behind.synchronize(); });
+  expect_told(-13, [&] { after.synchronize(); });
   stream.synchronize();
-  behind.synchronize();
+  after.synchronize();
   // With more after the event the stream's own wait tells it again, as it could hide another.
   gather_at(-14, stream);
   const Event between = device().record(stream);

@@ -146,7 +146,7 @@ void test_empty(DType dtype) {
     check(dtype, plain(a), plain(b));
 }
 
-/// A long sum of terms of one sign, where adding one after another would lose most.
+/// A long sum of terms of one sign, where sequential addition would lose most precision.
 void test_long_sums(DType dtype) {
   constexpr std::int64_t k = 20000;
   const Elements third = reference::make_scalar(dtype, Real{1} / 3),

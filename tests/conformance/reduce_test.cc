@@ -43,7 +43,7 @@ Tensor run(std::string_view operation, const Tensor& x, const DimList& dims, boo
 }
 
 /// Numbers whose partial sums and products stay far from the ends of every format.
-Elements tame(DType dtype, std::int64_t count, bool product) {
+Elements moderate(DType dtype, std::int64_t count, bool product) {
   std::vector<Real> values(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Real unit =
@@ -115,7 +115,7 @@ void check_pair(bool least, const Elements& storage, const View& view, const Cas
 
 void check_both_pools(std::string_view operation, DType dtype, Kind kind, const Case& c) {
   const View view = make_view(kind, c.shape);
-  check(operation, tame(dtype, view.storage, operation == "prod"), view, c, false);
+  check(operation, moderate(dtype, view.storage, operation == "prod"), view, c, false);
   // Everything there is, NaN and infinities too, where nothing is rounded.
   if (!is_rounded(operation, dtype)) check(operation, repeat(pool(dtype), 17, view.storage), view, c, true);
 }
@@ -166,14 +166,14 @@ void test_reduce(std::string_view operation, DType dtype) {
       check_both_pools(operation, dtype, kind, {{37, n}, {1}});
   for (const Case& c : huge_cases) {
     const View view = make_view(Kind::contiguous, c.shape);
-    check(operation, tame(dtype, view.storage, operation == "prod"), view, c, false);
+    check(operation, moderate(dtype, view.storage, operation == "prod"), view, c, false);
   }
 }
 
 void test_pair(bool least, DType dtype) {
   const auto check_pools = [&](Kind kind, const Case& c) {
     const View view = make_view(kind, c.shape);
-    check_pair(least, tame(dtype, view.storage, false), view, c, false);
+    check_pair(least, moderate(dtype, view.storage, false), view, c, false);
     check_pair(least, repeat(pool(dtype), 17, view.storage), view, c, true);
   };
   for (const Case& c : small_cases) {
@@ -203,7 +203,7 @@ void test_lonely(DType dtype) {
   for (const std::int64_t at :
        {std::int64_t{0}, std::int64_t{1}, std::int64_t{511}, std::int64_t{4500}, n - 2, n - 1}) {
     for (const Real odd : {std::numeric_limits<Real>::quiet_NaN(), infinity, -infinity}) {
-      Elements values = tame(dtype, n, false);
+      Elements values = moderate(dtype, n, false);
       const Elements element = reference::make_scalar(dtype, odd);
       std::memcpy(values.at(at), element.at(0), size_of(dtype));
       const Tensor x = upload(values);
@@ -270,7 +270,7 @@ void test_no_dims(DType dtype) {
 }
 
 void test_into_out(DType dtype) {
-  const Elements values = tame(dtype, 35, false);
+  const Elements values = moderate(dtype, 35, false);
   Elements wanted = poison(dtype, 9);
   const Tensor whole = upload(wanted);
   const Tensor out = whole.with_layout({{5}, {1}, 2});

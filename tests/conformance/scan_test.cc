@@ -16,7 +16,7 @@ namespace kernelgen::conformance {
 namespace {
 
 /// Numbers whose sums stay far from the ends of every format: from -1 to 3, or about as many below zero as above.
-Elements tame(DType dtype, std::int64_t count, std::int64_t stream, bool balanced = false) {
+Elements moderate(DType dtype, std::int64_t count, std::int64_t stream, bool balanced = false) {
   std::vector<Real> values(static_cast<std::size_t>(count));
   const std::uint64_t first = 9973 * static_cast<std::uint64_t>(stream + 1);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -78,7 +78,7 @@ void check(const Elements& storage, const View& view, std::int64_t dim) {
 
 void check(DType dtype, const Shape& shape, std::int64_t dim, Kind kind = Kind::contiguous) {
   const View view = make_view(kind, shape);
-  check(tame(dtype, view.storage, dim, view.storage > 3000), view, dim);
+  check(moderate(dtype, view.storage, dim, view.storage > 3000), view, dim);
   if (!is_float(dtype)) check(repeat(pool(dtype), 29, view.storage), view, dim);  // sums that wrap
 }
 
@@ -127,7 +127,7 @@ void test_lonely(DType dtype) {
     const std::int64_t n = shape[0], columns = shape[1];
     for (const std::int64_t at : {std::int64_t{0}, std::int64_t{5}, std::int64_t{511}, n / 2, n - 1})
       for (const Real odd : {nan, infinity, -infinity}) {
-        Elements values = tame(dtype, n * columns, at, true);
+        Elements values = moderate(dtype, n * columns, at, true);
         const Elements element = reference::make_scalar(dtype, odd),
                        other = reference::make_scalar(dtype, -odd);
         std::memcpy(values.at(at * columns), element.at(0), size_of(dtype));
@@ -160,7 +160,7 @@ void test_into_out(DType dtype) {
   for (const Shape& shape : {Shape{7, 5}, Shape{9000, 3}, Shape{2, 9001}})
     for (const std::int64_t dim : {0, 1}) {
       const std::int64_t count = reference::count_of(shape);
-      const Elements values = tame(dtype, count, 3, true);
+      const Elements values = moderate(dtype, count, 3, true);
       Elements wanted = poison(dtype, count + 4);
       std::memcpy(wanted.at(2), download(cumsum(upload(values).reshape(shape), dim)).at(0),
                   values.bytes().size());

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 using Files = std::map<std::string, std::string>;
 
-/// The package's folder; nothing in it if there is none.
+/// The files of the package's folder; empty if the folder does not exist.
 Files package_of(const Workbench& bench) {
   Files files;
   if (bench.disk.exists("/out"))

@@ -239,7 +239,7 @@ TEST_P(KilledBuild, LeavesAllRightWhereverItIs) {
     reset(before);
     const auto made = watch(kill_at, code);
     ASSERT_TRUE(made);
-    // How the calls of one run and of another are grouped may differ a little: the last point may lie after the end.
+    // Two runs may group their system calls differently, so the last point may be after the end.
     EXPECT_EQ(code, *made > kill_at ? -SIGKILL : 0) << said();
     killed += code == -SIGKILL ? 1 : 0;
     const auto left = files_below(root_ / "state" / "out");
@@ -254,7 +254,7 @@ TEST_P(KilledBuild, LeavesAllRightWhereverItIs) {
     }
   }
   EXPECT_GE(killed, points / 2 - 2);
-  EXPECT_LT(new_ones, points / 4) << "hardly any point lies before the end";
+  EXPECT_LT(new_ones, points / 4) << "hardly any point is before the end";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, KilledBuild, testing::Bool(),

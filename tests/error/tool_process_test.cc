@@ -1,5 +1,5 @@
-// The tool among other processes: signals, compilers that hang, fail or lie, streams that are closed, folders
-// that others use too. The real tool runs with the real compilers behind a script that misbehaves when told.
+// The tool among other processes: signals; compilers that hang, fail or produce wrong output; closed streams;
+// folders shared with other processes. The tool runs the real compilers through a script that misbehaves on request.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ Names names_in(const fs::path& folder) {
   return names;
 }
 
-/// Gone, or dead and not yet waited for by whoever inherited it.
+/// Gone, or a zombie that its new parent has not waited for yet.
 bool is_dead(pid_t pid) {
   const std::string stat = read_file(fs::path("/proc") / std::to_string(pid) / "stat");
   const std::size_t behind_name = stat.rfind(") ");
@@ -73,7 +73,7 @@ class ToolProcess : public testing::Test {
                   {"KERNELGEN_CACHE", (root_ / "cache").string()}};
   }
 
-  /// A compiler that does as it is told by the files next to it.
+  /// A compiler whose behaviour is selected by the files next to it.
   void wrap(const fs::path& real, const fs::path& script) const {
     write_file(script, "#!/bin/sh\ncd '" + (root_ / "bin").string() + R"(' || exit 1
 case " $* " in *" -o "*)

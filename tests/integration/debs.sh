@@ -23,7 +23,7 @@ for package in kernel-gen libkernelgen0 libkernelgen-dev libggml0-backend-kernel
   dpkg-deb --extract "$package"_*.deb "$package"
   (cd "$package" && find . -type f -o -type l) | sort >"$package.list"
   holds "$package" "usr/share/doc/$package/copyright"
-  # Root owns it, whoever packed it.
+  # Root owns the files, whichever user built the package.
   if dpkg-deb --contents "$package"_*.deb | grep -Ev '^(-rw-r--r--|-rwxr-xr-x|drwxr-xr-x|lrwxrwxrwx) root/root '; then
     fail "$package has files that are not for everybody"
   fi

@@ -57,7 +57,7 @@ TEST_F(Imported, AThreadAnElement) {
   launch("scale", (count + 127) / 128, 128, arguments, 28);
   const std::vector<float> y = download<float>(to);
   for (std::int64_t i = 0; i < count - 1; ++i) ASSERT_EQ(y[i], std::sqrt(x[i]) * 3) << i;
-  EXPECT_EQ(y.back(), -1) << "behind n";
+  EXPECT_EQ(y.back(), -1) << "after n";
 }
 
 TEST_F(Imported, AGridThatStridesAndNumbersOfOneByte) {

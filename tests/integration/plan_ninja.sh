@@ -46,7 +46,7 @@ same
 ninja_says
 expect 'no work to do'
 
-# Through a launcher, which gets to know what its compiler reads besides.
+# Through a launcher, which learns what else its compiler reads.
 if command -v ccache >/dev/null; then
   export CCACHE_DIR=$folder/ccache
   for _ in one two; do

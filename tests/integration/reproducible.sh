@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The same kernels and compilers make the same bytes, whoever builds, where, when, how many at once and through what:
+# The same kernels and compilers give the same bytes for any user, folder, time, number of jobs and launcher:
 #   reproducible.sh KERNEL_GEN TREE FOLDER
 set -euo pipefail
 tool=$1 tree=$2 folder=$3
 rm -rf "$folder"
 
-# place FOLDER: a copy of the kernels to be built in it, with times of its own.
+# place FOLDER: puts a copy of the kernels there, with other file times.
 place() {
   mkdir -p "$1/manifests" "$1/home"
   cp "$tree"/manifests/core/{unary,affine}.json "$1/manifests"

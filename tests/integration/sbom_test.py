@@ -17,7 +17,7 @@ except ImportError:
 TOOL = os.path.realpath(sys.argv[1])
 
 # What https://github.com/spdx/spdx-spec (v2.3, schemas/spdx-schema.json) asks of the parts that are written, and what the
-# specification's text asks for besides: a namespace, and SHA-1 of each file.
+# specification's text also requires: a namespace, and SHA-1 of each file.
 CHECKSUM = {
     "type": "object",
     "properties": {"algorithm": {"enum": ["SHA1", "SHA256"]}, "checksumValue": {"type": "string", "pattern": "^[0-9a-f]+$"}},

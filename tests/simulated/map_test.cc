@@ -71,14 +71,14 @@ TEST_P(Tiled, CopiesEveryElement) {
 }
 
 TEST_P(Tiled, SubtractsEveryElement) {
-  const Layout turned = GetParam().layout();
-  const Layout plain = Layout::contiguous(turned.shape);
-  const Iteration<2> nest(turned.shape, {&plain, &turned});
+  const Layout permuted = GetParam().layout();
+  const Layout plain = Layout::contiguous(permuted.shape);
+  const Iteration<2> nest(permuted.shape, {&plain, &permuted});
   EXPECT_FALSE(kernelgen::tile_dims(gpu, nest, 0, sizeof(u32)));
   const auto dims = kernelgen::tile_dims(gpu, nest, 1, sizeof(u32));
   ASSERT_TRUE(dims);
   const auto tiles = kernelgen::make_tiles(nest, *dims, tile_side(sizeof(u32)), 1);
-  const std::vector<i64> at = places(turned);
+  const std::vector<i64> at = places(permuted);
   const std::vector<u32> x = numbers(at.size());
   std::vector<u32> y(at.size());
   simulated::block.launch(7, 256, [&] {
@@ -87,14 +87,14 @@ TEST_P(Tiled, SubtractsEveryElement) {
   for (std::size_t i = 0; i < at.size(); ++i) ASSERT_EQ(y[i], x[i] - x[static_cast<std::size_t>(at[i])]) << i;
 }
 
-/// A view of an operand, by strides of its own.
+/// A view of an operand with other strides.
 struct Pair {
   std::vector<std::int64_t> shape, first, second;
 };
 
 class StridedMap : public testing::TestWithParam<Pair> {
  protected:
-  /// Where the least element of a view has to lie, so that none comes before the operand's first.
+  /// The offset that keeps every element of a view at or after the operand's first.
   static Layout layout_of(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides) {
     return {Shape(shape), Shape(strides), 0};
   }

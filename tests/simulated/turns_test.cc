@@ -1,4 +1,4 @@
-// Packs that are worked out in turns have what they would have element by element.
+// Packs that are computed in turns equal those computed element by element.
 #include "device/pack_loop.hpp"
 
 #include <gtest/gtest.h>

@@ -98,7 +98,7 @@ TEST(Cache, AnEntryThatOthersMayHaveWrittenCountsAsMissing) {
   // Folders of an earlier version become this user's alone.
   cache.store(Cache::Kind::object, key, "object");
   EXPECT_EQ(cache.find(Cache::Kind::object, key), "object");
-  // The folder that holds them all may be anybody's, and is left as it is.
+  // The folder that holds all of them may belong to another user and is not changed.
   disk.open_to_others = {"/cache"};
   EXPECT_FALSE(cache.find(Cache::Kind::object, key));
   EXPECT_THROW(cache.store(Cache::Kind::object, key, "object"), DiskError);

@@ -47,7 +47,7 @@ class CompileCacheTest : public testing::Test {
     if (reads) cache().store(job(), object, *reads, 2.5);
     return reads.has_value();
   }
-  /// The object, or why there is none.
+  /// The object, or the reason for its absence.
   std::string find() {
     begin();
     const Remembered found = cache().find(job());

@@ -36,8 +36,9 @@ TEST_F(Expressions, AreTheDigitsOfShippedOperations) {
 TEST_F(Expressions, TakeAnyLayoutAndNumberOfTensors) {
   const Device device = cpu();
   const Tensor x = tensor(device, {4, 6});
-  const Tensor turned = x.transpose(0, 1);
-  EXPECT_EQ(values(expression("a * 2 + b", {{"a", turned}, {"b", turned}})), values(affine(turned, 3, 0)));
+  const Tensor transposed = x.transpose(0, 1);
+  EXPECT_EQ(values(expression("a * 2 + b", {{"a", transposed}, {"b", transposed}})),
+            values(affine(transposed, 3, 0)));
   EXPECT_EQ(values(expression("x + 1", {{"x", x.narrow(1, 1, 3)}})), values(affine(x.narrow(1, 1, 3), 1, 1)));
   const Tensor one = tensor(device, {1, 6}).narrow(1, 3, 1);
   EXPECT_EQ(values(expression("a + b + c + d + e + f",

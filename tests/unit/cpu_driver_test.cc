@@ -153,7 +153,7 @@ TEST(CpuDriver, TakesArgumentsAtAnyAddress) {
 }
 
 TEST(CpuDriver, LoadsManyModulesAtOnce) {
-  // Each is an object of its own, though the loader knows them by the numbers of their files.
+  // Each is loaded separately, although the loader identifies objects by the numbers of their files.
   CpuDriver driver(1);
   const std::vector<std::byte> code = cpu_kernels();
   std::vector<void*> modules, functions;

@@ -1,4 +1,4 @@
-// Both disks do the same; the real one in a folder of its own.
+// Both disks behave alike; the real one works in a fresh folder.
 #include "base/disk.hpp"
 #include "support/memory_disk.hpp"
 #include "support/temporary_folder.hpp"
@@ -42,7 +42,7 @@ TEST_P(DiskTest, WritesAndReads) {
   EXPECT_EQ(disk_->read(root_ / "f"), "");
   EXPECT_TRUE(disk_->exists(root_ / "f"));
   EXPECT_FALSE(disk_->is_directory(root_ / "f"));
-  EXPECT_EQ(disk_->list(root_).size(), 1u) << "no temporary stays behind";
+  EXPECT_EQ(disk_->list(root_).size(), 1u) << "no temporary file remains";
 }
 
 TEST_P(DiskTest, ListsSorted) {

@@ -107,7 +107,7 @@ TEST(EmitSource, BodiesStandOnTheirLineOfTheManifest) {
       << text;
   // The body is on line 6; the three lines of the head are counted as those above.
   EXPECT_NE(text.find("\n#line 3 \"a.json\"\nKG_KERNEL(256, kg_f_wide,"), std::string::npos) << text;
-  EXPECT_EQ(own_directives(text), 3u) << "behind each expression, and where kernels of one follow a body";
+  EXPECT_EQ(own_directives(text), 3u) << "after each expression, and where its kernels follow a body";
 }
 
 TEST(EmitSource, ResidentBlocksAreSaidToTheCompiler) {

@@ -1,4 +1,4 @@
-// GGUF files that are right: every type of value, tensors where they lie and on the CPU.
+// Valid GGUF files: every type of value; tensors in the file and on the CPU.
 #include "kernelgen/gguf.hpp"
 
 #include <gtest/gtest.h>

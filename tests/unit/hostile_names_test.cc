@@ -44,7 +44,7 @@ std::vector<std::byte> hostile_package() {
   return builder.finish();
 }
 
-/// A name of each kind that would become part of a page that repeats it as it is.
+/// A name of each kind that would be markup in a page that does not escape it.
 std::vector<std::byte> package_of_markup() {
   const std::string name = markup;
   const std::string ptx = ".version 7.0\n.target sm_80\n.entry " + name + "(.param .u64 x)\n{\n}\n";

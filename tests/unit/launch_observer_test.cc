@@ -1,5 +1,5 @@
 // Who looks on while a device is used: a callback, a log, a trace, ranges of a profiler. What the environment asks for is
-// read once a process, so that each of these runs in a child of its own.
+// read once per process, so each of these runs in its own child process.
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>

@@ -82,7 +82,7 @@ class LaunchTest : public testing::Test {
 TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
   const Device device = open(doctored);
   const Tensor x = Tensor::empty(device, {64, 64}, DType::f32),
-               ids = Tensor::empty(device, {64, 64}, DType::u32), turned = x.transpose(0, 1),
+               ids = Tensor::empty(device, {64, 64}, DType::u32), transposed = x.transpose(0, 1),
                every_second = Tensor::empty(device, {8, 4, 2}, DType::f32).narrow(2, 0, 1),
                weight = Tensor::empty(device, {64}, DType::f32),
                image = Tensor::empty(device, {1, 4, 8, 8}, DType::f32),
@@ -101,9 +101,9 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
   } cases[] = {
       {"exp_contiguous", [&] { exp(x); }},
       {"exp_strided", [&] { exp(every_second); }},
-      {"add_tiled", [&] { add(x, turned); }},
-      {"copy_tiled", [&] { copy(turned); }},
-      {"copy_scatter", [&] { copy_into(turned, x); }},
+      {"add_tiled", [&] { add(x, transposed); }},
+      {"copy_tiled", [&] { copy(transposed); }},
+      {"copy_scatter", [&] { copy_into(transposed, x); }},
       {"fill_contiguous", [&] { const_set(x, 1); }},
       {"fill_strided", [&] { const_set(every_second, 1); }},
       {"rand_uniform_contiguous", [&] { rand_uniform(device, {64}, DType::f32, 0, 1); }},

@@ -31,7 +31,7 @@ std::int64_t element_of(const Shape& shape, const Dims& index) {
   return element;
 }
 
-/// A shape and where each element lies, in row-major order.
+/// A shape and the position of each element, in row-major order.
 struct Model {
   Shape shape;
   Positions positions;

@@ -117,7 +117,7 @@ head:
 )",
                                             .wave_size = 32});
   expect_use(gfx1100, Pipe::matrix, 1, 32);
-  // exp is issued in one cycle and runs four in a unit of its own.
+  // exp is issued in one cycle and occupies a separate unit for four.
   expect_use(gfx1100, Pipe::valu, 3, 1 + 1 + 4);
   expect_use(gfx1100, Pipe::lds, 1, 4);
   expect_use(gfx1100, Pipe::global, 1, 4);

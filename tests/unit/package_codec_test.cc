@@ -1,4 +1,4 @@
-// Compressed code of packages: what is decoded, whose it is, and that what lies or is damaged is refused.
+// Compressed code of packages: what is decoded and for which target; inconsistent or damaged records are refused.
 #include <gtest/gtest.h>
 #include <zstd.h>
 
@@ -78,7 +78,7 @@ struct Sample {
     expect_error(Code::bad_package, {origin, what, "kernel-gen build"}, [&] { open(); });
   }
 
-  /// By whoever asks for the blob's code; the package opens.
+  /// Refused when the blob's code is read; the package itself opens.
   void refused_when_decoded(std::uint32_t index, std::string_view what) {
     const Package package = open();
     const std::string blob_name = "blob " + std::to_string(index) + ":";
@@ -144,7 +144,7 @@ TEST(PackageCodec, ManyThreadsDecode) {
     });
 }
 
-/// A package whose tables are compressed, and lie after all else.
+/// A package whose tables are compressed and stored last.
 struct SampleTables {
   std::vector<std::byte> bytes = test::with_compressed_tables(Sample().bytes);
 

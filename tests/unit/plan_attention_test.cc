@@ -68,7 +68,7 @@ TEST(AttentionPlan, SmallCallsTakeTheKernelThatStartsFirst) {
   EXPECT_EQ(plan_attention(problem(1, 2, 1, 8, 8, 64), apu).form, AttentionForm::small);
 }
 
-/// An f32 tile takes long: it is worth that only where an eighth of the units has one.
+/// An f32 tile is expensive: it pays only if at least an eighth of the units get one.
 TEST(AttentionPlan, TilesOfF32NeedEnoughWork) {
   const AttentionProblem some = problem(1, 4, 1, 128, 128, 128, DType::f32);
   EXPECT_EQ(plan_attention(some, hopper).form, AttentionForm::simt);

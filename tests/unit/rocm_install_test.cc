@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In a program of its own, as a process opens one HIP library.
+// A separate program, since a process opens only one HIP library.
 TEST(RocmInstall, ItsLibrariesAreTakenByTheirNumbers) {
   const test::KernelFiles install{"rocblas/library/TensileLibrary_lazy_gfx942.dat",
                                   "hipblaslt/library/TensileLibrary_lazy_gfx90a.dat"};

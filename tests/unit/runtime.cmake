@@ -68,7 +68,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/shared_object_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/target_select_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/thread_pool_test.cc)
-# A process opens one library of a kind, so each stub has a program of its own.
+# A process opens one library of each kind, so each stub needs its own program.
 add_executable(gpu_driver_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_test.cc)
 add_executable(gpu_driver_variants_test ${CMAKE_CURRENT_LIST_DIR}/gpu_driver_variants_test.cc)
 add_executable(vendor_library_test ${CMAKE_CURRENT_LIST_DIR}/blas_lt_test.cc

@@ -12,7 +12,7 @@ TEST(SourceText, CommentsAndBlanksAreOneBlank) {
   EXPECT_EQ(tokens("int x;\nint y;"), tokens("// what\nint  x; /**/ int\ty;\n"));
   EXPECT_EQ(tokens("a // b \\\n still a comment\nc"), "a c");
   EXPECT_EQ(tokens("a // b \\  \n still a comment\nc"), "a c")
-      << "compilers allow blanks behind the backslash";
+      << "compilers allow blanks after the backslash";
   EXPECT_EQ(tokens("a /\\\n/ b\nc"), "a c") << "a comment's beginning on two lines";
   EXPECT_EQ(tokens("a /\\\n* b *\\\n/ c"), "a c");
   EXPECT_EQ(tokens("a /* no end"), "a");

@@ -162,7 +162,7 @@ TEST(Staging, NeedsAName) {
   EXPECT_EQ(complaint([&] { Staging(disk, "", owned); }), "kernel-gen: error: --out '': name a folder");
 }
 
-/// On the real file system, in a folder of its own that is the current one.
+/// On the real file system, in a fresh folder that is the current one.
 class RealStaging : public testing::Test {
  protected:
   void SetUp() override {
@@ -197,7 +197,7 @@ TEST_F(RealStaging, TheCurrentFolderStaysTheSameFolder) {
   fs::current_path("out");
   for (const char* bytes : {"1", "2"}) {
     build(disk_, ".", bytes);
-    EXPECT_EQ(disk_.read("package"), bytes) << "seen by whoever stands in the folder";
+    EXPECT_EQ(disk_.read("package"), bytes) << "as seen by a process whose current folder this is";
   }
   fs::current_path(root_);
   build(disk_, "./out/", "3");

@@ -199,7 +199,7 @@ TEST_P(TransferTest, AGraphsPinnedMemoryIsKeptUntilItsLaunchIsDone) {
   graph = {};
   EXPECT_TRUE(std::ranges::any_of(stub()->waits, [&](const auto& one) {
     return one.second == stream.native();
-  })) << "whoever frees it waits for the launch";
+  })) << "freeing it waits for the launch";
   EXPECT_NE(PinnedMemory(device, 8).bytes().data(), data);
 }
 

@@ -75,7 +75,7 @@ void add_import(CLI::App& app, Session& session) {
       "  kernel-gen build --manifests mine/manifests --kernels mine/kernels --target cpu,gfx90a");
   auto options = std::make_shared<ImportOptions>();
   command->add_option("file", options->source, "The HIP file")->required();
-  command->add_option("--kernel,-k", options->kernels, "Only this kernel; again for more")
+  command->add_option("--kernel,-k", options->kernels, "Only this kernel; repeat it for more kernels")
       ->type_name("NAME")
       ->allow_extra_args(false);
   command->add_option("--module,-m", options->module, "The module's name")
@@ -138,7 +138,7 @@ void add_package(CLI::App& command, BuildOptions& options) {
 
 void add_plan(CLI::App& app, Session& session) {
   auto* command =
-      app.add_subcommand("plan", "Write the commands of a build for what runs build.ninja")->group(group);
+      app.add_subcommand("plan", "Write the commands of a build as a file for ninja")->group(group);
   command->footer(
       "One clang command for each object, then kernel-gen packs them: the package that 'kernel-gen build' "
       "makes, "
@@ -154,7 +154,7 @@ void add_plan(CLI::App& app, Session& session) {
       ->type_name("DIR")
       ->default_str("kernelgen-objects in the file's folder");
   add_package(*command, options->build);
-  command->add_flag("--quiet,-q", options->build.quiet, "Print nothing but what is wrong");
+  command->add_flag("--quiet,-q", options->build.quiet, "Print only errors");
   command->callback([&session, options] {
     session.command = [&session, options] {
       options->build.places = session.places;
@@ -227,8 +227,7 @@ void add_build(CLI::App& app, Session& session) {
 }
 
 void add_cache(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand("cache", "Say what the cache of objects holds, or remove of it")->group(group);
+  auto* command = app.add_subcommand("cache", "Show, prune or clear the cache of objects")->group(group);
   command->footer(
       "Examples:\n"
       "  kernel-gen cache\n"
@@ -239,8 +238,10 @@ void add_cache(CLI::App& app, Session& session) {
   command->add_option("action", options->action, "size, prune or clear")
       ->check(one_of({"size", "prune", "clear"}))
       ->default_str("size");
-  command->add_option("--size", options->size, "prune: what may stay")->type_name("SIZE");
-  command->add_option("--age", options->age, "prune: what was not used for longer goes")->type_name("TIME");
+  command->add_option("--size", options->size, "prune: the size to keep, the most recently used objects")
+      ->type_name("SIZE");
+  command->add_option("--age", options->age, "prune: remove objects not used for this long")
+      ->type_name("TIME");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] {

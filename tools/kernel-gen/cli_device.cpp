@@ -169,13 +169,13 @@ void add_check(CLI::App& app, Session& session) {
       ->type_name("TYPE=VALUE");
   command
       ->add_option("--seed", options->seed,
-                   "Seed of the order of waves and of what stands for uninitialised values")
+                   "Seed of the order of waves and of the contents of uninitialised memory")
       ->type_name("N")
       ->capture_default_str();
-  command->add_flag(
-      "--natural-alignment", options->natural_alignment,
-      "Also report loads and stores that the GPU does but C++ does not allow: at no multiple of their "
-      "size (at most 4)");
+  command->add_flag("--natural-alignment", options->natural_alignment,
+                    "Also report loads and stores that the GPU allows but C++ does not: at addresses that "
+                    "are no multiple of their "
+                    "size (at most 4)");
   command->add_flag("--json", options->json, "Print JSON; the program's output goes to stderr");
   command->prefix_command();
   command->callback([&session, options, command] {

@@ -49,8 +49,7 @@ void add_ls(CLI::App& app, Session& session) {
 }
 
 void add_inspect(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand("inspect", "Show what a package or code object says of its kernels")->group(group);
+  auto* command = app.add_subcommand("inspect", "Show the kernels of a package or code object")->group(group);
   command->footer(
       "Examples:\n"
       "  kernel-gen inspect package\n"
@@ -72,8 +71,8 @@ void add_inspect(CLI::App& app, Session& session) {
   auto* name = command->add_option("name", options->name, "A kernel or module of it");
   auto* target = command->add_option("--target,-t", options->target, "Only this target of a package")
                      ->type_name("TARGETS");
-  auto* loops =
-      command->add_flag("--loops", options->loops, "Count what the hottest loops of AMD kernels take");
+  auto* loops = command->add_flag("--loops", options->loops,
+                                  "Count the instructions in the hottest loops of AMD kernels");
   command->add_flag("--annotate", options->annotate, "Name every byte of a package")
       ->excludes(name)
       ->excludes(target)
@@ -121,11 +120,12 @@ void add_verify(CLI::App& app, Session& session) {
   auto options = std::make_shared<VerifyOptions>();
   command->add_option("package", options->package, "Package file or build folder")->required();
   command
-      ->add_option("--manifests", options->manifests, "Folder of manifests to compare with; again for more")
+      ->add_option("--manifests", options->manifests,
+                   "Folder of manifests to compare with; repeat it for more folders")
       ->type_name("DIR")
       ->allow_extra_args(false)
       ->default_str("those the package was built from");
-  command->add_option("--only", options->only, "With --manifests: what of them the package was built with")
+  command->add_option("--only", options->only, "With --manifests: the --only that the package was built with")
       ->type_name("KEY=NAMES")
       ->allow_extra_args(false)
       ->needs("--manifests");

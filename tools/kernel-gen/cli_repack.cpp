@@ -112,9 +112,9 @@ void add_extract(CLI::App& app, Session& session) {
 void add_export(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("export", "Write a package's code for other loaders")->group(group);
   command->footer(
-      "A folder a target, and index.json, which says of each kernel in which file it is, what it takes and "
-      "what it uses. Or AMD's rocm-kpack archives, one a target, in which a module's code is MODULE#0. Or a "
-      "crate of Rust in the place of candle-kernels, of a package with candle's names.\n"
+      "Writes one folder per target and index.json, which lists each kernel's file, arguments and resources; "
+      "or rocm-kpack archives, one per target, with a module's code as MODULE#0; or, from a package with "
+      "candle's names, a Rust crate that replaces candle-kernels.\n"
       "Examples:\n"
       "  kernel-gen export package --hsaco code\n"
       "  kernel-gen export package --kpack .kpack\n"
@@ -131,7 +131,7 @@ void add_export(CLI::App& app, Session& session) {
   auto* ptx =
       command->add_option("--ptx", options->ptx, "Text for NVIDIA's driver to compile, into this folder");
   auto* candle = command->add_option("--candle", options->candle,
-                                     "A crate in the place of candle-kernels, into this folder");
+                                     "A crate that replaces candle-kernels, into this folder");
   for (auto* option : {hsaco, kpack, cubin, ptx, candle}) {
     option->type_name("DIR");
     for (auto* other : {hsaco, kpack, cubin, ptx, candle})

@@ -9,8 +9,8 @@ namespace kernelgen::tool {
 
 struct CacheOptions {
   std::string action = "size";  ///< "size", "prune" or "clear"
-  std::string size;             ///< prune: what may stay, "500M"; empty: KERNELGEN_CACHE_SIZE
-  std::string age;              ///< prune: what was not used for longer goes, "30d"; empty: whatever its age
+  std::string size;             ///< prune: the size to keep, "500M"; empty: KERNELGEN_CACHE_SIZE
+  std::string age;  ///< prune: objects not used for this long are removed, "30d"; empty: whatever its age
   bool json = false;
 };
 
