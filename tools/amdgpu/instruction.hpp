@@ -56,13 +56,13 @@ struct Operand {
   Kind kind = Kind::none;
   Spelling spelling = Spelling::integer;
   Type type = Type::none;
-  bool negate = false, absolute = false, sign_extend = false;
-  bool high = false;        ///< of 16 bits: the upper half
-  bool plain = false;       ///< a VGPR read as it is
+  bool negate : 1 = false, absolute : 1 = false, sign_extend : 1 = false;
+  bool high : 1 = false;    ///< of 16 bits: the upper half
+  bool plain : 1 = false;   ///< a VGPR read as it is
+  bool bound : 1 = false;   ///< `bits` is encoded for `type`
   std::uint16_t index = 0;  ///< of the first register
   std::uint16_t words = 0;  ///< registers written in the text
-  std::uint64_t bits = 0;   ///< a constant, encoded for `type`
-  double real = 0;          ///< a constant with Spelling::real
+  std::uint64_t bits = 0;   ///< a constant; a real is an f64 until it is bound
 };
 
 /// What the counters tell apart.
@@ -104,27 +104,28 @@ struct Selection {
   std::array<Operand, 2> operand;  ///< as written
 };
 
-/// An instruction, decoded once: a function that executes it and its operands.
+/// An instruction, decoded once: a function that executes it and its operands. What each execution reads is first: programs
+/// are larger than the host's caches.
 struct Instruction {
   Execute execute = nullptr;
-  Execute inner = nullptr;  ///< what the wrappers of DPP, SDWA and VOPD run
-  std::array<Operand, 2> destination;
-  std::array<Operand, 6> source;
-  const Instruction* target = nullptr;  ///< of a branch
-  std::uint64_t pc = 0;
-  std::int64_t offset = 0;  ///< of memory; offset0 of two
-  std::int64_t offset1 = 0;
   std::uint16_t opcode = 0;     ///< Opcode::number
   std::uint16_t immediate = 0;  ///< simm16 and other fields of the opcode
-  std::uint8_t size = 4;
+  Pipe pipe = Pipe::other;
   std::uint8_t destinations = 0, sources = 0;
-  std::uint8_t op_sel = 0, op_sel_hi = 0, neg_lo = 0, neg_hi = 0;  ///< a bit an operand
-  std::uint8_t omod = 0;                                           ///< 1: * 2, 2: * 4, 3: / 2
-  std::uint8_t cbsz = 0, abid = 0, blgp = 0;
+  std::uint8_t omod = 0;  ///< 1: * 2, 2: * 4, 3: / 2
   bool clamp = false, returns = false, off_enable = false, index_enable = false, to_lds = false;
   bool keeps_high = false;  ///< a 16-bit result leaves the other half of the register
   Access access;
-  Pipe pipe = Pipe::other;
+  std::array<Operand, 2> destination;
+  std::array<Operand, 6> source;
+  std::int64_t offset = 0;  ///< of memory; offset0 of two
+  std::int64_t offset1 = 0;
+  std::uint8_t op_sel = 0, op_sel_hi = 0, neg_lo = 0, neg_hi = 0;  ///< a bit an operand
+  std::uint8_t cbsz = 0, abid = 0, blgp = 0;
+  std::uint8_t size = 4;
+  const Instruction* target = nullptr;  ///< of a branch
+  Execute inner = nullptr;              ///< what the wrappers of DPP, SDWA and VOPD run
+  std::uint64_t pc = 0;
   std::shared_ptr<const LanePermutation> dpp;
   std::shared_ptr<const Selection> sdwa;
   std::shared_ptr<const Instruction> second;  ///< of VOPD

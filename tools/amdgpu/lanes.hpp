@@ -179,18 +179,23 @@ void execute_lanes(Wave& wave, const Instruction& in) {
       // Lanes that are not in EXEC have a 0.
       if (in.destinations > 1) wave.write_mask(in.destination[1].index, collect_mask(bits) & wave.exec);
     } else {
-      const auto run = [&] {
-        wave.each_lane(
-            [&](std::size_t lane) { to_words<Value>(Op(sources[lane]...), low[lane], high[lane]); });
-      };
       constexpr bool rounds =
           std::is_same_v<R, float> || std::is_same_v<R, double> || std::is_same_v<R, Half>;
+      // Straight to the register if all lanes are written and nothing is done to the result.
+      const bool straight = sizeof(Value) == 4 && wave.exec == wave.all_lanes() &&
+                            !(rounds && (in.omod != 0 || in.clamp || wave.flush_32));
+      std::uint32_t* const to = straight ? wave.vgpr(in.destination[0].index) : low.data();
+      const auto run = [&] {
+        wave.each_lane(
+            [&](std::size_t lane) { to_words<Value>(Op(sources[lane]...), to[lane], high[lane]); });
+      };
       if (rounds && !wave.rounds_to_nearest) {
         const RoundingScope scope(wave, std::is_same_v<R, float>);
         run();
       } else {
         run();
       }
+      if (straight) return;
       if constexpr (sizeof(Value) == 4 && !rounds)
         write_word(wave, in.destination[0].index, low);
       else

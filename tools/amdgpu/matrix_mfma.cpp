@@ -1,6 +1,7 @@
 #include <string>
 
 #include "matrix_elements.hpp"
+#include "operand.hpp"
 
 // v_mfma_*: matrix products of a wave (CDNA ISA documents, "Matrix Arithmetic Instructions"; layouts as AMD's matrix
 // instruction calculator prints them). Not documented, chosen here: each element is summed from C on in the order of k,
@@ -52,7 +53,7 @@ void multiply(Wave& wave, const Instruction& in) {  // vdst, a, b, c
   const Operand& c = in.source[3];
   const T constant =
       c.kind == Operand::Kind::constant
-          ? (c.spelling == Operand::Spelling::real ? static_cast<T>(c.real) : static_cast<T>(c.bits))
+          ? (c.spelling == Operand::Spelling::real ? static_cast<T>(raw_real(c)) : static_cast<T>(c.bits))
           : T{};
   const auto sign = [&](unsigned bit) { return is_f64 && (in.neg_lo & bit) != 0 ? T(-1) : T(1); };
   const unsigned b_index = is_f64 ? in.source[2].index : b_registers(wave, in, per_lane * bits_of(B) / 32);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lane_memory.hpp"
+#include "operand.hpp"
 #include "small_floats.hpp"
 
 // v_wmma_*: D = A * B + C of 16 x 16 (RDNA3 and RDNA4 ISA documents, "Wave Matrix Multiply Accumulate"). Not documented,
@@ -84,9 +85,9 @@ void read_row(Wave& wave, const Instruction& in, const Operand& c, unsigned row,
     if (c.kind == Operand::Kind::vgpr)
       word = wave.vgpr(c.index + at.word)[at.lane] >> at.shift;
     else if (c.spelling == Operand::Spelling::real)
-      word = S == Sum::f16    ? std::bit_cast<std::uint16_t>(static_cast<Half>(c.real))
-             : S == Sum::bf16 ? to_bf16(static_cast<float>(c.real))
-                              : std::bit_cast<std::uint32_t>(static_cast<float>(c.real));
+      word = S == Sum::f16    ? std::bit_cast<std::uint16_t>(static_cast<Half>(raw_real(c)))
+             : S == Sum::bf16 ? to_bf16(static_cast<float>(raw_real(c)))
+                              : std::bit_cast<std::uint32_t>(static_cast<float>(raw_real(c)));
     else
       word = static_cast<std::uint32_t>(c.bits);
     n[column] = static_cast<std::int32_t>(word);

@@ -83,6 +83,8 @@ constexpr Named named[] = {{"vcc", sgpr::vcc, 2},
                            {"flat_scratch_hi", sgpr::flat_scratch + 1, 1},
                            {"xnack_mask", sgpr::xnack_mask, 2}};
 
+constexpr double inverse_of_two_pi = 0.15915494309189532;
+
 std::uint64_t encode_real(double value, Type type) {
   switch (type) {
     case Type::u16:
@@ -183,12 +185,18 @@ Operand parse_operand(std::string_view text) {
     operand.spelling = Operand::Spelling::hexadecimal;
   } else if (text.find('.') != std::string_view::npos) {
     operand.spelling = Operand::Spelling::real;
-    operand.real = std::strtod(std::string(text).c_str(), nullptr);
-    // 1/(2*pi), of which the text has as many digits as the nearest float needs.
-    if (text.starts_with("0.159")) operand.real = 0.15915494309189532;
+    // 1/(2*pi) has as many digits in the text as the nearest float needs.
+    operand.bits = std::bit_cast<std::uint64_t>(
+        text.starts_with("0.159") ? inverse_of_two_pi : std::strtod(std::string(text).c_str(), nullptr));
+    return operand;
   }
   operand.bits = static_cast<std::uint64_t>(parse_number(text));
   return operand;
+}
+
+double raw_real(const Operand& operand) {
+  const float value = std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits));
+  return value == static_cast<float>(inverse_of_two_pi) ? inverse_of_two_pi : value;
 }
 
 void bind(Operand& operand, Type type) {
@@ -196,7 +204,9 @@ void bind(Operand& operand, Type type) {
   operand.plain =
       operand.kind == Operand::Kind::vgpr && !operand.negate && !operand.absolute && !operand.high;
   if (operand.kind != Operand::Kind::constant) return;
-  if (operand.spelling == Operand::Spelling::real) operand.bits = encode_real(operand.real, type);
+  if (operand.spelling == Operand::Spelling::real && !operand.bound)
+    operand.bits = encode_real(std::bit_cast<double>(operand.bits), type);
+  operand.bound = true;
   if (operand.spelling == Operand::Spelling::hexadecimal && (operand.bits >> 32) == 0) {
     if (type == Type::f64) operand.bits <<= 32;
     if (type == Type::i64)

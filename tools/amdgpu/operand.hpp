@@ -20,6 +20,9 @@ Operand parse_operand(std::string_view text);
 /// Encodes a constant for an operand of that type and says whether the operand is a register read as it is.
 void bind(Operand& operand, Type type);
 
+/// The value of a real constant that is bound to Type::raw, as an f32.
+double raw_real(const Operand& operand);
+
 /// A number, decimal or 0x...; 0 if there is none.
 std::int64_t parse_number(std::string_view text);
 /// The numbers of `[1,0,1]`.

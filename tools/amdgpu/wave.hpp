@@ -74,11 +74,18 @@ struct Wave {
   std::uint32_t* vgpr(unsigned register_index) { return vgprs[register_index].data(); }
   std::uint64_t all_lanes() const { return lanes == 64 ? ~std::uint64_t{0} : 0xffffffffu; }
   const Isa& isa() const { return *block->launch->isa; }
-  /// Calls `body(lane)` for the wave's lanes, 32 at a time: a loop that compilers make vectors of.
+  /// Calls `body(lane)` for the wave's lanes, 32 at a time: a loop that compilers make vectors of. A lane's words may be
+  /// where its sources are, never where another lane's are.
   template <class F>
   void each_lane(F body) const {
-    for (std::size_t first = 0; first < static_cast<std::size_t>(lanes); first += 32)
+    for (std::size_t first = 0; first < static_cast<std::size_t>(lanes); first += 32) {
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#elif defined(__GNUC__)
+#pragma GCC ivdep
+#endif
       for (std::size_t lane = first; lane < first + 32; ++lane) body(lane);
+    }
   }
 
   void set_exec(std::uint64_t bits) {
