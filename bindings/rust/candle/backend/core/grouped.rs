@@ -1,9 +1,9 @@
 //! Convolutions of several groups in one launch. candle makes a convolution a group, which is what gradients go through.
 
-use super::image::{window1, window2};
+use super::window::{window1, window2};
 use super::CudaStorage;
 use crate::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor};
-use kernelgen::{Window1, Window2};
+use kernelgen::{ops, Window1, Window2};
 
 /// Parameters of a convolution.
 pub(crate) struct GroupedConv {
@@ -52,19 +52,20 @@ impl CustomOp2 for GroupedConv {
         weight: &CudaStorage,
         weight_layout: &Layout,
     ) -> Result<(CudaStorage, Shape)> {
-        let weight = (weight, weight_layout);
+        let (x_view, weight, stream) = (x.view(layout)?, weight.view(weight_layout)?, x.stream());
         let groups = self.groups as i64;
         let line = Window1 { groups, ..window1(self.stride, self.padding, self.dilation) };
-        let result = match (layout.dims().len(), self.output_padding) {
-            (3, None) => x.convolved1(layout, weight, line)?,
+        let result = x.computed(match (layout.dims().len(), self.output_padding) {
+            (3, None) => ops::conv1d_with(&x_view, &weight, line, None, stream),
             (3, Some(more)) => {
-                x.convolved_transposed1(layout, weight, Window1 { output_padding: more as i64, ..line })?
+                let line = Window1 { output_padding: more as i64, ..line };
+                ops::conv_transpose1d_with(&x_view, &weight, line, None, stream)
             }
             _ => {
                 let window = Window2 { groups, ..window2(self.stride, self.padding, self.dilation) };
-                x.convolved2(layout, weight, window)?
+                ops::conv2d_with(&x_view, &weight, window, None, stream)
             }
-        };
+        })?;
         let dims: Vec<usize> = result.tensor().shape().iter().map(|&extent| extent as usize).collect();
         Ok((result, dims.into()))
     }

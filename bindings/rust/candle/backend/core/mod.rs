@@ -3,27 +3,24 @@
 //! Each operation passes candle's layouts to the library as strided views; kernels read them in place. Results are
 //! contiguous. Work is put into the device's queue and not waited for, except where candle needs values on the host.
 
-mod copy;
 mod device;
 mod dtypes;
 mod elementwise;
 mod error;
 mod grouped;
 mod host;
-mod image;
-mod index;
-mod matmul;
+mod precision;
 mod random;
-mod reduce;
 mod scan;
 mod sort;
 mod storage;
 mod view;
+mod window;
 
 pub use device::{is_available, CudaDevice, DeviceId};
 pub use error::{CudaError, WrapErr};
 pub use kernelgen;
-pub use matmul::{
+pub use precision::{
     gemm_reduced_precision_bf16, gemm_reduced_precision_f16, gemm_reduced_precision_f32,
     set_gemm_reduced_precision_bf16, set_gemm_reduced_precision_f16, set_gemm_reduced_precision_f32,
 };

@@ -1,15 +1,19 @@
 //! Memory of a device with elements of one dtype, and candle's operations on it.
 
-use super::image::{window1, window2};
+use super::elementwise::{binary, scalar, unary};
+use super::view::elementwise;
+use super::window::{size, window1, window2};
 use super::{host, CudaDevice};
 use crate::backend::BackendStorage;
 use crate::conv::{ParamsConv1D, ParamsConv2D, ParamsConvTranspose1D, ParamsConvTranspose2D};
 use crate::op::{BinaryOpT, CmpOp, ReduceOp, UnaryOpT};
 use crate::scalar::Scalar;
-use crate::{CpuStorage, DType, Layout, Result};
+use crate::{CpuStorage, DType, Error, Layout, Result};
 use kernelgen::{ops, Stream, Tensor, Window1, Window2};
 
 /// A contiguous tensor of the library; layouts are views of it.
+///
+/// An index out of range reads 0 or writes nothing, and is the error of the next wait.
 #[derive(Debug)]
 pub struct CudaStorage {
     tensor: Tensor,
@@ -46,6 +50,12 @@ impl CudaStorage {
         self.device.stream()
     }
 
+    /// The memory on another device; a copy also if that is on the same GPU.
+    pub fn transfer_to_device(&self, device: &CudaDevice) -> Result<Self> {
+        let tensor = self.tensor.to_device(device.kernelgen(), self.stream(), device.stream())?;
+        Ok(Self::new(tensor, self.dtype, device))
+    }
+
     /// Storage of raw bytes, for dtypes that candle stores and does not compute with.
     pub fn from_stored_bytes(device: &CudaDevice, bytes: &[u8], dtype: DType) -> Result<Self> {
         host::upload(device, bytes, kernelgen::DType::U8, dtype)
@@ -56,7 +66,8 @@ impl BackendStorage for CudaStorage {
     type Device = CudaDevice;
 
     fn try_clone(&self, _: &Layout) -> Result<Self> {
-        self.cloned()
+        let copy = ops::copy_with(&self.tensor, None, self.stream())?;
+        Ok(Self::new(copy, self.dtype, &self.device))
     }
 
     fn dtype(&self) -> DType {
@@ -72,43 +83,79 @@ impl BackendStorage for CudaStorage {
     }
 
     fn affine(&self, layout: &Layout, mul: f64, add: f64) -> Result<Self> {
-        self.scaled(layout, mul, add)
+        let [x] = elementwise([(self, layout)])?;
+        let (mul, add) = (scalar(x.dtype(), mul), scalar(x.dtype(), add));
+        self.computed(ops::affine_with(&x, mul, add, None, self.stream()))
     }
 
     fn powf(&self, layout: &Layout, exponent: f64) -> Result<Self> {
-        self.power(layout, exponent)
+        let [x] = elementwise([(self, layout)])?;
+        self.computed(ops::powf_with(&x, exponent, None, self.stream()))
     }
 
     fn elu(&self, layout: &Layout, alpha: f64) -> Result<Self> {
-        self.exponential_linear(layout, alpha)
+        let [x] = elementwise([(self, layout)])?;
+        self.computed(ops::elu_with(&x, alpha, None, self.stream()))
     }
 
     fn reduce_op(&self, op: ReduceOp, layout: &Layout, dims: &[usize]) -> Result<Self> {
-        self.reduced(op, layout, dims)
+        if layout.shape().elem_count() == 0 && !matches!(op, ReduceOp::Sum) {
+            return Err(Error::EmptyTensor { op: op.name() }.bt());
+        }
+        let x = self.view(layout)?;
+        let along: Vec<i64> = dims.iter().map(|&dim| dim as i64).collect();
+        let single = || match along[..] {
+            [dim] => Ok(Some(dim)),
+            _ => Err(Error::OnlySingleDimension { op: op.name(), dims: dims.to_vec() }.bt()),
+        };
+        let stream = self.stream();
+        self.computed(match op {
+            ReduceOp::Sum => ops::sum_with(&x, &along, true, None, stream),
+            ReduceOp::Min => ops::min_with(&x, &along, true, None, stream),
+            ReduceOp::Max => ops::max_with(&x, &along, true, None, stream),
+            ReduceOp::ArgMin => ops::argmin_with(&x, single()?, true, None, stream),
+            ReduceOp::ArgMax => ops::argmax_with(&x, single()?, true, None, stream),
+        })
     }
 
     fn cmp(&self, op: CmpOp, other: &Self, layout: &Layout, other_layout: &Layout) -> Result<Self> {
-        self.compare(layout, other, other_layout, op)
+        let [a, b] = elementwise([(self, layout), (other, other_layout)])?;
+        let compare = match op {
+            CmpOp::Eq => ops::eq_with,
+            CmpOp::Ne => ops::ne_with,
+            CmpOp::Lt => ops::lt_with,
+            CmpOp::Le => ops::le_with,
+            CmpOp::Gt => ops::gt_with,
+            CmpOp::Ge => ops::ge_with,
+        };
+        self.computed(compare(&a, &b, None, self.stream()))
     }
 
     fn to_dtype(&self, layout: &Layout, dtype: DType) -> Result<Self> {
-        self.converted(layout, dtype)
+        let to = host::kernel_dtype(dtype).ok_or_else(|| Error::UnsupportedDTypeForOp(dtype, "to_dtype").bt())?;
+        let [x] = elementwise([(self, layout)])?;
+        self.computed(ops::to_dtype_with(&x, to, None, self.stream()))
     }
 
     fn unary_impl<B: UnaryOpT>(&self, layout: &Layout) -> Result<Self> {
-        self.unary(layout, B::NAME)
+        let [x] = elementwise([(self, layout)])?;
+        self.computed(unary(B::NAME, &x, self.stream()))
     }
 
     fn binary_impl<B: BinaryOpT>(&self, other: &Self, layout: &Layout, other_layout: &Layout) -> Result<Self> {
-        self.binary(layout, other, other_layout, B::NAME)
+        let [a, b] = elementwise([(self, layout), (other, other_layout)])?;
+        self.computed(binary(B::NAME, &a, &b, self.stream()))
     }
 
     fn where_cond(&self, layout: &Layout, a: &Self, a_layout: &Layout, b: &Self, b_layout: &Layout) -> Result<Self> {
-        self.select(layout, (a, a_layout), (b, b_layout))
+        let [condition, a, b] = elementwise([(self, layout), (a, a_layout), (b, b_layout)])?;
+        self.computed(ops::where_cond_with(&condition, &a, &b, None, self.stream()))
     }
 
     fn conv1d(&self, layout: &Layout, weight: &Self, weight_layout: &Layout, params: &ParamsConv1D) -> Result<Self> {
-        self.convolved1(layout, (weight, weight_layout), window1(params.stride, params.padding, params.dilation))
+        let window = window1(params.stride, params.padding, params.dilation);
+        let (x, weight) = (self.view(layout)?, weight.view(weight_layout)?);
+        self.computed(ops::conv1d_with(&x, &weight, window, None, self.stream()))
     }
 
     fn conv_transpose1d(
@@ -122,11 +169,14 @@ impl BackendStorage for CudaStorage {
             output_padding: params.output_padding as i64,
             ..window1(params.stride, params.padding, params.dilation)
         };
-        self.convolved_transposed1(layout, (weight, weight_layout), window)
+        let (x, weight) = (self.view(layout)?, weight.view(weight_layout)?);
+        self.computed(ops::conv_transpose1d_with(&x, &weight, window, None, self.stream()))
     }
 
     fn conv2d(&self, layout: &Layout, weight: &Self, weight_layout: &Layout, params: &ParamsConv2D) -> Result<Self> {
-        self.convolved2(layout, (weight, weight_layout), window2(params.stride, params.padding, params.dilation))
+        let window = window2(params.stride, params.padding, params.dilation);
+        let (x, weight) = (self.view(layout)?, weight.view(weight_layout)?);
+        self.computed(ops::conv2d_with(&x, &weight, window, None, self.stream()))
     }
 
     fn conv_transpose2d(
@@ -140,23 +190,26 @@ impl BackendStorage for CudaStorage {
             output_padding: (params.output_padding as i64).into(),
             ..window2(params.stride, params.padding, params.dilation)
         };
-        self.convolved_transposed2(layout, (weight, weight_layout), window)
+        let (x, weight) = (self.view(layout)?, weight.view(weight_layout)?);
+        self.computed(ops::conv_transpose2d_with(&x, &weight, window, None, self.stream()))
     }
 
     fn avg_pool2d(&self, layout: &Layout, kernel: (usize, usize), stride: (usize, usize)) -> Result<Self> {
-        self.averaged(layout, kernel, stride)
+        let (kernel, stride) = (size(kernel.0, kernel.1), size(stride.0, stride.1));
+        self.computed(ops::avg_pool2d_with(&self.view(layout)?, kernel, stride, None, self.stream()))
     }
 
     fn max_pool2d(&self, layout: &Layout, kernel: (usize, usize), stride: (usize, usize)) -> Result<Self> {
-        self.maxima(layout, kernel, stride)
+        let (kernel, stride) = (size(kernel.0, kernel.1), size(stride.0, stride.1));
+        self.computed(ops::max_pool2d_with(&self.view(layout)?, kernel, stride, None, self.stream()))
     }
 
     fn upsample_nearest1d(&self, layout: &Layout, length: usize) -> Result<Self> {
-        self.nearest1(layout, length)
+        self.computed(ops::upsample_nearest1d_with(&self.view(layout)?, length as i64, None, self.stream()))
     }
 
     fn upsample_nearest2d(&self, layout: &Layout, height: usize, width: usize) -> Result<Self> {
-        self.nearest2(layout, height, width)
+        self.computed(ops::upsample_nearest2d_with(&self.view(layout)?, size(height, width), None, self.stream()))
     }
 
     fn upsample_bilinear2d(
@@ -169,13 +222,13 @@ impl BackendStorage for CudaStorage {
         scale_width: Option<f64>,
     ) -> Result<Self> {
         let x = self.view(layout)?;
-        let size = (height as i64, width as i64);
-        let stream = self.stream();
-        self.computed(ops::upsample_bilinear2d_with(&x, size, align_corners, scale_height, scale_width, None, stream))
+        let (to, stream) = (size(height, width), self.stream());
+        self.computed(ops::upsample_bilinear2d_with(&x, to, align_corners, scale_height, scale_width, None, stream))
     }
 
     fn gather(&self, layout: &Layout, ids: &Self, ids_layout: &Layout, dim: usize) -> Result<Self> {
-        self.gathered(layout, ids, ids_layout, dim)
+        let (x, ids) = (self.view(layout)?, ids.view(ids_layout)?);
+        self.computed(ops::gather_with(&x, dim as i64, &ids, None, self.stream()))
     }
 
     fn scatter_set(
@@ -187,7 +240,8 @@ impl BackendStorage for CudaStorage {
         source_layout: &Layout,
         dim: usize,
     ) -> Result<()> {
-        self.scatter(layout, (ids, ids_layout), (source, source_layout), dim)
+        let (x, ids, source) = (self.view(layout)?, ids.view(ids_layout)?, source.view(source_layout)?);
+        Ok(ops::scatter_set_with(&x, dim as i64, &ids, &source, self.stream())?)
     }
 
     fn scatter_add_set(
@@ -199,11 +253,13 @@ impl BackendStorage for CudaStorage {
         source_layout: &Layout,
         dim: usize,
     ) -> Result<()> {
-        self.scatter_add(layout, (ids, ids_layout), (source, source_layout), dim)
+        let (x, ids, source) = (self.view(layout)?, ids.view(ids_layout)?, source.view(source_layout)?);
+        Ok(ops::scatter_add_set_with(&x, dim as i64, &ids, &source, false, self.stream())?)
     }
 
     fn index_select(&self, ids: &Self, layout: &Layout, ids_layout: &Layout, dim: usize) -> Result<Self> {
-        self.selected(layout, ids, ids_layout, dim)
+        let (x, ids) = (self.view(layout)?, ids.view(ids_layout)?);
+        self.computed(ops::index_select_with(&x, dim as i64, &ids, None, self.stream()))
     }
 
     fn index_add(
@@ -215,7 +271,8 @@ impl BackendStorage for CudaStorage {
         source_layout: &Layout,
         dim: usize,
     ) -> Result<Self> {
-        self.indexed_sum(layout, (ids, ids_layout), (source, source_layout), dim)
+        let (x, ids, source) = (self.view(layout)?, ids.view(ids_layout)?, source.view(source_layout)?);
+        self.computed(ops::index_add_with(&x, dim as i64, &ids, &source, false, None, self.stream()))
     }
 
     fn matmul(
@@ -225,11 +282,14 @@ impl BackendStorage for CudaStorage {
         layout: &Layout,
         other_layout: &Layout,
     ) -> Result<Self> {
-        self.product(layout, other, other_layout)
+        let (a, b) = (self.view(layout)?, other.view(other_layout)?);
+        self.computed(ops::matmul_with(&a, &b, None, self.stream()))
     }
 
     fn copy_strided_src(&self, destination: &mut Self, offset: usize, layout: &Layout) -> Result<()> {
-        self.copy_to(layout, destination, offset)
+        let packed = Layout::contiguous_with_offset(layout.shape(), offset);
+        let [from, to] = elementwise([(self, layout), (destination, &packed)])?;
+        Ok(ops::copy_into_with(&to, &from, self.stream())?)
     }
 
     fn copy2d(
@@ -257,6 +317,11 @@ impl BackendStorage for CudaStorage {
     }
 
     fn const_set(&mut self, value: Scalar, layout: &Layout) -> Result<()> {
-        self.fill(layout, value)
+        let [view] = elementwise([(self, layout)])?;
+        let value = match value {
+            Scalar::I64(value) => value.into(),
+            value => scalar(view.dtype(), value.to_f64()),
+        };
+        Ok(ops::const_set_with(&view, value, self.stream())?)
     }
 }

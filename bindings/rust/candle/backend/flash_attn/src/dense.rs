@@ -1,10 +1,10 @@
 //! Attention over sequences of one length.
 
-use crate::operand::Operand;
+use crate::operand::{custom_op3, Operand};
 use crate::problem::{Logits, Problem, Sequences};
 use candle::backend::BackendStorage;
 use candle::cuda_backend::kernelgen;
-use candle::{CpuStorage, CudaStorage, DType, Layout, Result, Shape, Tensor};
+use candle::{CudaStorage, DType, Result, Shape, Tensor};
 
 /// `softmax(Q @ K^T . softmax_scale) @ V` of tensors (batch, seq_len, num_heads, head_size).
 pub struct FlashAttn {
@@ -62,32 +62,4 @@ impl FlashAttn {
     }
 }
 
-impl candle::CustomOp3 for FlashAttn {
-    fn name(&self) -> &'static str {
-        "flash-attn"
-    }
-
-    fn cpu_fwd(
-        &self,
-        _: &CpuStorage,
-        _: &Layout,
-        _: &CpuStorage,
-        _: &Layout,
-        _: &CpuStorage,
-        _: &Layout,
-    ) -> Result<(CpuStorage, Shape)> {
-        candle::bail!("no cpu support for flash-attn")
-    }
-
-    fn cuda_fwd(
-        &self,
-        q: &CudaStorage,
-        q_l: &Layout,
-        k: &CudaStorage,
-        k_l: &Layout,
-        v: &CudaStorage,
-        v_l: &Layout,
-    ) -> Result<(CudaStorage, Shape)> {
-        self.run([(q, q_l), (k, k_l), (v, v_l)])
-    }
-}
+custom_op3!(FlashAttn, "flash-attn");

@@ -113,21 +113,8 @@ pub fn flash_attn_varlen_windowed(
     window_size_left: Option<usize>,
     window_size_right: Option<usize>,
 ) -> Result<Tensor> {
-    let op = FlashAttnVarLen {
-        softmax_scale,
-        max_seqlen_q,
-        max_seqlen_k,
-        seqlens_q: seqlens_q.clone(),
-        seqlens_k: seqlens_k.clone(),
-        block_table: None,
-        mm_prefix_ranges: None,
-        page_block_size: None,
-        alibi_slopes: None,
-        window_size_left,
-        window_size_right,
-        softcap: None,
-    };
-    q.apply_op3(k, v, op)
+    let plain = FlashAttnVarLen::new(seqlens_q, seqlens_k, max_seqlen_q, max_seqlen_k, softmax_scale);
+    q.apply_op3(k, v, FlashAttnVarLen { window_size_left, window_size_right, ..plain })
 }
 
 /// Keys and values in pages (num_blocks, page_block_size, num_heads_kv, head_size), which `block_table` (batch, max_blocks)
@@ -150,18 +137,13 @@ pub fn flash_attn_varlen_paged_windowed(
     softcap: Option<f32>,
 ) -> Result<Tensor> {
     let op = FlashAttnVarLen {
-        softmax_scale,
-        max_seqlen_q,
-        max_seqlen_k,
-        seqlens_q: seqlens_q.clone(),
-        seqlens_k: seqlens_k.clone(),
         block_table: Some(block_table.clone()),
         mm_prefix_ranges: mm_prefix_ranges.cloned(),
         page_block_size: Some(page_block_size),
-        alibi_slopes: None,
         window_size_left,
         window_size_right,
         softcap,
+        ..FlashAttnVarLen::new(seqlens_q, seqlens_k, max_seqlen_q, max_seqlen_k, softmax_scale)
     };
     q.apply_op3(k, v, op)
 }
@@ -243,18 +225,11 @@ pub fn flash_attn_varlen_alibi_windowed_softcap(
     softcap: f32,
 ) -> Result<Tensor> {
     let op = FlashAttnVarLen {
-        softmax_scale,
-        max_seqlen_q,
-        max_seqlen_k,
-        seqlens_q: seqlens_q.clone(),
-        seqlens_k: seqlens_k.clone(),
-        block_table: None,
-        mm_prefix_ranges: None,
-        page_block_size: None,
         alibi_slopes: alibi_slopes.cloned(),
         window_size_left,
         window_size_right,
         softcap: Some(softcap),
+        ..FlashAttnVarLen::new(seqlens_q, seqlens_k, max_seqlen_q, max_seqlen_k, softmax_scale)
     };
     q.apply_op3(k, v, op)
 }

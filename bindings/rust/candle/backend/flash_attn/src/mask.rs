@@ -29,8 +29,9 @@ impl<'a> Positions<'a> {
         };
         let query_count = lengths(&sequences.query_lengths, sequences.queries)?;
         let key_count = lengths(&sequences.key_lengths, sequences.keys)?;
-        let query = positions::<i64>(device, sequences.queries, &[1, 1, sequences.queries as i64, 1])?;
-        let key = positions::<i64>(device, sequences.keys, &[1, 1, 1, sequences.keys as i64])?;
+        let (queries, keys) = (sequences.queries, sequences.keys);
+        let query = positions(device, queries, DType::I64, &[1, 1, queries as i64, 1])?;
+        let key = positions(device, keys, DType::I64, &[1, 1, 1, keys as i64])?;
         let ahead = ops::sub_with(&key_count, &query_count, None, stream)?;
         Ok(Self {
             stream,

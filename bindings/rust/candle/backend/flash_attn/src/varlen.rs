@@ -1,11 +1,11 @@
 //! Attention over sequences of different lengths that follow one another, or whose keys are in pages.
 
 use crate::dense::check;
-use crate::operand::{positions, view, Operand};
+use crate::operand::{custom_op3, positions, view, Operand};
 use crate::problem::{Logits, Problem, Sequences};
 use candle::backend::BackendStorage;
 use candle::cuda_backend::kernelgen::{self, ops, DType};
-use candle::{CpuStorage, CudaDevice, CudaStorage, Layout, Result, Shape, Tensor};
+use candle::{CudaDevice, CudaStorage, Result, Shape, Tensor};
 
 pub(crate) struct FlashAttnVarLen {
     pub softmax_scale: f32,
@@ -42,7 +42,7 @@ impl<'a> Ragged<'a> {
         let (cumulative, batch) = (view(name, cumulative, &[DType::U32])?, count as i64 - 1);
         let starts = cumulative.narrow(0, 0, batch)?;
         let lengths = ops::sub_with(&cumulative.narrow(0, 1, batch)?, &starts, None, stream)?;
-        let position = positions::<u32>(device, longest, &[1, longest as i64])?;
+        let position = positions(device, longest, DType::U32, &[1, longest as i64])?;
         let rows = ops::add_with(&starts.unsqueeze(1)?, &position, None, stream)?;
         let valid = ops::lt_with(&position, &lengths.unsqueeze(1)?, None, stream)?;
         Ok(Self { device, lengths, rows, valid })
@@ -56,6 +56,30 @@ impl<'a> Ragged<'a> {
 }
 
 impl FlashAttnVarLen {
+    /// Without pages, windows, biases and caps.
+    pub fn new(
+        seqlens_q: &Tensor,
+        seqlens_k: &Tensor,
+        max_seqlen_q: usize,
+        max_seqlen_k: usize,
+        softmax_scale: f32,
+    ) -> Self {
+        Self {
+            softmax_scale,
+            max_seqlen_q,
+            max_seqlen_k,
+            seqlens_q: seqlens_q.clone(),
+            seqlens_k: seqlens_k.clone(),
+            block_table: None,
+            mm_prefix_ranges: None,
+            page_block_size: None,
+            alibi_slopes: None,
+            window_size_left: None,
+            window_size_right: None,
+            softcap: None,
+        }
+    }
+
     /// Checks the keys' shape; returns their number of heads.
     fn kv_heads(&self, q: Operand, k: Operand, v: Operand) -> Result<usize> {
         let (_, _, width) = q.1.shape().dims3()?;
@@ -165,32 +189,4 @@ impl FlashAttnVarLen {
     }
 }
 
-impl candle::CustomOp3 for FlashAttnVarLen {
-    fn name(&self) -> &'static str {
-        "flash-attn-varlen"
-    }
-
-    fn cpu_fwd(
-        &self,
-        _: &CpuStorage,
-        _: &Layout,
-        _: &CpuStorage,
-        _: &Layout,
-        _: &CpuStorage,
-        _: &Layout,
-    ) -> Result<(CpuStorage, Shape)> {
-        candle::bail!("no cpu support for flash-attn")
-    }
-
-    fn cuda_fwd(
-        &self,
-        q: &CudaStorage,
-        q_l: &Layout,
-        k: &CudaStorage,
-        k_l: &Layout,
-        v: &CudaStorage,
-        v_l: &Layout,
-    ) -> Result<(CudaStorage, Shape)> {
-        self.run([(q, q_l), (k, k_l), (v, v_l)])
-    }
-}
+custom_op3!(FlashAttnVarLen, "flash-attn-varlen");

@@ -1,15 +1,4 @@
-//! Matrix products.
-
-use super::CudaStorage;
-use crate::{Layout, Result};
-use kernelgen::ops;
-
-impl CudaStorage {
-    pub(super) fn product(&self, layout: &Layout, other: &Self, other_layout: &Layout) -> Result<Self> {
-        let (a, b) = (self.view(layout)?, other.view(other_layout)?);
-        self.computed(ops::matmul_with(&a, &b, None, self.stream()))
-    }
-}
+//! candle's permissions to add products in less than f32, which are not used.
 
 macro_rules! permission {
     ($allowed:ident, $allow:ident, $dtype:literal) => {
