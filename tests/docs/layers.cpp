@@ -13,8 +13,8 @@ namespace {
 using Names = std::set<std::string>;
 
 /// Where an include is looked for, after the folder of the file that has it.
-constexpr const char* roots[] = {"runtime/include", "runtime/src", "generated/include", "tools/kernel-gen",
-                                 "tools", "kernels"};
+constexpr const char* roots[] = {"runtime/include",  "runtime/src", "generated/include",
+                                 "tools/kernel-gen", "tools",       "kernels"};
 
 struct Layer {
   Names builds_on;  ///< as the table says

@@ -17,7 +17,8 @@ std::string read(const std::filesystem::path& file) {
 TEST(Layers, TableInContributingIsTheGraphOfIncludes) {
   const std::filesystem::path root = KERNELGEN_SOURCE_DIR;
   Sources sources;
-  for (const char* tree : {"runtime/include", "runtime/src", "generated", "tools/kernel-gen", "tools/offload", "kernels"})
+  for (const char* tree :
+       {"runtime/include", "runtime/src", "generated", "tools/kernel-gen", "tools/offload", "kernels"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / tree))
       if (const auto kind = entry.path().extension();
           kind == ".cpp" || kind == ".hpp" || kind == ".h" || kind == ".c")
