@@ -71,7 +71,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     const auto meet_for_more = [&]() KG_INLINE {
       meet();
       const u32 next = first + Tile::keys;
-      if (next < range.end) copy(values + behind(value_stage), v, next, range.end);
+      if (next < range.end) copy(values + next_stage(value_stage), v, next, range.end);
       if (next + Tile::keys < range.end) copy(keys + stage, k, next + Tile::keys, range.end);
     };
     // A warpgroup without rows only copies.
@@ -79,7 +79,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
       for (; first < range.end; first += Tile::keys) {
         meet_for_more();
         stage = KeyLayout::elements - stage;
-        value_stage = behind(value_stage);
+        value_stage = next_stage(value_stage);
       }
       return;
     }
@@ -111,7 +111,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
       await_products<1>();
       first += Tile::keys;
       stage = KeyLayout::elements - stage;
-      value_stage = behind(value_stage);
+      value_stage = next_stage(value_stage);
     }
     hold_sums(results.sum[0]);
     start_products();
@@ -187,7 +187,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     row.share = share_of(row.state, whole);
   }
   /// The next of the three stages of values.
-  static KG_DEVICE u32 behind(u32 stage) {
+  static KG_DEVICE u32 next_stage(u32 stage) {
     return stage == 2 * KeyLayout::elements ? 0 : stage + KeyLayout::elements;
   }
   static KG_DEVICE void copy(T* to, const KeyRows<T>& rows, u32 first, u32 end) {
@@ -207,8 +207,8 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
       const u32 panel = p / 4, term = p % 4 * 16;
       WarpgroupUnit<T, Tile::keys>::multiply(logits[0],
-                                             side_behind(queries, panel * Tile::QueryLayout::panel + term),
-                                             side_behind(side, panel * KeyLayout::panel + term), p > 0);
+                                             side_at(queries, panel * Tile::QueryLayout::panel + term),
+                                             side_at(side, panel * KeyLayout::panel + term), p > 0);
     }
   }
 
@@ -218,7 +218,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
       KG_UNROLL for (u32 e = 0; e < W; e += columns) WarpgroupUnit<T, columns>::multiply(
           results.sum[0] + e / 16, weights[k],
-          side_behind(side, e / 64 * KeyLayout::panel + k * 16 * KeyLayout::row_step));
+          side_at(side, e / 64 * KeyLayout::panel + k * 16 * KeyLayout::row_step));
     }
   }
 };

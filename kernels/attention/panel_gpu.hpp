@@ -124,11 +124,10 @@ struct CopiedPanel {
   }
 };
 
-/// CopiedPanel through registers. Lines are of contiguous elements or, if `turned`, of contiguous keys
-/// (transposed).
-template <class K, class S, u32 keys, u32 width, bool turned>
-struct HeldPanel : PanelShare<K, S, turned ? width : keys, turned ? keys : width, true> {
-  using Share = PanelShare<K, S, turned ? width : keys, turned ? keys : width, true>;
+/// CopiedPanel through registers. Lines are of contiguous elements or, if `transposed`, of contiguous keys.
+template <class K, class S, u32 keys, u32 width, bool transposed>
+struct HeldPanel : PanelShare<K, S, transposed ? width : keys, transposed ? keys : width, true> {
+  using Share = PanelShare<K, S, transposed ? width : keys, transposed ? keys : width, true>;
 
   static constexpr bool fetches_whole = true;
   KG_DEVICE bool is_whole() const { return whole; }
@@ -138,7 +137,7 @@ struct HeldPanel : PanelShare<K, S, turned ? width : keys, turned ? keys : width
   u32 offset[Share::packs];  ///< bytes from the panel's first key to this thread's packs
 
   template <class Rows>
-  KG_DEVICE HeldPanel(S* to, const Rows& rows) : Share(!turned), to(to) {
+  KG_DEVICE HeldPanel(S* to, const Rows& rows) : Share(!transposed), to(to) {
     const u64 step = static_cast<u64>(rows.strides.row);
     whole = !rows.in_pages() && rows.shape.width == width && step < (u64{1} << 31) / (keys * sizeof(K));
     KG_UNROLL for (u32 p = 0; p < Share::packs; ++p) offset[p] =
@@ -167,8 +166,8 @@ struct HeldPanel : PanelShare<K, S, turned ? width : keys, turned ? keys : width
   }
 
  private:
-  KG_DEVICE u32 key(u32 p) const { return turned ? Share::term(p) : Share::row(p); }
-  KG_DEVICE u32 element(u32 p) const { return turned ? Share::row(p) : Share::term(p); }
+  KG_DEVICE u32 key(u32 p) const { return transposed ? Share::term(p) : Share::row(p); }
+  KG_DEVICE u32 element(u32 p) const { return transposed ? Share::row(p) : Share::term(p); }
 };
 
 }  // namespace kg::detail

@@ -60,8 +60,8 @@ struct ScaledMfma<bf16> {
     return pair;
   }
   KG_DEVICE bool needs_fallback() const {
-    constexpr u16 tame = (127 - 56) << 8;
-    return least.x < tame - 1 || least.y < tame - 1;
+    constexpr u16 minimum = (127 - 56) << 8;  // 2^-56, doubled
+    return least.x < minimum - 1 || least.y < minimum - 1;
   }
 };
 

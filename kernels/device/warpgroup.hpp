@@ -52,7 +52,7 @@ KG_DEVICE u64 side_in_shared(const void* tile, u32 panel) {
          (detail::shared_address(tile) & 0x3ffff) >> 4;
 }
 /// The descriptor of the operand `elements` further.
-KG_DEVICE u64 side_behind(u64 side, u32 elements) { return side + elements * 2 / 16; }
+KG_DEVICE u64 side_at(u64 side, u32 elements) { return side + elements * 2 / 16; }
 
 /// Makes this thread's writes and copies to shared memory visible to products that begin after the next
 /// barrier.

@@ -111,7 +111,7 @@ struct UnitTile {
   static constexpr bool by_terms = true, transposes = Unit::transposes;
   /// If an instruction's consecutive sums are down a column, the operands are swapped so that they are along
   /// a row.
-  static constexpr bool turned = !Unit::chains_left;
+  static constexpr bool swapped = !Unit::chains_left;
   static constexpr u32 run = Unit::neighbours;
   using Stages = TileStages<S, rows, columns, depth, by_terms>;
   static KG_DEVICE u32 first_row() { return thread_index() / Unit::lanes / waves_across * (down * 16); }
@@ -129,8 +129,8 @@ struct UnitTile {
         const Sides<Unit> a = left_sides<Unit, Left>(left + 16 * i * Left::row_step + t * Left::term_step);
         KG_UNROLL for (u32 s = 0; s < Unit::together; ++s) {
           KG_UNROLL for (u32 j = 0; j < across; ++j) part[i][j] =
-              turned ? Unit::multiply(b[j].side[s], a.side[s], part[i][j])
-                     : Unit::multiply(a.side[s], b[j].side[s], part[i][j]);
+              swapped ? Unit::multiply(b[j].side[s], a.side[s], part[i][j])
+                      : Unit::multiply(a.side[s], b[j].side[s], part[i][j]);
         }
       }
     }
@@ -155,8 +155,8 @@ struct UnitTile {
         KG_UNROLL for (int e = 0; e < Unit::results; e += run) {
           Result sums[run];
           KG_UNROLL for (u32 k = 0; k < run; ++k) sums[k] = sum[e + static_cast<int>(k)];
-          put(row + 16 * i + (turned ? Unit::column(e) : Unit::row(e)),
-              column + 16 * j + (turned ? Unit::row(e) : Unit::column(e)), sums);
+          put(row + 16 * i + (swapped ? Unit::column(e) : Unit::row(e)),
+              column + 16 * j + (swapped ? Unit::row(e) : Unit::column(e)), sums);
         }
       }
     }

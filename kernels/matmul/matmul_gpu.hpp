@@ -117,7 +117,7 @@ KG_DEVICE bool multiply_scaled_mfma_tile(const MatrixPair<T>& x, Y* y, u64 first
 }
 
 /// Tiles of a product of T: for any operands, for whole operands, and by T's own unit (scaled_mfma).
-template <class T, bool tame = ScaledMfma<T>::exists>
+template <class T, bool scaled = ScaledMfma<T>::exists>
 struct ProductTiles {
   using Unit = MatrixUnit<multiplied<T>>;
   using Tile = typename ProductTile<T, Unit::tile_rows, Unit::tile_columns, true>::type;

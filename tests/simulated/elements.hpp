@@ -15,7 +15,7 @@ struct Named;
 template <>
 struct Named<f16> {
   static constexpr const char* name = "f16";
-  /// Subnormals, the least and the greatest tame one, what is not tame, infinities and NaN.
+  /// Subnormals, the least and the greatest element in range, elements out of range, infinities and NaN.
   static constexpr u16 special[] = {0x0001, 0x03ff, 0x8001, 0x0400, 0x3c00,
                                     0xbc00, 0x53ff, 0xd400, 0x7bff, 0x0000};
   static constexpr u16 infinity = 0x7c00, nan = 0x7e01;

@@ -44,7 +44,7 @@ TEST_F(Capi, SaysWhatIsWrongWithACapture) {
   ok(kernelgen_graph_begin(device_, nullptr));
   fails(kernelgen_graph_begin(device_, nullptr), KERNELGEN_INVALID_ARGUMENT, "captures a graph");
   fails(kernelgen_tensor_to_host(x, values, sizeof values, nullptr), KERNELGEN_INVALID_ARGUMENT,
-        "before or behind the capture");
+        "before or after the capture");
   fails(kernelgen_graph_end(device_, nullptr), KERNELGEN_INVALID_ARGUMENT, "graph is NULL");
   ok(kernelgen_graph_end(device_, &graph));
   fails(kernelgen_graph_describe(graph, nullptr), KERNELGEN_INVALID_ARGUMENT, "info is NULL");

@@ -40,7 +40,7 @@ TEST_P(GraphErrorsTest, RefusesWhatCannotBePartOfAGraph) {
   const Graph graph = device.capture(stream, [&] {
     const std::size_t inside = stub_ != nullptr ? stub_->calls.size() : 0;
     const auto refuses = [&](std::string_view what, const auto& action) {
-      expect_error(Code::invalid_argument, {what, where, "captures a graph", "before or behind the capture"},
+      expect_error(Code::invalid_argument, {what, where, "captures a graph", "before or after the capture"},
                    action);
     };
     refuses("waiting for the device", [&] { device.synchronize(); });

@@ -106,7 +106,7 @@ void Capture::order_launch(const Stream& stream) const {
   add(always_followed_);
   if (!state_->stream_order().is_followed()) return;
   add(uses_);
-  for (const ReleasedMemory& memory : kept_) state_->order_behind(stream, memory.stream);
+  for (const ReleasedMemory& memory : kept_) state_->order_after(stream, memory.stream);
 }
 
 ExecutableGraph Capture::make_executable() {
@@ -121,7 +121,7 @@ std::string Capture::update(ExecutableGraph& executable) {
   return reason;
 }
 
-void Capture::free_behind(const Stream& stream) noexcept {
+void Capture::free_after(const Stream& stream) noexcept {
   if (!calls_.empty()) {
     try {
       state_->driver().synchronize_stream(stream.native());
@@ -129,8 +129,8 @@ void Capture::free_behind(const Stream& stream) noexcept {
       // The device is in error, which the next call reports; no driver call is made.
     }
   }
-  state_->order_behind(stream_, stream);
-  for (const ReleasedMemory& memory : kept_) state_->order_behind(memory.stream, stream);
+  state_->order_after(stream_, stream);
+  for (const ReleasedMemory& memory : kept_) state_->order_after(memory.stream, stream);
 }
 
 }  // namespace kernelgen

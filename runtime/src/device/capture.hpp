@@ -46,7 +46,7 @@ class Capture {
   ExecutableGraph make_executable();
   std::string update(ExecutableGraph& executable);
   /// Defers freeing the graph's resources until the work in that stream is done; waits for host calls.
-  void free_behind(const Stream& stream) noexcept;
+  void free_after(const Stream& stream) noexcept;
 
  private:
   Capture(std::shared_ptr<DeviceState> state, const Stream& stream);

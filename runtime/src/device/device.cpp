@@ -110,7 +110,7 @@ void Device::wait(const Stream& stream, const Event& event) const {
   void* const queue = state_->queue(stream);
   if (event.impl_->state != state_) refuse_foreign("an event", *event.impl_->state, *state_);
   state_->driver().wait_event(queue, event.impl_->handle);
-  state_->timeline(stream)->set_behind(event.impl_->timeline, event.impl_->moment);
+  state_->timeline(stream)->set_after(event.impl_->timeline, event.impl_->moment);
 }
 
 void Device::call(std::function<void()> work, const Stream& stream) const {

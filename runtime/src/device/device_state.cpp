@@ -65,7 +65,7 @@ void* DeviceState::queue_beside_capture(const Stream& stream) const {
     throw Error(
         Code::invalid_argument,
         formatted("work for a stream of {}: this thread captures a graph in another stream; what is to be "
-                  "part of the graph names that one or none, and other work comes before or behind the "
+                  "part of the graph names that one or none, and other work comes before or after the "
                   "capture",
                   location_));
   }
@@ -87,7 +87,7 @@ void DeviceState::refuse_in_own_capture(std::string_view what) const {
     throw Error(
         Code::invalid_argument,
         formatted("{} on {}: this thread captures a graph, and that cannot be part of one; do it before "
-                  "or behind the capture",
+                  "or after the capture",
                   what, location_));
 }
 
@@ -101,14 +101,14 @@ void DeviceState::release(ReleasedMemory memory) noexcept {
       memory.stream.impl_ != nullptr ? memory.stream.impl_->timeline : stream_order_.default_queue();
   std::vector<std::shared_ptr<Timeline>>& queues = memory.readers;
   if (memory.owner != nullptr) {
-    order_behind(*stream_order_.default_queue(), writer);
+    order_after(*stream_order_.default_queue(), writer);
     for (const std::shared_ptr<Timeline>& reader : queues)
-      order_behind(*stream_order_.default_queue(), reader);
+      order_after(*stream_order_.default_queue(), reader);
   } else if (queues.empty()) {
     driver_->free(memory.data, memory.bytes, memory.stream.native());
   } else {
     queues.push_back(writer);
-    driver_->free(memory.data, memory.bytes, stream_order_.behind(queues));
+    driver_->free(memory.data, memory.bytes, stream_order_.queue_after(queues));
   }
 }
 
@@ -120,7 +120,7 @@ void DeviceState::release_pinned(PinnedBlock block) noexcept {
       return any_capture_->keep(std::shared_ptr<void>(
           block.data, [self = shared_from_this(), block](void*) { self->release_pinned(block); }));
   }
-  driver_->free_pinned(block.data, block.bytes, stream_order_.behind(block.queues));
+  driver_->free_pinned(block.data, block.bytes, stream_order_.queue_after(block.queues));
 }
 
 bool DeviceState::is_captured(const Stream& stream) const {
@@ -138,11 +138,11 @@ const std::shared_ptr<Timeline>& DeviceState::timeline(const Stream& stream) con
   return own.impl_ != nullptr ? own.impl_->timeline : stream_order_.default_queue();
 }
 
-void DeviceState::order_behind(const Stream& later, const Stream& earlier) noexcept {
-  order_behind(*timeline(later), timeline(earlier));
+void DeviceState::order_after(const Stream& later, const Stream& earlier) noexcept {
+  order_after(*timeline(later), timeline(earlier));
 }
 
-void DeviceState::order_behind(Timeline& later, const std::shared_ptr<Timeline>& earlier) noexcept {
+void DeviceState::order_after(Timeline& later, const std::shared_ptr<Timeline>& earlier) noexcept {
   try {
     stream_order_.order(later, earlier, Timeline::unknown);
   } catch (const Error&) {

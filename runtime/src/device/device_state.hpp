@@ -139,7 +139,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void release(ReleasedMemory memory) noexcept;
   void release_pinned(PinnedBlock block) noexcept;
   /// Makes future work of `later` wait for work now in `earlier`. Ignores a stream that is being captured.
-  void order_behind(const Stream& later, const Stream& earlier) noexcept;
+  void order_after(const Stream& later, const Stream& earlier) noexcept;
   /// Upper bound of the host's memory in bytes.
   static std::size_t most_host_bytes();
   /// The bad-index state of a stream. Throws the errors of queue().
@@ -193,7 +193,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// Requires the capture mutex to be held.
   bool is_captured(const Stream& stream) const;
   bool is_captured(const ReleasedMemory& memory) const;
-  void order_behind(Timeline& later, const std::shared_ptr<Timeline>& earlier) noexcept;
+  void order_after(Timeline& later, const std::shared_ptr<Timeline>& earlier) noexcept;
 
   struct CustomModule {
     ContentHash hash;

@@ -15,7 +15,7 @@ struct Graph::Impl {
       : capture(std::move(captured)), executable(capture->make_executable()) {}
   ~Impl() {
     capture->state()->driver().destroy_executable(executable, last.native());
-    if (is_launched) capture->free_behind(last);
+    if (is_launched) capture->free_after(last);
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -64,7 +64,7 @@ Graph::Update GraphAccess::end_update(const Graph& graph) {
     impl.state().driver().destroy_executable(std::exchange(impl.executable, other), impl.last.native());
   }
   const std::unique_ptr<Capture> replaced = std::exchange(impl.capture, std::move(next));
-  if (impl.is_launched) replaced->free_behind(impl.last);
+  if (impl.is_launched) replaced->free_after(impl.last);
   return {reason.empty(), std::move(reason)};
 }
 

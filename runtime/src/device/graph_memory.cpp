@@ -7,7 +7,7 @@
 namespace kernelgen {
 GraphMemory::~GraphMemory() {
   // The graph's results are usually read in the default stream.
-  if (!blocks_.empty()) state_->order_behind(stream_, {});
+  if (!blocks_.empty()) state_->order_after(stream_, {});
   for (const Block& block : blocks_) state_->release({block.data, block.bytes, stream_, nullptr, {}});
   if (queue_ != nullptr) state_->driver().destroy_stream(queue_);
 }

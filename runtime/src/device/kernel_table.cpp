@@ -39,10 +39,10 @@ KernelTable::~KernelTable() {
 }
 
 const KernelTable::Place& KernelTable::place_of(std::uint32_t id) const {
-  const auto behind =
+  const auto next =
       std::upper_bound(places_.begin(), places_.end(), id,
                        [](std::uint32_t wanted, const Place& place) { return wanted < place.first_kernel; });
-  return *std::prev(behind);
+  return *std::prev(next);
 }
 
 std::string_view KernelTable::name(std::uint32_t id) const {

@@ -25,7 +25,7 @@ void* StreamOrder::freeing_queue() {
 }
 
 void StreamOrder::order(Timeline& later, const std::shared_ptr<Timeline>& earlier, Timeline::Moment work) {
-  if (&later == earlier.get() || earlier->is_done(work) || later.is_behind(*earlier, work)) return;
+  if (&later == earlier.get() || earlier->is_done(work) || later.is_after(*earlier, work)) return;
   const Timeline::Moment passed = earlier->pass();
   {
     const std::lock_guard lock(earlier->mutex);
@@ -33,7 +33,7 @@ void StreamOrder::order(Timeline& later, const std::shared_ptr<Timeline>& earlie
     // Of a queue that is gone, the freeing one waits for what it left.
     driver_.order(later.queue, earlier->is_ended ? freeing_queue() : earlier->queue);
   }
-  later.set_behind(earlier, passed);
+  later.set_after(earlier, passed);
 }
 
 void StreamOrder::end(Timeline& queue) noexcept {
@@ -57,7 +57,7 @@ void StreamOrder::wait(Timeline& queue) noexcept {
   }
 }
 
-void* StreamOrder::behind(std::span<const std::shared_ptr<Timeline>> queues) noexcept {
+void* StreamOrder::queue_after(std::span<const std::shared_ptr<Timeline>> queues) noexcept {
   void* freeing = nullptr;
   try {
     freeing = freeing_queue();

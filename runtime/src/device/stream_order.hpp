@@ -32,7 +32,7 @@ class StreamOrder {
   /// Call before a stream is destroyed.
   void end(Timeline& queue) noexcept;
   /// A queue ordered after the work now in all those queues, which do not wait for it; used to free memory.
-  void* behind(std::span<const std::shared_ptr<Timeline>> queues) noexcept;
+  void* queue_after(std::span<const std::shared_ptr<Timeline>> queues) noexcept;
 
  private:
   /// A queue used only to free memory.

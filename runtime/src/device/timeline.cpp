@@ -11,7 +11,7 @@ Timeline::Moment Timeline::this_thread() noexcept {
   return number;
 }
 
-void Timeline::set_behind(std::shared_ptr<Timeline> other, Moment moment) {
+void Timeline::set_after(std::shared_ptr<Timeline> other, Moment moment) {
   if (other.get() == this) return;  // it is, and would hold itself
   const std::lock_guard lock(behind_mutex_);
   // Nothing is asked of queues that only this one remembers.
@@ -22,7 +22,7 @@ void Timeline::set_behind(std::shared_ptr<Timeline> other, Moment moment) {
   behind_.push_back({std::move(other), moment});
 }
 
-bool Timeline::is_behind(const Timeline& other, Moment work) const {
+bool Timeline::is_after(const Timeline& other, Moment work) const {
   const std::lock_guard lock(behind_mutex_);
   return std::ranges::any_of(behind_, [&](const Behind& known) {
     return known.other.get() == &other && covers(known.moment, work);

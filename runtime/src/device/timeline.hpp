@@ -37,8 +37,8 @@ class Timeline {
     return work == done || covers(done_.load(std::memory_order_relaxed), work);
   }
   /// Work of this queue from now on waits for that moment of the other.
-  void set_behind(std::shared_ptr<Timeline> other, Moment moment);
-  bool is_behind(const Timeline& other, Moment work) const;
+  void set_after(std::shared_ptr<Timeline> other, Moment moment);
+  bool is_after(const Timeline& other, Moment work) const;
   /// Nothing is put into this queue any more. Two that have waited for each other would remember each other for good.
   void forget_others() noexcept;
 

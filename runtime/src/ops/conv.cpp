@@ -61,7 +61,7 @@ constexpr std::string_view form_names[] = {"direct", "fix_padding", "fix_padding
                                            "implicit_gemm_small", "implicit_gemm"};
 
 /// Whether a result's rows run along the problem's rows or along its columns.
-enum class Turn { none, quarter };
+enum class ResultLayout { plain, transposed };
 
 /// The tensors as images, and the launches of our kernels on them. weight is contiguous unless transposed.
 struct Call final : ConvolutionLibrary::Caller {
@@ -76,7 +76,7 @@ struct Call final : ConvolutionLibrary::Caller {
       y_column;  ///< strides of the result along the problem's rows and columns
 
   Call(const ConvProblem& of, const Tensor& image, const Tensor& kernel, const Tensor& result,
-       const Operation& by, const Stream& in, Turn turn = Turn::none)
+       const Operation& by, const Stream& in, ResultLayout layout = ResultLayout::plain)
       : problem(of),
         x(image),
         weight(kernel),
@@ -84,8 +84,8 @@ struct Call final : ConvolutionLibrary::Caller {
         operation(by),
         stream(in),
         own_form(conv_form(of.out_channels, traits_of(result.device()))),
-        y_row(turn == Turn::none ? of.columns.out : 1),
-        y_column(turn == Turn::none ? 1 : of.rows.out) {}
+        y_row(layout == ResultLayout::plain ? of.columns.out : 1),
+        y_column(layout == ResultLayout::plain ? 1 : of.rows.out) {}
 
   void convolve() const override {
     const Tensor image = make_contiguous(x, stream);
@@ -299,12 +299,12 @@ void convolve_in_parts(const ConvProblem& problem, const Tensor& x, const Tensor
 /// Runs our kernels with rows and columns swapped.
 void convolve_transposed(const ConvProblem& problem, const Tensor& x, const Tensor& weight, const Tensor& out,
                          const Operation& operation, const Stream& stream) {
-  ConvProblem turned = problem;
-  std::swap(turned.rows, turned.columns);
+  ConvProblem transposed = problem;
+  std::swap(transposed.rows, transposed.columns);
   const Tensor image = make_contiguous(x.transpose(2, 3), stream);
   const Tensor kernel = weight.transpose(2, 3);
-  Call(turned, image, problem.transposed ? kernel : make_contiguous(kernel, stream), out, operation, stream,
-       Turn::quarter)
+  Call(transposed, image, problem.transposed ? kernel : make_contiguous(kernel, stream), out, operation,
+       stream, ResultLayout::transposed)
       .convolve();
 }
 

@@ -83,7 +83,7 @@ bool is_worth_transposing(const Tensor& x) {
 Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
            const CallOptions& options, std::optional<DType> result) {
   if (!operation.is_map())
-    invalid(formatted("{}: not an element-wise operation; it has a function of its own", operation.name()));
+    invalid(formatted("{}: not an element-wise operation; it has its own function", operation.name()));
   if (inputs.size() != static_cast<std::size_t>(operation.inputs()) ||
       scalars.size() != static_cast<std::size_t>(operation.scalars()))
     invalid(formatted("{}: {} tensors and {} numbers given; it takes {} and {}", operation.name(),
@@ -116,8 +116,8 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   if (inputs.size() == 1 && is_worth_transposing(*inputs[0])) {
     // Reuses the result's memory if it fits.
     const bool fits = inputs[0]->dtype() == out_type;
-    const Tensor turned = copy(*inputs[0], {.stream = options.stream, .out = fits ? &out : nullptr});
-    const Tensor* const input = &turned;
+    const Tensor contiguous = copy(*inputs[0], {.stream = options.stream, .out = fits ? &out : nullptr});
+    const Tensor* const input = &contiguous;
     run({&input, 1});
   } else {
     run(inputs);

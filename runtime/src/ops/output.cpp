@@ -64,7 +64,7 @@ bool are_apart(const Tensor& a, const Tensor& b) {
 void check_apart(std::string_view operation, std::string_view what, const Tensor& out, Inputs inputs) {
   for (const Tensor* input : inputs)
     if (!are_apart(out, *input))
-      invalid(formatted("{}: {} overlaps an input; it has to be memory of its own", operation, what));
+      invalid(formatted("{}: {} overlaps an input; give it separate memory", operation, what));
 }
 
 void check_out(std::string_view operation, const Tensor& out, const Shape& shape, DType dtype, Inputs inputs,

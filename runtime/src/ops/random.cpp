@@ -68,7 +68,7 @@ Tensor rand_uniform(const Device& device, const Shape& shape, DType dtype, const
   need_finite(name, "low", low, dtype);
   need_finite(name, "high", high, dtype);
   if (is_float(dtype) && order(low, dtype) >= order(high, dtype))
-    invalid(formatted("{}: no {} lies in [{}, {}); low must be less than high", name, name_of(dtype),
+    invalid(formatted("{}: no {} is in [{}, {}); low must be less than high", name, name_of(dtype),
                       low.real(), high.real()));
   return generate(Builtin::rand_uniform, device, shape, dtype, low, high, options);
 }

@@ -117,11 +117,11 @@ Indexed top_k(const Tensor& x, std::int64_t k, std::int64_t dim, const IndexedOp
   }
   // Moves the dim last, and back.
   std::swap(shape[at], shape[shape.size() - 1]);
-  const Indexed turned{Tensor::empty(x.device(), shape, x.dtype(), options.stream),
-                       Tensor::empty(x.device(), shape, DType::u32, options.stream)};
-  run(x.transpose(from, last), k, turned, options.stream);
-  copy_into(results.values, turned.values.transpose(from, last), options.stream);
-  copy_into(results.indices, turned.indices.transpose(from, last), options.stream);
+  const Indexed sorted_last{Tensor::empty(x.device(), shape, x.dtype(), options.stream),
+                            Tensor::empty(x.device(), shape, DType::u32, options.stream)};
+  run(x.transpose(from, last), k, sorted_last, options.stream);
+  copy_into(results.values, sorted_last.values.transpose(from, last), options.stream);
+  copy_into(results.indices, sorted_last.indices.transpose(from, last), options.stream);
   return results;
 }
 

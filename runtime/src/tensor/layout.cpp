@@ -103,7 +103,7 @@ Layout Layout::permute(std::span<const std::int64_t> order) const {
 Layout Layout::narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {
   const std::size_t d = normalize_dim("narrow", dim, rank());
   if (start < 0 || length < 0 || start > shape[d] || length > shape[d] - start)
-    invalid(formatted("narrow: {} elements from {} on do not lie in dim {} of shape {}", length, start, dim,
+    invalid(formatted("narrow: {} elements from {} on are not all in dim {} of shape {}", length, start, dim,
                       shape.to_string()));
   Layout view = *this;
   view.shape[d] = length;

@@ -32,7 +32,7 @@ void check_blocks(DType dtype, Layout& layout, bool is_empty) {
     throw Error(
         Code::invalid_argument,
         formatted(
-            "tensor: {} of {}; its blocks of {} elements lie along the last dim, which needs a stride of 1, "
+            "tensor: {} of {}; its blocks of {} elements are along the last dim, which needs a stride of 1, "
             "and have to be whole: the last extent, the other strides and the offset are multiples of {}",
             layout.to_string(), name_of(dtype), block, block));
 }
