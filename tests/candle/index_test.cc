@@ -1,5 +1,5 @@
-// candle's kernels by index, over [left, dim, right], with indices that repeat, that are sentinels and that lie
-// outside.
+// candle's kernels by index, over [left, dim, right], with repeated indices, sentinels and indices
+// out of range.
 #include <gtest/gtest.h>
 
 #include <map>

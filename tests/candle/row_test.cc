@@ -1,4 +1,4 @@
-// candle's kernels that give a row or an output to each block: reductions, norms, rotary embeddings, sorts.
+// candle's kernels with one row or output per block: reductions, norms, rotary embeddings, sorts.
 #include <gtest/gtest.h>
 
 #include "conformance/inputs.hpp"

@@ -1,5 +1,5 @@
-// How far f32 results are from the exact ones: over every 4099th float, and over all 2^32 of them with
-// KERNELGEN_EXHAUSTIVE=1. docs/kernels.md states the bounds of this page, and a test compares the two.
+// The largest errors of f32 results: over every 4099th float, and over all 2^32 with
+// KERNELGEN_EXHAUSTIVE=1. docs/kernels.md states the bounds, and a test compares them with this file.
 #include "accuracy.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// add_rms_norm and add_layer_norm: a sum and its norm, along rows of every length that a body treats apart.
+// add_rms_norm and add_layer_norm: a sum and its norm, along rows of every length that has its own code path.
 #include <gtest/gtest.h>
 
 #include "environment.hpp"

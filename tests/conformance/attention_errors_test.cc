@@ -1,4 +1,4 @@
-// What attention does not take, and how it reports lengths and block tables that are none.
+// Calls that attention refuses, and its reports of invalid lengths and block tables.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// Attention on NaN and infinities: they reach the rows that see them, and no others.
+// Attention on NaN and infinities: they affect only the rows that see them.
 #include <gtest/gtest.h>
 
 #include <cmath>

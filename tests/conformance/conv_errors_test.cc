@@ -1,4 +1,4 @@
-// What convolutions do not take.
+// Calls that convolutions refuse.
 #include <gtest/gtest.h>
 
 #include "environment.hpp"

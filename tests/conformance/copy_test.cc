@@ -1,4 +1,4 @@
-// copy, copy_into, copy2d, const_set, zeros, to_host: what moves or sets elements without computing.
+// copy, copy_into, copy2d, const_set, zeros, to_host: operations that move or set elements.
 #include <gtest/gtest.h>
 
 #include "environment.hpp"

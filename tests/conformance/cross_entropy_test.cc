@@ -1,4 +1,4 @@
-// cross_entropy and its log-sum-exp, along rows of every length that a body treats apart.
+// cross_entropy and its log-sum-exp, along rows of every length that has its own code path.
 #include <gtest/gtest.h>
 
 #include "environment.hpp"

@@ -1,5 +1,5 @@
-// What operations do not take: the error says which operation, what was given and what would work, and
-// nothing has been written by then.
+// Calls that operations refuse: the error names the operation, what was given and what would work, and
+// nothing is written.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// What the operations that do two things at once do not take; what a bad target of cross_entropy does.
+// Calls that fused operations refuse, and invalid targets of cross_entropy.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// silu_mul, gelu_mul and the other gates: element-wise, but for what their activations may be wrong by.
+// silu_mul, gelu_mul and the other gates: element-wise, within the error bounds of their activations.
 #include <gtest/gtest.h>
 
 #include <string_view>

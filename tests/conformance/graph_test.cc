@@ -1,4 +1,4 @@
-// Operations in a graph: a launch gives, bit for bit, what the calls do, on whatever its inputs hold by then.
+// Operations in a graph: a launch gives the same bits as the calls, for the current contents of its inputs.
 #include "kernelgen/graph.hpp"
 
 #include <gtest/gtest.h>

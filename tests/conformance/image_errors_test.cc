@@ -1,4 +1,4 @@
-// What the operations on images, and rope, do not take.
+// Calls that operations on images and rope refuse.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// avg_pool2d, max_pool2d, upsample_*: windows and sizes of all sorts, over every layout class.
+// avg_pool2d, max_pool2d, upsample_*: various windows and sizes, over every layout class.
 #include <gtest/gtest.h>
 
 #include "environment.hpp"

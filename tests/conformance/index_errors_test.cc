@@ -1,4 +1,4 @@
-// What operations by index do not take, and how they report indices that point outside their dim.
+// Calls that operations by index refuse, and their reports of indices out of range.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Who hears of a bad index: those who wait for the stream it was met in, of the default queue the thread itself, and
+// Who is told of a bad index: waits for its stream, for the default queue on the same thread, and for
 // the device.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What concat, pad, roll, triangles, sequences, set_rows and the newer norms do not take.
+// Calls that concat, pad, roll, triangles, sequences, set_rows and the norms without weights refuse.
 #include <gtest/gtest.h>
 
 #include <cmath>

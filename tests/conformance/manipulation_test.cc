@@ -1,4 +1,4 @@
-// concat, stack, pad in all its ways, roll, triangles and diagonals: elements that are moved, bit for bit.
+// concat, stack, the pads, roll, triangles and diagonals: elements are moved, bit for bit.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// matmul: every path (tiles, vectors either way round, a library) over shapes on both sides of its edges.
+// matmul: every path (tiles, vectors on either side, a library) over shapes on both sides of its limits.
 #include "reference/matmul.hpp"
 
 #include <gtest/gtest.h>

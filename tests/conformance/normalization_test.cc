@@ -1,4 +1,4 @@
-// softmax log_softmax rms_norm layer_norm, norms without weights, along rows of every length that a body treats apart.
+// softmax log_softmax rms_norm layer_norm, norms without weights, along rows of every length that has its own code path.
 #include "reference/normalization.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Element-wise operations of several numbers: clamp, leaky_relu, xielu, swiglu_oai.
+// Element-wise operations with several scalars: clamp, leaky_relu, xielu, swiglu_oai.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// quantize, dequantize and get_rows: every format × dtype × layout, bit for bit as the reference.
+// quantize, dequantize and get_rows: every format × dtype × layout, bit for bit equal to the reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>

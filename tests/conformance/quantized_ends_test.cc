@@ -1,4 +1,4 @@
-// Quantized operations over blocks between pages that nobody may access: what they give is what they give elsewhere, and nothing
+// Quantized operations over blocks between inaccessible pages: results are unchanged, and nothing
 // before the first block or after the last is read.
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// What quantized operations do not take, and how they report ids that name no row and no expert.
+// Calls that quantized operations refuse, and their reports of ids out of range.
 #include <gtest/gtest.h>
 
 #include <vector>

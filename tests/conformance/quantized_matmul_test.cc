@@ -1,4 +1,4 @@
-// quantized_matmul and indexed_matmul: products with quantized weights, within what quantizing the activations may cost.
+// quantized_matmul and indexed_matmul: products with quantized weights, within the error bound of quantized activations.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What rand_uniform and rand_normal do not take.
+// Calls that rand_uniform and rand_normal refuse.
 #include <gtest/gtest.h>
 
 #include <limits>

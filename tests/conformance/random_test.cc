@@ -1,5 +1,5 @@
-// rand_uniform, rand_normal: the numbers are the reference's wherever and however they are made, and they are
-// distributed as they should be.
+// rand_uniform, rand_normal: the numbers equal the reference's on every device and layout, and have the
+// right distribution.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// sum mean prod min max any all argmin argmax min_with_index max_with_index, along every kind of dims of every kind of layout.
+// sum mean prod min max any all argmin argmax min_with_index max_with_index, along all sets of dims of every layout class.
 #include "reference/reduce.hpp"
 
 #include <gtest/gtest.h>

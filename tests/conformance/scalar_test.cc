@@ -1,4 +1,4 @@
-// Operations of one input with numbers as parameters: powf, elu, affine.
+// Element-wise operations of one input with scalars: powf, elu, affine.
 #include <gtest/gtest.h>
 
 #include <array>

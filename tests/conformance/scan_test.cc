@@ -1,4 +1,4 @@
-// cumsum, along every dim of every kind of layout, and of lists that are cut into parts.
+// cumsum along every dim of every layout class, and of lists that are split into parts.
 #include "reference/scan.hpp"
 
 #include <gtest/gtest.h>

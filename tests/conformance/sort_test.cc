@@ -1,4 +1,4 @@
-// arg_sort and sort, of rows of every length that a body treats apart.
+// arg_sort and sort, of rows of every length that has its own code path.
 #include "reference/sort.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Every operation says which memory its work reads and writes, so that other streams' work and the end of the memory wait
+// Every operation declares the memory that it reads and writes, so that other streams and the release of the memory wait
 // for it.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// top_k, of rows of every length that a body treats apart and of as many elements, along every dim.
+// top_k of every row length and k that has its own code path, along every dim.
 #include <gtest/gtest.h>
 
 #include <algorithm>

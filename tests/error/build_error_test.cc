@@ -1,4 +1,4 @@
-// What a build says when it cannot be done: exact lines, exit codes, and nothing written. No compiler runs
+// Errors of builds: exact lines, exit codes, and nothing written. No compiler runs
 // here: a fake one answers, except in the tests of the command line, which start the real tool.
 #include <gtest/gtest.h>
 

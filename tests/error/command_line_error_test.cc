@@ -1,4 +1,4 @@
-// The tool as it is started: what it prints on stderr, and its exit code.
+// The tool as a process: its stderr and exit codes.
 #include <gtest/gtest.h>
 
 #include <cctype>

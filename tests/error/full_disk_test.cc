@@ -1,4 +1,4 @@
-// A disk that is full at each write of a build in turn: the file is named, what was there stays, and the next build is right.
+// A disk that is full at each write of a build in turn: the file is named, earlier files stay, and the next build is right.
 #include <gtest/gtest.h>
 
 #include <map>

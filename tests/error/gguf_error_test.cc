@@ -1,4 +1,4 @@
-// Every message about a GGUF file that is not right.
+// Every message about an invalid GGUF file.
 #include <gtest/gtest.h>
 
 #include "kernelgen/gguf.hpp"

@@ -1,5 +1,5 @@
-// GGUF files nobody would write: a right one with bytes and numbers put in, taken out and doubled. Whatever comes, the
-// file is refused with an Error, or everything it holds can be read and is inside of it.
+// Mutated GGUF files: bytes and numbers of a valid one inserted, removed and doubled. The
+// file is refused with an Error, or everything in it can be read and is inside the file.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

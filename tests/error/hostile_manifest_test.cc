@@ -1,5 +1,5 @@
-// Manifests nobody would write: shipped ones with bytes and words put in, taken out and doubled. Whatever
-// comes, the tool makes sources or lists faults; it does not crash, and nothing reaches the terminal raw.
+// Mutated manifests: bytes and words of shipped ones inserted, removed and doubled. The
+// tool writes sources or lists faults; it does not crash, and the terminal gets no raw bytes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What `kernel-gen import` says of files that it cannot take, read by the real clang.
+// Errors of `kernel-gen import` for files that it cannot import, read by the real clang.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

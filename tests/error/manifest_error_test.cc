@@ -1,4 +1,4 @@
-// Every complaint about manifests as files: what is no JSON, the module, its header, folders of them.
+// Every error about manifest files: invalid JSON, modules, headers, folders.
 #include <fmt/format.h>
 
 #include <algorithm>

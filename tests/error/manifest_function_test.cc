@@ -1,4 +1,4 @@
-// Complaints about manifests whose operations the library is to have functions of.
+// Errors about manifests with `"functions": true`.
 #include "manifest_fixture.hpp"
 
 namespace kernelgen::tool {

@@ -1,4 +1,4 @@
-// Every complaint about what a manifest says of kernels itself: forms of operations, and symbols.
+// Every error about kernels in a manifest: forms and symbols.
 #include "manifest_fixture.hpp"
 
 namespace kernelgen::tool {

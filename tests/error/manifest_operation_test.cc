@@ -1,4 +1,4 @@
-// Every complaint about an operation of a manifest: its types, operands and expression.
+// Every error about an operation of a manifest: types, operands, expression.
 #include <fmt/format.h>
 
 #include "manifest_fixture.hpp"

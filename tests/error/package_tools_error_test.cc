@@ -1,4 +1,4 @@
-// What the commands on packages say of packages and options that will not do.
+// Errors of the package commands for invalid packages and options.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

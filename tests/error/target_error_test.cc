@@ -1,4 +1,4 @@
-// Every complaint about a list of targets or a targets.json.
+// Every error about a list of targets or a targets.json.
 #include <gtest/gtest.h>
 
 #include "base/fault.hpp"

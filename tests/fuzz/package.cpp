@@ -1,4 +1,4 @@
-// Packages: a file that opens can be followed to the end, all else is refused.
+// Packages: everything in a file that opens can be read; all other files are refused.
 #include <algorithm>
 #include <cstring>
 

@@ -1,5 +1,5 @@
-// The command lines by which installs of AMD's and of the distributions' compilers build for AMD's GPUs, as commands.txt has
-// them. After a wanted change: KERNELGEN_UPDATE_GOLDENS=1 ctest -L golden
+// The command lines for AMD GPUs with the compilers of AMD's and the distributions' installs, compared with commands.txt.
+// After a wanted change: KERNELGEN_UPDATE_GOLDENS=1 ctest -L golden
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// What the AMD code objects of a package must be like: no spills, no scratch, 16-byte memory accesses, matrix
-// instructions, none of the sequences by which clang loses the sign of zero or a quotient's last digit. No GPU needed.
+// Properties of the AMD code objects of a package: no spills, no scratch, 16-byte memory accesses, matrix
+// instructions, none of the sequences by which clang loses the sign of zero or the last digit of a quotient. No GPU needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

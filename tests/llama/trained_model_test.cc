@@ -1,5 +1,5 @@
-// The model that was trained on the manual, tiny.gguf, on the device under test: it writes what plain loops of double over
-// its dequantized weights would, token by token.
+// The model trained on the manual, tiny.gguf, on the device under test: it writes the text that plain loops in double over
+// its dequantized weights give, token by token.
 #include <gtest/gtest.h>
 
 #include <algorithm>

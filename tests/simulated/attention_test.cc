@@ -1,5 +1,5 @@
-// Engines of attention by matrix instructions for AMD GPUs, run by the host: rows of all widths, keys that queries do not see, what
-// is added to logits, heads that share keys, parts of the keys, and values that are infinite where nobody sees them.
+// Matrix-instruction attention for AMD GPUs, executed by the host: rows of all widths, masked keys, terms
+// added to logits, grouped heads, splits of the keys, and infinite values of masked keys.
 #include "attention/mma.hpp"
 
 #include <gtest/gtest.h>

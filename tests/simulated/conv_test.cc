@@ -1,5 +1,5 @@
-// Engines of convolutions for AMD GPUs, run by the host: images whose rows whole accesses take, end in or go across, borders on
-// all sides, strides, dilations, and what is infinite next to the padding.
+// Convolutions for AMD GPUs, executed by the host: rows that accesses cover, end in or cross, padding on
+// all sides, strides, dilations, and infinities next to the padding.
 #include "conv/conv.hpp"
 
 #include <gtest/gtest.h>

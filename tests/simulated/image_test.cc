@@ -1,4 +1,4 @@
-// Images at another size as GPUs make them, run by the host: rows of one and two columns, of a patch, and of parts of one.
+// Resized images on GPUs, executed by the host: rows of one and two columns, of a patch, and of parts of one.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Operations by index as GPUs have them, run by the host: rows that share their indices, in tiles of any size, and sums of
-// narrow elements made step by step.
+// Gather and scatter on GPUs, executed by the host: rows that share their indices, in tiles of any size, and sums of
+// narrow elements computed in steps.
 #include "index/index.hpp"
 
 #include <gtest/gtest.h>

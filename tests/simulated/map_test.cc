@@ -1,4 +1,4 @@
-// Element-wise kernels of views as GPUs have them, run by the host.
+// Element-wise kernels of views on GPUs, executed by the host.
 #include "elementwise/copy.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Engines of matrix products for AMD GPUs, run by the host: every way in which operands may lie, ends of all kinds, and elements
-// that gfx90a's matrix instructions are not right for.
+// Matrix products for AMD GPUs, executed by the host: every operand layout, all kinds of tails, and elements
+// that gfx90a's matrix instructions flush.
 #include "matmul/matmul.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Engines of GPUs that read blocks of quantized elements, run by the host: products whose scales are as large and as small as
-// they can be, and matrices at both ends of what may be read.
+// GPU kernels that read quantized blocks, executed by the host: products with the largest and smallest
+// scales, and matrices at both ends of accessible memory.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 

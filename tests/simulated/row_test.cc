@@ -1,4 +1,4 @@
-// Row kernels of GPUs, executed by the host: element types with compact code, and others.
+// Row kernels of GPUs, executed by the host, for element types with compact code and for others.
 #include "row/row.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How attention is launched: which form, how many blocks, how many splits of the keys.
+// Launch plans of attention: form, number of blocks, splits of the keys.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// The list of bench cases, and `kernel-gen bench` with it on the CPU device.
+// The list of bench cases, and `kernel-gen bench` with it on the CPU.
 #include "commands/bench.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Products on a GPU through stubs of cuBLASLt and hipBLASLt: what the library is told, and when it is not asked.
+// Matrix products on a GPU through stubs of cuBLASLt and hipBLASLt: the calls made, and products that are not offered.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What a package stores at once: parts of a manifest's module together, on each target the same ones.
+// Blobs of a package: parts of a manifest module are stored together, with the same grouping for every target.
 #include "build/blobs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Where GGML's formats keep what in a block: every bit has one place, and the places are those of the format.
+// Layouts of GGML's blocks: every bit has one position, the one that the format defines.
 #include "reference/block_layout.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The C functions of operations with two results: handles, outputs, and what is refused.
+// C functions with two results: handles, outputs, refusals.
 #include <gtest/gtest.h>
 
 #include "capi_fixture.hpp"

@@ -1,4 +1,4 @@
-// Joined, padded and moved elements, sequences, scaled_softmax and norms without weights through the C interface.
+// Concatenation, padding, rolls, sequences, scaled_softmax and norms without weights through the C interface.
 #include "capi_fixture.hpp"
 
 namespace kernelgen::test {

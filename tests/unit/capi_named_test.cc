@@ -1,5 +1,5 @@
-// The C functions that are written from the manifests: each runs the operation of its name, with its operands in
-// their order, and names the one that is wrong.
+// The C functions of element-wise operations: each runs the operation of its name, with its operands in order,
+// and reports the wrong one.
 #include <gtest/gtest.h>
 
 #include <type_traits>

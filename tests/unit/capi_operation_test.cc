@@ -1,4 +1,4 @@
-// Operations over rows, indices and matrices, and random numbers, through the C interface; what a wrong call says.
+// Operations over rows, indices and matrices, and random numbers, through the C interface; messages of wrong calls.
 #include "capi_fixture.hpp"
 
 namespace kernelgen::test {

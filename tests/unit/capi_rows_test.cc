@@ -1,4 +1,4 @@
-// top_k, extremes with their places and cumsum through the C interface.
+// top_k, extremes with their indices and cumsum through the C interface.
 #include "capi_fixture.hpp"
 
 namespace kernelgen::test {

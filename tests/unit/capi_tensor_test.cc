@@ -1,4 +1,4 @@
-// Tensors through the C interface: views, borrowed memory, life times.
+// Tensors through the C interface: views, borrowed memory, lifetimes.
 #include "capi_fixture.hpp"
 
 namespace kernelgen::test {

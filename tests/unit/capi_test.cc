@@ -1,5 +1,5 @@
-// The C interface: what it adds to C++ is handles, checks and status codes; the operations themselves are
-// tested in conformance.
+// What the C interface adds to C++: handles, checks and status codes. The operations themselves are tested in
+// conformance.
 #include <gtest/gtest.h>
 
 #include <thread>

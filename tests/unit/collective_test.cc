@@ -1,4 +1,4 @@
-// Collectives: of CPU devices, by one thread and by several, and of GPUs over stubs of NCCL and RCCL.
+// Collectives of CPU devices, from one thread and from several, and of GPUs over stubs of NCCL and RCCL.
 #include "kernelgen/collective.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// `kernel-gen inspect --annotate`: every byte of a package has a name, and one alone.
+// `kernel-gen inspect --annotate`: every byte of a package has exactly one name.
 #include <gtest/gtest.h>
 #include <xxhash.h>
 

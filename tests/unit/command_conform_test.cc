@@ -1,4 +1,4 @@
-// `kernel-gen conform`: what of a package programs rely on, and what may change.
+// `kernel-gen conform`: changes of a package that break programs, and changes that do not.
 #include "commands/conform.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// `kernel-gen diff`: what it sees of two packages, and what CI may ask of it.
+// `kernel-gen diff`: the differences it reports, and its limits for continuous integration.
 #include "commands/diff.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// `kernel-gen disasm`: instructions, the lines they come from, and what cannot be read.
+// `kernel-gen disasm`: instructions, source lines, unreadable code.
 #include "commands/disasm.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// `kernel-gen export --kpack`, read back by what rocm-kpack's document says of its archives (ROCm/rocm-systems,
-// shared/kpack/docs/multi_arch_packaging_with_kpack.md, section 2a) and RFC 8878 and MessagePack's of their parts.
+// `kernel-gen export --kpack`, read back according to rocm-kpack's specification (ROCm/rocm-systems,
+// shared/kpack/docs/multi_arch_packaging_with_kpack.md, section 2a), RFC 8878 and MessagePack's.
 #include <gtest/gtest.h>
 #include <zstd.h>
 

@@ -1,4 +1,4 @@
-// `kernel-gen prune`, `merge` and `split`: packages of packages are those that a build would have written.
+// `kernel-gen prune`, `merge` and `split`: the packages are identical to those of a build.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What may be taken from the cache, and what may not: files in memory stand for those that compilers read.
+// Which entries of the compile cache are used. Files in memory stand for those that compilers read.
 #include "build/compile_cache.hpp"
 
 #include <gtest/gtest.h>

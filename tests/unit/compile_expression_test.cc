@@ -1,4 +1,4 @@
-// Expressions that are compiled while the program runs, on the CPU.
+// Expressions compiled at run time, on the CPU.
 #include "compile_fixture.hpp"
 #include "kernelgen/graph.hpp"
 #include "support/expect_error.hpp"

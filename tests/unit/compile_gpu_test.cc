@@ -1,4 +1,4 @@
-// What is compiled for GPUs while the program runs, by stubs of NVRTC and hipRTC.
+// Run-time compilation for GPUs, with stubs of NVRTC and hipRTC.
 #include <cstdlib>
 #include <map>
 

@@ -1,4 +1,4 @@
-// Modules of a program's own: handles of their kernels have types, and they are counted.
+// User modules: typed handles of their kernels, and module counts.
 #include "compile_fixture.hpp"
 #include "kernelgen/kernel.hpp"
 #include "support/expect_error.hpp"

@@ -1,4 +1,4 @@
-// Sources that are compiled while the program runs, on the CPU for real, and what is kept of them on disk.
+// Sources compiled at run time on the CPU, and the cache of the results on disk.
 #include <algorithm>
 #include <cstdlib>
 

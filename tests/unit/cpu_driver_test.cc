@@ -1,4 +1,4 @@
-// The CPU as a device: its memory, its modules, its launches.
+// The CPU driver: memory, modules, launches.
 #include "driver/cpu_driver.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which of cuDNN's engines does a convolution, when and where, and what becomes of failures.
+// The choice of cuDNN's engine for a convolution, and the handling of failures.
 #include <map>
 
 #include "cudnn_fixture.hpp"

@@ -1,4 +1,4 @@
-// Convolutions on a CUDA device through a stub of cuDNN: what the library is told, what is left to our kernels.
+// Convolutions on a CUDA device through a stub of cuDNN: the calls made, and convolutions left to our kernels.
 #include "cudnn_fixture.hpp"
 
 namespace kernelgen {

@@ -1,4 +1,4 @@
-// Machine code read back: what was assembled, where branches lead, and what LLVM cannot read.
+// Disassembled machine code: instructions, branch targets, and code that LLVM cannot read.
 #include "code_object/disassembly.hpp"
 
 #include <gtest/gtest.h>

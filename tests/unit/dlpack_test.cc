@@ -1,4 +1,4 @@
-// Tensors given to and taken from other libraries: every field is checked, and deleters run exactly once.
+// DLPack export and import: every field is checked, and deleters run exactly once.
 #include <dlpack/dlpack.h>
 #include <gtest/gtest.h>
 

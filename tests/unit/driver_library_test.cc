@@ -1,4 +1,4 @@
-// What is said when there is no driver, and what a code object's first bytes tell.
+// Messages for a missing driver, and the recognition of code objects by their first bytes.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// The library's functions as they are written from manifests; tests/golden has whole files.
+// The C++ functions written from manifests; tests/golden has whole files.
 #include "emit/functions.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a program takes from its environment, and a set-uid or set-gid one does not.
+// Environment variables that a program reads, and that a set-uid or set-gid program ignores.
 #include "common/environment.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The GPU driver over a stub of HIP 5: what is called, with what, and what becomes of errors.
+// The GPU driver over a stub of HIP 5: calls, arguments, errors.
 #include <gtest/gtest.h>
 
 #include <algorithm>

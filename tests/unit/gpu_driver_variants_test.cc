@@ -1,5 +1,5 @@
-// Where HIP 6 and 7 and CUDA differ from HIP 5: the layout of device properties, what code objects they read; contexts,
-// PTX, and the launch's markers.
+// Differences of HIP 6 and 7 and CUDA from HIP 5: layout of device properties, accepted code objects, contexts, PTX,
+// launch markers.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Every call of a GPU's driver fails once, in turn, in the midst of a program: what comes of it is an Error, nothing of the
-// driver's is left behind, and the next device works.
+// Each call of a GPU driver fails once, in turn, during a program: the result is an Error, no driver object leaks, and the
+// next device works.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// What goes wrong with graphs, on the CPU and over stubs of HIP and CUDA: what is refused, and what is left then.
+// Errors of graphs, on the CPU and over stubs of HIP and CUDA: refusals, and the state after them.
 #include "graph_fixture.hpp"
 
 #include <thread>

@@ -1,4 +1,4 @@
-// Graphs on the CPU and over stubs of HIP and CUDA: what is captured, launched, updated and kept, and what the driver is asked.
+// Graphs on the CPU and over stubs of HIP and CUDA: capture, launch, update, lifetimes, driver calls.
 #include "graph_fixture.hpp"
 
 #include <thread>

@@ -1,4 +1,4 @@
-// A package whose names are commands to a terminal, in every command that prints what a package holds.
+// A package whose names contain terminal escapes, in every command that prints names.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

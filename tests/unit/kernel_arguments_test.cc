@@ -1,4 +1,4 @@
-// What the metadata of AMD code objects says of kernels' arguments.
+// Kernel arguments read from the metadata of AMD code objects.
 #include "driver/kernel_arguments.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Who looks on while a device is used: a callback, a log, a trace, ranges of a profiler. What the environment asks for is
+// Launch observers: callbacks, log, trace, profiler ranges. The environment variables are
 // read once per process, so each of these runs in its own child process.
 #include <gtest/gtest.h>
 

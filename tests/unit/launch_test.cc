@@ -1,4 +1,4 @@
-// Operations on a package whose kernels take other arguments than the runtime gives: nothing is launched.
+// Operations on a package whose kernels have other arguments than the runtime passes: nothing is launched.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

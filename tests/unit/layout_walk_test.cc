@@ -1,4 +1,4 @@
-// Chains of views at random, against a model that knows nothing of strides: the list of all positions.
+// Random chains of views, compared with a model without strides: the list of all positions.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a loop takes a wave, on machines of the shipped table, for loops that are small enough to count by hand.
+// Cycles of loops that are small enough to count by hand, on machines of the shipped table.
 #include "code_object/loop_cost.hpp"
 
 #include <gtest/gtest.h>

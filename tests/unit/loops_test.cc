@@ -1,4 +1,4 @@
-// Loops of machine code, and the way through them that is counted.
+// Loops in machine code, and the path through them that is counted.
 #include "code_object/loops.hpp"
 
 #include <gtest/gtest.h>

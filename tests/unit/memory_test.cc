@@ -1,4 +1,4 @@
-// What a device's memory is used for: counts, a limit, what is cached, and what becomes of an allocation that is refused.
+// Memory statistics, limits, cached blocks and refused allocations of a device.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Convolutions on a HIP device through a stub of MIOpen: what the library is told, and what is left to our kernels.
+// Convolutions on a HIP device through a stub of MIOpen: the calls made, and convolutions left to our kernels.
 #include <cstdlib>
 
 #include "convolution_fixture.hpp"

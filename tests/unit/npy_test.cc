@@ -1,5 +1,5 @@
-// .npy files are untrusted input: what is well-formed is read, everything else is refused with a place,
-// nothing crashes.
+// .npy files are untrusted input: well-formed ones are read, all others are refused with a position, and nothing
+// crashes.
 #include "run/npy.hpp"
 
 #include <gtest/gtest.h>

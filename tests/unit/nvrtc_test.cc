@@ -1,4 +1,4 @@
-// The NVRTC that is here, if any, compiles the kernels' bodies for an architecture that need not be here: the driver is a stub.
+// An installed NVRTC compiles the kernel bodies for an architecture that need not be present; the driver is a stub.
 #include <gtest/gtest.h>
 
 #include <algorithm>

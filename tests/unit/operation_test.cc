@@ -1,4 +1,4 @@
-// Which kernel serves which dtypes, and that a package which says other things than the library expects is refused.
+// The lookup of kernels by dtypes, and the refusal of packages that do not match the library.
 #include "ops/operation.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A package's tables against manifests it was not made from.
+// A package's tables compared with manifests that it was not made from.
 #include "build/package_check.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Opening packages: what a good one gives, and that a damaged one is refused whatever is wrong with it.
+// Opening packages: the contents of a valid one, and the refusal of damaged ones.
 #include "kernelgen/package.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How code is compressed for a package: which object refers to which, and that neither threads nor the cache show.
+// Compression of code for a package: which object refers to which, independent of threads and cache.
 #include "build/packing.hpp"
 
 #include <gtest/gtest.h>

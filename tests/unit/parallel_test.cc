@@ -1,4 +1,4 @@
-// Work shared between threads: each piece once, and what one throws comes out.
+// Work shared between threads: each piece is done once, and exceptions are passed on.
 #include "base/parallel.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Where the tool finds what it ships with.
+// Where the tool finds its installed files.
 #include "commands/places.hpp"
 
 #include <gtest/gtest.h>

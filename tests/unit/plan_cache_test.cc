@@ -1,4 +1,4 @@
-// What a vendor's library chose is kept by problem, and not without bound.
+// Choices of vendor libraries are cached by problem, with a bound.
 #include "library/plan_cache.hpp"
 
 #include <gtest/gtest.h>

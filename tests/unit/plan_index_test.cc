@@ -1,4 +1,4 @@
-// How gathers and scatters are launched.
+// Launch plans of gathers and scatters.
 #include "plan/gather_plan.hpp"
 #include "plan/scatter_plan.hpp"
 #include "plan_devices.hpp"

@@ -1,4 +1,4 @@
-// How element-wise operations, transposes and images are launched.
+// Launch plans of element-wise operations, transposes and images.
 #include "plan/grid.hpp"
 #include "plan/image_plan.hpp"
 #include "plan/map_plan.hpp"

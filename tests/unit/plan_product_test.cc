@@ -1,4 +1,4 @@
-// How products are launched: convolutions, matrices, quantized matrices.
+// Launch plans of convolutions, matrix products and quantized products.
 #include "plan/conv.hpp"
 #include "plan/conv_plan.hpp"
 #include "plan/matmul_plan.hpp"

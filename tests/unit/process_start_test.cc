@@ -1,4 +1,4 @@
-// What a process that links the library pays before it asks for a GPU: no driver is loaded, and none is called.
+// A process that links the library but uses no GPU loads and calls no driver.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

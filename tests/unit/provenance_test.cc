@@ -1,4 +1,4 @@
-// What a package records of its inputs, and that it can be read again.
+// The record of its inputs in a package can be read back.
 #include "build/provenance.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// GGML's formats as the reference has them, held to blocks computed by hand and to what rounding can cost.
+// The reference of GGML's formats, compared with blocks computed by hand and with bounds of rounding.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,4 +1,4 @@
-// The reference decides every conformance test, so it is held to known values here.
+// The reference decides every conformance test, so it is compared with known values here.
 #include <gtest/gtest.h>
 
 #include <bit>

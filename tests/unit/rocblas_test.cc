@@ -1,4 +1,4 @@
-// Products on a HIP device through stubs of rocBLAS and hipBLASLt: which of them is asked, and what rocBLAS is told.
+// Matrix products on a HIP device through stubs of rocBLAS and hipBLASLt: which is called, and with what.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// A folder as ROCm 6 has it, of stubs: without a word from the environment the libraries next to the HIP library are taken.
+// An install folder of ROCm 6 made of stubs: without environment variables, the libraries next to the HIP library are used.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// By which names ROCm's libraries are looked for, and whether they have kernels for a GPU.
+// Names under which ROCm's libraries are looked for, and whether they have kernels for a GPU.
 #include "library/rocm_library.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The operations of `kernel-gen run`: none of the library or of the package is missing, each runs, and wrong calls say
-// what to write.
+// The operations of `kernel-gen run`: every operation of the library and the package is listed and runs, and wrong
+// calls say what to write.
 #include "run/runnable.hpp"
 
 #include <gtest/gtest.h>

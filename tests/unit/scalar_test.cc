@@ -1,4 +1,4 @@
-// A number given to an operation becomes an element: rounded for floats, exact for integers.
+// Numbers passed to operations: rounded for floats, exact for integers.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What is wrong with a shared object is found before the loader, which trusts its input, gets to see it.
+// Damaged shared objects are refused before the loader, which trusts its input, sees them.
 #include "driver/shared_object.hpp"
 
 #include <elf.h>

@@ -1,4 +1,4 @@
-// Priorities of streams, calls of the host in them, and streams of threads.
+// Stream priorities, host callbacks in streams, and per-thread streams.
 #include <map>
 #include <memory>
 #include <thread>

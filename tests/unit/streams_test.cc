@@ -1,5 +1,5 @@
-// What becomes of memory that several streams use: what waits for what on the device, when it is freed, and which calls of
-// the driver that takes.
+// Memory used by several streams: waits on the device, the time of its release, and the driver calls
+// that this takes.
 #include <algorithm>
 #include <array>
 #include <map>

@@ -1,4 +1,4 @@
-// Which of a package's targets a device gets: every choice out of every package of the names that matter.
+// The choice of a package's target for a device: every combination of the relevant names.
 #include "device/target_select.hpp"
 
 #include <gtest/gtest.h>

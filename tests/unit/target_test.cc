@@ -1,4 +1,4 @@
-// The shipped targets.json, and the choice from it.
+// The shipped targets.json, and the selection from it.
 #include "manifest/target.hpp"
 
 #include <gtest/gtest.h>

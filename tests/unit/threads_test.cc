@@ -1,4 +1,4 @@
-// Eight threads do with two devices what programs do: for `cmake --preset tsan`, though it has to pass anywhere.
+// Eight threads use two devices as programs do; for `cmake --preset tsan`, but it passes in every build.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// Copies that the host does not wait for: by pinned memory, and between devices, of which the CPU may be several.
+// Asynchronous copies through pinned memory and between devices, of which the CPU may be several.
 #include "kernelgen/transfer.hpp"
 
 #include <gtest/gtest.h>

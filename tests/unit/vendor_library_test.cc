@@ -1,4 +1,4 @@
-// Which library is opened, and when that none can be is an error.
+// Which vendor library is opened, and when its absence is an error.
 #include "library/vendor_library.hpp"
 
 #include <gtest/gtest.h>

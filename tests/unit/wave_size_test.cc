@@ -1,4 +1,4 @@
-// Waves have 32 lanes on some GPUs and 64 on others: no body may take either for granted.
+// Waves have 32 or 64 lanes: no kernel body may assume either.
 #include <gtest/gtest.h>
 
 #include <filesystem>
