@@ -27,7 +27,19 @@ bool Outstanding::is_marked(const Registers& registers) const {
   return false;
 }
 
+void Outstanding::mark_all() {
+  vectors_.reset();
+  scalars_.reset();
+  for (const Operation& operation : operations_) mark(operation.loaded);
+}
+
 void Outstanding::issue(Operation operation) {
+  // A counter has 6 bits: the GPU waits for the oldest before it issues one more.
+  const auto of_its_order = [&](const Operation& o) { return same_order(operation.group, o.group); };
+  if (std::ranges::count_if(operations_, of_its_order) == 63) {
+    operations_.erase(std::ranges::find_if(operations_, of_its_order));
+    mark_all();
+  }
   mark(operation.loaded);
   operations_.push_back(std::move(operation));
 }
@@ -60,9 +72,7 @@ void Outstanding::wait(const Footprint::Wait& wait) {
     if (limit(group) > later) left.push_back(std::move(operations_[i]));
   }
   operations_ = std::move(left);
-  vectors_.reset();
-  scalars_.reset();
-  for (const Operation& operation : operations_) mark(operation.loaded);
+  mark_all();
 }
 
 const Outstanding::Operation* Outstanding::conflict(const Footprint& f) const {

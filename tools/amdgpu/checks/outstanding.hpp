@@ -36,6 +36,7 @@ class Outstanding {
 
  private:
   void mark(const Registers& registers);
+  void mark_all();
   bool is_marked(const Registers& registers) const;
   /// Operations of one order complete in it; those of the scalar cache in any.
   bool same_order(Footprint::Group a, Footprint::Group b) const;
