@@ -183,6 +183,10 @@ TEST(Cuda, AsksForSharedMemoryBeyondWhatEveryLaunchMayHave) {
   device.launch(function, {{1, 1, 1}, {128, 1, 1}, 69632}, no_arguments);
   ASSERT_EQ(stub.launches.size(), 2u);
   EXPECT_EQ(stub.launches[1].shared_bytes, 69632u);
+  // The limit is a function's, and is not lowered for a launch with less: another thread may need it.
+  stub.calls.clear();
+  device.launch(function, {{1, 1, 1}, {128, 1, 1}, 60000}, no_arguments);
+  EXPECT_EQ(stub.calls, std::vector<std::string>{"cuLaunchKernel"});
   stub.failures["cuFuncSetAttribute"] = 1;
   expect_error(Code::device, {"cuLaunchKernel", "200000 bytes of shared memory"},
                [&] { device.launch(function, {{1, 1, 1}, {128, 1, 1}, 200000}, no_arguments); });

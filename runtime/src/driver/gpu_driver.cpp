@@ -3,6 +3,7 @@
 #include "common/format.hpp"
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,20 @@ constexpr std::uint32_t unasked_shared_bytes = 48 * 1024;
 struct Function {
   void* handle;
   bool awaits_earlier_work;
+  std::mutex mutex;
+  std::atomic<std::uint32_t> allowed_shared_bytes = unasked_shared_bytes;  ///< raised under `mutex`
+
+  Function(void* function, bool awaits) : handle(function), awaits_earlier_work(awaits) {}
+
+  /// Raises what a launch may have. It is never lowered: another thread may be about to launch with more.
+  int allow_shared_memory(const GpuApi& api, std::uint32_t bytes) {
+    if (bytes <= allowed_shared_bytes) return 0;
+    const std::lock_guard lock(mutex);
+    if (bytes <= allowed_shared_bytes) return 0;
+    const int status = api.allow_shared_memory(handle, bytes);
+    if (status == 0) allowed_shared_bytes = bytes;
+    return status;
+  }
 };
 
 /// The result of load_module(); owns its functions.
@@ -191,7 +206,7 @@ void* GpuDriver::find_function(void* module, std::string_view kernel) {
   if (status != 0)
     api_.fail(api_.calls.find_function.name, status, formatted("looking for kernel {}", kernel));
   const std::lock_guard lock(from.mutex);
-  return &from.functions.emplace_back(Function{function, from.awaits_earlier_work});
+  return &from.functions.emplace_back(function, from.awaits_earlier_work);
 }
 
 std::optional<std::vector<KernelArgument>> GpuDriver::arguments(void*, void* function, std::string_view) {
@@ -206,15 +221,13 @@ void GpuDriver::launch(void* function, const LaunchShape& shape, std::span<const
   void* extra[] = {marker(gpu::launch_buffer_pointer), const_cast<std::byte*>(arguments.data()),
                    marker(gpu::launch_buffer_size), &bytes, marker(api_.constants.launch_end)};
   void** const given = bytes != 0 ? extra : nullptr;
-  const auto& [handle, awaits_earlier_work] = *static_cast<const Function*>(function);
+  Function& kernel = *static_cast<Function*>(function);
   const Current current(api_, context_);
   current.require();
-  int status = 0;
-  if (shape.shared_bytes > unasked_shared_bytes)
-    status = api_.allow_shared_memory(handle, shape.shared_bytes);
+  int status = kernel.allow_shared_memory(api_, shape.shared_bytes);
   if (status == 0)
-    status = awaits_earlier_work ? api_.launch_early(handle, shape, stream, given)
-                                 : api_.launch(handle, shape, stream, given);
+    status = kernel.awaits_earlier_work ? api_.launch_early(kernel.handle, shape, stream, given)
+                                        : api_.launch(kernel.handle, shape, stream, given);
   if (status != 0)
     api_.fail(
         api_.calls.launch.name, status,
