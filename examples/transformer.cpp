@@ -212,7 +212,7 @@ bool check(const Device& device, DType dtype, double allowed) {
   return right;
 }
 
-/// Whether each word of a text that goes on from the prompt is what the plain loops have as the most likely one.
+/// Whether each word of the continuation of the prompt is the most likely one according to the plain loops.
 bool check_words(const Device& device) {
   const Parameters parameters = make_parameters(device, DType::f32);
   const Words text = write_on(device, parameters, make_tokens(prompt));

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-/// What a program of this folder was called with: options ("--name value", "--name" alone for flags) and other words.
-/// Each is asked for once; finish() then refuses what nobody asked for.
+/// The command line of a program in this folder: options ("--name value", "--name" alone for flags) and other words.
+/// The program reads each once; finish() then refuses those that it did not read.
 class CommandLine {
  public:
   CommandLine(int argc, char** argv, const std::vector<std::string>& flags);

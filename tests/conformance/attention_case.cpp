@@ -75,7 +75,7 @@ bool is_seen(const reference::Attention& x, std::int64_t b, std::int64_t j) {
   return false;
 }
 
-/// NaN wherever nobody looks.
+/// NaN in everything that is masked or unused.
 void hide_nan(reference::Attention& x) {
   for (std::int64_t b = 0; b < x.batch; ++b) {
     for (std::int64_t j = 0; j < x.keys; ++j) {

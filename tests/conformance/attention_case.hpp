@@ -34,9 +34,9 @@ struct AttentionCase {
   /// Rows of a page; 0: k and v are no pages. A page less would not hold all keys.
   std::int64_t page_rows = 0;
   Kind memory = Kind::contiguous;  ///< how q, k and v are in memory
-  bool rows_first = false;         ///< they, and the result, lie as [batch, rows, heads, width]
-  /// Keys that no query sees, their values, queries that a sequence has not, and pages nobody reads: NaN, or outside the
-  /// cache. Else they are numbers like the others.
+  bool rows_first = false;         ///< their and the result's layout: [batch, rows, heads, width]
+  /// Fills masked keys, their values, queries past the end of a sequence and unused pages with NaN, or places pages
+  /// outside of the cache. Otherwise they are numbers like the others.
   bool hides_nan = true;
 
   std::string to_string() const;
@@ -45,7 +45,7 @@ struct AttentionCase {
 /// Calls attention into the middle of larger storages and compares y and the log-sum-exp with the reference's.
 void check_attention(const AttentionCase& given);
 
-/// The case's operands, where a test goes on to change them: row-major, as the reference takes them.
+/// The case's operands, row-major as the reference takes them, for tests that change them.
 reference::Attention draw_attention(const AttentionCase& given);
 /// What probabilities may be rounded to: f32, or the 16 bits of q.
 reference::Real probability_unit(DType dtype);

@@ -141,7 +141,7 @@ TEST_F(AttentionError, Results) {
   refuses({"attention: log_sum_exp overlaps"}, {.out = &y, .log_sum_exp = &part});
 }
 
-/// Bad lengths and block tables: the first is told, its sequence has no rows, the next call works.
+/// Bad lengths and block tables: the first is reported, its sequence has no rows, the next call works.
 class BadAttention : public testing::Test {
  protected:
   void reports(std::initializer_list<std::string_view> parts, const AttentionOptions& options) const {

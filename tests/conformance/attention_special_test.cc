@@ -79,11 +79,11 @@ void test_queries_and_keys(DType dtype) {
   });
 }
 
-/// Masks that leave some rows nothing, over values that are NaN where nobody looks.
+/// Masks that hide all keys of some rows, over values that are NaN where masked.
 void test_masks(DType dtype) {
   const auto hide = [](reference::Attention& x) {
     if (x.mask.count() == 0) return;
-    // The first row of each head sees nothing, and nobody sees key 2.
+    // The first row of each head sees no key, and no row sees key 2.
     for (std::int64_t i = 0; i < x.mask.count(); ++i)
       if (i / x.keys % x.queries == 0 || i % x.keys == 2) set(x.mask, i, -infinity);
     for (std::int64_t row = 2; row < x.batch * x.kv_heads * x.keys; row += x.keys)

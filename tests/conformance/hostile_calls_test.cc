@@ -106,7 +106,7 @@ TEST(Hostile, Windows) {
     const Window2 window{n.size(), n.size(), n.size(), n.chance(2) ? Size2{0, 0} : n.size(), n.number()};
     const Window1 line{window.stride.width, window.padding.width, window.dilation.width,
                        window.output_padding.width, window.groups};
-    // Some outputs are huge by right.
+    // Some valid outputs are huge.
     const auto is_modest = [&](Size2 size) { return std::max(size.height, size.width) < 8; };
     const bool takes_little = is_modest(window.stride) && is_modest(window.padding) &&
                               is_modest(window.dilation) && is_modest(window.output_padding);

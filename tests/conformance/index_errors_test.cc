@@ -60,7 +60,7 @@ TEST(IndexError, OutputThatOverlaps) {
                [&] { index_select(x, 0, zeros({3}, DType::u8), {.out = &x}); });
 }
 
-/// Each of these reads or writes at -1 and after the end: the first is told, reads give 0, writes change nothing,
+/// Each of these reads or writes at -1 and after the end: the first is reported, reads give 0, writes change nothing,
 /// and the next call works.
 TEST(BadIndex, IsReportedByItsFirstPosition) {
   const Tensor ids = integers(DType::i32, {0, 2, -1, 5, 1, -7}), square = ids.reshape({2, 3});

@@ -69,7 +69,7 @@ TEST(IndexFaults, OfAnotherThreadAreToldToItToo) {
   other.join();
 }
 
-/// What only waits for the device still hears of what another's wait for the device took first.
+/// A thread that waits for the device is told although another thread's wait was told first.
 TEST(IndexFaults, OfAThreadThatWaitsForTheDevice) {
   std::atomic<int> step{0};
   std::thread other([&] {
@@ -171,8 +171,8 @@ TEST(IndexFaults, OfAThreadThatEndedAreKept) {
   device().synchronize();
 }
 
-/// Threads that share the default queue, and threads with streams of their own: each hears of its own bad indices,
-/// every time, of nobody else's, and reads what it gathered.
+/// Threads that share the default queue, and threads with separate streams: each is told of its own bad indices,
+/// every time, and of no others, and reads the elements that it gathered.
 TEST(IndexFaults, OfManyThreads) {
   constexpr int threads = 4, turns = 400;
   std::atomic<bool> done{false};

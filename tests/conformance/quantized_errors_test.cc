@@ -125,7 +125,7 @@ TEST(QuantizedError, Experts) {
   expect({"indexed_matmul", "f16"}, x, zeros({4, 7, 32}, DType::f16), ids);
 }
 
-/// Reading gives 0 there; the first is told by the next wait, and what comes after works.
+/// Reading gives 0 there; the next wait reports the first bad index, and later calls work.
 TEST(QuantizedBadIndex, OfARow) {
   const Tensor table = zeros({5, 32}, DType::q8_0), ids = integers(DType::i32, {0, 4, -1, 5, 2});
   const Tensor out = upload(poison(DType::f32, 5 * 32)).reshape({5, 32});

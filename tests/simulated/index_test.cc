@@ -15,7 +15,7 @@ namespace {
 
 using namespace simulated;
 
-/// What a launch is told of operands, dims innermost first.
+/// The layout of operands as a launch passes it, dims innermost first.
 template <int N>
 Strided<N> strided(const std::vector<u32>& extents, const std::array<std::vector<i64>, N>& strides) {
   Strided<N> layout{};

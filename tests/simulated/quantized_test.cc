@@ -20,7 +20,7 @@ namespace {
 using kernelgen::DType;
 namespace reference = kernelgen::reference;
 
-/// `size` bytes between pages that nobody may access, at the first page's begin or the last one's end.
+/// `size` bytes between inaccessible pages, at the start of the first accessible page or the end of the last.
 class Guarded {
  public:
   Guarded(std::size_t size, bool at_end) {

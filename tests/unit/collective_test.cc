@@ -307,7 +307,7 @@ TEST_F(CpuCollectives, SayWhoWasGoneBeforeOthersJoined) {
   }
   expect_error(Code::invalid_argument, {"rank 1 of 2 joins where that rank is already"},
                [&] { Communicator(devices[1], 2, 1, id); });
-  if (HasFailure()) return;  // else nobody would come
+  if (HasFailure()) return;  // else no peer would arrive
   const Communicator one(devices[0], 2, 0, id);
   expect_error(Code::invalid_argument, {"waits for rank 1 of 2, which is gone"},
                [&] { all_gather(one, Tensor::zeros(devices[0], {1}, DType::f32)); });

@@ -44,7 +44,7 @@ TEST(Hip6, ReadsTheNewerProperties) {
   EXPECT_NE(device.kernel(0).handle, nullptr);
 }
 
-/// What of code objects of that version becomes of the stub: "" where it loads.
+/// The error of the stub for a code object of that version; "" if it loads.
 std::string refusal(const Device& device, int version) {
   try {
     device.load_module(test::amd_code_object(version), "mine");

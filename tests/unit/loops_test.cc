@@ -44,7 +44,7 @@ inner:
   EXPECT_TRUE(loops[1].innermost);
   EXPECT_EQ(loops[0].blocks.front().begin, 1u);
   EXPECT_EQ(loops[1].blocks.front().begin, 2u);
-  // What only the outer one runs is told apart.
+  // Instructions of the outer loop alone are counted separately.
   std::size_t own = 0;
   for (const Loop::Block& block : loops[0].blocks)
     if (!block.inside) own += block.end - block.begin;

@@ -20,7 +20,7 @@ KernelSet set_of(const std::string& operations, const std::string& module = "a")
   return expand(read_manifests(disk, {"m"}, "k"));
 }
 
-/// What check_tables says of a package made from one list of operations, when another was meant.
+/// The findings of check_tables for a package made from other operations than expected.
 std::vector<std::string> findings(const KernelSet& packed, const KernelSet& meant) {
   Target cpu;
   cpu.name = "cpu-x86-64-v3";

@@ -139,7 +139,7 @@ fs::path executable_path(const char* name) {
 
 int run_command_line(int argc, char** argv) {
   reserve_standard_streams();
-  // Writing to a pipe that nobody reads fails then, and the command ends with all it has to put away.
+  // Writing to a closed pipe then fails with an error, and the command ends with its usual cleanup.
   std::signal(SIGPIPE, SIG_IGN);
   Session session;
   session.places = default_places(session.disk, executable_path(argv[0]));

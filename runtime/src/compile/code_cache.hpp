@@ -8,8 +8,8 @@
 
 namespace kernelgen {
 
-/// What compilers made, on disk, by the hash of all that they were told: KEY below "modules" of the cache's folder, in two
-/// levels. An entry is used as long as the compiler's file is as it was then, and nobody but this user could write it.
+/// Compiled code on disk, by the hash of all compiler inputs: KEY below "modules" in the cache's folder, in two levels.
+/// An entry is used as long as the compiler's file is unchanged and only this user could write the entry.
 /// Several processes may share the folder: entries are written in one step, and hold their own hash. Thread-safe.
 class CodeCache {
  public:

@@ -30,7 +30,7 @@ std::vector<std::string> flags_of(const CompileRequest& request) {
   switch (request.kind) {
     case DeviceKind::cuda:
       flags = {formatted("--gpu-architecture={}", request.architecture), cuda_standard, cuda_rounding,
-               // What host and kernels share is written for either, and says of neither.
+               // Shared headers have no __host__ or __device__ markers.
                "--device-as-default-execution-space"};
       break;
     case DeviceKind::hip:

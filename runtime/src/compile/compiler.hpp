@@ -38,7 +38,7 @@ class Compiler {
 /// listing all that was tried.
 const Compiler& compiler_for(DeviceKind kind);
 
-/// All that the compiler is told but for files: the library's own flags, then the request's.
+/// All flags but file names: the library's own, then the request's.
 std::vector<std::string> flags_of(const CompileRequest& request);
 
 /// "cannot compile scale.cu for sm_90: ", for messages.

@@ -35,7 +35,7 @@ class StorageUses {
   /// Requires the mutex.
   void add_reader(Reader reader);
 
-  std::atomic<const Timeline*> only_{nullptr};  ///< the writer's, where nobody else has read since
+  std::atomic<const Timeline*> only_{nullptr};  ///< the writer's, if no other queue has read since
   std::atomic<Timeline::Moment> written_{Timeline::unknown},
       used_{Timeline::unknown};  ///< last, by the writer
   mutable std::mutex mutex_;     ///< guards the members below

@@ -63,7 +63,7 @@ HostMemory::~HostMemory() { release_cache(); }
 
 void* HostMemory::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  // A system that promises more than there is would end the process at the first use.
+  // A system that overcommits would kill the process at the first use.
   if (bytes > most_host_memory()) fail(bytes);
   if (bytes >= least_kept) return allocate_block(bytes);
   void* memory = std::aligned_alloc(alignment, quotient_up(bytes, alignment) * alignment);

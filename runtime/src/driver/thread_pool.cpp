@@ -105,8 +105,8 @@ void ThreadPool::leave_parents_workers() {
   const unsigned now = forks.load(std::memory_order_relaxed);
   if (process_ == now) return;
   process_ = now;
-  // They are the parent's: nobody to wait for here, where the system took their stacks, so their handles are left as
-  // they are; one may have stopped in mid-loop.
+  // The threads are the parent's and do not exist in this process, so their handles are leaked, not joined;
+  // one may have stopped in the middle of a loop.
   static_cast<void>(new std::vector<std::thread>(std::move(workers_)));
   workers_.clear();
   inside_.store(0);

@@ -12,7 +12,7 @@
 namespace kernelgen {
 namespace {
 
-/// Names that nobody typed are too long to be compared with what somebody did.
+/// Longer names are not compared with a mistyped one: nobody typed them.
 constexpr std::size_t longest_name = 128;
 
 template <class Records, class Name>

@@ -57,7 +57,7 @@ constexpr int mode_convolution = 0;                       // miopenConvolutionMo
 constexpr int algorithm_gemm = 0, algorithm_direct = 1, algorithm_implicit_gemm = 5;
 /// miopenConvolutionAttrib_t; the second is in MIOpen from ROCm 5.3 on.
 constexpr int attribute_f16_as_bf16 = 0, attribute_deterministic = 1;
-/// miopenStatus_t: what it says of problems, and of kernels it cannot compile.
+/// miopenStatus_t: values for unsupported problems and for kernels that it cannot compile.
 constexpr int status_bad_parameter = 3, status_internal_error = 5, status_not_implemented = 6,
               status_unknown_error = 7, status_unsupported = 8;
 }  // namespace miopen

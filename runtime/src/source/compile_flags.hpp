@@ -1,5 +1,5 @@
 #pragma once
-/// What compilers are told so that kernels mean the same in every dialect, by kernel-gen and at run time alike.
+/// Compiler flags that give kernels the same meaning in every dialect, for kernel-gen and for run-time compilation.
 #include <string>
 #include <string_view>
 #include <vector>

@@ -21,8 +21,8 @@ class ReadError : public DiskError {
   using DiskError::DiskError;
 };
 
-/// A file or folder that is being worked on. The operating system gives the claim up with the process that
-/// holds it, however that ends, so that what can be claimed is nobody's.
+/// A lock on a file or folder in use. The operating system releases it when the process that holds it ends,
+/// in any way, so whatever can be claimed is unused.
 class Claim {
  public:
   Claim() = default;
@@ -62,7 +62,7 @@ class Disk {
   virtual bool exists(const std::filesystem::path& path) const = 0;
   virtual bool is_directory(const std::filesystem::path& path) const = 0;
   virtual FileType type(const std::filesystem::path& path) const = 0;
-  /// True where nobody but this user and root can have written it.
+  /// True if only this user and root can have written it.
   virtual bool is_trusted(const std::filesystem::path& path) const = 0;
   /// The path with symbolic links, "." and ".." resolved; parts that do not exist are kept as they are.
   virtual std::filesystem::path resolve(const std::filesystem::path& path) const = 0;

@@ -15,8 +15,8 @@ std::string printable(std::string_view text, Lines lines = Lines::one);
 /// The text, truncated to at most `most` bytes between two characters, with "…" if something was cut off.
 std::string shortened(std::string_view text, std::size_t most);
 
-/// Prints a line on stderr, escaped but for its line ends. Where stderr is closed or full there is nobody left
-/// to tell: the exit code still says it.
+/// Prints a line on stderr, escaped except for line ends. Errors of stderr itself are ignored: the exit code
+/// still reports the failure.
 void print_error(std::string_view line) noexcept;
 
 /// Hands what was printed to the operating system. Throws std::system_error where it does not take it.

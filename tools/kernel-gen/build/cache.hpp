@@ -44,7 +44,7 @@ class Cache {
 /// Makes a folder for entries below the cache's, which gets the mark where it is new or empty; others cannot write to it.
 /// Throws DiskError, also where others can write to the cache's folder or one below it is not this user's.
 void make_cache_folder(Disk& disk, const std::filesystem::path& cache, const std::filesystem::path& folder);
-/// Whether nobody but this user and root can have written an entry.
+/// Whether only this user and root can have written an entry.
 bool is_trusted_entry(const Disk& disk, const std::filesystem::path& cache,
                       const std::filesystem::path& file);
 /// Whether the folder is one that make_cache_folder() made. Only from those is anything removed.

@@ -27,7 +27,7 @@ struct Source {
   std::string manifest_path;  ///< as the user does: in messages the one stands for the other
 };
 
-/// All that a compile is told, by no path of this machine.
+/// All inputs of a compile, without paths of this machine.
 struct Told {
   std::string compiler;  ///< its version, then a hash of what it consists of
   std::string bitcode;   ///< hash of the device bitcode
@@ -46,7 +46,7 @@ struct CompileJob {
   std::filesystem::path input;  ///< the source's file; empty as long as it is not written
   std::filesystem::path output;
   std::filesystem::path depfile;
-  std::vector<CommandLine> commands;  ///< one after the other; empty as long as nobody is to run them
+  std::vector<CommandLine> commands;  ///< run in order; empty until they are needed
 
   std::string name() const { return target + ' ' + module; }
 };

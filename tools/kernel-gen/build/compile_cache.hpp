@@ -21,10 +21,10 @@ struct Remembered {
   std::string why;                    ///< if there is no entry: what changed, or that nothing is known
 };
 
-/// Objects by what their compiles read. Look-ups take two steps: by what a compile is told (compiler, flags, device
-/// bitcode, the tokens of its source) a list of what such compiles have read; by one whose files are as they were, the
-/// object. Only objects that passed the check against their manifest belong here, because none is compiled again as
-/// long as it is here.
+/// Objects by the files that their compiles read. A lookup has two steps: the inputs of a compile (compiler, flags, device
+/// bitcode, the tokens of its source) give lists of files that such compiles read; the first list whose files are
+/// unchanged gives the object. Only objects that passed the check against their manifest are stored, because none is
+/// compiled again as long as it is here.
 class CompileCache {
  public:
   CompileCache(Cache& cache, ReadFiles& files) : cache_(cache), files_(files) {}

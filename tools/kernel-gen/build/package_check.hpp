@@ -21,7 +21,7 @@ struct Finding {
 /// variables, forms and variants, whatever their order.
 std::vector<Finding> check_tables(const Package& package, const KernelSet& set);
 
-/// What a package says of a target that its row does not. Empty when they agree.
+/// How a package's record of a target differs from the target's row. Empty when they agree.
 std::string target_objection(const kernelgen_target_record& record, const Target& target);
 
 }  // namespace kernelgen::tool

@@ -31,10 +31,10 @@ struct PlannedJobs {
   Json targets;  ///< a row of the provenance each: name, compiler, command
 };
 
-/// Makes the bitcode that is missing and says what each compile is told. Throws DiskError.
+/// Writes missing bitcode and determines the inputs of each compile. Throws DiskError.
 PlannedJobs plan_jobs(const BuildPlan& plan, Disk& disk, ProcessRunner& runner);
 
-/// Of all that the jobs' compiles are told.
+/// A hash of all inputs of the jobs' compiles.
 Hash128 fingerprint(const PlannedJobs& planned);
 
 /// The file that `kernel-gen plan` writes next to the objects that others compile.

@@ -68,7 +68,7 @@ std::string with_manifest_path(const std::string& output, const CompileJob& job)
 
 std::vector<std::string> Schedule::run(const std::vector<CompileJob>& jobs, std::vector<Pending> pending,
                                        const Finish& finish) {
-  // The longest first, so that none of them is left over when the others are done: those that nobody timed yet, which
+  // The longest first, so that no long one starts last: those without a recorded time, which
   // may be long, then by time.
   std::ranges::stable_sort(pending, std::greater(), [&](const Pending& one) {
     return std::tuple(one.seconds == 0, one.seconds, jobs[one.job].source->text.size());

@@ -85,7 +85,7 @@ void Staging::sweep() const {
         if (const auto claim = disk_.claim(path)) disk_.remove_tree(path);
       }
     } catch (const DiskError&) {
-      // Not ours to read or remove: it is in nobody's way.
+      // Another user's: it cannot be removed and does no harm.
     }
   }
 }
@@ -111,7 +111,7 @@ bool Staging::make_in(const fs::path& folder) {
     made.pop_back();
     made_.insert(made_.end(), made.begin(), made.end());
     claim_ = disk_.claim(path_);
-    // Without a claim it is on a file system without locks, where nobody sweeps, or it was just swept.
+    // No claim: the file system has no locks, so nothing is swept, or the folder was just swept.
     if (claim_ || (attempt > 1 && disk_.exists(path_))) return true;
     disk_.remove_empty(path_);
   }

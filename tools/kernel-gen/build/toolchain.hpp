@@ -40,9 +40,9 @@ struct ToolchainOptions {
   bool hipcc = false;  ///< --toolchain hipcc
 };
 
-/// Finds compilers and device bitcode by name and place, and asks nobody but them: no GPU is looked for. Of
-/// the distribution's clangs, the nearest to the target's own version serves that knows the target, has its lld
-/// and, for AMD GPUs, reads some device library that is here.
+/// Finds compilers and device bitcode by name and path and queries only these; it looks for no GPU. Of the
+/// distribution's clangs it takes the one nearest to the target's version that knows the target, has its lld
+/// and, for AMD GPUs, can read an installed device library.
 class Toolchain {
  public:
   /// What compilers answer is kept in the cache, where there is one.

@@ -22,8 +22,8 @@ struct CodeFile {
   CodeObject code;
 };
 
-/// All of a package, or those of the target or the module of that name where it is not empty. Throws BadInput for names
-/// that the package does not hold, for names that are none of files, and for code that cannot be read.
+/// All of a package, or only those of the target or module of that name, unless it is empty. Throws BadInput for names
+/// that the package does not have, for names that cannot be file names, and for code that cannot be read.
 std::vector<CodeFile> code_files(const Package& package, const std::string& target = {},
                                  const std::string& module = {});
 

@@ -37,7 +37,7 @@ Json arguments_json(const Package& package, std::uint32_t kernel) {
   return rows;
 }
 
-/// What a loader needs to launch: the kernels once, and for each target its files with what the code says of a kernel.
+/// What a loader needs to launch: the kernels once, and for each target its files with the metadata of its kernels.
 Json index_json(const Package& package, const std::vector<CodeFile>& files) {
   Json kernels = Json::array(), targets = Json::array();
   for (std::uint32_t id = 0; id < package.kernels().size(); ++id) {

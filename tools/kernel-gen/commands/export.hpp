@@ -12,9 +12,9 @@ struct ExportOptions {
   std::filesystem::path hsaco, cubin, ptx, candle, kpack;
 };
 
-/// Writes a package's code for other loaders: code objects of one kind, a folder a target, with index.json, which says of
-/// each kernel in which file it is, what it takes and what it uses; or AMD's as archives of rocm-kpack, one a target; or all
-/// of it as a crate in the place of candle-kernels.
+/// Writes a package's code for other loaders: code objects of one kind, one folder per target, with index.json, which
+/// lists each kernel's file, arguments and resources; or AMD's as rocm-kpack archives, one per target; or all
+/// of it as a crate that replaces candle-kernels.
 /// All or nothing. Throws BadInput, also where the package has no code of that kind, Error(bad_package), DiskError.
 int run_export(const ExportOptions& options, Disk& disk, std::FILE* out);
 

@@ -79,7 +79,7 @@ class Annotator {
     add(header_.tables.offset + offset, bytes, std::move(what));
   }
 
-  /// Each record of a table by what `name` says of its index, in groups of `group`.
+  /// Adds each record of a table under the name that `name` gives its index, in groups of `group`.
   template <class Name>
   void add_table(const kernelgen_table& table, std::size_t record_bytes, Name name, std::uint64_t group = 1) {
     for (std::uint64_t i = 0; i < table.count; i += group)

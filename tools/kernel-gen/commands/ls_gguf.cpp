@@ -67,7 +67,7 @@ std::string spell(const GgufValue& value) {
   }
 }
 
-/// A number that has no name is all there is to say of its format.
+/// The name of a tensor's format, or its number if it has no name.
 std::string format_of(const GgufTensor& tensor) {
   return tensor.format_name.empty() ? fmt::format("type {}", tensor.format) : std::string(tensor.format_name);
 }

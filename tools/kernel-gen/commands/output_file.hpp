@@ -15,8 +15,8 @@ void refuse_inputs(const Disk& disk, std::string_view option, const std::filesys
 void refuse_package_folder(const Disk& disk, std::string_view option, const std::filesystem::path& output,
                            const std::filesystem::path& folder);
 
-/// Throws BadInput where a file is there that has something in it and none that `is_former` says to be an output of this
-/// kind: a mistyped name loses nobody's work. `kind` is what is written ("a list of inputs").
+/// Throws BadInput if the file exists, is not empty and, according to `is_former`, is no earlier output of this kind,
+/// so that a mistyped name destroys no file. `kind` is what is written ("a list of inputs").
 void refuse_other_files(const Disk& disk, std::string_view option, const std::filesystem::path& output,
                         std::string_view kind, bool (*is_former)(std::string_view text));
 

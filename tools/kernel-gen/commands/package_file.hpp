@@ -22,7 +22,7 @@ Package choose_package(const std::filesystem::path& path, const Places& places, 
 /// The index of a target. Throws BadInput, with the nearest name, where the package holds none of that name.
 std::uint32_t need_target(const Package& package, const std::string& name);
 
-/// What a module's code for a target says of itself. Throws BadInput, naming both, where it cannot be read.
+/// The metadata of a module's code for a target. Throws BadInput, naming both, if it cannot be read.
 CodeObject read_code(const Package& package, std::uint32_t target, std::uint32_t module);
 
 }  // namespace kernelgen::tool
