@@ -20,11 +20,11 @@ KG_DEVICE void matmul(const T* a, const T* b, Y* y, u64 rows, u64 columns, u64 t
                             batch);
 }
 
-/// y[s, i] = Σ_t a[s, i, t] · x[s, t].
-template <class T>
-KG_DEVICE void matvec(const T* a, const T* x, T* y, u64 rows, u64 terms, i64 a_row, i64 a_term, i64 x_term,
+/// y[s, i] = Σ_t a[s, i, t] · x[s, t], with x rounded to T.
+template <class T, class X, class Y>
+KG_DEVICE void matvec(const T* a, const X* x, Y* y, u64 rows, u64 terms, i64 a_row, i64 a_term, i64 x_term,
                       const Strided<2>& batch) {
-  detail::multiply_vector<T>({{a, rows, terms, a_row, a_term}, {x, 1, terms, 0, x_term}}, y, batch);
+  detail::multiply_vector<T, X>({{a, rows, terms, a_row, a_term}, {x, x_term}}, y, batch);
 }
 
 }  // namespace kg

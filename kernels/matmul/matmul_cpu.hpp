@@ -3,6 +3,7 @@
 /// and van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008).
 #include "engines/grid_stride.hpp"
 #include "engines/panel_cpu.hpp"
+#include "matmul/matrix_vector.hpp"
 
 namespace kg::detail {
 
@@ -116,15 +117,15 @@ KG_DEVICE F dot(const T* a, const F* x, u32 count) {
 }
 
 /// Results of `count` rows, whose terms are contiguous or strided.
-template <class T>
-KG_DEVICE void multiply_rows(const MatrixPair<T>& x, u64 first, u32 count, T* y) {
+template <class T, class X, class Y>
+KG_DEVICE void multiply_rows(const MatrixVector<T, X>& x, u64 first, u32 count, Y* y) {
   using F = widened<T>;
   constexpr u32 chunk = 2048, most = 16;
   alignas(64) F vector[chunk], line[chunk];
   F total[most] = {};
   for (u64 term = 0; term < x.a.terms; term += chunk) {
     const u32 terms = static_cast<u32>(x.a.terms - term < chunk ? x.a.terms - term : chunk);
-    for (u32 t = 0; t < terms; ++t) vector[t] = widen(x.b.data[static_cast<i64>(term + t) * x.b.term_stride]);
+    for (u32 t = 0; t < terms; ++t) vector[t] = x.b[term + t];
     for (u32 r = 0; r < count; ++r) {
       const T* a =
           x.a.data + static_cast<i64>(first + r) * x.a.row_stride + static_cast<i64>(term) * x.a.term_stride;
@@ -136,17 +137,17 @@ KG_DEVICE void multiply_rows(const MatrixPair<T>& x, u64 first, u32 count, T* y)
       }
     }
   }
-  for (u32 r = 0; r < count; ++r) y[r] = convert<T>(total[r]);
+  for (u32 r = 0; r < count; ++r) y[r] = convert<Y>(total[r]);
 }
 
 /// Results of `count` rows that are contiguous for each term.
-template <class T>
-KG_DEVICE void multiply_columns(const MatrixPair<T>& x, u64 first, u32 count, T* y) {
+template <class T, class X, class Y>
+KG_DEVICE void multiply_columns(const MatrixVector<T, X>& x, u64 first, u32 count, Y* y) {
   using F = widened<T>;
   constexpr u32 chunk = 256, most = 512, lanes = Blocking<F>::lanes;
   alignas(64) F part[most], total[most] = {};
   const T* from = x.a.data + static_cast<i64>(first);
-  const auto factor = [&](u64 t) KG_INLINE { return widen(x.b.data[static_cast<i64>(t) * x.b.term_stride]); };
+  const auto factor = [&](u64 t) KG_INLINE { return x.b[t]; };
   const auto line = [&](u64 t) KG_INLINE { return from + static_cast<i64>(t) * x.a.term_stride; };
   for (u64 term = 0; term < x.a.terms; term += chunk) {
     const u64 end = x.a.terms - term < chunk ? x.a.terms : term + chunk;
@@ -174,11 +175,11 @@ KG_DEVICE void multiply_columns(const MatrixPair<T>& x, u64 first, u32 count, T*
     }
     for (u32 r = 0; r < count; ++r) total[r] += part[r];
   }
-  for (u32 r = 0; r < count; ++r) y[r] = convert<T>(total[r]);
+  for (u32 r = 0; r < count; ++r) y[r] = convert<Y>(total[r]);
 }
 
-template <class T>
-KG_DEVICE void multiply_vector(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
+template <class T, class X, class Y>
+KG_DEVICE void multiply_vector(const MatrixVector<T, X>& all, Y* y, const Strided<2>& batch) {
   const bool by_columns = all.a.row_stride == 1 && all.a.term_stride != 1;
   const u32 strip = by_columns ? 512 : 16;
   const u64 rows = all.a.rows, strips = (rows + strip - 1) / strip;
@@ -186,8 +187,8 @@ KG_DEVICE void multiply_vector(const MatrixPair<T>& all, T* y, const Strided<2>&
     const u32 slice = static_cast<u32>(index / strips);
     const u64 first = index % strips * strip;
     const u32 count = static_cast<u32>(rows - first < strip ? rows - first : strip);
-    const MatrixPair<T> x = all.slice(batch, slice);
-    T* to = y + slice * rows + first;
+    const MatrixVector<T, X> x = all.slice(batch, slice);
+    Y* to = y + slice * rows + first;
     if (by_columns)
       multiply_columns(x, first, count, to);
     else

@@ -3,6 +3,7 @@
 #include "device/args_in_lds.hpp"
 #include "engines/grid_stride.hpp"
 #include "engines/matrix_tile_gpu.hpp"
+#include "matmul/matrix_vector.hpp"
 #include "matmul/scaled_mfma_panel_gpu.hpp"
 #include "plan/matmul.hpp"
 
@@ -200,8 +201,8 @@ KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& 
 }
 
 /// This thread's partial dot product: terms rank, rank + size, … in packs of W.
-template <class T, int W>
-KG_DEVICE widened<T> dot(const T* a, i64 a_step, const T* x, i64 x_step, u64 terms, u32 rank, u32 size) {
+template <int W, class T, class X>
+KG_DEVICE widened<T> dot(const T* a, i64 a_step, const X* x, i64 x_step, u64 terms, u32 rank, u32 size) {
   using F = widened<T>;
   F total = 0;
   const u64 stride = static_cast<u64>(size) * W, chunk = stride * 32;
@@ -212,21 +213,25 @@ KG_DEVICE widened<T> dot(const T* a, i64 a_step, const T* x, i64 x_step, u64 ter
     F part = 0;
     for (u64 t = first; t < end; t += together * stride) {
       if constexpr (W == 1) {
-        T p[together], q[together];
+        T p[together];
+        X q[together];
         KG_UNROLL for (u32 k = 0; k < together; ++k) {
           const auto at = static_cast<i64>(t + k * stride < end ? t + k * stride : end - 1);
           p[k] = a[at * a_step];
           q[k] = x[at * x_step];
         }
         KG_UNROLL for (u32 k = 0; k < together; ++k) {
-          const F sum = native::fma(widen(p[k]), widen(q[k]), part);
+          const F sum = native::fma(widen(p[k]), MatrixVector<T, X>::round(q[k]), part);
           part = t + k * stride < end ? sum : part;
         }
       } else if (t + W <= terms) {
-        const Pack<T, W> p = load_pack<W>(a + t), q = load_pack<W>(x + t);
-        KG_UNROLL for (int e = 0; e < W; ++e) part = native::fma(widen(p.get(e)), widen(q.get(e)), part);
+        const Pack<T, W> p = load_pack<W>(a + t);
+        const Pack<X, W> q = load_pack<W>(x + t);
+        KG_UNROLL for (int e = 0; e < W; ++e) part =
+            native::fma(widen(p.get(e)), MatrixVector<T, X>::round(q.get(e)), part);
       } else {
-        for (u64 e = t; e < terms; ++e) part = native::fma(widen(a[e]), widen(x[e]), part);
+        for (u64 e = t; e < terms; ++e)
+          part = native::fma(widen(a[e]), MatrixVector<T, X>::round(x[e]), part);
       }
     }
     total += part;
@@ -235,8 +240,8 @@ KG_DEVICE widened<T> dot(const T* a, i64 a_step, const T* x, i64 x_step, u64 ter
 }
 
 /// One group of threads per result.
-template <class T>
-KG_DEVICE void multiply_vector_by_rows(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
+template <class T, class X, class Y>
+KG_DEVICE void multiply_vector_by_rows(const MatrixVector<T, X>& all, Y* y, const Strided<2>& batch) {
   using F = widened<T>;
   constexpr int width = 16 / sizeof(T);
   const Group group(matvec_group(all.a.terms, sizeof(T)));
@@ -247,23 +252,22 @@ KG_DEVICE void multiply_vector_by_rows(const MatrixPair<T>& all, T* y, const Str
     const bool mine = group.index < group.count && index < results;
     F sum = 0;
     if (mine) {
-      const MatrixPair<T> x = all.slice(batch, static_cast<u32>(index / rows));
+      const MatrixVector<T, X> x = all.slice(batch, static_cast<u32>(index / rows));
       const T* a = x.a.data + static_cast<i64>(index % rows) * x.a.row_stride;
       const bool whole =
           x.a.term_stride == 1 && x.b.term_stride == 1 && is_aligned<width>(a) && is_aligned<width>(x.b.data);
-      sum = whole
-                ? dot<T, width>(a, 1, x.b.data, 1, x.a.terms, group.rank, group.size)
-                : dot<T, 1>(a, x.a.term_stride, x.b.data, x.b.term_stride, x.a.terms, group.rank, group.size);
+      sum = whole ? dot<width>(a, 1, x.b.data, 1, x.a.terms, group.rank, group.size)
+                  : dot<1>(a, x.a.term_stride, x.b.data, x.b.term_stride, x.a.terms, group.rank, group.size);
     }
     sum = group_reduce(group, sum, [](F p, F q) KG_INLINE { return p + q; });
-    if (mine && group.rank == 0) y[index] = convert<T>(sum);
+    if (mine && group.rank == 0) y[index] = convert<Y>(sum);
   }
 }
 
 /// Consecutive threads take consecutive results, which are contiguous in the matrix; the block's other
 /// threads take other terms of the same results.
-template <class T>
-KG_DEVICE void multiply_vector_by_terms(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
+template <class T, class X, class Y>
+KG_DEVICE void multiply_vector_by_terms(const MatrixVector<T, X>& all, Y* y, const Strided<2>& batch) {
   using F = widened<T>;
   // A block of 1024 threads has one sum per thread.
   KG_SHARED F sums[1024];
@@ -273,23 +277,23 @@ KG_DEVICE void multiply_vector_by_terms(const MatrixPair<T>& all, T* y, const St
   for (u64 strip = block_index(); strip < strips * batch.elements; strip += grid_size()) {
     const u32 slice = static_cast<u32>(strip / strips);
     const u64 row = strip % strips * width + line;
-    const MatrixPair<T> x = all.slice(batch, slice);
+    const MatrixVector<T, X> x = all.slice(batch, slice);
     F sum = 0;
     if (row < rows && share < shares)
-      sum = dot<T, 1>(x.a.data + static_cast<i64>(row) * x.a.row_stride, x.a.term_stride, x.b.data,
-                      x.b.term_stride, x.a.terms, share, shares);
+      sum = dot<1>(x.a.data + static_cast<i64>(row) * x.a.row_stride, x.a.term_stride, x.b.data,
+                   x.b.term_stride, x.a.terms, share, shares);
     sync();  // the previous strip may still be read
     sums[thread_index()] = sum;
     sync();
     if (share == 0 && row < rows) {
       for (u32 s = 1; s < shares; ++s) sum += sums[s * width + line];
-      y[slice * rows + row] = convert<T>(sum);
+      y[slice * rows + row] = convert<Y>(sum);
     }
   }
 }
 
-template <class T>
-KG_DEVICE void multiply_vector(const MatrixPair<T>& all, T* y, const Strided<2>& batch) {
+template <class T, class X, class Y>
+KG_DEVICE void multiply_vector(const MatrixVector<T, X>& all, Y* y, const Strided<2>& batch) {
   if (matvec_by_strips(all.a.rows, all.a.row_stride, all.a.term_stride))
     multiply_vector_by_terms(all, y, batch);
   else

@@ -30,7 +30,7 @@ constexpr Alias aliases[] = {
     {"fill", "const_set", "const_set"},
     {"group_columns", "indexed_matmul", "indexed_matmul"},
     {"join_columns", "quantized_matmul", "quantized_matmul"},
-    {"matmul_wide", "quantized_matmul", "quantized_matmul"},
+    {"matmul_wide", "matmul_wide", "matmul"},
     {"quantize_columns", "quantized_matmul", "quantized_matmul"},
     {"set_block_rows", "set_rows", "set_rows"},
     {"triangle", "triangle", "tril"},

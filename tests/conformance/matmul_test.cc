@@ -190,6 +190,42 @@ void test_subnormals(DType dtype) {
           repeat(reference::make_scalar(dtype, 0x1p-60L), 0, k * n));
 }
 
+/// 16-bit operands with an f32 result; with `is_mixed`, a is f32 too and rounded first.
+void check_wide(DType dtype, bool is_mixed, const View& a, const View& b) {
+  const std::string what = std::string(is_mixed ? "matmul of f32 " : "wide matmul of ") +
+                           a.layout.to_string() + " and " + b.layout.to_string();
+  const Elements right = spread(dtype, b.storage, 1000003),
+                 left = spread(is_mixed ? DType::f32 : dtype, a.storage, 1);
+  std::vector<Real> values;
+  for (std::int64_t i = 0; i < left.count(); ++i) values.push_back(real_at(left, i));
+  const reference::MatrixProduct wanted =
+      reference::matmul(reference::make_elements(dtype, values), a.layout, right, b.layout);
+  const Tensor x = upload(left).with_layout(a.layout), y = upload(right).with_layout(b.layout),
+               out = Tensor::empty(device(), wanted.shape, DType::f32);
+  matmul(x, y, {.out = &out});
+  const std::vector<Real> slack = slack_of(DType::f32, a.layout.shape.back(), wanted.magnitudes);
+  expect_within(what, download(out), wanted.values, slack);
+  if (is_mixed) expect_within(what, download(matmul(x, y)), wanted.values, slack);
+}
+
+void test_wide(DType dtype) {
+  for (const bool is_mixed : {false, true}) {
+    for (const Sizes& s :
+         {Sizes{1, 1, 1}, {1, 64, 33}, {1, 4099, 5}, {1, 300, 600}, {3, 96, 17}, {70, 64, 130}, {9, 0, 4}}) {
+      check_wide(dtype, is_mixed, plain({s.m, s.k}), plain({s.k, s.n}));
+      check_wide(dtype, is_mixed, plain({s.m, s.k}), make_view(Kind::transposed, {s.k, s.n}));
+      check_wide(dtype, is_mixed, make_view(Kind::sliced, {s.m, s.k}), make_view(Kind::reversed, {s.k, s.n}));
+    }
+    for (const auto& [a, b] : {std::pair<Shape, Shape>{{2, 3, 1, 40}, {2, 1, 40, 20}},
+                               {{3, 1, 40}, {3, 40, 7}},
+                               {{30, 1, 40}, {40, 20}},
+                               {{2, 5, 9}, {2, 9, 4}}}) {
+      check_wide(dtype, is_mixed, plain(a), plain(b));
+      check_wide(dtype, is_mixed, make_view(Kind::transposed, a), make_view(Kind::sliced, b));
+    }
+  }
+}
+
 }  // namespace
 
 void register_matmul_tests() {
@@ -205,6 +241,8 @@ void register_matmul_tests() {
     });
     register_test("matmul_vectors", types, [dtype] { test_vectors(dtype); });
     register_test("matmul_layouts", types, [dtype] { test_layouts(dtype); });
+    if (dtype == DType::f16 || dtype == DType::bf16)
+      register_test("matmul_wide", types, [dtype] { test_wide(dtype); });
   }
 }
 

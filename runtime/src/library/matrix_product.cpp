@@ -8,7 +8,7 @@ MatrixProduct MatrixProduct::at(std::int64_t a_offset, std::int64_t b_offset, st
   const auto size = static_cast<std::int64_t>(size_of(dtype));
   MatrixProduct moved = *this;
   moved.a.data += a_offset * size;
-  moved.b.data += b_offset * size;
+  moved.b.data += b_offset * (is_mixed ? std::int64_t{sizeof(float)} : size);
   moved.y += y_offset * static_cast<std::int64_t>(size_of(result));
   return moved;
 }

@@ -19,11 +19,12 @@ struct MatrixProduct {
   };
 
   DType dtype;
-  DType result;  ///< of y: dtype, or for bf16 f32 too
+  DType result;  ///< of y: dtype, or for f16 and bf16 f32 too
   Side a, b;
   std::int64_t terms;
   std::byte* y;
   std::int64_t slices = 1;
+  bool is_mixed = false;  ///< b is f32, to be rounded to dtype: for our vector kernel only
 
   std::int64_t slice_elements() const { return a.rows * b.rows; }
   /// Multiplications in one slice.

@@ -5,7 +5,6 @@
 #include "device/device_state.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
-#include "ops/matmul.hpp"
 #include "ops/matmul_choice.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
@@ -64,7 +63,8 @@ MatmulProblem problem_of(const MatrixProduct& product, std::int64_t slices) {
 /// b has one column.
 void launch_vector(const Operation& operation, const Device& device, const MatrixProduct& product,
                    const kg::Strided<2>& batch, const Stream& stream) {
-  const std::uint32_t kernel = operation.kernel({&product.dtype, 1}, operation.form("vector"));
+  const std::uint32_t kernel =
+      operation.kernel({&product.dtype, 1}, operation.form(product.is_mixed ? "mixed_vector" : "vector"));
   const Arguments arguments = Arguments()
                                   .add(product.a.data)
                                   .add(product.b.data)
@@ -144,45 +144,62 @@ void multiply_by(const MatrixLibrary& library, MatrixProduct product, const Iter
                 });
 }
 
-}  // namespace
+bool is_16bit(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
 
-void multiply_wide(const Tensor& x, const Tensor& weights, const Tensor& y, const Stream& stream) {
-  const Device& device = y.device();
-  const MatrixProduct product{x.dtype(),        y.dtype(),
-                              side_of(x, 0, 1), side_of(weights, 0, 1),
-                              x.shape()[1],     static_cast<std::byte*>(y.data())};
-  const Layout one = Layout::contiguous({1});
-  const Iteration<2> batch({1}, {&one, &one});
-  const MatrixLibrary* const library = library_for(device, product, batch);
-  if (!library || !library->multiply(product, state_of(device).queue(stream)))
-    multiply(Operation::builtin(device, Builtin::matmul_wide), device, product, batch, stream);
+/// Whether a, which is f32, has a row for each matrix of b, or a few: the vector kernel rounds them itself.
+bool are_mixed_vectors(const Tensor& a, const Tensor& b) {
+  constexpr std::int64_t most_uses = 8;  // of a matrix, which each row reads anew
+  const std::int64_t terms = a.shape().back(), columns = b.shape().back();
+  return a.shape()[a.shape().size() - 2] == 1 && terms > 0 &&
+         a.elements() / terms <= most_uses * (b.elements() / terms / columns);
 }
+
+}  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   const Tensor* const inputs[] = {&a, &b};
   check_inputs(name, inputs);
   const Shape &left = a.shape(), &right = b.shape();
   if (left.size() < 2 || right.size() < 2) refuse_shapes(left, right, "both need a rank of 2 or more");
-  if (a.dtype() != b.dtype())
-    invalid(formatted("{}: a is {}, b is {}; they must have one dtype", name, name_of(a.dtype()),
-                      name_of(b.dtype())));
+  const bool is_mixed = a.dtype() == DType::f32 && is_16bit(b.dtype());
+  if (a.dtype() != b.dtype() && !is_mixed)
+    invalid(formatted("{}: a is {}, b is {}; they must have one dtype, or be f32 and f16 or bf16", name,
+                      name_of(a.dtype()), name_of(b.dtype())));
   const std::size_t a_rank = left.size(), b_rank = right.size();
   if (left[a_rank - 1] != right[b_rank - 2])
     refuse_shapes(left, right, "a's last dim and b's last but one must match");
   const Shape batch_shape = broadcast_batch(left, right);
   const Device& device = a.device();
-  const Operation operation = Operation::builtin(device, Builtin::matmul);
-  const DType dtype = a.dtype();
+  const bool is_wide =
+      is_mixed || (is_16bit(a.dtype()) && options.out != nullptr && options.out->dtype() == DType::f32);
+  const Operation operation = Operation::builtin(device, is_wide ? Builtin::matmul_wide : Builtin::matmul);
+  const DType dtype = b.dtype(), result = is_wide ? DType::f32 : dtype;
   operation.kernel({&dtype, 1}, operation.form("tiled"));  // throws on other dtypes before the output is
                                                            // allocated
   Shape shape = batch_shape;
   shape.push_back(left[a_rank - 2]);
   shape.push_back(right[b_rank - 1]);
-  const Tensor out = output(name, device, shape, dtype, options, inputs);
+  const Tensor out = output(name, device, shape, result, options, inputs);
   if (out.elements() == 0) return out;
+  if (is_mixed && !are_mixed_vectors(a, b))
+    return matmul(to_dtype(a, dtype, {.stream = options.stream}), b, {.stream = options.stream, .out = &out});
+  if (is_mixed) {
+    const MatrixProduct product{dtype,
+                                result,
+                                side_of(b, b_rank - 1, b_rank - 2),
+                                side_of(a, a_rank - 2, a_rank - 1),
+                                left[a_rank - 1],
+                                static_cast<std::byte*>(out.data()),
+                                1,
+                                true};
+    const Layout matrices = batch_layout(b.layout(), batch_shape),
+                 vectors = batch_layout(a.layout(), batch_shape);
+    multiply(operation, device, product, {batch_shape, {&matrices, &vectors}}, options.stream);
+    return out;
+  }
 
   MatrixProduct product{dtype,
-                        dtype,
+                        result,
                         side_of(a, a_rank - 2, a_rank - 1),
                         side_of(b, b_rank - 1, b_rank - 2),
                         left[a_rank - 1],
@@ -191,7 +208,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
     const_set(out, 0, options.stream);
     return out;
   }
-  if (product.terms == 1 && device.kind() != DeviceKind::cpu)
+  if (product.terms == 1 && !is_wide && device.kind() != DeviceKind::cpu)
     return mul(a, b, {.stream = options.stream, .out = &out});
   Tensor a_fitting = a, b_fitting = b;  // in a layout a library takes, if that justifies a copy
   if (is_worth_a_copy(device, product, product.a)) {

@@ -7,7 +7,6 @@
 #include "kernelgen/ops/matmul.hpp"
 #include "kernelgen/ops/quantized.hpp"
 #include "ops/launch.hpp"
-#include "ops/matmul.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
@@ -89,12 +88,12 @@ void QuantizedProduct::run_dense() const {
   const Tensor plain = dequantize(weights.tensor, DType::bf16, in_stream);
   if (y.dtype() != DType::bf16) {
     const Tensor products = Tensor::empty(device(), {2 * x.rows, rows}, DType::f32, stream);
-    multiply_wide(split_columns(), plain, products, stream);
+    matmul(split_columns(), plain.transpose(0, 1), {stream, &products});
     return join_columns(products);
   }
   const Tensor columns = make_contiguous(x.tensor, stream).reshape({x.rows, x.n});
   const Tensor products = Tensor::empty(device(), {x.rows, rows}, DType::f32, stream);
-  multiply_wide(columns, plain, products, stream);
+  matmul(columns, plain.transpose(0, 1), {stream, &products});
   const Tensor rounded = y.reshape({x.rows, rows});
   to_dtype(products, DType::bf16, {stream, &rounded});
 }
