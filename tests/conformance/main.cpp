@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   register_manipulation_tests();
   register_sequence_tests();
   register_index_tests();
+  register_recurrence_tests();
   register_reduce_tests();
   register_matmul_tests();
   register_normalization_tests();

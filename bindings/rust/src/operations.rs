@@ -1855,6 +1855,9 @@ pub fn diag_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -> R
 /// one dtype and of rank 2 or more. Batch dims are broadcast by NumPy's rule. Sums are accumulated in f32,
 /// for f64 in f64, and rounded once; k = 0 gives zeros. `out` must not overlap an input.
 ///
+/// f16 and bf16 give f32, the sums without rounding, if `out` is f32. a may then be f32 itself, with or
+/// without `out`: it is rounded to b's dtype first, as activations are for 16-bit weights.
+///
 /// On the CPU, large f32 and f64 products use OpenBLAS, MKL or BLIS if the system has one of them. CUDA
 /// devices use cuBLASLt for most f16, bf16, f32 and f64 products, HIP devices hipBLASLt or rocBLAS. The
 /// environment variables KERNELGEN_BLAS_LIBRARY, KERNELGEN_CUBLASLT_LIBRARY, KERNELGEN_HIPBLASLT_LIBRARY

@@ -644,6 +644,20 @@ kernelgen_status kernelgen_rand_normal(const kernelgen_device* device, size_t ra
       Numbers{rank, shape, "shape"}, NamedDType{dtype, "dtype"}, mean, deviation);
 }
 
+kernelgen_status kernelgen_linear_recurrence(const kernelgen_tensor* q, const kernelgen_tensor* k,
+                                             const kernelgen_tensor* v, const kernelgen_tensor* state,
+                                             const kernelgen_tensor* decay, const kernelgen_tensor* rates,
+                                             const kernelgen_tensor* removal,
+                                             const kernelgen_tensor* insertion, const kernelgen_tensor* bonus,
+                                             double scale, const kernelgen_tensor* out,
+                                             const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return call_function(__func__,
+      +[](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& state, const Tensor* decay, const Tensor* rates, const Tensor* removal, const Tensor* insertion, const Tensor* bonus, double scale, const CallOptions& call) { return kernelgen::linear_recurrence(q, k, v, state, {.stream = call.stream, .out = call.out, .decay = decay, .rates = rates, .removal = removal, .insertion = insertion, .bonus = bonus, .scale = scale}); },
+      out, stream, result, Named{q, "q"}, Named{k, "k"}, Named{v, "v"}, Named{state, "state"},
+      OptionalTensor{decay}, OptionalTensor{rates}, OptionalTensor{removal}, OptionalTensor{insertion},
+      OptionalTensor{bonus}, scale);
+}
+
 kernelgen_status kernelgen_sum(const kernelgen_tensor* x, size_t dim_count, const int64_t* dims,
                                int keep_dims, const kernelgen_tensor* out, const kernelgen_stream* stream,
                                kernelgen_tensor** result) {

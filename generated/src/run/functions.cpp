@@ -460,6 +460,9 @@ std::vector<Runnable> function_runnables() {
           "of one dtype and of rank 2 or more. Batch dims are broadcast by NumPy's rule. Sums are accumulated\n"
           "in f32, for f64 in f64, and rounded once; k = 0 gives zeros. `out` must not overlap an input.\n"
           "\n"
+          "f16 and bf16 give f32, the sums without rounding, if `out` is f32. a may then be f32 itself, with or\n"
+          "without `out`: it is rounded to b's dtype first, as activations are for 16-bit weights.\n"
+          "\n"
           "On the CPU, large f32 and f64 products use OpenBLAS, MKL or BLIS if the system has one of them. CUDA\n"
           "devices use cuBLASLt for most f16, bf16, f32 and f64 products, HIP devices hipBLASLt or rocBLAS. The\n"
           "environment variables KERNELGEN_BLAS_LIBRARY, KERNELGEN_CUBLASLT_LIBRARY,\n"
@@ -757,6 +760,27 @@ std::vector<Runnable> function_runnables() {
           .outputs = {"y"},
           .bind = {}},
           kernelgen::rand_normal),
+      function_runnable({.name = "linear_recurrence",
+          .doc =
+          "For each sequence b and head h, token by token, with a matrix S [V, K]:\n"
+          "\n"
+          "S = S · diag(decay[b, t, h]) + (S removal[b, t, h]) insertion[b, t, h]ᵀ + v[b, t, h] k[b, t, h]ᵀ,\n"
+          "y[b, t, h] = scale · S q[b, t, h], or with a bonus y[b, t, h] = scale · (S + v (bonus[h] · k)ᵀ) q of\n"
+          "the S before the token.\n"
+          "\n"
+          "`S removal` is of the S before the token, too. q and k are [B, T, H, K], v is [B, T, H, V]; y is [B,\n"
+          "T, H, V]. `state` [B, H, V, K], contiguous, has the S before the first token, and those after the\n"
+          "last when the work is done. Operands are f32, of any layout; sums are in f32. K is at most 2048.\n"
+          "`out` must not overlap an operand, nor `state` any other.\n"
+          "\n"
+          "Linear recurrences: RWKV-6 and -7, Mamba and Mamba-2, gated linear attention, gated delta networks.\n"
+          "f32.",
+          .inputs = {"q", "k", "v", "state", "decay", "rates", "removal", "insertion", "bonus"},
+          .optional_inputs = 5,
+          .parameters = {{"scale", number, "1"}},
+          .outputs = {"y"},
+          .bind = {}},
+          +[](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& state, const Tensor* decay, const Tensor* rates, const Tensor* removal, const Tensor* insertion, const Tensor* bonus, double scale, const CallOptions& call) { return kernelgen::linear_recurrence(q, k, v, state, {.stream = call.stream, .out = call.out, .decay = decay, .rates = rates, .removal = removal, .insertion = insertion, .bonus = bonus, .scale = scale}); }),
       function_runnable({.name = "sum",
           .doc =
           "Integers are summed in 64 bits and wrap. An empty reduction gives 0.\n"

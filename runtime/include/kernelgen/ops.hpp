@@ -15,6 +15,7 @@
 #include "kernelgen/ops/normalization.hpp"
 #include "kernelgen/ops/quantized.hpp"
 #include "kernelgen/ops/random.hpp"
+#include "kernelgen/ops/recurrence.hpp"
 #include "kernelgen/ops/reduce.hpp"
 #include "kernelgen/ops/rope.hpp"
 #include "kernelgen/ops/scan.hpp"

@@ -1,0 +1,37 @@
+/* Written by bindings/generate.py from kernelgen/ops; do not edit. */
+#ifndef KERNELGEN_C_RECURRENCE_H
+#define KERNELGEN_C_RECURRENCE_H
+/* Linear recurrences: RWKV-6 and -7, Mamba and Mamba-2, gated linear attention, gated delta networks. f32.
+ * Included by operations.h. */
+#include "kernelgen/c/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* For each sequence b and head h, token by token, with a matrix S [V, K]:
+ *
+ * S = S · diag(decay[b, t, h]) + (S removal[b, t, h]) insertion[b, t, h]ᵀ + v[b, t, h] k[b, t, h]ᵀ, y[b,
+ * t, h] = scale · S q[b, t, h], or with a bonus y[b, t, h] = scale · (S + v (bonus[h] · k)ᵀ) q of the S
+ * before the token.
+ *
+ * `S removal` is of the S before the token, too. q and k are [B, T, H, K], v is [B, T, H, V]; y is [B, T,
+ * H, V]. `state` [B, H, V, K], contiguous, has the S before the first token, and those after the last when
+ * the work is done. Operands are f32, of any layout; sums are in f32. K is at most 2048. `out` must not
+ * overlap an operand, nor `state` any other. `decay`: [B, T, H, K], or [B, T, H, 1] for one factor of all
+ * elements; 1 by default. `rates`: [H, K] or [H, 1]. If given, the factors are exp(decay · rates).
+ * `removal`: [B, T, H, K], both or neither. `bonus`: [H, K]: y is computed of the state before the token's
+ * decay, and of the token weighted with the bonus. */
+kernelgen_status kernelgen_linear_recurrence(const kernelgen_tensor* q, const kernelgen_tensor* k,
+                                             const kernelgen_tensor* v, const kernelgen_tensor* state,
+                                             const kernelgen_tensor* decay, const kernelgen_tensor* rates,
+                                             const kernelgen_tensor* removal,
+                                             const kernelgen_tensor* insertion, const kernelgen_tensor* bonus,
+                                             double scale, const kernelgen_tensor* out,
+                                             const kernelgen_stream* stream, kernelgen_tensor** result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
