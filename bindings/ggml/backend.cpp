@@ -7,6 +7,7 @@
 #include "device.hpp"
 #include "graphs.hpp"
 #include "guarded.hpp"
+#include "ops/fusion.hpp"
 #include "ops/table.hpp"
 
 namespace kernelgen::ggml {
@@ -82,13 +83,28 @@ bool has_flags(Graph* graph, int count) {
   return false;
 }
 
-void compute(Workspace& workspace, Graph* graph) {
+/// The nodes that have to be executed, in order.
+std::vector<const Node*> executed_nodes(Graph* graph) {
   const int count = host().graph_n_nodes(graph);
   const bool is_flagged = has_flags(graph, count);
-  workspace.angles.clear();  // of a graph that failed
+  std::vector<const Node*> nodes;
   for (int i = 0; i < count; ++i) {
-    const Node& node = *host().graph_node(graph, i);
-    if (is_view(node) || is_empty(node) || (is_flagged && (node.flags & compute_flag) == 0)) continue;
+    const Node* const node = host().graph_node(graph, i);
+    if (!is_view(*node) && !is_empty(*node) && (!is_flagged || (node->flags & compute_flag) != 0))
+      nodes.push_back(node);
+  }
+  return nodes;
+}
+
+void compute(Workspace& workspace, Graph* graph) {
+  const std::vector<const Node*> nodes = executed_nodes(graph);
+  workspace.angles.clear();  // of a graph that failed
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Node& node = *nodes[i];
+    if (const std::size_t fused = run_fused(workspace, *graph, std::span(nodes).subspan(i))) {
+      i += fused - 1;
+      continue;
+    }
     const Operation* const operation = find_operation(node);
     if (operation == nullptr)
       throw Error(Code::unsupported,

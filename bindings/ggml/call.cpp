@@ -23,22 +23,13 @@ Range memory_of(const Node& node) {
   return {begin, begin + last + row};
 }
 
+}  // namespace
+
 bool do_overlap(const Node& a, const Node& b) {
   if (is_empty(a) || is_empty(b)) return false;
   const Range p = memory_of(a), q = memory_of(b);
   return p.begin < q.end && q.begin < p.end;
 }
-
-/// A vector of n equal numbers, made once and again for greater n.
-Tensor kept(std::vector<Tensor>& vectors, std::int64_t n, double value, const Call& call) {
-  if (vectors.empty() || vectors.back().shape()[0] < n) {
-    vectors.push_back(call.empty({std::max<std::int64_t>(2 * n, 4096)}, DType::f32));
-    const_set(vectors.back(), value, call.stream());
-  }
-  return vectors.back().narrow(0, 0, n);
-}
-
-}  // namespace
 
 Tensor Call::view(const Node& node) const {
   const Range range = memory_of(node);
@@ -64,18 +55,19 @@ Tensor Call::number(double value, DType dtype) const {
   return one;
 }
 
-Tensor Call::ones(std::int64_t n) const { return kept(workspace_.ones, n, 1, *this); }
-Tensor Call::no_bias(std::int64_t n) const { return kept(workspace_.zeros, n, 0, *this); }
-
 Tensor Call::range(std::int64_t n, double first, double step) const {
-  // Sums of ones are exact in f64.
-  const Tensor ordinal = cumsum(to_dtype(ones(n), DType::f64, options()), 0, options());
-  return to_dtype(affine(ordinal, step, first - step, options()), DType::f32, options());
+  return arange(device(), first, first + (static_cast<double>(n) - 0.5) * step, step, DType::f32, options());
 }
 
 void Call::put(const Tensor& result) const {
   const Tensor out = destination();
   const Tensor shaped = result.shape() == out.shape() ? result : contiguous(result).reshape(out.shape());
+  const bool is_cast =
+      shaped.dtype() != out.dtype() && !is_quantized(shaped.dtype()) && !is_quantized(out.dtype());
+  if (is_cast && may_write_directly(false)) {
+    to_dtype(shaped, out.dtype(), {.stream = stream(), .out = &out});
+    return;
+  }
   copy_into(out, as(shaped, out.dtype()), stream());
 }
 

@@ -16,12 +16,13 @@ struct Angles {
   Tensor cos, sin;
 };
 
+/// Whether elements of both have memory in common.
+bool do_overlap(const Node& a, const Node& b);
+
 /// What the operations of one stream share.
 struct Workspace {
   Device device;
   Stream stream;
-  /// Vectors of f32, the longest last. Shorter ones are kept for the graphs that read them.
-  std::vector<Tensor> ones = {}, zeros = {};
   std::map<std::vector<std::int32_t>, Tensor> constants = {};  ///< what the host computed, by its parameters
   /// Rotary tables by positions and parameters; valid while one graph is computed.
   std::map<std::pair<const Node*, std::vector<std::int32_t>>, Angles> angles = {};
@@ -57,9 +58,6 @@ class Call {
   }
   /// One number, of rank 0 dims to broadcast from.
   Tensor number(double value, DType dtype) const;
-  /// Vectors of n f32 ones and zeros.
-  Tensor ones(std::int64_t n) const;
-  Tensor no_bias(std::int64_t n) const;
   /// f32: first, first + step, …
   Tensor range(std::int64_t n, double first, double step) const;
 
@@ -84,6 +82,15 @@ class Call {
   template <class Compute>
   void write(Compute compute) const {
     write_to(std::function<Tensor(const CallOptions&)>(std::move(compute)), true);
+  }
+  /// The same for a result of that shape, of the destination's elements in order, which must not overlap an operand.
+  template <class Compute>
+  void write_as(const Shape& shape, Compute compute) const {
+    write_apart([&](const CallOptions& options) {
+      if (options.out == nullptr) return compute(options).reshape(destination().shape());
+      const Tensor out = options.out->reshape(shape);
+      return compute({.stream = options.stream, .out = &out});
+    });
   }
   /// The same for operations whose result must not overlap an operand.
   template <class Compute>

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// ggml's interface for back ends, as far as the plug-in uses it: ggml.h, ggml-backend.h and ggml-backend-impl.h, of which
-/// Debian's libggml-dev has no copy of the last. `ctest -L headers` compares this with the headers where they exist.
+/// ggml's interface for back ends, as far as the plug-in uses it: ggml.h, ggml-backend.h, ggml-backend-impl.h and
+/// ggml-impl.h, of which Debian's libggml-dev has no copy of the last two. `ctest -L headers` compares this with the headers where they exist.
 /// Functions of ggml itself are in host.hpp.
 namespace kernelgen::ggml {
 
@@ -39,6 +39,9 @@ enum class LogLevel : int { info = 2, warn = 3, error = 4 };
 enum class Usage : int { any = 0, weights = 1, compute = 2 };
 enum class DeviceType : int { cpu = 0, gpu = 1 };
 
+/// A flag of nodes whose result the program reads.
+inline constexpr std::int32_t output_flag = 2;
+
 inline constexpr std::size_t max_dims = 4, max_sources = 10, parameter_count = 16, max_name = 64;
 
 struct BufferType;
@@ -47,7 +50,7 @@ struct Backend;
 struct DeviceHandle;
 struct Registry;
 struct EventHandle;
-struct Graph;  ///< ggml_cgraph, opaque
+struct Graph;  ///< ggml_cgraph
 
 /// ggml_tensor. The number of an operation differs between versions of ggml; only its name is used (Host::op_name).
 struct Node {
@@ -65,6 +68,21 @@ struct Node {
   char name[max_name];
   void* extra;
   char padding[8];
+};
+
+/// ggml_hash_set: of slot i, whether it is taken is bit i of `used`.
+struct HashSet {
+  std::size_t size;
+  std::uint32_t* used;
+  Node** keys;
+};
+
+/// How a Graph begins. What follows differs between versions.
+struct GraphHead {
+  int size, n_nodes, n_leafs;
+  Node **nodes, **grads, **grad_accs, **leafs;
+  std::int32_t* use_counts;  ///< how many nodes read each tensor, by its slot in `visited`
+  HashSet visited;
 };
 
 using Guid = std::uint8_t[16];

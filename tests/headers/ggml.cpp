@@ -7,6 +7,7 @@
 #include <ggml-backend-impl.h>
 #elif __has_include(<../src/ggml-backend-impl.h>)
 #include <../src/ggml-backend-impl.h>
+#include <../src/ggml-impl.h>
 #endif
 
 #include "same_call.hpp"
@@ -19,6 +20,7 @@ using TypeCalls = BufferTypeCalls2;
 using TypeCalls = BufferTypeCalls3;
 #endif
 struct BufferType : BufferTypeOf<TypeCalls> {};
+struct Graph : ggml_cgraph {};
 }  // namespace kernelgen::ggml
 #endif
 
@@ -116,6 +118,14 @@ EXPECT_CALL(ours::Node*, ggml_graph_node, (ours::Graph*, int));
 #ifdef GGML_BACKEND_API_VERSION
 static_assert(GGML_BACKEND_API_VERSION == 2 || GGML_BACKEND_API_VERSION == 3,
               "ggml has a new API version, which bindings/ggml does not serve yet");
+EXPECT_MEMBER(ours::GraphHead, ggml_cgraph, n_nodes, n_nodes);
+EXPECT_MEMBER(ours::GraphHead, ggml_cgraph, nodes, nodes);
+EXPECT_MEMBER(ours::GraphHead, ggml_cgraph, use_counts, use_counts);
+EXPECT_MEMBER(ours::GraphHead, ggml_cgraph, visited, visited_hash_set);
+EXPECT_MEMBER(ours::HashSet, ggml_hash_set, size, size);
+EXPECT_MEMBER(ours::HashSet, ggml_hash_set, used, used);
+EXPECT_MEMBER(ours::HashSet, ggml_hash_set, keys, keys);
+EXPECT_NUMBER(ours::output_flag, GGML_TENSOR_FLAG_OUTPUT);
 EXPECT_CALL(ours::BufferHandle*, ggml_backend_buffer_init,
             (ours::BufferType*, ours::BufferCalls, void*, std::size_t));
 

@@ -44,26 +44,21 @@ DType key_dtype(const Attention& attention) {
   return attention.k.dtype();
 }
 
-/// The mask [batch, heads, rows, keys] in that dtype, or of fewer batches and heads if they are 1.
+/// The mask in that dtype, of a shape that broadcasts to [batch, heads, rows, keys].
 Tensor mask_of(const Call& call, const Attention& attention, DType dtype) {
-  const Tensor mask = call.source(3).narrow(2, 0, attention.q.shape()[2]);
-  const std::int64_t batch = attention.q.shape()[0], heads = attention.q.shape()[1];
-  const bool is_plain = attention.max_bias == 0 && (mask.shape()[0] == 1 || mask.shape()[0] == batch) &&
-                        (mask.shape()[1] == 1 || mask.shape()[1] == heads);
-  if (is_plain) return call.as(mask, dtype);
-  const Shape whole = {batch, heads, mask.shape()[2], mask.shape()[3]};
-  const Tensor spread = spread_mask(call, mask, Tiling(whole, mask.shape()), heads, attention.max_bias);
-  return call.as(call.contiguous(spread).reshape(whole), dtype);
+  const Shape& q = attention.q.shape();
+  Tensor mask = repeated_mask(call, call.source(3).narrow(2, 0, q[2]), q);
+  if (attention.max_bias != 0)
+    mask = mul(call.as(mask, DType::f32),
+               alibi_slopes(call, q[1], attention.max_bias).reshape({1, q[1], 1, 1}), call.options());
+  return call.as(mask, dtype);
 }
 
 /// v with zeros up to q's width.
 Tensor widened(const Call& call, const Tensor& v, std::int64_t width) {
   if (v.shape()[3] == width) return v;
-  Shape shape = v.shape();
-  shape[3] = width;
-  const Tensor wide = call.zeros(shape, v.dtype());
-  copy_into(wide.narrow(3, 0, v.shape()[3]), v, call.stream());
-  return wide;
+  const std::int64_t before[] = {0}, after[] = {width - v.shape()[3]};
+  return pad(v, before, after, 0, call.options());
 }
 
 void fused(const Call& call, const Attention& in) {
@@ -86,19 +81,19 @@ void fused(const Call& call, const Attention& in) {
 
 void composed(const Call& call, const Attention& in) {
   const CallOptions options = call.options();
-  const Tensor k = call.as(in.k, DType::f32), v = call.as(in.v, DType::f32);
+  const DType dtype = key_dtype(in);
+  const Tensor k = call.as(in.k, dtype), v = call.as(in.v, dtype);
   const std::int64_t batch = k.shape()[0], heads = k.shape()[1], group = in.q.shape()[1] / heads,
                      rows = in.q.shape()[2], keys = k.shape()[2], width = v.shape()[3];
   const Tensor q = call.contiguous(in.q).reshape({batch, heads, group * rows, in.q.shape()[3]});
-  Tensor logits = affine(matmul(q, k.transpose(2, 3), options),
-                         in.soft_cap == 0 ? in.scale : in.scale / in.soft_cap, 0, options);
-  if (in.soft_cap != 0) logits = affine(tanh(logits, options), in.soft_cap, 0, options);
-  logits = logits.reshape({batch, heads * group, rows, keys});
-  if (call.has(3)) logits = add(logits, mask_of(call, in, DType::f32), options);
-  const Tensor weights =
-      call.has(4) ? softmax_with_sinks(call, logits, call.contiguous(call.source(4)).reshape({heads * group}))
-                  : softmax(logits, options);
-  const Tensor y = matmul(call.contiguous(weights).reshape({batch, heads, group * rows, keys}), v, options);
+  Tensor logits = matmul(q, k.transpose(2, 3), options).reshape({batch, heads * group, rows, keys});
+  double scale = in.scale;
+  if (in.soft_cap != 0) {
+    logits = tanh(affine(logits, in.scale / in.soft_cap, 0, options), options);
+    scale = in.soft_cap;
+  }
+  const Tensor weights = masked_softmax(call, logits, 3, scale, in.max_bias, options);
+  const Tensor y = matmul(weights.reshape({batch, heads, group * rows, keys}), v, options);
   call.put(y.reshape({batch, heads * group, rows, width}).transpose(1, 2));
 }
 

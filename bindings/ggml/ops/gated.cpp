@@ -25,60 +25,42 @@ bool is_gated(const Node& node) {
          a->ne[3] == node.ne[3];
 }
 
-/// A function that the library has fused with the product.
-template <Tensor (*function)(const Tensor&, const Tensor&, const CallOptions&)>
-void fused(const Call& call) {
+/// A function fused with the product.
+template <class Function>
+void gated(const Call& call, Function function) {
   const Halves in = halves(call);
   call.write_apart([&](const CallOptions& options) { return function(in.x, in.gate, options); });
 }
 
-/// A function of one operand, computed in f32.
-template <Tensor (*function)(const Tensor&, const CallOptions&)>
-void gated(const Call& call) {
-  const Halves in = halves(call);
-  const CallOptions options = call.options();
-  call.put(mul(function(call.as(in.x, DType::f32), options), call.as(in.gate, DType::f32), options));
+template <Tensor (*function)(const Tensor&, const Tensor&, const CallOptions&)>
+void gate(const Call& call) {
+  gated(call, function);
 }
 
-Tensor gelu_quick(const Tensor& x, const CallOptions& options) {
-  return mul(x, sigmoid(affine(x, 1.702f, 0, options), options), options);
+void swiglu_oai_of(const Call& call) {
+  const double alpha = real(call.node(), 2), limit = real(call.node(), 3);
+  gated(call, [&](const Tensor& x, const Tensor& gate, const CallOptions& options) {
+    return swiglu_oai(x, gate, alpha, limit, options);
+  });
 }
 
-struct Clamped {
-  Tensor x, gate;
-};
-
-/// x up to the limit, and the gate within it on both sides, in f32.
-Clamped clamped(const Call& call) {
-  const Halves in = halves(call);
-  const CallOptions options = call.options();
-  const double limit = real(call.node(), 3);
-  const Tensor most = call.number(limit, DType::f32), least = call.number(-limit, DType::f32);
-  return {minimum(call.as(in.x, DType::f32), most, options),
-          maximum(minimum(call.as(in.gate, DType::f32), most, options), least, options)};
-}
-
-/// x · sigmoid(alpha · x) · (gate + 1)
-void swiglu_oai(const Call& call) {
-  const Clamped in = clamped(call);
-  const CallOptions options = call.options();
-  const Tensor y = mul(in.x, sigmoid(affine(in.x, real(call.node(), 2), 0, options), options), options);
-  call.put(mul(y, affine(in.gate, 1, 1, options), options));
-}
-
-/// silu(x) · gate
+/// silu(x) · gate, with x up to the limit and the gate within it on both sides.
 void swiglu_clamp(const Call& call) {
-  const Clamped in = clamped(call);
-  call.put(silu_mul(in.x, in.gate, call.options()));
+  const double limit = real(call.node(), 3);
+  gated(call, [&](const Tensor& x, const Tensor& gate, const CallOptions& options) {
+    const CallOptions apart = call.options();
+    return silu_mul(minimum(x, call.number(limit, x.dtype()), apart), clamp(gate, -limit, limit, apart),
+                    options);
+  });
 }
 
 constexpr Operation operations[] = {
-    {"SWIGLU", is_gated, fused<silu_mul>},
-    {"GEGLU", is_gated, fused<gelu_mul>},
-    {"REGLU", is_gated, gated<relu>},
-    {"GEGLU_ERF", is_gated, gated<gelu_erf>},
-    {"GEGLU_QUICK", is_gated, gated<gelu_quick>},
-    {"SWIGLU_OAI", is_gated, swiglu_oai},
+    {"SWIGLU", is_gated, gate<silu_mul>},
+    {"GEGLU", is_gated, gate<gelu_mul>},
+    {"REGLU", is_gated, gate<relu_mul>},
+    {"GEGLU_ERF", is_gated, gate<gelu_erf_mul>},
+    {"GEGLU_QUICK", is_gated, gate<gelu_quick_mul>},
+    {"SWIGLU_OAI", is_gated, swiglu_oai_of},
     {"SWIGLU_CLAMP", is_gated, swiglu_clamp},
 };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "ops/table.hpp"
@@ -7,20 +8,8 @@ namespace kernelgen::ggml {
 namespace {
 
 Tensor padded(const Call& call, const Tensor& x, std::span<const std::int64_t> around, double value) {
-  Shape shape = x.shape();
-  bool is_needed = false;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    shape[d] += 2 * around[d];
-    is_needed = is_needed || around[d] != 0;
-  }
-  if (!is_needed) return x;
-  const Tensor wide = call.empty(shape, x.dtype());
-  const_set(wide, value, call.stream());
-  Tensor inside = wide;
-  for (std::size_t d = 0; d < shape.size(); ++d)
-    inside = inside.narrow(static_cast<std::int64_t>(d), around[d], x.shape()[d]);
-  copy_into(inside, x, call.stream());
-  return wide;
+  const bool is_needed = std::ranges::any_of(around, [](std::int64_t n) { return n != 0; });
+  return is_needed ? pad(x, around, around, value, call.options()) : x;
 }
 
 /// One dim of a sliding window.
@@ -191,7 +180,7 @@ void pool_1d(const Call& call) {
   const Tensor y = pooled(call, x, kernel, stride, padding);
   if (integer(node, 0) != average || padding.width == 0) return call.put(y);
   const Tensor inside =
-      pooled(call, call.ones(x.shape()[3]).reshape({1, 1, 1, x.shape()[3]}), kernel, stride, padding);
+      pooled(call, call.number(1, DType::f32).broadcast_to({1, 1, 1, x.shape()[3]}), kernel, stride, padding);
   // A window outside has the sum 0, and so does its average.
   call.put(div(y, maximum(inside, call.number(1e-9, DType::f32), call.options()), call.options()));
 }
@@ -216,7 +205,37 @@ void col2im_1d(const Call& call) {
   call.put(wide.narrow(1, integer(call.node(), 2), call.node().ne[0]));
 }
 
+bool is_windows(const Node& node) {
+  return is_f32(&node) && is_f32(node.src[0]) && is_contiguous(*node.src[0]) && is_contiguous(node);
+}
+
+/// Windows [down · across, w, w, channels] of an image [down · w, across · w, channels], as a view in the order (down, across).
+Tensor windows_view(const Tensor& image, std::int64_t down, std::int64_t across, std::int64_t w) {
+  return image.reshape({down, w, across, w, image.shape()[2]}).transpose(1, 2);
+}
+
+/// The image [height, width, channels], with zeros after its ends, in windows.
+void win_part(const Call& call) {
+  const std::int64_t across = integer(call.node(), 0), down = integer(call.node(), 1),
+                     w = integer(call.node(), 2);
+  const Tensor x = call.source(0).squeeze(0);
+  const std::int64_t before[] = {0, 0, 0}, after[] = {down * w - x.shape()[0], across * w - x.shape()[1], 0};
+  call.put(windows_view(pad(x, before, after, 0, call.options()), down, across, w));
+}
+
+void win_unpart(const Call& call) {
+  const Shape shape = call.destination().squeeze(0).shape();
+  const std::int64_t w = integer(call.node(), 0), down = (shape[0] + w - 1) / w,
+                     across = (shape[1] + w - 1) / w;
+  const Tensor image = call.empty({down * w, across * w, shape[2]}, DType::f32),
+               windows = call.source(0).reshape({down, across, w, w, shape[2]});
+  copy_into(windows_view(image, down, across, w), windows, call.stream());
+  call.put(image.narrow(0, 0, shape[0]).narrow(1, 0, shape[1]));
+}
+
 constexpr Operation operations[] = {
+    {"WIN_PART", is_windows, win_part},
+    {"WIN_UNPART", is_windows, win_unpart},
     {"IM2COL", is_im2col, im2col},
     {"IM2COL_3D", is_im2col_3d, im2col_3d},
     {"CONV_2D", is_conv_2d, conv_2d},

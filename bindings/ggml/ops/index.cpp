@@ -29,19 +29,9 @@ void get_rows_of(const Call& call) {
     ids = add(to_dtype(ids, DType::i64, options), first.reshape({outer, inner, 1}), options);
   }
   const Tensor all = rows_of(call, table), flat = call.contiguous(ids).reshape({ids.elements()});
-  if (!is_quantized(all.dtype())) return call.put(index_select(all, 0, flat, options));
-  call.put(get_rows(all, flat, DType::f32, options));
-}
-
-/// Quantized rows as rows of the widest elements that fit them.
-Tensor as_words(const Tensor& x) {
-  const std::int64_t block = block_elements(x.dtype()), size = static_cast<std::int64_t>(size_of(x.dtype()));
-  const DType word = size % 4 == 0 ? DType::i32 : size % 2 == 0 ? DType::i16 : DType::u8;
-  const std::int64_t words = size / static_cast<std::int64_t>(size_of(word));
-  Layout layout = x.layout();
-  layout.shape[3] = layout.shape[3] / block * words;
-  for (std::size_t d = 0; d < 3; ++d) layout.strides[d] = layout.strides[d] / block * words;
-  return Tensor(x.storage(), word, layout);
+  if (all.dtype() == DType::i32) return call.put(index_select(all, 0, flat, options));
+  call.write_as({flat.elements(), all.shape()[1]},
+                [&](const CallOptions& to) { return get_rows(all, flat, DType::f32, to); });
 }
 
 bool is_set_rows(const Node& node) {
@@ -52,19 +42,16 @@ bool is_set_rows(const Node& node) {
 }
 
 /// dst[b3, b2, ids[b3 % …, b2 % …, r]] = x[b3, b2, r].
-void set_rows(const Call& call) {
-  Tensor out = call.destination(), x = call.as(call.source(0), call.destination().dtype());
-  if (is_quantized(out.dtype())) {
-    out = as_words(out);
-    x = as_words(x);
-  }
-  const Tensor ids = call.source(1).squeeze(0).unsqueeze(3);  // [b3', b2', r, 1]
-  const std::int64_t n = x.shape()[3];
-  Shape part = ids.shape(), of_x = x.shape(), of_out = out.shape();
-  const Tiling rows(of_x, {part[0], part[1], of_x[2], n}), table(of_out, {part[0], part[1], of_out[2], n});
-  const Tensor repeated = rows.repeat(ids.broadcast_to({part[0], part[1], of_x[2], n}));
-  const auto along = static_cast<std::int64_t>(rows.shape().size()) - 2;
-  scatter_set(table.split(out), along, repeated, rows.split(x), call.stream());
+void set_rows_of(const Call& call) {
+  const Tensor out = call.destination(), x = call.source(0),
+               ids = call.source(1).squeeze(0);  // [b3', b2', r]
+  const Shape &of_x = x.shape(), &of_ids = ids.shape(), &of_out = out.shape();
+  const Tiling rows(of_x, {of_ids[0], of_ids[1], of_x[2], of_x[3]}),
+      table(of_out, {of_ids[0], of_ids[1], of_out[2], of_out[3]});
+  const Tensor repeated =
+      rows.repeat(ids.unsqueeze(3).broadcast_to({of_ids[0], of_ids[1], of_x[2], of_x[3]}));
+  const auto last = static_cast<std::int64_t>(rows.shape().size()) - 1;
+  set_rows(table.split(out), repeated.narrow(last, 0, 1).squeeze(last), rows.split(x), call.stream());
 }
 
 bool is_argmax(const Node& node) {
@@ -116,7 +103,7 @@ void get_rows_back(const Call& call) {
 constexpr Operation operations[] = {
     {"GET_ROWS", is_get_rows, get_rows_of},
     {"GET_ROWS_BACK", is_get_rows_back, get_rows_back},
-    {"SET_ROWS", is_set_rows, set_rows},
+    {"SET_ROWS", is_set_rows, set_rows_of},
     {"ARGMAX", is_argmax, argmax_of},
     {"ARGSORT", is_argmax, argsort},
     {"TOP_K", is_argmax, top_k_of},

@@ -37,15 +37,19 @@ bool is_mul_mat(const Node& node) {
   return is_real(&weights) || is_block_type(&weights);
 }
 
-/// A product in f32 of plain operands: their values are exact there.
+/// A product of plain operands with an f32 result. The library rounds f32 activations to the weights' 16 bits, as ggml's CPU
+/// back end does.
 void plain_product(const Call& call) {
-  const Tensor weights = call.f32(0), x = call.f32(1);
+  const Tensor weights = call.source(0), given = call.source(1);
+  const Tensor x = given.dtype() == weights.dtype() ? given : call.as(given, DType::f32);
   const Batches batches(weights.shape(), x.shape());
-  const Tensor a = batches.split(x), b = batches.spread(weights).transpose(4, 5);
   call.write_apart([&](const CallOptions& options) {
-    if (options.out == nullptr) return matmul(a, b, options);
-    const Tensor out = batches.split(*options.out);
-    return matmul(a, b, {.stream = options.stream, .out = &out});
+    const Tensor result =
+        options.out != nullptr ? *options.out : call.empty(call.destination().shape(), DType::f32);
+    const Tensor out = batches.split(result);
+    matmul(batches.split(x), batches.spread(weights).transpose(4, 5),
+           {.stream = options.stream, .out = &out});
+    return result;
   });
 }
 

@@ -141,6 +141,11 @@ void rope_of(const Call& call) {
   if (width == n && rope.mode != normal && x.dtype() == call.destination().dtype())
     return call.write_apart(
         [&](const CallOptions& options) { return rope_thd(x, angles.cos, angles.sin, options); });
+  // One token's heads are in one order in both layouts.
+  if (width == n && x.shape()[1] == 1 && x.dtype() == call.destination().dtype())
+    return call.write_as({x.shape()[0], x.shape()[2], 1, n}, [&](const CallOptions& options) {
+      return rope_i(x.transpose(1, 2), angles.cos, angles.sin, options);
+    });
   const Tensor turned = rotated(call, rope, x.narrow(3, first, width), angles);
   if (width == n) return call.put(turned);
   Tensor result = call.node().data == call.node().src[0]->data && x.dtype() == call.destination().dtype()

@@ -47,26 +47,10 @@ void repeat_back(const Call& call) {
   call.put(sum(x.with_layout(layout), all, false, call.options()));
 }
 
-void rms_norm_of(const Call& call) {
-  const Tensor x = call.source(0), ones = call.ones(x.shape()[3]);
-  call.write([&](const CallOptions& options) { return rms_norm(x, ones, real(call.node(), 0), options); });
-}
-
-void norm_of(const Call& call) {
-  const Tensor x = call.source(0);
-  const std::int64_t n = x.shape()[3];
-  call.write([&](const CallOptions& options) {
-    return layer_norm(x, call.ones(n), call.no_bias(n), real(call.node(), 0), options);
-  });
-}
-
-/// x divided by its length, or by eps if that is greater.
-void l2_norm(const Call& call) {
-  const CallOptions options = call.options();
-  const Tensor x = call.source(0);
-  const Tensor length = sqrt(sum(sqr(x, options), last, true, options), options);
-  const Tensor divisor = maximum(length, call.number(real(call.node(), 0), DType::f32), options);
-  call.write([&](const CallOptions& o) { return div(x, divisor, o); });
+template <Tensor (*function)(const Tensor&, double, const CallOptions&)>
+void norm(const Call& call) {
+  call.write(
+      [&](const CallOptions& options) { return function(call.source(0), real(call.node(), 0), options); });
 }
 
 bool is_group_norm(const Node& node) {
@@ -74,12 +58,10 @@ bool is_group_norm(const Node& node) {
   return is_f32_map(node) && groups > 0 && node.ne[2] % groups == 0;
 }
 
-/// Norms of groups of channels, which are one row each.
-void group_norm(const Call& call) {
-  const Tensor x = call.contiguous(call.source(0));
-  const std::int64_t groups = integer(call.node(), 0), rows = x.shape()[0] * groups, n = x.elements() / rows;
-  call.put(
-      layer_norm(x.reshape({rows, n}), call.ones(n), call.no_bias(n), real(call.node(), 1), call.options()));
+void group_norm_of(const Call& call) {
+  call.write([&](const CallOptions& options) {
+    return group_norm(call.source(0), integer(call.node(), 0), real(call.node(), 1), options);
+  });
 }
 
 constexpr Operation operations[] = {
@@ -88,10 +70,10 @@ constexpr Operation operations[] = {
     {"MEAN", is_f32_rows, mean_of},
     {"CUMSUM", is_f32_map, cumsum_of},
     {"REPEAT_BACK", is_repeat_back, repeat_back},
-    {"RMS_NORM", is_f32_map, rms_norm_of},
-    {"NORM", is_f32_map, norm_of},
-    {"L2_NORM", is_f32_map, l2_norm},
-    {"GROUP_NORM", is_group_norm, group_norm},
+    {"RMS_NORM", is_f32_map, norm<plain_rms_norm>},
+    {"NORM", is_f32_map, norm<plain_layer_norm>},
+    {"L2_NORM", is_f32_map, norm<l2_norm>},
+    {"GROUP_NORM", is_group_norm, group_norm_of},
 };
 
 }  // namespace

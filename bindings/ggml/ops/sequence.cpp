@@ -1,8 +1,13 @@
+#include <cmath>
+
 #include "ops/table.hpp"
 
-/// Operations of state-space models.
+/// Operations of state-space models and others that go through a sequence token by token.
 namespace kernelgen::ggml {
 namespace {
+
+/// Elements of a state's row, at most.
+constexpr std::int64_t most_width = 2048;
 
 bool is_ssm_conv(const Node& node) {
   const Node &x = *node.src[0], &weights = *node.src[1];
@@ -23,7 +28,180 @@ void ssm_conv(const Call& call) {
   call.put(sum(mul(windows, weights, call.options()), last, false, call.options()));
 }
 
-constexpr Operation operations[] = {{"SSM_CONV", is_ssm_conv, ssm_conv}};
+/// The node's result: y [batch, tokens, heads, rows], then the states after the last tokens.
+struct Results {
+  Results(const Call& call, const Shape& of_y, const Shape& of_state) {
+    const Tensor all = call.destination();
+    Layout y_part = Layout::contiguous(of_y), state_part = Layout::contiguous(of_state);
+    state_part.offset = y_part.elements();
+    y = Tensor(all.storage(), all.dtype(), y_part);
+    state = Tensor(all.storage(), all.dtype(), state_part);
+  }
+
+  Tensor y, state;
+};
+
+bool are_f32(const Node& node, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (!is_f32(node.src[i])) return false;
+  return is_f32(&node) && is_contiguous(node);
+}
+
+/// `count` operands [width, heads, tokens], then the states [width · width · heads, batch].
+template <std::size_t count>
+bool is_rwkv(const Node& node) {
+  const Node &k = *node.src[0], &state = *node.src[count];
+  return are_f32(node, count + 1) && k.ne[3] == 1 && k.ne[0] <= most_width && is_contiguous(state) &&
+         state.ne[1] > 0 && k.ne[2] % state.ne[1] == 0;
+}
+
+/// The operands of RWKV and gated linear attention, whose states are as wide as they are high.
+class Rwkv {
+ public:
+  Rwkv(const Call& call, std::size_t state) : call_(call), given_(call.source(state)) {
+    const Node& first = *call.node().src[0];
+    batch_ = call.node().src[state]->ne[1];
+    heads_ = first.ne[1];
+    width_ = first.ne[0];
+    tokens_ = first.ne[2] / batch_;
+  }
+
+  Tensor operand(std::size_t i) const {
+    return call_.contiguous(call_.source(i)).reshape({batch_, tokens_, heads_, width_});
+  }
+  Tensor by_head(std::size_t i) const { return call_.contiguous(call_.source(i)).reshape({heads_, width_}); }
+
+  /// Keys are the states' rows in memory if `has_key_rows`, else their columns as in the library.
+  void run(const Tensor& q, const Tensor& k, const Tensor& v, RecurrenceOptions options,
+           bool has_key_rows) const {
+    const Shape states = {batch_, heads_, width_, width_};
+    const Results results(call_, {batch_, tokens_, heads_, width_}, states);
+    const Tensor before = given_.reshape(states);
+    const Tensor state = has_key_rows ? copy(before.transpose(2, 3), call_.options()) : results.state;
+    if (!has_key_rows) copy_into(state, before, call_.stream());
+    options.stream = call_.stream();
+    options.out = &results.y;
+    linear_recurrence(q, k, v, state, options);
+    if (has_key_rows) copy_into(results.state.transpose(2, 3), state, call_.stream());
+  }
+
+ private:
+  const Call& call_;
+  Tensor given_;
+  std::int64_t batch_, tokens_, heads_, width_;
+};
+
+void rwkv_wkv6(const Call& call) {
+  const Rwkv in(call, 5);
+  const Tensor decay = in.operand(4), bonus = in.by_head(3);
+  in.run(in.operand(2), in.operand(0), in.operand(1), {.decay = &decay, .bonus = &bonus}, true);
+}
+
+void rwkv_wkv7(const Call& call) {
+  const Rwkv in(call, 6);
+  const Tensor decay = in.operand(1), removal = in.operand(4), insertion = in.operand(5);
+  in.run(in.operand(0), in.operand(2), in.operand(3),
+         {.decay = &decay, .removal = &removal, .insertion = &insertion}, false);
+}
+
+void gated_linear_attn(const Call& call) {
+  const Rwkv in(call, 4);
+  const Tensor decay = in.operand(3);
+  in.run(in.operand(2), in.operand(0), in.operand(1), {.decay = &decay, .scale = real(call.node(), 0)}, true);
+}
+
+/// Where K states were asked for, those after each of the last K tokens, the node is left to others.
+bool is_gated_delta_net(const Node& node) {
+  const Node &q = *node.src[0], &k = *node.src[1], &v = *node.src[2];
+  return are_f32(node, 6) && integer(node, 0) == 1 && k.ne[0] <= most_width && q.ne[0] == v.ne[0] &&
+         k.ne[0] == v.ne[0] && v.ne[1] % q.ne[1] == 0 && v.ne[1] % k.ne[1] == 0 && q.ne[3] == v.ne[3] &&
+         k.ne[3] == v.ne[3];
+}
+
+/// x [batch, tokens, heads', n] for all heads: head h reads h % heads'.
+Tensor for_heads(const Call& call, const Tensor& x, std::int64_t heads) {
+  const Shape& shape = x.shape();
+  if (shape[2] == heads) return x;
+  const Tensor repeated =
+      x.unsqueeze(2).broadcast_to({shape[0], shape[1], heads / shape[2], shape[2], shape[3]});
+  return call.contiguous(repeated).reshape({shape[0], shape[1], heads, shape[3]});
+}
+
+/// The delta rule with decay: S = S · decay + β (v - S · decay k) kᵀ.
+void gated_delta_net(const Call& call) {
+  const CallOptions options = call.options();
+  const Tensor v = call.source(2), beta = call.source(4);
+  const std::int64_t heads = v.shape()[2], width = v.shape()[3];
+  const Tensor q = for_heads(call, call.source(0), heads), k = for_heads(call, call.source(1), heads);
+  const Tensor decay = exp(call.source(3), options), removal = mul(k, decay, options),
+               insertion = neg(mul(k, beta, options), options);
+  const Results results(call, v.shape(), {v.shape()[0], heads, width, width});
+  copy_into(results.state, call.source(5), call.stream());
+  linear_recurrence(q, k, mul(v, beta, options), results.state,
+                    {.stream = call.stream(),
+                     .out = &results.y,
+                     .decay = &decay,
+                     .removal = &removal,
+                     .insertion = &insertion,
+                     .scale = 1 / std::sqrt(static_cast<double>(width))});
+}
+
+bool is_ssm_scan(const Node& node) {
+  const Node &s = *node.src[0], &x = *node.src[1], &b = *node.src[4];
+  return are_f32(node, 6) && is_type(node.src[6], {Type::i32}) && integer(node, 0) <= 1 &&
+         s.ne[0] <= most_width && x.ne[1] % b.ne[1] == 0;
+}
+
+/// Vectors [batch, tokens, groups, n] for all heads: consecutive heads share a group.
+Tensor for_groups(const Call& call, const Tensor& x, std::int64_t heads) {
+  const Shape& shape = x.shape();
+  const Tensor repeated =
+      x.unsqueeze(3).broadcast_to({shape[0], shape[1], shape[2], heads / shape[2], shape[3]});
+  if (shape[2] == 1) return repeated.squeeze(2);
+  return call.contiguous(repeated).reshape({shape[0], shape[1], heads, shape[3]});
+}
+
+/// Mamba's and Mamba-2's: S = S · exp(Δ · A) + x Δ Bᵀ, y = S C with Δ = softplus(dt).
+void ssm_scan(const Call& call) {
+  const CallOptions options = call.options();
+  const Tensor states = call.source(0), x = call.source(1), a = call.source(3).squeeze(0).squeeze(0);
+  const std::int64_t heads = x.shape()[2];
+  const Tensor step = softplus(call.source(2).squeeze(0), options).unsqueeze(3);  // [batch, tokens, heads, 1]
+  const Shape shape = {x.shape()[0], heads, x.shape()[3], states.shape()[3]};
+  const Results results(call, x.shape(), shape);
+  const Tensor ids = call.contiguous(call.source(6)).reshape({x.shape()[0]});
+  index_select(states, 0, ids, {.stream = call.stream(), .out = &results.state});
+  linear_recurrence(for_groups(call, call.source(5), heads), for_groups(call, call.source(4), heads),
+                    mul(x, step, options), results.state,
+                    {.stream = call.stream(), .out = &results.y, .decay = &step, .rates = &a});
+}
+
+bool is_solve_tri(const Node& node) { return are_f32(node, 2) && node.src[0]->ne[0] <= most_width; }
+
+/// X of A X = B for lower triangular A: row by row, X_i = (B_i - A_i X) / A_ii, with the rows so far as a state's columns.
+void solve_tri(const Call& call) {
+  const CallOptions options = call.options();
+  const std::int64_t n = call.source(0).shape()[3], columns = call.source(1).shape()[3],
+                     batch = call.source(0).elements() / (n * n);
+  const Tensor a = call.contiguous(call.source(0)).reshape({batch, n, 1, n}),
+               b = call.contiguous(call.source(1)).reshape({batch, n, 1, columns});
+  const Tensor diagonal = a.with_layout({{batch, n}, {n * n, n + 1}, a.layout().offset});
+  const Tensor unit = diag(recip(diagonal, options), options).reshape({batch, n, 1, n}),
+               removed = neg(unit, options);
+  const Tensor x = call.zeros({batch, 1, columns, n}, DType::f32);
+  linear_recurrence(unit, unit, b, x, {.stream = call.stream(), .removal = &a, .insertion = &removed});
+  call.put(x.transpose(2, 3));
+}
+
+constexpr Operation operations[] = {
+    {"SSM_CONV", is_ssm_conv, ssm_conv},
+    {"SSM_SCAN", is_ssm_scan, ssm_scan},
+    {"RWKV_WKV6", is_rwkv<5>, rwkv_wkv6},
+    {"RWKV_WKV7", is_rwkv<6>, rwkv_wkv7},
+    {"GATED_LINEAR_ATTN", is_rwkv<4>, gated_linear_attn},
+    {"GATED_DELTA_NET", is_gated_delta_net, gated_delta_net},
+    {"SOLVE_TRI", is_solve_tri, solve_tri},
+};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "ops/softmax.hpp"
 
+#include <bit>
 #include <cmath>
 
 #include "ops/table.hpp"
@@ -7,35 +8,46 @@
 namespace kernelgen::ggml {
 
 Tensor alibi_slopes(const Call& call, std::int64_t heads, double max_bias) {
-  // 2^(-bias · (h + 1) / n) of the first n heads, a power of two; then the odd powers of the next finer series.
-  const auto n = static_cast<std::int64_t>(std::exp2(std::floor(std::log2(static_cast<double>(heads)))));
-  const double rate = -max_bias / static_cast<double>(n) * std::log(2.0);
-  const Tensor logs = call.empty({heads}, DType::f32);
-  copy_into(logs.narrow(0, 0, n), call.range(n, rate, rate), call.stream());
-  if (heads > n)
-    copy_into(logs.narrow(0, n, heads - n), call.range(heads - n, rate / 2, rate), call.stream());
-  return exp(logs, call.options());
+  const auto key = {std::int32_t{'s'}, static_cast<std::int32_t>(heads),
+                    std::bit_cast<std::int32_t>(static_cast<float>(max_bias))};
+  return call.constant(key, DType::f32, [&] {
+    // 2^(-bias · (h + 1) / n) of the first n heads, a power of two; then the odd powers of the next finer series.
+    const auto n = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+    const double rate = -max_bias / static_cast<double>(n);
+    std::vector<float> slopes;
+    for (std::int64_t h = 0; h < heads; ++h)
+      slopes.push_back(static_cast<float>(
+          std::exp2(rate * (h < n ? static_cast<double>(h + 1) : static_cast<double>(h - n) + 0.5))));
+    return slopes;
+  });
 }
 
-Tensor spread_mask(const Call& call, const Tensor& mask, const Tiling& tiling, std::int64_t heads,
-                   double max_bias) {
-  const Tensor spread = tiling.repeat(mask);
-  if (max_bias == 0) return spread;
-  const Tensor slopes = alibi_slopes(call, heads, max_bias).reshape({1, heads, 1, 1});
-  const Tensor by_head = tiling.split(slopes.broadcast_to(tiling.whole()));
-  return mul(call.as(spread, DType::f32), by_head, call.options());
+Tensor repeated_mask(const Call& call, const Tensor& mask, const Shape& logits) {
+  const auto is_broadcast = [&](std::size_t d) {
+    return mask.shape()[d] == 1 || mask.shape()[d] == logits[d];
+  };
+  if (is_broadcast(0) && is_broadcast(1)) return mask;
+  const Shape whole = {logits[0], logits[1], mask.shape()[2], mask.shape()[3]};
+  return call.contiguous(Tiling(whole, mask.shape()).repeat(mask)).reshape(whole);
 }
 
-Tensor softmax_with_sinks(const Call& call, const Tensor& logits, const Tensor& sinks) {
-  Shape wider = logits.shape();
-  const std::int64_t n = wider[3];
-  wider[3] = n + 1;
-  const Tensor all = call.empty(wider, DType::f32);
-  copy_into(all.narrow(3, 0, n), logits, call.stream());
-  Shape column = wider;
-  column[3] = 1;
-  copy_into(all.narrow(3, n, 1), sinks.reshape({1, wider[1], 1, 1}).broadcast_to(column), call.stream());
-  return softmax(all, {.stream = call.stream(), .out = &all}).narrow(3, 0, n);
+Tensor masked_softmax(const Call& call, const Tensor& logits, std::size_t mask, double scale, double max_bias,
+                      const CallOptions& options) {
+  const Shape& shape = logits.shape();
+  ScaledSoftmaxOptions all{.stream = options.stream, .out = options.out, .scale = scale};
+  Tensor added, slopes, sinks;
+  if (call.has(mask)) {
+    const Tensor given = call.source(mask).narrow(2, 0, shape[2]);
+    added = repeated_mask(call, given.dtype() == DType::bf16 ? call.as(given, DType::f32) : given, shape);
+    all.mask = &added;
+    if (max_bias != 0) slopes = alibi_slopes(call, shape[1], max_bias);
+    if (slopes) all.slopes = &slopes;
+  }
+  if (call.has(mask + 1)) {
+    sinks = call.contiguous(call.source(mask + 1)).reshape({shape[1]});
+    all.sinks = &sinks;
+  }
+  return scaled_softmax(logits, all);
 }
 
 namespace {
@@ -52,18 +64,9 @@ bool is_soft_max(const Node& node) {
 }
 
 void soft_max(const Call& call) {
-  const CallOptions options = call.options();
-  const double scale = real(call.node(), 0), max_bias = real(call.node(), 1);
-  Tensor x = call.source(0);
-  const Shape shape = x.shape();
-  if (scale != 1) x = affine(x, scale, 0, options);
-  if (call.has(1)) {
-    const Tensor mask = call.f32(1).narrow(2, 0, shape[2]);
-    const Tiling tiling(shape, mask.shape());
-    x = add(tiling.split(x), spread_mask(call, mask, tiling, shape[1], max_bias), options).reshape(shape);
-  }
-  if (call.has(2)) return call.put(softmax_with_sinks(call, x, call.source(2).reshape({shape[1]})));
-  call.write([&](const CallOptions& o) { return softmax(x, o); });
+  call.write([&](const CallOptions& options) {
+    return masked_softmax(call, call.source(0), 1, real(call.node(), 0), real(call.node(), 1), options);
+  });
 }
 
 bool is_soft_max_back(const Node& node) {
