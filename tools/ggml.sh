@@ -49,6 +49,6 @@ RUN
 }
 unpack backports libggml0/trixie-backports libggml-dev/trixie-backports libc6/trixie libstdc++6/trixie libgcc-s1/trixie \
   libgomp1/trixie
-unpack sid llama.cpp-tools/sid libllama0/sid libggml0/sid libc6/sid libstdc++6/sid libgcc-s1/sid libgomp1/sid libssl3t64/sid \
+unpack sid llama.cpp-tools/sid llama.cpp-tools-extra/sid libllama0/sid libggml0/sid libc6/sid libstdc++6/sid libgcc-s1/sid libgomp1/sid libssl3t64/sid \
   libzstd1/sid zlib1g/sid
 echo "KERNELGEN_GGML=$folder ctest --test-dir build/release -L ggml"
