@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""llama.cpp predicts tokens on a device of the plug-in as on ggml's own CPU back end, for a model of random weights:
+
+    same_predictions.py PLUGIN ARCHITECTURE [--type f16] [--prefix FOLDER]
+
+Fails if the perplexity differs by 0.1 % or the KL divergence exceeds 0.001. Exits with 77 without llama-perplexity, which
+tools/ggml.sh unpacks, or without NumPy."""
+
+import argparse
+import importlib.util
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+# Chunk, perplexity ± error, ln of its ratio to the other's ± error, KL divergence ± error. The program may end before it has
+# written its last lines, so each chunk counts.
+CHUNK = re.compile(r"^ *\d+ +[\d.]+ ±.*? (-?[\d.]+) ± *\S+ +(-?[\d.]+) ±.*%", re.M)
+
+
+def program(prefix):
+    """The command that starts llama-perplexity, or nothing."""
+    unpacked = Path(prefix, "sid", "run")
+    if prefix and unpacked.exists() and Path(prefix, "sid/usr/bin/llama-perplexity").exists():
+        return [str(unpacked), "llama-perplexity"]
+    installed = shutil.which("llama-perplexity")
+    return [installed] if installed else []
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("plugin")
+    parser.add_argument("architecture")
+    parser.add_argument("--type", default="f16")
+    parser.add_argument("--prefix", default=os.environ.get("KERNELGEN_GGML", ""))
+    arguments = parser.parse_args()
+    command = program(arguments.prefix)
+    if not command or not importlib.util.find_spec("numpy"):
+        print("skipped: no llama-perplexity, which `tools/ggml.sh FOLDER` unpacks for KERNELGEN_GGML=FOLDER, or no NumPy")
+        return 77
+    environment = dict(os.environ, GGML_BACKEND_PATH=arguments.plugin)
+    environment.setdefault("KERNELGEN_DEVICE", "cpu")
+    with tempfile.TemporaryDirectory() as folder:
+        model, base = f"{folder}/model.gguf", f"{folder}/logits"
+        subprocess.run([sys.executable, str(HERE / "made_up_model.py"), arguments.architecture, model, "--type", arguments.type],
+                       check=True)
+        command += ["-m", model, "-f", str(HERE / "../../docs/ggml.md"), "-c", "64", "-ngl", "99", "--kl-divergence-base", base]
+        command += ["--chunks", "8"]
+        outputs = []
+        for options in (["-dev", "none"], ["-dev", "KernelGen0", "--kl-divergence"]):
+            run = subprocess.run(command + options, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            outputs.append(run.stdout.decode(errors="replace"))
+            if run.returncode != 0:
+                print(outputs[-1][-2000:])
+                return 1
+    chunks = CHUNK.findall(outputs[1])
+    if not chunks:
+        print(outputs[1][-2000:])
+        print("no chunk was compared")
+        return 1
+    ratio, divergence = math.exp(float(chunks[-1][0])), float(chunks[-1][1])
+    print(f"{arguments.architecture} {arguments.type}: {len(chunks)} chunks, perplexity {ratio:.5f} of the CPU's, KL divergence {divergence}")
+    return 0 if abs(ratio - 1) < 0.001 and divergence < 0.001 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
