@@ -106,6 +106,8 @@ void copy_into(const Tensor& destination, const Tensor& source, const Stream& st
                       source.shape().to_string(), destination.shape().to_string()));
   if (is_quantized(source.dtype()))
     scatter(as_bytes(destination), as_bytes(source), stream);
+  else if (destination.layout().is_contiguous() && destination.storage() != source.storage())
+    copy(source, {stream, &destination});  // the kernels that write results are faster
   else
     scatter(destination, source, stream);
 }
