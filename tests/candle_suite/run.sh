@@ -2,7 +2,8 @@
 # run.sh CARGO BUILD_FOLDER LIBRARY_FOLDER SOURCE PART: candle's crates over libkernelgen.so, on the device that
 # KERNELGEN_DEVICE names (default cpu). PART:
 #   suite   candle-core's and candle-nn's own tests of the release, and every operation beside candle's CPU back end
-#   models  candle-transformers beside candle's CPU back end, and the example; with KERNELGEN_CANDLE_FULL=1 only
+#   models  candle-transformers' own tests, its models beside candle's CPU back end, and the example; with
+#           KERNELGEN_CANDLE_FULL=1 only
 # Exits with 77 where cargo is too old or has no candle: no network, and no vendor folder in its configuration.
 set -euo pipefail
 cargo=$1 build=$2 library=$3 source=$4 part=$5
@@ -31,9 +32,14 @@ sed "s/@VERSION@/$version/" "$here/fetch.toml" >fetch/Cargo.toml
 timeout 300 "$cargo" fetch --quiet --manifest-path fetch/Cargo.toml 2>fetch/errors ||
   skip "cargo cannot fetch candle $version: $(grep -m1 -v '^warning' fetch/errors || echo 'no answer in 300 s')"
 
+# cargo runs tests of the workspace's members only.
+transformers=$("$cargo" metadata --quiet --offline --format-version 1 --manifest-path fetch/Cargo.toml |
+  grep -o "\"[^\"]*/candle-transformers-$version/Cargo.toml\"" | head -1 | tr -d '"')
+
 # Copies, so that nothing is written to the tree. They keep the files' times, so that cargo compiles nothing twice.
-rm -rf rust differential models candle
+rm -rf rust differential models candle candle-transformers
 cp -Rp "$source/bindings/rust" "$here/differential" "$here/models" "$source/examples/candle" .
+cp -Rp "${transformers%/*}" candle-transformers
 cp -p "$here/workspace.toml" Cargo.toml
 for crate in "$here/differential" "$here/models" "$source/examples/candle"; do
   sed -i "s/@VERSION@/$version/; /^\[patch/,\$d" "${crate##*/}/Cargo.toml"
@@ -48,7 +54,8 @@ packages=(-p candle-core -p candle-nn -p kernelgen-candle-differential)
 case $part in
   suite) "$here/suite.sh" "$here/cannot_pass.txt" "$build/suite.log" "$cargo" test --no-fail-fast --tests "${packages[@]}" ;;
   models)
-    "$cargo" test --quiet --no-fail-fast "${packages[@]}" -p kernelgen-candle-models --test gguf --test text --test vision
+    "$cargo" test --quiet --no-fail-fast "${packages[@]}" -p candle-transformers -p kernelgen-candle-models \
+      --lib --test generation_tests --test nms_tests --test gguf --test text --test vision
     prompt="**The conformance walk** runs on"
     "$cargo" run --quiet -p candle-gguf -- "$source/examples/llama/tiny.gguf" "$prompt" 30 | tee example.log
     grep -qF "the device that \`KERNELGEN_DEVICE\`" example.log || { echo "error: the example wrote another text"; exit 1; }
