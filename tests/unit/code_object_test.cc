@@ -70,9 +70,10 @@ TEST(Hsaco, RefusesWhatItIsNot) {
   EXPECT_EQ(refusal("hello"), "neither an ELF file nor PTX");
   MetadataElf elf = code_object_of({kernel_metadata("k")});
   elf.abi_version = 0;
-  EXPECT_EQ(refusal(elf.bytes()), "ELF header: ABI version 0 is none of code object versions 4 to 6");
+  EXPECT_EQ(refusal(elf.bytes()),
+            "no NT_AMD_HSA_ISA_VERSION note, which names the GPU in code objects of version 2");
   elf.abi_version = 9;
-  EXPECT_EQ(refusal(elf.bytes()), "ELF header: ABI version 9 is none of code object versions 4 to 6");
+  EXPECT_EQ(refusal(elf.bytes()), "ELF header: ABI version 9 is none of code object versions 2 to 6");
   elf.abi_version = 3;
   elf.os_abi = 0;
   EXPECT_EQ(refusal(elf.bytes()), "ELF header: OS/ABI 0 is not AMDGPU-HSA");

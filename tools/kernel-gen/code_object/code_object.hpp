@@ -44,7 +44,7 @@ struct CodeObject {
   std::string target_id;    ///< The processor with its features: "gfx90a:xnack+:sramecc-"; "any" is left out.
   std::uint32_t flags = 0;  ///< e_flags of an ELF.
   std::uint32_t machine = 0;        ///< The GPU's number in the flags of HSACO, else 0.
-  int code_object_version = 0;      ///< 4 to 6 for HSACO, else 0.
+  int code_object_version = 0;      ///< 2 to 6 for HSACO, else 0.
   std::vector<CodeKernel> kernels;  ///< By name.
   /// The section of a host program or library that holds a GPU's code objects (".hip_fatbin"); empty if the file has none.
   std::string bundle;

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "code_object/hsaco_v2.hpp"
 #include "code_object/metadata.hpp"
 
 namespace kernelgen::tool {
@@ -15,11 +17,29 @@ namespace {
 using nlohmann::json;
 namespace elf = llvm::ELF;
 
-constexpr std::uint8_t first_abi = elf::ELFABIVERSION_AMDGPU_HSA_V4;  // 2, and one more a version
+/// Code objects of version 3 have the processor in the flags alone: names from the first number on.
+constexpr std::uint32_t first_machine = elf::EF_AMDGPU_MACH_AMDGCN_GFX600;
+constexpr std::string_view machines_of_version_3[] = {
+    "gfx600",  "gfx601",  "gfx700", "gfx701",  "gfx702",  "gfx703",  "gfx704",  "",
+    "gfx801",  "gfx802",  "gfx803", "gfx810",  "gfx900",  "gfx902",  "gfx904",  "gfx906",
+    "gfx908",  "gfx909",  "gfx90c", "gfx1010", "gfx1011", "gfx1012", "gfx1030", "gfx1031",
+    "gfx1032", "gfx1033", "gfx602", "gfx705",  "gfx805",  "gfx1035", "gfx1034", "gfx90a"};
+
+std::string processor_of_version_3(std::uint32_t machine) {
+  if (machine < first_machine || machine - first_machine >= std::size(machines_of_version_3) ||
+      machines_of_version_3[machine - first_machine].empty())
+    throw BadCodeObject(fmt::format("ELF header: machine {:#x} is no GPU of code object version 3", machine));
+  return std::string(machines_of_version_3[machine - first_machine]);
+}
 
 /// "+" or "-" where the code object insists; nothing for "any" and for GPUs without the feature.
-std::string features_of(std::uint32_t flags) {
+std::string features_of(std::uint32_t flags, int version) {
   std::string features;
+  if (version == 3) {
+    if (flags & elf::EF_AMDGPU_FEATURE_SRAMECC_V3) features += ":sramecc+";
+    if (flags & elf::EF_AMDGPU_FEATURE_XNACK_V3) features += ":xnack+";
+    return features;
+  }
   const std::uint32_t sramecc = flags & elf::EF_AMDGPU_FEATURE_SRAMECC_V4;
   if (sramecc == elf::EF_AMDGPU_FEATURE_SRAMECC_ON_V4) features += ":sramecc+";
   if (sramecc == elf::EF_AMDGPU_FEATURE_SRAMECC_OFF_V4) features += ":sramecc-";
@@ -123,9 +143,11 @@ std::map<std::string_view, std::uint64_t> exported(const ElfImage& image) {
 CodeObject read_hsaco(const ElfImage& image) {
   if (image.os_abi() != elf::ELFOSABI_AMDGPU_HSA)
     throw BadCodeObject(fmt::format("ELF header: OS/ABI {} is not AMDGPU-HSA", image.os_abi()));
-  if (image.abi_version() < first_abi || image.abi_version() > first_abi + 2)
-    throw BadCodeObject(fmt::format("ELF header: ABI version {} is none of code object versions 4 to 6",
+  // The first version that has a number in the header is 2.
+  if (image.abi_version() > elf::ELFABIVERSION_AMDGPU_HSA_V6)
+    throw BadCodeObject(fmt::format("ELF header: ABI version {} is none of code object versions 2 to 6",
                                     image.abi_version()));
+  if (image.abi_version() == elf::ELFABIVERSION_AMDGPU_HSA_V2) return read_hsaco_v2(image);
   CodeObject object;
   object.kind = CodeKind::hsaco;
   object.code_object_version = image.abi_version() + 2;
@@ -133,8 +155,9 @@ CodeObject read_hsaco(const ElfImage& image) {
   object.machine = object.flags & elf::EF_AMDGPU_MACH;
   const json metadata = metadata_of(image);
   if (!metadata.is_object()) throw BadCodeObject("metadata: not a map");
-  object.processor = processor_of(metadata);
-  object.target_id = object.processor + features_of(object.flags);
+  object.processor =
+      object.code_object_version == 3 ? processor_of_version_3(object.machine) : processor_of(metadata);
+  object.target_id = object.processor + features_of(object.flags, object.code_object_version);
   const std::map<std::string_view, std::uint64_t> symbols = exported(image);
   for (const json& map : list(metadata, "amdhsa.kernels", "document")) {
     object.kernels.push_back(read_kernel(map));

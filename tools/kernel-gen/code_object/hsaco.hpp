@@ -4,7 +4,7 @@
 
 namespace kernelgen::tool {
 
-/// Reads an AMD GPU's code object, versions 4 to 6, from its NT_AMDGPU_METADATA note
+/// Reads an AMD GPU's code object: versions 3 to 6 from the NT_AMDGPU_METADATA note, version 2 by read_hsaco_v2()
 /// (https://llvm.org/docs/AMDGPUUsage.html#code-object-metadata). Throws BadCodeObject.
 CodeObject read_hsaco(const ElfImage& image);
 
