@@ -16,7 +16,8 @@ target_link_libraries(tool_process_test PRIVATE GTest::gtest_main)
 add_dependencies(tool_process_test kernel-gen)
 gtest_discover_tests(tool_process_test PROPERTIES LABELS error)
 
-add_executable(package_tools_error_test ${CMAKE_CURRENT_LIST_DIR}/import_error_test.cc
+add_executable(package_tools_error_test ${CMAKE_CURRENT_LIST_DIR}/binary_error_test.cc ${CMAKE_CURRENT_LIST_DIR}/import_error_test.cc
+                                        ${PROJECT_SOURCE_DIR}/tests/support/host_program.cpp
                                         ${CMAKE_CURRENT_LIST_DIR}/package_tools_error_test.cc)
 target_link_libraries(package_tools_error_test PRIVATE kernelgen_made_package kernelgen_test_support GTest::gtest_main)
 gtest_discover_tests(package_tools_error_test PROPERTIES LABELS error)

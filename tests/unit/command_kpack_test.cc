@@ -8,6 +8,7 @@
 
 #include "base/disk.hpp"
 #include "base/fault.hpp"
+#include "binary/code_finder.hpp"
 #include "commands/export.hpp"
 #include "kernelgen/package.hpp"
 #include "support/made_package.hpp"
@@ -164,6 +165,12 @@ TEST(Kpack, HoldsEachModulesCodeAsItsSpecificationSays) {
                 std::string(reinterpret_cast<const char*>(code.data()), code.size()));
     }
   }
+  const FoundCodes found = find_code(disk.read(options.kpack / "kernelgen-gfx90a.kpack"), "file");
+  ASSERT_EQ(found.codes.size(), 2u);
+  EXPECT_EQ(found.codes[0].module, "one#0");
+  EXPECT_EQ(found.codes[0].target, "gfx90a");
+  EXPECT_EQ(found.codes[0].kernels + found.codes[1].kernels, 3u);
+  EXPECT_TRUE(found.damages.empty());
   const Json index = Json::parse(disk.read(options.kpack / "index.json"));
   EXPECT_EQ(index["targets"][1]["files"][0]["file"], "kernelgen-gfx11-generic.kpack");
   EXPECT_EQ(index["targets"][1]["files"][0]["module"], "one");

@@ -11,6 +11,7 @@
 #include "commands/build.hpp"
 #include "commands/cache.hpp"
 #include "commands/doctor.hpp"
+#include "commands/doctor_binary.hpp"
 #include "commands/emit.hpp"
 #include "commands/import.hpp"
 #include "commands/plan.hpp"
@@ -264,17 +265,36 @@ void add_targets(CLI::App& app, Session& session) {
 
 void add_doctor(CLI::App& app, Session& session) {
   auto* command =
-      app.add_subcommand("doctor", "Check which targets can be built here, and what the others need")
+      app.add_subcommand("doctor",
+                         "Check which targets can be built here, or on which GPUs a program or library runs")
           ->group(group);
-  command->footer("Example: kernel-gen doctor");
-  auto json = std::make_shared<bool>(false);
+  command->footer(
+      "With a file: the exit code is 1 if it does not run on the GPU of --target or --device.\n"
+      "Examples:\n"
+      "  kernel-gen doctor\n"
+      "  kernel-gen doctor libggml-hip.so\n"
+      "  kernel-gen doctor libggml-hip.so --target gfx1151\n"
+      "  kernel-gen doctor /usr/lib/x86_64-linux-gnu/rocblas --device hip:0");
+  auto options = std::make_shared<DoctorBinaryOptions>();
+  auto* file = command->add_option("file", options->file, "A file or folder of others with code for GPUs");
+  auto* target = command
+                     ->add_option("--target,-t", options->target,
+                                  "The GPU that the file is to run on: gfx1100, gfx90a:xnack+")
+                     ->type_name("TARGET")
+                     ->needs(file);
+  command->add_option("--device", options->device, "The same of a device that is here")
+      ->type_name("DEVICE")
+      ->needs(file)
+      ->excludes(target);
   add_targets_file(*command, session);
   add_toolchain(*command, session);
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([&session, json] {
-    session.command = [&session, json] {
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->places = session.places;
+      if (!options->file.empty()) return run_doctor_binary(*options, session.disk, stdout);
       return session.with_processes([&](ProcessRunner& runner) {
-        return run_doctor({session.places, session.toolchain, *json}, session.disk, runner,
+        return run_doctor({session.places, session.toolchain, options->json}, session.disk, runner,
                           session.environment, stdout);
       });
     };

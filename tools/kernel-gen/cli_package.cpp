@@ -19,21 +19,21 @@ namespace {
 constexpr const char* group = "Packages";
 
 void add_ls(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand(
-             "ls",
-             "List the operations and kernels of manifests or of a package, or the contents of a GGUF file")
-          ->group(group);
+  auto* command = app.add_subcommand("ls",
+                                     "List the operations and kernels of manifests or of a package, or the "
+                                     "contents of a GGUF file, program or library")
+                      ->group(group);
   command->footer(
       "Examples:\n"
       "  kernel-gen ls\n"
       "  kernel-gen ls package/kernelgen.kgpkg\n"
       "  kernel-gen ls --kernels-of 'exp*'\n"
-      "  kernel-gen ls model.gguf --json");
+      "  kernel-gen ls model.gguf --json\n"
+      "  kernel-gen ls libggml-hip.so");
   auto options = std::make_shared<ListOptions>();
-  command->add_option(
-      "package", options->package,
-      "Package file, build folder or GGUF file (*.gguf); without it the manifests are listed");
+  command->add_option("package", options->package,
+                      "Package file, build folder, GGUF file (*.gguf), or a file or folder of others with "
+                      "code for GPUs; without it the manifests are listed");
   add_manifests(*command, session);
   command
       ->add_option("--kernels-of", options->kernels_of,
@@ -66,14 +66,14 @@ void add_inspect(CLI::App& app, Session& session) {
   auto options = std::make_shared<InspectOptions>();
   command
       ->add_option("file", options->file,
-                   "Package file, build folder or code object (HSACO, cubin, PTX, .so)")
+                   "Package file, build folder, or a file or folder of others with code for GPUs")
       ->required();
   auto* name = command->add_option("name", options->name, "A kernel or module of it");
   auto* target = command->add_option("--target,-t", options->target, "Only this target of a package")
                      ->type_name("TARGETS");
   auto* loops = command->add_flag("--loops", options->loops,
                                   "Count the instructions in the hottest loops of AMD kernels");
-  command->add_flag("--annotate", options->annotate, "Name every byte of a package")
+  command->add_flag("--annotate", options->annotate, "Name every byte of the file")
       ->excludes(name)
       ->excludes(target)
       ->excludes(loops);
@@ -98,7 +98,10 @@ void add_report(CLI::App& app, Session& session) {
       "  kernel-gen report package --out report.html\n"
       "  kernel-gen report package before --out report.html");
   auto options = std::make_shared<ReportOptions>();
-  command->add_option("package", options->package, "Package file or build folder")->required();
+  command
+      ->add_option("package", options->package,
+                   "Package file, build folder, or a file or folder of others with code for GPUs")
+      ->required();
   command->add_option("other", options->other, "A package to compare with, such as that of an earlier build");
   command->add_option("--out,-o", options->out, "The page to write")->type_name("FILE")->required();
   command->callback([&session, options] {
@@ -118,7 +121,10 @@ void add_verify(CLI::App& app, Session& session) {
       "A package records the manifests it was built from; no other file is read.\n"
       "Example: kernel-gen verify package");
   auto options = std::make_shared<VerifyOptions>();
-  command->add_option("package", options->package, "Package file or build folder")->required();
+  command
+      ->add_option("package", options->package,
+                   "Package file, build folder, or a file or folder of others with code for GPUs")
+      ->required();
   command
       ->add_option("--manifests", options->manifests,
                    "Folder of manifests to compare with; repeat it for more folders")
@@ -147,8 +153,11 @@ void add_diff(CLI::App& app, Session& session) {
       "  kernel-gen diff before after --target gfx90a --json\n"
       "  kernel-gen diff before after --fail-on spills,size:+5%,occupancy:-1");
   auto options = std::make_shared<DiffOptions>();
-  command->add_option("before", options->before, "Package file or build folder")->required();
-  command->add_option("after", options->after, "Package file or build folder")->required();
+  command
+      ->add_option("before", options->before,
+                   "Package file, build folder, or a file or folder of others with code for GPUs")
+      ->required();
+  command->add_option("after", options->after, "The same, to compare with")->required();
   command->add_option("--target,-t", options->target, "Compare only the code for this target")
       ->type_name("TARGETS");
   command
@@ -203,7 +212,9 @@ void add_disasm(CLI::App& app, Session& session) {
       "  kernel-gen disasm package kg_exp_f32 --target gfx90a\n"
       "  kernel-gen disasm some.hsaco my_kernel --json");
   auto options = std::make_shared<DisasmOptions>();
-  command->add_option("file", options->file, "Package file, build folder or code object (HSACO, PTX, .so)")
+  command
+      ->add_option("file", options->file,
+                   "Package file, build folder, or a file or folder of others with code for GPUs")
       ->required();
   command->add_option("name", options->kernel, "The kernel")->required();
   command->add_option("--target,-t", options->target, "The target, if the package has code for several")

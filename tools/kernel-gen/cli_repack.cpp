@@ -3,12 +3,15 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli_session.hpp"
 #include "commands/export.hpp"
 #include "commands/extract.hpp"
 #include "commands/merge.hpp"
 #include "commands/prune.hpp"
+#include "commands/repack.hpp"
 #include "commands/split.hpp"
 
 namespace kernelgen::tool {
@@ -33,26 +36,67 @@ void add_out_folder(CLI::App& command, std::filesystem::path& out) {
       ->required();
 }
 
-void add_prune(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("prune", "Write a package with some targets of another")->group(group);
-  command->footer(
-      "The result is identical to a build for these targets alone.\n"
-      "Examples:\n"
-      "  kernel-gen prune package --keep gfx90a,gfx942 --out mi200.kgpkg\n"
-      "  kernel-gen prune package --keep 'gfx11*' --keep cpu --out slim");
-  auto options = std::make_shared<PruneOptions>();
-  add_package(*command, options->package);
-  command
-      ->add_option("--keep,-k", options->keep, "Targets, globs and groups to keep, see 'kernel-gen targets'")
+CLI::Option* add_keep(CLI::App& command, std::vector<std::string>& keep) {
+  return command.add_option("--keep,-k", keep, "Targets, globs and groups to keep, see 'kernel-gen targets'")
       ->delimiter(',')
       ->type_name("TARGETS")
-      ->allow_extra_args(false)
+      ->allow_extra_args(false);
+}
+
+constexpr const char* compress_help = "Compress offload bundles; ROCm reads them from 6.1 on";
+
+void add_prune(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("prune", "Write a package, program or library with some of its targets")
+                      ->group(group);
+  command->footer(
+      "Of a package the result is identical to a build for these targets alone. Of a program or library for "
+      "HIP the code "
+      "for other GPUs is cut out; a file that could break is left as it is, with the reason.\n"
+      "Examples:\n"
+      "  kernel-gen prune package --keep gfx90a,gfx942 --out mi200.kgpkg\n"
+      "  kernel-gen prune package --keep 'gfx11*' --keep cpu --out slim\n"
+      "  kernel-gen prune libggml-hip.so --keep gfx1100 --out slim/libggml-hip.so\n"
+      "  kernel-gen prune librccl.so.1 --compress --in-place");
+  auto options = std::make_shared<PruneOptions>();
+  command
+      ->add_option("package", options->package,
+                   "Package file, build folder, program, library or offload bundle")
       ->required();
-  add_out(*command, options->out);
+  add_keep(*command, options->keep);
+  command
+      ->add_option("--out,-o", options->out,
+                   "A file; of a package also a folder for the files that 'build' writes")
+      ->type_name("PATH");
+  command->add_flag("--compress", options->compress, compress_help);
+  command->add_flag("--in-place", options->in_place, "Replace the program, library or bundle");
   command->callback([&session, options] {
     session.command = [&session, options] {
       options->places = session.places;
       return run_prune(*options, session.disk, stdout);
+    };
+  });
+}
+
+void add_repack(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("repack", "Shrink every program and library of a folder to some GPUs")->group(group);
+  command->footer(
+      "Files for one GPU alone, such as rocBLAS's kernels, are left out if it is not kept. What could break "
+      "is copied as it is and "
+      "named.\n"
+      "Examples:\n"
+      "  kernel-gen repack /opt/rocm/lib --keep gfx1100 --out slim\n"
+      "  kernel-gen repack layer --keep 'gfx11*' --compress --in-place");
+  auto options = std::make_shared<RepackOptions>();
+  command->add_option("folder", options->folder, "Folder, such as /opt/rocm/lib")->required();
+  add_keep(*command, options->keep)->required();
+  command->add_option("--out,-o", options->out, "Folder to write; it must not exist")->type_name("DIR");
+  command->add_flag("--compress", options->compress, compress_help);
+  command->add_flag("--in-place", options->in_place, "Replace the files, and remove those that are left out");
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->places = session.places;
+      return run_repack(*options, session.disk, stdout);
     };
   });
 }
@@ -93,14 +137,20 @@ void add_split(CLI::App& app, Session& session) {
 }
 
 void add_extract(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("extract", "Write the code objects of a package to files")->group(group);
+  auto* command =
+      app.add_subcommand("extract", "Write the code objects of a package, program or library to files")
+          ->group(group);
   command->footer(
       "The files are TARGET/MODULE.hsaco, .so, .cubin or .ptx.\n"
       "Examples:\n"
       "  kernel-gen extract package --out code\n"
-      "  kernel-gen extract package --target gfx90a --module unary --out code");
+      "  kernel-gen extract package --target gfx90a --module unary --out code\n"
+      "  kernel-gen extract libggml-hip.so --target gfx1100 --out code");
   auto options = std::make_shared<ExtractOptions>();
-  add_package(*command, options->package);
+  command
+      ->add_option("package", options->package,
+                   "Package file, build folder, or a file or folder of others with code for GPUs")
+      ->required();
   command->add_option("--target,-t", options->target, "Only code for this target")->type_name("TARGETS");
   command->add_option("--module,-m", options->module, "Only the code of this module")->type_name("NAME");
   add_out_folder(*command, options->out);
@@ -146,6 +196,7 @@ void add_export(CLI::App& app, Session& session) {
 
 void add_repack_commands(CLI::App& app, Session& session) {
   add_prune(app, session);
+  add_repack(app, session);
   add_merge(app, session);
   add_split(app, session);
   add_extract(app, session);

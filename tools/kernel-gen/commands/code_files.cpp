@@ -70,18 +70,25 @@ std::vector<FileText> code_file_texts(const std::vector<CodeFile>& files) {
   return texts;
 }
 
-void write_files(std::string_view option, const fs::path& folder, const std::vector<FileText>& files,
-                 Disk& disk) {
+void write_files(std::string_view option, const fs::path& folder, const std::vector<std::string>& paths,
+                 const std::function<std::string_view(std::size_t)>& bytes_of, Disk& disk) {
   std::vector<std::string> names;
-  for (const FileText& file : files) names.push_back(fs::path(file.path).begin()->string());
+  for (const std::string& path : paths) names.push_back(fs::path(path).begin()->string());
   const std::vector<std::string_view> owned(names.begin(), names.end());
   Staging staging(disk, folder, owned, option);
-  for (const FileText& file : files) {
-    const fs::path path = staging.path() / file.path;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const fs::path path = staging.path() / paths[i];
     disk.make_dirs(path.parent_path());
-    disk.write_atomically(path, file.bytes);
+    disk.write_atomically(path, bytes_of(i));
   }
   staging.commit();
+}
+
+void write_files(std::string_view option, const fs::path& folder, const std::vector<FileText>& files,
+                 Disk& disk) {
+  std::vector<std::string> paths;
+  for (const FileText& file : files) paths.push_back(file.path);
+  write_files(option, folder, paths, [&](std::size_t i) { return std::string_view(files[i].bytes); }, disk);
 }
 
 }  // namespace kernelgen::tool

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,12 @@ struct FileText {
 };
 
 std::vector<FileText> code_file_texts(const std::vector<CodeFile>& files);
+
+/// Writes files of these paths into the folder that an option named; `bytes_of` gives each one's when it is written. The folder appears
+/// whole or not at all. Throws BadInput where it holds anything else, DiskError.
+void write_files(std::string_view option, const std::filesystem::path& folder,
+                 const std::vector<std::string>& paths,
+                 const std::function<std::string_view(std::size_t)>& bytes_of, Disk& disk);
 
 /// Writes files into the folder that an option named; it appears whole or not at all. Throws BadInput where it holds anything else, DiskError.
 void write_files(std::string_view option, const std::filesystem::path& folder,

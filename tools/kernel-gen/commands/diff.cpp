@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -12,12 +13,17 @@
 #include "base/printable.hpp"
 #include "base/table.hpp"
 #include "code_object/loop_cost.hpp"
+#include "commands/binary_file.hpp"
 #include "commands/growth.hpp"
+#include "commands/inspection.hpp"
 #include "commands/package_file.hpp"
 #include "manifest/machine.hpp"
 #include "manifest/node.hpp"
 
 namespace kernelgen::tool {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 /// Names that one package has and the other has not, each list in its package's order.
@@ -86,10 +92,53 @@ std::map<std::string, CodeKernel> changed_kernels(const Package& package, const 
   return kernels;
 }
 
-std::vector<Change> compare_code(const Package& before, const Package& after, const std::string& target,
+/// One of what is compared.
+struct Side {
+  std::vector<std::string> targets, kernels;
+  std::uint64_t bytes = 0;
+  /// The kernels of a target, without those whose code is known to be the other side's.
+  std::function<std::map<std::string, CodeKernel>(const std::string& target)> code;
+};
+
+Side side_of(const Package& package, const Package& other) {
+  return {names_of(package, package.targets()), names_of(package, package.kernels()), package.bytes().size(),
+          [package, other](const std::string& target) { return changed_kernels(package, other, target); }};
+}
+
+/// A file of others, or a package beside one: all its kernels are read.
+Side side_of(const fs::path& file, const std::string& target, const Disk& disk) {
+  InspectOptions options;
+  options.file = file;
+  options.target = target;
+  const Inspection inspection = read_inspection(options, disk);
+  if (!inspection.unreadable.empty()) throw BadInput(inspection.unreadable);
+  std::map<std::string, std::map<std::string, CodeKernel>> code;
+  std::set<std::string> names;
+  Side side;
+  for (const Inspected& object : inspection.objects)
+    for (const CodeKernel& kernel : object.code.kernels) {
+      names.insert(kernel.name);
+      code[object.target].insert_or_assign(kernel.name, kernel);
+    }
+  for (const auto& [name, kernels] : code) side.targets.push_back(name);
+  side.kernels.assign(names.begin(), names.end());
+  side.bytes = inspection.bytes();
+  side.code = [code](const std::string& name) { return code.at(name); };
+  return side;
+}
+
+std::pair<Side, Side> sides_of(const DiffOptions& options, const Disk& disk) {
+  if (is_binary(disk, options.before) || is_binary(disk, options.after))
+    return {side_of(options.before, options.target, disk), side_of(options.after, options.target, disk)};
+  const Package before = open_package(disk, options.before), after = open_package(disk, options.after);
+  if (!options.target.empty())
+    for (const Package& package : {before, after}) need_target(package, options.target);
+  return {side_of(before, after), side_of(after, before)};
+}
+
+std::vector<Change> compare_code(const Side& before, const Side& after, const std::string& target,
                                  const Machine* machine) {
-  const std::map<std::string, CodeKernel> old = changed_kernels(before, after, target),
-                                          now = changed_kernels(after, before, target);
+  const std::map<std::string, CodeKernel> old = before.code(target), now = after.code(target);
   std::vector<Change> changes;
   for (const auto& [name, kernel] : old) {
     const auto same = now.find(name);
@@ -106,21 +155,22 @@ std::vector<Change> compare_code(const Package& before, const Package& after, co
   return changes;
 }
 
-std::vector<std::string> common_targets(const Package& before, const Package& after,
+std::vector<std::string> common_targets(const Side& before, const Side& after,
                                         const std::string& only_target) {
-  std::vector<std::string> targets = names_of(before, before.targets());
+  std::vector<std::string> targets = before.targets;
   std::erase_if(targets, [&](const std::string& target) {
-    return !after.find_target(target) || !(only_target.empty() || only_target == target);
+    return std::ranges::find(after.targets, target) == after.targets.end() ||
+           !(only_target.empty() || only_target == target);
   });
   return targets;
 }
 
-Difference compare(const Package& before, const Package& after, const std::string& only_target,
+Difference compare(const Side& before, const Side& after, const std::string& only_target,
                    const MachineTable& machines) {
   Difference difference;
-  difference.targets = compare_names(names_of(before, before.targets()), names_of(after, after.targets()));
-  difference.kernels = compare_names(names_of(before, before.kernels()), names_of(after, after.kernels()));
-  difference.bytes = {"", "", package_bytes, before.bytes().size(), after.bytes().size()};
+  difference.targets = compare_names(before.targets, after.targets);
+  difference.kernels = compare_names(before.kernels, after.kernels);
+  difference.bytes = {"", "", package_bytes, before.bytes, after.bytes};
   for (const std::string& target : common_targets(before, after, only_target))
     std::ranges::move(compare_code(before, after, target, machines.find(target)),
                       std::back_inserter(difference.changes));
@@ -196,7 +246,7 @@ std::vector<Growth> limits_of(const DiffOptions& options) {
 }
 
 /// CI asks in vain where nothing is known.
-void need_machine(const MachineTable& machines, const Package& before, const Package& after,
+void need_machine(const MachineTable& machines, const Side& before, const Side& after,
                   const DiffOptions& options) {
   for (const std::string& target : common_targets(before, after, options.target))
     if (machines.find(target) != nullptr) return;
@@ -214,9 +264,7 @@ void need_machine(const MachineTable& machines, const Package& before, const Pac
 
 int run_diff(const DiffOptions& options, const Disk& disk, std::FILE* out) {
   const std::vector<Growth> limits = limits_of(options);
-  const Package before = open_package(disk, options.before), after = open_package(disk, options.after);
-  if (!options.target.empty())
-    for (const Package& package : {before, after}) need_target(package, options.target);
+  const auto [before, after] = sides_of(options, disk);
   MachineTable machines;
   if (!options.machines.empty()) machines = read_machines(disk, options.machines);
   if (std::ranges::any_of(limits, &Growth::is_fall)) need_machine(machines, before, after, options);

@@ -42,7 +42,9 @@ class SourceText {
 const Inspected& one_object(const Inspection& inspection, const std::string& kernel) {
   if (inspection.objects.size() == 1) return inspection.objects.front();
   std::vector<std::string> targets;
-  for (const Inspected& object : inspection.objects) targets.push_back(object.target);
+  for (const Inspected& object : inspection.objects)
+    targets.push_back(inspection.package ? object.target
+                                         : fmt::format("{} ({})", object.code.target_id, object.module));
   throw BadInput(
       Fault{inspection.file,
             "",
@@ -108,26 +110,27 @@ int run_disasm(const DisasmOptions& options, const Disk& disk, std::FILE* out) {
   const std::span<const std::byte> bytes = code;
   const std::string where = fmt::format("{}: {} {}", inspection.file, object.target, object.module);
   const auto refuse = [&](const char* why) { throw BadInput(Fault{where, "", why, {}}); };
-  const bool is_kernel =
-      std::ranges::find(object.code.kernels, options.kernel, &CodeKernel::name) != object.code.kernels.end();
-  if (!is_kernel) refuse("is a module; name one of its kernels, 'kernel-gen inspect' lists them");
-
+  const auto kernel = std::ranges::find_if(object.code.kernels, [&](const CodeKernel& one) {
+    return one.name == options.kernel || inspection.name_of(one) == options.kernel;
+  });
+  if (kernel == object.code.kernels.end())
+    refuse("is a module; name one of its kernels, 'kernel-gen inspect' lists them");
   if (object.code.kind == CodeKind::cubin)
     refuse("LLVM does not read cubins; 'kernel-gen extract' writes it to a file for nvdisasm");
   if (object.code.kind == CodeKind::ptx) {
     if (options.json) refuse("PTX is text; --json does not apply");
     fmt::print(out, "{}\n",
-               ptx_entry({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, options.kernel));
+               ptx_entry({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, kernel->name));
     return exit_ok;
   }
   const Functions functions = inspection.disassembled(object);
-  const auto function = functions.find(options.kernel);
+  const auto function = functions.find(kernel->name);
   if (function == functions.end()) refuse("has no code of that kernel");
   const SourceLines lines(bytes);
   if (options.json) {
-    fmt::print(out, "{}", json_text(to_json(object, options.kernel, function->second, lines)));
+    fmt::print(out, "{}", json_text(to_json(object, kernel->name, function->second, lines)));
   } else {
-    fmt::print(out, "{} {} {}\n", object.target, object.module, options.kernel);
+    fmt::print(out, "{} {} {}\n", object.target, object.module, inspection.name_of(*kernel));
     print_instructions(function->second, lines, disk, out);
   }
   return exit_ok;

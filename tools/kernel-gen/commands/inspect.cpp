@@ -57,12 +57,12 @@ std::string gpu_only(const Inspected& object, std::uint32_t value) {
   return object.code.kind == CodeKind::host ? "-" : std::to_string(value);
 }
 
-void print_kernels(const std::vector<Inspected>& objects, std::FILE* out) {
+void print_kernels(const Inspection& inspection, std::FILE* out) {
   Table table({"kernel", "target", "VGPRs", "AGPRs", "SGPRs", "spills", "LDS", "scratch", "kernarg", "wave",
                "block"});
-  for (const Inspected& object : objects)
+  for (const Inspected& object : inspection.objects)
     for (const CodeKernel& k : object.code.kernels)
-      table.add({k.name, object.target, gpu_only(object, k.vgprs), gpu_only(object, k.agprs),
+      table.add({inspection.name_of(k), object.target, gpu_only(object, k.vgprs), gpu_only(object, k.agprs),
                  gpu_only(object, k.sgprs), gpu_only(object, k.vgpr_spills + k.sgpr_spills),
                  gpu_only(object, k.lds_bytes), gpu_only(object, k.scratch_bytes),
                  std::to_string(k.kernarg_bytes), gpu_only(object, k.wave_size),
@@ -107,10 +107,10 @@ int run_inspect(const InspectOptions& options, const Disk& disk, std::FILE* out)
   const std::vector<Inspected>& objects = inspection.objects;
   if (options.json) {
     fmt::print(out, "{}", json_text(to_json(objects)));
-  } else if (objects.empty() || (inspection.package && options.name.empty())) {
+  } else if (objects.empty() || (options.name.empty() && (inspection.package || objects.size() > 1))) {
     print_objects(objects, out);
   } else {
-    print_kernels(objects, out);
+    print_kernels(inspection, out);
     // One kernel's arguments are the same on every target, the build saw to that; AMD's code objects say
     // most.
     const auto best = std::find_if(objects.begin(), objects.end(), [](const Inspected& object) {
@@ -119,7 +119,7 @@ int run_inspect(const InspectOptions& options, const Disk& disk, std::FILE* out)
     const Inspected& shown = best == objects.end() ? objects.front() : *best;
     if (shown.code.kernels.size() == 1) print_arguments(shown.code.kernels.front(), out);
   }
-  return exit_ok;
+  return inspection.finish();
 }
 
 }  // namespace kernelgen::tool

@@ -12,6 +12,7 @@
 #include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "base/table.hpp"
+#include "commands/binary_file.hpp"
 #include "commands/package_file.hpp"
 #include "manifest/node.hpp"
 
@@ -252,21 +253,54 @@ class Annotator {
 
 std::vector<ByteRange> annotate(const Package& package) { return Annotator(package).run(); }
 
+std::vector<ByteRange> annotate(const Binary& binary) {
+  std::vector<ByteRange> ranges;
+  std::uint64_t at = 0;
+  const auto add_gap = [&](std::uint64_t end) {
+    if (end > at) ranges.push_back({at, end - at, "no code for GPUs"});
+  };
+  std::map<std::uint64_t, ByteRange> parts;  // by offset; what is packed together is one
+  for (const Binary::Code& code : binary.codes()) {
+    ByteRange& part = parts[code.offset];
+    const std::string what =
+        fmt::format("{} for {}, {}", name_of(code.kind), code.target, spell_count(code.kernels, "kernel"));
+    part = {code.offset, code.stored == 0 ? code.bytes : code.stored,
+            part.what.empty() ? fmt::format("{}: {}", code.module, what) : part.what + "; " + what};
+  }
+  for (auto& [offset, part] : parts) {
+    add_gap(offset);
+    at = std::max(at, offset + part.bytes);
+    ranges.push_back(std::move(part));
+  }
+  add_gap(binary.bytes());
+  return ranges;
+}
+
 int run_inspect_annotate(const InspectOptions& options, const Disk& disk, std::FILE* out) {
-  const Package package = open_package(disk, options.file);
-  const std::vector<ByteRange> ranges = annotate(package);
+  std::vector<ByteRange> ranges;
+  int code = exit_ok;
+  if (is_binary(disk, options.file)) {
+    if (disk.is_directory(options.file))
+      throw BadInput(
+          Fault{options.file.string(), "", "--annotate names the bytes of one file; this is a folder", {}});
+    const Binary binary = open_binary(options.file);
+    ranges = annotate(binary);
+    code = report_damages(binary);
+  } else {
+    ranges = annotate(open_package(disk, options.file));
+  }
   if (options.json) {
     Json json = Json::array();
     for (const ByteRange& range : ranges)
       json.push_back({{"offset", range.offset}, {"bytes", range.bytes}, {"what", range.what}});
     fmt::print(out, "{}", json_text(json));
-    return exit_ok;
+    return code;
   }
   Table table({"offset", "bytes", "what"});
   for (const ByteRange& range : ranges)
     table.add({fmt::format("0x{:x}", range.offset), std::to_string(range.bytes), printable(range.what)});
   table.print(out);
-  return exit_ok;
+  return code;
 }
 
 }  // namespace kernelgen::tool

@@ -31,7 +31,8 @@ std::vector<Row> rows_of(const Inspection& inspection, const MachineTable& machi
       const auto function = functions.find(kernel.name);
       if (function == functions.end()) throw BadInput(Fault{where, "", "has no code", {}});
       try {
-        rows.push_back({kernel.name, object.target, cost_of(*machine, kernel, function->second)});
+        rows.push_back(
+            {inspection.name_of(kernel), object.target, cost_of(*machine, kernel, function->second)});
       } catch (const BadCodeObject& error) {
         throw BadInput(Fault{where, "", error.what(), {}});
       }
@@ -114,7 +115,7 @@ int run_inspect_loops(const InspectOptions& options, const Disk& disk, std::FILE
     fmt::print(out, "{}", json_text(to_json(rows)));
   else
     print(rows, out);
-  return exit_ok;
+  return inspection.finish();
 }
 
 }  // namespace kernelgen::tool

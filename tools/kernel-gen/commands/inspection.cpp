@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
+#include <set>
 #include <utility>
 
 #include "base/fault.hpp"
@@ -12,26 +12,6 @@
 
 namespace kernelgen::tool {
 namespace {
-
-CodeObject read(std::string_view bytes, const std::string& where) {
-  try {
-    return read_code_object(bytes);
-  } catch (const BadCodeObject& error) {
-    throw BadInput(Fault{where, "", fmt::format("code object cannot be read: {}", error.what()), {}});
-  }
-}
-
-std::string why_no_kernels(const CodeObject& code) {
-  if (!code.bundle.empty())
-    return fmt::format(
-        "is a program or library for {} that holds a GPU's code objects in its section {}, which is not "
-        "read; take them out "
-        "with clang-offload-bundler or cuobjdump and inspect those",
-        code.processor, code.bundle);
-  if (code.kind == CodeKind::host)
-    return fmt::format("is a program or library for {} without kernels of kernel-gen", code.processor);
-  return fmt::format("is {} code for {} without a kernel", name_of(code.kind), code.processor);
-}
 
 std::vector<Inspected> inspect_package(const Package& package, const InspectOptions& options) {
   if (!options.target.empty()) need_target(package, options.target);
@@ -43,41 +23,85 @@ std::vector<Inspected> inspect_package(const Package& package, const InspectOpti
       const std::size_t bytes = package.code_size(t, m);
       if (bytes == 0) continue;
       const std::string module(package.text(package.modules()[m].name));
-      objects.push_back({target, module, bytes, read_code(package, t, m), t, m});
+      objects.push_back({target, module, bytes, read_code(package, t, m), t, m, 0});
     }
   }
   return objects;
 }
 
-/// Leaves the module or kernel of that name.
-void keep_named(std::vector<Inspected>& objects, const InspectOptions& options) {
-  std::vector<std::string> names;
-  bool is_there = false;
-  for (const Inspected& object : objects) {
-    is_there = is_there || is_part_of(object.module, options.name);
+/// Suggestions need no more.
+constexpr std::size_t most_names = 10'000;
+
+/// Leaves the kernels of that name where it is not the object's own; collects the names that there are.
+bool keep_named(Inspected& object, const std::string& name, bool is_binary, std::vector<std::string>& names) {
+  if (name.empty() || is_part_of(object.module, name)) return true;
+  if (names.size() < most_names) {
     names.push_back(object.module);
     for (const CodeKernel& kernel : object.code.kernels) names.push_back(kernel.name);
   }
-  if (!is_there && std::find(names.begin(), names.end(), options.name) == names.end()) {
-    Faults faults;
-    faults.add_unknown(options.file.string(), "", fmt::format("holds no kernel or module '{}'", options.name),
-                       options.name, names);
-    faults.throw_if_any();
-  }
-  for (Inspected& object : objects)
-    if (!is_part_of(object.module, options.name))
-      std::erase_if(object.code.kernels,
-                    [&](const CodeKernel& kernel) { return kernel.name != options.name; });
-  std::erase_if(objects, [&](const Inspected& object) {
-    return !is_part_of(object.module, options.name) && object.code.kernels.empty();
+  std::erase_if(object.code.kernels, [&](const CodeKernel& kernel) {
+    return kernel.name != name && !(is_binary && demangled(kernel.name) == name);
   });
+  return !object.code.kernels.empty();
+}
+
+bool is_for(const std::string& target, const Inspected& object) {
+  return target.empty() || target == object.target || target == object.code.target_id;
+}
+
+void inspect_binary(Inspection& inspection, const InspectOptions& options, std::vector<std::string>& names) {
+  const Binary& binary = *inspection.binary;
+  for (std::size_t i = 0; i < binary.codes().size(); ++i) {
+    const Binary::Code& code = binary.codes()[i];
+    // Those for other GPUs need not be read.
+    if (!options.target.empty() && code.target.substr(0, code.target.find(':')) != options.target &&
+        code.target != options.target)
+      continue;
+    try {
+      const PackageCode bytes = binary.code(code);
+      CodeObject object = read_code_object({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      Inspected inspected = {object.processor, code.module, code.bytes, std::move(object), 0, 0, i};
+      if (is_for(options.target, inspected) && keep_named(inspected, options.name, true, names))
+        inspection.objects.push_back(std::move(inspected));
+    } catch (const BadCodeObject& error) {
+      inspection.unreadable.push_back(
+          {binary.files()[code.file].path.string(),
+           fmt::format("offset {:#x}", code.offset),
+           fmt::format("{} for {} cannot be read: {}", code.module, code.target, error.what()),
+           {}});
+    }
+  }
+}
+
+void need_target(const Binary& binary, const std::string& file, const std::string& target) {
+  std::vector<std::string> names;
+  for (const Binary::Code& code : binary.codes()) {
+    names.push_back(code.target);
+    names.push_back(code.target.substr(0, code.target.find(':')));
+  }
+  if (target.empty() || std::ranges::find(names, target) != names.end()) return;
+  Faults faults;
+  faults.add_unknown(file, "", fmt::format("holds no code for '{}'", target), target, names);
+  throw BadInput(faults.list());
 }
 
 }  // namespace
 
+std::size_t Inspection::target_count() const {
+  if (package) return package->targets().size();
+  std::set<std::string> targets;
+  for (const Binary::Code& code : binary->codes()) targets.insert(code.target);
+  return targets.size();
+}
+
+int Inspection::finish() const {
+  print_faults(unreadable);
+  return unreadable.empty() ? exit_ok : exit_failure;
+}
+
 PackageCode Inspection::code(const Inspected& object) const {
   if (package) return package->code(object.target_id, object.module_id);
-  return {nullptr, std::as_bytes(std::span(image))};
+  return binary->code(binary->codes()[object.index]);
 }
 
 Functions Inspection::disassembled(const Inspected& object) const {
@@ -92,22 +116,26 @@ Functions Inspection::disassembled(const Inspected& object) const {
 Inspection read_inspection(const InspectOptions& options, const Disk& disk) {
   Inspection inspection;
   inspection.file = options.file.string();
-  if (!disk.is_directory(options.file)) {
-    if (!disk.exists(options.file)) throw BadInput(Fault{inspection.file, "", "there is no such file", {}});
-    inspection.image = disk.read(options.file);
-  }
-  if (looks_like_code_object(inspection.image)) {
-    CodeObject code = read(inspection.image, inspection.file);
-    if (code.kernels.empty()) throw BadInput(Fault{inspection.file, "", why_no_kernels(code), {}});
-    const std::string processor = code.processor;
-    inspection.objects.push_back(
-        {processor, options.file.stem().string(), inspection.image.size(), std::move(code)});
+  if (!disk.exists(options.file)) throw BadInput(Fault{inspection.file, "", "there is no such file", {}});
+  std::vector<std::string> names;
+  if (is_binary(disk, options.file)) {
+    inspection.binary = open_binary(options.file);
+    inspection.unreadable = damages_of(*inspection.binary);
+    need_target(*inspection.binary, inspection.file, options.target);
+    inspect_binary(inspection, options, names);
+    if (inspection.objects.empty() && !inspection.unreadable.empty()) throw BadInput(inspection.unreadable);
   } else {
-    inspection.image.clear();
     inspection.package = open_package(disk, options.file);
     inspection.objects = inspect_package(*inspection.package, options);
+    std::erase_if(inspection.objects,
+                  [&](Inspected& object) { return !keep_named(object, options.name, false, names); });
   }
-  if (!options.name.empty()) keep_named(inspection.objects, options);
+  if (inspection.objects.empty() && !options.name.empty()) {
+    Faults faults;
+    faults.add_unknown(inspection.file, "", fmt::format("holds no kernel or module '{}'", options.name),
+                       options.name, names);
+    faults.throw_if_any();
+  }
   return inspection;
 }
 

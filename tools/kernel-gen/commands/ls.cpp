@@ -11,6 +11,8 @@
 #include "base/json_text.hpp"
 #include "base/table.hpp"
 #include "build/package_types.hpp"
+#include "commands/binary_file.hpp"
+#include "commands/ls_binary.hpp"
 #include "commands/ls_gguf.hpp"
 #include "commands/package_file.hpp"
 #include "kernelgen/dtype.hpp"
@@ -181,6 +183,12 @@ int run_ls(const ListOptions& options, const Disk& disk, std::FILE* out) {
           Fault{options.package.string(), "", "--kernels-of: a model's file holds no kernels", {}});
     list_gguf(options.package, options.json, out);
     return exit_ok;
+  }
+  if (!options.package.empty() && is_binary(disk, options.package)) {
+    if (!options.kernels_of.empty())
+      throw BadInput(Fault{
+          options.package.string(), "", "--kernels-of: the file holds code objects, not operations", {}});
+    return list_binary(options.package, options.json, out);
   }
   std::vector<OperationRow> rows =
       options.package.empty()

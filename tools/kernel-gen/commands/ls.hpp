@@ -15,7 +15,7 @@ struct ListOptions {
   bool json = false;
 };
 
-/// Prints operations with their dtypes and forms, or the kernels of some; of a model's file metadata and tensors. Throws BadInput, Error, DiskError.
+/// Prints operations with their dtypes and forms, or the kernels of some; of a model's file metadata and tensors; of a file of others its code objects for GPUs. Throws BadInput, Error, DiskError.
 int run_ls(const ListOptions& options, const Disk& disk, std::FILE* out);
 
 }  // namespace kernelgen::tool

@@ -6,10 +6,18 @@
 #include <algorithm>
 
 #include "base/fault.hpp"
+#include "base/printable.hpp"
+#include "base/table.hpp"
 #include "build/package_parts.hpp"
+#include "commands/binary_file.hpp"
+#include "commands/output_file.hpp"
 #include "commands/package_file.hpp"
+#include "commands/shrink_file.hpp"
+#include "common/mapped_file.hpp"
 
 namespace kernelgen::tool {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -32,10 +40,51 @@ std::vector<std::string> chosen(const std::vector<std::string>& words, const std
   return kept;
 }
 
+int prune_binary(const PruneOptions& options, const TargetTable& table, Disk& disk, std::FILE* out) {
+  const std::string name = options.package.string();
+  const auto refuse = [&](std::string what) { throw BadInput(Fault{name, "", std::move(what), {}}); };
+  if (disk.is_directory(options.package)) refuse("is a folder; 'kernel-gen repack' shrinks the files of one");
+  if (options.in_place != options.out.empty())
+    refuse("prune: name the file to write with --out, or say --in-place");
+  if (options.keep.empty() && !options.compress)
+    refuse("prune: name what to keep with --keep, or say --compress");
+  if (!options.in_place) refuse_inputs(disk, "--out", options.out, {options.package});
+  const Binary binary = open_binary(options.package);
+  Faults faults;
+  const std::vector<std::string> words = options.keep.empty() ? std::vector<std::string>{"*"} : options.keep;
+  const ShrinkOptions shrinking =
+      keep_only(kept_targets(binary, words, table, faults, name), options.compress);
+  faults.throw_if_any();
+  const MappedFile file(options.package);
+  const std::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  std::string shrunk;
+  try {
+    shrunk = shrink(bytes, shrinking);
+  } catch (const std::runtime_error& error) {
+    refuse(fmt::format("is left as it is: {}", error.what()));
+  }
+  const fs::path& to = options.in_place ? options.package : options.out;
+  write_like(options.package, to, shrunk, disk);
+  fmt::print(out, "{}: {}, before {}\n", printable(to.string()), spell_bytes(shrunk.size()),
+             spell_bytes(bytes.size()));
+  return exit_ok;
+}
+
 }  // namespace
 
 int run_prune(const PruneOptions& options, Disk& disk, std::FILE* out) {
   const TargetTable table = read_targets(disk, options.places.targets);
+  if (is_binary(disk, options.package)) return prune_binary(options, table, disk, out);
+  if (options.compress || options.in_place)
+    throw BadInput(Fault{options.package.string(),
+                         "",
+                         "--compress and --in-place are for programs and libraries, not for packages",
+                         {}});
+  if (options.keep.empty() || options.out.empty())
+    throw BadInput(Fault{options.package.string(),
+                         "",
+                         "prune: name what to keep with --keep and the package to write with --out",
+                         {}});
   const Package package = open_package(disk, options.package);
   PackageParts parts(package);
   std::vector<std::string> names;

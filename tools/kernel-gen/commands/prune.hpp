@@ -13,11 +13,13 @@ struct PruneOptions {
   Places places;
   std::filesystem::path package;
   std::vector<std::string> keep;  ///< targets, globs over them, groups of the table
-  std::filesystem::path out;      ///< a file *.kgpkg, or a folder
+  std::filesystem::path out;      ///< a file *.kgpkg, or a folder; for a file of others a file
+  bool compress = false;          ///< a file of others: write its bundles compressed
+  bool in_place = false;          ///< a file of others: replace it
 };
 
-/// Writes a package with some of another's targets: the bytes that a build for those would write. Throws BadInput,
-/// Error(bad_package), DiskError; nothing is written then.
+/// Writes a package with some of another's targets: the bytes that a build for those would write. Or a program, library or offload bundle
+/// of others with some of its targets. Throws BadInput, Error(bad_package), DiskError; nothing is written then.
 int run_prune(const PruneOptions& options, Disk& disk, std::FILE* out);
 
 }  // namespace kernelgen::tool

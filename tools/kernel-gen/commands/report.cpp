@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -36,7 +37,8 @@ class Report {
 
   void add(const Inspection& inspection) {
     Json objects = Json::array(), rows = Json::array();
-    const std::map<std::string, std::string> manifests = manifests_of(*inspection.package);
+    const std::map<std::string, std::string> manifests =
+        inspection.package ? manifests_of(*inspection.package) : std::map<std::string, std::string>{};
     for (const Inspected& object : inspection.objects) {
       // "reduce.sum" is a part of the module "reduce".
       const auto manifest = manifests.find(object.module.substr(0, object.module.find('.')));
@@ -50,9 +52,9 @@ class Report {
                          {"seconds", seconds}});
       add_rows(inspection, object, seconds, rows);
     }
-    packages_.push_back({{"name", inspection.package->name()},
-                         {"bytes", inspection.package->bytes().size()},
-                         {"targets", inspection.package->targets().size()},
+    packages_.push_back({{"name", inspection.package ? inspection.package->name() : inspection.file},
+                         {"bytes", inspection.bytes()},
+                         {"targets", inspection.target_count()},
                          {"objects", std::move(objects)},
                          {"rows", std::move(rows)}});
     kernels_ += packages_.back()["rows"].size();
@@ -80,10 +82,10 @@ class Report {
     const Functions functions = machine == nullptr ? Functions{} : functions_of(inspection, object);
     const auto figure = [&](std::uint32_t value) { return gpu ? Json(value) : Json(nullptr); };
     for (const CodeKernel& k : object.code.kernels) {
-      Json row = {k.name,          object.module,
-                  object.target,   k.code_bytes == 0 ? Json(nullptr) : Json(k.code_bytes),
-                  figure(k.vgprs), figure(k.agprs),
-                  figure(k.sgprs), figure(k.lds_bytes)};
+      Json row = {inspection.name_of(k), object.module,
+                  object.target,         k.code_bytes == 0 ? Json(nullptr) : Json(k.code_bytes),
+                  figure(k.vgprs),       figure(k.agprs),
+                  figure(k.sgprs),       figure(k.lds_bytes)};
       Json waves = nullptr, loop = {nullptr, nullptr, nullptr, nullptr};
       const auto function = functions.find(k.name);
       if (const auto cost =
@@ -158,15 +160,6 @@ std::string filled(std::string_view page,
   return text;
 }
 
-Inspection inspected(const std::filesystem::path& file, const Disk& disk) {
-  InspectOptions options;
-  options.file = file;
-  Inspection inspection = read_inspection(options, disk);
-  if (!inspection.package)
-    throw BadInput(Fault{file.string(), "", "is a code object; a report is about packages of them", {}});
-  return inspection;
-}
-
 }  // namespace
 
 int run_report(const ReportOptions& options, Disk& disk, std::FILE* out) {
@@ -175,14 +168,21 @@ int run_report(const ReportOptions& options, Disk& disk, std::FILE* out) {
   const MachineTable machines = read_machines(disk, options.machines);
   const Cache cache(disk, options.cache);
   Report report(machines, cache);
-  for (const std::filesystem::path& file : {options.package, options.other})
-    if (!file.empty()) report.add(inspected(file, disk));
+  int code = exit_ok;
+  for (const std::filesystem::path& file : {options.package, options.other}) {
+    if (file.empty()) continue;
+    InspectOptions inspect;
+    inspect.file = file;
+    const Inspection inspection = read_inspection(inspect, disk);
+    report.add(inspection);
+    code = std::max(code, inspection.finish());
+  }
   const std::string page =
       filled(report_html, {{"css", report_css}, {"js", report_js}, {"data", report.text()}});
   disk.write_atomically(options.out, page);
   fmt::print(out, "{}: {}, {}\n", options.out.string(), spell_count(report.rows(), "row"),
              spell_bytes(page.size()));
-  return exit_ok;
+  return code;
 }
 
 }  // namespace kernelgen::tool

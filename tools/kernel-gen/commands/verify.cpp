@@ -17,6 +17,8 @@
 #include "build/provenance.hpp"
 #include "code_object/check.hpp"
 #include "code_object/resources.hpp"
+#include "commands/binary_file.hpp"
+#include "commands/inspection.hpp"
 #include "commands/package_file.hpp"
 #include "kernelgen/error.hpp"
 #include "manifest/filter.hpp"
@@ -240,9 +242,41 @@ Json to_json(const std::vector<Row>& rows, const Package& package, const Verifie
   return operations;
 }
 
+/// Reads every code object of a file of others whole.
+int verify_binary(const VerifyOptions& options, const Disk& disk, std::FILE* out) {
+  InspectOptions inspect;
+  inspect.file = options.package;
+  const Inspection inspection = read_inspection(inspect, disk);
+  std::vector<std::string> problems;
+  for (const Fault& fault : inspection.unreadable)
+    problems.push_back(fmt::format("{}: {}", fault.pointer, fault.what));
+  std::size_t kernels = 0;
+  for (const Inspected& object : inspection.objects) {
+    const Binary::Code& code = inspection.binary->codes()[object.index];
+    kernels += object.code.kernels.size();
+    if (code.target.substr(0, code.target.find(':')) != object.target)
+      problems.push_back(fmt::format("offset {:#x}: {} is called code for {} and is for {}", code.offset,
+                                     code.module, code.target, object.target));
+  }
+  if (options.json)
+    fmt::print(out, "{}", json_text(Json{{"ok", problems.empty()}, {"problems", problems}}));
+  else if (problems.empty())
+    fmt::print(out, "{}: {} with {} for {}, all can be read\n", printable(inspection.file),
+               spell_count(inspection.objects.size(), "code object"), spell_count(kernels, "kernel"),
+               spell_count(inspection.target_count(), "target"));
+  else
+    print_problems(printable(inspection.file), problems, {}, out);
+  return problems.empty() ? exit_ok : exit_failure;
+}
+
 }  // namespace
 
 int run_verify(const VerifyOptions& options, const Disk& disk, std::FILE* out) {
+  if (is_binary(disk, options.package)) {
+    if (!options.manifests.empty())
+      throw BadInput(Fault{options.package.string(), "", "--manifests: is no package of kernel-gen", {}});
+    return verify_binary(options, disk, out);
+  }
   std::vector<std::string> problems, hints;
   std::size_t kernel_count = 0, target_count = 0;
   Json operations = Json::array();
