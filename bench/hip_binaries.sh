@@ -38,11 +38,11 @@ fi
 
 bytes() { du -sb --apparent-size "$1" | cut -f 1; }
 
-# Seconds and resident KiB of a command, whose output goes to a file.
+# Seconds of the processor, in the program and in the system, and resident KiB of a command, whose output goes to a file.
 timed() {
   local output=$1
   shift
-  /usr/bin/time -f '%e %M' -o "$work/time" "$@" >"$output" 2>"$work/errors" || true
+  /usr/bin/time -f '%U %S %M' -o "$work/time" "$@" >"$output" 2>"$work/errors" || true
   cat "$work/time"
 }
 
@@ -61,13 +61,13 @@ shrunk() {
 
 echo "# HIP binaries of Debian"
 echo
-echo "Printed by \`bench/hip_binaries.sh\` on $(date +%Y-%m-%d). Sizes in bytes; seconds and resident MiB are those of \`kernel-gen ls\`."
-echo "Other processes were running: the seconds are an upper bound."
+echo "Printed by \`bench/hip_binaries.sh\` on $(date +%Y-%m-%d). Sizes in bytes; seconds of the"
+echo "processor and resident MiB are those of \`kernel-gen ls\`. Files in which a bundle could not be moved say refused."
 echo
-echo "| file | bytes | GPUs | code objects | kernels | s | MiB | \`--keep $gpu\` | \`--keep $gpu --compress\` | all, \`--compress\` |"
-echo "|---|---|---|---|---|---|---|---|---|---|"
+echo "| file | bytes | GPUs | code objects | kernels | s | MiB | \`--keep $gpu\` | \`--keep $gpu --compress\` |"
+echo "|---|---|---|---|---|---|---|---|---|"
 for file in "$@"; do
-  read -r seconds kib < <(timed "$work/list.json" "$tool" ls "$file" --json)
+  read -r user system kib < <(timed "$work/list.json" "$tool" ls "$file" --json)
   counts=$(python3 - "$work/list.json" <<'END'
 import json, sys
 codes = json.load(open(sys.argv[1]))["code_objects"]
@@ -75,6 +75,6 @@ print(len({code["target"] for code in codes}), len(codes), sum(code["kernels"] f
 END
   )
   read -r gpus objects kernels <<<"$counts"
-  echo "| $(basename "$file") | $(bytes "$file") | $gpus | $objects | $kernels | $seconds | $((kib / 1024)) |" \
-    "$(shrunk "$file" --keep "$gpu") | $(shrunk "$file" --keep "$gpu" --compress) | $(shrunk "$file" --keep '*' --compress) |"
+  echo "| $(basename "$file") | $(bytes "$file") | $gpus | $objects | $kernels | $(python3 -c "print(f'{$user + $system:.2f}')") | $((kib / 1024)) |" \
+    "$(shrunk "$file" --keep "$gpu") | $(shrunk "$file" --keep "$gpu" --compress) |"
 done

@@ -154,8 +154,8 @@ class Finder {
   void visit_host(const ElfImage& image, std::string_view bytes, const Place& place) {
     bool has_section = false;
     for (const ElfSection& section : image.sections()) {
-      const auto offset = static_cast<std::uint64_t>(section.bytes.data() - bytes.data());
       if (section.bytes.empty()) continue;
+      const auto offset = static_cast<std::uint64_t>(section.bytes.data() - bytes.data());
       const Place part = place.part(offset, section.bytes.size());
       if (section.name == ".hip_fatbin")
         visit_fat_section(section.bytes, part);

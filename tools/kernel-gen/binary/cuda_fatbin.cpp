@@ -19,7 +19,7 @@ T load(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-/// Reads an entry's header; `kind` is what it holds.
+/// Reads an entry's header; its bytes are at `offset`, `stored` of them with padding.
 CudaEntry read_entry(std::string_view header, std::uint64_t stored, std::uint64_t offset) {
   CudaEntry entry;
   entry.offset = offset;

@@ -61,6 +61,9 @@ class ElfShrinker {
     segments_ = read_table<Elf64_Phdr>(file_, header_.e_phoff, header_.e_phnum, "program headers");
     sections_ = read_table<Elf64_Shdr>(file_, header_.e_shoff, header_.e_shnum, "section headers");
     const std::vector<ElfSection> named = image.sections();
+    constexpr std::size_t most_segments = 1000;  // linkers write about ten
+    if (named.size() != sections_.size() || segments_.size() > most_segments)
+      throw CannotShrink("it has more sections or segments than programs have");
     std::uint64_t end = header_.e_shoff + header_.e_shnum * sizeof(Elf64_Shdr);
     for (std::size_t i = 0; i < named.size(); ++i) {
       if (sections_[i].sh_type != SHT_NOBITS)
@@ -71,6 +74,8 @@ class ElfShrinker {
       fat_ = i;
     }
     if (!fat_) throw CannotShrink("it has no section .hip_fatbin");
+    if (fat().sh_type == SHT_NOBITS || (wrappers_ && sections_[*wrappers_].sh_type == SHT_NOBITS))
+      throw CannotShrink("its sections of code for GPUs are not in the file");
     if (end < file_.size())
       throw CannotShrink(fmt::format("{} bytes after its last section, such as a signature, would move",
                                      file_.size() - end));
@@ -128,7 +133,18 @@ class ElfShrinker {
       if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) move_symbols(section);
   }
 
+  /// The symbol of a relocation where that is one of .hip_fatbin; null for others.
+  const Elf64_Sym* symbol_of(const std::vector<Elf64_Sym>& symbols, const Elf64_Rela& relocation) const {
+    const std::uint32_t index = relocation.getSymbol();
+    return index < symbols.size() && symbols[index].st_shndx == *fat_ ? &symbols[index] : nullptr;
+  }
+
   void move_relocations(const Elf64_Shdr& section, std::map<std::uint64_t, std::uint64_t>& pointers) {
+    const Elf64_Shdr& table = sections_[section.sh_link < sections_.size() ? section.sh_link : 0];
+    const auto symbols =
+        table.sh_type == SHT_DYNSYM
+            ? read_table<Elf64_Sym>(file_, table.sh_offset, table.sh_size / sizeof(Elf64_Sym), "symbols")
+            : std::vector<Elf64_Sym>{};
     auto relocations =
         read_table<Elf64_Rela>(file_, section.sh_offset, section.sh_size / sizeof(Elf64_Rela), "relocations");
     for (Elf64_Rela& relocation : relocations) {
@@ -138,10 +154,16 @@ class ElfShrinker {
       const std::uint32_t type = relocation.getType();
       const bool is_relative =
           header_.e_machine == EM_X86_64 ? type == R_X86_64_RELATIVE : type == R_AARCH64_RELATIVE;
-      if (!is_relative) continue;
-      const auto old = static_cast<std::uint64_t>(relocation.r_addend);
-      relocation.r_addend = static_cast<std::int64_t>(new_address(old, is_moved));
-      if (is_moved) pointers[relocation.r_offset] = old;
+      const std::uint64_t addend = static_cast<std::uint64_t>(relocation.r_addend);
+      if (is_relative) {
+        relocation.r_addend = static_cast<std::int64_t>(new_address(addend, is_moved));
+        if (is_moved) pointers[relocation.r_offset] = addend;
+      } else if (const Elf64_Sym* symbol = symbol_of(symbols, relocation); symbol != nullptr) {
+        // The symbol moves, and with it what the loader writes.
+        if (addend != 0) throw CannotShrink("a relocation points into a bundle by its symbol");
+        new_address(symbol->st_value, is_moved);
+        pointers[relocation.r_offset] = symbol->st_value;
+      }
     }
     write_table(changed(section), relocations);
   }
