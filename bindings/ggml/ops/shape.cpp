@@ -76,6 +76,7 @@ void roll_of(const Call& call) {
 }
 
 bool is_f32_node(const Node& node) { return is_f32(&node); }
+bool is_real_node(const Node& node) { return is_real(&node); }
 
 void arange_of(const Call& call) {
   call.put(call.range(call.node().ne[0], real(call.node(), 0), real(call.node(), 2)));
@@ -125,7 +126,7 @@ constexpr Operation operations[] = {
     {"PAD_REFLECT_1D", is_pad_reflect, pad_reflect_of},
     {"ROLL", is_plain_map, roll_of},
     {"ARANGE", is_f32_node, arange_of},
-    {"FILL", is_f32_node, fill},
+    {"FILL", is_real_node, fill},
     {"DIAG", is_diag, diag_of},
     {"DIAG_MASK_INF", is_mask, diag_mask_inf},
     {"DIAG_MASK_ZERO", is_mask, diag_mask_zero},
