@@ -5,7 +5,7 @@
     test-backend-ops support -b CPU --output csv >CPU.csv
     compare_ggml.py KernelGen0.csv CPU.csv ...
 
-The back ends' own answers (supports_op) are counted; nothing is executed."""
+The back ends' own answers (supports_op) are counted; nothing is executed. What the file says from "## On a GPU" on stays."""
 
 import collections
 import csv
@@ -47,7 +47,9 @@ def main():
         if op not in whole:
             text += line(op, [backends[0][1][op]["cases"]] + [table[op]["supported"] for _, table in backends])
     text += f"\nAll cases of these are supported by each: {', '.join(whole)}.\n"
-    RESULT.write_text(text, encoding="utf-8")
+    before = RESULT.read_text(encoding="utf-8") if RESULT.exists() else ""
+    _, heading, rest = before.partition("\n## On a GPU\n")
+    RESULT.write_text(text + heading + rest, encoding="utf-8")
     return 0
 
 
