@@ -97,6 +97,14 @@ def header(family):
         "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
 
 
+def includes(families):
+    """The text of kernelgen/c/functions.h, which brings the headers of all families."""
+    return "\n".join([
+        f"/* {NOTICE} */", "#ifndef KERNELGEN_C_FUNCTIONS_H", "#define KERNELGEN_C_FUNCTIONS_H",
+        "/* The functions of all operations. Included by operations.h. */",
+        *(f'#include "kernelgen/c/{family.name}.h"' for family in families if has_functions(family)), "", "#endif", ""])
+
+
 def definition(signature):
     values = [converted(parameter)[1] for parameter in signature.parameters]
     function = signature.function()

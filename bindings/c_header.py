@@ -242,7 +242,7 @@ class Interface:
         self._read(name)
         operations = next(header for header in self.headers if header.path.endswith("/operations.h"))
         self._operation_headers = set(operations.includes)
-        for header in self.headers:
+        for header in reversed(self.headers):  # those that include others first
             if header.path in self._operation_headers:
                 self._operation_headers.update(header.includes)
 

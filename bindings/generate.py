@@ -35,6 +35,7 @@ def operation_files(signatures):
     generated = ROOT / "generated"
     return {generated / "src/capi/operations.cpp": c_code.definitions(signatures.families),
             generated / "src/run/functions.cpp": run_code.rows(signatures),
+            generated / "include/kernelgen/c/functions.h": c_code.includes(signatures.families),
             **{generated / f"include/kernelgen/c/{family.name}.h": c_code.header(family)
                for family in signatures.families if c_code.has_functions(family)}}
 

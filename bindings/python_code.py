@@ -20,6 +20,8 @@ ALIASES = {"subtract": "sub", "multiply": "mul", "divide": "div", "equal": "eq",
            "cumulative_sum": "cumsum", "astype": "to_dtype", "clip": "clamp"}
 # Members of options where C's 0 or -1 stands for what is left out: None in Python.
 OPTIONAL = {"scale", "soft_cap", "window_left", "window_right"}
+# Tensors that a call writes besides its results.
+WRITTEN = {"destination", "state"}
 # A result that options ask for: its type and shape, by the other arguments.
 OPTIONAL_RESULTS = {"log_sum_exp": 'empty(q.shape[:3], "f32", q.device, stream)'}
 # Most are such, and a call of an operation takes one function of Python less then.
@@ -159,7 +161,7 @@ class Operation:
         self._take(each, "ArrayLike")
         self.tensors.append(each.name)
         self.arguments.append(each.name)
-        if each.name == "destination":
+        if each.name in WRITTEN:
             self.written.append(each.name)
 
     def _counted(self, part):

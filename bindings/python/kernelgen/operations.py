@@ -40,8 +40,8 @@ __all__ = ["attention", "call", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf"
            "softmax", "scaled_softmax", "log_softmax", "rms_norm", "layer_norm", "plain_rms_norm",
            "plain_layer_norm", "l2_norm", "group_norm", "add_rms_norm", "add_layer_norm", "quantize",
            "dequantize", "get_rows", "set_rows", "quantized_matmul", "indexed_matmul", "rand_uniform",
-           "rand_normal", "sum", "mean", "prod", "min", "max", "any", "all", "argmin", "argmax",
-           "min_with_index", "max_with_index", "rope", "rope_i", "rope_thd", "rope_qk", "rope_i_qk",
+           "rand_normal", "linear_recurrence", "sum", "mean", "prod", "min", "max", "any", "all", "argmin",
+           "argmax", "min_with_index", "max_with_index", "rope", "rope_i", "rope_thd", "rope_qk", "rope_i_qk",
            "rope_thd_qk", "cumsum", "arange", "timestep_embedding", "argsort", "sort", "top_k", "subtract",
            "multiply", "divide", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
            "negative", "reciprocal", "cumulative_sum", "astype", "clip"]
@@ -1934,6 +1934,39 @@ def rand_normal(device: DeviceLike, shape: Sequence[int], dtype: DTypeLike = "f3
     return result(lib.kernelgen_rand_normal, (Device.of(device), *numbers_of(shape, "shape"),
         DTYPES[dtype] if type(dtype) is str else dtype_of(dtype), scalar(mean, "mean"),
         scalar(deviation, "deviation")), out, stream)
+
+
+def linear_recurrence(q: ArrayLike, k: ArrayLike, v: ArrayLike, state: ArrayLike,
+                      decay: Optional[ArrayLike] = None, rates: Optional[ArrayLike] = None,
+                      removal: Optional[ArrayLike] = None, insertion: Optional[ArrayLike] = None,
+                      bonus: Optional[ArrayLike] = None, scale: float = 1, *, out: Optional[ArrayLike] = None,
+                      stream: Optional[Stream] = None) -> Tensor:
+    """For each sequence b and head h, token by token, with a matrix S [V, K]:
+
+    S = S · diag(decay[b, t, h]) + (S removal[b, t, h]) insertion[b, t, h]ᵀ + v[b, t, h] k[b, t, h]ᵀ, y[b,
+    t, h] = scale · S q[b, t, h], or with a bonus y[b, t, h] = scale · (S + v (bonus[h] · k)ᵀ) q of the S
+    before the token.
+
+    `S removal` is of the S before the token, too. q and k are [B, T, H, K], v is [B, T, H, V]; y is [B, T,
+    H, V]. `state` [B, H, V, K], contiguous, has the S before the first token, and those after the last when
+    the work is done. Operands are f32, of any layout; sums are in f32. K is at most 2048. `out` must not
+    overlap an operand, nor `state` any other. `decay`: [B, T, H, K], or [B, T, H, 1] for one factor of all
+    elements; 1 by default. `rates`: [H, K] or [H, 1]. If given, the factors are exp(decay · rates).
+    `removal`: [B, T, H, K], both or neither. `bonus`: [H, K]: y is computed of the state before the token's
+    decay, and of the token weighted with the bonus.
+
+    Linear recurrences: RWKV-6 and -7, Mamba and Mamba-2, gated linear attention, gated delta networks. f32.
+    """
+    if not (type(q) is type(k) is type(v) is type(state) is type(decay) is type(rates) is type(removal) is type(insertion) is type(bonus) is Tensor):
+        q, k, v, state, decay, rates, removal, insertion, bonus = operands(written={"state"}, q=q, k=k, v=v,
+        state=state, decay=decay, rates=rates, removal=removal, insertion=insertion, bonus=bonus)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_linear_recurrence(q, k, v, state, decay, rates, removal, insertion, bonus,
+                    real(scale, "scale"), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_linear_recurrence, (q, k, v, state, decay, rates, removal, insertion, bonus,
+        real(scale, "scale")), out, stream)
 
 
 def sum(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,

@@ -1451,6 +1451,21 @@ extern "C" {
         stream: *const Stream,
         result: *mut *mut Tensor,
     ) -> c_int;
+    pub fn kernelgen_linear_recurrence(
+        q: *const Tensor,
+        k: *const Tensor,
+        v: *const Tensor,
+        state: *const Tensor,
+        decay: *const Tensor,
+        rates: *const Tensor,
+        removal: *const Tensor,
+        insertion: *const Tensor,
+        bonus: *const Tensor,
+        scale: f64,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
     pub fn kernelgen_sum(
         x: *const Tensor,
         dim_count: usize,

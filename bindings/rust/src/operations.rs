@@ -2395,6 +2395,69 @@ pub fn rand_normal_with(
     ) })
 }
 
+/// For each sequence b and head h, token by token, with a matrix S \[V, K\]:
+///
+/// S = S · diag(decay\[b, t, h\]) + (S removal\[b, t, h\]) insertion\[b, t, h\]ᵀ + v\[b, t, h\] k\[b, t, h\]ᵀ, y\[b,
+/// t, h\] = scale · S q\[b, t, h\], or with a bonus y\[b, t, h\] = scale · (S + v (bonus\[h\] · k)ᵀ) q of the S
+/// before the token.
+///
+/// `S removal` is of the S before the token, too. q and k are \[B, T, H, K\], v is \[B, T, H, V\]; y is \[B, T,
+/// H, V\]. `state` \[B, H, V, K\], contiguous, has the S before the first token, and those after the last when
+/// the work is done. Operands are f32, of any layout; sums are in f32. K is at most 2048. `out` must not
+/// overlap an operand, nor `state` any other. `decay`: \[B, T, H, K\], or \[B, T, H, 1\] for one factor of all
+/// elements; 1 by default. `rates`: \[H, K\] or \[H, 1\]. If given, the factors are exp(decay · rates).
+/// `removal`: \[B, T, H, K\], both or neither. `bonus`: \[H, K\]: y is computed of the state before the token's
+/// decay, and of the token weighted with the bonus.
+///
+/// Linear recurrences: RWKV-6 and -7, Mamba and Mamba-2, gated linear attention, gated delta networks. f32.
+pub fn linear_recurrence(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    state: &Tensor,
+    decay: Option<&Tensor>,
+    rates: Option<&Tensor>,
+    removal: Option<&Tensor>,
+    insertion: Option<&Tensor>,
+    bonus: Option<&Tensor>,
+    scale: f64,
+) -> Result<Tensor> {
+    linear_recurrence_with(q, k, v, state, decay, rates, removal, insertion, bonus, scale, None, None)
+}
+
+/// As [`linear_recurrence`], with results written to `out…` where those are Some, in a stream.
+#[allow(clippy::too_many_arguments)]
+pub fn linear_recurrence_with(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    state: &Tensor,
+    decay: Option<&Tensor>,
+    rates: Option<&Tensor>,
+    removal: Option<&Tensor>,
+    insertion: Option<&Tensor>,
+    bonus: Option<&Tensor>,
+    scale: f64,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_linear_recurrence(
+        q.raw(),
+        k.raw(),
+        v.raw(),
+        state.raw(),
+        raw_or_null(decay),
+        raw_or_null(rates),
+        raw_or_null(removal),
+        raw_or_null(insertion),
+        raw_or_null(bonus),
+        scale,
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
 /// Integers are summed in 64 bits and wrap. An empty reduction gives 0.
 ///
 /// Reductions along any dims of any layout.

@@ -15,19 +15,6 @@
  * KERNELGEN_OUT_OF_MEMORY; KERNELGEN_DEVICE_ERROR. */
 #include "kernelgen/c/attention.h"
 #include "kernelgen/c/call.h"
-#include "kernelgen/c/elementwise.h"
-#include "kernelgen/c/image.h"
-#include "kernelgen/c/index.h"
-#include "kernelgen/c/loss.h"
-#include "kernelgen/c/manipulation.h"
-#include "kernelgen/c/matmul.h"
-#include "kernelgen/c/normalization.h"
-#include "kernelgen/c/quantized.h"
-#include "kernelgen/c/random.h"
-#include "kernelgen/c/reduce.h"
-#include "kernelgen/c/rope.h"
-#include "kernelgen/c/scan.h"
-#include "kernelgen/c/sequence.h"
-#include "kernelgen/c/sort.h"
+#include "kernelgen/c/functions.h"
 
 #endif
