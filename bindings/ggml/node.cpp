@@ -1,56 +1,10 @@
 #include "node.hpp"
 
+#include "kernelgen/gguf.hpp"
+
 namespace kernelgen::ggml {
 
-std::optional<DType> dtype_of(Type type) {
-  switch (type) {
-    case Type::f32:
-      return DType::f32;
-    case Type::f16:
-      return DType::f16;
-    case Type::bf16:
-      return DType::bf16;
-    case Type::f64:
-      return DType::f64;
-    case Type::i16:
-      return DType::i16;
-    case Type::i32:
-      return DType::i32;
-    case Type::i64:
-      return DType::i64;
-    case Type::q4_0:
-      return DType::q4_0;
-    case Type::q4_1:
-      return DType::q4_1;
-    case Type::q5_0:
-      return DType::q5_0;
-    case Type::q5_1:
-      return DType::q5_1;
-    case Type::q8_0:
-      return DType::q8_0;
-    case Type::q8_1:
-      return DType::q8_1;
-    case Type::q2_K:
-      return DType::q2_K;
-    case Type::q3_K:
-      return DType::q3_K;
-    case Type::q4_K:
-      return DType::q4_K;
-    case Type::q5_K:
-      return DType::q5_K;
-    case Type::q6_K:
-      return DType::q6_K;
-    case Type::q8_K:
-      return DType::q8_K;
-    case Type::iq4_nl:
-      return DType::iq4_nl;
-    case Type::mxfp4:
-      return DType::mxfp4;
-    case Type::i8:
-      break;
-  }
-  return std::nullopt;
-}
+std::optional<DType> dtype_of(Type type) { return gguf_dtype(static_cast<std::uint32_t>(type)); }
 
 std::optional<Layout> layout_of(const Node& node) {
   const auto dtype = dtype_of(node.type);

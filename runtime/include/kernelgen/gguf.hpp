@@ -92,6 +92,9 @@ struct GgufTensor {
 /// GGML's number of a dtype. Throws Error(unsupported) for a dtype that files cannot have.
 std::uint32_t gguf_format(DType dtype);
 
+/// The dtype with that number, if the runtime has one.
+std::optional<DType> gguf_dtype(std::uint32_t format);
+
 /// A GGUF file in memory. Everything is checked when it is opened (counts, lengths, types, names, and that
 /// every tensor is inside the file), so no file causes reads outside of it; the meaning of sizes and texts is
 /// not checked. Copies share it. Thread-safe. The file must not be modified until the last copy, and the last

@@ -23,11 +23,15 @@ constexpr GgmlType types[] = {
     {40, "nvfp4", 64, 36},    {41, "q1_0", 128, 18},    {42, "q2_0", 64, 18},
 };
 
+/// Every quantized dtype is a type of ggml's, and all blocks that both have are alike.
 constexpr bool agrees_with_dtypes() {
+  std::size_t quantized = 0;
   for (const GgmlType& type : types)
-    if (const auto dtype = parse_dtype(type.name))
+    if (const auto dtype = parse_dtype(type.name)) {
       if (type.block_elements != block_elements(*dtype) || type.block_bytes != size_of(*dtype)) return false;
-  return true;
+      quantized += is_quantized(*dtype) ? 1 : 0;
+    }
+  return quantized == dtype_count - plain_dtype_count;
 }
 static_assert(agrees_with_dtypes());
 
@@ -44,6 +48,11 @@ std::uint32_t gguf_format(DType dtype) {
   for (const GgmlType& type : types)
     if (type.name == name_of(dtype)) return type.number;
   throw Error(Code::unsupported, formatted("GGUF files have no number for {}", name_of(dtype)));
+}
+
+std::optional<DType> gguf_dtype(std::uint32_t format) {
+  const GgmlType* const type = find_ggml_type(format);
+  return type == nullptr ? std::nullopt : parse_dtype(type->name);
 }
 
 }  // namespace kernelgen

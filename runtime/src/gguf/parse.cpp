@@ -152,7 +152,7 @@ GgufTensor GgufParser::read_tensor(std::string_view name) {
   tensor.format = reader_.number<std::uint32_t>("the type of a tensor");
   if (const GgmlType* type = find_ggml_type(tensor.format)) {
     tensor.format_name = type->name;
-    tensor.dtype = parse_dtype(type->name);
+    tensor.dtype = gguf_dtype(tensor.format);
     // A scalar is a row of one.
     const std::int64_t row = tensor.shape.empty() ? 1 : tensor.shape.back();
     if (row % type->block_elements != 0)
