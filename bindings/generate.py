@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes the operations' functions in C, Python and Rust and the rows of `kernel-gen run` from their signatures in
-kernelgen/ops, what the bindings declare from the C headers, and the crates' version from tools/kernel-gen/base/version.hpp:
+kernelgen/ops, what the bindings declare and the element types of manifests' schema from the C headers, and the crates' version
+from tools/kernel-gen/base/version.hpp:
 
   bindings/generate.py            writes the files that differ
   bindings/generate.py --check    changes nothing, names them and exits with 1
@@ -8,6 +9,7 @@ kernelgen/ops, what the bindings declare from the C headers, and the crates' ver
 
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -30,6 +32,13 @@ def with_version(manifest):
     return re.sub(r'(?m)^version = "[^"]*"$', f'version = "{version}"', manifest.read_text(encoding="utf-8"), count=1)
 
 
+def with_dtypes(schema, interface):
+    """The schema of manifests with the names of all element types."""
+    names = ", ".join(f'"{name}"' for name in [*python_code.dtype_codes(interface), "b8", "b16", "b32", "b64"])
+    lines = "\n".join(textwrap.wrap(names, 110, initial_indent=" " * 8, subsequent_indent=" " * 8))
+    return re.sub(r'("dtype": \{\n *"enum": \[\n)[^\]]*?(\n *\])', rf"\g<1>{lines}\g<2>", schema.read_text(encoding="utf-8"))
+
+
 def operation_files(signatures):
     """What C and `kernel-gen run` have of the operations, by its path."""
     generated = ROOT / "generated"
@@ -47,7 +56,9 @@ def binding_files(signatures):
         function.signature = signatures.find(short(function.name))
     package, crate = ROOT / "bindings/python/kernelgen", ROOT / "bindings/rust/src"
     manifests = [ROOT / "bindings/rust/Cargo.toml", ROOT / "bindings/rust/candle/Cargo.toml"]
-    return {package / "_c.py": python_code.declarations(interface),
+    schema = ROOT / "manifests/schema/module.schema.json"
+    return {schema: with_dtypes(schema, interface),
+            package / "_c.py": python_code.declarations(interface),
             package / "_dtypes.py": python_code.dtypes(interface),
             package / "operations.py": python_code.operations(interface),
             package / "_methods.py": python_code.methods(interface),

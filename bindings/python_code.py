@@ -85,17 +85,22 @@ def declarations(interface):
     return "\n".join(out)
 
 
+def dtype_codes(interface):
+    """The number of each dtype by its name."""
+    codes = next(enum for enum in interface.all(Enum) if enum.constants[0].name == "KERNELGEN_U8").constants[:-1]
+    return {re.sub("_k$", "_K", one.name[len("KERNELGEN_"):].lower()): one.value for one in codes}
+
+
 def dtypes(interface):
     """The text of _dtypes.py."""
-    codes = next(enum for enum in interface.all(Enum) if enum.constants[0].name == "KERNELGEN_U8").constants[:-1]
-    names = [re.sub("_k$", "_K", one.name[len("KERNELGEN_"):].lower()) for one in codes]
+    codes = dtype_codes(interface)
     return "\n".join([
         f'"""Element types. {NOTICE}"""', "", "from ._element import Element", "",
-        wrapped("__all__ = [", ['"DType"', *(f'"{name}"' for name in names)], "]"), "", "",
+        wrapped("__all__ = [", ['"DType"', *(f'"{name}"' for name in codes)], "]"), "", "",
         "class DType(Element):",
         '    """Element type of a tensor: kernelgen.f32 and the others of the C header. DType.of takes the names of other libraries."""',
-        "", *(f"    {name} = {one.value}" for name, one in zip(names, codes)), "", "",
-        *(f"{name} = DType.{name}" for name in names), ""])
+        "", *(f"    {name} = {value}" for name, value in codes.items()), "", "",
+        *(f"{name} = DType.{name}" for name in codes), ""])
 
 
 def pythonic(text):

@@ -48,6 +48,8 @@ inline bool is_plain(const Node* node) {
 /// Whether values of one type can be quantized to the other as ggml's CPU back end does. That rounds halves to even in q8_0,
 /// its reference and the library away from zero; halves are frequent among 16-bit values.
 inline bool is_quantizable(const Node& from, const Node& to) {
+  const auto dtype = dtype_of(to.type);
+  if (!dtype || !kernelgen::is_quantizable(*dtype)) return false;
   return is_f32(&from) || (is_real(&from) && !is_type(&to, {Type::q8_0}));
 }
 

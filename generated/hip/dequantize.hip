@@ -255,3 +255,239 @@ KG_KERNEL(256, kg_dequantize_mxfp4_f32_rows, const mxfp4* x, const b8* ids, u32 
   begin_kernel();
   dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
 }
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq4_xs_bf16_rows, const iq4_xs* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq4_xs_f16_rows, const iq4_xs* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq4_xs_f32_rows, const iq4_xs* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_nvfp4_bf16_rows, const nvfp4* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_nvfp4_f16_rows, const nvfp4* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_nvfp4_f32_rows, const nvfp4* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_q1_0_bf16_rows, const q1_0* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_q1_0_f16_rows, const q1_0* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_q1_0_f32_rows, const q1_0* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_q2_0_bf16_rows, const q2_0* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_q2_0_f16_rows, const q2_0* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_q2_0_f32_rows, const q2_0* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_tq1_0_bf16_rows, const tq1_0* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_tq1_0_f16_rows, const tq1_0* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_tq1_0_f32_rows, const tq1_0* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_tq2_0_bf16_rows, const tq2_0* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_tq2_0_f16_rows, const tq2_0* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_tq2_0_f32_rows, const tq2_0* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 11 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq2_xxs_bf16_rows, const iq2_xxs* x, const b8* ids, u32 id_type, bf16* y,
+          u64 rows, u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation,
+          u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq2_xxs_f16_rows, const iq2_xxs* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq2_xxs_f32_rows, const iq2_xxs* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq2_xs_bf16_rows, const iq2_xs* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq2_xs_f16_rows, const iq2_xs* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq2_xs_f32_rows, const iq2_xs* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq2_s_bf16_rows, const iq2_s* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq2_s_f16_rows, const iq2_s* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq2_s_f32_rows, const iq2_s* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 11 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq3_xxs_bf16_rows, const iq3_xxs* x, const b8* ids, u32 id_type, bf16* y,
+          u64 rows, u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation,
+          u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq3_xxs_f16_rows, const iq3_xxs* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq3_xxs_f32_rows, const iq3_xxs* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq3_s_bf16_rows, const iq3_s* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq3_s_f16_rows, const iq3_s* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq3_s_f32_rows, const iq3_s* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq1_s_bf16_rows, const iq1_s* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq1_s_f16_rows, const iq1_s* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq1_s_f32_rows, const iq1_s* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq1_m_bf16_rows, const iq1_m* x, const b8* ids, u32 id_type, bf16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq1_m_f16_rows, const iq1_m* x, const b8* ids, u32 id_type, f16* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}
+#line 12 "dequantize.json"
+KG_KERNEL(256, kg_dequantize_iq1_m_f32_rows, const iq1_m* x, const b8* ids, u32 id_type, f32* y, u64 rows,
+          u64 n, i64 row_bytes, u64 part, u32 threads, b64* fault, u64 call, u64 operation, u64 size) {
+  begin_kernel();
+  dequantize(x, ids, id_type, y, rows, n, row_bytes, part, threads, fault, call, operation, size);
+}

@@ -297,6 +297,279 @@ KG_KERNEL(256, kg_quantized_matmul_mxfp4_columns_8, const mxfp4* w, const b8* sp
   begin_kernel();
   quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
 }
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_iq4_xs_vector, const iq4_xs* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq4_xs_columns_4, const iq4_xs* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq4_xs_columns_8, const iq4_xs* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_nvfp4_vector, const nvfp4* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_nvfp4_columns_4, const nvfp4* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_nvfp4_columns_8, const nvfp4* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_q1_0_vector, const q1_0* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_q1_0_columns_4, const q1_0* w, const b8* space, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
+          i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_q1_0_columns_8, const q1_0* w, const b8* space, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
+          i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_q2_0_vector, const q2_0* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_q2_0_columns_4, const q2_0* w, const b8* space, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
+          i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_q2_0_columns_8, const q2_0* w, const b8* space, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles, u64 tile_count,
+          i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_tq1_0_vector, const tq1_0* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_tq1_0_columns_4, const tq1_0* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_tq1_0_columns_8, const tq1_0* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_tq2_0_vector, const tq2_0* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_tq2_0_columns_4, const tq2_0* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_tq2_0_columns_8, const tq2_0* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_iq2_xxs_vector, const iq2_xxs* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq2_xxs_columns_4, const iq2_xxs* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq2_xxs_columns_8, const iq2_xxs* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_iq2_xs_vector, const iq2_xs* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq2_xs_columns_4, const iq2_xs* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq2_xs_columns_8, const iq2_xs* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_iq2_s_vector, const iq2_s* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq2_s_columns_4, const iq2_s* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq2_s_columns_8, const iq2_s* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_iq3_xxs_vector, const iq3_xxs* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq3_xxs_columns_4, const iq3_xxs* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq3_xxs_columns_8, const iq3_xxs* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_iq3_s_vector, const iq3_s* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq3_s_columns_4, const iq3_s* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq3_s_columns_8, const iq3_s* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_iq1_s_vector, const iq1_s* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq1_s_columns_4, const iq1_s* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq1_s_columns_8, const iq1_s* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 13 "quantized_matmul.json"
+KG_KERNEL(512, kg_quantized_matmul_iq1_m_vector, const iq1_m* w, const b8* x, b8* y, u32 type, u32 rows,
+          u64 terms, i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids, u32 id_type,
+          u64 experts, i64 expert_bytes, b64* fault, u64 call, u64 operation) {
+  begin_kernel();
+  quantized_vector(w, x, y, type, rows, terms, row_bytes, vectors, share, x_row, parts, ids, id_type, experts, expert_bytes, fault, call, operation);
+}
+#line 17 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq1_m_columns_4, const iq1_m* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<4>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
+#line 21 "quantized_matmul.json"
+KG_KERNEL(256, kg_quantized_matmul_iq1_m_columns_8, const iq1_m* w, const b8* space, b8* y, u32 type,
+          u32 rows, u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
+          u64 tile_count, i64 expert_bytes) {
+  begin_kernel();
+  quantized_columns_product<8>(w, space, y, type, rows, terms, row_bytes, columns, share, parts, tiles, tile_count, expert_bytes);
+}
 
 #line 34 "quantized_matmul.json"
 KG_KERNEL(256, kg_quantize_columns_rows, const b8* x, u32 type, b8* out, u64 columns, u64 terms, i64 x_row) {

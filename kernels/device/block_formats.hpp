@@ -85,4 +85,87 @@ struct mxfp4 {
   u8 e, q[16];
 };
 
+/// 256 elements in groups of 32: value(q) d (scale - 32), with iq4_nl's values and q4_0's nibble order in each
+/// group. Scale g is nibble g of `low` with bits 2 g and 2 g + 1 of `high` on top.
+struct iq4_xs {
+  f16 d;
+  u16 high;
+  u8 low[4], q[128];
+};
+/// 64 elements in groups of 16: value(q) scale / 2, with mxfp4's values. A scale is an e4m3 float whose sign is
+/// ignored; 0x7f is 0. Byte i of a group's 8 holds elements i and i + 8.
+struct nvfp4 {
+  u8 scale[4], q[32];
+};
+/// 128 elements: d if the element's bit is set, else -d.
+struct q1_0 {
+  f16 d;
+  u8 q[16];
+};
+/// 64 elements (q - 1) d. Byte i holds elements 4 i to 4 i + 3.
+struct q2_0 {
+  f16 d;
+  u8 q[16];
+};
+/// 256 elements (q - 1) d, five base-3 digits per byte: digit n of byte b is floor(3 (b 3^n mod 256) / 256). Digit n of
+/// q[i] is element 32 n + i for i < 32, and 160 + 16 n + i - 32 for the others; digit n of high[i] is element 240
+/// + 4 n + i.
+struct tq1_0 {
+  u8 q[48], high[4];
+  f16 d;
+};
+/// 256 elements (q - 1) d. q is laid out as in q2_K.
+struct tq2_0 {
+  u8 q[64];
+  f16 d;
+};
+/// The iq formats store indices of plan/codebooks.hpp's entries, and signs by bits: 7 for 8 elements have the last
+/// one such that their number is even. 256 elements in 8 groups of 32, each of which has one scale, or two of 4 bits.
+///
+/// Group g has four bytes of indices and four of signs (7 bits each) with the scale on top: (scale + 1/2) / 4 d.
+struct iq2_xxs {
+  f16 d;
+  u8 q[64];
+};
+/// Per 8 elements an index of 9 bits with 7 of signs on top.
+struct iq2_xs {
+  f16 d;
+  u8 q[64], scale[8];
+};
+/// Per 8 elements an index's low byte in q, bits 2 i and 2 i + 1 of the group's byte of `high`, and 8 signs.
+struct iq2_s {
+  f16 d;
+  u8 q[32], sign[32], high[8], scale[8];
+};
+/// Per 4 elements a byte of q; per group four bytes of signs with the scale on top: (scale + 1/2) / 2 d.
+struct iq3_xxs {
+  f16 d;
+  u8 q[64], sign[32];
+};
+/// Per 4 elements a byte of q and a bit of `high`; 8 signs per 8. A nibble of `scale` per group: (2 scale + 1) d.
+struct iq3_s {
+  f16 d;
+  u8 q[64], high[8], sign[32], scale[4];
+};
+/// Elements (value ± 1/8) (2 scale + 1) d: per 8 a byte of q and three bits of the group's word of `high`, with the scale and
+/// the sign of 1/8 on top.
+struct iq1_s {
+  f16 d;
+  u8 q[32];
+  u16 high[8];
+};
+/// Per 8 elements a byte of q and a nibble of `high`, whose top bit is the sign of 1/8. Per 16 a scale of three bits, four in
+/// each word of `scale`, whose upper nibbles are d.
+struct iq1_m {
+  u8 q[32], high[16];
+  u16 scale[4];
+};
+
+template <class... W>
+struct FormatList {};
+/// All formats in the order of the dtypes.
+using BlockFormats =
+    FormatList<q4_0, q4_1, q5_0, q5_1, q8_0, q8_1, q2_K, q3_K, q4_K, q5_K, q6_K, q8_K, iq4_nl, mxfp4, iq4_xs,
+               nvfp4, q1_0, q2_0, tq1_0, tq2_0, iq2_xxs, iq2_xs, iq2_s, iq3_xxs, iq3_s, iq1_s, iq1_m>;
+
 }  // namespace kg

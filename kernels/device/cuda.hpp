@@ -6,6 +6,8 @@
 /// For lambdas: keeps captured values in registers.
 #define KG_INLINE __attribute__((always_inline))
 #define KG_SHARED __shared__
+/// A constant table in global memory: constant memory serves one address of a warp at a time.
+#define KG_TABLE static const __device__
 #define KG_UNROLL _Pragma("unroll")
 #define KG_NO_UNROLL _Pragma("unroll 1")
 #define KG_SHORT_LOOP

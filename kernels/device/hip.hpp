@@ -7,6 +7,8 @@
 /// For lambdas: keeps captured values in registers.
 #define KG_INLINE __attribute__((always_inline))
 #define KG_SHARED __attribute__((shared))
+/// A constant table in global memory, which lanes index differently.
+#define KG_TABLE static constexpr __attribute__((device))
 #define KG_UNROLL _Pragma("unroll")
 #define KG_NO_UNROLL _Pragma("nounroll")
 #define KG_SHORT_LOOP

@@ -1,6 +1,6 @@
 #pragma once
-/// Describes how each format encodes its elements. A block consists of slices of 32 elements; a slice has 8
-/// words of 4 elements and two halves of 16:
+/// Describes how each format encodes its elements. A block consists of 1, 2, 4 or 8 slices of 32 elements; a
+/// slice has 8 words of 4 elements and two halves of 16:
 ///
 ///   element = (q - bias) · scale(half)            + offset(half), if the format has_offset
 ///
@@ -44,22 +44,26 @@ KG_DEVICE u32 nibbles(const Bytes& block, u32 o, u32 w) {
 /// Moves bits 4 w to 4 w + 3 to bit 4 of one byte each.
 KG_DEVICE u32 fifth_bits(u32 bits, u32 w) { return (bits >> 4 * w & 15u) * 0x02040810u & 0x10101010u; }
 
-/// One slice per block.
-struct OfOneSlice {
-  static constexpr int slices = 1, bias = 0;
-  static constexpr bool has_offset = false, has_two_scales = false, is_signed = false, has_wide_scale = false;
-};
+/// Four codes of 2 bits in a byte, one byte each.
+KG_DEVICE u32 spread_pairs(u32 byte) {
+  const u32 x = (byte | byte << 12) & 0x000f000fu;
+  return (x | x << 6) & 0x03030303u;
+}
 
-/// Eight slices per block, with a scale for each half.
-struct OfSixteens {
-  static constexpr int slices = 8, bias = 0;
-  static constexpr bool has_offset = false, has_two_scales = true, is_signed = false, has_wide_scale = false;
+/// Four bits as bytes 0 or 1.
+KG_DEVICE u32 spread_bits(u32 four) { return four * 0x00204081u & 0x01010101u; }
+
+/// Defaults of a format: `count` slices per block, each with one scale, or one for each half.
+template <int count, bool two_scales = false>
+struct OfSlices {
+  static constexpr int slices = count, bias = 0;
+  static constexpr bool has_offset = false, has_two_scales = two_scales, is_signed = false,
+                        has_wide_scale = false;
 };
 
 /// Scales and offsets of q4_K and q5_K: 6 bits each for 8 slices.
-struct OfSixBits {
-  static constexpr int slices = 8, bias = 0;
-  static constexpr bool has_offset = true, has_two_scales = false, is_signed = false, has_wide_scale = false;
+struct OfSixBits : OfSlices<8> {
+  static constexpr bool has_offset = true;
 
   template <class Bytes>
   static KG_DEVICE f32 scale(const Bytes& block, u32 slice, u32) {
@@ -78,7 +82,7 @@ struct OfSixBits {
 }  // namespace detail
 
 template <>
-struct BlockFormat<q4_0> : detail::OfOneSlice {
+struct BlockFormat<q4_0> : detail::OfSlices<1> {
   static constexpr int bias = 8;
   template <class Bytes>
   static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
@@ -91,7 +95,7 @@ struct BlockFormat<q4_0> : detail::OfOneSlice {
 };
 
 template <>
-struct BlockFormat<q4_1> : detail::OfOneSlice {
+struct BlockFormat<q4_1> : detail::OfSlices<1> {
   static constexpr bool has_offset = true;
   template <class Bytes>
   static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
@@ -125,7 +129,7 @@ struct BlockFormat<q5_1> : BlockFormat<q4_1> {
 };
 
 template <>
-struct BlockFormat<q8_0> : detail::OfOneSlice {
+struct BlockFormat<q8_0> : detail::OfSlices<1> {
   static constexpr bool is_signed = true;
   template <class Bytes>
   static KG_DEVICE u32 word(const Bytes& block, u32, u32 w) {
@@ -146,7 +150,7 @@ struct BlockFormat<q8_1> : BlockFormat<q8_0> {
 };
 
 template <>
-struct BlockFormat<q2_K> : detail::OfSixteens {
+struct BlockFormat<q2_K> : detail::OfSlices<8, true> {
   static constexpr bool has_offset = true;
   template <class Bytes>
   static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
@@ -163,7 +167,7 @@ struct BlockFormat<q2_K> : detail::OfSixteens {
 };
 
 template <>
-struct BlockFormat<q3_K> : detail::OfSixteens {
+struct BlockFormat<q3_K> : detail::OfSlices<8, true> {
   static constexpr int bias = 4;
   template <class Bytes>
   static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
@@ -197,7 +201,7 @@ struct BlockFormat<q5_K> : detail::OfSixBits {
 };
 
 template <>
-struct BlockFormat<q6_K> : detail::OfSixteens {
+struct BlockFormat<q6_K> : detail::OfSlices<8, true> {
   static constexpr int bias = 32;
   template <class Bytes>
   static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
@@ -213,9 +217,8 @@ struct BlockFormat<q6_K> : detail::OfSixteens {
 };
 
 template <>
-struct BlockFormat<q8_K> : detail::OfOneSlice {
+struct BlockFormat<q8_K> : detail::OfSlices<8> {
   static constexpr bool is_signed = true, has_wide_scale = true;
-  static constexpr int slices = 8;
   template <class Bytes>
   static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
     return block.word(4 + 32 * slice, w);
@@ -227,7 +230,7 @@ struct BlockFormat<q8_K> : detail::OfOneSlice {
 };
 
 template <>
-struct BlockFormat<iq4_nl> : detail::OfOneSlice {
+struct BlockFormat<iq4_nl> : detail::OfSlices<1> {
   static constexpr bool is_signed = true;
   /// Decodes four codes to -127 -104 -83 -65 -49 -35 -22 -10 1 13 25 38 53 69 89 113.
   static KG_DEVICE u32 values(u32 codes) {
@@ -245,7 +248,7 @@ struct BlockFormat<iq4_nl> : detail::OfOneSlice {
 };
 
 template <>
-struct BlockFormat<mxfp4> : detail::OfOneSlice {
+struct BlockFormat<mxfp4> : detail::OfSlices<1> {
   static constexpr bool is_signed = true, has_wide_scale = true;
   /// Decodes four codes to twice their value: 0 1 2 3 4 6 8 12 and their negatives.
   static KG_DEVICE u32 values(u32 codes) {
@@ -261,6 +264,41 @@ struct BlockFormat<mxfp4> : detail::OfOneSlice {
   template <class Bytes>
   static KG_DEVICE f32 scale(const Bytes& block, u32, u32) {
     return step(block.byte(0));
+  }
+};
+
+template <>
+struct BlockFormat<iq4_xs> : detail::OfSlices<8> {
+  static constexpr bool is_signed = true;
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
+    return BlockFormat<iq4_nl>::values(detail::nibbles(block, 8 + 16 * slice, w));
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, u32 slice, u32) {
+    const u32 low = block.byte(4 + slice / 2) >> slice % 2 * 4 & 15u, high = block.half(2) >> 2 * slice & 3u;
+    return detail::widen_half(block.half(0)) * static_cast<f32>(static_cast<i32>(low | high << 4) - 32);
+  }
+};
+
+template <>
+struct BlockFormat<nvfp4> : detail::OfSlices<2, true> {
+  static constexpr bool is_signed = true;
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, u32 slice, u32 w) {
+    const u32 both = block.word(4 + 16 * slice + w / 4 * 8, w % 2);
+    return BlockFormat<mxfp4>::values(both >> w % 4 / 2 * 4 & 0x0f0f0f0fu);
+  }
+  /// Half of a scale: values() are doubled.
+  static KG_DEVICE f32 step(u32 e4m3) {
+    const u32 exponent = e4m3 >> 3 & 15u, mantissa = e4m3 & 7u;
+    if (e4m3 == 0x7fu) return 0;
+    return exponent == 0 ? static_cast<f32>(mantissa) * 0x1p-10f
+                         : bit_cast<f32>((exponent + 119u) << 23 | mantissa << 20);
+  }
+  template <class Bytes>
+  static KG_DEVICE f32 scale(const Bytes& block, u32 slice, u32 half) {
+    return step(block.byte(2 * slice + half));
   }
 };
 
@@ -290,3 +328,6 @@ KG_DEVICE f32 block_element(u32 word, int e, f32 scale, f32 offset) {
 }
 
 }  // namespace kg
+
+#include "quantized/codebook_format.hpp"
+#include "quantized/low_bits_format.hpp"

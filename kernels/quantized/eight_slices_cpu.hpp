@@ -1,6 +1,6 @@
 #pragma once
-/// Unpacks eight slices of a row at a time on CPUs: one block of 256 elements, or eight blocks of 32,
-/// starting at `at`.
+/// Unpacks eight slices of a row at a time on CPUs, of one block of 256 elements to eight blocks of 32, starting
+/// at `at`.
 ///
 ///   BlockEight<W>::bytes(at, part, half)   half[h] receives bytes q (see BlockFormat) of half h of four
 ///                                          slices: the first four if part is 0, else the last four
@@ -178,10 +178,38 @@ struct SixBits {
   }
 };
 
+template <class W>
+struct WordByWord {
+  static KG_DEVICE void bytes(const u8* at, u32 part, Words16 (&half)[2]) {
+    for (u32 s = 4 * part; s < 4 * part + 4; ++s)
+      KG_UNROLL for (u32 w = 0; w < slice_words; ++w) half[w / 4][s % 4 * 4 + w % 4] =
+          F::word(block(at, s), s % F::slices, w);
+  }
+  static KG_DEVICE Floats8 scale(const u8* at, u32 half) {
+    Floats8 scale;
+    KG_UNROLL for (u32 s = 0; s < 8; ++s) scale[s] = F::scale(block(at, s), s % F::slices, half);
+    return scale;
+  }
+
+ private:
+  using F = BlockFormat<W>;
+  static_assert(!F::has_offset);
+  static KG_DEVICE BlockInMemory<1> block(const u8* at, u32 slice) {
+    return {at + slice / F::slices * sizeof(W)};
+  }
+};
+
+/// Codes of iq4_nl as values.
+KG_DEVICE void look_up_iq4(Words16 (&half)[2]) {
+  constexpr static i8 values[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+  KG_UNROLL for (u32 h = 0; h < 2; ++h) half[h] = look_up(values, half[h]);
+}
+
 }  // namespace detail
 
+/// Formats without a specialization are unpacked word by word, as on GPUs.
 template <class W>
-struct BlockEight;
+struct BlockEight : detail::WordByWord<W> {};
 
 template <>
 struct BlockEight<q4_0> : detail::Nibbles<q4_0, 2> {};
@@ -273,10 +301,18 @@ struct BlockEight<q8_K> {
 template <>
 struct BlockEight<iq4_nl> : detail::Nibbles<iq4_nl, 2> {
   static KG_DEVICE void bytes(const u8* at, u32 part, detail::Words16 (&half)[2]) {
-    constexpr static i8 values[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
-                                      1,    13,   25,  38,  53,  69,  89,  113};
     Nibbles::bytes(at, part, half);
-    KG_UNROLL for (u32 h = 0; h < 2; ++h) half[h] = detail::look_up(values, half[h]);
+    detail::look_up_iq4(half);
+  }
+};
+
+template <>
+struct BlockEight<iq4_xs> : detail::WordByWord<iq4_xs> {
+  static KG_DEVICE void bytes(const u8* at, u32 part, detail::Words16 (&half)[2]) {
+    const auto both = detail::load_as<detail::Words16>(at + 8 + 64 * part);
+    half[0] = both & 0x0f0f0f0fu;
+    half[1] = both >> 4 & 0x0f0f0f0fu;
+    detail::look_up_iq4(half);
   }
 };
 

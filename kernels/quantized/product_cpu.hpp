@@ -179,9 +179,9 @@ KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u32 first, u32 step, 
       prefetch(at + detail::bytes_ahead, bytes);
       product.add(at, x, slice);
     }
-    if (BlockFormat<W>::slices == 1 && left > 0) {
+    if (BlockFormat<W>::slices < 8 && left > 0) {
       u8 blocks[bytes] = {};
-      __builtin_memcpy(blocks, at, left * sizeof(W));
+      __builtin_memcpy(blocks, at, left / BlockFormat<W>::slices * sizeof(W));
       product.add(blocks, end, 0);
     }
     for (int c = 0; c < columns; ++c) store(row, c, detail::sum_of(product.sum[c], product.rest[c]));

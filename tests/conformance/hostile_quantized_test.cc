@@ -153,7 +153,8 @@ TEST_F(HostileQuantized, Views) {
     compare("dequantize", turn, [&](const Tensor& x) { return dequantize(x, dtype); }, view);
     compare("copy", turn, [&](const Tensor& x) { return copy(x); }, view);
     const auto x = odd_view(activations(), odd_shape(numbers.below(5), block, numbers), block, numbers);
-    compare("quantize", turn, [&](const Tensor& a) { return quantize(a, format); }, x);
+    if (is_quantizable(format))
+      compare("quantize", turn, [&](const Tensor& a) { return quantize(a, format); }, x);
   }
 }
 

@@ -76,8 +76,7 @@ Elements with_one_nan(Elements elements) {
       continue;
     }
     const reference::BlockLayout layout = reference::layout_of(dtype);
-    const bool has_f16 = dtype != DType::q8_K && dtype != DType::mxfp4;
-    for (const int place : {has_f16 ? layout.step : -1, layout.second})
+    for (const int place : {layout.step, layout.second})
       if (place >= 0 && is_nan_f16(elements.at(i) + place))
         reference::write_f16(elements.at(i), place, std::numeric_limits<float>::quiet_NaN());
   }
@@ -119,14 +118,10 @@ Elements moderate_blocks(DType format, std::int64_t count, std::uint64_t stream)
   for (std::int64_t b = 0; b < count; ++b) {
     const std::uint64_t bits = random_bits(stream + 31 * static_cast<std::uint64_t>(b));
     const auto sign = [&](int bit) { return (bits >> bit & 1) != 0 ? -1.0f : 1.0f; };
-    const float step = sign(0) * std::ldexp(static_cast<float>(32 + (bits >> 8 & 31)), -10);
+    const float step = sign(0) * std::ldexp(static_cast<float>(32 + (bits >> 8 & 31)),
+                                            -12 + static_cast<int>(bits >> 24 & 15) % 3);
     const float second = sign(1) * std::ldexp(static_cast<float>(32 + (bits >> 16 & 31)), -9);
-    if (format == DType::mxfp4)
-      blocks.at(b)[0] = static_cast<std::byte>(120 + bits % 8);
-    else if (format == DType::q8_K)
-      std::memcpy(blocks.at(b), &step, sizeof step);
-    else
-      reference::write_f16(blocks.at(b), layout.step, step);
+    reference::write_step(format, blocks.at(b), step);
     if (layout.second >= 0) reference::write_f16(blocks.at(b), layout.second, second);
   }
   return blocks;

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,13 @@
 namespace kernelgen::conformance {
 
 inline constexpr DType activation_dtypes[] = {DType::f32, DType::f16, DType::bf16};
+
+/// Those that a format's products are tested with. All formats share the code that converts them, so that the formats after
+/// the first fourteen have one.
+inline std::span<const DType> product_dtypes(DType format) {
+  const std::span<const DType> all = activation_dtypes;
+  return format > DType::mxfp4 ? all.first(1) : all;
+}
 
 /// How rows of blocks are in memory: of the last dim always one after another.
 enum class RowKind {

@@ -56,8 +56,10 @@ TEST(QuantizedError, Quantize) {
                    [](const CallOptions& o) { quantize(zeros({2, 32}, DType::f64), DType::q4_0, o); });
   expect_untouched({2, 32}, DType::q4_0, {"quantize", "q8_0"},
                    [](const CallOptions& o) { quantize(zeros({2, 32}, DType::q8_0), DType::q4_0, o); });
-  expect_untouched({2, 32}, DType::q4_0, {"quantize", "f16", "q4_0"},
+  expect_untouched({2, 32}, DType::q4_0, {"quantize", "f16", "q4_0", "tq2_0"},
                    [](const CallOptions& o) { quantize(zeros({2, 32}), DType::f16, o); });
+  expect_untouched({2, 256}, DType::iq3_s, {"quantize", "iq3_s", "q4_0", "tq2_0"},
+                   [](const CallOptions& o) { quantize(zeros({2, 256}), DType::iq3_s, o); });
   expect_untouched({2, 32}, DType::q4_1, {"quantize", "q4_1", "q4_0"},
                    [](const CallOptions& o) { quantize(zeros({2, 32}), DType::q4_0, o); });
   expect_untouched({3, 32}, DType::q4_0, {"quantize", "[3, 32]", "[2, 32]"},

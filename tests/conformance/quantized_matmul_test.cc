@@ -152,11 +152,7 @@ void test_block_scales(DType format, DType dtype) {
   for (const int exponent : {118, 80, -100}) {
     Elements blocks = moderate_blocks(format, 2 * rows, 67);
     const float step = std::ldexp(1.0f, exponent);
-    for (std::int64_t b = 0; b < blocks.count(); ++b)
-      if (format == DType::mxfp4)
-        blocks.at(b)[0] = static_cast<std::byte>(exponent + 127);
-      else
-        std::memcpy(blocks.at(b), &step, sizeof step);
+    for (std::int64_t b = 0; b < blocks.count(); ++b) reference::write_step(format, blocks.at(b), step);
     const BlockInput weights = make_block_input(RowKind::contiguous, {rows, 2 * n}, blocks);
     for (const std::int64_t columns : {1, 4, 9, 40}) {
       Elements values = activations(dtype, columns * 2 * n, 41);
@@ -276,7 +272,7 @@ void test_experts(DType format, DType dtype) {
 
 void register_quantized_matmul_tests() {
   for (const DType format : reference::block_formats)
-    for (const DType dtype : activation_dtypes) {
+    for (const DType dtype : product_dtypes(format)) {
       const std::string types = std::string(name_of(format)) + "_" + std::string(name_of(dtype));
       register_test("quantized_matmul", types, [=] {
         test_columns(format, dtype);

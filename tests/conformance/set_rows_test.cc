@@ -6,6 +6,7 @@
 #include "inputs.hpp"
 #include "layouts.hpp"
 #include "quantized_case.hpp"
+#include "reference/block_layout.hpp"
 #include "reference/strided.hpp"
 #include "walk.hpp"
 
@@ -132,10 +133,8 @@ void register_set_rows_tests() {
     register_test("get_rows", std::string(name_of(dtype)) + "_table",
                   [dtype] { test_get_plain_rows(dtype); });
   }
-  for (std::size_t code = plain_dtype_count; code < dtype_count; ++code) {
-    const DType dtype = static_cast<DType>(code);
+  for (const DType dtype : reference::quantizable_formats())
     register_test("set_rows", std::string(name_of(dtype)), [dtype] { test_quantized(dtype); });
-  }
   register_test("set_rows", "broadcast_ids", test_broadcast_ids);
 }
 

@@ -1,5 +1,6 @@
 #include "block_layout.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
@@ -71,11 +72,37 @@ BlockLayout layout_of(DType format) {
     case DType::q6_K:
       return {256, 210, 16, 208, -1, 64, 32};
     case DType::q8_K:
-      return {256, 292, 256, 0, -1, 128, 0};
+      return {256, 292, 256, -1, -1, 128, 0};
     case DType::iq4_nl:
       return {32, 18, 32, 0, -1, 16, 0};
     case DType::mxfp4:
-      return {32, 17, 32, 0, -1, 16, 0};
+      return {32, 17, 32, -1, -1, 16, 0};
+    case DType::iq4_xs:
+      return {256, 136, 32, 0, -1, 16, 0};
+    case DType::nvfp4:
+      return {64, 36, 16, -1, -1, 16, 0};
+    case DType::q1_0:
+      return {128, 18, 128, 0, -1, 2, 0};
+    case DType::q2_0:
+      return {64, 18, 64, 0, -1, 4, 1};
+    case DType::tq1_0:
+      return {256, 54, 256, 52, -1, 0, 1};
+    case DType::tq2_0:
+      return {256, 66, 256, 64, -1, 4, 1};
+    case DType::iq2_xxs:
+      return {256, 66, 32, 0, -1, 0, 0};
+    case DType::iq2_xs:
+      return {256, 74, 16, 0, -1, 0, 0};
+    case DType::iq2_s:
+      return {256, 82, 16, 0, -1, 0, 0};
+    case DType::iq3_xxs:
+      return {256, 98, 32, 0, -1, 0, 0};
+    case DType::iq3_s:
+      return {256, 110, 32, 0, -1, 0, 0};
+    case DType::iq1_s:
+      return {256, 50, 32, 0, -1, 0, 0};
+    case DType::iq1_m:
+      return {256, 56, 16, -1, -1, 0, 0};
     default:
       throw std::logic_error("no format of blocks");
   }
@@ -109,6 +136,16 @@ Number code_at(DType format, int i) {
       return {nibble(0, 64, i), pair(128, i)};
     case DType::mxfp4:
       return {nibble(1, 16, i), {}};
+    case DType::iq4_xs:
+      return {nibble(8, 16, i), {}};
+    case DType::nvfp4:
+      return {nibble(4, 8, i), {}};
+    case DType::q1_0:
+      return {{2 + i / 8, i % 8, 1}, {}};
+    case DType::q2_0:
+      return {{2 + i / 4, i % 4 * 2, 2}, {}};
+    case DType::tq2_0:
+      return {pair(0, i), {}};
     default:
       throw std::logic_error("no format of blocks");
   }
@@ -125,6 +162,10 @@ Number scale_at(DType format, int g) {
       return six_bits(4, g, false);
     case DType::q6_K:
       return {{192 + g, 0, 8}, {}, true};
+    case DType::iq4_xs:
+      return {{4 + g / 2, g % 2 * 4, 4}, {2 + g / 4, g % 4 * 2, 2}};
+    case DType::nvfp4:
+      return {{g, 0, 8}, {}};
     default:
       throw std::logic_error("a format whose groups have no scales");
   }
@@ -139,6 +180,50 @@ Number minimum_at(DType format, int g) {
       return six_bits(4, g, true);
     default:
       throw std::logic_error("a format whose groups have no minima");
+  }
+}
+
+namespace {
+
+/// iq1_m keeps an f16 in the upper nibbles of its last four words.
+Number step_nibble(int i) { return {{49 + 2 * i, 4, 4}, {}}; }
+
+}  // namespace
+
+float read_step(DType format, const std::byte* block) {
+  const int step = layout_of(format).step;
+  if (step >= 0) return read_f16(block, step);
+  switch (format) {
+    case DType::q8_K: {
+      float wide = 0;
+      std::memcpy(&wide, block, sizeof(wide));
+      return wide;
+    }
+    case DType::iq1_m: {
+      int bits = 0;
+      for (int i = 0; i < 4; ++i) bits |= read(block, step_nibble(i)) << 4 * i;
+      return static_cast<float>(to_real(F16{static_cast<std::uint16_t>(bits)}));
+    }
+    default:
+      throw std::logic_error("a format without an f16 or f32 step");
+  }
+}
+
+void write_step(DType format, std::byte* block, float step) {
+  const int at = layout_of(format).step;
+  if (at >= 0) return write_f16(block, at, step);
+  switch (format) {
+    case DType::q8_K:
+      std::memcpy(block, &step, sizeof(step));
+      return;
+    case DType::mxfp4:
+      block[0] = static_cast<std::byte>(std::ilogb(step) + 127);
+      return;
+    case DType::nvfp4:
+      for (int g = 0; g < 4; ++g) write(block, {{g, 3, 4}, {}}, std::ilogb(step) + 7);
+      return;
+    default:
+      for (int i = 0; i < 4; ++i) write(block, step_nibble(i), from_real<F16>(step).bits >> 4 * i);
   }
 }
 

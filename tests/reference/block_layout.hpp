@@ -1,15 +1,28 @@
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <vector>
 
 #include "kernelgen/dtype.hpp"
 
 namespace kernelgen::reference {
 
-/// GGML's formats. A block holds 32 elements or, of the K formats, 256.
-inline constexpr DType block_formats[] = {DType::q4_0, DType::q4_1, DType::q5_0,   DType::q5_1, DType::q8_0,
-                                          DType::q8_1, DType::q2_K, DType::q3_K,   DType::q4_K, DType::q5_K,
-                                          DType::q6_K, DType::q8_K, DType::iq4_nl, DType::mxfp4};
+/// GGML's formats: all quantized dtypes.
+inline constexpr auto block_formats = [] {
+  std::array<DType, dtype_count - plain_dtype_count> formats{};
+  for (std::size_t i = 0; i < formats.size(); ++i) formats[i] = static_cast<DType>(plain_dtype_count + i);
+  return formats;
+}();
+
+/// Those that values are quantized to.
+inline std::vector<DType> quantizable_formats() {
+  std::vector<DType> formats;
+  std::copy_if(block_formats.begin(), block_formats.end(), std::back_inserter(formats), is_quantizable);
+  return formats;
+}
 
 /// Bits of one byte of a block.
 struct Bits {
@@ -30,9 +43,9 @@ void write(std::byte* block, Number number, int value);
 struct BlockLayout {
   int elements, bytes;
   int group;  ///< elements that share a scale: all of the block, unless it has scales of its own
-  int step;  ///< of an f16: what codes, or the scales of groups, are multiplied by (q8_K: an f32; mxfp4: an exponent)
+  int step;  ///< of an f16: what codes, or the scales of groups, are multiplied by; -1 if that is no f16 in one place
   int second;  ///< of an f16: the least value (q4_1, q5_1), the step of minima (q2_K, q4_K, q5_K), the sum (q8_1)
-  int levels;  ///< codes are below
+  int levels;  ///< codes are below; 0 if elements have no codes of their own
   int zero;    ///< the code of zero
 };
 BlockLayout layout_of(DType format);
@@ -41,6 +54,11 @@ BlockLayout layout_of(DType format);
 Number code_at(DType format, int i);
 Number scale_at(DType format, int g);
 Number minimum_at(DType format, int g);
+
+/// The block's step, of a format that has it in f16 or f32; and one written, rounded to what the format holds: the next
+/// power of two below in mxfp4, and in nvfp4, where each of four scales gets that exponent and keeps its mantissa.
+float read_step(DType format, const std::byte* block);
+void write_step(DType format, std::byte* block, float step);
 
 /// The f16 at `byte`, widened; and one written, rounded to nearest even. NaN stays NaN.
 float read_f16(const std::byte* block, int byte);

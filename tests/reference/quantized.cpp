@@ -12,7 +12,7 @@ namespace {
 /// The value of element i.
 float value_at(DType format, const std::byte* block, int i) {
   const BlockLayout layout = layout_of(format);
-  const int code = read(block, code_at(format, i)) - layout.zero;
+  const int code = layout.levels > 0 ? read(block, code_at(format, i)) - layout.zero : 0;
   switch (format) {
     case DType::q4_0:
     case DType::q5_0:
@@ -36,17 +36,27 @@ float value_at(DType format, const std::byte* block, int i) {
       const int scale = read(block, scale_at(format, i / layout.group)) - (format == DType::q3_K ? 32 : 0);
       return read_f16(block, layout.step) * static_cast<float>(scale) * static_cast<float>(code);
     }
-    case DType::q8_K: {
-      float step = 0;
-      std::memcpy(&step, block, sizeof(step));
-      return step * static_cast<float>(code);
-    }
+    case DType::q8_K:
+      return read_step(format, block) * static_cast<float>(code);
     case DType::iq4_nl:
       return read_f16(block, layout.step) * static_cast<float>(table_value(format, code));
     case DType::mxfp4:
       return static_cast<float>(table_value(format, code)) * mxfp4_step(std::to_integer<int>(block[0]));
+    case DType::nvfp4:
+      return static_cast<float>(table_value(format, code)) *
+             nvfp4_step(read(block, scale_at(format, i / 16)));
+    case DType::iq4_xs: {
+      const int scale = read(block, scale_at(format, i / 32)) - 32;
+      return read_f16(block, layout.step) * static_cast<float>(scale) *
+             static_cast<float>(table_value(format, code));
+    }
+    case DType::q1_0:
+      return code != 0 ? read_f16(block, layout.step) : -read_f16(block, layout.step);
+    case DType::q2_0:
+    case DType::tq2_0:
+      return static_cast<float>(code) * read_f16(block, layout.step);
     default:
-      throw std::logic_error("no format of blocks");
+      return codebook_value(format, block, i);
   }
 }
 
@@ -67,10 +77,17 @@ void quantize_block(DType format, const float* x, std::byte* block) {
     case DType::q6_K:
       return quantize_grouped(format, x, block);
     case DType::iq4_nl:
+    case DType::iq4_xs:
     case DType::mxfp4:
+    case DType::nvfp4:
       return quantize_table(format, x, block);
+    case DType::q1_0:
+    case DType::q2_0:
+    case DType::tq1_0:
+    case DType::tq2_0:
+      return quantize_low_bits(format, x, block);
     default:
-      throw std::logic_error("no format of blocks");
+      throw std::logic_error("no format that values are quantized to");
   }
 }
 

@@ -22,7 +22,7 @@ namespace kernelgen::reference {
 /// The values of blocks that follow one another. q8_1 is what q8_0 is; its sum is not looked at.
 std::vector<float> dequantize(DType format, std::span<const std::byte> blocks);
 
-/// The blocks for values, whose number is a multiple of the format's.
+/// The blocks for values, whose number is a multiple of the format's. The format is_quantizable().
 std::vector<std::byte> quantize(DType format, std::span<const float> values);
 
 /// Toward zero; what no i32 holds gives the least, as on x86.
@@ -30,14 +30,20 @@ int truncated(float value);
 /// To nearest even by adding 1.5 * 2^23 and taking bits of the sum, which wraps where |value| is over 2^22; NaN gives 0.
 int nearest(float value);
 
+/// The value of element i of a format whose elements have no codes of their own: the iq formats with entries, and tq1_0.
+float codebook_value(DType format, const std::byte* block, int i);
+
 /// One block of a format of that kind.
 void quantize_simple(DType format, const float* x, std::byte* block);
+void quantize_low_bits(DType format, const float* x, std::byte* block);
 void quantize_grouped(DType format, const float* x, std::byte* block);
 void quantize_table(DType format, const float* x, std::byte* block);
 
-/// What a code of iq4_nl stands for, and twice what one of mxfp4 does, which is e2m1.
+/// What a code of iq4_nl and iq4_xs stands for, and twice what one of mxfp4 and nvfp4 does, which is e2m1.
 int table_value(DType format, int code);
 /// What those doubled values are multiplied by: half of 2^(exponent - 127).
 float mxfp4_step(int exponent);
+/// The same of nvfp4: half of an e4m3 float whose sign is ignored, and 0 for 0x7f.
+float nvfp4_step(int e4m3);
 
 }  // namespace kernelgen::reference

@@ -43,34 +43,20 @@ class Guarded {
   std::size_t whole_;
 };
 
+template <class W, class... All>
+constexpr DType dtype_in(FormatList<All...>) {
+  std::size_t code = kernelgen::plain_dtype_count;
+  bool is_found = false;
+  ((is_found = is_found || same<W, All>, code += is_found ? 0 : 1), ...);
+  return static_cast<DType>(code);
+}
 template <class W>
-struct Format;
-#define FORMAT(name)                           \
-  template <>                                  \
-  struct Format<name> {                        \
-    static constexpr DType type = DType::name; \
-    static constexpr const char* text = #name; \
-  };
-FORMAT(q4_0)
-FORMAT(q4_1)
-FORMAT(q5_0)
-FORMAT(q5_1)
-FORMAT(q8_0)
-FORMAT(q8_1)
-FORMAT(q2_K)
-FORMAT(q3_K)
-FORMAT(q4_K)
-FORMAT(q5_K)
-FORMAT(q6_K)
-FORMAT(q8_K)
-FORMAT(iq4_nl)
-FORMAT(mxfp4)
-#undef FORMAT
+inline constexpr DType dtype_of_block = dtype_in<W>(BlockFormats());
 
 struct FormatNames {
   template <class W>
   static std::string GetName(int) {
-    return Format<W>::text;
+    return std::string(name_of(dtype_of_block<W>));
   }
 };
 
@@ -93,19 +79,13 @@ class SimulatedQuantized : public testing::Test {
     for (std::size_t i = 0; i < count * sizeof(W); ++i) blocks[i] = static_cast<u8>(random());
     set_steps(blocks, count, exponent);
   }
-  /// 2^exponent, minima half of it: of q8_K and mxfp4 any power of two, of others one of f16.
+  /// 2^exponent, minima half of it: of q8_K and mxfp4 any power of two, of nvfp4 one of e4m3, of others one of f16.
   static void set_steps(u8* blocks, u32 count, int exponent) {
-    const auto layout = reference::layout_of(Format<W>::type);
+    const auto layout = reference::layout_of(dtype_of_block<W>);
     const float step = std::ldexp(1.0f, exponent);
     for (u32 b = 0; b < count; ++b) {
-      u8* const at = blocks + b * sizeof(W);
-      auto* const block = reinterpret_cast<std::byte*>(at);
-      if constexpr (same<W, mxfp4>)
-        at[0] = static_cast<u8>(exponent + 127);
-      else if constexpr (same<W, q8_K>)
-        std::memcpy(at, &step, sizeof(step));
-      else
-        reference::write_f16(block, layout.step, step);
+      auto* const block = reinterpret_cast<std::byte*>(blocks + b * sizeof(W));
+      reference::write_step(dtype_of_block<W>, block, step);
       if (layout.second >= 0) reference::write_f16(block, layout.second, step / 2);
     }
   }
@@ -115,7 +95,7 @@ class SimulatedQuantized : public testing::Test {
     std::vector<u8> copy(blocks, blocks + count * sizeof(W));
     set_steps(copy.data(), count, 0);
     std::vector<double> values;
-    for (const float value : reference::dequantize(Format<W>::type, std::as_bytes(std::span(copy))))
+    for (const float value : reference::dequantize(dtype_of_block<W>, std::as_bytes(std::span(copy))))
       values.push_back(std::ldexp(static_cast<double>(value), exponent));
     return values;
   }
@@ -198,17 +178,20 @@ class SimulatedQuantized : public testing::Test {
       dequantize_slices(Group(threads), reinterpret_cast<const W*>(memory.data), 0, slices, y, true);
     });
     const auto wanted = reference::dequantize(
-        Format<W>::type, {reinterpret_cast<const std::byte*>(memory.data), blocks * sizeof(W)});
+        dtype_of_block<W>, {reinterpret_cast<const std::byte*>(memory.data), blocks * sizeof(W)});
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(y[i], wanted[i]) << "element " << i << " of " << n;
   }
 };
 
-using Formats =
-    testing::Types<q4_0, q4_1, q5_0, q5_1, q8_0, q8_1, q2_K, q3_K, q4_K, q5_K, q6_K, q8_K, iq4_nl, mxfp4>;
+template <class... W>
+testing::Types<W...> test_types(FormatList<W...>);
+using Formats = decltype(test_types(BlockFormats()));
 TYPED_TEST_SUITE(SimulatedQuantized, Formats, FormatNames);
 
 TYPED_TEST(SimulatedQuantized, ProductsAreFiniteWhereResultsAre) {
   constexpr bool is_wide = BlockFormat<TypeParam>::has_wide_scale;
+  // Of e4m3, the largest exponent has a code for 0.
+  constexpr int most = same<TypeParam, nvfp4> ? 7 : 15, least = same<TypeParam, nvfp4> ? -6 : -14;
   const Shape shape{3, BlockFormat<TypeParam>::slices == 1 ? 5u : 1u};
   // Steps of weights and of columns: the largest, the smallest, and those whose product is moderate.
   if (is_wide)
@@ -223,7 +206,7 @@ TYPED_TEST(SimulatedQuantized, ProductsAreFiniteWhereResultsAre) {
                                {0, 0}})
       this->check_product(shape, w, x, true);
   else
-    for (const auto& [w, x] : {std::pair{15, 60}, {15, -110}, {-14, 90}, {-14, -100}, {0, 0}})
+    for (const auto& [w, x] : {std::pair{most, 60}, {most, -110}, {least, 90}, {least, -100}, {0, 0}})
       this->check_product(shape, w, x, true);
 }
 

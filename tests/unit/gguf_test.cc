@@ -169,13 +169,13 @@ TEST(GgufFile, ThatIsCutOffGivesNoTensor) {
 
 TEST(GgufFile, OfAFormatWithoutADtypeIsListed) {
   GgufWriter writer;
-  writer.add_tensor("x", {256}, 16, 66);
+  writer.add_tensor("x", {66}, 24, 66);
   const std::string bytes = writer.head() + std::string(66, '\0');
   const GgufFile file = GgufFile::from_memory(test::bytes_of_file(bytes), "x.gguf");
-  EXPECT_EQ(file.tensor("x").format_name, "iq2_xxs");
+  EXPECT_EQ(file.tensor("x").format_name, "i8");
   EXPECT_EQ(file.bytes(file.tensor("x")).size(), 66u);
   expect_error(Code::unsupported,
-               {"x.gguf: tensor 'x' is in GGML's format iq2_xxs (type 16), for which there is no"},
+               {"x.gguf: tensor 'x' is in GGML's format i8 (type 24), for which there is no"},
                [&] { file.load(Device::open("cpu"), "x"); });
 }
 
@@ -184,6 +184,10 @@ TEST(GgufFile, HasNumbersOfDtypes) {
   EXPECT_EQ(gguf_format(DType::bf16), 30u);
   EXPECT_EQ(gguf_format(DType::q4_K), 12u);
   EXPECT_EQ(gguf_format(DType::mxfp4), 39u);
+  EXPECT_EQ(gguf_dtype(39), DType::mxfp4);
+  EXPECT_EQ(gguf_dtype(16), DType::iq2_xxs);
+  EXPECT_EQ(gguf_dtype(24), std::nullopt);  // i8
+  EXPECT_EQ(gguf_dtype(4), std::nullopt);
   expect_error(Code::unsupported, {"GGUF files have no number for u32"}, [] { gguf_format(DType::u32); });
 }
 

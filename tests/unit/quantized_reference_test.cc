@@ -221,6 +221,57 @@ TEST(QuantizedReference, ExponentBelowAPowerOfTwo) {
   EXPECT_EQ(exponent(0x1p-126f), -126 + 256);  // eight bits: it wraps, and all codes are 0
 }
 
+/// What libggml-base 0.27 makes of these blocks, as a hash (FNV-1a, of words) of all bits: every table and every place.
+TEST(QuantizedReference, ElementsAreGgmls) {
+  const std::pair<DType, std::uint64_t> hashes[] = {
+      {DType::iq4_xs, 0x7350f6dfb15dc9edu},  {DType::nvfp4, 0x73fb00a1ded36325u},
+      {DType::q1_0, 0x281a5bc374056325u},    {DType::q2_0, 0x2ea22a2e5bd62325u},
+      {DType::tq1_0, 0x41d1ad3a4d63a325u},   {DType::tq2_0, 0xdad5a49d0d372325u},
+      {DType::iq2_xxs, 0x5f2e3cb35ef73ff9u}, {DType::iq2_xs, 0x1f697b7f711cd569u},
+      {DType::iq2_s, 0xd28816219251bf81u},   {DType::iq3_xxs, 0x49d2a8c32ca012fdu},
+      {DType::iq3_s, 0x40ff2976ffefe825u},   {DType::iq1_s, 0x0423a25d0d058b45u},
+      {DType::iq1_m, 0xb5a8e38b4d6067e5u}};
+  for (const auto& [format, wanted] : hashes) {
+    Bytes blocks(64 * size_of(format));
+    std::uint64_t state = 12345;
+    for (std::byte& byte : blocks) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      byte = static_cast<std::byte>(state >> 56);
+    }
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (const float x : dequantize(format, blocks))
+      hash = (hash ^ (std::isnan(x) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(x))) * 0x100000001b3u;
+    EXPECT_EQ(hash, wanted) << name_of(format);
+  }
+}
+
+/// Scales of e4m3 round halves up, and everything from 256 on is 448.
+TEST(QuantizedReference, ScalesOfNvfp4) {
+  const auto scale = [](float magnitude) {
+    return std::to_integer<int>(quantize(DType::nvfp4, std::vector<float>(64, -6 * magnitude))[0]);
+  };
+  EXPECT_EQ(scale(0), 0);
+  EXPECT_EQ(scale(1), 7 * 8);
+  EXPECT_EQ(scale(1.0625f), 7 * 8 + 1);
+  EXPECT_EQ(scale(1.9375f), 8 * 8) << "a mantissa that rounds up to the next exponent";
+  EXPECT_EQ(scale(0x1p-9f), 1);
+  EXPECT_EQ(scale(0x1p-11f), 0);
+  EXPECT_EQ(scale(255), 0x7e);
+  EXPECT_EQ(scale(256), 0x7e);
+  EXPECT_EQ(nvfp4_step(0x7e), 224);
+  EXPECT_EQ(nvfp4_step(0x7f), 0);
+}
+
+/// Five digits a byte: 1, 0, -1, 1, -1 are 2, 1, 0, 2, 0, the number 195, of 243 parts of a byte 205.4.
+TEST(QuantizedReference, DigitsOfTq1) {
+  std::vector<float> x(256, 0.0f);
+  x[0] = 2, x[64] = -2, x[96] = 1.5f, x[128] = -1;
+  const Bytes block = quantize(DType::tq1_0, x);
+  EXPECT_EQ(block[0], std::byte{206});
+  const auto y = dequantize(DType::tq1_0, block);
+  EXPECT_EQ((std::vector<float>{y[0], y[32], y[64], y[96], y[128]}), (std::vector<float>{2, 0, -2, 2, -2}));
+}
+
 TEST(QuantizedReference, RoundsByAnAddedConstant) {
   for (const float value : {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 0.49999997f, 4194303.0f, -4194303.0f, 1e-30f})
     EXPECT_EQ(nearest(value), static_cast<int>(std::nearbyint(value))) << value;
@@ -251,6 +302,10 @@ TEST(QuantizedReference, NaN) {
   EXPECT_EQ(codes(DType::q6_K, {-32, nan, 31}), (Codes{0, 0, 0})) << "no group has a step";
   EXPECT_EQ(codes(DType::iq4_nl, {-127, nan, 1}), (Codes{0, 15, 8}));
   EXPECT_EQ(codes(DType::mxfp4, {4, nan, -6}), (Codes{6, 0, 15}));
+  EXPECT_EQ(codes(DType::nvfp4, {6, nan, -3}), (Codes{7, 0, 13}));
+  EXPECT_EQ(codes(DType::q1_0, {1, nan, -1}), (Codes{1, 0, 0}));
+  EXPECT_EQ(codes(DType::q2_0, {-2, nan, 2}), (Codes{0, 0, 2}));
+  EXPECT_EQ(codes(DType::tq2_0, {100, nan, 1}), (Codes{101 % 4, 1, 2})) << "100 was forgotten";
 }
 
 TEST(QuantizedReference, Infinity) {
@@ -280,7 +335,8 @@ TEST_P(Quantized, ErrorsAreAsTheFormatsAre) {
   static const std::vector<Error> errors{
       {0.126, 0.086},   {0.067, 0.079},   {0.063, 0.043}, {0.034, 0.038}, {0.0045, 0.0054},
       {0.0045, 0.0054}, {0.52, 0.296},    {0.26, 0.150},  {0.11, 0.071},  {0.056, 0.036},
-      {0.021, 0.0178},  {0.0040, 0.0069}, {0.114, 0.079}, {0.25, 0.115}};
+      {0.021, 0.0178},  {0.0040, 0.0069}, {0.114, 0.079}, {0.25, 0.115},  {0.115, 0.0768},
+      {0.18, 0.095},    {0.83, 0.601},    {0.51, 0.717},  {0.51, 0.805},  {0.51, 0.805}};
   const DType format = GetParam();
   std::mt19937_64 random(20261122);
   std::normal_distribution<float> normal;
@@ -308,7 +364,7 @@ TEST_P(Quantized, ErrorsAreAsTheFormatsAre) {
   EXPECT_NEAR(typical, allowed.typical, 0.03 * allowed.typical);
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, Quantized, testing::ValuesIn(block_formats),
+INSTANTIATE_TEST_SUITE_P(Formats, Quantized, testing::ValuesIn(quantizable_formats()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
 }  // namespace

@@ -3,7 +3,9 @@
 from ._element import Element
 
 __all__ = ["DType", "u8", "u32", "i16", "i32", "i64", "bf16", "f16", "f32", "f64", "f8e4m3", "q4_0", "q4_1",
-           "q5_0", "q5_1", "q8_0", "q8_1", "q2_K", "q3_K", "q4_K", "q5_K", "q6_K", "q8_K", "iq4_nl", "mxfp4"]
+           "q5_0", "q5_1", "q8_0", "q8_1", "q2_K", "q3_K", "q4_K", "q5_K", "q6_K", "q8_K", "iq4_nl", "mxfp4",
+           "iq4_xs", "nvfp4", "q1_0", "q2_0", "tq1_0", "tq2_0", "iq2_xxs", "iq2_xs", "iq2_s", "iq3_xxs",
+           "iq3_s", "iq1_s", "iq1_m"]
 
 
 class DType(Element):
@@ -33,6 +35,19 @@ class DType(Element):
     q8_K = 21
     iq4_nl = 22
     mxfp4 = 23
+    iq4_xs = 24
+    nvfp4 = 25
+    q1_0 = 26
+    q2_0 = 27
+    tq1_0 = 28
+    tq2_0 = 29
+    iq2_xxs = 30
+    iq2_xs = 31
+    iq2_s = 32
+    iq3_xxs = 33
+    iq3_s = 34
+    iq1_s = 35
+    iq1_m = 36
 
 
 u8 = DType.u8
@@ -59,3 +74,16 @@ q6_K = DType.q6_K
 q8_K = DType.q8_K
 iq4_nl = DType.iq4_nl
 mxfp4 = DType.mxfp4
+iq4_xs = DType.iq4_xs
+nvfp4 = DType.nvfp4
+q1_0 = DType.q1_0
+q2_0 = DType.q2_0
+tq1_0 = DType.tq1_0
+tq2_0 = DType.tq2_0
+iq2_xxs = DType.iq2_xxs
+iq2_xs = DType.iq2_xs
+iq2_s = DType.iq2_s
+iq3_xxs = DType.iq3_xxs
+iq3_s = DType.iq3_s
+iq1_s = DType.iq1_s
+iq1_m = DType.iq1_m

@@ -27,7 +27,7 @@ class Element(enum.IntEnum):
 
     @property
     def block(self) -> int:
-        """Elements of a block: 32 or 256 where the dtype is quantized, else 1."""
+        """Elements of a block: 32 to 256 where the dtype is quantized, else 1."""
         return int(lib.kernelgen_dtype_block(self))
 
     @property

@@ -1764,13 +1764,13 @@ def add_layer_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, bias: A
 
 def quantize(x: ArrayLike, format: DTypeLike, *, out: Optional[ArrayLike] = None,
              stream: Optional[Stream] = None) -> Tensor:
-    """Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`. The result is identical, byte
-    for byte, to that of ggml's reference (quantize_row_*_ref) on x86 without contraction, also for blocks
-    with infinities. A NaN's payload is ignored (ggml's K formats derive codes from it); if a scale is NaN,
-    its bits may differ from ggml's.
+    """Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`, any quantized dtype but the
+    iq1, iq2 and iq3 formats. The result is identical, byte for byte, to that of ggml's reference
+    (quantize_row_*_ref) on x86 without contraction, also for blocks with infinities. A NaN's payload is
+    ignored (ggml's K formats derive codes from it); if a scale is NaN, its bits may differ from ggml's.
 
     Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
@@ -1791,7 +1791,7 @@ def dequantize(x: ArrayLike, dtype: DTypeLike = "f32", *, out: Optional[ArrayLik
     once.
 
     Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
@@ -1814,7 +1814,7 @@ def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike = "f32", *, out:
     stream, or copy to the host in it, reports IndexOutOfRange.
 
     Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
@@ -1839,7 +1839,7 @@ def set_rows(destination: ArrayLike, ids: ArrayLike, source: ArrayLike, *,
     get_rows. If ids are equal, any of their rows may win.
 
     Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
@@ -1863,7 +1863,7 @@ def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLik
     NaN; one with an infinity gives no finite numbers.
 
     Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
@@ -1884,7 +1884,7 @@ def indexed_matmul(x: ArrayLike, weights: ArrayLike, ids: ArrayLike, *, out: Opt
     and are reported as by get_rows.
 
     Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """

@@ -101,7 +101,20 @@ pub const Q6_K: i32 = 20;
 pub const Q8_K: i32 = 21;
 pub const IQ4_NL: i32 = 22;
 pub const MXFP4: i32 = 23;
-pub const DTYPE_COUNT: i32 = 24;
+pub const IQ4_XS: i32 = 24;
+pub const NVFP4: i32 = 25;
+pub const Q1_0: i32 = 26;
+pub const Q2_0: i32 = 27;
+pub const TQ1_0: i32 = 28;
+pub const TQ2_0: i32 = 29;
+pub const IQ2_XXS: i32 = 30;
+pub const IQ2_XS: i32 = 31;
+pub const IQ2_S: i32 = 32;
+pub const IQ3_XXS: i32 = 33;
+pub const IQ3_S: i32 = 34;
+pub const IQ1_S: i32 = 35;
+pub const IQ1_M: i32 = 36;
+pub const DTYPE_COUNT: i32 = 37;
 pub const REDUCE_SUM: i32 = 0;
 pub const REDUCE_PRODUCT: i32 = 1;
 pub const REDUCE_MIN: i32 = 2;
@@ -1974,6 +1987,32 @@ impl crate::DType {
     pub const IQ4_NL: Self = Self(22);
     /// `mxfp4`.
     pub const MXFP4: Self = Self(23);
+    /// `iq4_xs`.
+    pub const IQ4_XS: Self = Self(24);
+    /// `nvfp4`.
+    pub const NVFP4: Self = Self(25);
+    /// `q1_0`.
+    pub const Q1_0: Self = Self(26);
+    /// `q2_0`.
+    pub const Q2_0: Self = Self(27);
+    /// `tq1_0`.
+    pub const TQ1_0: Self = Self(28);
+    /// `tq2_0`.
+    pub const TQ2_0: Self = Self(29);
+    /// `iq2_xxs`.
+    pub const IQ2_XXS: Self = Self(30);
+    /// `iq2_xs`.
+    pub const IQ2_XS: Self = Self(31);
+    /// `iq2_s`.
+    pub const IQ2_S: Self = Self(32);
+    /// `iq3_xxs`.
+    pub const IQ3_XXS: Self = Self(33);
+    /// `iq3_s`.
+    pub const IQ3_S: Self = Self(34);
+    /// `iq1_s`.
+    pub const IQ1_S: Self = Self(35);
+    /// `iq1_m`.
+    pub const IQ1_M: Self = Self(36);
 }
 
 /// Status codes and what they are here.

@@ -28,7 +28,7 @@ impl DType {
         unsafe { c::kernelgen_dtype_size(self.0) }
     }
 
-    /// Elements of a block: 32 or 256 where the dtype is quantized, else 1.
+    /// Elements of a block: 32 to 256 where the dtype is quantized, else 1.
     pub fn block(self) -> usize {
         unsafe { c::kernelgen_dtype_block(self.0) }
     }

@@ -2158,13 +2158,13 @@ pub fn add_layer_norm_with(
     ) })
 }
 
-/// Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`. The result is identical, byte
-/// for byte, to that of ggml's reference (quantize_row_*_ref) on x86 without contraction, also for blocks
-/// with infinities. A NaN's payload is ignored (ggml's K formats derive codes from it); if a scale is NaN,
-/// its bits may differ from ggml's.
+/// Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`, any quantized dtype but the
+/// iq1, iq2 and iq3 formats. The result is identical, byte for byte, to that of ggml's reference
+/// (quantize_row_*_ref) on x86 without contraction, also for blocks with infinities. A NaN's payload is
+/// ignored (ggml's K formats derive codes from it); if a scale is NaN, its bits may differ from ggml's.
 ///
 /// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
 /// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
 /// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn quantize(x: &Tensor, format: DType) -> Result<Tensor> {
@@ -2185,7 +2185,7 @@ pub fn quantize_with(
 /// once.
 ///
 /// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
 /// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
 /// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn dequantize(x: &Tensor, dtype: DType) -> Result<Tensor> {
@@ -2208,7 +2208,7 @@ pub fn dequantize_with(
 /// stream, or copy to the host in it, reports IndexOutOfRange.
 ///
 /// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
 /// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
 /// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn get_rows(table: &Tensor, ids: &Tensor, dtype: DType) -> Result<Tensor> {
@@ -2241,7 +2241,7 @@ pub fn get_rows_with(
 /// get_rows. If ids are equal, any of their rows may win.
 ///
 /// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
 /// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
 /// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn set_rows(destination: &Tensor, ids: &Tensor, source: &Tensor) -> Result<()> {
@@ -2266,7 +2266,7 @@ pub fn set_rows_with(
 /// NaN; one with an infinity gives no finite numbers.
 ///
 /// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
 /// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
 /// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn quantized_matmul(x: &Tensor, weights: &Tensor) -> Result<Tensor> {
@@ -2295,7 +2295,7 @@ pub fn quantized_matmul_with(
 /// and are reported as by get_rows.
 ///
 /// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-/// a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+/// a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
 /// is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
 /// blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
 pub fn indexed_matmul(x: &Tensor, weights: &Tensor, ids: &Tensor) -> Result<Tensor> {

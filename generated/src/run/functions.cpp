@@ -627,13 +627,13 @@ std::vector<Runnable> function_runnables() {
           kernelgen::add_layer_norm),
       function_runnable({.name = "quantize",
           .doc =
-          "Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`. The result is identical,\n"
-          "byte for byte, to that of ggml's reference (quantize_row_*_ref) on x86 without contraction, also for\n"
-          "blocks with infinities. A NaN's payload is ignored (ggml's K formats derive codes from it); if a\n"
-          "scale is NaN, its bits may differ from ggml's.\n"
+          "Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`, any quantized dtype but\n"
+          "the iq1, iq2 and iq3 formats. The result is identical, byte for byte, to that of ggml's reference\n"
+          "(quantize_row_*_ref) on x86 without contraction, also for blocks with infinities. A NaN's payload is\n"
+          "ignored (ggml's K formats derive codes from it); if a scale is NaN, its bits may differ from ggml's.\n"
           "\n"
           "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 or 256 elements along the last dim,\n"
+          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
           "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
           "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
           "quantized tensors.",
@@ -649,7 +649,7 @@ std::vector<Runnable> function_runnables() {
           "rounded once.\n"
           "\n"
           "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 or 256 elements along the last dim,\n"
+          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
           "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
           "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
           "quantized tensors.",
@@ -667,7 +667,7 @@ std::vector<Runnable> function_runnables() {
           "for the stream, or copy to the host in it, fails with the error index_out_of_range.\n"
           "\n"
           "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 or 256 elements along the last dim,\n"
+          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
           "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
           "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
           "quantized tensors.",
@@ -687,7 +687,7 @@ std::vector<Runnable> function_runnables() {
           "reported as by get_rows. If ids are equal, any of their rows may win.\n"
           "\n"
           "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 or 256 elements along the last dim,\n"
+          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
           "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
           "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
           "quantized tensors.",
@@ -707,7 +707,7 @@ std::vector<Runnable> function_runnables() {
           "x with a NaN gives NaN; one with an infinity gives no finite numbers.\n"
           "\n"
           "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 or 256 elements along the last dim,\n"
+          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
           "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
           "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
           "quantized tensors.",
@@ -725,7 +725,7 @@ std::vector<Runnable> function_runnables() {
           "give zeros and are reported as by get_rows.\n"
           "\n"
           "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 or 256 elements along the last dim,\n"
+          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
           "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
           "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
           "quantized tensors.",

@@ -23,25 +23,38 @@ enum class DType : std::uint8_t {
   f16 = 6,
   f32 = 7,
   f64 = 8,
-  f8e4m3 = 9,   ///< OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448.
-  q4_0 = 10,    ///< 32 elements: f16 scale, 4 bits each
-  q4_1 = 11,    ///< 32: f16 scale and offset, 4 bits
-  q5_0 = 12,    ///< 32: f16 scale, 5 bits
-  q5_1 = 13,    ///< 32: f16 scale and offset, 5 bits
-  q8_0 = 14,    ///< 32: f16 scale, 8 bits
-  q8_1 = 15,    ///< 32: f16 scale and scaled sum, 8 bits
-  q2_K = 16,    ///< 256: 16 scales and offsets of 4 bits, 2 bits
-  q3_K = 17,    ///< 256: 16 scales of 6 bits, 3 bits
-  q4_K = 18,    ///< 256: 8 scales and offsets of 6 bits, 4 bits
-  q5_K = 19,    ///< 256: 8 scales and offsets of 6 bits, 5 bits
-  q6_K = 20,    ///< 256: 16 scales of 8 bits, 6 bits
-  q8_K = 21,    ///< 256: f32 scale, 8 bits and their sums
-  iq4_nl = 22,  ///< 32: f16 scale, 4 bits that index a table of 16 values
-  mxfp4 = 23,   ///< 32: scale as a power of two, e2m1 floats of 4 bits (OCP Microscaling formats, v1.0)
+  f8e4m3 = 9,    ///< OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448.
+  q4_0 = 10,     ///< 32 elements: f16 scale, 4 bits each
+  q4_1 = 11,     ///< 32: f16 scale and offset, 4 bits
+  q5_0 = 12,     ///< 32: f16 scale, 5 bits
+  q5_1 = 13,     ///< 32: f16 scale and offset, 5 bits
+  q8_0 = 14,     ///< 32: f16 scale, 8 bits
+  q8_1 = 15,     ///< 32: f16 scale and scaled sum, 8 bits
+  q2_K = 16,     ///< 256: 16 scales and offsets of 4 bits, 2 bits
+  q3_K = 17,     ///< 256: 16 scales of 6 bits, 3 bits
+  q4_K = 18,     ///< 256: 8 scales and offsets of 6 bits, 4 bits
+  q5_K = 19,     ///< 256: 8 scales and offsets of 6 bits, 5 bits
+  q6_K = 20,     ///< 256: 16 scales of 8 bits, 6 bits
+  q8_K = 21,     ///< 256: f32 scale, 8 bits and their sums
+  iq4_nl = 22,   ///< 32: f16 scale, 4 bits that index a table of 16 values
+  mxfp4 = 23,    ///< 32: scale as a power of two, e2m1 floats of 4 bits (OCP Microscaling formats, v1.0)
+  iq4_xs = 24,   ///< 256: 8 scales of 6 bits, iq4_nl's values
+  nvfp4 = 25,    ///< 64: 4 scales in e4m3, e2m1 floats of 4 bits
+  q1_0 = 26,     ///< 128: f16 scale, signs
+  q2_0 = 27,     ///< 64: f16 scale, -1 to 2
+  tq1_0 = 28,    ///< 256: f16 scale, -1 to 1, five in a byte
+  tq2_0 = 29,    ///< 256: f16 scale, -1 to 1, 2 bits
+  iq2_xxs = 30,  ///< 256: 8 scales of 4 bits, eight values by an index of 8 bits, signs
+  iq2_xs = 31,   ///< 256: 16 scales of 4 bits, eight values by 9 bits, signs
+  iq2_s = 32,    ///< 256: 16 scales of 4 bits, eight values by 10 bits, signs
+  iq3_xxs = 33,  ///< 256: 8 scales of 4 bits, four values by 8 bits, signs
+  iq3_s = 34,    ///< 256: 8 scales of 4 bits, four values by 9 bits, signs
+  iq1_s = 35,    ///< 256: 8 scales of 3 bits, eight values by 11 bits, a shift by 1/8
+  iq1_m = 36,    ///< 256: 16 scales of 3 bits, eight values by 11 bits, a shift by 1/8
 };
 
 /// Number of dtypes.
-inline constexpr std::size_t dtype_count = 24;
+inline constexpr std::size_t dtype_count = 37;
 /// Dtypes below this number are plain, the others quantized.
 inline constexpr std::size_t plain_dtype_count = 10;
 static_assert(dtype_count <= KERNELGEN_MAX_DTYPES && KERNELGEN_MAX_DTYPES <= KERNELGEN_FIRST_RAW_CODE &&
@@ -54,16 +67,46 @@ struct DTypeRow {
   std::uint16_t size;
   bool is_float;
   std::uint16_t block = 1;
+  bool is_quantizable = false;
 };
 inline constexpr std::array<DTypeRow, dtype_count> dtype_rows{{
-    {"u8", 1, false},          {"u32", 4, false},         {"i16", 2, false},
-    {"i32", 4, false},         {"i64", 8, false},         {"bf16", 2, true},
-    {"f16", 2, true},          {"f32", 4, true},          {"f64", 8, true},
-    {"f8e4m3", 1, true},       {"q4_0", 18, false, 32},   {"q4_1", 20, false, 32},
-    {"q5_0", 22, false, 32},   {"q5_1", 24, false, 32},   {"q8_0", 34, false, 32},
-    {"q8_1", 36, false, 32},   {"q2_K", 84, false, 256},  {"q3_K", 110, false, 256},
-    {"q4_K", 144, false, 256}, {"q5_K", 176, false, 256}, {"q6_K", 210, false, 256},
-    {"q8_K", 292, false, 256}, {"iq4_nl", 18, false, 32}, {"mxfp4", 17, false, 32},
+    {"u8", 1, false},
+    {"u32", 4, false},
+    {"i16", 2, false},
+    {"i32", 4, false},
+    {"i64", 8, false},
+    {"bf16", 2, true},
+    {"f16", 2, true},
+    {"f32", 4, true},
+    {"f64", 8, true},
+    {"f8e4m3", 1, true},
+    {"q4_0", 18, false, 32, true},
+    {"q4_1", 20, false, 32, true},
+    {"q5_0", 22, false, 32, true},
+    {"q5_1", 24, false, 32, true},
+    {"q8_0", 34, false, 32, true},
+    {"q8_1", 36, false, 32, true},
+    {"q2_K", 84, false, 256, true},
+    {"q3_K", 110, false, 256, true},
+    {"q4_K", 144, false, 256, true},
+    {"q5_K", 176, false, 256, true},
+    {"q6_K", 210, false, 256, true},
+    {"q8_K", 292, false, 256, true},
+    {"iq4_nl", 18, false, 32, true},
+    {"mxfp4", 17, false, 32, true},
+    {"iq4_xs", 136, false, 256, true},
+    {"nvfp4", 36, false, 64, true},
+    {"q1_0", 18, false, 128, true},
+    {"q2_0", 18, false, 64, true},
+    {"tq1_0", 54, false, 256, true},
+    {"tq2_0", 66, false, 256, true},
+    {"iq2_xxs", 66, false, 256},
+    {"iq2_xs", 74, false, 256},
+    {"iq2_s", 82, false, 256},
+    {"iq3_xxs", 98, false, 256},
+    {"iq3_s", 110, false, 256},
+    {"iq1_s", 50, false, 256},
+    {"iq1_m", 56, false, 256},
 }};
 }  // namespace detail
 
@@ -72,6 +115,11 @@ constexpr std::size_t size_of(DType t) { return detail::dtype_rows[static_cast<s
 
 /// Whether elements are stored in blocks.
 constexpr bool is_quantized(DType t) { return static_cast<std::size_t>(t) >= plain_dtype_count; }
+
+/// Whether quantize() makes such blocks. ggml itself quantizes to most of the others with an importance matrix only.
+constexpr bool is_quantizable(DType t) {
+  return detail::dtype_rows[static_cast<std::size_t>(t)].is_quantizable;
+}
 
 /// Elements per block; 1 for a plain dtype.
 constexpr std::int64_t block_elements(DType t) {

@@ -31,11 +31,20 @@ BlockRows::BlockRows(const Tensor& quantized, const Stream& stream)
 
 void check_quantized(std::string_view operation, std::string_view called, const Tensor& x, std::size_t rank) {
   if (!is_quantized(x.dtype()))
-    invalid(formatted("{}: {} are {}; they have to be quantized: q4_0 … mxfp4", operation, called,
+    invalid(formatted("{}: {} are {}; they have to be quantized, as q4_0 is", operation, called,
                       name_of(x.dtype())));
   if (rank != 0 && x.shape().size() != rank)
     invalid(
         formatted("{}: {} are {}; they need a rank of {}", operation, called, x.shape().to_string(), rank));
+}
+
+void check_quantizable(std::string_view operation, std::string_view called, DType dtype) {
+  if (is_quantizable(dtype)) return;
+  std::vector<std::string_view> names;
+  for (std::size_t i = plain_dtype_count; i < dtype_count; ++i)
+    if (is_quantizable(static_cast<DType>(i))) names.push_back(name_of(static_cast<DType>(i)));
+  invalid(formatted("{}: {} {}; values are quantized to {}", operation, called, name_of(dtype),
+                    joined(names, " ")));
 }
 
 void check_activation(std::string_view operation, std::string_view called, DType dtype) {

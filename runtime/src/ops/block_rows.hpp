@@ -25,6 +25,8 @@ struct BlockRows {
 /// Throws Error, naming the operation and the operand, if the tensor is not quantized, or if `rank` is not 0
 /// and differs from its rank.
 void check_quantized(std::string_view operation, std::string_view called, const Tensor& x, std::size_t rank);
+/// Throws Error on dtypes that values are not quantized to.
+void check_quantizable(std::string_view operation, std::string_view called, DType dtype);
 /// Throws Error on dtypes other than f32, f16 and bf16.
 void check_activation(std::string_view operation, std::string_view called, DType dtype);
 

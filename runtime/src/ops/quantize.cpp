@@ -16,9 +16,7 @@ Tensor quantize(const Tensor& x, DType format, const CallOptions& options) {
   const Tensor* const inputs[] = {&x};
   check_inputs(name, inputs);
   check_activation(name, "x is", x.dtype());
-  if (!is_quantized(format))
-    invalid(formatted("{}: the wanted format is {}; it has to be a quantized dtype: q4_0 … mxfp4", name,
-                      name_of(format)));
+  check_quantizable(name, "the wanted format is", format);
   const std::int64_t block = block_elements(format);
   if (x.shape().empty() || x.shape().back() % block != 0)
     invalid(formatted("{}: x is {}; blocks of {} need a last dim that is a multiple of {}", name,

@@ -36,7 +36,10 @@ void check_shapes(const Tensor& destination, const Tensor& ids, const Tensor& so
 void check_dtypes(const Tensor& destination, const Tensor& ids, const Tensor& source) {
   check_ids(name, ids);
   check_activation(name, "source is", source.dtype());
-  if (!is_quantized(destination.dtype())) check_activation(name, "destination is", destination.dtype());
+  if (is_quantized(destination.dtype()))
+    check_quantizable(name, "destination is", destination.dtype());
+  else
+    check_activation(name, "destination is", destination.dtype());
 }
 
 }  // namespace

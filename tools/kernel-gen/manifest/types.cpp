@@ -60,7 +60,7 @@ bool is_quantized_code(ElementCode code) {
 }
 
 std::span<const std::string> type_set_names() {
-  static const std::vector<std::string> names = {"F", "I", "all", "ids", "quantized", "width"};
+  static const std::vector<std::string> names = {"F", "I", "all", "ids", "quantized", "quantizable", "width"};
   return names;
 }
 
@@ -71,10 +71,11 @@ std::optional<std::vector<ElementCode>> find_type_set(std::string_view name) {
   for (const ElementCode code : element_codes()) {
     const bool is_width = code >= dtype_count, is_plain = code < plain_dtype_count;
     const bool is_real = is_plain && is_float(static_cast<DType>(code));
-    const bool is_member = name == "width"       ? is_width
-                           : name == "quantized" ? !is_width && !is_plain
-                           : name == "all"       ? is_plain
-                           : name == "F"         ? is_real
+    const bool is_member = name == "width"         ? is_width
+                           : name == "quantized"   ? !is_width && !is_plain
+                           : name == "quantizable" ? !is_width && is_quantizable(static_cast<DType>(code))
+                           : name == "all"         ? is_plain
+                           : name == "F"           ? is_real
                                          : is_plain && !is_real;  // I; every integer dtype can be an index
     if (is_member) codes.push_back(code);
   }

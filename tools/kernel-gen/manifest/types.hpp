@@ -18,7 +18,7 @@ std::optional<ElementCode> parse_element(std::string_view name);
 /// Whether elements of that code come in blocks, which kernels take by pointers only.
 bool is_quantized_code(ElementCode code);
 
-/// The named sets a manifest may use for a type variable: F, I, all, ids, quantized, width.
+/// The named sets a manifest may use for a type variable: F, I, all, ids, quantized, quantizable, width.
 std::span<const std::string> type_set_names();
 /// The set's members in code order, or nothing.
 std::optional<std::vector<ElementCode>> find_type_set(std::string_view name);

@@ -2,7 +2,7 @@
 #ifndef KERNELGEN_C_QUANTIZED_H
 #define KERNELGEN_C_QUANTIZED_H
 /* Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
- * a few bits per element, and scales for each block of 32 or 256 elements along the last dim, whose length
+ * a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
  * is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
  * blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
  * Included by operations.h. */
@@ -12,10 +12,10 @@
 extern "C" {
 #endif
 
-/* Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`. The result is identical, byte
- * for byte, to that of ggml's reference (quantize_row_*_ref) on x86 without contraction, also for blocks
- * with infinities. A NaN's payload is ignored (ggml's K formats derive codes from it); if a scale is NaN,
- * its bits may differ from ggml's. */
+/* Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`, any quantized dtype but the
+ * iq1, iq2 and iq3 formats. The result is identical, byte for byte, to that of ggml's reference
+ * (quantize_row_*_ref) on x86 without contraction, also for blocks with infinities. A NaN's payload is
+ * ignored (ggml's K formats derive codes from it); if a scale is NaN, its bits may differ from ggml's. */
 kernelgen_status kernelgen_quantize(const kernelgen_tensor* x, kernelgen_dtype format,
                                     const kernelgen_tensor* out, const kernelgen_stream* stream,
                                     kernelgen_tensor** result);

@@ -73,14 +73,26 @@ enum {
   KERNELGEN_Q8_K = 21,
   KERNELGEN_IQ4_NL = 22,
   KERNELGEN_MXFP4 = 23,
-  KERNELGEN_DTYPE_COUNT = 24
+  KERNELGEN_IQ4_XS = 24,
+  KERNELGEN_NVFP4 = 25,
+  KERNELGEN_Q1_0 = 26,
+  KERNELGEN_Q2_0 = 27,
+  KERNELGEN_TQ1_0 = 28,
+  KERNELGEN_TQ2_0 = 29,
+  KERNELGEN_IQ2_XXS = 30,
+  KERNELGEN_IQ2_XS = 31,
+  KERNELGEN_IQ2_S = 32,
+  KERNELGEN_IQ3_XXS = 33,
+  KERNELGEN_IQ3_S = 34,
+  KERNELGEN_IQ1_S = 35,
+  KERNELGEN_IQ1_M = 36,
+  KERNELGEN_DTYPE_COUNT = 37
 };
 
 /* Returns the size in bytes of one element, or of one block of a quantized dtype; 0 for an invalid dtype. */
 size_t kernelgen_dtype_size(kernelgen_dtype dtype);
 
-/* Returns the number of elements per block: 32 or 256 for a quantized dtype, else 1; 0 for an invalid
- * dtype. */
+/* Returns the number of elements per block: 32 to 256 for a quantized dtype, else 1; 0 for an invalid dtype. */
 size_t kernelgen_dtype_block(kernelgen_dtype dtype);
 
 /* Returns the name of a dtype as manifests and kernel names spell it, such as "f32". Static string; NULL for
