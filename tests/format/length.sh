@@ -1,9 +1,7 @@
 #!/usr/bin/env bash
-# length.sh FOLDER: apart from tests, no file of C or C++ written by hand has more than 400 lines. One that has is listed until it is split.
+# length.sh FOLDER: apart from tests, no file of C or C++ written by hand has more than 400 lines.
 set -euo pipefail
 cd "$1"
 long=$(find bindings kernels runtime tools bench examples \( -name '*.c' -o -name '*.cc' -o -name '*.cpp' -o -name '*.h' -o -name '*.hpp' \) \
   -exec awk 'END { if (NR > 400) print FILENAME }' {} \; | sort)
-diff --label "files of more than 400 lines" --label "exceptions of tests/format/length.sh" --unified <(echo "$long") - <<'END'
-kernels/quantized/quantize.hpp
-END
+[[ -z $long ]] || { printf 'files of more than 400 lines, to be split:\n%s\n' "$long" >&2; exit 1; }
