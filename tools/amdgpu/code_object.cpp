@@ -6,7 +6,9 @@
 #include <llvm/Object/ELFObjectFile.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "fault.hpp"
 
@@ -59,14 +61,13 @@ std::vector<Argument> arguments(llvm::msgpack::MapDocNode& kernel) {
 }
 
 /// What the metadata says; descriptors are added later.
-std::map<std::string, Kernel> kernels_of(llvm::StringRef note,
-                                         std::map<std::string, std::string>& descriptors) {
-  std::map<std::string, Kernel> kernels;
+void add_kernels(llvm::StringRef note, std::map<std::string, Kernel>& kernels,
+                 std::map<std::string, std::string>& descriptors) {
   llvm::msgpack::Document document;
   if (!document.readFromBlob(note, false) || !document.getRoot().isMap()) bad("metadata: not readable");
   auto& root = document.getRoot().getMap();
   const auto list = root.find("amdhsa.kernels");
-  if (list == root.end()) return kernels;
+  if (list == root.end()) return;
   if (!list->second.isArray()) bad("metadata: 'amdhsa.kernels' is no list");
   for (llvm::msgpack::DocNode& node : list->second.getArray()) {
     if (!node.isMap()) bad("metadata: a kernel is no map");
@@ -93,22 +94,39 @@ std::map<std::string, Kernel> kernels_of(llvm::StringRef note,
     descriptors[text(map, ".symbol")] = kernel.name;
     kernels[kernel.name] = std::move(kernel);
   }
-  return kernels;
 }
 
-llvm::StringRef metadata_note(const llvm::object::ELFFile<Elf>& file) {
+/// One of each file that the code object was linked from, if the linker did not merge them: Tensile's have one a kernel.
+std::vector<llvm::StringRef> metadata_notes(const llvm::object::ELFFile<Elf>& file) {
+  std::vector<llvm::StringRef> notes;
   for (const Elf::Phdr& segment : value(file.program_headers())) {
     if (segment.p_type != elf::PT_NOTE) continue;
     llvm::Error error = llvm::Error::success();
     for (const Elf::Note& note : file.notes(segment, error)) {
       if (note.getName() != "AMDGPU" || note.getType() != elf::NT_AMDGPU_METADATA) continue;
-      llvm::consumeError(std::move(error));
       const llvm::ArrayRef<std::uint8_t> bytes = note.getDesc(4);
-      return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+      notes.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
     llvm::consumeError(std::move(error));
   }
-  bad("no metadata; code objects of version 3 and later have them");
+  if (notes.empty()) bad("no metadata; code objects of version 3 and later have them");
+  return notes;
+}
+
+/// Makes functions of kernels in [begin, end) whose symbols have no size, as an assembler's labels: up to what comes next.
+void add_unsized(const std::map<std::string, Kernel>& kernels, std::map<std::string, Symbol>& functions,
+                 std::uint64_t begin, std::uint64_t end) {
+  std::set<std::uint64_t> starts{end};
+  for (const auto& [name, kernel] : kernels) starts.insert(kernel.entry);
+  for (const auto& [name, symbol] : functions) starts.insert(symbol.address);
+  for (const auto& [name, kernel] : kernels) {
+    const auto holds_entry = [&](const auto& function) {
+      const Symbol& symbol = function.second;
+      return kernel.entry >= symbol.address && kernel.entry - symbol.address < symbol.bytes;
+    };
+    if (kernel.entry < begin || kernel.entry >= end || std::ranges::any_of(functions, holds_entry)) continue;
+    functions[name] = {kernel.entry, *starts.upper_bound(kernel.entry) - kernel.entry};
+  }
 }
 
 }  // namespace
@@ -164,7 +182,7 @@ void CodeObject::load(std::span<const std::byte> bytes) {
   const auto base = reinterpret_cast<std::uint64_t>(image_);
 
   std::map<std::string, std::string> descriptors;
-  kernels_ = kernels_of(metadata_note(file), descriptors);
+  for (const llvm::StringRef note : metadata_notes(file)) add_kernels(note, kernels_, descriptors);
   for (const llvm::object::ELFSymbolRef symbol : elf_object->getDynamicSymbolIterators()) {
     const std::string symbol_name = value(symbol.getName()).str();
     const std::uint64_t at = value(symbol.getValue()), symbol_bytes = symbol.getSize();
@@ -214,6 +232,9 @@ void CodeObject::load(std::span<const std::byte> bytes) {
   for (const auto& [kernel_name, kernel] : kernels_)
     if (kernel.entry < base || kernel.entry >= base + size_)
       bad(fmt::format("kernel '{}' has no descriptor or no code", kernel_name));
+  for (const Elf::Phdr& segment : segments)
+    if (segment.p_type == elf::PT_LOAD && (segment.p_flags & elf::PF_X) != 0)
+      add_unsized(kernels_, functions_, base + segment.p_vaddr, base + segment.p_vaddr + segment.p_memsz);
 }
 
 }  // namespace kernelgen::amdgpu

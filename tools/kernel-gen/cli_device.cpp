@@ -7,6 +7,7 @@
 #include "cli_values.hpp"
 #include "commands/bench.hpp"
 #include "commands/check.hpp"
+#include "commands/profile.hpp"
 #include "commands/run.hpp"
 
 namespace kernelgen::tool {
@@ -188,12 +189,40 @@ void add_check(CLI::App& app, Session& session) {
   });
 }
 
+void add_profile(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("profile", "Count what a program's AMD kernels execute, with no GPU")->group(group);
+  command->footer(
+      "Runs a program on a simulated AMD GPU and prints, for each kernel, the executed instructions by pipe, "
+      "memory "
+      "traffic, bank conflicts, and the least time that its launches take on the card, with what limits it.\n"
+      "Options stand before the program.\n"
+      "Examples:\n"
+      "  kernel-gen profile --gpu gfx1100 ./my_program --size 1024\n"
+      "  kernel-gen profile --json kernel-gen run softmax --device hip:0 --in x.npy");
+  auto options = std::make_shared<ProfileOptions>();
+  command->add_option("--gpu", options->gpu, "The GPU to simulate")
+      ->type_name("PROCESSOR")
+      ->capture_default_str();
+  command->add_flag("--json", options->json,
+                    "Print JSON, an object for each launch; the program's output goes to stderr");
+  command->prefix_command();
+  command->callback([&session, options, command] {
+    session.command = [&session, options, command] {
+      options->words = command->remaining();
+      const std::unique_ptr<ProcessRunner> runner = make_process_runner();
+      return run_profile(*options, session.places, session.disk, *runner, stdout);
+    };
+  });
+}
+
 }  // namespace
 
 void add_device_commands(CLI::App& app, Session& session) {
   add_run(app, session);
   add_bench(app, session);
   add_check(app, session);
+  add_profile(app, session);
 }
 
 }  // namespace kernelgen::tool

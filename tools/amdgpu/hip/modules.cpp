@@ -97,9 +97,11 @@ KERNELGEN_HIP int hipModuleLaunchKernel(void* function, unsigned grid_x, unsigne
   return with_gpu([&](Gpu&) {
     const Function& called = *static_cast<const Function*>(function);
     std::vector<std::byte> arguments;
-    if (extra != nullptr)
+    if (extra != nullptr) {
       arguments = copy_buffer(extra);
-    else if (parameters != nullptr)
+      // As HIP does, ignores what a caller's buffer has after the kernel's arguments: Tensile pads it.
+      if (arguments.size() > called.kernel->kernarg_bytes) arguments.resize(called.kernel->kernarg_bytes);
+    } else if (parameters != nullptr)
       arguments = gather(*called.kernel, parameters);
     return launch(called, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream,
                   std::move(arguments));
