@@ -11,10 +11,10 @@ namespace kg::candle {
 template <class B>
 inline constexpr u32 elements_of = slice_elements * BlockFormat<B>::slices;
 
-/// A block as its format reads it. Blocks of q8_1, which candle makes for its products, are aligned to words.
+/// A block as its format reads it.
 template <class B>
 KG_DEVICE auto bytes_of(const B& block) {
-  return BlockInMemory<same<B, q8_1> ? 4 : alignof(B)>{reinterpret_cast<const u8*>(&block)};
+  return BlockInMemory<alignof(B)>{reinterpret_cast<const u8*>(&block)};
 }
 
 template <class B>
@@ -91,35 +91,63 @@ KG_DEVICE void get_plain_rows(const T* x, const u32* ids, f32* y, i64 n) {
   });
 }
 
-/// Quantizes rows of n floats to rows of `padded` / 32 blocks of q8_1; elements from n on are zeros. A
-/// block's second number is the sum of the floats, as in candle.
-KG_DEVICE void quantize_q8_1(const f32* x, q8_1* y, i32 n, i32 padded) {
+/// Quantizes the slice `place` of a row of n elements, by the threads of a group; elements from n on are zeros. The
+/// second number of a block is the sum of the elements, as in candle.
+template <class T>
+KG_DEVICE void quantize_slice(const Group& group, bool takes_part, const T* x, u64 n, u64 place,
+                              q8_1& block) {
+  const auto element = [&](u32 i) KG_INLINE {
+    const u64 at = place * slice_elements + i;
+    return takes_part && at < n ? widen(x[at]) : 0;
+  };
+  f32 magnitude = 0, sum = 0;
+  for (u32 i = group.rank; i < slice_elements; i += group.size) {
+    magnitude = maximum(magnitude, abs(element(i)));
+    sum += element(i);
+  }
+  magnitude = group_reduce(group, magnitude, [](f32 a, f32 b) KG_INLINE { return maximum(a, b); });
+  sum = group_reduce(group, sum, [](f32 a, f32 b) KG_INLINE { return a + b; });
+  if (!takes_part) return;
+  const f32 step = magnitude / 127;
+  for (u32 i = group.rank; i < slice_elements; i += group.size)
+    block.q[i] = magnitude == 0 ? i8{0} : static_cast<i8>(convert<i32>(round(element(i) / step)));
+  if (group.rank == 0) block.d = convert<f16>(step), block.s = convert<f16>(sum);
+}
+
+/// Quantizes `rows` rows, of which source(row) is the first of n elements, to `slices` blocks each: block k of a row is
+/// target(row, k). The blocks of the grid's first dimension share the work.
+template <class Source, class Target>
+KG_DEVICE void quantize_to_bytes(u64 rows, u64 n, u64 slices, Source source, Target target) {
   const Group group = block_group(slice_elements);
-  // A block processes as many rows as it has threads along y; a group takes a slice of any of them.
-  const u64 each = static_cast<u64>(padded) / slice_elements, rows = block_size_y();
-  for (u64 first = static_cast<u64>(block_index()) * group.count; first < each * rows;
+  for (u64 first = static_cast<u64>(block_index()) * group.count; first < slices * rows;
        first += static_cast<u64>(grid_size()) * group.count) {
     const u64 task = first + group.index;
-    const bool takes_part = group.index < group.count && task < each * rows;
-    const u64 row = block_index_y() * rows + task / each, place = task % each;
-    const auto element = [&](u32 i) KG_INLINE {
-      const u64 at = place * slice_elements + i;
-      return takes_part && at < static_cast<u64>(n) ? x[row * static_cast<u64>(n) + at] : 0;
-    };
-    f32 magnitude = 0, sum = 0;
-    for (u32 i = group.rank; i < slice_elements; i += group.size) {
-      magnitude = maximum(magnitude, abs(element(i)));
-      sum += element(i);
-    }
-    magnitude = group_reduce(group, magnitude, [](f32 a, f32 b) KG_INLINE { return maximum(a, b); });
-    sum = group_reduce(group, sum, [](f32 a, f32 b) KG_INLINE { return a + b; });
-    if (!takes_part) continue;
-    const f32 step = magnitude / 127;
-    q8_1& block = y[row * each + place];
-    for (u32 i = group.rank; i < slice_elements; i += group.size)
-      block.q[i] = magnitude == 0 ? i8{0} : static_cast<i8>(convert<i32>(round(element(i) / step)));
-    if (group.rank == 0) block.d = convert<f16>(step), block.s = convert<f16>(sum);
+    const bool takes_part = group.index < group.count && task < slices * rows;
+    const u64 row = takes_part ? task / slices : 0, place = takes_part ? task % slices : 0;
+    quantize_slice(group, takes_part, source(row), n, place, target(row, place));
   }
+}
+
+/// Rows of n floats to contiguous rows of `padded` / 32 blocks. A block processes as many rows as it has threads along
+/// y.
+KG_DEVICE void quantize_q8_1(const f32* x, q8_1* y, i32 n, i32 padded) {
+  const u64 slices = static_cast<u64>(padded) / slice_elements, rows = block_size_y();
+  const u64 above = block_index_y() * rows;
+  quantize_to_bytes(
+      rows, static_cast<u64>(n), slices,
+      [&](u64 row) KG_INLINE { return x + (above + row) * static_cast<u64>(n); },
+      [&](u64 row, u64 k) KG_INLINE -> q8_1& { return y[(above + row) * slices + k]; });
+}
+
+/// Row r of the result, whose block k is y[r * row_step + k * slice_step], is row r of x, or row ids[r]. Rows of x are
+/// `step` elements apart.
+template <class T>
+KG_DEVICE void quantize_rows(const T* x, const i32* ids, q8_1* y, u64 rows, u64 n, i64 step, u64 slices,
+                             u64 row_step, u64 slice_step) {
+  quantize_to_bytes(
+      rows, n, slices,
+      [&](u64 row) KG_INLINE { return x + (ids ? i64{ids[row]} : static_cast<i64>(row)) * step; },
+      [&](u64 row, u64 k) KG_INLINE -> q8_1& { return y[row * row_step + k * slice_step]; });
 }
 
 }  // namespace kg::candle

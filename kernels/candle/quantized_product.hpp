@@ -2,6 +2,7 @@
 /// candle's products of quantized rows: with floats, and with q8_1 blocks by 4-byte dot products. Sums are in
 /// f32.
 #include "candle/quantized.hpp"
+#include "quantized/column.hpp"
 
 namespace kg::candle {
 
@@ -54,112 +55,129 @@ KG_DEVICE void mul_mat_vec_grid(const B* x, const f32* v, f32* y, i32 n) {
   multiply_floats(x, v, y, count_of(n), grid_size(), 1);
 }
 
-/// Adds to sums[j] the product of a slice of x with y[j * pitch]. From `columns` on, j repeats the last
-/// column.
-template <int N, class B>
-KG_DEVICE void add_products(const B& x, int slice, const q8_1* y, u32 pitch, u32 columns, Sums<N>& sums) {
+/// Blocks of q8_1 for rows of a matrix: slice k of row j is at[j * row_step + k * slice_step].
+struct ByteRows {
+  const q8_1* at;
+  u64 row_step, slice_step;
+
+  KG_DEVICE const q8_1& slice(u64 row, u64 k) const { return at[row * row_step + k * slice_step]; }
+  /// Four codes. candle aligns these blocks to words; they may be in shared memory.
+  static KG_DEVICE u32 word(const q8_1& block, int w) { return reinterpret_cast<const u32*>(block.q)[w]; }
+};
+
+/// How a format's slices enter products. Its codes become signed bytes where each half has a scale of its own, so that
+/// the bias is gone; otherwise bias and offset are factors of the vector's sum, which q8_1 stores.
+template <class B>
+struct SliceProduct {
   using F = BlockFormat<B>;
-  constexpr bool needs_sum = F::bias != 0 || F::has_offset;
-  u32 codes[slice_words];
-  KG_UNROLL for (int w = 0; w < slice_words; ++w) codes[w] = F::word(bytes_of(x), slice, w);
-  f32 scale[2], offset[2];
-  KG_UNROLL for (int half = 0; half < 2; ++half) {
-    scale[half] = F::scale(bytes_of(x), slice, half);
+  static constexpr int halves = F::has_two_scales ? 2 : 1;
+  /// Whether products need sums of the vector's codes by half.
+  static constexpr bool needs_code_sums = F::has_two_scales && F::has_offset;
+
+  template <class Bytes>
+  static KG_DEVICE u32 word(const Bytes& block, int slice, int w) {
+    const u32 codes = F::word(block, slice, w);
+    if constexpr (!F::has_two_scales || F::bias == 0) return codes;
+    return ((codes | 0x80808080u) - 0x01010101u * F::bias) ^ 0x80808080u;
+  }
+  /// sum + the product of a slice, given the dot products of its halves' codes, and the vector's scale and sum.
+  static KG_DEVICE f32 add(f32 sum, const i32 (&dot)[halves], const f32 (&scale)[halves],
+                           const f32 (&offset)[halves], f32 d, const f32 (&of_vector)[halves]) {
+    if constexpr (F::has_two_scales) {
+      f32 y = fma(scale[0], static_cast<f32>(dot[0]), scale[1] * static_cast<f32>(dot[1]));
+      if constexpr (F::has_offset) y = fma(offset[0], of_vector[0], fma(offset[1], of_vector[1], y));
+      return fma(d, y, sum);
+    } else if constexpr (F::has_offset) {
+      return fma(offset[0], of_vector[0], fma(scale[0], d * static_cast<f32>(dot[0]), sum));
+    } else if constexpr (F::bias != 0) {
+      return fma(scale[0], fma(static_cast<f32>(dot[0]), d, of_vector[0] * static_cast<f32>(-F::bias)), sum);
+    } else {
+      // Without the vector's sum, which overflows f16 before its elements do.
+      return fma(scale[0], d * static_cast<f32>(dot[0]), sum);
+    }
+  }
+};
+
+/// Adds to sums[j] the products of words w and w + 4 of a slice of x, one of each half, with row j of y. From `count`
+/// on, j repeats the last row.
+template <int N, class B>
+KG_DEVICE void add_products(const B& x, int slice, int w, const ByteRows& y, u64 k, u32 count,
+                            Sums<N>& sums) {
+  using Product = SliceProduct<B>;
+  constexpr int halves = Product::halves;
+  u32 codes[2];
+  KG_UNROLL for (int half = 0; half < 2; ++half) codes[half] =
+      Product::word(bytes_of(x), slice, w + 4 * half);
+  f32 scale[halves], offset[halves];
+  KG_UNROLL for (int half = 0; half < halves; ++half) {
+    scale[half] = BlockFormat<B>::scale(bytes_of(x), slice, half);
     offset[half] = offset_of(x, slice, half);
   }
   KG_UNROLL for (u32 j = 0; j < N; ++j) {
-    const q8_1& other = y[(j < columns ? j : columns - 1) * pitch];
-    i32 product[2] = {}, sum[2] = {};
-    KG_UNROLL for (int w = 0; w < slice_words; ++w) {
-      const u32 four = BlockFormat<q8_1>::word(bytes_of(other), 0, w);
-      product[w / 4] = dot4(codes[w], four, product[w / 4]);
-      if constexpr (needs_sum) sum[w / 4] = dot4(0x01010101u, four, sum[w / 4]);
-    }
-    f32 exact = 0;
+    const q8_1& other = y.slice(j < count ? j : count - 1, k);
+    i32 dot[halves] = {};
+    f32 of_vector[halves] = {};
     KG_UNROLL for (int half = 0; half < 2; ++half) {
-      exact += scale[half] * static_cast<f32>(product[half] - F::bias * sum[half]);
-      if constexpr (F::has_offset) exact += offset[half] * static_cast<f32>(sum[half]);
+      const u32 four = ByteRows::word(other, w + 4 * half);
+      dot[half % halves] = dot4(codes[half], four, dot[half % halves]);
+      if constexpr (Product::needs_code_sums) of_vector[half] = static_cast<f32>(dot4(0x01010101u, four, 0));
     }
-    sums.at[j] += widen(other.d) * exact;
+    // The slice's first words take the whole sum.
+    if constexpr (!Product::needs_code_sums) of_vector[0] = w == 0 ? widen(other.s) : 0;
+    sums.at[j] = Product::add(sums.at[j], dot, scale, offset, widen(other.d), of_vector);
   }
 }
 
-/// The products of a row with N rows of q8_1, by all threads of a block.
+/// The products of a row with `count` rows of q8_1, at most N, by a group that takes part.
 template <int N, class B>
-KG_DEVICE Sums<N> row_products(const Group& group, const B* x, const q8_1* y, u64 slices, u32 pitch) {
-  constexpr u32 each = BlockFormat<B>::slices;
+KG_DEVICE Sums<N> row_products(const Group& group, bool takes_part, const B* x, const ByteRows& y, u64 slices,
+                               u32 count) {
+  constexpr u32 each = BlockFormat<B>::slices, parts = slice_words / 2;
   Sums<N> sums;
-  for (u64 k = group.index == 0 ? group.rank : slices; k < slices; k += group.size)
-    add_products(x[k / each], static_cast<int>(k % each), y + k, pitch, N, sums);
+  for (u64 i = group.rank; takes_part && i < slices * parts; i += group.size) {
+    const u64 k = i / parts;
+    add_products(x[k / each], static_cast<int>(k % each), static_cast<int>(i % parts), y, k, count, sums);
+  }
   return sum_of_group(group, sums);
 }
 
 /// The number of vectors in candle's kernel names.
 enum Vectors { cuda1 = 1, cuda2, cuda3, cuda4, cuda5, cuda6, cuda7, cuda8 };
 
-/// y[j * pitch + r] = row r of x times row j of v, for N rows of v of `padded` elements. A block processes
-/// one row of x, or two if N > 1.
-template <Vectors N, class B>
-KG_DEVICE void mul_mat_vec(const B* x, const q8_1* v, f32* y, i32 n, i32 rows, i32 padded, i32 pitch) {
+/// Calls store(row, sums) for each of this block's rows of x: their products with `count` rows of v, at most N. A block
+/// processes one row of x, or two if N > 1.
+template <int N, class B, class Store>
+KG_DEVICE void multiply_vectors(const B* x, u64 rows, u64 blocks, const ByteRows& v, u32 count, Store store) {
   constexpr u32 rows_each = N == 1 ? 1 : 2;
   const Group group = whole_block();
-  const u64 blocks = count_of(n) / elements_of<B>, last = count_of(rows < pitch ? rows : pitch);
-  for (u64 first = static_cast<u64>(block_index()) * rows_each; first < last;
+  for (u64 first = static_cast<u64>(block_index()) * rows_each; first < rows;
        first += static_cast<u64>(grid_size()) * rows_each)
-    for (u64 row = first; row < first + rows_each && row < last; ++row) {
-      const Sums<N> sums = row_products<N>(group, x + row * blocks, v, blocks * BlockFormat<B>::slices,
-                                           static_cast<u32>(count_of(padded) / slice_elements));
-      if (group.index == 0 && group.rank == 0)
-        KG_UNROLL for (int j = 0; j < N; ++j) y[j * count_of(pitch) + row] = sums.at[j];
+    for (u64 row = first; row < first + rows_each && row < rows; ++row) {
+      const Sums<N> sums = row_products<N>(group, group.index == 0, x + row * blocks, v,
+                                           blocks * BlockFormat<B>::slices, count);
+      if (group.index == 0 && group.rank == 0) store(row, sums);
     }
 }
 
-/// The results that one block of candle's grids computes.
-struct Tile {
-  u32 rows, columns;
-};
-template <class B>
-inline constexpr Tile tile_of = {128, 64};
-template <>
-inline constexpr Tile tile_of<q5_0> = {64, 128};
-template <>
-inline constexpr Tile tile_of<q5_1> = {64, 128};
-template <>
-inline constexpr Tile tile_of<q8_0> = {64, 128};
-template <>
-inline constexpr Tile tile_of<q3_K> = {128, 128};
-template <>
-inline constexpr Tile tile_of<q6_K> = {64, 64};
+/// y[j * pitch + r] = row r of x times row j of v, for N rows of v of `padded` elements.
+template <Vectors N, class B>
+KG_DEVICE void mul_mat_vec(const B* x, const q8_1* v, f32* y, i32 n, i32 rows, i32 padded, i32 pitch) {
+  multiply_vectors<N>(x, count_of(rows < pitch ? rows : pitch), count_of(n) / elements_of<B>,
+                      ByteRows{v, count_of(padded) / slice_elements, 1}, N,
+                      [&](u64 row, const Sums<N>& sums) KG_INLINE {
+                        KG_UNROLL for (int j = 0; j < N; ++j) y[j * count_of(pitch) + row] = sums.at[j];
+                      });
+}
 
-/// y[j * pitch + r] = row r of x times row j of v, for `columns` rows of v of `padded` elements. A thread
-/// processes one row of the tile and eight of its columns at a time, so that the row's codes are unpacked
-/// once for them.
-template <class B>
-KG_DEVICE void mul_mat(const B* x, const q8_1* v, f32* y, i32 n, i32 rows, i32 columns, i32 padded,
-                       i32 pitch) {
-  constexpr Tile tile = tile_of<B>;
-  constexpr u32 side = 8, each = BlockFormat<B>::slices;
-  const u64 blocks = count_of(n) / elements_of<B>, slices = blocks * each;
-  const u32 step = static_cast<u32>(count_of(padded) / slice_elements);
-  const u32 last_row = static_cast<u32>(count_of(rows < pitch ? rows : pitch)),
-            last_column = static_cast<u32>(count_of(columns));
-  for (u64 left = static_cast<u64>(block_index_y()) * tile.columns; left < last_column;
-       left += static_cast<u64>(grid_size_y()) * tile.columns)
-    for (u64 top = static_cast<u64>(block_index()) * tile.rows; top < last_row;
-         top += static_cast<u64>(grid_size()) * tile.rows)
-      for (u32 task = thread_of_block(); task < tile.rows * tile.columns / side; task += block_threads()) {
-        const u32 row = static_cast<u32>(top) + task % tile.rows,
-                  first = static_cast<u32>(left) + task / tile.rows * side;
-        if (row >= last_row || first >= last_column) continue;
-        const u32 count = last_column - first < side ? last_column - first : side;
-        const B* const x_row = x + row * blocks;
-        const q8_1* const v_row = v + static_cast<u64>(first) * step;
-        Sums<side> sums;
-        for (u64 k = 0; k < slices; ++k)
-          add_products(x_row[k / each], static_cast<int>(k % each), v_row + k, step, count, sums);
-        KG_UNROLL for (u32 j = 0; j < side; ++j) if (j < count) y[(first + j) * count_of(pitch) + row] =
-            sums.at[j];
-      }
+/// mul_mat_vec for `count` rows of v, at most N, and a result of any ActivationType.
+template <Vectors N, class B>
+KG_DEVICE void mul_mat_few(const B* x, const q8_1* v, b8* y, u32 type, u32 rows, u32 blocks, u32 row_step,
+                           u64 pitch, u32 count) {
+  multiply_vectors<N>(
+      x, rows, blocks, ByteRows{v, row_step, 1}, count, [&](u64 row, const Sums<N>& sums) KG_INLINE {
+        KG_UNROLL for (u32 j = 0; j < N; ++j) if (j < count)
+            store_activation(y, static_cast<ActivationType>(type), j * pitch + row, sums.at[j]);
+      });
 }
 
 /// y[t, e] = the rows of expert ids[t, e] times v[t, e], or v[t] if `vectors` is 1. Experts are matrices of
@@ -175,10 +193,10 @@ KG_DEVICE void multiply_by_experts(const B* x, const q8_1* v, const u32* ids, f3
       const u32 expert = ids[task];
       for (u64 row = block_index(); row < count_of(rows); row += grid_size()) {
         const bool is_none = expert == no_row;
-        const Sums<1> sums =
-            row_products<1>(group, x + ((is_none ? 0 : expert) * count_of(rows) + row) * blocks,
-                            v + vector * (count_of(padded) / slice_elements),
-                            is_none ? 0 : blocks * BlockFormat<B>::slices, 0);
+        const u64 step = count_of(padded) / slice_elements;
+        const Sums<1> sums = row_products<1>(
+            group, group.index == 0 && !is_none, x + ((is_none ? 0 : expert) * count_of(rows) + row) * blocks,
+            ByteRows{v + vector * step, step, 1}, blocks * BlockFormat<B>::slices, 1);
         if (group.index == 0 && group.rank == 0) y[task * count_of(rows) + row] = sums.at[0];
       }
     }

@@ -38,6 +38,19 @@ KG_DEVICE void fast_reduce(u64 n, u64 each, u64 rank, const u64* info, const T* 
   }
 }
 
+/// fast_reduce of sums with few elements: one thread per output.
+template <class T>
+KG_DEVICE void fast_sum_small(u64 outputs, u64 each, u64 rank, const u64* info, const T* x, T* y) {
+  using R = Sum<T>;
+  const Operand operand(outputs * each, rank, info);
+  for_each_index(outputs, [&](u64 output) KG_INLINE {
+    typename R::State sum = R::identity();
+    for (u64 k = 0; k < each; ++k)
+      sum = R::combine(sum, R::of(x[operand.offset(output * each + k)], static_cast<u32>(k)));
+    y[output] = R::template finish<T>(sum, each);
+  });
+}
+
 /// The index of element `k` of those summed to `output`, before the summed dims were removed. Each summed dim
 /// is reinserted by its extent and pitch.
 template <class Index>

@@ -1,13 +1,11 @@
 // candle's kernels over GGML's blocks, launched as candle launches them and with other blocks.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "conformance/inputs.hpp"
 #include "conformance/quantized_case.hpp"
 #include "conformance/tolerance.hpp"
-#include "conformance/walk.hpp"
 #include "launcher.hpp"
+#include "quantized_case.hpp"
 #include "reference/quantized.hpp"
 #include "reference/quantized_product.hpp"
 
@@ -15,59 +13,14 @@ namespace kernelgen::candle {
 namespace {
 
 using conformance::expect_same_values;
-using conformance::expect_within;
 using conformance::moderate_blocks;
-using conformance::poison;
 using conformance::random_bits;
 using reference::Products;
 using reference::Real;
 
-constexpr DType product_formats[] = {DType::q4_0, DType::q4_1, DType::q5_0, DType::q5_1, DType::q8_0,
-                                     DType::q2_K, DType::q3_K, DType::q4_K, DType::q5_K, DType::q6_K};
-
-std::uint32_t count(std::int64_t n) { return static_cast<std::uint32_t>(n); }
-std::uint32_t quotient_up(std::int64_t a, std::int64_t b) { return count((a + b - 1) / b); }
-bool is_k(DType format) { return block_elements(format) == 256; }
-
-/// The grid with candle's blocks, and, on a GPU, with others.
-std::vector<Cut> cuts_of(const Cut& candle) {
-  std::vector<Cut> cuts{candle};
-  if (device().kind() == DeviceKind::cpu) return cuts;
-  for (const auto& [block, block_y] :
-       {std::pair{1u, 1u}, {32u, 1u}, {64u, 2u}, {96u, 1u}, {256u, 1u}, {32u, 32u}})
-    cuts.push_back({candle.grid, block, block_y, candle.grid_y, candle.grid_z});
-  return cuts;
-}
-
-Tensor upload_bytes(const Elements& blocks) {
-  return Tensor::from_host(device(), blocks.bytes(), {static_cast<std::int64_t>(blocks.bytes().size())},
-                           DType::u8);
-}
-
 Elements elements_of(DType dtype, const Elements& blocks) {
   return conformance::rounded(dtype, reference::dequantize(blocks.dtype(), blocks.bytes()));
 }
-
-/// A result between elements that must stay.
-class Output {
- public:
-  Output(DType dtype, std::int64_t size)
-      : size_(size), before_(poison(dtype, size + 2 * guard)), whole_(upload(before_)) {}
-  Tensor tensor() const { return whole_.narrow(0, guard, size_); }
-  Elements get(const std::string& what) const {
-    const Elements after = download(whole_);
-    for (const std::int64_t first : {std::int64_t{0}, guard + size_})
-      EXPECT_TRUE(std::equal(after.at(first), after.at(first + guard), before_.at(first)))
-          << what << " wrote outside its output";
-    return reference::slice(after, guard, size_);
-  }
-
- private:
-  static constexpr std::int64_t guard = 300;
-  std::int64_t size_;
-  Elements before_;
-  Tensor whole_;
-};
 
 TEST(CandleQuantized, Dequantize) {
   for (const DType format : reference::block_formats)
@@ -141,25 +94,6 @@ TEST(CandleQuantized, GetRows) {
     }
 }
 
-/// Numbers in [-1, 1) by powers of two, a block of zeros now and then.
-std::vector<float> numbers(std::int64_t n, std::uint64_t stream) {
-  std::vector<float> values;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const auto k = static_cast<std::uint64_t>(i);
-    const std::uint64_t block = random_bits(stream + k / 32), bits = random_bits(stream + 7919 * k + 3);
-    const double size = block % 9 == 0 ? 0 : std::ldexp(1.0, static_cast<int>(block / 9 % 7) - 3);
-    values.push_back(static_cast<float>(size * (static_cast<double>(bits) * 0x1p-63 - 1)));
-  }
-  return values;
-}
-
-Tensor upload_floats(const std::vector<float>& values) {
-  return Tensor::from_host(device(), std::as_bytes(std::span(values)),
-                           {static_cast<std::int64_t>(values.size())}, DType::f32);
-}
-
-std::int64_t padded(std::int64_t n) { return (n + 511) / 512 * 512; }
-
 TEST(CandleQuantized, QuantizeToBytes) {
   for (const std::int64_t n : {32, 33, 500, 512, 1100})
     for (const std::int64_t rows : {1, 5}) {
@@ -177,47 +111,13 @@ TEST(CandleQuantized, QuantizeToBytes) {
                    .add(static_cast<std::int32_t>(n))
                    .add(static_cast<std::int32_t>(padded(n))));
         const Elements got = y.get(what);
-        for (std::int64_t b = 0; b < rows * each; ++b) {
-          const std::byte* block = got.at(36 * b);
-          float magnitude = 0, sum = 0, magnitudes = 0;
-          const auto element = [&](std::int64_t i) {
+        for (std::int64_t b = 0; b < rows * each; ++b)
+          expect_quantized(what + ", block " + std::to_string(b), got.at(36 * b), [&](std::int64_t i) {
             const std::int64_t at = b % each * 32 + i;
             return at < n ? x[static_cast<std::size_t>(b / each * n + at)] : 0.0f;
-          };
-          for (std::int64_t i = 0; i < 32; ++i) {
-            magnitude = std::max(magnitude, std::fabs(element(i)));
-            sum += element(i);
-            magnitudes += std::fabs(element(i));
-          }
-          const float step = magnitude / 127;
-          std::array<std::byte, 2> wanted{};
-          reference::write_f16(wanted.data(), 0, step);
-          ASSERT_TRUE(std::equal(wanted.begin(), wanted.end(), block)) << what << ", step of block " << b;
-          ASSERT_NEAR(reference::read_f16(block, 2), sum,
-                      0x1p-11f * std::fabs(sum) + 0x1p-19f * magnitudes + 0x1p-25f)
-              << what << ", sum of block " << b;
-          for (std::int64_t i = 0; i < 32; ++i)
-            ASSERT_EQ(static_cast<std::int8_t>(block[4 + i]), step == 0 ? 0 : std::lround(element(i) / step))
-                << what << ", element " << i << " of block " << b;
-        }
+          });
       }
     }
-}
-
-/// Products within n roundings, row r by vector j at j * pitch + r; what is between them must not be written.
-void expect_products(const std::string& what, const Output& y, const Products& products, std::int64_t rows,
-                     std::int64_t pitch) {
-  const Elements got = y.get(what);
-  std::vector<Real> values, slack;
-  Elements written(DType::f32, static_cast<std::int64_t>(products.value.size()));
-  for (std::int64_t i = 0; i < written.count(); ++i)
-    std::memcpy(written.at(i), got.at(i / rows * pitch + i % rows), sizeof(float));
-  expect_within(what, written, products.value, products.rounding);
-  const Elements untouched = poison(DType::f32, 1);
-  for (std::int64_t i = 0; i < got.count(); ++i) {
-    if (i % pitch < rows) continue;
-    ASSERT_EQ(bits_at(got, i), bits_at(untouched, 0)) << what << " wrote between its results";
-  }
 }
 
 TEST(CandleQuantized, ProductsWithFloats) {
@@ -246,25 +146,6 @@ TEST(CandleQuantized, ProductsWithFloats) {
   }
 }
 
-/// Vectors as rows of q8_1, padded with blocks of zeros, and what these stand for without the padding.
-struct Vectors {
-  Elements blocks;
-  std::vector<float> values;
-
-  Vectors(std::int64_t count, std::int64_t n, std::uint64_t stream) {
-    std::vector<float> all;
-    for (std::int64_t j = 0; j < count; ++j) {
-      const auto row = numbers(n, stream + static_cast<std::uint64_t>(j));
-      all.insert(all.end(), row.begin(), row.end());
-      all.resize(static_cast<std::size_t>((j + 1) * padded(n)));
-    }
-    blocks = {DType::q8_1, reference::quantize(DType::q8_1, all)};
-    const auto rounded = reference::dequantize(DType::q8_1, blocks.bytes());
-    for (std::int64_t j = 0; j < count; ++j)
-      values.insert(values.end(), rounded.begin() + j * padded(n), rounded.begin() + j * padded(n) + n);
-  }
-};
-
 void check_products(const std::string& kernel, DType format, const Cut& candle, std::int64_t rows,
                     std::int64_t n, std::int64_t vectors, bool names_vectors) {
   const Elements x = moderate_blocks(format, rows * n / block_elements(format), 19);
@@ -272,7 +153,8 @@ void check_products(const std::string& kernel, DType format, const Cut& candle, 
   const Products products =
       reference::quantized_products(v.values, reference::dequantize(format, x.bytes()), n);
   const std::int64_t pitch = rows + 3;
-  for (const Cut& cut : cuts_of(candle)) {
+  // Products of matrices have a block of their own.
+  for (const Cut& cut : cuts_of(candle, names_vectors ? 128 : 1024)) {
     const std::string what = kernel + " of " + std::to_string(rows) + " x " + std::to_string(n) + " by " +
                              std::to_string(vectors) + ", " + cut.text();
     const Output y(DType::f32, vectors * pitch);

@@ -50,7 +50,9 @@ const Reduction reductions[] = {
     {{4, 6, 50}, {6, 1, 24}, 2}, {{2, 5000}, {5000, 1}, 1}, {{6, 100}, {0, 1}, 1},
 };
 
-void check_reduction(const std::string& operation, DType dtype, const Reduction& r, const Elements& storage) {
+/// `is_small`: by the kernel for few elements, which has a thread per output.
+void check_reduction(const std::string& operation, DType dtype, const Reduction& r, const Elements& storage,
+                     bool is_small = false) {
   const Layout layout{r.shape, r.strides, 0};
   const Elements values = gather(storage, layout);
   std::vector<std::int64_t> dims, info(r.shape.begin(), r.shape.end());
@@ -63,13 +65,13 @@ void check_reduction(const std::string& operation, DType dtype, const Reduction&
   const auto members = reference::members(r.shape, dims);
   const auto outputs = static_cast<std::int64_t>(members.size());
   const DType output = operation.starts_with("arg") ? DType::u32 : dtype;
-  for (const Cut& cut : row_cuts(outputs)) {
-    const std::string what =
-        "fast_" + operation + "_" + suffix(dtype) + " of " + layout.to_string() + ", " + cut.text();
+  const std::string kernel = "fast_" + operation + (is_small ? "_small_" : "_") + suffix(dtype);
+  for (const Cut& cut : is_small ? element_cuts(outputs) : row_cuts(outputs)) {
+    const std::string what = kernel + " of " + layout.to_string() + ", " + cut.text();
     const Tensor y = upload(Elements(output, outputs));
-    launch("fast_" + operation + "_" + suffix(dtype), cut,
+    launch(kernel, cut,
            Block()
-               .add<std::uint64_t>(static_cast<std::uint64_t>(values.count()))
+               .add<std::uint64_t>(static_cast<std::uint64_t>(is_small ? outputs : values.count()))
                .add(each)
                .add<std::uint64_t>(r.shape.size())
                .add(upload_info(info))
@@ -96,6 +98,8 @@ TEST(CandleRows, Reductions) {
       for (const std::string operation : {"sum", "min", "max", "argmin", "argmax"}) {
         check_reduction(operation, dtype, r, numbers(dtype, storage, 1));
         if (operation != "sum") check_reduction(operation, dtype, r, repeat(pool(dtype), 5, storage));
+        if (operation == "sum" && r.shape.back() < 64)
+          check_reduction(operation, dtype, r, numbers(dtype, storage, 1), true);
       }
     }
 }

@@ -17,10 +17,14 @@ const nlohmann::json& list() {
 }
 
 TEST(CandleSignature, EveryKernelIsThere) {
-  EXPECT_EQ(list().size(), 748u);
+  EXPECT_EQ(list().size(), 755u);
   for (const auto& [name, arguments] : list().items())
     EXPECT_TRUE(package().find_kernel(name).has_value()) << name;
-  EXPECT_EQ(package().kernels().size(), list().size()) << "the package has kernels that are not candle's";
+  // Those of launchers are this library's own.
+  for (const kernelgen_kernel_record& kernel : package().kernels())
+    if (package().text(package().modules()[kernel.module].name) != "candle_ffi") {
+      EXPECT_TRUE(list().contains(std::string(package().text(kernel.name)))) << package().text(kernel.name);
+    }
 }
 
 TEST(CandleSignature, ArgumentsLieWhereCandlePutsThem) {
