@@ -216,7 +216,7 @@ TEST_F(PackageToolsError, ExtractAndExport) {
       "or --candle");
   options.ptx = path() + ".code";
   EXPECT_EQ(refused(), start + "has no code of kind ptx");
-  options = {path(), "/proc/never", {}, {}, {}, {}};
+  options = {path(), "/proc/never", {}, {}, {}, {}, {}};
   EXPECT_TRUE(refused().starts_with("kernel-gen: error: --hsaco /proc/never: cannot make directory "))
       << refused();
   EXPECT_FALSE(disk_.exists(path() + ".code"));
@@ -231,6 +231,13 @@ TEST_F(PackageToolsError, ACrateOfOtherKernelsThanCandles) {
                 ": the module 'one' is not one of candle's, which begin with 'candle_'; export --candle "
                 "takes a package "
                 "that was built with --manifests manifests/candle alone");
+  for (const char* version :
+       {"", "0.1", "0.8.4", "0.12", "0.11.", "0.11.x", "0.11.1.2", "0.11.99999", "0.110"}) {
+    options.candle_version = version;
+    EXPECT_EQ(refusal([&](std::FILE* out) { run_export(options, disk_, out); }),
+              std::string("kernel-gen: error: --candle-version ") + version +
+                  ": candle 0.9, 0.10 and 0.11 are known; give one of them, or a version such as 0.11.1");
+  }
   EXPECT_FALSE(disk_.exists(options.candle));
 }
 
@@ -238,7 +245,7 @@ TEST_F(PackageToolsError, ModulesThatAreNoNamesInRust) {
   const RealDisk disk;
   const Package package = Package::open(path());
   const auto code = package.code(0, 0);
-  for (const char* name : {"my-ops", "2d", "a.b", ""}) {
+  for (const char* name : {"my-ops", "2d", "a.b", "", "ffi"}) {
     test::PackageBuilder builder;
     builder.add_target("gfx90a", 1, 64);
     builder.add_module(std::string("candle_") + name);
@@ -249,8 +256,10 @@ TEST_F(PackageToolsError, ModulesThatAreNoNamesInRust) {
     options.package = file.path();
     options.candle = path() + ".crate";
     const std::string text = refusal([&](std::FILE* out) { run_export(options, disk_, out); });
-    EXPECT_NE(text.find(std::string("the module '") + name + "' cannot be a name in Rust"), std::string::npos)
-        << text;
+    const std::string reason = std::string(name) == "ffi"
+                                   ? "has no module that candle knows"
+                                   : std::string("the module '") + name + "' cannot be a name in Rust";
+    EXPECT_NE(text.find(reason), std::string::npos) << text;
     EXPECT_FALSE(disk_.exists(options.candle));
   }
 }

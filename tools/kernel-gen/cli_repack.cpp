@@ -164,13 +164,14 @@ void add_export(CLI::App& app, Session& session) {
   command->footer(
       "Writes one folder per target and index.json, which lists each kernel's file, arguments and resources; "
       "or rocm-kpack archives, one per target, with a module's code as MODULE#0; or, from a package with "
-      "candle's names, a Rust crate that replaces candle-kernels.\n"
+      "candle's names, a Rust crate that replaces candle-kernels: modules with code for each target, and the "
+      "launchers. candle's feature cuda takes the PTX of compute_80.\n"
       "Examples:\n"
       "  kernel-gen export package --hsaco code\n"
       "  kernel-gen export package --kpack .kpack\n"
       "  kernel-gen export package --ptx code\n"
       "  kernel-gen build --manifests manifests/candle --target compute_80,sm_90 --out candle\n"
-      "  kernel-gen export candle --candle candle-kernels");
+      "  kernel-gen export candle --candle candle-kernels --candle-version 0.11");
   auto options = std::make_shared<ExportOptions>();
   add_package(*command, options->package);
   auto* hsaco = command->add_option("--hsaco", options->hsaco, "Code objects for AMD GPUs, into this folder");
@@ -182,6 +183,12 @@ void add_export(CLI::App& app, Session& session) {
       command->add_option("--ptx", options->ptx, "Text for NVIDIA's driver to compile, into this folder");
   auto* candle = command->add_option("--candle", options->candle,
                                      "A crate that replaces candle-kernels, into this folder");
+  command
+      ->add_option("--candle-version", options->candle_version,
+                   "The candle that the crate is for: 0.9, 0.10 or 0.11, or a version of them")
+      ->type_name("VERSION")
+      ->capture_default_str()
+      ->needs(candle);
   for (auto* option : {hsaco, kpack, cubin, ptx, candle}) {
     option->type_name("DIR");
     for (auto* other : {hsaco, kpack, cubin, ptx, candle})

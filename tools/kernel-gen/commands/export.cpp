@@ -70,9 +70,13 @@ Json index_json(const Package& package, const std::vector<CodeFile>& files) {
 int export_crate(const ExportOptions& options, Disk& disk, std::FILE* out) {
   const Package package = open_package(disk, options.package);
   const std::vector<CodeFile> files = code_files(package);
-  write_files("--candle", options.candle, candle_crate(package, files), disk);
+  write_files("--candle", options.candle, candle_crate(package, files, options.candle_version), disk);
   fmt::print(out, "{}: a crate of {} and {}\n", printable(options.candle.string()),
              spell_count(package.modules().size(), "module"), spell_count(files.size(), "code object"));
+  if (ptx_of(files) == nullptr)
+    fmt::print(out,
+               "  no PTX is among them: candle's feature cuda needs a package that was built with --target "
+               "compute_80\n");
   return exit_ok;
 }
 

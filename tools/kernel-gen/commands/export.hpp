@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdio>
 #include <filesystem>
+#include <string>
 
 #include "base/disk.hpp"
 
@@ -10,6 +11,8 @@ struct ExportOptions {
   std::filesystem::path package;
   /// Folders, of which one is not empty.
   std::filesystem::path hsaco, cubin, ptx, candle, kpack;
+  /// The candle that the crate is for.
+  std::string candle_version = "0.11";
 };
 
 /// Writes a package's code for other loaders: code objects of one kind, one folder per target, with index.json, which
