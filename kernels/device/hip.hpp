@@ -198,7 +198,12 @@ KG_DEVICE void f8_to_f16(u32 word, u32& low, u32& high) {
   const auto widen = [](u32 bytes) KG_INLINE {
     const u32 spread = bit_cast<u32>(bit_cast<Bits>(bytes) >> Bits{1, 1}) & 0xbfffbfff;
     const Pair x = bit_cast<Pair>(spread);
-    return bit_cast<u32>(__builtin_elementwise_fma(x * Pair{35840, 35840}, Pair{0, 0}, x * Pair{256, 256}));
+    const Pair value = x * Pair{256, 256}, check = x * Pair{35840, 35840};
+#if __has_builtin(__builtin_elementwise_fma)  // clang 17
+    return bit_cast<u32>(__builtin_elementwise_fma(check, Pair{0, 0}, value));
+#else
+    return bit_cast<u32>(check * Pair{0, 0} + value);
+#endif
   };
   // Moves bytes to the high bytes of halves, zeros to the low bytes
   constexpr u32 first_two = 0x010c000c, others = 0x030c020c;
@@ -244,7 +249,11 @@ KG_DEVICE double trunc(double x) { return __builtin_trunc(x); }
 KG_DEVICE float rint(float x) { return __builtin_rintf(x); }
 KG_DEVICE float rough_reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
 /// 2^x within one ulp; 0 if the result is subnormal.
+#if __has_builtin(__builtin_amdgcn_exp2f)  // clang 18
 KG_DEVICE float rough_exp2(float x) { return __builtin_amdgcn_exp2f(x); }
+#else
+KG_DEVICE float rough_exp2(float x) { return __builtin_exp2f(x); }
+#endif
 KG_DEVICE float maximum(float a, float b) { return __builtin_fmaxf(a, b); }
 KG_DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>((static_cast<u64>(a) * b) >> 32); }
 KG_DEVICE float widen(f16 x) { return static_cast<float>(bit_cast<_Float16>(x.bits)); }

@@ -22,9 +22,10 @@ struct StateRow {
   template <class F>
   KG_DEVICE void each(const F& f) {
     if constexpr (is_gpu) {
+      const u32 end = uniform_optimization_barrier(width);  // masks are computed again, not held in registers
       KG_UNROLL for (u32 e = 0; e < held; ++e) {
         const u32 i = e * group.size + group.rank;
-        if (i < width) f(value[e], i, 0);
+        if (i < end) f(value[e], i, 0);
       }
     } else {
       u32 i = 0;
