@@ -227,8 +227,8 @@ TEST_F(OperationError, MatmulOfWrongShapes) {
 
 TEST_F(OperationError, MatmulOfWrongDtypes) {
   use({2, 3});
-  expect_error(Code::invalid_argument, {"matmul", "f32", "f16"},
-               [&] { matmul(tensor({2, 4}), tensor({4, 3}, DType::f16), options()); });
+  expect_error(Code::invalid_argument, {"matmul", "f16", "f32"},
+               [&] { matmul(tensor({2, 4}, DType::f16), tensor({4, 3}), options()); });
   expect_error(Code::invalid_argument, {"matmul", "i32", "bf16"},
                [&] { matmul(tensor({2, 4}, DType::i32), tensor({4, 3}, DType::i32), options()); });
 }

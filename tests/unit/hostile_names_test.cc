@@ -144,7 +144,7 @@ TEST_F(HostileNames, InRun) {
                  [&](const RunOptions& o, std::FILE* out) { run_operation(o, disk_, none, out); });
   options.operation = HOSTILE "operation";
   const std::string usage = describe_operation(options, disk_, none);
-  EXPECT_TRUE(usage.starts_with(SPELLED "operation: ")) << usage;
+  EXPECT_TRUE(usage.starts_with(SPELLED "operation\n")) << usage;
   EXPECT_EQ(usage.find('\x1b'), std::string::npos) << usage;
   options.package = HOSTILE "nowhere";
   try {

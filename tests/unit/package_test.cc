@@ -342,7 +342,8 @@ TEST(DamagedPackage, SaysWhatIsWrong) {
   expect_bad(operation([](Operation& o) { o.scalar_count = 1; }), "3 operands");
   using Operand = kernelgen_operand_record;
   // Neither an unknown dtype nor a raw type is what a tensor can be of.
-  for (const std::uint32_t type : {24u, 39u, 64u, 67u, 68u, KERNELGEN_TYPE_VARIABLE | 1u})
+  for (const std::uint32_t type :
+       {static_cast<std::uint32_t>(dtype_count), 39u, 64u, 67u, 68u, KERNELGEN_TYPE_VARIABLE | 1u})
     expect_bad(with_record<Operand>(&Header::operands, 1, [&](Operand& o) { o.type = type; }),
                "operand y: type");
   using Variable = kernelgen_variable_record;
