@@ -529,8 +529,8 @@ class Methods:
 
         return operations.rms_norm(self, weight, eps, out=out, stream=stream)
 
-    def layer_norm(self, weight: ArrayLike, bias: ArrayLike, eps: float, *, out: Optional[ArrayLike] = None,
-                   stream: Optional[Stream] = None) -> Tensor:
+    def layer_norm(self, weight: ArrayLike, bias: ArrayLike, eps: float = 1e-5, *,
+                   out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.layer_norm of this tensor."""
         from . import operations
 
@@ -564,7 +564,7 @@ class Methods:
 
         return operations.group_norm(self, groups, eps, out=out, stream=stream)
 
-    def add_rms_norm(self, residual: ArrayLike, weight: ArrayLike, eps: float, *,
+    def add_rms_norm(self, residual: ArrayLike, weight: ArrayLike, eps: float = 1e-5, *,
                      out_sum: Optional[ArrayLike] = None, out_norm: Optional[ArrayLike] = None,
                      stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
         """kernelgen.add_rms_norm of this tensor."""

@@ -1642,7 +1642,7 @@ def rms_norm(x: ArrayLike, weight: ArrayLike, eps: float = 1e-5, *, out: Optiona
     return result(lib.kernelgen_rms_norm, (x, weight, real(eps, "eps")), out, stream)
 
 
-def layer_norm(x: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float, *,
+def layer_norm(x: ArrayLike, weight: ArrayLike, bias: ArrayLike, eps: float = 1e-5, *,
                out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """(x - mean) / sqrt(variance + eps) · weight + bias, with the variance about the mean, divided by the
     length. `weight`, `bias` and eps as in rms_norm.
@@ -1729,7 +1729,7 @@ def group_norm(x: ArrayLike, groups: int, eps: float = 1e-5, *, out: Optional[Ar
     return result(lib.kernelgen_group_norm, (x, wide(groups, "groups"), real(eps, "eps")), out, stream)
 
 
-def add_rms_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, eps: float, *,
+def add_rms_norm(x: ArrayLike, residual: ArrayLike, weight: ArrayLike, eps: float = 1e-5, *,
                  out_sum: Optional[ArrayLike] = None, out_norm: Optional[ArrayLike] = None,
                  stream: Optional[Stream] = None) -> Tuple[Tensor, Tensor]:
     """x + residual and its rms_norm, in one pass over memory. `residual` has x's shape and dtype, in any

@@ -32,7 +32,7 @@ Tensor log_softmax(const Tensor& x, const CallOptions& options = {});
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps = 1e-5, const CallOptions& options = {});
 /// (x - mean) / sqrt(variance + eps) · weight + bias, with the variance about the mean, divided by the
 /// length. `weight`, `bias` and eps as in rms_norm.
-Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps,
+Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps = 1e-5,
                   const CallOptions& options = {});
 /// rms_norm and layer_norm without weights.
 Tensor plain_rms_norm(const Tensor& x, double eps = 1e-5, const CallOptions& options = {});
@@ -60,7 +60,7 @@ struct AddedNormOptions {
 
 /// x + residual and its rms_norm, in one pass over memory. `residual` has x's shape and dtype, in any layout;
 /// `weight` and eps as in rms_norm.
-AddedNorm add_rms_norm(const Tensor& x, const Tensor& residual, const Tensor& weight, double eps,
+AddedNorm add_rms_norm(const Tensor& x, const Tensor& residual, const Tensor& weight, double eps = 1e-5,
                        const AddedNormOptions& options = {});
 /// x + residual and its layer_norm, as add_rms_norm; `weight`, `bias` and eps as in layer_norm.
 AddedNorm add_layer_norm(const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias,
