@@ -232,9 +232,13 @@ class Finder {
     for (const llvm::object::Archive::Child& child : archive->children(error)) {
       const llvm::StringRef member = value_or_throw(child.getBuffer(), "static archive"),
                             name = value_or_throw(child.getName(), "static archive");
-      visit({member.data(), member.size()},
-            place.part(static_cast<std::uint64_t>(member.data() - bytes.data()), member.size())
-                .named({name.data(), name.size()}));
+      const auto begin = static_cast<std::uint64_t>(member.data() - bytes.data());
+      const Place part = place.part(begin, member.size()).named({name.data(), name.size()});
+      // LLVM does not compare the last member's size with the file's.
+      if (begin > bytes.size() || member.size() > bytes.size() - begin)
+        damage(part, "static archive: the member reaches past the end of the file");
+      else
+        visit({member.data(), member.size()}, part);
     }
     if (error) return damage(place, "static archive: " + llvm::toString(std::move(error)));
     return true;
