@@ -13,6 +13,7 @@
 #include <future>
 #include <random>
 
+#include "kernelgen/dtype.hpp"
 #include "support/expect_error.hpp"
 #include "support/sample_package.hpp"
 #include "support/temporary_file.hpp"
