@@ -23,6 +23,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/places_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/process_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/provenance_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/report_launches_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/schedule_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/source_text_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/staging_test.cc

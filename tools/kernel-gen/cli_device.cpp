@@ -97,10 +97,14 @@ void add_bench(CLI::App& app, Session& session) {
   command->footer(
       "Each operation is first compared with the result of the CPU on a small shape, so the package needs "
       "kernels for the device and for the CPU.\n"
+      "A simulated GPU has no clock: there the launches on the small shape are counted, and the least time "
+      "is "
+      "given that they take on the card.\n"
       "Examples:\n"
       "  kernel-gen build --target cpu,sm_90 && kernel-gen bench --device cuda:0\n"
       "  kernel-gen bench --device hip:0 --filter softmax --json softmax.json\n"
-      "  kernel-gen bench --device cuda:0 --suite launch");
+      "  kernel-gen bench --device cuda:0 --suite launch\n"
+      "  kernel-gen bench --device simulated:gfx942 --filter matmul");
   auto options = std::make_shared<BenchOptions>();
   add_device(*command, *options);
   command

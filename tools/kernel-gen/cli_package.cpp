@@ -96,13 +96,21 @@ void add_report(CLI::App& app, Session& session) {
       "LDS, waves, spills and what 'inspect --loops' says of them; and where bytes and seconds went.\n"
       "Examples:\n"
       "  kernel-gen report package --out report.html\n"
-      "  kernel-gen report package before --out report.html");
+      "  kernel-gen report package before --out report.html\n"
+      "  kernel-gen bench --device simulated:gfx942 --package package --json counts.json && kernel-gen "
+      "report "
+      "package --launches counts.json --out report.html");
   auto options = std::make_shared<ReportOptions>();
   command
       ->add_option("package", options->package,
                    "Package file, build folder, or a file or folder of others with code for GPUs")
       ->required();
   command->add_option("other", options->other, "A package to compare with, such as that of an earlier build");
+  command
+      ->add_option("--launches", options->launches,
+                   "Also show what the package's kernels executed on simulated GPUs: a file that 'bench "
+                   "--json', 'run --counters --json' or 'profile --json' wrote")
+      ->type_name("FILE");
   command->add_option("--out,-o", options->out, "The page to write")->type_name("FILE")->required();
   command->callback([&session, options] {
     session.command = [&session, options] {

@@ -100,6 +100,7 @@ BenchCase::Prepared prepare(const CaseFamily& family, DType dtype, const Extents
   std::vector<Tensor> out = bound({.device = device, .inputs = inputs});
   for (const Tensor& output : out) prepared.bytes += bytes_in(output);
   if (runnable.in_place) out.clear();
+  prepared.shape = Shape(extents.values()).to_string();
   prepared.operations = extents.evaluate(family.flops).value();
   prepared.run = [=] { return bound({.device = device, .inputs = inputs, .out = out}).front(); };
   return prepared;

@@ -17,6 +17,7 @@ struct BenchCase {
   /// What may be timed over and over: it gives the result.
   struct Prepared {
     std::function<Tensor()> run;
+    std::string shape;      ///< the case's, at that scale
     double bytes = 0;       ///< each input read once, each output written once
     double operations = 0;  ///< multiplications and additions, where those are what counts
   };

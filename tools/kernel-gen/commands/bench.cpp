@@ -20,6 +20,7 @@
 #include "commands/package_file.hpp"
 #include "device/device_state.hpp"
 #include "kernelgen/error.hpp"
+#include "run/launch_table.hpp"
 
 namespace kernelgen::tool {
 namespace {
@@ -140,10 +141,9 @@ double tolerance(DType dtype) {
   }
 }
 
-/// What is wrong with the device's result, or nothing.
-std::optional<std::string> objection(const BenchCase& bench, const Device& device, const Device& judge) {
-  const Tensor got = bench.prepare(device, verified_scale).run(),
-               wanted = bench.prepare(judge, verified_scale).run();
+/// What is wrong with a device's result at the verified scale, or nothing.
+std::optional<std::string> objection(const BenchCase& bench, const Tensor& got, const Device& judge) {
+  const Tensor wanted = bench.prepare(judge, verified_scale).run();
   if (got.dtype() != wanted.dtype() || !(got.shape() == wanted.shape()))
     return "dtype or shape differs from the CPU's";
   const std::vector<double> a = values_of(got), b = values_of(wanted);
@@ -218,6 +218,11 @@ std::vector<BenchCase> chosen_cases(const BenchOptions& options, const Disk& dis
   return cases;
 }
 
+int finish(const std::vector<std::string>& wrong) {
+  for (const std::string& text : wrong) print_error(fmt::format("kernel-gen: error: {}", printable(text)));
+  return wrong.empty() ? exit_ok : exit_failure;
+}
+
 int time_operations(const BenchOptions& options, const Device& device, Disk& disk, std::FILE* out) {
   const std::vector<BenchCase> cases = chosen_cases(options, disk, device.kind());
   const Device judge = Device::open("cpu", device.package());
@@ -231,7 +236,7 @@ int time_operations(const BenchOptions& options, const Device& device, Disk& dis
   std::vector<Line> lines;
   std::vector<std::string> wrong;
   for (const BenchCase& bench : cases) {
-    if (const auto what = objection(bench, device, judge)) {
+    if (const auto what = objection(bench, bench.prepare(device, verified_scale).run(), judge)) {
       wrong.push_back(fmt::format("{} {}: {}", bench.name, bench.shape, *what));
       continue;
     }
@@ -245,8 +250,39 @@ int time_operations(const BenchOptions& options, const Device& device, Disk& dis
   report["copy_gigabytes_per_second"] = copy.rate();
   report["operations"] = to_json(lines);
   write_report(options, report, disk);
-  for (const std::string& text : wrong) print_error(fmt::format("kernel-gen: error: {}", printable(text)));
-  return wrong.empty() ? exit_ok : exit_failure;
+  return finish(wrong);
+}
+
+/// A simulated GPU has no clock: counts what the operations launch at the verified scale.
+int count_operations(const BenchOptions& options, const Device& device, Disk& disk, std::FILE* out) {
+  const std::vector<BenchCase> cases = chosen_cases(options, disk, device.kind());
+  const Device judge = Device::open("cpu", device.package());
+  const MachineTable machines = read_machines(disk, options.places.machines);
+  LaunchTable table;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  std::vector<std::string> wrong;
+  for (const BenchCase& bench : cases) {
+    const BenchCase::Prepared prepared = bench.prepare(device, verified_scale);
+    const LaunchRecorder recorder(device);
+    const Tensor got = prepared.run();
+    const std::vector<SimulatedLaunch> launches = recorder.launches(machines.find(device.architecture()));
+    if (const auto what = objection(bench, got, judge)) {
+      wrong.push_back(fmt::format("{} {}: {}", bench.name, prepared.shape, *what));
+      continue;
+    }
+    nlohmann::ordered_json row = {{"operation", bench.name}, {"shape", prepared.shape}};
+    for (const SimulatedLaunch& launch : launches) {
+      table.add(fmt::format("{} {}", bench.name, prepared.shape), launch);
+      row["launches"].push_back(launch.to_json());
+    }
+    rows.push_back(std::move(row));
+  }
+  fmt::print(out, "{}; counts, of 1/{} of the suite's work\n\n", spell(device), verified_scale);
+  table.print("operation", out);
+  nlohmann::ordered_json report = header(device, options.suite);
+  report["operations"] = std::move(rows);
+  write_report(options, report, disk);
+  return finish(wrong);
 }
 
 }  // namespace
@@ -258,7 +294,11 @@ int run_bench(const BenchOptions& options, Disk& disk, const Environment& enviro
   const Package package = choose_package(options.package, options.places, disk, environment);
   refuse_inputs(disk, "--json", options.json, {package.name(), options.places.bench_cases});
   const Device device = Device::open(options.device, package);
-  return (options.suite == "launch" ? time_launches : time_operations)(options, device, disk, out);
+  if (!is_simulated(device))
+    return (options.suite == "launch" ? time_launches : time_operations)(options, device, disk, out);
+  if (options.suite == "launch")
+    throw BadInput(Fault{"", "", fmt::format("--suite launch: {} has no clock", device.location()), {}});
+  return count_operations(options, device, disk, out);
 }
 
 }  // namespace kernelgen::tool

@@ -19,6 +19,7 @@
 #include "code_object/loop_cost.hpp"
 #include "commands/inspection.hpp"
 #include "commands/output_file.hpp"
+#include "commands/report_launches.hpp"
 #include "commands/report_page.hpp"
 #include "manifest/machine.hpp"
 #include "manifest/node.hpp"
@@ -26,16 +27,16 @@
 namespace kernelgen::tool {
 namespace {
 
-/// What a row holds, in the words of the page's script.
-const Json columns = {"kernel", "module", "target",  "size",  "VGPRs", "AGPRs", "SGPRs",  "LDS",
-                      "waves",  "spills", "scratch", "bound", "pipe",  "share", "memory", "seconds"};
+/// What a row holds, in the words of the page's script; then ReportLaunches::columns.
+const Json code_columns = {"kernel", "module", "target",  "size",  "VGPRs", "AGPRs", "SGPRs",  "LDS",
+                           "waves",  "spills", "scratch", "bound", "pipe",  "share", "memory", "seconds"};
 
 /// The packages of a report as its script reads them.
 class Report {
  public:
   Report(const MachineTable& machines, const Cache& cache) : machines_(machines), cache_(cache) {}
 
-  void add(const Inspection& inspection) {
+  void add(const Inspection& inspection, const ReportLaunches& launches) {
     Json objects = Json::array(), rows = Json::array();
     const std::map<std::string, std::string> manifests =
         inspection.package ? manifests_of(*inspection.package) : std::map<std::string, std::string>{};
@@ -50,7 +51,7 @@ class Report {
                          {"target", object.target},
                          {"size", object.bytes},
                          {"seconds", seconds}});
-      add_rows(inspection, object, seconds, rows);
+      add_rows(inspection, object, seconds, launches, rows);
     }
     packages_.push_back({{"name", inspection.package ? inspection.package->name() : inspection.file},
                          {"bytes", inspection.bytes()},
@@ -64,6 +65,8 @@ class Report {
 
   /// All of it ASCII, with nothing that could end the element of the page that holds it.
   std::string text() const {
+    Json columns = code_columns;
+    for (const char* column : ReportLaunches::columns) columns.push_back(column);
     const Json json = {{"columns", columns}, {"packages", packages_}, {"notes", notes_}};
     std::string text;
     for (const char c : json.dump(-1, ' ', true, Json::error_handler_t::replace)) {
@@ -76,7 +79,8 @@ class Report {
   }
 
  private:
-  void add_rows(const Inspection& inspection, const Inspected& object, const Json& seconds, Json& rows) {
+  void add_rows(const Inspection& inspection, const Inspected& object, const Json& seconds,
+                const ReportLaunches& launches, Json& rows) {
     const bool gpu = object.code.kind != CodeKind::host;
     const Machine* machine = object.code.kind == CodeKind::hsaco ? machines_.find(object.target) : nullptr;
     const Functions functions = machine == nullptr ? Functions{} : functions_of(inspection, object);
@@ -100,6 +104,8 @@ class Report {
       row.push_back(figure(k.scratch_bytes));
       row.insert(row.end(), loop.begin(), loop.end());
       row.push_back(seconds);
+      const Json counted = launches.row(k.name, object.target.substr(0, object.target.find(':')));
+      row.insert(row.end(), counted.begin(), counted.end());
       rows.push_back(std::move(row));
     }
   }
@@ -165,16 +171,20 @@ std::string filled(std::string_view page,
 int run_report(const ReportOptions& options, Disk& disk, std::FILE* out) {
   for (const std::filesystem::path& folder : {options.package, options.other})
     refuse_inputs(disk, "--out", options.out, {folder, folder / package_file});
+  refuse_inputs(disk, "--out", options.out, {options.launches});
   const MachineTable machines = read_machines(disk, options.machines);
   const Cache cache(disk, options.cache);
   Report report(machines, cache);
+  ReportLaunches launches;
+  if (!options.launches.empty())
+    launches = ReportLaunches(disk.read(options.launches), options.launches.string());
   int code = exit_ok;
   for (const std::filesystem::path& file : {options.package, options.other}) {
     if (file.empty()) continue;
     InspectOptions inspect;
     inspect.file = file;
     const Inspection inspection = read_inspection(inspect, disk);
-    report.add(inspection);
+    report.add(inspection, file == options.package ? launches : ReportLaunches());
     code = std::max(code, inspection.finish());
   }
   const std::string page =

@@ -7,8 +7,10 @@
 namespace kernelgen::tool {
 
 struct ReportOptions {
-  std::filesystem::path package;   ///< file or build folder
-  std::filesystem::path other;     ///< a package to compare with; may be empty
+  std::filesystem::path package;  ///< file or build folder
+  std::filesystem::path other;    ///< a package to compare with; may be empty
+  std::filesystem::path
+      launches;  ///< of the package on simulated GPUs, as ReportLaunches reads them; may be empty
   std::filesystem::path out;       ///< the page
   std::filesystem::path machines;  ///< figures of GPUs
   std::filesystem::path cache;     ///< of compiles, which knows how long they took; may be empty

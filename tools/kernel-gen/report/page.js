@@ -40,6 +40,13 @@ const shown = [
   {key: "share", lower: false, spell: hundredths, title: "Matrix cycles among those and the vector unit's, 0 to 1"},
   {key: "memory", lower: true, spell: whole, title: "Cycles until the loop's bytes have come at full bandwidth"},
   {key: "seconds", lower: true, spell: hundredths, title: "CPU seconds of the module's last compile here"},
+  {key: "launches", lower: true, title: "Counted launches on a simulated GPU, which the next columns sum"},
+  {key: "least µs", lower: true, spell: hundredths, title: "Least time of the launches on the card, in µs"},
+  {key: "limit", title: "What that time is limited by"},
+  {key: "VALU", lower: true, title: "Executed vector instructions, one for a wave"},
+  {key: "matrix", lower: true, title: "Executed matrix instructions, one for a wave"},
+  {key: "traffic", lower: true, title: "Bytes of different lines of 64 bytes: the traffic of an ideal cache"},
+  {key: "conflicts", lower: true, title: "LDS cycles that bank conflicts add"},
 ].filter((column) => packages.some((p) => p.rows.some((row) => row[at[column.key]] !== null)));
 for (const column of shown) column.isText = column.lower === undefined;
 

@@ -120,9 +120,11 @@ void SimulatedLaunch::print(std::FILE* out) const {
              fmt::join(parts, ", "));
 }
 
+bool is_simulated(const Device& device) { return device.location().starts_with(prefix); }
+
 LaunchRecorder::LaunchRecorder(const Device& device) {
   const std::string location = device.location();
-  if (!location.starts_with(prefix))
+  if (!is_simulated(device))
     throw BadInput(Fault{"",
                          "",
                          fmt::format("--counters: {} is no simulated GPU; name one with --device, as in "

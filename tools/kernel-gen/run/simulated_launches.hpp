@@ -31,6 +31,8 @@ struct SimulatedLaunch {
   void print(std::FILE* out) const;
 };
 
+bool is_simulated(const Device& device);
+
 /// Records the launches on a simulated device from its construction on.
 class LaunchRecorder {
  public:
