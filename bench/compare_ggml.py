@@ -3,7 +3,10 @@
 
     GGML_BACKEND_PATH=libggml-kernelgen.so test-backend-ops support -b KernelGen0 --output csv >KernelGen0.csv
     test-backend-ops support -b CPU --output csv >CPU.csv
-    compare_ggml.py KernelGen0.csv CPU.csv ...
+    LD_LIBRARY_PATH=build/release/simulated-hip GGML_BACKEND_PATH=libggml-hip.so \
+      KERNELGEN_SIMULATED_GPU=gfx1100 test-backend-ops support -b ROCm0 --output csv >ROCm0.csv
+    GGML_BACKEND_PATH=libggml-vulkan.so test-backend-ops support -b Vulkan0 --output csv >Vulkan0.csv
+    compare_ggml.py KernelGen0.csv CPU.csv ROCm0.csv Vulkan0.csv
 
 The back ends' own answers (supports_op) are counted; nothing is executed. What the file says from "## On a GPU" on stays."""
 
@@ -40,7 +43,9 @@ def main():
         return sum(counts[key] for counts in table.values())
 
     text = "# Coverage of ggml's operations\n\n"
-    text += "Cases of `test-backend-ops support` that each back end says it supports, by `bench/compare_ggml.py`.\n\n"
+    text += "Cases of `test-backend-ops support` that each back end says it supports, by `bench/compare_ggml.py`.\n"
+    text += "KernelGen0 is the plug-in; the others are Debian's, of ggml 0.27: ROCm0 for a gfx1100, whose sources are those of\n"
+    text += "ggml's CUDA back end, and Vulkan0 on Mesa's llvmpipe. What a Vulkan device supports depends on the device.\n\n"
     text += "| operation | cases | " + " | ".join(name for name, _ in backends) + " |\n" + "|---" * (2 + len(backends)) + "|\n"
     text += line("all", [total("cases", backends[0][1])] + [total("supported", table) for _, table in backends])
     for op in operations:

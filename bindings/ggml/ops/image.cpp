@@ -97,15 +97,15 @@ Tensor volume_windows(const Call& call, DType dtype) {
 
 void im2col_3d(const Call& call) { call.put(volume_windows(call, call.destination().dtype())); }
 
-bool is_conv(const Node& node) {
-  return is_f32(&node) && is_real(node.src[0]) && is_f32(node.src[1]) && !is_empty(*node.src[0]);
-}
+bool has_conv_types(const Node& node) { return is_f32(&node) && is_real(node.src[0]) && is_f32(node.src[1]); }
+bool is_conv(const Node& node) { return has_conv_types(node) && !is_empty(*node.src[0]); }
 
 bool is_conv_2d(const Node& node) { return is_conv(node) && do_windows_fit(node, 2, 2); }
-bool is_conv_3d(const Node& node) { return is_conv(node) && do_windows_fit(node, 3, 3); }
+bool is_conv_3d(const Node& node) { return has_conv_types(node) && do_windows_fit(node, 3, 3); }
 
-/// Each output channel's kernel times the windows.
+/// Each output channel's kernel times the windows; sums of no products are 0.
 void conv_3d(const Call& call) {
+  if (is_empty(*call.node().src[0])) return const_set(call.destination(), 0, call.stream());
   const Tensor windows = call.contiguous(volume_windows(call, DType::f32)),
                weights = call.contiguous(call.f32(0));
   const std::int64_t batch = windows.shape()[0], outputs = integer(call.node(), 11),

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "ops/table.hpp"
@@ -28,18 +29,50 @@ void ssm_conv(const Call& call) {
   call.put(sum(mul(windows, weights, call.options()), last, false, call.options()));
 }
 
-/// The node's result: y [batch, tokens, heads, rows], then the states after the last tokens.
+/// The node's result: y [batch, tokens, heads, rows], then states, the latest first.
 struct Results {
-  Results(const Call& call, const Shape& of_y, const Shape& of_state) {
-    const Tensor all = call.destination();
-    Layout y_part = Layout::contiguous(of_y), state_part = Layout::contiguous(of_state);
-    state_part.offset = y_part.elements();
-    y = Tensor(all.storage(), all.dtype(), y_part);
-    state = Tensor(all.storage(), all.dtype(), state_part);
+  Results(const Call& call, const Shape& of_y, const Shape& of_state)
+      : all(call.destination()), y(part(0, of_y)), state(part(y.elements(), of_state)) {}
+
+  /// The state after all tokens but the last `age`.
+  Tensor earlier_state(std::int64_t age) const {
+    return part(y.elements() + age * state.elements(), state.shape());
   }
 
-  Tensor y, state;
+  Tensor all, y, state;
+
+ private:
+  Tensor part(std::int64_t offset, const Shape& shape) const {
+    Layout layout = Layout::contiguous(shape);
+    layout.offset = offset;
+    return Tensor(all.storage(), all.dtype(), layout);
+  }
 };
+
+/// A recurrence over all tokens whose node has the states after each of the last `kept` ones: all tokens but those at once,
+/// then one at a time. start(state) writes the state before the first token; run(first token, tokens, state, out) returns
+/// their y and replaces the state before them.
+template <class Start, class Run>
+void run_keeping_states(const Call& call, const Results& results, std::int64_t kept, Start start, Run run) {
+  const std::int64_t tokens = results.y.shape()[1];
+  std::int64_t age = std::max<std::int64_t>(std::min(kept, tokens) - 1, 0);
+  start(results.earlier_state(age));
+  if (age == 0) {
+    run(0, tokens, results.state, &results.y);
+    return;
+  }
+  const auto run_part = [&](std::int64_t first, std::int64_t count) {
+    copy_into(results.y.narrow(1, first, count), run(first, count, results.earlier_state(age), nullptr),
+              call.stream());
+  };
+  run_part(0, tokens - age);
+  while (age > 0) {
+    const Tensor before = results.earlier_state(age);
+    --age;
+    copy_into(results.earlier_state(age), before, call.stream());
+    run_part(tokens - 1 - age, 1);
+  }
+}
 
 bool are_f32(const Node& node, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
@@ -110,10 +143,9 @@ void gated_linear_attn(const Call& call) {
   in.run(in.operand(2), in.operand(0), in.operand(1), {.decay = &decay, .scale = real(call.node(), 0)}, true);
 }
 
-/// Where K states were asked for, those after each of the last K tokens, the node is left to others.
 bool is_gated_delta_net(const Node& node) {
   const Node &q = *node.src[0], &k = *node.src[1], &v = *node.src[2];
-  return are_f32(node, 6) && integer(node, 0) == 1 && k.ne[0] <= most_width && q.ne[0] == v.ne[0] &&
+  return are_f32(node, 6) && integer(node, 0) >= 1 && k.ne[0] <= most_width && q.ne[0] == v.ne[0] &&
          k.ne[0] == v.ne[0] && v.ne[1] % q.ne[1] == 0 && v.ne[1] % k.ne[1] == 0 && q.ne[3] == v.ne[3] &&
          k.ne[3] == v.ne[3];
 }
@@ -134,22 +166,28 @@ void gated_delta_net(const Call& call) {
   const std::int64_t heads = v.shape()[2], width = v.shape()[3];
   const Tensor q = for_heads(call, call.source(0), heads), k = for_heads(call, call.source(1), heads);
   const Tensor decay = exp(call.source(3), options), removal = mul(k, decay, options),
-               insertion = neg(mul(k, beta, options), options);
+               insertion = neg(mul(k, beta, options), options), values = mul(v, beta, options);
   const Results results(call, v.shape(), {v.shape()[0], heads, width, width});
-  copy_into(results.state, call.source(5), call.stream());
-  linear_recurrence(q, k, mul(v, beta, options), results.state,
-                    {.stream = call.stream(),
-                     .out = &results.y,
-                     .decay = &decay,
-                     .removal = &removal,
-                     .insertion = &insertion,
-                     .scale = 1 / std::sqrt(static_cast<double>(width))});
+  run_keeping_states(
+      call, results, integer(call.node(), 0),
+      [&](const Tensor& state) { copy_into(state, call.source(5), call.stream()); },
+      [&](std::int64_t first, std::int64_t count, const Tensor& state, const Tensor* out) {
+        const auto part = [&](const Tensor& x) { return x.narrow(1, first, count); };
+        const Tensor factors = part(decay), removed = part(removal), inserted = part(insertion);
+        return linear_recurrence(part(q), part(k), part(values), state,
+                                 {.stream = call.stream(),
+                                  .out = out,
+                                  .decay = &factors,
+                                  .removal = &removed,
+                                  .insertion = &inserted,
+                                  .scale = 1 / std::sqrt(static_cast<double>(width))});
+      });
 }
 
 bool is_ssm_scan(const Node& node) {
   const Node &s = *node.src[0], &x = *node.src[1], &b = *node.src[4];
-  return are_f32(node, 6) && is_type(node.src[6], {Type::i32}) && integer(node, 0) <= 1 &&
-         s.ne[0] <= most_width && x.ne[1] % b.ne[1] == 0;
+  return are_f32(node, 6) && is_type(node.src[6], {Type::i32}) && s.ne[0] <= most_width &&
+         x.ne[1] % b.ne[1] == 0;
 }
 
 /// Vectors [batch, tokens, groups, n] for all heads: consecutive heads share a group.
@@ -170,10 +208,17 @@ void ssm_scan(const Call& call) {
   const Shape shape = {x.shape()[0], heads, x.shape()[3], states.shape()[3]};
   const Results results(call, x.shape(), shape);
   const Tensor ids = call.contiguous(call.source(6)).reshape({x.shape()[0]});
-  index_select(states, 0, ids, {.stream = call.stream(), .out = &results.state});
-  linear_recurrence(for_groups(call, call.source(5), heads), for_groups(call, call.source(4), heads),
-                    mul(x, step, options), results.state,
-                    {.stream = call.stream(), .out = &results.y, .decay = &step, .rates = &a});
+  const Tensor q = for_groups(call, call.source(5), heads), k = for_groups(call, call.source(4), heads),
+               values = mul(x, step, options);
+  run_keeping_states(
+      call, results, integer(call.node(), 0),
+      [&](const Tensor& state) { index_select(states, 0, ids, {.stream = call.stream(), .out = &state}); },
+      [&](std::int64_t first, std::int64_t count, const Tensor& state, const Tensor* out) {
+        const auto part = [&](const Tensor& t) { return t.narrow(1, first, count); };
+        const Tensor steps = part(step);
+        return linear_recurrence(part(q), part(k), part(values), state,
+                                 {.stream = call.stream(), .out = out, .decay = &steps, .rates = &a});
+      });
 }
 
 bool is_solve_tri(const Node& node) { return are_f32(node, 2) && node.src[0]->ne[0] <= most_width; }

@@ -20,7 +20,7 @@ void repeat(const Call& call) {
 
 bool is_concat(const Node& node) {
   if (!is_type(node.src[0], {node.type}) || !is_type(node.src[1], {node.type})) return false;
-  return is_plain(&node) || integer(node, 0) > 0;
+  return is_plain(&node) || is_block_type(&node);
 }
 
 void concat_of(const Call& call) {

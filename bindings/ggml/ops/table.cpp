@@ -23,7 +23,7 @@ const Table& table() {
          {elementwise_operations(), binary_operations(), gated_operations(), copy_operations(),
           shape_operations(), index_operations(), row_operations(), softmax_operations(), matmul_operations(),
           rope_operations(), attention_operations(), image_operations(), resize_operations(),
-          sequence_operations(), training_operations()})
+          sequence_operations(), deepseek_operations(), training_operations()})
       for (const Operation& operation : operations) table.emplace(operation.name, &operation);
     return table;
   }();

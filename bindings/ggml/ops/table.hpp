@@ -29,6 +29,7 @@ Operations attention_operations();
 Operations image_operations();
 Operations resize_operations();
 Operations sequence_operations();
+Operations deepseek_operations();
 Operations training_operations();
 
 /// Null for a node that moves nothing (a view), and for an operation that is not in the table.
