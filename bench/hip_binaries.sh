@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints bench/results/hip_binaries.md: what `kernel-gen ls`, `prune` and `repack` make of libraries with code for AMD GPUs.
 # usage: hip_binaries.sh KERNEL-GEN WORK [FILE|FOLDER...]; WORK is a folder for what is written. Without files, Debian's libraries are
-# downloaded there, with a configuration of apt of its own: nothing is installed.
+# downloaded there, with a separate apt configuration; nothing is installed.
 set -euo pipefail
 tool=$(readlink -f "$1")
 mkdir -p "$2"

@@ -111,7 +111,7 @@ void time_copies(const Device& device) {
            });
   };
   print("8 batches, copied and worked on in one stream", batches({}), "ms");
-  print("8 batches, copied in a stream of their own", batches(copies), "ms");
+  print("8 batches, copied in a separate stream", batches(copies), "ms");
 }
 
 void time_peers(const Device& device, const Device& peer) {

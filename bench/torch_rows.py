@@ -1,6 +1,6 @@
 """What compare_torch.py compares: the cases of cases.json, each kernel-gen's operation and PyTorch's on the same tensors.
 
-PyTorch writes to a tensor that is there already wherever it has a function that does so without a copy;
+PyTorch writes to an existing tensor wherever it has a function for that without a copy;
 kernel-gen always does.
 """
 

@@ -20,7 +20,7 @@ ALIASES = {"subtract": "sub", "multiply": "mul", "divide": "div", "equal": "eq",
            "cumulative_sum": "cumsum", "astype": "to_dtype", "clip": "clamp"}
 # Members of options where C's 0 or -1 stands for what is left out: None in Python.
 OPTIONAL = {"scale", "soft_cap", "window_left", "window_right"}
-# Tensors that a call writes besides its results.
+# Tensors that a call writes in addition to its results.
 WRITTEN = {"destination", "state"}
 # A result that options ask for: its type and shape, by the other arguments.
 OPTIONAL_RESULTS = {"log_sum_exp": 'empty(q.shape[:3], "f32", q.device, stream)'}

@@ -16,7 +16,7 @@ NAMES_OF_MANY = "abcdefgh"
 
 
 def default(parameter):
-    """As a user writes it; None where there is none."""
+    """As a user writes it, or None."""
     if parameter.type == "Axes" or parameter.default == "std::nullopt":
         return "all"
     if parameter.type == "Scale2":

@@ -23,7 +23,7 @@ install(FILES bench/cases.json DESTINATION "${KERNELGEN_INSTALL_SHARE_DIR}/bench
 install(FILES "${PROJECT_BINARY_DIR}/kernels/kernelgen.kgpkg" "${PROJECT_BINARY_DIR}/kernels/registry.json" LICENSE
         DESTINATION "${KERNELGEN_INSTALL_SHARE_DIR}" COMPONENT tool)
 
-# What the tool knows of its own command line: manual pages, and completions where shells look for them.
+# Manual pages and shell completions, written by the tool itself.
 set(command_line_dir "${PROJECT_BINARY_DIR}/command_line")
 add_custom_command(
   OUTPUT "${command_line_dir}/done"

@@ -1,5 +1,5 @@
 # kernel_headers.S: the bodies of kernels for what is compiled at run time, names and texts in turn, each with a zero
-# behind it. KERNELGEN_KERNEL_HEADERS_SOURCE is the file.
+# after it. KERNELGEN_KERNEL_HEADERS_SOURCE is the file.
 set(kernels "${PROJECT_SOURCE_DIR}/kernels")
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${kernels}" "${kernels}/*.hpp")
 list(FILTER headers EXCLUDE REGEX "^candle/")

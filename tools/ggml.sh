@@ -2,7 +2,7 @@
 # Unpacks Debian's ggml and llama.cpp, which Debian 12 does not have, for `ctest -L ggml`:
 #   tools/ggml.sh FOLDER
 # FOLDER/backports gets ggml's own suite (test-backend-ops of Debian 13's backports), FOLDER/sid the programs of llama.cpp. Their
-# libraries come along, so FOLDER/SUITE/run PROGRAM ARGUMENTS... runs them on any distribution. Nothing is installed. Needs
+# libraries are unpacked too, so FOLDER/SUITE/run PROGRAM ARGUMENTS... runs them on any distribution. Nothing is installed. Needs
 # apt, dpkg-deb and Debian's keys (debian-archive-keyring).
 set -euo pipefail
 folder=$(realpath -m "${1:?usage: tools/ggml.sh FOLDER}")
@@ -12,7 +12,7 @@ for needed in apt-get dpkg-deb "$key"; do
   [[ -e $needed ]] || command -v "$needed" >/dev/null || { echo "tools/ggml.sh: no $needed" >&2; exit 1; }
 done
 
-# apt with lists of its own, as any user.
+# apt with separate lists, as any user.
 apt=$folder/apt
 mkdir -p "$apt"/etc/apt/{apt.conf.d,preferences.d} "$apt"/var/{lib/apt/lists/partial,cache/apt/archives/partial,lib/dpkg}
 touch "$apt/var/lib/dpkg/status"

@@ -47,7 +47,7 @@ tests/python/wheel.sh "$python" "$work/source" "$build/libkernelgen.so"
 
 step "Debian packages"
 tests/integration/debs.sh cpack "$work/source" "$build" "$work/debs"
-# As dpkg installs them, with its checks of conflicts and of what they need of each other, into a root of their own.
+# As dpkg installs them, with its checks of conflicts and of what they need of each other, into a separate root.
 mkdir -p "$work/debs/root/var/lib/dpkg/"{updates,info,triggers}
 touch "$work/debs/root/var/lib/dpkg/"{status,available}
 dpkg --root="$work/debs/root" --log=/dev/null --force-not-root,depends,script-chrootless,bad-path \

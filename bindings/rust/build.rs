@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The library directory of a pkg-config module, or why there is none.
+/// The library directory of a pkg-config module, or why it was not found.
 fn installed_folder(module: &str) -> Result<PathBuf, String> {
     let program = std::env::var("PKG_CONFIG").unwrap_or_else(|_| "pkg-config".to_string());
     let output = Command::new(&program)
@@ -45,7 +45,7 @@ fn library_folder(library: &str, module: &str) -> PathBuf {
 fn link_archives() -> PathBuf {
     let folder = library_folder("libkernelgen_kernels.a", "kernelgen");
     println!("cargo:rustc-link-search=native={}", folder.display());
-    // A build tree has the runtime's archive in a folder of its own.
+    // In a build tree the runtime's archive is in another folder.
     println!("cargo:rustc-link-search=native={}", folder.join("runtime").display());
     // Whole: the runtime refers to the package weakly, which takes nothing out of an archive.
     println!("cargo:rustc-link-lib=static:+whole-archive,-bundle=kernelgen_kernels");

@@ -30,7 +30,7 @@ Writes a Llama-family model as a GGUF file, with seeded random weights or with t
   --output-type FORMAT   of the output matrix: q6_K beside q4_K as in files called Q4_K_M, else as --type
   --tied                 the table of embeddings is the output matrix too
   --seed N               of the weights: 1
-  --weights FOLDER       what train.py wrote, in place of random weights; it has a shape and a vocabulary of its own
+  --weights FOLDER       what train.py wrote, in place of random weights; it brings its shape and vocabulary
 
   make_model --preset 1b --type q4_K model.gguf
   make_model --weights trained --type q8_0 tiny.gguf

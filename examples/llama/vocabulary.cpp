@@ -50,7 +50,7 @@ Vocabulary make_vocabulary(std::int64_t size) {
     v.tokens.emplace_back(text);
     v.types.push_back(byte);
   }
-  // Numbers in base 26, each a word of its own.
+  // Numbers in base 26, a word each.
   for (std::int64_t i = least; i < size; ++i) {
     std::string word;
     for (std::int64_t n = i; n > 0; n /= 26) word += static_cast<char>('a' + n % 26);

@@ -29,7 +29,7 @@ inline constexpr bool has_attention_tile = [] {
   return false;
 }();
 
-/// The shape of such a tile, for waves with matrix instructions of their own.
+/// The shape of such a tile, for waves with matrix instructions.
 template <class S, u32 W>
 using WaveTileShape = TileShape<S, W, attention_mma_threads(W, sizeof(S), ExactUnit<S>::chains_left),
                                 attention_mma_keys(W, sizeof(S),

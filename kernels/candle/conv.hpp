@@ -63,7 +63,7 @@ struct Images {
 KG_DEVICE bool is_within(i64 coordinate, u64 extent) { return static_cast<u64>(coordinate) < extent; }
 
 /// Along one dim, maps output coordinate `at` and kernel element `k` to the input coordinate; out of range if
-/// there is none.
+/// the input has no such coordinate.
 struct Slide {
   i64 stride, padding, dilation;
 

@@ -1,6 +1,6 @@
 #pragma once
 /// Mixtures of experts as candle's launchers call them: task i is row tokens[i] of the result, the product of a row of x
-/// with the matrix experts[i]. If a task has a weight of its own (weights[token]), x has a row per result row; otherwise
+/// with the matrix experts[i]. If each task has a weight (weights[token]), x has a row per result row; otherwise
 /// x has a row per `chosen` of them. Tasks are sorted by expert.
 #include "candle/quantized_product.hpp"
 #include "device/atomic.hpp"

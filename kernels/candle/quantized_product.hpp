@@ -65,7 +65,7 @@ struct ByteRows {
   static KG_DEVICE u32 word(const q8_1& block, int w) { return reinterpret_cast<const u32*>(block.q)[w]; }
 };
 
-/// How a format's slices enter products. Its codes become signed bytes where each half has a scale of its own, so that
+/// How a format's slices enter products. Its codes become signed bytes where each half has its scale, so that
 /// the bias is gone; otherwise bias and offset are factors of the vector's sum, which q8_1 stores.
 template <class B>
 struct SliceProduct {

@@ -111,8 +111,8 @@ KG_DEVICE u32 uniform_optimization_barrier(u32 x) {
 /// Whether uniform_pointer() returns a pointer in scalar registers.
 inline constexpr bool has_scalar_pointers = true;
 /// p, a pointer to global memory that is uniform across the block, in scalar registers and opaque to the
-/// compiler. Each thread adds a 32-bit offset to it in the access itself, instead of updating a 64-bit
-/// address of its own.
+/// compiler. Each thread adds a 32-bit offset to it in the access itself, instead of updating a
+/// 64-bit address.
 template <class T>
 KG_DEVICE const T* uniform_pointer(const T* p) {
   const u64 bits = reinterpret_cast<u64>(p);

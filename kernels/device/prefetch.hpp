@@ -21,7 +21,7 @@ KG_DEVICE void prefetch_next_page(const T* x, u64 n) {
   prefetch(x + 4096 / sizeof(T), n);
 }
 
-/// Prefetches a table whose elements are accessed by index, before `uses` accesses. Does so only if the table
+/// Prefetches a table whose elements are accessed by index, before `uses` accesses. Only if the table
 /// fits L2 and is used enough.
 template <class T>
 KG_DEVICE void prefetch_table(const T* x, u64 n, u64 uses) {

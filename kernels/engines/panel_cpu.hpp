@@ -140,8 +140,8 @@ struct PairedTerms<bf16> {
     return sum;
   }
   KG_DEVICE bool are_right() const {
-    constexpr u16 tame = (127 - 56) << 8;
-    return __builtin_reduce_min(least) >= tame - 1;
+    constexpr u16 least_exact = (127 - 56) << 8;
+    return __builtin_reduce_min(least) >= least_exact - 1;
   }
 
  private:

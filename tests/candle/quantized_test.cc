@@ -153,7 +153,7 @@ void check_products(const std::string& kernel, DType format, const Cut& candle, 
   const Products products =
       reference::quantized_products(v.values, reference::dequantize(format, x.bytes()), n);
   const std::int64_t pitch = rows + 3;
-  // Products of matrices have a block of their own.
+  // Matrix products use another block size.
   for (const Cut& cut : cuts_of(candle, names_vectors ? 128 : 1024)) {
     const std::string what = kernel + " of " + std::to_string(rows) + " x " + std::to_string(n) + " by " +
                              std::to_string(vectors) + ", " + cut.text();

@@ -23,7 +23,7 @@ using reference::make_elements;
 constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
 constexpr Real infinity = std::numeric_limits<Real>::infinity();
 
-/// A number of a sequence of its own for each case: equal cases have equal operands.
+/// A seed from the case's parameters: equal cases have equal operands.
 class Draw {
  public:
   explicit Draw(const std::string& text) : state_(std::hash<std::string>{}(text)) {}

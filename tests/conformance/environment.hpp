@@ -16,7 +16,7 @@ bool large();
 
 /// A test named "Conformance/<operation>.<types>".
 void register_test(const std::string& operation, const std::string& types, std::function<void()> body);
-/// A test named "Exhaustive/<operation>.<types>" that goes through all 2^32 bit patterns: there is none without
+/// A test named "Exhaustive/<operation>.<types>" that goes through all 2^32 bit patterns: not registered without
 /// KERNELGEN_EXHAUSTIVE=1.
 void register_exhaustive_test(const std::string& operation, const std::string& types,
                               std::function<void()> body);

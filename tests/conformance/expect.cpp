@@ -32,7 +32,7 @@ void expect_call(const std::string& what, DType dtype, const Shape& shape, const
     return std::equal(after.at(first), after.at(last), poisoned.at(first));
   };
   EXPECT_TRUE(untouched(0, guard)) << what << " wrote before its output";
-  EXPECT_TRUE(untouched(guard + count, 2 * guard + count)) << what << " wrote behind its output";
+  EXPECT_TRUE(untouched(guard + count, 2 * guard + count)) << what << " wrote past its output";
   expect_within(what, reference::slice(after, guard, count), wanted.value, wanted.error);
 }
 

@@ -108,7 +108,7 @@ Operand pooled(DType dtype, Kind kind, const Shape& shape, std::int64_t shift) {
   return Operand(repeat(pool(dtype), shift, view.storage), view);
 }
 
-/// ids in a view of their own.
+/// ids in a strided view.
 Operand ids_operand(DType dtype, Kind kind, const Case& c) {
   const View view = make_view(kind, c.ids);
   return Operand(make_ids(dtype, view.storage, c.shape[dim_of(c)]), view);

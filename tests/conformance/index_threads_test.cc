@@ -171,7 +171,7 @@ TEST(IndexFaults, OfAThreadThatEndedAreKept) {
   device().synchronize();
 }
 
-/// Threads that share the default queue, and threads with separate streams: each is told of its own bad indices,
+/// Threads that share the default queue, and threads with separate streams: each gets the errors of its bad indices,
 /// every time, and of no others, and reads the elements that it gathered.
 TEST(IndexFaults, OfManyThreads) {
   constexpr int threads = 4, turns = 400;

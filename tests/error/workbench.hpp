@@ -36,7 +36,7 @@ class Workbench {
     options.out = "/out";
   }
 
-  /// The lines of the failure; empty when there is none.
+  /// The lines of the failure; empty on success.
   Lines build() {
     FakeProcessRunner runner([this](const CommandLine& command) { return answer(command); });
     const Environment environment = [](const char* name) -> std::string {

@@ -13,7 +13,7 @@ for prefix in "${prefixes[@]}"; do
     [[ -e $folder/$header ]] || continue
     echo "$part: $folder/$header"
     flags=(-isystem "$folder")
-    # Where the compiler looks anyway, it has an order of its own.
+    # The compiler orders its default folders itself.
     [[ $folder == /usr/include* ]] && flags=()
     "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Wno-deprecated-declarations "${flags[@]}" \
       -I "$repository/runtime/src" -I "$repository/runtime/include" -I "$repository/tests/headers" \

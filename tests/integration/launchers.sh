@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds through ccache, through distcc with a server on this machine, and through distcc with one on another host, which
-# is a network namespace behind a cable, make the package that a build without them makes:
+# is a network namespace at the end of a cable, make the package that a build without them makes:
 #   launchers.sh ccache|distcc|distcc-hosts KERNEL_GEN FOLDER
 set -euo pipefail
 way=$1 tool=$2 folder=$3

@@ -14,7 +14,7 @@ A = np.array([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]], np.float32)
 
 def test_every_operation_of_the_library_is_there():
     elementwise = {operation.name for operation in kg.Package().operations if operation.is_map}
-    # These have names of their own in C, or the array API's here.
+    # These have other names in C, or the array API's here.
     assert elementwise - set(kg.operations.__all__) <= {"copy", "cast", "fill", "powf", "sqr"}
     for name in kg.operations.__all__:
         signature = inspect.signature(getattr(kg, name))

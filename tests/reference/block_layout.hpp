@@ -42,10 +42,10 @@ void write(std::byte* block, Number number, int value);
 /// What a block consists of. Bytes are places in the block, -1 where there is no such thing.
 struct BlockLayout {
   int elements, bytes;
-  int group;  ///< elements that share a scale: all of the block, unless it has scales of its own
+  int group;  ///< elements that share a scale: all of the block, unless it has group scales
   int step;  ///< of an f16: what codes, or the scales of groups, are multiplied by; -1 if that is no f16 in one place
   int second;  ///< of an f16: the least value (q4_1, q5_1), the step of minima (q2_K, q4_K, q5_K), the sum (q8_1)
-  int levels;  ///< codes are below; 0 if elements have no codes of their own
+  int levels;  ///< codes are below; 0 if elements have no separate codes
   int zero;    ///< the code of zero
 };
 BlockLayout layout_of(DType format);

@@ -30,7 +30,7 @@ int truncated(float value);
 /// To nearest even by adding 1.5 * 2^23 and taking bits of the sum, which wraps where |value| is over 2^22; NaN gives 0.
 int nearest(float value);
 
-/// The value of element i of a format whose elements have no codes of their own: the iq formats with entries, and tq1_0.
+/// The value of element i of a format whose elements have no separate codes: the iq formats with entries, and tq1_0.
 float codebook_value(DType format, const std::byte* block, int i);
 
 /// One block of a format of that kind.

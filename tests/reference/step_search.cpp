@@ -97,7 +97,7 @@ struct Moments {
   float w = 0, x = 0;
   float code = 0, code2 = 0, code_x = 0;
 
-  /// The line of least squares. One whose minimum is above 0 gives way to the one through 0.
+  /// The line of least squares. If its minimum is above 0, the line through 0 replaces it.
   Line line(float determinant) const {
     const Line free{(w * code_x - x * code) / determinant, (code2 * x - code * code_x) / determinant};
     return free.minimum > 0 ? Line{code_x / code2, 0} : free;

@@ -64,7 +64,7 @@ int multiply(const StubRocblas::Product& p, const void* alpha, const void* a, co
 }  // namespace
 
 #ifdef STUB_OTHER_HIP
-// A library that works over a HIP of its own.
+// A library that uses another HIP.
 extern "C" int hipGetDevice(int* device) {
   *device = 0;
   return 0;

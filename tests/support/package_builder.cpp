@@ -109,7 +109,7 @@ std::vector<std::byte> tables_of(std::span<const std::byte> package) {
   return bytes;
 }
 
-/// The package with tables of its own after all else.
+/// The package with additional tables at its end.
 std::vector<std::byte> with_tables(std::vector<std::byte> package, std::span<const std::byte> tables,
                                    std::uint32_t codec) {
   const std::vector<std::byte> stored = codec == KERNELGEN_CODEC_NONE

@@ -9,7 +9,7 @@
 
 namespace kernelgen::test {
 
-/// An empty folder of its own, removed with all that is in it at the end of the scope. `name` is part of its name. Throws
+/// A new empty folder, removed with its content at the end of the scope. `name` is part of its name. Throws
 /// std::system_error where none can be made.
 class TemporaryFolder {
  public:

@@ -56,7 +56,7 @@ class CountedClang {
   TemporaryFolder folder_;
 };
 
-/// Each test has a cache of its own, and devices that know no expression yet.
+/// Each test has a separate cache, and devices that know no expression yet.
 class Compiling : public testing::Test {
  protected:
   Compiling() {

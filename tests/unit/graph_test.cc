@@ -45,7 +45,7 @@ TEST_P(GraphTest, TheDefaultQueueIsTheCapturedStream) {
   EXPECT_EQ(values(y), (std::vector<float>{0, 0, 0}));
   graph.launch();
   EXPECT_EQ(values(y), (std::vector<float>{1, 2, 3}));
-  // Behind the capture it is itself again.
+  // After the capture it is as before.
   copy(tensor({7, 8, 9}), y);
   EXPECT_EQ(values(y), (std::vector<float>{7, 8, 9}));
 }

@@ -7,7 +7,7 @@
 namespace kernelgen::amdgpu {
 
 /// An instruction from LLVM's text of it (LLVM's "AMDGPU Instruction Syntax"): the text is the same for all encodings, and
-/// changes less from one LLVM to the next than the tables behind it. One that is not known faults when it is executed.
+/// changes less from one LLVM to the next than LLVM's tables. One that is not known faults when it is executed.
 Instruction decode_text(std::string_view text, const Isa& isa);
 
 /// Stands for bytes that are no instruction.

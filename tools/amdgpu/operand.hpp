@@ -23,7 +23,7 @@ void bind(Operand& operand, Type type);
 /// The value of a real constant that is bound to Type::raw, as an f32.
 double raw_real(const Operand& operand);
 
-/// A number, decimal or 0x...; 0 if there is none.
+/// A number, decimal or 0x...; 0 without one.
 std::int64_t parse_number(std::string_view text);
 /// The numbers of `[1,0,1]`.
 std::vector<std::int64_t> parse_list(std::string_view text);

@@ -57,7 +57,7 @@ UL each_bit_twice(U a) {
   for (unsigned n = 0; n < 32; ++n) result |= UL{a >> n & 1} * 3 << (2 * n);
   return result;
 }
-/// Bits before the first that differs from the sign; -1 if there is none.
+/// Bits before the first that differs from the sign; -1 if all are equal.
 template <class T>
 I sign_bits(T value) {
   const auto flipped = static_cast<std::make_unsigned_t<T>>(value ^ (value >> (8 * sizeof(T) - 1)));

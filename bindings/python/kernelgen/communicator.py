@@ -66,7 +66,7 @@ class Communicator(Handle):
         return self._result(lib.kernelgen_broadcast, (x, integer(root, "root")), out, stream)
 
     def send(self, x: Tensor, to: int, stream: Optional[Stream] = None) -> None:
-        """Sends x to another rank, which calls receive. Two ranks that send to each other do so within a group."""
+        """Sends x to another rank, which calls receive. Two ranks that send to each other must use a group."""
         lib.kernelgen_send(self, x, integer(to, "to"), current(stream))
 
     def receive(self, result: Tensor, source: int, stream: Optional[Stream] = None) -> None:

@@ -27,7 +27,7 @@ pub struct Kernel {
     pub block: u32,
 }
 
-/// An argument of a kernel: where it lies in the argument block, in bytes.
+/// An argument of a kernel: its offset in the argument block, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// As in the manifest.

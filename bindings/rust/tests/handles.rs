@@ -127,7 +127,7 @@ extern "C" {
     fn _exit(status: i32) -> !;
 }
 
-/// In a process of its own (`cargo test` starts this program again), as fork and threads of other tests do not mix.
+/// In a separate process (`cargo test` starts this program again): fork is unsafe beside other tests' threads.
 #[test]
 fn after_fork() {
     if std::env::var_os("KERNELGEN_TEST_FORK").is_none() {

@@ -64,7 +64,7 @@ Tensor all_gather(const Communicator& communicator, const Tensor& x, const CallO
 Tensor broadcast(const Communicator& communicator, const Tensor& x, int root,
                  const CallOptions& options = {});
 /// Sends x to rank `to`, which must call receive() with this rank as `from` and a contiguous tensor of as
-/// many bytes. Two ranks that send to each other must do so in a group().
+/// many bytes. Two ranks that send to each other must use a group().
 void send(const Communicator& communicator, const Tensor& x, int to, const Stream& stream = {});
 void receive(const Communicator& communicator, const Tensor& result, int from, const Stream& stream = {});
 

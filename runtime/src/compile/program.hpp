@@ -19,7 +19,7 @@ struct ProgramEnd {
 /// Error(unsupported) where it cannot be started.
 ProgramEnd run_program(const std::vector<std::string>& command);
 
-/// The executable of that name in the folders of PATH, or of that path; empty if there is none.
+/// The executable of that name in the folders of PATH, or of that path; empty if it is not found.
 std::filesystem::path find_program(const std::string& name);
 
 }  // namespace kernelgen

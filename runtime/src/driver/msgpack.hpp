@@ -8,8 +8,8 @@
 namespace kernelgen {
 
 /// Reads MessagePack (github.com/msgpack/msgpack/blob/master/spec.md) from front to back, as far as the metadata of code
-/// objects goes: maps, arrays, texts and numbers. Where the bytes end, or are another kind than is asked for, it reads nothing
-/// more, and says so by is_good().
+/// objects goes: maps, arrays, texts and numbers. Where the bytes end, or have another kind than requested, it reads nothing more
+/// and is_good() becomes false.
 class MsgpackReader {
  public:
   explicit MsgpackReader(std::span<const std::byte> bytes) : bytes_(bytes) {}

@@ -126,7 +126,7 @@ class BlasLtLibrary : public VendorLibrary {
   HipblasLtVersion version_ = nullptr;
 };
 
-/// The library's matrices are column-major: what it is asked for is yᵀ = b · aᵀ, so that its first operand is b.
+/// The library's matrices are column-major: it computes yᵀ = bᵀ · aᵀ, so its first operand is b.
 struct BlasLt::Problem {
   BlasProblem blas;
   Types types;

@@ -10,7 +10,7 @@ std::vector<std::unique_ptr<ConvolutionPlan>> cudnn_plans(const CudnnLibrary& li
                                                           const ConvolutionOperands<std::int64_t>& alignment,
                                                           std::size_t most);
 
-/// Whether cuDNN is asked for convolutions of it.
+/// Whether cuDNN computes convolutions of this dtype.
 bool cudnn_takes(DType dtype);
 
 }  // namespace kernelgen

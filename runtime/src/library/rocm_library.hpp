@@ -38,7 +38,7 @@ DynamicLibrary open_rocm_library(const RocmLibrary& library);
 /// has `function` brings. Without one some versions end the process.
 bool has_rocm_kernels(const RocmLibrary& library, const std::string& file, const std::string& architecture);
 
-/// Throws Error(unsupported) if there is none.
+/// Throws Error(unsupported) if it is not found.
 void require_kernels(const RocmLibrary& library, const VendorLibrary& opened,
                      const std::string& architecture);
 

@@ -48,7 +48,8 @@ std::int64_t most_padding(kg::Padding padding, std::int64_t extent) {
   return is_possible ? std::numeric_limits<std::int64_t>::max() : 0;
 }
 
-/// The extent of a padded dim. Throws Error, naming the operation and the dim, if there is none.
+/// The extent of a padded dim. Throws Error, naming the operation and the dim, if a
+/// padding is out of range or the extent overflows.
 std::int64_t padded_extent(std::string_view name, kg::Padding padding, const Tensor& x, std::size_t dim,
                            std::int64_t before, std::int64_t after) {
   const std::int64_t extent = x.shape()[dim], most = most_padding(padding, extent);

@@ -12,11 +12,11 @@ inline constexpr const char* clang_flags[] = {"-std=c++17", "-O3", "-fwrapv", "-
 inline constexpr const char* cuda_standard = "-std=c++17";
 inline constexpr const char* cuda_rounding = "--fmad=false";
 
-/// Besides clang_flags. Hoisting constants out of loops fills a GPU's scalar registers until they spill; they cost one
+/// In addition to clang_flags. Hoisting constants out of loops fills a GPU's scalar registers until they spill; they cost one
 /// instruction to remake.
 std::vector<std::string> hip_flags(int wave_size);
 
-/// Besides clang_flags, of a compile into an object.
+/// In addition to clang_flags, for a compile into an object.
 std::vector<std::string> cpu_flags(std::string_view march);
 /// And of the link of objects into a code object, without the C library's functions of mathematics: no build id and no
 /// symbols but the exported ones, so that it is the same wherever it is built.

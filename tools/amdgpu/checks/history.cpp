@@ -80,7 +80,7 @@ std::optional<History::Race> History::access_word(const Bytes& part, Actor& acto
       race = Race{last.wave, last.instruction, true};
     }
   }
-  // Under an atomic of its own wave a store is still seen, if that atomic did not publish it.
+  // A store stays visible to its wave's later atomics unless one of them published it.
   const Stamp& store = word.store;
   if (!race && !global && last.atomic && (store.mask & mask) != 0 && !happens_before(store, actor))
     race = Race{store.wave, store.instruction, true};

@@ -9,7 +9,7 @@
 namespace kernelgen::amdgpu::hip {
 namespace {
 
-/// The device memory with those bytes; where there is none, a report says where they are, and null.
+/// The device memory with those bytes; otherwise null, after a report that says where they are.
 Memory* device_memory(Gpu& gpu, const char* function, const void* memory, std::size_t bytes) {
   Gpu* const owner = owner_of(memory);
   Memory& known = (owner == nullptr ? gpu : *owner).simulator.memory();

@@ -61,7 +61,7 @@ KERNELGEN_HIP int hipGetLastError() { return last_error(true); }
 KERNELGEN_HIP int hipPeekAtLastError() { return last_error(false); }
 
 /// What kernelgen's runtime and tool call besides HIP's functions: the ordinal of the device with that processor, which is
-/// added if there is none; records launches; and the JSON of those recorded, valid until the thread's next call.
+/// added if it is new; records launches; and the JSON of those recorded, valid until the thread's next call.
 KERNELGEN_HIP int kernelgen_simulated_device(const char* processor, int* device) try {
   *device = gpu_of(processor);
   return hipSuccess;

@@ -13,7 +13,7 @@ struct Function {
   const Kernel* kernel;
 };
 
-/// Calls `use` with the kernel, on the calling thread's device, that a program registered for an address of its own.
+/// Calls `use` with the kernel, on the calling thread's device, that a program registered for one of its addresses.
 int with_kernel(const void* host, const std::function<int(Gpu&, const Function&)>& use);
 
 /// The kernel's own arguments, from one pointer each.

@@ -36,7 +36,7 @@ struct Gpu {
 int gpu_count();
 /// Throws Fault: that is the ordinal of no device.
 Gpu& gpu_at(int ordinal);
-/// The ordinal of the device with that processor, which is added if there is none. Throws Fault: LLVM does not know it.
+/// The ordinal of the device with that processor, which is added if it is new. Throws Fault: LLVM does not know it.
 int gpu_of(const std::string& processor);
 /// The ordinal of the calling thread's device.
 int& current_ordinal();

@@ -18,7 +18,7 @@ struct Clang {
   unsigned major = 0;
 };
 
-/// clang++-N and clang++ in PATH from version 15 on, one of each version, oldest first. clang++ is asked for
+/// clang++-N and clang++ in PATH from version 15 on, one of each version, oldest first. clang++ is queried for
 /// its version; of the others the name tells.
 std::vector<Clang> find_clangs(const Disk& disk, const Environment& environment, Questions& questions);
 

@@ -23,7 +23,7 @@ std::optional<JobserverPlace> find_jobserver(std::string_view makeflags);
 /// when it ends. What is still held is given back by the destructor.
 class Jobserver {
  public:
-  /// Nothing if there is none, or if it may not be used (make passes descriptors only to rules with a '+').
+  /// Nothing without one, or if it may not be used (make passes descriptors only to rules with a '+').
   static std::unique_ptr<Jobserver> connect(const Environment& environment);
   ~Jobserver();
   Jobserver(const Jobserver&) = delete;

@@ -180,7 +180,7 @@ unsafe fn load(context: Handle) -> Arc<Loaded> {
     all[all.len() - 1].clone()
 }
 
-/// The index of a kernel. Panics where there is none of that name: at compile time, when it is called for a constant.
+/// The index of a kernel. Panics if no kernel has that name: at compile time, when it is called for a constant.
 pub const fn kernel(name: &str) -> usize {
     let (all, name) = (crate::FFI.kernels, name.as_bytes());
     let mut index = 0;

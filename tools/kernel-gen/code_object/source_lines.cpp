@@ -19,7 +19,7 @@ SourceLines::SourceLines(std::span<const std::byte> code_object) : data_(std::ma
     return;
   }
   data_->file = std::move(*file);
-  // A damaged table is none: what is asked for is the code.
+  // A damaged table counts as absent: the code is what matters here.
   const auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
   data_->context = llvm::DWARFContext::create(
       *data_->file, llvm::DWARFContext::ProcessDebugRelocations::Process, nullptr, "", ignore, ignore);

@@ -29,7 +29,7 @@ BuildInputs read_build_inputs(const BuildOptions& options, const std::filesystem
 /// The words before each compiler: the option's, else KERNELGEN_LAUNCHER's.
 CommandLine launcher_words(const BuildOptions& options, const Environment& environment);
 
-/// CCACHE_EXTRAFILES of the device bitcode, which ccache does not detect as an input. Empty if there is none.
+/// CCACHE_EXTRAFILES of the device bitcode, which ccache does not detect as an input. Empty without bitcode.
 std::string path_list_of(const std::vector<std::filesystem::path>& files);
 
 }  // namespace kernelgen::tool

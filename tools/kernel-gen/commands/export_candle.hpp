@@ -14,7 +14,7 @@ namespace kernelgen::tool {
 std::vector<FileText> candle_crate(const Package& package, const std::vector<CodeFile>& files,
                                    std::string_view candle);
 
-/// The first PTX, which candle's CUDA back end takes; null if there is none.
+/// The first PTX, which candle's CUDA back end takes; null without one.
 const CodeFile* ptx_of(const std::vector<CodeFile>& files);
 
 }  // namespace kernelgen::tool

@@ -72,7 +72,7 @@ kernelgen_status kernelgen_broadcast(const kernelgen_communicator* communicator,
                                      kernelgen_tensor** result);
 
 /* Point-to-point transfer. The receiver provides a contiguous tensor of as many bytes as x. Two ranks that
- * send to each other must do so in a group. */
+ * send to each other must use a group. */
 kernelgen_status kernelgen_send(const kernelgen_communicator* communicator, const kernelgen_tensor* x, int to,
                                 const kernelgen_stream* stream);
 kernelgen_status kernelgen_receive(const kernelgen_communicator* communicator, const kernelgen_tensor* result,

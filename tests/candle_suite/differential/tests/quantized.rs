@@ -206,7 +206,7 @@ fn refusals_name_the_shapes() -> Result<()> {
     Ok(())
 }
 
-/// A stream of its own per device and threads that share weights; everything is dropped where it ends.
+/// A separate stream per device and threads that share weights; everything is dropped at the end.
 #[test]
 fn streams_and_threads_share_weights() -> Result<()> {
     let mut random = Random::new(12);

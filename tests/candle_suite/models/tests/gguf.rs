@@ -94,7 +94,7 @@ fn qwen3(path: &PathBuf, device: &Device) -> Result<Vec<Tensor>> {
     steps(device, |ids, at| model.forward(ids, at))
 }
 
-/// Products of quantized weights quantize activations to eight bits, each back end in blocks of its own, so both are compared
+/// Products of quantized weights quantize activations to eight bits, each back end in different blocks, so both are compared
 /// with the same weights in f32: ours must be as near as candle's CPU back end.
 fn compare(architecture: &str, run: fn(&PathBuf, &Device) -> Result<Vec<Tensor>>) -> Result<()> {
     let device = Device::new_cuda(0)?;

@@ -90,7 +90,7 @@ fn a_few_are_launched() -> Result<()> {
         device.synchronize()?;
         y.to_vec::<f32>()
     };
-    // elements, dims, their layout (none: contiguous), input, output, and what the operation takes besides
+    // elements, dims, their layout (none: contiguous), input, output, and the operation's other arguments
     let affine = block(&[count, 1, contiguous, from, to], &[2.0, 0.5]);
     assert_eq!(launch(&kernels::AFFINE, "affine_f32", affine)?, [2.5, -3.5, 6.5, 8.5]);
     let unary = block(&[count, 1, contiguous, from, to], &[]);

@@ -86,7 +86,7 @@ impl CudaDevice {
         Self(Arc::new(Shared { id: DeviceId::new(), ordinal, device, stream }))
     }
 
-    /// A device with a stream of its own. The library orders streams that use the same memory.
+    /// A device with a separate stream. The library orders streams that use the same memory.
     pub fn new_with_stream(ordinal: usize) -> Result<Self> {
         let device = open(ordinal)?;
         let stream = Stream::new(&device)?;

@@ -25,7 +25,7 @@ impl CustomOp1 for CumSum {
         Ok((sums, layout.shape().clone()))
     }
 
-    /// Each element is a term of its own sum and of all later ones: the sums of the gradient from the end.
+    /// Each element is a term of the sum at its index and of all later ones, so this sums the gradient from the end.
     fn bwd(&self, _: &Tensor, _: &Tensor, gradient: &Tensor) -> Result<Option<Tensor>> {
         let from_the_end = cumsum(&gradient.flip(&[self.dim])?, self.dim)?;
         Ok(Some(from_the_end.flip(&[self.dim])?))
