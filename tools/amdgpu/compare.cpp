@@ -64,7 +64,7 @@ void add_compare(Opcodes& t) {
   add_floats<float>(t, "f32");
   add_floats<double>(t, "f64");
   add_both(t, "class", "f16",
-           lanes<[](Half a, std::uint32_t classes) { return (class_of(a) & classes) != 0; }>());
+           lanes<[](Half a, std::uint16_t classes) { return (class_of(a) & classes) != 0; }>());
   add_both(t, "class", "f32",
            lanes<[](float a, std::uint32_t classes) { return (class_of(a) & classes) != 0; }>());
   add_both(t, "class", "f64",

@@ -170,20 +170,16 @@ Instruction decode_one(std::string_view text, const Isa& isa) {
 }  // namespace
 
 Instruction decode_text(std::string_view text, const Isa& isa) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first != std::string_view::npos) text.remove_prefix(first);
-  std::string line(text);
-  std::ranges::replace(line, '\t', ' ');
-  const auto split = line.find(" :: ");
-  if (split == std::string::npos) return decode_one(line, isa);
+  const auto split = text.find(" :: ");
+  if (split == std::string_view::npos) return decode_one(text, isa);
   // VOPD: `v_dual_mul_f32 v0, v1, v2 :: v_dual_add_f32 v3, v4, v5`.
   const auto single = [](std::string_view half) {
     return "v_" + std::string(half.substr(half.find("v_dual_") + 7));
   };
-  Instruction x = decode_one(single(std::string_view(line).substr(0, split)), isa);
-  Instruction y = decode_one(single(std::string_view(line).substr(split + 4)), isa);
+  Instruction x = decode_one(single(text.substr(0, split)), isa);
+  Instruction y = decode_one(single(text.substr(split + 4)), isa);
   if (is_unknown(x) || is_unknown(y)) return unknown(is_unknown(x) ? x.text : y.text);
-  return dual(std::move(x), std::move(y), line);
+  return dual(std::move(x), std::move(y), std::string(text));
 }
 
 Instruction undecodable(std::uint64_t pc) {

@@ -1,10 +1,6 @@
 #include "program.hpp"
 
 #include <fmt/format.h>
-#include <llvm-c/Disassembler.h>
-#include <llvm-c/Target.h>
-
-#include <algorithm>
 
 #include "checks/footprint.hpp"
 #include "decode.hpp"
@@ -12,23 +8,8 @@
 
 namespace kernelgen::amdgpu {
 
-void Program::Dispose::operator()(void* context) const { LLVMDisasmDispose(context); }
-
-Program::Program(const CodeObject& object, const Isa& isa, unsigned wave_size) : object_(object), isa_(isa) {
-  [[maybe_unused]] static const bool registered = [] {
-    LLVMInitializeAMDGPUTargetInfo();
-    LLVMInitializeAMDGPUTargetMC();
-    LLVMInitializeAMDGPUDisassembler();
-    return true;
-  }();
-  const std::string features = isa.major >= 10 ? fmt::format("+wavefrontsize{}", wave_size) : "";
-  disassembler_.reset(LLVMCreateDisasmCPUFeatures("amdgcn-amd-amdhsa", object.processor().c_str(),
-                                                  features.c_str(), nullptr, 0, nullptr, nullptr));
-  if (disassembler_ == nullptr)
-    throw Fault(Fault::Kind::unsupported, fmt::format("LLVM has no disassembler for {}", object.processor()));
-}
-
-Program::~Program() = default;
+Program::Program(const CodeObject& object, const Isa& isa, unsigned wave_size)
+    : object_(object), isa_(isa), disassembler_(object.processor(), isa.major, wave_size) {}
 
 const Program::Function& Program::decode(std::uint64_t begin, std::uint64_t bytes) {
   const auto known = functions_.find(begin);
@@ -37,11 +18,10 @@ const Program::Function& Program::decode(std::uint64_t begin, std::uint64_t byte
   function.begin = begin;
   function.end = begin + bytes;
   for (std::uint64_t pc = begin; pc < function.end;) {
-    std::array<char, 512> text{};
-    const std::size_t size = LLVMDisasmInstruction(disassembler_.get(), reinterpret_cast<std::uint8_t*>(pc),
-                                                   function.end - pc, pc, text.data(), text.size());
+    const auto [text, size] =
+        disassembler_.decode({reinterpret_cast<const std::uint8_t*>(pc), function.end - pc}, pc);
     function.index[pc] = function.instructions.size();
-    function.instructions.push_back(size == 0 ? undecodable(pc) : decode_text(text.data(), isa_));
+    function.instructions.push_back(size == 0 ? undecodable(pc) : decode_text(text, isa_));
     Instruction& in = function.instructions.back();
     in.pc = pc;
     in.size = static_cast<std::uint8_t>(size == 0 ? 4 : size);

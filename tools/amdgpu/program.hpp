@@ -1,11 +1,11 @@
 #pragma once
 #include <map>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "code_object.hpp"
+#include "disassembler.hpp"
 #include "instruction.hpp"
 #include "isa.hpp"
 
@@ -16,7 +16,6 @@ class Program {
  public:
   /// `object` must outlive it.
   Program(const CodeObject& object, const Isa& isa, unsigned wave_size);
-  ~Program();
 
   /// The instruction at that address, or null: no function has one there.
   const Instruction* at(std::uint64_t pc);
@@ -40,10 +39,7 @@ class Program {
   const CodeObject& object_;
   Isa isa_;
   std::mutex mutex_;
-  struct Dispose {
-    void operator()(void* context) const;
-  };
-  std::unique_ptr<void, Dispose> disassembler_;
+  Disassembler disassembler_;
   std::map<std::uint64_t, Function> functions_;  ///< decoded, by begin
 };
 

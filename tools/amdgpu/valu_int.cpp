@@ -179,9 +179,9 @@ void add_logic(Opcodes& t) {
   t["v_lshrrev_b64"] = lanes<[](U n, UL a) { return (a >> (n & 63)); }>();
   t["v_ashrrev_i64"] = lanes<[](U n, IL a) { return (a >> (n & 63)); }>();
   t["v_alignbit_b32"] =
-      lanes<[](U a, U b, U n) { return (static_cast<U>((UL{a} << 32 | b) >> (n & 31))); }>();
+      lanes<[](U a, U b, std::uint16_t n) { return (static_cast<U>((UL{a} << 32 | b) >> (n & 31))); }>();
   t["v_alignbyte_b32"] =
-      lanes<[](U a, U b, U n) { return (static_cast<U>((UL{a} << 32 | b) >> (8 * (n & 3)))); }>();
+      lanes<[](U a, U b, std::uint16_t n) { return (static_cast<U>((UL{a} << 32 | b) >> (8 * (n & 3)))); }>();
   t["v_perm_b32"] = lanes<[](U a, U b, U selector) { return permuted(a, b, selector); }>();
   t["v_mov_b32"] = lanes<[](U a) { return a; }>();
   add(t, lanes<[](UL a) { return a; }>(), "v_mov_b64");
