@@ -24,10 +24,14 @@ std::string joined(const std::vector<std::string>& messages) {
   return text;
 }
 
-/// Which file a compiler had no room for: its own words leave that out.
-std::string full_disk(const std::string& said, const CompileJob& job) {
-  if (said.find(std::strerror(ENOSPC)) == std::string::npos) return "";
-  return fmt::format(", writing {}: {}", job.output.string(), std::strerror(ENOSPC));
+/// What a compiler's words leave out: the file that it had no room for, or that the fault is its own.
+std::string explanation(const std::string& said, const CompileJob& job) {
+  if (said.find(std::strerror(ENOSPC)) != std::string::npos)
+    return fmt::format(", writing {}: {}", job.output.string(), std::strerror(ENOSPC));
+  for (const char* copy : {"illegal SGPR to VGPR copy", "illegal VGPR to SGPR copy"})
+    if (said.find(copy) != std::string::npos)
+      return ": a defect of clang 15, which clang 16 does not have; apt install clang-19 lld-19";
+  return "";
 }
 
 }  // namespace
@@ -124,7 +128,7 @@ std::optional<std::vector<std::string>> Schedule::collect(const std::vector<Comp
   if (options_.verbose && !said.empty()) progress_.note(said);
   if (!process.ok())
     return {{fmt::format("kernel-gen: error: {}: {}: {}{}{}", job.name(), program, process.outcome(),
-                         full_disk(said, job), first_errors(said, shown_lines))}};
+                         explanation(said, job), first_errors(said, shown_lines))}};
   if (!disk_.exists(job.output))
     return {
         {fmt::format("kernel-gen: error: {}: {} succeeded without writing an object", job.name(), program)}};
