@@ -205,7 +205,7 @@ const Opcodes& opcodes() {
                                 add_compare,        add_conversions,   add_packed,        add_dot,
                                 add_lane_exchange,  add_global_memory, add_buffer_memory, add_buffer_atomics,
                                 add_global_atomics, add_lds,           add_lds_atomics,   add_mfma,
-                                add_smfmac,         add_wmma,          add_indexing})
+                                add_scaled_mfma,    add_smfmac,        add_wmma,          add_indexing})
       add_some(all);
     std::uint16_t number = 0;
     for (auto& [name, opcode] : all) opcode.number = ++number;

@@ -58,6 +58,7 @@ void add_global_atomics(Opcodes& table);
 void add_lds(Opcodes& table);
 void add_lds_atomics(Opcodes& table);
 void add_mfma(Opcodes& table);
+void add_scaled_mfma(Opcodes& table);
 void add_smfmac(Opcodes& table);
 void add_wmma(Opcodes& table);
 void add_indexing(Opcodes& table);
