@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Imports a HIP file and builds its kernels for a CPU and an AMD GPU, as the manual says:
 #   imported.sh KERNEL_GEN FILE FOLDER
+# After a wanted change of the wrappers: kernel-gen emit --wrappers FOLDER/package --name shapes --out tests/integration/imported/wrappers
 set -euo pipefail
 tool=$1 file=$2 folder=$3
 rm -rf "$folder"
@@ -11,6 +12,10 @@ cd "$folder"
 "$tool" verify package
 "$tool" inspect package scale --target gfx90a --json | grep -q '"max_block": 128'
 "$tool" ls package --kernels-of '(by name)' | grep -qF 'f32* y, const f32* x, u64 n, f32 factor'
+# The wrappers that the tests of C++ and Rust are compiled with are those of this package.
+"$tool" emit --wrappers package --name shapes --out "${file%/*}/wrappers" --check
+"$tool" emit --wrappers package/kernelgen.kgpkg --out wrappers | grep -qx 'new wrappers/package.hpp'
+grep -q '^namespace package {' wrappers/package.hpp
 # One kernel alone, next to what is there.
 "$tool" import "$file" --kernel shift --module other --out mine
 grep -q '"shift"' mine/manifests/other.json

@@ -38,6 +38,7 @@ target_link_libraries(npy_test PRIVATE kernelgen::kernels kernelgen_memory_disk 
 gtest_discover_tests(npy_test PROPERTIES LABELS unit)
 
 add_executable(verify_test ${CMAKE_CURRENT_LIST_DIR}/command_ls_test.cc ${CMAKE_CURRENT_LIST_DIR}/command_verify_test.cc
+                           ${CMAKE_CURRENT_LIST_DIR}/command_wrappers_test.cc
                            ${CMAKE_CURRENT_LIST_DIR}/hostile_names_test.cc)
 target_compile_definitions(
   verify_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

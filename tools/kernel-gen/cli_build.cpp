@@ -23,32 +23,41 @@ namespace {
 
 constexpr const char* group = "Kernels";
 
-void add_toolchain(CLI::App& command, Session& session) {
-  command
-      .add_option("--rocm-path", session.toolchain.rocm_path,
-                  "ROCm installation whose clang and device bitcode build AMD targets (else ROCM_PATH, else "
-                  "Debian's clang)")
-      ->type_name("DIR");
-  command
-      .add_option_function<std::string>(
-          "--toolchain", [&session](const std::string& name) { session.toolchain.hipcc = name == "hipcc"; },
-          "The compiler driver for AMD targets")
-      ->check(one_of({"clang", "hipcc"}))
-      ->default_str("clang");
-}
-
 void add_emit(CLI::App& app, Session& session) {
   auto* command =
-      app.add_subcommand("emit", "Write HIP sources, and with --registry the registry, from manifests")
+      app.add_subcommand("emit",
+                         "Write HIP sources, and with --registry the registry, from manifests; or with "
+                         "--wrappers typed functions for a package's kernels")
           ->group(group);
-  command->footer("Examples:\n  kernel-gen emit --check\n  kernel-gen emit --registry --out registry");
+  command->footer(
+      "Wrappers are NAME.hpp, a class of C++, and NAME.rs, a struct of Rust, with a function for each kernel "
+      "that belongs to no operation, such as those of 'kernel-gen import'. Python needs none: "
+      "kernelgen.load(\"mine.kgpkg\").saxpy[grid, block](...).\n"
+      "Examples:\n"
+      "  kernel-gen emit --check\n"
+      "  kernel-gen emit --registry --out registry\n"
+      "  kernel-gen emit --wrappers package --name mine --out wrappers");
   auto options = std::make_shared<EmitOptions>();
   options->out = session.places.generated;
   add_places(*command, session);
   command->add_option("--out", options->out, "Folder to write")->type_name("DIR")->default_str("generated");
-  command->add_flag(
+  auto* registry = command->add_flag(
       "--registry", options->registry,
       "Also write kernelgen_registry.h, kernelgen_registry.c and registry.json, as 'build' does");
+  auto* wrappers =
+      command
+          ->add_option_function<std::string>(
+              "--wrappers", [options](const std::string& package) { options->wrappers = package; },
+              "Package file or build folder; write only wrappers of its kernels, for C++ and Rust")
+          ->type_name("PACKAGE")
+          ->excludes(registry);
+  for (const char* of_manifests : {"--manifests", "--kernels", "--targets-file"})
+    wrappers->excludes(command->get_option(of_manifests));
+  command
+      ->add_option("--name", options->name, "With --wrappers: the name of their files and of the namespace")
+      ->type_name("NAME")
+      ->default_str("that of the package's file or folder")
+      ->needs(wrappers);
   command->add_flag("--check", options->check, "Write nothing; exit with 1 if a file would change");
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->callback([&session, options] {
@@ -95,46 +104,6 @@ void add_import(CLI::App& app, Session& session) {
       });
     };
   });
-}
-
-/// The contents of a package, and where it is written.
-void add_package(CLI::App& command, BuildOptions& options) {
-  command
-      .add_option("--target,-t", options.targets,
-                  "Targets and groups, see 'kernel-gen targets'; 'native': the GPUs of this machine")
-      ->delimiter(',')
-      ->type_name("TARGETS")
-      ->allow_extra_args(false)
-      ->default_str("default");
-  command
-      .add_option(
-          "--only", options.only,
-          "Build only some kernels: op=NAMES or dtype=NAMES, with commas between names; globs are allowed")
-      ->type_name("KEY=NAMES")
-      ->allow_extra_args(false);
-  command.add_option("--out,-o", options.out, "Folder to write; an error leaves it unchanged")
-      ->type_name("DIR")
-      ->capture_default_str();
-  command
-      .add_option("--launcher", options.launcher,
-                  "Command to run each compiler with: ccache, sccache, distcc, icecc")
-      ->type_name("WORDS")
-      ->default_str("KERNELGEN_LAUNCHER");
-  command
-      .add_option_function<std::string>(
-          "--compress",
-          [&options](const std::string& text) {
-            const auto packing = Packing::parse(text);
-            if (!packing)
-              throw CLI::ValidationError("--compress",
-                                         fmt::format("'{}' is not none, zstd or zstd:1 to zstd:22", text));
-            options.packing = *packing;
-          },
-          "Compression of code: 'none' (best when the package is compressed as a whole later), or 'zstd' "
-          "with "
-          "a level from 1 (fast) to 22 (small)")
-      ->type_name("CODEC")
-      ->default_str("zstd:19");
 }
 
 void add_plan(CLI::App& app, Session& session) {

@@ -18,6 +18,8 @@ class App;
 
 namespace kernelgen::tool {
 
+struct BuildOptions;
+
 /// What every command works with, and the chosen command, which runs after the command line is parsed.
 struct Session {
   RealDisk disk;
@@ -44,6 +46,10 @@ struct Session {
 void add_manifests(CLI::App& command, Session& session);
 void add_targets_file(CLI::App& command, Session& session);
 void add_places(CLI::App& command, Session& session);
+
+/// Options of builds: --rocm-path and --toolchain; the contents of a package, and where it is written.
+void add_toolchain(CLI::App& command, Session& session);
+void add_package(CLI::App& command, BuildOptions& options);
 
 /// The commands, one file for each group.
 void add_build_commands(CLI::App& app, Session& session);

@@ -19,6 +19,7 @@ from .errors import (BadPackage, DeviceError, Error, IndexOutOfRange, Internal, 
 from ._expression import expression
 from .gguf import Gguf, GgufTensor
 from .graph import Graph, GraphUpdate
+from .kernels import Kernels, LoadedKernel, load
 from .launch import LaunchInfo
 from .module import Function, Module, ModuleUse
 from .operations import *  # noqa: F401,F403  an operation each, under C's names
@@ -30,6 +31,7 @@ from .transfer import PinnedMemory
 __version__ = _lib.kernelgen_version().decode()
 
 __all__ = ["BadPackage", "Communicator", "DType", "Device", "DeviceError", "Error", "Event", "Function", "Gguf", "GgufTensor",
-           "Graph", "GraphUpdate", "IndexOutOfRange", "Internal", "InvalidArgument", "IoError", "LaunchInfo", "MemoryUse", "Module", "ModuleUse", "NotFound", "OutOfMemory", "Package",
+           "Graph", "GraphUpdate", "IndexOutOfRange", "Internal", "InvalidArgument", "IoError", "Kernels", "LaunchInfo",
+           "LoadedKernel", "MemoryUse", "Module", "ModuleUse", "NotFound", "OutOfMemory", "Package",
            "PinnedMemory", "Stream", "Tensor", "Unsupported", "device_names", "empty", "errors", "expression", "from_address", "from_buffer", "from_bytes",
-           "from_dlpack", "full", "group", "operations", "tensor", "zeros", *operations.__all__, *DType.__members__]
+           "from_dlpack", "full", "group", "load", "operations", "tensor", "zeros", *operations.__all__, *DType.__members__]

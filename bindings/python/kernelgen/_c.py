@@ -216,6 +216,14 @@ class GraphInfo(Structure):
     ]
 
 
+class LaunchArgument(Structure):
+    _fields_ = [
+        ("tensor", c_void_p),
+        ("value", c_void_p),
+        ("bytes", c_size_t),
+    ]
+
+
 class AttentionOptions(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -501,6 +509,9 @@ FUNCTIONS = {
     "kernelgen_graph_release": (None, (c_void_p,)),
     "kernelgen_graph_launch": (c_int, (c_void_p, c_void_p)),
     "kernelgen_graph_describe": (c_int, (c_void_p, POINTER(GraphInfo))),
+    "kernelgen_device_find_typed_kernel": (c_int, (c_void_p, c_char_p, c_char_p, POINTER(c_uint32))),
+    "kernelgen_launch_arguments": (c_int, (c_void_p, c_uint32, POINTER(LaunchShape), POINTER(LaunchArgument),
+        c_size_t, c_void_p)),
     "kernelgen_attention": (c_int, (c_void_p, c_void_p, c_void_p, POINTER(AttentionOptions), c_void_p,
         c_void_p, POINTER(c_void_p))),
     "kernelgen_call": (c_int, (c_char_p, POINTER(c_void_p), c_size_t, POINTER(Scalar), c_size_t, c_void_p,

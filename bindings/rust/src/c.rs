@@ -258,6 +258,14 @@ pub struct GraphInfo {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct LaunchArgument {
+    pub tensor: *const Tensor,
+    pub value: *const c_void,
+    pub bytes: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct AttentionOptions {
     pub size: usize,
     pub scale: f64,
@@ -690,6 +698,20 @@ extern "C" {
     pub fn kernelgen_graph_release(graph: *mut Graph);
     pub fn kernelgen_graph_launch(graph: *const Graph, stream: *const Stream) -> c_int;
     pub fn kernelgen_graph_describe(graph: *const Graph, info: *mut GraphInfo) -> c_int;
+    pub fn kernelgen_device_find_typed_kernel(
+        device: *const Device,
+        name: *const c_char,
+        types: *const c_char,
+        kernel: *mut u32,
+    ) -> c_int;
+    pub fn kernelgen_launch_arguments(
+        device: *const Device,
+        kernel: u32,
+        shape: *const LaunchShape,
+        arguments: *const LaunchArgument,
+        count: usize,
+        stream: *const Stream,
+    ) -> c_int;
     pub fn kernelgen_attention(
         q: *const Tensor,
         k: *const Tensor,

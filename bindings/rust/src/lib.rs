@@ -28,6 +28,7 @@ pub mod c;
 mod device;
 mod dtype;
 mod error;
+pub mod launch;
 #[path = "operations.rs"]
 pub mod ops;
 mod package;

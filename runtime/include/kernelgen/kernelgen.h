@@ -38,6 +38,7 @@
 #include "kernelgen/c/device.h"
 #include "kernelgen/c/gguf.h"
 #include "kernelgen/c/graph.h"
+#include "kernelgen/c/launch.h"
 #include "kernelgen/c/operations.h"
 #include "kernelgen/c/package.h"
 #include "kernelgen/c/tensor.h"

@@ -19,12 +19,6 @@ static_assert(KERNELGEN_CUDA == static_cast<int>(DeviceKind::cuda));
 static_assert(KERNELGEN_PRIORITY_LOW == static_cast<int>(Priority::low));
 static_assert(KERNELGEN_PRIORITY_HIGH == static_cast<int>(Priority::high));
 
-LaunchShape shape_of(const kernelgen_launch_shape& shape) {
-  return {{shape.grid[0], shape.grid[1], shape.grid[2]},
-          {shape.block[0], shape.block[1], shape.block[2]},
-          shape.shared_bytes};
-}
-
 kernelgen_launch_shape given_shape(const LaunchShape& shape) {
   return {{shape.grid[0], shape.grid[1], shape.grid[2]},
           {shape.block[0], shape.block[1], shape.block[2]},

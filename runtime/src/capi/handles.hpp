@@ -67,6 +67,12 @@ inline Stream stream_of(const kernelgen_stream* stream) {
   return stream == nullptr ? Stream{} : stream->stream;
 }
 
+inline LaunchShape shape_of(const kernelgen_launch_shape& shape) {
+  return {{shape.grid[0], shape.grid[1], shape.grid[2]},
+          {shape.block[0], shape.block[1], shape.block[2]},
+          shape.shared_bytes};
+}
+
 /// The numbers of a shape, strides or order.
 inline Dims dims_of(std::size_t rank, const std::int64_t* values, const char* name) {
   if (rank != 0) need(values, name);

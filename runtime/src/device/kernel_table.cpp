@@ -45,9 +45,14 @@ const KernelTable::Place& KernelTable::place_of(std::uint32_t id) const {
   return *std::prev(next);
 }
 
-std::string_view KernelTable::name(std::uint32_t id) const {
+KernelTable::Origin KernelTable::origin(std::uint32_t id) const {
   const Place& place = place_of(id);
-  return place.package->text(place.package->kernels()[id - place.first_kernel].name);
+  return {place.package, id - place.first_kernel};
+}
+
+std::string_view KernelTable::name(std::uint32_t id) const {
+  const Origin kernel = origin(id);
+  return kernel.package->text(kernel.package->kernels()[kernel.id].name);
 }
 
 const kernelgen_resource_record& KernelTable::resources(std::uint32_t id) const {

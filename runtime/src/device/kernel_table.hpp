@@ -63,6 +63,12 @@ class KernelTable {
   /// Size of the argument block in bytes.
   std::uint32_t argument_bytes(std::uint32_t id) const { return kernels_[id].kernel.argument_bytes; }
   std::string_view name(std::uint32_t id) const;
+  /// A kernel's package, and its id there. Requires an id below size().
+  struct Origin {
+    const Package* package;
+    std::uint32_t id;
+  };
+  Origin origin(std::uint32_t id) const;
   const kernelgen_resource_record& resources(std::uint32_t id) const;
 
   std::optional<FoundOperation> find_operation(std::string_view name) const;

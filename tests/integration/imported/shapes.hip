@@ -17,3 +17,9 @@ __global__ void shift(uint32_t* y, const uint32_t* x, unsigned long long n, int8
   for (unsigned long long i = 1ull * blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
     y[i] = shifted(x[i], by, up);
 }
+
+/// Named by words that Rust keeps and that its wrappers use themselves.
+__global__ void __launch_bounds__(64) loop(double* in, const int16_t* stream, uint32_t grid) {
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < grid) in[i] = stream[i];
+}

@@ -8,6 +8,7 @@
 #include "base/fault.hpp"
 #include "base/json_text.hpp"
 #include "base/printable.hpp"
+#include "commands/wrappers.hpp"
 #include "emit/emit.hpp"
 #include "manifest/node.hpp"
 
@@ -50,18 +51,24 @@ void print_report(const EmitOptions& options, const EmitReport& report, std::FIL
   if (report.is_current())
     fmt::print(out, "{} files up to date in {}\n", report.unchanged, printable(options.out.string()));
   else if (options.check)
-    fmt::print(out, "{} differs from its manifests; 'kernel-gen emit' brings it up to date\n",
-               printable(options.out.string()));
+    fmt::print(out, "{} differs from its {}; 'kernel-gen emit{}' brings it up to date\n",
+               printable(options.out.string()), options.wrappers ? "package" : "manifests",
+               options.wrappers ? " --wrappers" : "");
+}
+
+std::vector<EmittedFile> files_of_manifests(const EmitOptions& options, const Disk& disk) {
+  const TargetTable targets = read_targets(disk, options.targets);
+  const KernelSet set = expand(read_manifests(disk, options.manifests, options.kernels));
+  std::vector<EmittedFile> files = emit_sources(set, targets);
+  if (options.registry) std::ranges::move(emit_registry(set, targets), std::back_inserter(files));
+  return files;
 }
 
 }  // namespace
 
 EmitReport emit(const EmitOptions& options, Disk& disk) {
-  const TargetTable targets = read_targets(disk, options.targets);
-  const KernelSet set = expand(read_manifests(disk, options.manifests, options.kernels));
-  std::vector<EmittedFile> files = emit_sources(set, targets);
-  if (options.registry)
-    for (EmittedFile& file : emit_registry(set, targets)) files.push_back(std::move(file));
+  std::vector<EmittedFile> files = options.wrappers ? wrapper_files(*options.wrappers, options.name, disk)
+                                                    : files_of_manifests(options, disk);
   std::ranges::sort(files, {}, &EmittedFile::path);
 
   EmitReport report;
@@ -76,7 +83,7 @@ EmitReport emit(const EmitOptions& options, Disk& disk) {
     (is_there ? report.differs : report.missing).push_back(file.path.string());
     to_write.push_back(&file);
   }
-  report.stale = stale_sources(disk, options.out, files);
+  if (!options.wrappers) report.stale = stale_sources(disk, options.out, files);
   if (options.check) return report;
 
   for (const EmittedFile* file : to_write) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,11 @@ struct EmitOptions {
   std::filesystem::path targets;                 ///< targets.json
   std::filesystem::path out;                     ///< the generated/ folder
   bool registry = false;                         ///< kernelgen_registry.h and .c and registry.json as well
-  bool check = false;                            ///< change nothing; say what an emit would change
-  bool json = false;                             ///< the report as JSON
+  /// A package: its kernels' wrappers, nothing of manifests.
+  std::optional<std::filesystem::path> wrappers = {};
+  std::string name = {};  ///< of the wrappers' files and namespace; empty: the package's
+  bool check = false;     ///< change nothing; say what an emit would change
+  bool json = false;      ///< the report as JSON
 };
 
 /// What an emit did, or, with `check`, would do: paths in the output folder, sorted.
