@@ -59,6 +59,13 @@ void test_clamp(DType dtype) {
 /// The number as the operation has it.
 Real as(DType dtype, double number) { return real_at(make_scalar(dtype, number), 0); }
 
+/// Into the middle of a storage, which is not aligned, and into a new tensor, which the contiguous kernels need.
+void expect_both(const std::string& what, DType dtype, const Shape& shape, const Approximation& wanted,
+                 const std::function<Tensor(const CallOptions&)>& operation) {
+  expect_call(what, dtype, shape, wanted, operation);
+  expect_within(what + ", new", download(operation({})), wanted.value, wanted.error);
+}
+
 void check_xielu(DType dtype, Kind kind, const Shape& shape) {
   constexpr double numbers[] = {0.8, 1.3, 0.5, -0.01};
   const Real negative = as(dtype, numbers[0]), positive = as(dtype, numbers[1]), beta = as(dtype, numbers[2]),
@@ -71,7 +78,7 @@ void check_xielu(DType dtype, Kind kind, const Shape& shape) {
     const Real magnitude = v > 0 ? curve : (std::fabs(power) + std::fabs(v)) * negative;
     wanted.add(curve + beta * v, 6 * u * (magnitude + std::fabs(beta * v)));
   }
-  expect_call("xielu " + std::string(name_of(dtype)) + " " + std::string(name_of(kind)), dtype, shape, wanted,
+  expect_both("xielu " + std::string(name_of(dtype)) + " " + std::string(name_of(kind)), dtype, shape, wanted,
               [&](const CallOptions& options) {
                 return xielu(x.tensor, numbers[0], numbers[1], numbers[2], numbers[3], options);
               });
@@ -89,7 +96,7 @@ void check_swiglu_oai(DType dtype, Kind kind, const Shape& shape) {
     const Real value = c / (1 + std::exp(-alpha * c)) * (1 + d);
     wanted.add(value, u * (16 + 4 * std::fabs(alpha * c)) * std::fabs(value));
   }
-  expect_call("swiglu_oai " + std::string(name_of(dtype)) + " " + std::string(name_of(kind)), dtype, shape,
+  expect_both("swiglu_oai " + std::string(name_of(dtype)) + " " + std::string(name_of(kind)), dtype, shape,
               wanted, [&](const CallOptions& options) {
                 return swiglu_oai(a.tensor, b.tensor, numbers[0], numbers[1], options);
               });
