@@ -108,6 +108,14 @@ TEST_P(Launches, ArgumentsAreChecked) {
   fault_of([&] { device.launch("no_such", {1, 1, 1}, {256, 1, 1}, 1u); }, Fault::Kind::arguments);
 }
 
+TEST_P(Launches, CallsOfTheHostAreNamed) {
+  Device device(GetParam());
+  auto* const result = device.allocate<unsigned>(1);
+  const std::string text = fault_of([&] { device.launch("calls_the_host", {1, 1, 1}, {1, 1, 1}, result); },
+                                    Fault::Kind::unsupported);
+  EXPECT_NE(text.find("calls the host, as printf"), std::string::npos) << text;
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, Launches,
                          testing::Values("gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"),
                          [](const auto& info) { return std::string(info.param); });

@@ -48,6 +48,8 @@ inline constexpr std::uint16_t accumulation = 256, temporary = 512, count = 524;
 
 /// High halves of 64-bit addresses of the apertures (src_shared_base, src_private_base). No host pointer has them.
 inline constexpr std::uint32_t shared_aperture = 0x10000, private_aperture = 0x20000;
+/// Where a kernel would leave work for the host.
+inline constexpr std::uint32_t host_aperture = 0x40000;
 
 struct Operand {
   enum class Kind : std::uint8_t { none, vgpr, sgpr, constant };

@@ -17,7 +17,7 @@ void put(std::vector<std::byte>& bytes, std::size_t offset, T value, std::size_t
   std::memcpy(bytes.data() + offset, &value, std::min(size, sizeof value));
 }
 
-/// What a hidden argument holds; pointers to what the host would serve (printf, malloc) are null.
+/// What a hidden argument holds; pointers to what else the host would serve are null.
 std::uint64_t hidden_value(std::string_view kind, Extent grid, Extent block,
                            std::uint32_t dynamic_lds_bytes) {
   if (kind == "hidden_block_count_x") return grid.x;
@@ -30,6 +30,7 @@ std::uint64_t hidden_value(std::string_view kind, Extent grid, Extent block,
   if (kind == "hidden_dynamic_lds_size") return dynamic_lds_bytes;
   if (kind == "hidden_private_base") return private_aperture;
   if (kind == "hidden_shared_base") return shared_aperture;
+  if (kind == "hidden_hostcall_buffer" || kind == "hidden_heap_v1") return std::uint64_t{host_aperture} << 32;
   return 0;
 }
 

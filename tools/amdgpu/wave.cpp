@@ -78,6 +78,9 @@ void* Wave::memory(std::uint64_t address, std::uint64_t size, int lane) {
     return reinterpret_cast<void*>(address);
   }
   const Allocation found = device.find(address, size);
+  if (address >> 32 == host_aperture)
+    fault(Fault::Kind::unsupported,
+          "the kernel calls the host, as printf, assert and malloc do, which is not simulated", lane);
   if (found.bytes == 0) fault(Fault::Kind::memory, device.describe(address, size), lane);
   b.recent[b.next_recent++ % b.recent.size()] = found;
   if (b.checks != nullptr) b.checks->touch_global(*this, found, address, size, lane);
