@@ -13,9 +13,6 @@
 namespace kernelgen::tool {
 namespace {
 
-/// AMD's loader maps code objects where they are: clang aligns them to pages.
-constexpr std::size_t entry_alignment = 4096;
-
 constexpr int zstd_level = 9;
 /// Kernels of sister GPUs repeat each other at a distance of megabytes.
 constexpr int window_log = 27;
@@ -25,7 +22,9 @@ void append(std::string& bytes, T value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-std::size_t aligned(std::size_t at) { return (at + entry_alignment - 1) / entry_alignment * entry_alignment; }
+std::size_t round_up(std::size_t value, std::size_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
 
 std::string zstd_frame(std::string_view bytes) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
@@ -42,13 +41,13 @@ std::string zstd_frame(std::string_view bytes) {
 
 }  // namespace
 
-std::string write_bundle(const std::vector<NewEntry>& entries) {
+std::string write_bundle(const std::vector<NewEntry>& entries, std::size_t alignment) {
   std::size_t at = offload::bundle_magic.size() + sizeof(std::uint64_t);
   for (const NewEntry& entry : entries) at += 3 * sizeof(std::uint64_t) + entry.id.size();
   std::string bytes(offload::bundle_magic);
   append<std::uint64_t>(bytes, entries.size());
   for (const NewEntry& entry : entries) {
-    at = aligned(at);
+    at = round_up(at, alignment);
     append<std::uint64_t>(bytes, at);
     append<std::uint64_t>(bytes, entry.bytes.size());
     append<std::uint64_t>(bytes, entry.id.size());
@@ -56,7 +55,7 @@ std::string write_bundle(const std::vector<NewEntry>& entries) {
     at += entry.bytes.size();
   }
   for (const NewEntry& entry : entries) {
-    bytes.resize(aligned(bytes.size()));
+    bytes.resize(round_up(bytes.size(), alignment));
     bytes += entry.bytes;
   }
   return bytes;
