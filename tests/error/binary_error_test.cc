@@ -5,6 +5,7 @@
 #include "binary/bundle_writer.hpp"
 #include "commands/doctor_binary.hpp"
 #include "commands/extract.hpp"
+#include "commands/import_binary.hpp"
 #include "commands/inspect.hpp"
 #include "commands/ls.hpp"
 #include "commands/prune.hpp"
@@ -66,10 +67,51 @@ class BinaryError : public testing::Test {
     return refusal([&](std::FILE* out) { run_prune(options, disk_, out); });
   }
 
+  std::string import(const fs::path& binary, std::vector<std::string> kernels,
+                     std::vector<std::string> targets = {}) {
+    const ImportBinaryOptions options = {places_, binary, std::move(kernels), std::move(targets),
+                                         folder_.path() / "out.kgpkg"};
+    const std::string text = refusal([&](std::FILE* out) { run_import_binary(options, disk_, out); });
+    EXPECT_FALSE(disk_.exists(options.out));
+    return text;
+  }
+
   RealDisk disk_;
   Places places_;
   test::TemporaryFolder folder_{"binary"};
 };
+
+TEST_F(BinaryError, Import) {
+  EXPECT_EQ(import(library(), {"f*", "other"}, {"gfx900"}),
+            "/lib.so: no kernel matches f*, other in its code for gfx900; 'kernel-gen ls' lists targets, "
+            "'kernel-gen inspect' kernels");
+  MetadataElf first = code_object_of({kernel_metadata("first")}, "gfx90a"),
+              second = code_object_of({kernel_metadata("second")}, "gfx1100");
+  first.flags = 0x03f;
+  second.flags = 0x041;
+  const std::string a = first.bytes(), b = second.bytes();
+  EXPECT_EQ(import(write("features.hipfb", write_bundle({{"hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-", a},
+                                                         {"hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+", a}})),
+                   {"*"}),
+            "/features.hipfb: features gfx90a:xnack+: there is other code for gfx90a with other features; "
+            "choose one "
+            "by --target");
+  const std::string differ = import(
+      write("differ.hipfb",
+            write_bundle({{"hipv4-amdgcn-amd-amdhsa--gfx90a", a}, {"hipv4-amdgcn-amd-amdhsa--gfx1100", b}})),
+      {"*"});
+  EXPECT_TRUE(
+      differ.starts_with("/differ.hipfb: differ: gfx1100: ") &&
+      differ.ends_with("kernel first of the manifest is not in the code object of module differ; where "
+                       "targets differ, choose one by --target"))
+      << differ;
+  auto image = kernel_metadata("first");
+  image[".args"][0][".value_kind"] = "image";
+  EXPECT_EQ(
+      import(write("image.hsaco", code_object_of({image}, "gfx90a").bytes()), {"first"}),
+      "/image.hsaco: image: kernel first: an argument of kind 'image' cannot be passed by a launch; choose "
+      "others by --kernels");
+}
 
 TEST_F(BinaryError, Prune) {
   const fs::path out = folder_.path() / "out.so";

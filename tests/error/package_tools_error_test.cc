@@ -210,10 +210,9 @@ TEST_F(PackageToolsError, ExtractAndExport) {
   ExportOptions options;
   options.package = path();
   const auto refused = [&] { return refusal([&](std::FILE* out) { run_export(options, disk_, out); }); };
-  EXPECT_EQ(
-      refused(),
-      "kernel-gen: error: export: name what to write, and the folder, with --hsaco, --kpack, --cubin, --ptx "
-      "or --candle");
+  EXPECT_EQ(refused(),
+            "kernel-gen: error: export: name what to write, and the folder, with --hsaco, --kpack, --fatbin, "
+            "--cubin, --ptx or --candle");
   options.ptx = path() + ".code";
   EXPECT_EQ(refused(), start + "has no code of kind ptx");
   options = {path(), "/proc/never", {}, {}, {}, {}, {}};

@@ -14,6 +14,7 @@
 #include "commands/doctor_binary.hpp"
 #include "commands/emit.hpp"
 #include "commands/import.hpp"
+#include "commands/import_binary.hpp"
 #include "commands/plan.hpp"
 #include "commands/targets.hpp"
 
@@ -74,30 +75,64 @@ void add_emit(CLI::App& app, Session& session) {
 
 void add_import(CLI::App& app, Session& session) {
   auto* command =
-      app.add_subcommand("import", "Read kernels of a HIP file and write their manifest")->group(group);
+      app.add_subcommand(
+             "import",
+             "Read kernels of a HIP file and write their manifest, or of a binary and write a package")
+          ->group(group);
   command->footer(
       "The kernels keep their names and arguments and are built, embedded, inspected and launched as all "
       "others. On a CPU "
       "each thread of a block runs by itself: kernels whose threads work together are for GPUs only.\n"
+      "Of a binary (a program, library or code object) the code itself is taken; its kernels are found by "
+      "their mangled names.\n"
       "Examples:\n"
       "  kernel-gen import my.hip --out mine\n"
       "  kernel-gen import my.hip --kernel scale --kernel shift --out mine\n"
-      "  kernel-gen build --manifests mine/manifests --kernels mine/kernels --target cpu,gfx90a");
+      "  kernel-gen build --manifests mine/manifests --kernels mine/kernels --target cpu,gfx90a\n"
+      "  kernel-gen import --binary libggml-hip.so --kernels 'silu*' --target gfx1100 --out silu.kgpkg");
   auto options = std::make_shared<ImportOptions>();
-  command->add_option("file", options->source, "The HIP file")->required();
+  auto of_binary = std::make_shared<ImportBinaryOptions>();
+  auto* file = command->add_option("file", options->source, "The HIP file");
+  auto* binary = command->add_option("--binary", of_binary->binary, "The program, library or code object")
+                     ->type_name("FILE")
+                     ->excludes(file);
   command->add_option("--kernel,-k", options->kernels, "Only this kernel; repeat it for more kernels")
       ->type_name("NAME")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->excludes(binary);
+  command
+      ->add_option(
+          "--kernels", of_binary->kernels,
+          "Of a binary: kernels by their mangled or source names, without arguments; globs are allowed")
+      ->type_name("NAMES")
+      ->allow_extra_args(false)
+      ->needs(binary);
+  command->add_option("--target,-t", of_binary->targets, "Of a binary: code for these GPUs only")
+      ->delimiter(',')
+      ->type_name("TARGETS")
+      ->allow_extra_args(false)
+      ->needs(binary)
+      ->default_str("all");
   command->add_option("--module,-m", options->module, "The module's name")
       ->type_name("NAME")
+      ->excludes(binary)
       ->default_str("the file's");
   command
       ->add_option("--out,-o", options->out,
-                   "Folder in which manifests/ and kernels/ are created; its other files are kept")
-      ->type_name("DIR")
+                   "Folder in which manifests/ and kernels/ are created; its other files are kept. Of a "
+                   "binary: the package, a "
+                   "folder or *.kgpkg")
+      ->type_name("PATH")
       ->capture_default_str();
-  command->callback([&session, options] {
-    session.command = [&session, options] {
+  command->callback([&session, options, of_binary] {
+    session.command = [&session, options, of_binary] {
+      if (!of_binary->binary.empty()) {
+        of_binary->places = session.places;
+        of_binary->out = options->out;
+        return run_import_binary(*of_binary, session.disk, stdout);
+      }
+      if (options->source.empty())
+        throw BadInput(Fault{"", "", "import: name a HIP file, or a binary with --binary", {}});
       options->places = session.places;
       return session.with_processes([&](ProcessRunner& runner) {
         return run_import(*options, session.disk, runner, session.environment, stdout);

@@ -177,6 +177,9 @@ void add_export(CLI::App& app, Session& session) {
   auto* hsaco = command->add_option("--hsaco", options->hsaco, "Code objects for AMD GPUs, into this folder");
   auto* kpack =
       command->add_option("--kpack", options->kpack, "Archives of rocm-kpack for AMD GPUs, into this folder");
+  auto* fatbin = command->add_option("--fatbin", options->fatbin,
+                                     "An object of the host that HIP programs link (kernels.o) and its "
+                                     "header (kernels.hpp), into this folder; needs clang");
   auto* cubin =
       command->add_option("--cubin", options->cubin, "Code objects for NVIDIA GPUs, into this folder");
   auto* ptx =
@@ -189,13 +192,18 @@ void add_export(CLI::App& app, Session& session) {
       ->type_name("VERSION")
       ->capture_default_str()
       ->needs(candle);
-  for (auto* option : {hsaco, kpack, cubin, ptx, candle}) {
+  for (auto* option : {hsaco, kpack, fatbin, cubin, ptx, candle}) {
     option->type_name("DIR");
-    for (auto* other : {hsaco, kpack, cubin, ptx, candle})
+    for (auto* other : {hsaco, kpack, fatbin, cubin, ptx, candle})
       if (other != option) option->excludes(other);
   }
   command->callback([&session, options] {
-    session.command = [&session, options] { return run_export(*options, session.disk, stdout); };
+    session.command = [&session, options] {
+      if (options->fatbin.empty()) return run_export(*options, session.disk, stdout);
+      return session.with_processes([&](ProcessRunner& runner) {
+        return run_export_fatbin(*options, session.disk, runner, session.environment, stdout);
+      });
+    };
   });
 }
 

@@ -120,11 +120,15 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-std::string identifier_objection(std::string_view name) {
+std::string symbol_objection(std::string_view name) {
   const bool well_formed =
       !name.empty() && is_letter(name[0]) &&
       std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
-  if (!well_formed) return "is not a C identifier (letters, digits and '_', no digit first)";
+  return well_formed ? "" : "is not a C identifier (letters, digits and '_', no digit first)";
+}
+
+std::string identifier_objection(std::string_view name) {
+  if (std::string objection = symbol_objection(name); !objection.empty()) return objection;
   if (std::binary_search(std::begin(keywords), std::end(keywords), name)) return "is a keyword of C or C++";
   return reserved_objection(name);
 }

@@ -4,6 +4,9 @@
 
 namespace kernelgen {
 
+/// Why `name` is not of the form of C identifiers, as symbols of object files are; empty when it is. Reads on from "'name' ".
+std::string symbol_objection(std::string_view name);
+
 /// Why `name` cannot be a name in both C and C++; empty when it can. Reads on from "'name' ".
 std::string identifier_objection(std::string_view name);
 

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <tuple>
 
+#include "base/fault.hpp"
+
 namespace kernelgen::tool {
 
 namespace fs = std::filesystem;
@@ -42,6 +44,26 @@ std::vector<Clang> nearest_first(std::vector<Clang> clangs, unsigned wanted) {
     return std::tuple(older, older ? wanted - clang.major : clang.major - wanted);
   });
   return clangs;
+}
+
+fs::path need_clang(std::string_view command, const Disk& disk, ProcessRunner& runner,
+                    const Environment& environment) {
+  Questions questions(disk, runner, environment, nullptr);
+  const std::vector<Clang> clangs = nearest_first(find_clangs(disk, environment, questions), tested_clang);
+  if (clangs.empty())
+    throw BadInput(
+        Fault{"",
+              "",
+              fmt::format("{}: no clang++ from version 15 on is in PATH; apt install clang-19", command),
+              {}});
+  return clangs.front().path;
+}
+
+std::string first_error(const ProcessResult& result) {
+  std::istringstream lines(result.err);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("error:") != std::string::npos) return line;
+  return result.outcome();
 }
 
 unsigned clang_major(const std::string& version) {

@@ -1,10 +1,12 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/disk.hpp"
 #include "base/environment.hpp"
+#include "base/process.hpp"
 #include "build/questions.hpp"
 #include "manifest/target.hpp"
 
@@ -24,6 +26,13 @@ std::vector<Clang> find_clangs(const Disk& disk, const Environment& environment,
 
 /// The order to try them in: the wanted version, newer ones upward, older ones downward.
 std::vector<Clang> nearest_first(std::vector<Clang> clangs, unsigned wanted);
+
+/// The clang for what any serves, nearest to the tested one. Throws BadInput, which names the command, where there is none.
+std::filesystem::path need_clang(std::string_view command, const Disk& disk, ProcessRunner& runner,
+                                 const Environment& environment);
+
+/// The first line of what clang said that is an error; how it ended where there is none.
+std::string first_error(const ProcessResult& result);
 
 /// "19" of "Debian clang version 19.1.7"; 0 if the text has no version.
 unsigned clang_major(const std::string& version);

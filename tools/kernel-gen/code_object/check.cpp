@@ -10,7 +10,8 @@ namespace {
 /// The checks of one code object, with the messages they give.
 class Checker {
  public:
-  Checker(const CodeObject& object, const Target& target) : object_(object), target_(target) {}
+  Checker(const CodeObject& object, const Target& target, bool is_of_binary)
+      : object_(object), target_(target), is_of_binary_(is_of_binary) {}
 
   void check_identity() {
     if (target_.kind != TargetKind::cpu && object_.processor != target_.name)
@@ -18,7 +19,8 @@ class Checker {
     if (target_.kind == TargetKind::hip && object_.machine != target_.machine)
       complain("code object", "machine number", fmt::format("{:#05x}", target_.machine),
                fmt::format("{:#05x}", object_.machine));
-    if (target_.kind == TargetKind::hip && object_.code_object_version != int(target_.code_object_version))
+    if (!is_of_binary_ && target_.kind == TargetKind::hip &&
+        object_.code_object_version != int(target_.code_object_version))
       complain("code object", "code object version", target_.code_object_version,
                object_.code_object_version);
     if (const CodeKind wanted = wanted_kind(); object_.kind != wanted)
@@ -39,6 +41,7 @@ class Checker {
       check_kernel(kernel, *it->second);
       found.erase(it);
     }
+    if (is_of_binary_) return;
     for (const auto& [name, kernel] : found)
       messages_.push_back(
           fmt::format("{}: kernel {} is in the code object of module {}, but not in its manifest",
@@ -64,9 +67,10 @@ class Checker {
     const std::string where = "kernel " + wanted.name;
     check_arguments(wanted, found, where);
     if (target_.kind == TargetKind::cpu) return;
+    if (found.max_block < wanted.block) complain(where, "largest block", wanted.block, found.max_block);
+    if (is_of_binary_) return;
     if (found.wave_size != target_.wave_sizes.front())
       complain(where, "wave size", target_.wave_sizes.front(), found.wave_size);
-    if (found.max_block < wanted.block) complain(where, "largest block", wanted.block, found.max_block);
     if (target_.kind == TargetKind::hip) check_budget(wanted.budget, found, where);
   }
 
@@ -102,6 +106,7 @@ class Checker {
 
   const CodeObject& object_;
   const Target& target_;
+  const bool is_of_binary_;
   std::vector<std::string> messages_;
 };
 
@@ -109,7 +114,7 @@ class Checker {
 
 std::vector<std::string> check_code_object(const CodeObject& object, const Target& target,
                                            const KernelSet& set, const Module& module) {
-  Checker checker(object, target);
+  Checker checker(object, target, !module.binary.empty());
   checker.check_identity();
   checker.check_kernels(set, module);
   return checker.take();

@@ -12,6 +12,7 @@
 #include "code_object/resources.hpp"
 #include "commands/code_files.hpp"
 #include "commands/export_candle.hpp"
+#include "commands/export_fatbin.hpp"
 #include "commands/export_kpack.hpp"
 #include "commands/package_file.hpp"
 #include "manifest/node.hpp"
@@ -102,17 +103,28 @@ int run_export(const ExportOptions& options, Disk& disk, std::FILE* out) {
       {options.hsaco, CodeKind::hsaco}, {options.cubin, CodeKind::cubin}, {options.ptx, CodeKind::ptx}};
   const auto chosen = std::ranges::find_if(folders, [](const auto& folder) { return !folder.first.empty(); });
   if (chosen == std::end(folders))
-    throw BadInput(
-        Fault{"",
-              "",
-              "export: name what to write, and the folder, with --hsaco, --kpack, --cubin, --ptx or --candle",
-              {}});
+    throw BadInput(Fault{
+        "",
+        "",
+        "export: name what to write, and the folder, with --hsaco, --kpack, --fatbin, --cubin, --ptx or "
+        "--candle",
+        {}});
   const Package package = open_package(disk, options.package);
   const std::vector<CodeFile> files = files_of(package, chosen->second);
   std::vector<FileText> texts = code_file_texts(files);
   texts.push_back({"index.json", json_text(index_json(package, files))});
   write_files(fmt::format("--{}", name_of(chosen->second)), chosen->first, texts, disk);
   fmt::print(out, "{}: {} and index.json\n", printable(chosen->first.string()),
+             spell_count(files.size(), "code object"));
+  return exit_ok;
+}
+
+int run_export_fatbin(const ExportOptions& options, Disk& disk, ProcessRunner& runner,
+                      const Environment& environment, std::FILE* out) {
+  const Package package = open_package(disk, options.package);
+  const std::vector<CodeFile> files = files_of(package, CodeKind::hsaco);
+  write_fatbin(package, files, options.fatbin, disk, runner, environment);
+  fmt::print(out, "{}: kernels.o of {}, and kernels.hpp\n", printable(options.fatbin.string()),
              spell_count(files.size(), "code object"));
   return exit_ok;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <regex>
-#include <sstream>
 
 #include "base/fault.hpp"
 #include "base/printable.hpp"
@@ -20,15 +19,6 @@ namespace kernelgen::tool {
 namespace fs = std::filesystem;
 
 namespace {
-
-fs::path find_clang(const Disk& disk, ProcessRunner& runner, const Environment& environment) {
-  Questions questions(disk, runner, environment, nullptr);
-  const std::vector<Clang> clangs = nearest_first(find_clangs(disk, environment, questions), tested_clang);
-  if (clangs.empty())
-    throw BadInput(
-        Fault{"", "", "import: no clang++ from version 15 on is in PATH; apt install clang-19", {}});
-  return clangs.front().path;
-}
 
 /// The file and those that it includes by "", by their paths relative to its folder.
 std::map<fs::path, std::string> read_sources(const fs::path& source, const Disk& disk) {
@@ -53,14 +43,6 @@ std::map<fs::path, std::string> read_sources(const fs::path& source, const Disk&
     }
   }
   return texts;
-}
-
-/// The first line of what clang said that is an error.
-std::string first_error(const ProcessResult& result) {
-  std::istringstream lines(result.err);
-  for (std::string line; std::getline(lines, line);)
-    if (line.find("error:") != std::string::npos) return line;
-  return result.outcome();
 }
 
 Json syntax_tree(const fs::path& clang, const ImportOptions& options, const fs::path& headers,
@@ -134,7 +116,7 @@ int run_import(const ImportOptions& options, Disk& disk, ProcessRunner& runner,
                          "",
                          fmt::format("the module's name '{}' {}; name it with --module", module, objection),
                          {}});
-  const fs::path clang = find_clang(disk, runner, environment);
+  const fs::path clang = need_clang("import", disk, runner, environment);
   const std::map<fs::path, std::string> sources = read_sources(options.source, disk);
 
   const fs::path folder = options.out / "kernels";

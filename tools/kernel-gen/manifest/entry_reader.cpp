@@ -114,9 +114,10 @@ void check_plain(const Node& node, std::string_view what, const std::string& typ
         type));
 }
 
-/// `output`, where there is one, is what a parameter's type "output" stands for.
+/// `output`, where there is one, is what a parameter's type "output" stands for. `is_of_binary`: no parameter is needed, and
+/// structs may be opaque.
 std::vector<Parameter> read_parameters(const Node& owner, const std::vector<TypeVariable>& types,
-                                       const std::string& output = {}) {
+                                       const std::string& output = {}, bool is_of_binary = false) {
   std::vector<Parameter> parameters;
   const auto args = owner.need("args");
   if (!args) return parameters;
@@ -132,14 +133,15 @@ std::vector<Parameter> read_parameters(const Node& owner, const std::vector<Type
     if (type && type->base == "output" && !output.empty()) type->base = output;
     if (!type) {
       node.fault(fmt::format("'{}' is not an argument type: write TYPE, TYPE* or const TYPE*", spelled));
-    } else if (!holds(known, type->base)) {
+    } else if (!holds(known, type->base) && !(is_of_binary && opaque_type_layout(type->base))) {
       node.fault_unknown(fmt::format("unknown type '{}'", type->base), type->base, known);
     } else {
       if (!type->is_pointer) check_plain(node, "an argument", type->base, types);
       parameters.push_back({name, *std::move(type)});
     }
   }
-  if (args->value().is_array() && args->value().empty()) args->fault("a kernel needs at least one argument");
+  if (!is_of_binary && args->value().is_array() && args->value().empty())
+    args->fault("a kernel needs at least one argument");
   return parameters;
 }
 
@@ -244,7 +246,8 @@ EntryReader::EntryReader(const Node& root, const StringLines& lines)
       defaults_(root.find("defaults")),
       budget_(read_budget(root, {})),
       block_(default_block),
-      has_own_header_(!holds(map_headers, root.text_or("header", ""))) {
+      has_own_header_(!holds(map_headers, root.text_or("header", ""))),
+      is_of_binary_(root.find("binary").has_value()) {
   if (!defaults_) return;
   if (defaults_->expect_object(defaults_keys))
     block_ = read_block(*defaults_, default_block);
@@ -368,10 +371,12 @@ void EntryReader::symbols(const Node& node, std::vector<SymbolEntry>& list) cons
       if (auto text = key->text()) {
         put_word(*text, word);
         name = read_template(*key, *text, types);
-        check_identifier(*key, name.plain());
+        if (!is_of_binary_) check_identifier(*key, name.plain());
       }
-    list.push_back({std::move(name), spelling, node.pointer(), types, read_parameters(node, types),
-                    body(node, types, word), read_block(node, block_), read_budget(node, budget_)});
+    list.push_back({std::move(name), spelling, node.pointer(), types,
+                    read_parameters(node, types, {}, is_of_binary_),
+                    is_of_binary_ ? Body{Template("")} : body(node, types, word), read_block(node, block_),
+                    read_budget(node, budget_)});
   }
 }
 

@@ -64,11 +64,12 @@ class Expander {
   void add(const Manifest& manifest) {
     file_ = manifest.file;
     claim("module", manifest.module, "/module");
-    Module module{manifest.module,       manifest.doc,
-                  manifest.header,       std::filesystem::path(manifest.file).filename().string(),
-                  manifest.file,         manifest.hash,
-                  next_kernel(),         0,
-                  manifest.has_functions};
+    Module module{manifest.module,        manifest.doc,
+                  manifest.header,        std::filesystem::path(manifest.file).filename().string(),
+                  manifest.file,          manifest.hash,
+                  next_kernel(),          0,
+                  manifest.has_functions, manifest.binary};
+    is_of_binary_ = !manifest.binary.empty();
     for (const OperationEntry& entry : manifest.operations)
       if (has_room(entry.types, entry.forms.size() + (entry.expr.empty() ? 0 : 2), entry.pointer)) add(entry);
     for (const SymbolEntry& entry : manifest.symbols)
@@ -164,7 +165,8 @@ class Expander {
     kernel.module = this_module();
     for (const ElementCode code : binding.values) kernel.types.emplace_back(element_name(code));
     kernel.arguments = arguments_of(parameters, binding);
-    kernel.kernarg_bytes = kernel.arguments.back().offset + kernel.arguments.back().size;
+    if (!kernel.arguments.empty())
+      kernel.kernarg_bytes = kernel.arguments.back().offset + kernel.arguments.back().size;
     kernel.body = body.text.fill(binding);
     kernel.body_line = body.line;
     return kernel;
@@ -176,7 +178,9 @@ class Expander {
       faults_.add(file_, pointer,
                   fmt::format("kernel '{}' takes {} bytes of arguments; at most {} are possible", kernel.name,
                               kernel.kernarg_bytes, KERNELGEN_MAX_ARGUMENT_BYTES));
-    if (const std::string objection = identifier_objection(kernel.name); !objection.empty())
+    if (const std::string objection =
+            is_of_binary_ ? symbol_objection(kernel.name) : identifier_objection(kernel.name);
+        !objection.empty())
       faults_.add(file_, pointer, fmt::format("kernel '{}' {}", kernel.name, objection));
     // The generated header's own enumerators begin like those of the kernels.
     if (kernel.name == "COUNT" || kernel.name == "BUCKETS")
@@ -188,6 +192,7 @@ class Expander {
   KernelSet set_;
   Faults faults_;
   std::string file_;
+  bool is_of_binary_ = false;
   std::map<std::pair<std::string, std::string>, std::string> owners_;
 };
 

@@ -33,7 +33,7 @@ struct Kernel {
   std::uint32_t form = 0;                  ///< index into the operation's forms
   std::vector<std::string> types;          ///< values of the type variables, by name
   std::vector<Argument> arguments;
-  std::uint32_t kernarg_bytes;  ///< end of the last argument
+  std::uint32_t kernarg_bytes = 0;  ///< end of the last argument
   std::uint32_t block;
   std::uint32_t resident_blocks = 0;  ///< as Form::resident_blocks
   std::string body;
@@ -76,6 +76,7 @@ struct Module {
   std::uint32_t first_kernel;
   std::uint32_t kernel_count;
   bool has_functions = false;  ///< of the library, in C++ and C
+  std::string binary = {};     ///< as Manifest::binary
 };
 
 /// Everything the manifests make, with dense ids in package order: modules as the manifests are ordered,
@@ -96,7 +97,8 @@ struct KernelSet {
 /// Maximum number of kernels in a set.
 inline constexpr std::size_t max_kernels = 65536;
 
-/// Throws BadInput for two modules, operations or kernels of one name, for a kernel whose name is not a C identifier, and
+/// Throws BadInput for two modules, operations or kernels of one name, for a kernel whose name is not a C identifier (a binary's
+/// kernels may have reserved ones), and
 /// for more than max_kernels.
 KernelSet expand(std::span<const Manifest> manifests);
 

@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::vector<std::string> manifest_keys = {"$schema",   "module",   "order",  "doc",        "header",
-                                                "functions", "defaults", "budget", "operations", "symbols"};
+const std::vector<std::string> manifest_keys = {"$schema", "module",     "order",     "doc",
+                                                "header",  "binary",     "functions", "defaults",
+                                                "budget",  "operations", "symbols"};
 /// The highest "order".
 constexpr std::uint32_t last_order = 1000;
 
@@ -108,11 +109,15 @@ OrderedManifest parse(std::string file, std::string text, const HeaderCheck& che
         node->fault(fmt::format("'{}' {}", *name, objection));
     }
   if (const auto node = root.find("order")) ordered.order = node->number(0, last_order).value_or(0);
-  if (const auto node = root.need("header"))
+  if (const auto node = root.find("binary")) {
+    manifest.binary = node->text().value_or("");
+    if (root.find("operations")) root.fault("a binary has kernels by name, and no operations");
+  } else if (const auto node = root.need("header")) {
     if (const auto header = node->text()) {
       manifest.header = *header;
       check(*node, *header);
     }
+  }
   if (const auto functions = root.find("functions"))
     manifest.has_functions = functions->truth().value_or(false);
   if (manifest.has_functions) check_comment(root);
@@ -130,7 +135,11 @@ OrderedManifest read(const Disk& disk, const fs::path& file, const fs::path& ker
     if (!kernels.empty()) check_header(disk, kernels, node, header);
   };
   try {
-    return parse(file.string(), disk.read(file), check, faults);
+    OrderedManifest ordered = parse(file.string(), disk.read(file), check, faults);
+    if (!ordered.manifest.binary.empty())
+      faults.add(file.string(), "/binary",
+                 "nothing can compile these kernels: 'kernel-gen import --binary' makes a package of them");
+    return ordered;
   } catch (const ReadError& error) {
     faults.add("", "", error.what());
     return {};

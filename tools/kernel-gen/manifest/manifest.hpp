@@ -87,7 +87,8 @@ struct Manifest {
   std::uint64_t hash = 0;  ///< XXH3-64 of them
   std::string module;
   std::string doc;
-  std::string header;          ///< relative to the kernels folder
+  std::string header;          ///< relative to the kernels folder; empty for kernels of a binary
+  std::string binary;          ///< the file whose code objects hold the kernels; empty: they are compiled
   bool has_functions = false;  ///< of the library, in C++ and C, for each operation
   std::vector<OperationEntry> operations;
   std::vector<SymbolEntry> symbols;

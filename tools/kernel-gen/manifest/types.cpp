@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <charconv>
 
 #include "kernelgen/dtype.hpp"
 #include "manifest/struct_type.hpp"
@@ -100,7 +102,27 @@ std::optional<TypeLayout> scalar_type_layout(std::string_view name) {
 std::optional<TypeLayout> base_type_layout(std::string_view name) {
   for (const StructType& type : struct_types())
     if (type.name == name) return type.layout;
+  if (const auto layout = opaque_type_layout(name)) return layout;
   return scalar_type_layout(name);
+}
+
+std::string opaque_type_name(const TypeLayout& layout) {
+  return fmt::format("bytes<{},{}>", layout.size, layout.align);
+}
+
+std::optional<TypeLayout> opaque_type_layout(std::string_view name) {
+  constexpr std::string_view start = "bytes<";
+  if (!name.starts_with(start)) return std::nullopt;
+  TypeLayout layout{};
+  const char* const end = name.data() + name.size();
+  const auto size = std::from_chars(name.data() + start.size(), end, layout.size);
+  if (size.ec != std::errc() || size.ptr == end) return std::nullopt;
+  const auto align = std::from_chars(size.ptr + 1, end, layout.align);
+  // Only one spelling is accepted.
+  if (align.ec != std::errc() || opaque_type_name(layout) != name) return std::nullopt;
+  const bool is_possible = layout.size >= 1 && layout.size <= KERNELGEN_MAX_ARGUMENT_BYTES &&
+                           layout.align <= KERNELGEN_MAX_ARGUMENT_BYTES && std::has_single_bit(layout.align);
+  return is_possible ? std::optional(layout) : std::nullopt;
 }
 
 std::string_view Binding::resolve(std::string_view name) const {

@@ -33,7 +33,11 @@ struct TypeLayout {
 std::optional<TypeLayout> scalar_type_layout(std::string_view name);
 /// Names of all types an argument may have, other than type variables: those above and the structs.
 std::span<const std::string> base_type_names();
-/// Layout of such a type by name, or nothing.
+/// "bytes<12,4>": a struct of 12 bytes, aligned to 4, of which nothing else is known.
+std::string opaque_type_name(const TypeLayout& layout);
+/// The layout of such a name, or nothing.
+std::optional<TypeLayout> opaque_type_layout(std::string_view name);
+/// Layout of a base type or an opaque one by name, or nothing.
 std::optional<TypeLayout> base_type_layout(std::string_view name);
 
 /// Type variables with a value for each.
