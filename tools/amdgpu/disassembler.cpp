@@ -98,8 +98,8 @@ Disassembler::Text Disassembler::ask_without_halves(std::span<const std::uint8_t
                                                     std::uint64_t pc) const {
   constexpr std::uint32_t destination = 1u << 24, second_source = 1u << 16;
   const std::uint32_t word = first_word(code);
-  if (word >> 31 != 0) return {};
-  const bool is_vop1 = word >> 25 == 0x3f;
+  const bool is_vop1 = word >> 25 == 0x3f, is_vopc = word >> 25 == 0x3e;
+  if (word >> 31 != 0 || is_vopc) return {};  // of VOPC LLVM gives both sources
   for (const std::uint32_t bits : {destination, second_source, destination | second_source}) {
     if ((word & bits) != bits || (is_vop1 && (bits & second_source) != 0)) continue;
     std::array<std::uint8_t, 8> low{};  // with a literal or DPP
