@@ -1,5 +1,5 @@
-# kernelgen_add_kernels(NAME <target>
-#                       [CORE] [MANIFESTS <folder>...]
+# kernelgen_add_kernels(<target>
+#                       [CORE] [MANIFESTS <folder>...] [HIP <file>...]
 #                       [TARGETS <target or group>...]
 #                       [KERNELS <folder>]
 #                       [DIRECTORY <folder>])
@@ -11,28 +11,36 @@
 # shipped operations' registry itself; a program that links its own library too names that first.
 #
 #   CORE       the shipped operations
-#   MANIFESTS  folders of your own manifests, every *.json in them; with CORE, both
+#   MANIFESTS  folders of your own manifests, every *.json in them
+#   HIP        files whose __global__ functions `kernel-gen import` reads. `#include <target.hpp>` declares the class
+#              <target>::Kernels, which has a function for each (`kernel-gen emit --wrappers`).
 #   TARGETS    what to compile for, as in `kernel-gen targets`; cpu by default
-#   KERNELS    the folder that the manifests' headers are relative to; the shipped bodies by default
+#   KERNELS    the folder that the manifests' headers are relative to; the shipped bodies by default. Not with HIP
 #   DIRECTORY  where the build writes, a folder of its own; <target>-package in the current binary folder by default
 #
 # The target's property KERNELGEN_PACKAGE holds the path of the package as a file.
 # The project must have the languages C and ASM.
-function(kernelgen_add_kernels)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "CORE" "NAME;KERNELS;DIRECTORY" "MANIFESTS;TARGETS")
+function(kernelgen_add_kernels target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "CORE" "KERNELS;DIRECTORY" "MANIFESTS;HIP;TARGETS")
+  if(target MATCHES "^(NAME|CORE|MANIFESTS|HIP|TARGETS|KERNELS|DIRECTORY)$")
+    message(FATAL_ERROR "kernelgen_add_kernels: the target's name is the first argument: "
+                        "kernelgen_add_kernels(my_kernels ...)")
+  endif()
   if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "kernelgen_add_kernels: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+    message(FATAL_ERROR "kernelgen_add_kernels(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  if(NOT arg_NAME)
-    message(FATAL_ERROR "kernelgen_add_kernels: NAME <target> is missing")
+  if(NOT arg_CORE AND NOT arg_MANIFESTS AND NOT arg_HIP)
+    message(FATAL_ERROR "kernelgen_add_kernels(${target}): give CORE, MANIFESTS <folder>... or HIP <file>...")
   endif()
-  if(NOT arg_CORE AND NOT arg_MANIFESTS)
-    message(FATAL_ERROR "kernelgen_add_kernels(${arg_NAME}): give CORE, MANIFESTS <folder>... or both")
+  if(arg_HIP AND (arg_CORE OR arg_MANIFESTS OR arg_KERNELS))
+    message(FATAL_ERROR "kernelgen_add_kernels(${target}): HIP files have bodies of their own, so CORE, MANIFESTS and "
+                        "KERNELS do not go with them; for a package of both import the files by `kernel-gen import`, "
+                        "and open the device with both packages")
   endif()
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   foreach(language C ASM)
     if(NOT language IN_LIST languages)
-      message(FATAL_ERROR "kernelgen_add_kernels(${arg_NAME}): the project lacks the language ${language}; "
+      message(FATAL_ERROR "kernelgen_add_kernels(${target}): the project lacks the language ${language}; "
                           "write project(... LANGUAGES C CXX ASM)")
     endif()
   endforeach()
@@ -45,7 +53,7 @@ function(kernelgen_add_kernels)
     set(arg_KERNELS "${KERNELGEN_SHARE_DIR}/kernels")
   endif()
   if(NOT arg_DIRECTORY)
-    set(arg_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}-package")
+    set(arg_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${target}-package")
   endif()
   set(folders ${arg_MANIFESTS})
   if(arg_CORE)
@@ -54,18 +62,36 @@ function(kernelgen_add_kernels)
 
   set(inputs "${KERNELGEN_SHARE_DIR}/manifests/targets.json")
   set(manifest_options)
+  if(arg_HIP)
+    set(imported "${CMAKE_CURRENT_BINARY_DIR}/${target}-imported")
+    set(arg_KERNELS "${imported}/kernels")
+    set(manifests)
+    foreach(file IN LISTS arg_HIP)
+      kernelgen_import("${file}" "${imported}" manifest)
+      list(APPEND manifests "${manifest}")
+    endforeach()
+    list(APPEND inputs ${manifests})
+    file(GLOB stale "${imported}/manifests/*.json") # of files that are no longer listed
+    list(REMOVE_ITEM stale ${manifests})
+    if(stale)
+      file(REMOVE ${stale})
+    endif()
+    list(APPEND manifest_options --manifests "${imported}/manifests")
+  endif()
   foreach(folder IN LISTS folders)
     cmake_path(ABSOLUTE_PATH folder NORMALIZE)
     file(GLOB manifests CONFIGURE_DEPENDS "${folder}/*.json")
     list(APPEND inputs ${manifests})
     list(APPEND manifest_options --manifests "${folder}")
   endforeach()
-  cmake_path(ABSOLUTE_PATH arg_KERNELS NORMALIZE)
-  file(GLOB_RECURSE bodies CONFIGURE_DEPENDS "${arg_KERNELS}/*.hpp")
-  list(APPEND inputs ${bodies})
+  if(NOT arg_HIP)
+    cmake_path(ABSOLUTE_PATH arg_KERNELS NORMALIZE)
+    file(GLOB_RECURSE bodies CONFIGURE_DEPENDS "${arg_KERNELS}/*.hpp")
+    list(APPEND inputs ${bodies})
+  endif()
 
   # A list that changes with the files there are: no date tells of one that is gone.
-  set(input_list "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}-inputs.txt")
+  set(input_list "${CMAKE_CURRENT_BINARY_DIR}/${target}-inputs.txt")
   list(JOIN inputs "\n" input_lines)
   file(GENERATE OUTPUT "${input_list}" CONTENT "${input_lines}\n")
 
@@ -78,18 +104,48 @@ function(kernelgen_add_kernels)
     COMMAND ${KERNELGEN_TOOL} build ${manifest_options} --kernels "${arg_KERNELS}" --target "${targets}"
             --out "${arg_DIRECTORY}"
     DEPENDS ${KERNELGEN_TOOL} ${inputs} "${input_list}"
-    COMMENT "Kernels of ${arg_NAME} for ${targets}"
+    COMMENT "Kernels of ${target} for ${targets}"
     USES_TERMINAL # shows the progress line
     VERBATIM)
 
-  add_library(${arg_NAME} STATIC "${arg_DIRECTORY}/kernelgen_registry.c" "${arg_DIRECTORY}/kernelgen_package.S")
+  add_library(${target} STATIC "${arg_DIRECTORY}/kernelgen_registry.c" "${arg_DIRECTORY}/kernelgen_package.S")
   # The assembler's .incbin is no dependency that CMake could see.
   set_source_files_properties("${arg_DIRECTORY}/kernelgen_package.S" PROPERTIES
                               OBJECT_DEPENDS "${arg_DIRECTORY}/kernelgen.kgpkg")
-  target_include_directories(${arg_NAME} PRIVATE "${arg_DIRECTORY}")
-  target_include_directories(${arg_NAME} SYSTEM INTERFACE "$<BUILD_INTERFACE:${arg_DIRECTORY}>")
-  target_include_directories(${arg_NAME} PUBLIC "$<BUILD_INTERFACE:${KERNELGEN_INCLUDE_DIR}>")
+  target_include_directories(${target} PRIVATE "${arg_DIRECTORY}")
+  target_include_directories(${target} SYSTEM INTERFACE "$<BUILD_INTERFACE:${arg_DIRECTORY}>")
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${KERNELGEN_INCLUDE_DIR}>")
   # The runtime refers to the package weakly, and a weak reference takes nothing out of a static library.
-  target_link_options(${arg_NAME} INTERFACE "LINKER:-u,kernelgen_package_begin")
-  set_target_properties(${arg_NAME} PROPERTIES KERNELGEN_PACKAGE "${arg_DIRECTORY}/kernelgen.kgpkg")
+  target_link_options(${target} INTERFACE "LINKER:-u,kernelgen_package_begin")
+  set_target_properties(${target} PROPERTIES KERNELGEN_PACKAGE "${arg_DIRECTORY}/kernelgen.kgpkg")
+
+  if(arg_HIP)
+    set(wrappers "${CMAKE_CURRENT_BINARY_DIR}/${target}-wrappers")
+    add_custom_command(
+      OUTPUT "${wrappers}/${target}.hpp" "${wrappers}/${target}.rs"
+      COMMAND ${KERNELGEN_TOOL} emit --wrappers "${arg_DIRECTORY}" --name ${target} --out "${wrappers}"
+      DEPENDS ${KERNELGEN_TOOL} "${arg_DIRECTORY}/kernelgen.kgpkg"
+      COMMENT "Wrappers of ${target}"
+      VERBATIM)
+    target_sources(${target} PRIVATE "${wrappers}/${target}.hpp")
+    target_include_directories(${target} INTERFACE "$<BUILD_INTERFACE:${wrappers}>")
+  endif()
+endfunction()
+
+# Writes the manifest of a HIP file and what it includes into <folder>; gives the manifest's path. The module is named
+# after the file, with '_' for what no identifier has.
+function(kernelgen_import file folder manifest)
+  cmake_path(ABSOLUTE_PATH file NORMALIZE)
+  cmake_path(GET file STEM LAST_ONLY module)
+  string(MAKE_C_IDENTIFIER "${module}" module)
+  cmake_path(GET file PARENT_PATH headers)
+  file(GLOB headers CONFIGURE_DEPENDS "${headers}/*.h" "${headers}/*.hpp" "${headers}/*.hip" "${headers}/*.cuh")
+  set(written "${folder}/manifests/${module}.json")
+  add_custom_command(
+    OUTPUT "${written}"
+    COMMAND ${KERNELGEN_TOOL} import "${file}" --module ${module} --out "${folder}"
+    DEPENDS ${KERNELGEN_TOOL} "${file}" ${headers}
+    COMMENT "Importing ${file}"
+    VERBATIM)
+  set(${manifest} "${written}" PARENT_SCOPE)
 endfunction()

@@ -10,7 +10,7 @@ cat >"$scratch/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(deleted_manifest LANGUAGES C CXX ASM)
 find_package(kernelgen 0.1 REQUIRED)
-kernelgen_add_kernels(NAME my_kernels MANIFESTS manifests)
+kernelgen_add_kernels(my_kernels MANIFESTS manifests)
 END
 for name in cube square; do
   cat >"$scratch/manifests/$name.json" <<END
