@@ -2,6 +2,7 @@
 add_executable(
   tool_front_test
   ${CMAKE_CURRENT_LIST_DIR}/command_emit_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/command_init_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/disk_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/emit_functions_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/emit_source_test.cc

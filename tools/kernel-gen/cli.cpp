@@ -149,6 +149,7 @@ int run_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("'kernel-gen COMMAND --help' shows a command's options and examples.");
   add_build_commands(app, session);
+  add_project_commands(app, session);
   add_package_commands(app, session);
   add_repack_commands(app, session);
   add_device_commands(app, session);

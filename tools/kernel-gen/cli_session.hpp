@@ -53,6 +53,7 @@ void add_package(CLI::App& command, BuildOptions& options);
 
 /// The commands, one file for each group.
 void add_build_commands(CLI::App& app, Session& session);
+void add_project_commands(CLI::App& app, Session& session);
 void add_package_commands(CLI::App& app, Session& session);
 void add_repack_commands(CLI::App& app, Session& session);
 void add_device_commands(CLI::App& app, Session& session);

@@ -1,0 +1,19 @@
+// Calls the project's operations on a device: cpu, hip:0, cuda:0, or the first that has kernels.
+#include <cstdio>
+#include <kernelgen/error.hpp>
+#include <kernelgen/ops.hpp>
+
+int main(int argc, char** argv) try {
+  using namespace kernelgen;
+  const Device device = Device::open(argc > 1 ? argv[1] : "auto");
+  const Tensor x = Tensor::from_vector<float>(device, {-6, -2, 0, 2, 6}, {5});
+  const Scalar width[] = {2}, step[] = {0.5};
+  const Tensor y = call("snap", {{call("squash", {{x}}, width)}}, step);
+
+  std::printf("on %s:", device.location().c_str());
+  for (const float value : y.to_vector<float>()) std::printf(" %g", value);
+  std::printf("\n");
+} catch (const kernelgen::Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}
