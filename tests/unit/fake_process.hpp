@@ -35,6 +35,7 @@ class FakeProcessRunner final : public ProcessRunner {
   int interrupted() const override {
     return interrupt_after != 0 && commands.size() >= interrupt_after ? SIGINT : 0;
   }
+  void pause(std::chrono::milliseconds /*time*/) override {}
   void set_variable(const std::string& name, const std::string& value) override { variables[name] = value; }
 
   std::vector<CommandLine> commands;

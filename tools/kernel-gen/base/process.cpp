@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <iterator>
@@ -143,11 +144,17 @@ class SignalWatch {
 
   /// The signal that came, or 0.
   int pending() const {
-    const timespec at_once = {};
-    if (pending_signal == 0)
-      if (const int held_back = sigtimedwait(&watched_, nullptr, &at_once); held_back > 0)
-        pending_signal = held_back;
+    wait({});
     return pending_signal;
+  }
+
+  /// Until one has come, no longer than that.
+  void wait(std::chrono::milliseconds most) const {
+    if (pending_signal != 0) return;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(most);
+    const timespec time = {seconds.count(), std::chrono::nanoseconds(most - seconds).count()};
+    if (const int held_back = sigtimedwait(&watched_, nullptr, &time); held_back > 0)
+      pending_signal = held_back;
   }
 
   const sigset_t& mask_before() const { return old_mask_; }
@@ -261,6 +268,8 @@ class SpawnRunner final : public ProcessRunner {
   }
 
   int interrupted() const override { return signals_.pending(); }
+
+  void pause(std::chrono::milliseconds time) override { signals_.wait(time); }
 
   void set_variable(const std::string& name, const std::string& value) override {
     std::erase_if(environment_,

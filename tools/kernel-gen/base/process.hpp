@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -51,6 +52,8 @@ class ProcessRunner {
   virtual void cancel() = 0;
   /// The signal that came, or 0.
   virtual int interrupted() const = 0;
+  /// Waits for that time, or until a signal comes that asks the tool to end.
+  virtual void pause(std::chrono::milliseconds time) = 0;
   /// A variable of the environment of what is started from now on.
   virtual void set_variable(const std::string& name, const std::string& value) = 0;
 };

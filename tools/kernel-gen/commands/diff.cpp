@@ -127,13 +127,16 @@ Side side_of(const fs::path& file, const std::string& target, const Disk& disk) 
   return side;
 }
 
+std::pair<Side, Side> sides_of(const Package& before, const Package& after, const std::string& target) {
+  if (!target.empty())
+    for (const Package& package : {before, after}) need_target(package, target);
+  return {side_of(before, after), side_of(after, before)};
+}
+
 std::pair<Side, Side> sides_of(const DiffOptions& options, const Disk& disk) {
   if (is_binary(disk, options.before) || is_binary(disk, options.after))
     return {side_of(options.before, options.target, disk), side_of(options.after, options.target, disk)};
-  const Package before = open_package(disk, options.before), after = open_package(disk, options.after);
-  if (!options.target.empty())
-    for (const Package& package : {before, after}) need_target(package, options.target);
-  return {side_of(before, after), side_of(after, before)};
+  return sides_of(open_package(disk, options.before), open_package(disk, options.after), options.target);
 }
 
 std::vector<Change> compare_code(const Side& before, const Side& after, const std::string& target,
@@ -260,11 +263,10 @@ void need_machine(const MachineTable& machines, const Side& before, const Side& 
             {}});
 }
 
-}  // namespace
-
-int run_diff(const DiffOptions& options, const Disk& disk, std::FILE* out) {
-  const std::vector<Growth> limits = limits_of(options);
-  const auto [before, after] = sides_of(options, disk);
+/// Prints what the sides have otherwise and gives the exit code.
+int report(const std::pair<Side, Side>& sides, const std::vector<Growth>& limits, const DiffOptions& options,
+           const Disk& disk, std::FILE* out) {
+  const auto& [before, after] = sides;
   MachineTable machines;
   if (!options.machines.empty()) machines = read_machines(disk, options.machines);
   if (std::ranges::any_of(limits, &Growth::is_fall)) need_machine(machines, before, after, options);
@@ -275,6 +277,18 @@ int run_diff(const DiffOptions& options, const Disk& disk, std::FILE* out) {
   else
     print(difference, out);
   return difference.failed.empty() ? exit_ok : exit_failure;
+}
+
+}  // namespace
+
+int run_diff(const DiffOptions& options, const Disk& disk, std::FILE* out) {
+  const std::vector<Growth> limits = limits_of(options);
+  return report(sides_of(options, disk), limits, options, disk, out);
+}
+
+int run_diff(const Package& before, const Package& after, const DiffOptions& options, const Disk& disk,
+             std::FILE* out) {
+  return report(sides_of(before, after, options.target), limits_of(options), options, disk, out);
 }
 
 }  // namespace kernelgen::tool

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/disk.hpp"
+#include "kernelgen/package.hpp"
 
 namespace kernelgen::tool {
 
@@ -21,5 +22,9 @@ struct DiffOptions {
 /// Prints what two packages have otherwise: targets, kernels, and what the code objects of both say of a kernel. Gives
 /// exit_failure where something of `fail_on` happened, else exit_ok. Throws BadInput, Error(bad_package), DiskError.
 int run_diff(const DiffOptions& options, const Disk& disk, std::FILE* out);
+
+/// The same of packages that are open; `before` and `after` of the options are not read.
+int run_diff(const Package& before, const Package& after, const DiffOptions& options, const Disk& disk,
+             std::FILE* out);
 
 }  // namespace kernelgen::tool
