@@ -60,9 +60,10 @@ struct Slice {
   }
 };
 
-KG_DEVICE void load_words(const QuantizedColumn& column, u32 slice, u32 (&x)[slice_words]) {
+/// Loads the words of slice first + lane; `first` is uniform.
+KG_DEVICE void load_words(const QuantizedColumn& column, u32 first, u32 lane, u32 (&x)[slice_words]) {
   KG_UNROLL for (u32 half = 0; half < 2; ++half) {
-    const Quad quad = *reinterpret_cast<const Quad*>(column.words(slice, half));
+    const Quad quad = reinterpret_cast<const Quad*>(column.words(first, half))[lane];
     x[4 * half] = quad.x;
     x[4 * half + 1] = quad.y;
     x[4 * half + 2] = quad.z;
@@ -100,10 +101,22 @@ struct StagedRow {
   static KG_DEVICE u32 skip(const u8* from) { return static_cast<u32>(reinterpret_cast<u64>(from) & 15u); }
 };
 
-/// The sum over a wave's lanes, returned to each lane.
-KG_DEVICE f32 wave_sum(f32 x, u32 lane) {
-  KG_UNROLL for (u32 mask = wave_size() / 2; mask > 0; mask /= 2) x += lane_value(x, lane ^ mask);
-  return x;
+/// The sums of a wave's lanes; a lane gets that of column lane % columns. Each half of the lanes keeps half of
+/// the columns, and so on.
+template <int columns>
+KG_DEVICE f32 wave_sums(const f32 (&of_lane)[columns], u32 lane) {
+  f32 sum[columns];
+  KG_UNROLL for (int c = 0; c < columns; ++c) sum[c] = of_lane[c];
+  KG_UNROLL for (int kept = columns / 2; kept > 0; kept /= 2) {
+    const bool upper = (lane & static_cast<u32>(kept)) != 0;
+    KG_UNROLL for (int c = 0; c < kept; ++c) {
+      const f32 low = sum[c], high = sum[c + kept];
+      sum[c] = (upper ? high : low) + lane_xor(lane, upper ? low : high, static_cast<u32>(kept));
+    }
+  }
+  KG_UNROLL for (u32 mask = columns; mask < wave_size(); mask *= 2) sum[0] += lane_xor(lane, sum[0], mask);
+  // Clang sinks the last exchange into a following branch, where the other lanes would be inactive.
+  return bit_cast<f32>(optimization_barrier(bit_cast<u32>(sum[0])));
 }
 
 }  // namespace detail
@@ -123,21 +136,22 @@ KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u32 first, u32 step, 
                              const Prepare& prepare, const Column& column, const Store& store) {
   using F = BlockFormat<W>;
   const u32 lane = thread_index() & (wave_size() - 1), slices = matrix.slices, rows = matrix.rows;
-  const auto add = [&](f32(&sum)[columns], const detail::Slice<W>& mine, u32 slice) KG_INLINE {
+  // Adds the products of the wave's slices from `at` on.
+  const auto add = [&](f32(&sum)[columns], const detail::Slice<W>& mine, u32 at) KG_INLINE {
     KG_UNROLL for (int c = 0; c < columns; ++c) {
-      const QuantizedColumn x = column(c);
+      QuantizedColumn x = column(c);
+      // Several columns are in global memory, one is in shared memory.
+      if constexpr (columns > 1) x.at = const_cast<u8*>(uniform_pointer(x.at));
       u32 words[slice_words];
-      detail::load_words(x, slice, words);
-      sum[c] = mine.add_to(sum[c], words, *reinterpret_cast<const u32*>(x.sums(slice)), *x.scale(slice));
+      detail::load_words(x, at, lane, words);
+      sum[c] = mine.add_to(sum[c], words, reinterpret_cast<const u32*>(x.sums(at))[lane], x.scale(at)[lane]);
       // The words of eight columns at once would not fit the registers.
       separate_fours(c);
     }
   };
   const auto finish = [&](const f32(&sum)[columns], u32 row) KG_INLINE {
-    KG_UNROLL for (int c = 0; c < columns; ++c) {
-      const f32 total = detail::wave_sum(sum[c], lane);
-      if (lane == 0) store(row, c, total);
-    }
+    const f32 total = detail::wave_sums(sum, lane);
+    if (lane < columns) store(row, static_cast<int>(lane), total);
   };
   const i64 row_step = i64{step} * matrix.row_bytes;
   const u8* from = matrix.row(first < rows ? first : 0);
@@ -179,13 +193,13 @@ KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u32 first, u32 step, 
         async_copy_wait<static_cast<int>(quantized_stages) - 1>();
         sync_wave();
         KG_UNROLL for (u32 t = 0; t < Staged::turns; ++t) {
-          const u32 slice = at + t * Staged::lanes + lane;
-          if (slice >= slices) continue;
+          const u32 of_wave = at + t * Staged::lanes;
+          if (of_wave + lane >= slices) continue;
           detail::Slice<W> mine;
           mine.load(
               BlockInWords<block_alignment<W>>(ring + stage, misaligned + my_block + t * Staged::turn_bytes),
               lane % F::slices);
-          add(sum, mine, slice);
+          add(sum, mine, of_wave);
         }
         sync_wave();
         misaligned = (misaligned + Staged::turns * Staged::turn_bytes) & 15u;
@@ -198,15 +212,15 @@ KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u32 first, u32 step, 
     constexpr u32 together = columns > 4 ? 1 : 2;  // iterations in flight
     for (u32 row = first; row < rows; row += step, from += row_step) {
       f32 sum[columns] = {};
-      KG_NO_UNROLL for (u32 at = lane; at < slices; at += together * wave_size()) {
+      KG_NO_UNROLL for (u32 at = 0; at < slices; at += together * wave_size()) {
         detail::Slice<W> mine[together];
         KG_UNROLL for (u32 t = 0; t < together; ++t) {
-          // Lanes past the end repeat their last slice.
-          const u32 slice = at + t * wave_size() < slices ? at + t * wave_size() : at;
+          // Lanes past the end repeat the last slice.
+          const u32 own = at + t * wave_size() + lane, slice = own < slices ? own : slices - 1;
           mine[t].load(BlockInMemory<block_alignment<W>>{from + u64{slice / F::slices} * sizeof(W)},
                        slice % F::slices);
         }
-        KG_UNROLL for (u32 t = 0; t < together; ++t) if (at + t * wave_size() < slices)
+        KG_UNROLL for (u32 t = 0; t < together; ++t) if (at + t * wave_size() + lane < slices)
             add(sum, mine[t], at + t * wave_size());
       }
       finish(sum, row);

@@ -2,6 +2,7 @@
 #include "plan/conv.hpp"
 #include "plan/conv_plan.hpp"
 #include "plan/matmul_plan.hpp"
+#include "plan/matrix_units.hpp"
 #include "plan/quantized.hpp"
 #include "plan/quantized_plan.hpp"
 #include "plan_devices.hpp"
@@ -99,6 +100,26 @@ TEST(QuantizedPlan, CpusWithByteDotsMultiplyManyColumnsDirectly) {
   EXPECT_EQ(plan.tiles, 2);
   EXPECT_EQ(plan.parts, 16u);
   EXPECT_EQ(blocks_of(plan.shape), 32);
+}
+
+TEST(QuantizedPlan, GpusWithoutMatrixUnitsMultiplyManyColumnsDirectly) {
+  DeviceTraits without = radeon;
+  without.has_matrix_units = has_matrix_units("gfx1030", 32);
+  const QuantizedPlan plan = plan_quantized_product({512, 1024, 128, false, 0, DType::q4_0}, without);
+  EXPECT_EQ(plan.form, QuantizedForm::columns);
+  EXPECT_EQ(plan.tiles, 16);
+  EXPECT_EQ(plan.parts, 12u);
+}
+
+/// The targets of kernels/device/matrix.hpp.
+TEST(QuantizedPlan, MatrixUnitsAreKnownByTheArchitecture) {
+  for (const char* with : {"gfx90a:sramecc+:xnack-", "gfx942", "gfx950:xnack+", "gfx1100", "gfx1201"})
+    EXPECT_TRUE(has_matrix_units(with, 32)) << with;
+  for (const char* without :
+       {"gfx900", "gfx906:sramecc-", "gfx908", "gfx1012", "gfx1030", "gfx1170", "gfx1250"})
+    EXPECT_FALSE(has_matrix_units(without, 32)) << without;
+  EXPECT_TRUE(has_matrix_units("gfx942", 64));
+  EXPECT_FALSE(has_matrix_units("gfx1100", 64));
 }
 
 TEST(QuantizedPlan, RowsThatAreSetHaveAGroupForEachPart) {

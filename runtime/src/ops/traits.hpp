@@ -4,6 +4,7 @@
 #include "device/device_state.hpp"
 #include "plan/byte_dots.hpp"
 #include "plan/device_traits.hpp"
+#include "plan/matrix_units.hpp"
 
 namespace kernelgen {
 
@@ -15,6 +16,8 @@ inline DeviceTraits traits_of(const DeviceState& device) {
           .threads = threads,
           .are_threads_awake = driver.are_threads_awake(),
           .has_byte_dots = threads > 0 && kg::has_byte_dots(),
+          .has_matrix_units = device.kind() != DeviceKind::hip ||
+                              has_matrix_units(driver.info().architecture, driver.info().wave_size),
           .compute_units = std::max(driver.info().compute_units, 1),
           .wave_size = driver.info().wave_size};
 }

@@ -11,6 +11,7 @@ struct DeviceTraits {
   int threads = 0;                ///< CPU: threads per grid, including the caller; 0 on a GPU
   bool are_threads_awake = true;  ///< CPU: whether the threads start at once
   bool has_byte_dots = false;     ///< CPU: see kg::has_byte_dots
+  bool has_matrix_units = true;   ///< GPU: see has_matrix_units()
   int compute_units = 1;          ///< at least 1
   int wave_size = 1;
 

@@ -17,10 +17,10 @@ bool is_by_vector(const QuantizedProblem& problem) {
 }
 
 /// Whether there are so many columns that dequantizing the weights once costs less than reading them again
-/// per tile. A CPU with 4-way byte dot products multiplies many columns without dequantizing.
+/// per tile. A CPU with 4-way byte dot products, and a GPU without matrix instructions, multiply bytes faster.
 bool is_dense(const QuantizedProblem& problem, const DeviceTraits& device) {
   if (problem.is_indexed || problem.vectors <= kg::quantized_columns || problem.rows == 1) return false;
-  return !device.has_byte_dots;
+  return device.on_cpu() ? !device.has_byte_dots : device.has_matrix_units;
 }
 
 /// Blocks that share the rows of each of `tiles` tiles, so that all together fill the device.
