@@ -30,18 +30,19 @@ inline constexpr bool has_attention_tile = [] {
 }();
 
 /// The shape of such a tile, for waves with matrix instructions.
-template <class S, u32 W>
+template <class S, u32 W, class Scaling>
 using WaveTileShape = TileShape<S, W, attention_mma_threads(W, sizeof(S), ExactUnit<S>::chains_left),
                                 attention_mma_keys(W, sizeof(S),
                                                    ExactUnit<S>::chains_left ? attention_cuda_panel_bytes
-                                                                             : ExactUnit<S>::lanes * 128)>;
+                                                                             : ExactUnit<S>::lanes * 128),
+                                Scaling>;
 
-template <class S, u32 W>
-struct AttentionMma : WaveTileShape<S, W> {
+template <class S, u32 W, class Scaling>
+struct AttentionMma : WaveTileShape<S, W, Scaling> {
   using Unit = ExactUnit<S>;
-  using WaveTileShape<S, W>::rows;
-  using WaveTileShape<S, W>::keys;
-  using WaveTileShape<S, W>::threads;
+  using WaveTileShape<S, W, Scaling>::rows;
+  using WaveTileShape<S, W, Scaling>::keys;
+  using WaveTileShape<S, W, Scaling>::threads;
 
   using QueryLayout = PanelLayout<S, rows, W, true>;
   using KeyLayout = PanelLayout<S, keys, W, true>;
@@ -79,7 +80,7 @@ struct SharedQueries {
   const S* wave;
 
   template <class Part>
-  KG_DEVICE SharedQueries(S* to, u32 wave_row, const Part& part)
+  KG_DEVICE SharedQueries(S* to, u32 wave_row, const Part& part, Unscaled&)
       : wave(to + wave_row * Tile::QueryLayout::row_step) {
     copy_queries<Tile, typename Tile::QueryLayout>(to, part);
   }
@@ -96,23 +97,32 @@ struct HeldQueries {
   typename Unit::Side sides[Tile::queries][Tile::parts];
 
   template <class Part>
-  KG_DEVICE HeldQueries(S*, u32 wave_row, const Part& of) {
+  KG_DEVICE HeldQueries(S*, u32 wave_row, const Part& of, typename Tile::Scaling& scaling) {
     const u32 width = of.sequence.all.shape.width;
     KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
       const auto* row = query_row(of, wave_row + q * 16 + Tile::query(0));
       const u32 first = Tile::first_term();
       KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
-        typename Unit::Sum widened{};
-        KG_UNROLL for (int i = 0; i < Unit::results; ++i) {
-          const u32 e = first + p * 16 + Unit::term(i);
-          widened[i] = row && e < width ? widen(row[e]) : 0.0f;
-        }
-        sides[q][p] = Unit::side(Unit::part(widened));
+        auto pack = to_multiplied<S>(terms(row, first + p * 16, width));
+        KG_UNROLL for (auto& word : pack.word) word = scaling.take(word);
+        sides[q][p] = Unit::side(bit_cast<typename Unit::Part>(pack));
         separate();
       }
     }
   }
   KG_DEVICE typename Unit::Side side(u32 q, u32 p) const { return sides[q][p]; }
+
+ private:
+  /// A lane's terms of a row's sixteen elements from `first` on; zeros for a missing row.
+  template <class T>
+  static KG_DEVICE Pack<T, Unit::results> terms(const T* row, u32 first, u32 width) {
+    if constexpr (Unit::neighbours == Unit::results) return load_part<Unit::results>(row, first, width);
+    Pack<T, Unit::results> all{};
+    KG_UNROLL for (int i = 0; i < Unit::results; ++i) {
+      if (row && first + Unit::term(i) < width) all.set(i, row[first + Unit::term(i)]);
+    }
+    return all;
+  }
 };
 
 template <class Tile, class S, bool shared = Tile::Unit::chains_left>
@@ -124,11 +134,10 @@ struct TileQueries<Tile, S, false> {
   using type = HeldQueries<Tile, S>;
 };
 
-/// A block's work on one part, by waves.
-template <class T, class K, u32 W>
-struct WaveTileWork : TileWork<T, K, AttentionMma<multiplied<T>, W>> {
-  using Base = TileWork<T, K, AttentionMma<multiplied<T>, W>>;
-  using S = multiplied<T>;
+/// A block's work on one part, by waves that multiply elements as S.
+template <class T, class K, class S, u32 W, class Scaling = Unscaled>
+struct WaveTileWork : TileWork<T, K, AttentionMma<S, W, Scaling>> {
+  using Base = TileWork<T, K, AttentionMma<S, W, Scaling>>;
   using Tile = typename Base::Tile;
   using Unit = typename Base::Unit;
   using Sum = typename Base::Sum;
@@ -138,14 +147,15 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<multiplied<T>, W>> {
   using Base::work;
 
   KG_DEVICE void run(S* shared, u32* spoilt) {
+    Scaling scaling;
     const Attention<T, K> x = work.operands();
     const AttentionPart<T, K> part = work.part(x);
-    const typename TileQueries<Tile, S>::type queries(shared, this->wave_row, part);
+    const typename TileQueries<Tile, S>::type queries(shared, this->wave_row, part, scaling);
     S* const keys = shared + Tile::query_elements;
     S* const values = keys + Tile::KeyLayout::elements;
     const KeyRange range = part.keys;
     const KeyRows<K> k(part.sequence, x.k, x.shape.k, spoilt), v(part.sequence, x.v, x.shape.v, spoilt);
-    const LogitScale scale(x);
+    const LogitScale scale(x, Base::logit_unscale);
     const Uniform parts((x.shape.width + 15) / 16);
     typename Panels::Keys key_panel(keys, k);
     typename Panels::Values value_panel(values, v);
@@ -156,24 +166,24 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<multiplied<T>, W>> {
     while (first < end) {
       if constexpr (Panels::Keys::fetches_whole) {
         for (; first >= seen_begin && first < quick_end; first += Tile::keys) {
-          key_panel.place(k);
+          key_panel.place(k, scaling);
           sync();
           value_panel.fetch_whole(v, first);
           Logits logits;
           multiply_keys<true>(logits, queries, keys, parts);
-          value_panel.place(v);
+          value_panel.place(v, scaling);
           sync();
           key_panel.fetch_whole(k, first + Tile::keys);
           results.multiply(results.raise(logits, scale.factor));
           add_values<true>(logits, scale.factor, values, parts);
         }
       }
-      key_panel.place(k);
+      key_panel.place(k, scaling);
       sync();
       value_panel.fetch(v, first, range.end);
       Logits logits;
       multiply_keys<false>(logits, queries, keys, parts);
-      value_panel.place(v);
+      value_panel.place(v, scaling);
       sync();
       if (first + Tile::keys < end) key_panel.fetch(k, first + Tile::keys, range.end);
       this->finish(logits, first, range, scale);
@@ -182,6 +192,7 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<multiplied<T>, W>> {
       first += Tile::keys;
     }
     async_copy_wait_all();  // the queries' copies, if there were no keys
+    if (scaling.needs_fallback()) *spoilt = 1;
   }
 
   KG_DEVICE bool store(const AttentionPart<T, K>& part, S*) const { return store_results(*this, part); }
@@ -253,7 +264,7 @@ KG_DEVICE bool has_whole_packs(const Attention<T, K>& x) {
 /// Uses warpgroups if the target has them for these operand types.
 template <class T, class K, u32 W, bool by_warpgroups = same<T, K> && has_warpgroups<T>>
 struct TileWorkOf {
-  using type = WaveTileWork<T, K, W>;
+  using type = WaveTileWork<T, K, multiplied<T>, W>;
 };
 #if KG_WARPGROUPS
 template <class T, u32 W>
@@ -262,10 +273,43 @@ struct TileWorkOf<T, T, W, true> {
 };
 #endif
 
-template <class Work, class T, class K>
+/// The shared memory that the largest tile takes.
+template <class Work, class... Others>
+constexpr u32 attention_tile_bytes() {
+  if constexpr (sizeof...(Others) == 0)
+    return Work::Tile::shared_bytes;
+  else
+    return attention_tile_bytes<Others...>() > Work::Tile::shared_bytes ? attention_tile_bytes<Others...>()
+                                                                        : Work::Tile::shared_bytes;
+}
+
+/// Processes a part by the first of several kinds of tiles that can. Sets `spoilt` if none can: keys that a
+/// query does not see were multiplied by 0, which is wrong if their values are not finite; keys on a page
+/// outside the cache were read as zeros; elements were out of the unit's range.
+template <class Work, class... Others, class Part>
+KG_DEVICE void attend_tile(const Part& part, unsigned char* shared, u32& spoilt) {
+  sync();  // before any thread sets `spoilt`
+
+  auto* const panels = reinterpret_cast<typename Work::Tile::Element*>(shared);
+  Work tile{{part}};
+  tile.run(panels, &spoilt);
+  part.take([&](const auto& rows) KG_INLINE {
+    if (!tile.store(rows, panels)) spoilt = 1;
+  });
+  sync();
+  if constexpr (sizeof...(Others) != 0) {
+    if (spoilt == 0) return;
+    sync();
+    if (thread_index() == 0) spoilt = 0;
+    attend_tile<Others...>(part, shared, spoilt);
+  }
+}
+
+template <class Work, class... Others, class T, class K>
 KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
   using Tile = typename Work::Tile;
-  KG_SHARED_BLOCK(shared, Tile::shared_bytes);
+  constexpr u32 shared_bytes = attention_tile_bytes<Work, Others...>();
+  KG_SHARED_BLOCK(shared, shared_bytes);
   KG_SHARED ArgsInLds<Attention<T, K>> place;
   KG_SHARED ArgsInLds<AttentionPartNumbers> noted;
   KG_SHARED u32 spoilt;
@@ -282,18 +326,7 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
       }
     }
     sync();
-    if (spoilt == 0) {
-      sync();  // before any thread sets `spoilt`
-
-      Work tile{{work}};
-      tile.run(reinterpret_cast<multiplied<T>*>(shared), &spoilt);
-      work.take([&](const auto& part) KG_INLINE {
-        if (!tile.store(part, reinterpret_cast<multiplied<T>*>(shared))) spoilt = 1;
-      });
-      sync();
-    }
-    // Keys that a query does not see were multiplied by 0, which is wrong if their values are not finite;
-    // keys on a page outside the cache were read as zeros. Recomputes the part.
+    if (spoilt == 0) attend_tile<Work, Others...>(work, shared, spoilt);
     if (spoilt != 0) {
       sync();
       const Attention<T, K> x = load_args_per_thread(place, given);
@@ -308,8 +341,13 @@ namespace kg {
 
 template <u32 widest, class T, class K>
 KG_DEVICE void attention_mma(const Attention<T, K>& x) {
-  if constexpr (detail::has_attention_tile<multiplied<T>, widest>) {
-    detail::attend_tiles<typename detail::TileWorkOf<T, K, widest>::type>(x);
+  using namespace detail;
+  using Exact = TileWorkOf<T, K, widest>;
+  using Scaled = WaveTileWork<T, K, T, widest, ScaledMfma<T>>;
+  if constexpr (ScaledMfma<T>::exists && has_attention_tile<multiplied<T>, widest>) {
+    attend_tiles<Scaled, typename Exact::type>(x);
+  } else if constexpr (has_attention_tile<multiplied<T>, widest>) {
+    attend_tiles<typename Exact::type>(x);
   } else {
     KG_SHARED ArgsInLds<Attention<T, K>> place;
     store_args(place, x);
@@ -317,7 +355,7 @@ KG_DEVICE void attention_mma(const Attention<T, K>& x) {
     for (Uniform64 index = block_index();; index = index + step) {
       const Attention<T, K> operands = load_args_per_thread(place, x);
       if (index >= attention_pieces(operands.shape, attention_mma_rows)) return;
-      detail::attend_by_waves(detail::AttentionPart<T, K>(operands, attention_mma_rows, index));
+      attend_by_waves(AttentionPart<T, K>(operands, attention_mma_rows, index));
     }
   }
 }

@@ -13,9 +13,11 @@ namespace kg::detail {
 
 /// How a block's tile of queries, with rows of up to `W` elements, and a block of keys are divided among
 /// waves.
-template <class S, u32 W, u32 block, u32 keys_each>
+template <class S, u32 W, u32 block, u32 keys_each, class Scale = Unscaled>
 struct TileShape {
   using Unit = ExactUnit<S>;
+  using Element = S;
+  using Scaling = Scale;
   static constexpr u32 threads = block, keys = keys_each, width = W;
   static constexpr u32 rows = attention_mma_rows, wave_rows = rows / (threads / Unit::lanes);
   /// Blocks of 16: a wave's queries, the keys, a row's elements.
@@ -98,7 +100,7 @@ struct TileResults {
     KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
       KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
         const f32 highest = over_matches(largest(logits[q], c), maximum) * scale;
-        const f32 raised = highest > top[q][c] + slack ? highest : top[q][c];
+        const f32 raised = highest > top[q][c] + slack ? highest - headroom : top[q][c];
         factors.of[q][c] = native::rough_exp2(top[q][c] - raised);
         weight[q][c] *= factors.of[q][c];
         top[q][c] = raised;
@@ -135,9 +137,11 @@ struct TileResults {
   }
 
  private:
-  /// The maximum is only raised if it grows by more than this, in powers of two, so that results are rarely
-  /// rescaled.
-  static constexpr f32 slack = 8;
+  /// The maximum is only raised if it grows by more than `slack`, in powers of two, so that results are rarely
+  /// rescaled. Where the unit flushes subnormals the greatest weight is then at least 2^headroom, so that those
+  /// flushed in f16 are less than 2^-25 of it: as much as rounding takes elsewhere.
+  static constexpr bool flushes = Tile::Scaling::exists;
+  static constexpr f32 slack = flushes ? 15 : 8, headroom = flushes ? 11 : 0;
 
   static KG_DEVICE f32 maximum(f32 a, f32 b) { return native::maximum(a, b); }
   /// The maximum over a chain. Independent lanes of sums are compared in parallel, because each comparison
@@ -163,10 +167,11 @@ struct LogitScale {
   bool plain;  ///< products can be used as logits
   f32 factor;
 
+  /// Products times `unscale` are those of the operands.
   template <class T, class K>
-  KG_DEVICE explicit LogitScale(const Attention<T, K>& x)
+  KG_DEVICE explicit LogitScale(const Attention<T, K>& x, f32 unscale = 1)
       : plain(!x.mask && !x.slopes && x.shape.soft_cap == 0 && x.shape.scale > 0),
-        factor(plain ? x.shape.scale * log2_e : log2_e) {}
+        factor(plain ? x.shape.scale * unscale * log2_e : log2_e) {}
 
  private:
   static constexpr f32 log2_e = 0x1.715476p+0f;
@@ -179,6 +184,10 @@ struct TileWork {
   using Unit = typename Tile::Unit;
   using Sum = typename Unit::Sum;
   using Logits = Sum[Tile::queries][Tile::key_tiles];
+  using Scaling = typename Tile::Scaling;
+  /// Factors of sums over multiplied elements: keys and values of another type are not scaled.
+  static constexpr f32 value_unscale = same<T, K> ? Scaling::unscale : 1,
+                       logit_unscale = Scaling::unscale * value_unscale;
 
   const AttentionWork<T, K, TileRows>& work;
   u32 wave_row = thread_index() / Unit::lanes * Tile::wave_rows;
@@ -216,7 +225,7 @@ struct TileWork {
       const Attention<T, K>& all = part.sequence.all;
       const u32 last_key = part.keys.end - 1;
       for_each_logit(logits, first, part.count, [&](u32) KG_INLINE {
-        return [scale = all.shape.scale](f32 x, u32) KG_INLINE { return x * scale; };
+        return [scale = all.shape.scale * logit_unscale](f32 x, u32) KG_INLINE { return x * scale; };
       });
       if (all.shape.soft_cap != 0)
         for_each_logit(logits, first, part.count, [&](u32) KG_INLINE {
@@ -294,11 +303,11 @@ KG_DEVICE bool store_results(const TileWork<T, K, Tile>& work, const AttentionPa
       if (shape.splits > 1) {
         const PartialRows partials = partial_rows(head.all);
         if (first == 0) *partials.state(head.row(t), part.split) = state;
-        put(partials.sums(head.row(t), part.split), 1.0f);
+        put(partials.sums(head.row(t), part.split), work.value_unscale);
       } else {
         const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
         if (head.all.log_sums && first == 0) head.all.log_sums[head.row(t)] = log_sum(whole);
-        put(head.result(t), share_of(state, whole));
+        put(head.result(t), share_of(state, whole) * work.value_unscale);
       }
     }
   }

@@ -2,6 +2,7 @@
 /// Panels of keys or values in a GPU block's shared memory.
 #include "attention/semantics.hpp"
 #include "device/async_copy.hpp"
+#include "device/scaled_mfma.hpp"
 #include "engines/panel_gpu.hpp"
 
 namespace kg::detail {
@@ -110,7 +111,7 @@ struct CopiedPanel {
   }
 
   template <class Rows>
-  KG_DEVICE void place(const Rows& rows) const {
+  KG_DEVICE void place(const Rows& rows, Unscaled&) const {
     async_copy_wait_all();  // also waits for the queries
     if constexpr (same<S, K>) return;
     const u32 row_elements = rows.shape.width;
@@ -160,8 +161,13 @@ struct HeldPanel : PanelShare<K, S, transposed ? width : keys, transposed ? keys
     }
   }
 
-  template <class Rows>
-  KG_DEVICE void place(const Rows&) const {
+  template <class Rows, class Scaling>
+  KG_DEVICE void place(const Rows&, Scaling& scaling) {
+    if constexpr (same<K, S>) {
+      KG_UNROLL for (auto& pack : this->held) {
+        KG_UNROLL for (auto& word : pack.word) word = scaling.take(word);
+      }
+    }
     Share::store(to);
   }
 

@@ -225,8 +225,17 @@ KG_DEVICE PartialRows partial_rows(const Attention<T, K>& x) {
 /// exp(s - top), also if top is -inf because there are no keys.
 KG_DEVICE f32 attention_weight(f32 s, f32 top) { return s == negative_infinity() ? 0.0f : exp(s - top); }
 
-/// attention_weight by decay(), which may flush subnormal results to 0.
-KG_DEVICE f32 attention_decay(f32 s, f32 top) { return s == negative_infinity() ? 0.0f : decay(s - top); }
+/// attention_weight by a function that may flush subnormal results to 0. A GPU's adds a relative error of
+/// |s - top| · 2^-24, as logits have.
+KG_DEVICE f32 attention_decay(f32 s, f32 top) {
+#if KG_GPU
+  constexpr f32 log2_e = 0x1.715476p+0f;
+  const f32 weight = native::rough_exp2((s - top) * log2_e);
+#else
+  const f32 weight = decay(s - top);
+#endif
+  return s == negative_infinity() ? 0.0f : weight;
+}
 
 /// A query's state, combined with its head's sink.
 KG_DEVICE AttentionState with_sink(const AttentionState& x, f32 sink) {

@@ -69,7 +69,7 @@ struct AttentionSmall {
       }
       scale_to(top > state.top ? top : state.top);
       // A key that is not seen may have infinite values.
-      const f32 weight = s == negative_infinity() ? -1.0f : decay(s - state.top);
+      const f32 weight = s == negative_infinity() ? -1.0f : attention_decay(s, state.top);
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
         const f32 given = lane_value(weight, leader + k), share = given < 0 ? 0.0f : given;
         if (given < 0) KG_UNROLL for (u32 p = 0; p < packs; ++p) value[k][p] = {};

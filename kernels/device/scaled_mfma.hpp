@@ -6,10 +6,20 @@ namespace kg {
 
 /// Multiplies elements of T on T's own matrix unit, which is faster than the unit for multiplied<T> but exact
 /// only for elements in range. take() scales a pair of elements for the unit and records whether either was
-/// out of range. If none was, sums times `factor` are the results; otherwise the product must be recomputed.
+/// out of range. If none was, a taken element times `unscale` is the element; otherwise the product must be
+/// recomputed.
 template <class T>
 struct ScaledMfma {
   static constexpr bool exists = false;
+};
+
+/// In the place of ScaledMfma where elements are multiplied as they are.
+struct Unscaled {
+  static constexpr bool exists = false;
+  static constexpr f32 unscale = 1;
+
+  KG_DEVICE u32 take(u32 pair) { return pair; }
+  KG_DEVICE bool needs_fallback() const { return false; }
 };
 
 #if defined(__gfx90a__)
@@ -28,7 +38,7 @@ struct ScaledMfma {
 template <>
 struct ScaledMfma<f16> {
   static constexpr bool exists = true;
-  static constexpr f32 factor = 0x1p-20f;
+  static constexpr f32 unscale = 0x1p-10f;
   typedef _Float16 Pair __attribute__((ext_vector_type(2)));
 
   Pair out_of_range = {0, 0};
@@ -48,7 +58,7 @@ struct ScaledMfma<f16> {
 template <>
 struct ScaledMfma<bf16> {
   static constexpr bool exists = true;
-  static constexpr f32 factor = 1;
+  static constexpr f32 unscale = 1;
   typedef u16 Pair __attribute__((ext_vector_type(2)));
 
   /// Opaque to the compiler: a shift would take one instruction more

@@ -113,7 +113,7 @@ KG_DEVICE bool multiply_scaled_mfma_tile(const MatrixPair<T>& x, Y* y, u64 first
   sum_whole_tile(tile, left, right, x.a.terms, stages);
   if (is_so_for_any(left.products.needs_fallback() || right.products.needs_fallback(), out_of_range))
     return false;
-  store_tile(tile, x, y, first_row, first_column, ScaledMfma<T>::factor);
+  store_tile(tile, x, y, first_row, first_column, ScaledMfma<T>::unscale * ScaledMfma<T>::unscale);
   return true;
 }
 

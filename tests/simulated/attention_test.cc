@@ -26,6 +26,7 @@ struct Case {
   bool slopes = false, mask = false, sinks = false, lengths = false;
   bool unseen = false;  ///< values that no query sees are infinite
   u32 page_rows = 0, splits = 1;
+  float q_unit = 1, v_unit = 1;  ///< of normal elements
 
   AttentionShape shape() const {
     AttentionShape shape{};
@@ -42,7 +43,7 @@ struct Case {
     shape.splits = splits;
     shape.before = before;
     shape.after = after;
-    shape.scale = 1 / std::sqrt(static_cast<float>(width));
+    shape.scale = 1 / (q_unit * std::sqrt(static_cast<float>(width)));
     shape.soft_cap = soft_cap;
     shape.q = shape.y = rows(heads, queries);
     shape.page_rows = page_rows;
@@ -57,9 +58,10 @@ struct Case {
 };
 
 template <class T>
-std::vector<T> drawn(std::size_t count, std::mt19937& random) {
+std::vector<T> drawn(std::size_t count, std::mt19937& random, float unit = 1) {
   std::vector<T> all(count);
-  std::generate(all.begin(), all.end(), [&] { return draw<T>(Elements::normal, random); });
+  std::generate(all.begin(), all.end(),
+                [&] { return convert<T>(widen(draw<T>(Elements::normal, random)) * unit); });
   return all;
 }
 
@@ -68,8 +70,8 @@ struct Operands {
   const Case& of;
   AttentionShape shape = of.shape();
   std::mt19937 random{of.queries * 31 + of.keys * 7 + of.width};
-  std::vector<T> q = drawn<T>(u64{of.batch} * of.heads * of.queries * of.width, random);
-  std::vector<K> k = drawn<K>(cache(), random), v = drawn<K>(cache(), random);
+  std::vector<T> q = drawn<T>(u64{of.batch} * of.heads * of.queries * of.width, random, of.q_unit);
+  std::vector<K> k = drawn<K>(cache(), random), v = drawn<K>(cache(), random, of.v_unit);
   std::vector<T> mask = drawn<T>(u64{of.heads} * of.queries * of.keys, random);
   std::vector<f32> slopes = std::vector<f32>(of.heads, 0.125f), sinks = drawn<f32>(of.heads, random);
   std::vector<u32> query_lengths, key_lengths, pages;
@@ -153,7 +155,7 @@ void check(const Case& of) {
         const std::vector<double> wanted = wanted_row(x, b, head, t);
         for (u32 e = 0; e < of.width; ++e) {
           const double row = widen(y[x.row(b, head, t) * of.width + e]);
-          ASSERT_NEAR(row, wanted[e], epsilon * (1 + std::fabs(wanted[e])))
+          ASSERT_NEAR(row, wanted[e], epsilon * (of.v_unit + std::fabs(wanted[e])))
               << "sequence " << b << ", head " << head << ", query " << t << ", element " << e;
         }
       }
@@ -197,6 +199,18 @@ TYPED_TEST(SimulatedAttentionOf, TakesNothingFromValuesThatNobodySees) {
   Case unseen{1, 1, 1, 12, 33, 64, Limits<i32>::highest, -1};
   unseen.unseen = true;
   check<64, TypeParam>(unseen);
+}
+
+/// Subnormal elements, and elements out of the range that a unit which flushes them is exact for.
+TYPED_TEST(SimulatedAttentionOf, TakesElementsOfAnyMagnitude) {
+  constexpr float small = same<TypeParam, f16> ? 0x1p-12f : 0x1p-60f;
+  for (const float unit : {small, 256.0f}) {
+    Case of{1, 2, 1, 20, 70, 64, Limits<i32>::highest, 0};
+    of.q_unit = unit;
+    check<64, TypeParam>(of);
+    of.v_unit = unit;
+    check<64, TypeParam>(of);
+  }
 }
 
 TYPED_TEST(SimulatedAttentionOf, TakesKeysInF8) {

@@ -46,6 +46,25 @@ TEST(AttentionPlan, ManyRowsTakeTheMmaKernelWithoutSplits) {
   }
 }
 
+/// A tile takes CDNA longer, so that few of them pay for partial results.
+TEST(AttentionPlan, KeysOfFewTilesAreSplitOnCdna) {
+  const AttentionProblem few = problem(1, 8, 1, 128, 512, 128);
+  const AttentionPlan plan = plan_attention(few, mi);
+  EXPECT_EQ(plan.form, AttentionForm::mma);
+  EXPECT_EQ(plan.splits, 8u);
+  EXPECT_EQ(blocks_of(plan.shape), 64);
+  for (const DeviceTraits& device : {radeon, apu, hopper}) EXPECT_EQ(plan_attention(few, device).splits, 1u);
+}
+
+TEST(AttentionPlan, EachSplitHasKeys) {
+  for (const DeviceTraits& device : gpus)
+    for (const unsigned keys : {512u, 513u, 1024u, 4096u})
+      for (const unsigned queries : {1u, 128u}) {
+        const AttentionPlan plan = plan_attention(problem(1, 1, 1, queries, keys, 128), device);
+        EXPECT_LE((plan.splits - 1) * kg::attention_split_keys, keys - 1) << name_of(device);
+      }
+}
+
 TEST(AttentionPlan, MmaCanBeRuledOut) {
   AttentionProblem without = problem(8, 32, 1, 512, 512, 128);
   without.allows_mma = false;

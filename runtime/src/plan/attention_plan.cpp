@@ -16,8 +16,12 @@ constexpr double turn_instructions = 450, wave_instructions = 300;
 /// faster start outweighs the throughput of the larger kernels. Then the blocks in flight per compute unit.
 constexpr double few_instructions = 40000;
 constexpr std::int64_t few_turns = 6, small_blocks = 2;
-/// Costs in units of keys: starting a GPU block, one row's partial results, and starting the combine.
-constexpr std::int64_t start_keys = 128, partial_keys = 2, combine_keys = 256;
+/// Costs of splits in units of a tile's keys: starting a GPU block, one row's partial results, and starting the
+/// combine. CDNA's matrix instructions take three to four times as long for a key as an H100's.
+struct SplitCosts {
+  std::int64_t start, partial_row, combine;
+};
+constexpr SplitCosts split_costs{128, 2, 256}, cdna_split_costs{32, 1, 64};
 /// Blocks in flight per compute unit: mma with rows of up to 64 elements, other mma, and simt.
 constexpr std::int64_t narrow_mma_blocks = 2, mma_blocks = 1, simt_blocks = 4;
 /// Maximum number of splits of the keys.
@@ -36,13 +40,14 @@ std::int64_t keys_of(const kg::AttentionShape& call, std::int64_t rows) {
 
 /// The number of splits that minimizes the time for `pieces` pieces of `rows` rows and `keys` keys, with
 /// `slots` blocks in flight. Time is the number of waves of blocks times the keys per block.
-std::uint32_t best_splits(std::int64_t pieces, std::int64_t rows, std::int64_t keys, std::int64_t slots) {
+std::uint32_t best_splits(std::int64_t pieces, std::int64_t rows, std::int64_t keys, std::int64_t slots,
+                          const SplitCosts& costs) {
   std::int64_t best = 1, soonest = std::numeric_limits<std::int64_t>::max();
-  for (std::int64_t splits = 1;
-       splits <= most_splits && splits * kg::attention_split_keys <= keys + kg::attention_split_keys;
+  for (std::int64_t splits = 1; splits <= most_splits && (splits - 1) * kg::attention_split_keys < keys;
        ++splits) {
-    const std::int64_t each = quotient_up(keys, splits) + start_keys + (splits > 1 ? rows * partial_keys : 0);
-    const std::int64_t time = quotient_up(pieces * splits, slots) * each + (splits > 1 ? combine_keys : 0);
+    const std::int64_t each =
+        quotient_up(keys, splits) + costs.start + (splits > 1 ? rows * costs.partial_row : 0);
+    const std::int64_t time = quotient_up(pieces * splits, slots) * each + (splits > 1 ? costs.combine : 0);
     if (time >= soonest) continue;
     soonest = time;
     best = splits;
@@ -109,6 +114,9 @@ void set_mma_block(LaunchShape& shape, const AttentionProblem& problem, const De
   if (on_cuda) shape.shared_bytes = kg::attention_shared_bytes(width, bytes);
 }
 
+/// Of devices with matrix instructions.
+bool is_cdna(const DeviceTraits& device) { return device.kind == DeviceKind::hip && device.wave_size == 64; }
+
 /// The number of tasks without splits, each of `rows` rows.
 std::int64_t pieces_of(kg::AttentionShape call, unsigned rows) {
   call.splits = 1;
@@ -140,8 +148,9 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
                               : problem.mma_width() == 64 ? narrow_mma_blocks
                                                           : mma_blocks;
   const std::int64_t pieces = pieces_of(call, rows), all_rows = std::int64_t{call.queries} * call.group;
-  const std::uint32_t splits = best_splits(pieces, std::min<std::int64_t>(rows, all_rows),
-                                           keys_of(call, rows), device.per_unit(blocks));
+  const std::uint32_t splits =
+      best_splits(pieces, std::min<std::int64_t>(rows, all_rows), keys_of(call, rows),
+                  device.per_unit(blocks), by_mma && is_cdna(device) ? cdna_split_costs : split_costs);
   AttentionPlan plan{by_mma ? AttentionForm::mma : AttentionForm::simt, splits, block_grid(pieces * splits)};
   if (by_mma) set_mma_block(plan.shape, problem, device);
   return plan;
