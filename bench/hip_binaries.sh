@@ -1,17 +1,28 @@
 #!/usr/bin/env bash
-# Prints bench/results/hip_binaries.md: what `kernel-gen ls`, `prune` and `repack` make of libraries with code for AMD GPUs.
-# usage: hip_binaries.sh KERNEL-GEN WORK [FILE|FOLDER...]; WORK is a folder for what is written. Without files, Debian's libraries are
-# downloaded there, with a separate apt configuration; nothing is installed.
+# Prints bench/results/hip_binaries.md: what the tool makes of Debian's libraries with code for AMD GPUs, and of two programs.
+# usage: hip_binaries.sh KERNEL-GEN SIMULATED-HIP WORK
+# Debian's packages are downloaded into WORK and unpacked there, with a configuration of apt of its own: nothing is installed. For the
+# two programs and SIMULATED-HIP see hip_binaries_run.sh. roc-obj-ls comes with hipcc, llvm-objdump-19 with llvm-19.
 set -euo pipefail
-tool=$(readlink -f "$1")
-mkdir -p "$2"
-work=$(readlink -f "$2")
-shift 2
-gpu=gfx1100
+here=$(dirname "$(readlink -f "$0")")
+tool=$(readlink -f "$1") simulated=$(readlink -f "$2")
+mkdir -p "$3"
+work=$(readlink -f "$3")
+gpu=gfx1100 lib=usr/lib/x86_64-linux-gnu
+
+# Unpacks packages of Debian sid into a folder.
+unpack() {
+  local folder=$1 package
+  shift
+  mkdir -p "$folder"
+  for package in "$@"; do
+    (cd "$work" && apt-get -qq download "$package" && dpkg-deb -x "$package"_*.deb "$folder" && rm "$package"_*.deb)
+  done
+}
 
 fetch() {
   local apt="$work/apt"
-  mkdir -p "$apt"/{lists/partial,cache/archives/partial,state} "$work/root"
+  mkdir -p "$apt"/{lists/partial,cache/archives/partial,state}
   touch "$apt/state/status"
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian sid main" >"$apt/sources.list"
   cat >"$apt/apt.conf" <<END
@@ -24,29 +35,33 @@ Dir::Etc::sourceparts "-";
 END
   export APT_CONFIG="$apt/apt.conf"
   apt-get -qq update
-  for package in libggml0-backend-hip librocblas4 librocfft0 librccl1 libmiopen1; do
-    (cd "$work" && apt-get -qq download "$package" && dpkg-deb -x "$package"_*.deb "root/$package" && rm "$package"_*.deb)
-  done
+  unpack "$work/debian" libggml0-backend-hip libggml0 librocblas4 libhipblas2 libroctx64-4 librocfft0 librccl1 libmiopen1 \
+    libc6 libgcc-s1 libstdc++6 libgomp1
+  unset APT_CONFIG
 }
 
-if [[ $# == 0 ]]; then
-  [[ -d $work/root ]] || fetch
-  lib=usr/lib/x86_64-linux-gnu
-  set -- "$work/root/libggml0-backend-hip/$lib/ggml/backends0/libggml-hip.so" "$work"/root/librocblas4/$lib/librocblas.so.4.* \
-    "$work/root/librocblas4/$lib/rocblas" "$work"/root/librocfft0/$lib/librocfft.so.0.* "$work"/root/librccl1/$lib/librccl.so.1.*
-fi
+[[ -d $work/debian ]] || fetch
+"$here/hip_binaries_run.sh" "$tool" "$simulated" "$work" "$work/debian" >"$work/runs.md" 2>"$work/runs.err"
+
+names=("program of hipcc 5.2" "program of clang 19, --offload-compress" librocfft.so librccl.so libggml-hip.so librocblas.so rocblas/)
+files=()
+for file in hipcc/program offload-compress/program "debian/$lib/librocfft.so.0" "debian/$lib/librccl.so.1" \
+  "debian/$lib/ggml/backends0/libggml-hip.so" "debian/$lib/librocblas.so.4" "debian/$lib/rocblas"; do
+  files+=("$(readlink -f "$work/$file")")
+done
 
 bytes() { du -sb --apparent-size "$1" | cut -f 1; }
 
-# Seconds of the processor, in the program and in the system, and resident KiB of a command, whose output goes to a file.
-timed() {
-  local output=$1
-  shift
-  /usr/bin/time -f '%U %S %M' -o "$work/time" "$@" >"$output" 2>"$work/errors" || true
-  cat "$work/time"
+# Seconds of the processor and resident MiB of a command, whose output goes to WORK/output; its exit code where that is not 0. At most
+# five minutes.
+measured() {
+  local status=0
+  /usr/bin/time -q -f '%U %S %M' -o "$work/time" timeout 300 "$@" >"$work/output" 2>"$work/errors" || status=$?
+  awk -v status=$status '{printf "%.2f | %d", $1 + $2, $3 / 1024} END {if (status) printf status == 124 ? " (stopped after 300 s)" : " (exit code %d)", status}' "$work/time"
 }
+seconds() { measured "$@" | sed 's/ | [0-9]*//'; }
 
-# A folder is repacked, a file is pruned.
+# Bytes of a file that is pruned, or of a folder that is repacked.
 shrunk() {
   local from=$1 to=$work/out
   shift
@@ -56,25 +71,102 @@ shrunk() {
   else
     "$tool" prune "$from" "$@" --out "$to" >/dev/null 2>"$work/errors" || true
   fi
-  if [[ -e $to ]]; then bytes "$to"; else echo "refused"; fi
+  if [[ -e $to ]]; then bytes "$to"; else echo "left as it is"; fi
 }
 
-echo "# HIP binaries of Debian"
-echo
-echo "Printed by \`bench/hip_binaries.sh\` on $(date +%Y-%m-%d). Sizes in bytes; seconds of the"
-echo "processor and resident MiB are those of \`kernel-gen ls\`. Files in which a bundle could not be moved say refused."
-echo
-echo "| file | bytes | GPUs | code objects | kernels | s | MiB | \`--keep $gpu\` | \`--keep $gpu --compress\` |"
-echo "|---|---|---|---|---|---|---|---|---|"
-for file in "$@"; do
-  read -r user system kib < <(timed "$work/list.json" "$tool" ls "$file" --json)
-  counts=$(python3 - "$work/list.json" <<'END'
+package_of() {
+  [[ $(bytes "$work/out") -le 100000000 ]] || { echo "-"; return; }
+  rm -rf "$work/out.kgpkg"
+  "$tool" import --binary "$1" --kernels '*' --target "$2" --out "$work/out.kgpkg" >/dev/null 2>"$work/errors" || true
+  if [[ -e $work/out.kgpkg ]]; then bytes "$work/out.kgpkg"; else echo "refused"; fi
+}
+
+# A file's own target, where it has none of the GPU that the others keep.
+kept() {
+  "$tool" ls "$1" --json >"$work/list"
+  if grep -q "\"$gpu\"" "$work/list"; then echo $gpu; else echo gfx1030; fi
+}
+
+cat <<END
+# HIP binaries of Debian
+
+Printed by \`bench/hip_binaries.sh\` on $(date +%Y-%m-%d). Sizes in bytes; seconds of the processor; MiB resident. The GPU that is
+kept is $gpu; gfx1030 of the programs, which hipcc 5.2 and its device library do not build for $gpu. libMIOpen.so of Debian
+holds no code objects, and Debian has no package of MIOpen's kernel databases or of hipBLASLt.
+
+## Sizes
+
+The package is that of \`import --binary --kernels '*'\` with the code for the GPU that is kept, whose blobs are compressed at zstd's
+level 19. It is left out (-) where a pruned file has more than 100 MB, and refused where there are no kernels.
+
+| file | bytes | GPUs | code objects | kernels | \`ls\`: s | MiB | \`--keep --compress\` | \`--keep\` | package |
+|---|---|---|---|---|---|---|---|---|---|
+END
+for i in "${!files[@]}"; do
+  file=${files[i]} target=$(kept "${files[i]}")
+  listed=$(measured "$tool" ls "$file" --json)
+  counts=$(python3 - "$work/output" <<'END'
 import json, sys
 codes = json.load(open(sys.argv[1]))["code_objects"]
-print(len({code["target"] for code in codes}), len(codes), sum(code["kernels"] for code in codes))
+print(len({code["target"] for code in codes}), "|", len(codes), "|", sum(code["kernels"] for code in codes))
 END
   )
-  read -r gpus objects kernels <<<"$counts"
-  echo "| $(basename "$file") | $(bytes "$file") | $gpus | $objects | $kernels | $(python3 -c "print(f'{$user + $system:.2f}')") | $((kib / 1024)) |" \
-    "$(shrunk "$file" --keep "$gpu") | $(shrunk "$file" --keep "$gpu" --compress) |"
+  row="| ${names[i]} | $(bytes "$file") | $counts | $listed | $(shrunk "$file" --keep "$target" --compress)"
+  echo "$row | $(shrunk "$file" --keep "$target") | $(package_of "$file" "$target") |"
 done
+
+cat <<END
+
+## Commands
+
+Seconds of each, for the target that is kept where a command takes one.
+
+| file | inspect | disasm | report | diff | extract | verify | doctor | doctor --target |
+|---|---|---|---|---|---|---|---|---|
+END
+for i in "${!files[@]}"; do
+  file=${files[i]} target=$(kept "${files[i]}")
+  row="| ${names[i]} | $(seconds "$tool" inspect "$file" --target "$target" --json)"
+  kernel=$(python3 - "$work/output" <<'END'
+import json, sys
+print(next((kernel["name"] for code in json.load(open(sys.argv[1])) for kernel in code["kernels"]), ""))
+END
+  )
+  if [[ -n $kernel ]]; then row+=" | $(seconds "$tool" disasm "$file" "$kernel" --target "$target")"; else row+=" | no kernels"; fi
+  row+=" | $(seconds "$tool" report "$file" --out "$work/report.html")"
+  row+=" | $(seconds "$tool" diff "$file" "$file" --target "$target")"
+  rm -rf "$work/code"
+  row+=" | $(seconds "$tool" extract "$file" --target "$target" --out "$work/code")"
+  row+=" | $(seconds "$tool" verify "$file") | $(seconds "$tool" doctor "$file") | $(seconds "$tool" doctor "$file" --target "$target") |"
+  echo "$row"
+done
+
+cat <<END
+
+## Other tools
+
+Code objects that each lists; of roc-obj-ls (hipcc 5.2) without the hosts' empty entries. llvm-objdump 19 reads another format
+of clang, \`.llvm.offloading\`, and finds nothing here. rocm-kpack on PyPI (0.0.1.dev0) is an empty package.
+
+| file | \`kernel-gen ls\` | roc-obj-ls: code objects | s | MiB | llvm-objdump --offloading: code objects |
+|---|---|---|---|---|---|
+END
+for i in "${!files[@]}"; do
+  file=${files[i]}
+  [[ -f $file ]] || continue
+  ours=$("$tool" ls "$file" --json | grep -c '"target"')
+  used=$(measured roc-obj-ls "$file")
+  theirs=$(grep -c amdgcn "$work/output" || true)
+  llvm-objdump-19 --offloading "$file" >"$work/output" 2>"$work/errors" || true
+  echo "| ${names[i]} | $ours | $theirs | $used | $(grep -c 'OFFLOADING IMAGE' "$work/output" || true) |"
+done
+
+cat <<END
+
+## Runs
+
+Each file, and what is left of it after \`prune --keep gfx90a\`, \`prune --keep gfx90a --compress\` and \`repack --keep gfx90a\`, on two
+simulated GPUs: programs that compare what their kernels compute with the host, and ggml's test-backend-ops.
+
+END
+cat "$work/runs.md"
