@@ -13,6 +13,7 @@ PARAMETERS = {
     "const Tensor*": (["const kernelgen_tensor* {n}"], "OptionalTensor{{{n}}}"),
     "std::span<const Tensor>": (["const kernelgen_tensor* const* {n}", "size_t {count}"], 'Tensors{{{n}, {count}, "{n}"}}'),
     "const Device&": (["const kernelgen_device* {n}"], 'NamedDevice{{{n}, "{n}"}}'),
+    "std::string_view": (["const char* {n}"], 'NamedText{{{n}, "{n}"}}'),
     "DType": (["kernelgen_dtype {n}"], 'NamedDType{{{n}, "{n}"}}'),
     "const Scalar&": (["kernelgen_scalar {n}"], "{n}"),
     "std::int64_t": (["int64_t {n}"], "{n}"),

@@ -77,9 +77,10 @@ def row(signature, family, structs):
 
 
 def rows(signatures):
-    """The text of run/functions.cpp; element-wise operations come from the packages."""
+    """The text of run/functions.cpp; operations that are called by name come from the packages."""
     written = [row(one, family, signatures.structs) for family in signatures.families if family.name != "elementwise_functions"
-               for one in family.signatures if one.name not in BY_HAND]
+               for one in family.signatures if one.name not in BY_HAND
+               and all(parameter.type != "std::string_view" for parameter in one.parameters)]
     return "\n".join([
         f"// {NOTICE}", "// clang-format off", '#include "run/function.hpp"', '#include "run/library.hpp"', "",
         "namespace kernelgen::tool {", "", "std::vector<Runnable> function_runnables() {",

@@ -149,19 +149,32 @@ KG_DEVICE bool accumulate_short_rows(const T* x, const Strided<1>& kept, const S
   return false;
 }
 
+/// Reduces x[0, n), `index` being the index of the first element, in lanes.
+template <class R, class T>
+KG_DEVICE typename R::State accumulate_lanes(const T* x, u32 n, u32 index) {
+  Lanes<R> lanes;
+  const u32 width = lanes_of_row<R>(n);
+  for (u32 i = 0; i < n; i += width) {
+    const u32 count = n - i < width ? n - i : width;
+    lanes.add(count, [&](u32 k) KG_INLINE { return R::of(x[i + k], index + i + k); });
+  }
+  return lanes.total();
+}
+
 /// Reduces x[0, n). `index` is the index of the first element.
 template <class R, class T>
 KG_DEVICE typename R::State accumulate(const Group&, const T* x, u32 n, u32 index) {
   if constexpr (R::kind == StateKind::sum && R::rounds) {
     return accumulate_vectors<R>(x, n);
+  } else if constexpr (R::rounds) {
+    // Each part is combined separately: a lane that adds very many terms would lose digits.
+    constexpr u32 part = 64 * Lanes<R>::count;
+    typename R::State total = R::identity();
+    for (u32 i = 0; i < n; i += part)
+      total = R::combine(total, accumulate_lanes<R>(x + i, n - i < part ? n - i : part, index + i));
+    return total;
   } else {
-    Lanes<R> lanes;
-    const u32 width = lanes_of_row<R>(n);
-    for (u32 i = 0; i < n; i += width) {
-      const u32 count = n - i < width ? n - i : width;
-      lanes.add(count, [&](u32 k) KG_INLINE { return R::of(x[i + k], index + i + k); });
-    }
-    return lanes.total();
+    return accumulate_lanes<R>(x, n, index);
   }
 }
 

@@ -4,14 +4,15 @@
 
 namespace kg {
 
-/// The kind of a reduction's State (partial result).
-enum class StateKind { sum, extreme, truth, place };
+/// The kind of a reduction's State (partial result). Packages record the number.
+enum class StateKind { sum, extreme, truth, place, expression };
 
 /// Bytes of a State for elements of `element_bytes`, floats or integers.
 constexpr unsigned state_bytes(StateKind kind, unsigned element_bytes, bool is_float) {
   const bool is_wide = element_bytes == 8;
   switch (kind) {
     case StateKind::sum:
+    case StateKind::expression:
       return is_wide || !is_float ? 8 : 4;
     case StateKind::extreme:
       return is_wide ? 8 : 4;

@@ -90,9 +90,14 @@ template <class T>
 struct Mean : Sum<T> {
   template <class Out>
   static KG_DEVICE Out finish(accumulated<T> sum, u64 count) {
-    if constexpr (is_signed_integer<T>)
-      return convert<Out>(static_cast<i64>(sum) / static_cast<i64>(count));
-    else
+    if constexpr (is_integer<T>) {
+      // Of no elements: 0.
+      const u64 terms = count == 0 ? 1 : count;
+      if constexpr (is_signed_integer<T>)
+        return convert<Out>(static_cast<i64>(sum) / static_cast<i64>(terms));
+      else
+        return convert<Out>(sum / terms);
+    } else
       return convert<Out>(sum / static_cast<accumulated<T>>(count));
   }
 };

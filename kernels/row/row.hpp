@@ -4,7 +4,8 @@
 /// use the same code for every length:
 ///
 ///   with_row(group, source, n, works, stores, [&](auto&& row) {
-///     const auto m = row.template reduce<Max<...>>();      every thread of the group gets the result
+///     const auto m = row.template reduce<Max<...>>();      every thread of the group gets the result; of
+///                                                          f(v) for each element v: reduce<...>(f)
 ///     auto&& e = row.map([=](auto v) { return ...; });     in registers, or applied again in each pass
 ///     e.store(y, [=](auto v, auto w) { return ...; }, weights);      once, and last
 ///   }, y, weights);                                        pointers whose alignment matters too

@@ -76,9 +76,9 @@ struct BufferedRow {
       store_row(source.sum, n, stores, [&](u64 i) KG_INLINE { return convert<T>(value[i]); });
   }
 
-  template <class R>
-  KG_DEVICE typename R::State reduce() const {
-    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return value[i]; });
+  template <class R, class Map = Unchanged>
+  KG_DEVICE typename R::State reduce(Map map = {}) const {
+    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return map(value[i]); });
   }
 
   template <class Op>
@@ -108,16 +108,16 @@ struct MappedRow : BufferedRow<held_row_capacity, Source> {
   KG_DEVICE MappedRow(const Source& source, u32 n, const SpanStores& stores, Op op)
       : Base(n, stores), source(source), op(op) {}
 
-  template <class R>
-  KG_DEVICE typename R::State reduce() {
-    if (held) return Base::template reduce<R>();
+  template <class R, class Map = Unchanged>
+  KG_DEVICE typename R::State reduce(Map map = {}) {
+    if (held) return Base::template reduce<R>(map);
     held = true;
     // Local copies, so that the compiler sees that stores to the buffer do not change them.
     Value* const to = this->value;
     return reduce_row<R>(this->n, [=, from = source, mapping = op](u64 i) KG_INLINE {
       const Value mapped = mapping(from.at(i));
       to[i] = mapped;
-      return mapped;
+      return map(mapped);
     });
   }
 
@@ -141,9 +141,9 @@ struct CachedRow {
   u32 n;
   const SpanStores& stores;
 
-  template <class R>
-  KG_DEVICE typename R::State reduce() const {
-    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return source.at(i); });
+  template <class R, class Map = Unchanged>
+  KG_DEVICE typename R::State reduce(Map map = {}) const {
+    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return map(source.at(i)); });
   }
 
   template <class Op>
@@ -171,9 +171,9 @@ struct MultiPassRow {
   const SpanStores& stores;
   First first;
 
-  template <class R>
-  KG_DEVICE typename R::State reduce() const {
-    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return first(source.at(i)); });
+  template <class R, class Map = Unchanged>
+  KG_DEVICE typename R::State reduce(Map map = {}) const {
+    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return map(first(source.at(i))); });
   }
 
   template <class Op>

@@ -186,15 +186,16 @@ struct RegisterRow {
     if constexpr (Source::keeps) for_each_pack([&](u32 k) KG_INLINE { keep<W>(source, at(k), value[k]); });
   }
 
-  template <class R>
-  KG_DEVICE typename R::State reduce() const {
+  template <class R, class Map = Unchanged>
+  KG_DEVICE typename R::State reduce(Map map = {}) const {
+    static_assert(!reduces_runs<R> || same<Map, Unchanged>, "spans reduce the elements themselves");
     const Elements run{*this, count()};
     typename R::State total;
     if constexpr (reduces_runs<R>)
       total = R::of_run(run);
     else
-      total = run.template reduce<R>(Unchanged{});
-    total = edges.template add<R>(total, Unchanged{});
+      total = run.template reduce<R>(map);
+    total = edges.template add<R>(total, map);
     return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
   }
 
@@ -268,16 +269,18 @@ struct MultiPassRow {
   u64 packs;
   First first;
 
-  template <class R>
-  KG_DEVICE typename R::State reduce() const {
+  template <class R, class Map = Unchanged>
+  KG_DEVICE typename R::State reduce(Map map = {}) const {
+    const First before = first;
+    const auto both = [=](Value v) KG_INLINE { return map(before(v)); };
     typename R::State total = R::identity();
     KG_NO_UNROLL for (u64 at = group.rank; at < packs; at += u64{together} * group.size) {
       Value value[together * W];
       const u32 count = load(at, value) * W;
-      KG_UNROLL for (u32 k = 0; k < together * W; ++k) value[k] = first(value[k]);
+      KG_UNROLL for (u32 k = 0; k < together * W; ++k) value[k] = both(value[k]);
       total = R::combine(total, state_of_some<R>(value, count));
     }
-    total = edges.template add<R>(total, first);
+    total = edges.template add<R>(total, both);
     return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
   }
 

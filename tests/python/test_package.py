@@ -19,7 +19,7 @@ def test_a_package():
     assert [argument.name for argument in kernel.arguments][:2] == ["a", "b"]
     assert kernel.arguments[0].is_pointer and not kernel.arguments[0].is_written
     assert kernel.id in operations["add"].kernels and operations["add"].inputs == ("a", "b")
-    assert operations["elu"].scalars == ("alpha",) and operations["elu"].is_map
+    assert operations["elu"].scalars == ("alpha",) and operations["elu"].kind == "map"
     target = package.targets[0]
     assert target.kind == "cpu" and target.name.startswith("cpu-")
     module = next(module for module in package.modules if module.name == kernel.module)

@@ -192,7 +192,8 @@ void PackageBuilder::add_operation(std::string_view name, std::span<const std::s
                                    std::span<const std::uint32_t> kernels) {
   kernelgen_operation_record operation{};
   operation.name = add_string(name);
-  operation.is_map = forms[0] == "contiguous" && !inputs.empty() ? 1 : 0;
+  operation.kind =
+      forms[0] == "contiguous" && !inputs.empty() ? KERNELGEN_OPERATION_MAP : KERNELGEN_OPERATION_OTHER;
   operation.first_variable = static_cast<std::uint32_t>(variables_.size());
   operation.variable_count = static_cast<std::uint32_t>(variables.size());
   operation.first_operand = static_cast<std::uint32_t>(operands_.size());

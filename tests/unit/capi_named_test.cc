@@ -55,6 +55,23 @@ TEST_F(CapiNamed, GiveWhatTheirNameSays) {
   EXPECT_EQ(read(keep(product)), (std::vector<float>{3.5, 6.5}));
 }
 
+TEST_F(CapiNamed, ReductionsByNameTakeDims) {
+  const kernelgen_tensor* x = make({1, 2, 3, 4}, {2, 2});
+  const int64_t dim = 0, beyond = 2;
+  kernelgen_tensor *kept = nullptr, *all = nullptr;
+  ok(kernelgen_reduce("sum", x, 1, &dim, 1, nullptr, nullptr, &kept));
+  EXPECT_EQ(read(keep(kept)), (std::vector<float>{4, 6}));
+  ok(kernelgen_call("sum", &x, 1, nullptr, 0, nullptr, nullptr, &all));
+  EXPECT_EQ(read(keep(all)), (std::vector<float>{10}));
+  fails(kernelgen_reduce("sun", x, 1, &dim, 0, nullptr, nullptr, &kept), KERNELGEN_NOT_FOUND, "sum");
+  fails(kernelgen_reduce("exp", x, 1, &dim, 0, nullptr, nullptr, &kept), KERNELGEN_INVALID_ARGUMENT,
+        "exp: not a reduction");
+  fails(kernelgen_reduce("sum", x, 1, &beyond, 0, nullptr, nullptr, &kept), KERNELGEN_INVALID_ARGUMENT,
+        "dim 2");
+  fails(kernelgen_reduce(nullptr, x, 1, &dim, 0, nullptr, nullptr, &kept), KERNELGEN_INVALID_ARGUMENT,
+        "operation");
+}
+
 TEST_F(CapiNamed, NameTheFirstOperandThatIsWrong) {
   const kernelgen_tensor* x = make({1}, {1});
   kernelgen_tensor* y = nullptr;

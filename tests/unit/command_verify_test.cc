@@ -103,11 +103,12 @@ TEST_F(Verify, SeesATableThatIsNotWhatItsManifestsMake) {
             std::string::npos)
       << operand;
 
-  const std::string is_map = verify_with<kernelgen_operation_record>(
-      &Header::operations, index, [](kernelgen_operation_record& exp) { exp.is_map = 0; });
-  EXPECT_NE(is_map.find("operation exp: element-wise: the manifests have 'yes', the package 'no'"),
+  const std::string kind = verify_with<kernelgen_operation_record>(
+      &Header::operations, index,
+      [](kernelgen_operation_record& exp) { exp.kind = KERNELGEN_OPERATION_OTHER; });
+  EXPECT_NE(kind.find("operation exp: kind: the manifests have 'map', the package 'other'"),
             std::string::npos)
-      << is_map;
+      << kind;
 
   using Digits = std::array<std::uint8_t, KERNELGEN_ELEMENT_CODES>;
   const auto first_digit = package.variables(*operation)[0].first_digit;

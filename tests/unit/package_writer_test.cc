@@ -78,7 +78,7 @@ TEST(PackageWriter, TheRuntimeReadsWhatItWrites) {
   }
   const auto* operation = package.find_operation("exp");
   ASSERT_NE(operation, nullptr);
-  EXPECT_EQ(operation->is_map, 1u);
+  EXPECT_EQ(operation->kind, static_cast<std::uint32_t>(KERNELGEN_OPERATION_MAP));
   ASSERT_EQ(package.variables(*operation).size(), 1u);
   const auto& variable = package.variables(*operation)[0];
   EXPECT_EQ(package.text(variable.name), "T");

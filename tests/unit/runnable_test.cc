@@ -415,7 +415,7 @@ TEST(Runnables, RefusalsSayWhatWouldBeTaken) {
   EXPECT_EQ(
       refusal("scatter_claim", {}),
       start +
-          "'scatter_claim' is neither element-wise nor an operation of the library, so only a program can "
+          "'scatter_claim' is neither called by name nor an operation of the library, so only a program can "
           "launch its kernels; 'kernel-gen run --list' lists the others");
   EXPECT_EQ(refusal("max_pool2d", {"stride=2"}),
             start +

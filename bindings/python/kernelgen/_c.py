@@ -6,7 +6,7 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c
 Release = CFUNCTYPE(None, c_void_p)
 
 PACKAGE_MAGIC = "KGENPKG"
-PACKAGE_VERSION = 4
+PACKAGE_VERSION = 5
 NO_KERNEL = 0xffffffff
 NO_BLOB = 0xffffffff
 MAX_TYPE_VARIABLES = 3
@@ -100,6 +100,17 @@ GGUF_F64 = 12
 
 CODEC_NONE = 0
 CODEC_ZSTD = 1
+
+OPERATION_OTHER = 0
+OPERATION_MAP = 1
+OPERATION_REDUCE = 2
+OPERATION_ROW = 3
+
+STATE_SUM = 0
+STATE_EXTREME = 1
+STATE_TRUTH = 2
+STATE_INDEX = 3
+STATE_EXPRESSION = 4
 
 
 class Scalar(Structure):
@@ -391,7 +402,7 @@ class VariableRecord(Structure):
 class OperationRecord(Structure):
     _fields_ = [
         ("name", c_uint32),
-        ("is_map", c_uint32),
+        ("kind", c_uint32),
         ("first_variable", c_uint32),
         ("variable_count", c_uint32),
         ("first_operand", c_uint32),
@@ -399,7 +410,7 @@ class OperationRecord(Structure):
         ("scalar_count", c_uint32),
         ("first_form", c_uint32),
         ("form_count", c_uint32),
-        ("reserved", c_uint32),
+        ("state", c_uint32),
         ("first_variant", c_uint64),
         ("variant_count", c_uint64),
     ]
@@ -662,6 +673,8 @@ FUNCTIONS = {
         POINTER(c_void_p), POINTER(c_void_p))),
     "kernelgen_max_with_index": (c_int, (c_void_p, POINTER(c_int64), c_int, c_void_p, c_void_p, c_void_p,
         POINTER(c_void_p), POINTER(c_void_p))),
+    "kernelgen_reduce": (c_int, (c_char_p, c_void_p, c_size_t, POINTER(c_int64), c_int, c_void_p, c_void_p,
+        POINTER(c_void_p))),
     "kernelgen_rope": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),
     "kernelgen_rope_i": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),
     "kernelgen_rope_thd": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),

@@ -41,10 +41,10 @@ __all__ = ["attention", "call", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf"
            "plain_layer_norm", "l2_norm", "group_norm", "add_rms_norm", "add_layer_norm", "quantize",
            "dequantize", "get_rows", "set_rows", "quantized_matmul", "indexed_matmul", "rand_uniform",
            "rand_normal", "linear_recurrence", "sum", "mean", "prod", "min", "max", "any", "all", "argmin",
-           "argmax", "min_with_index", "max_with_index", "rope", "rope_i", "rope_thd", "rope_qk", "rope_i_qk",
-           "rope_thd_qk", "cumsum", "arange", "timestep_embedding", "argsort", "sort", "top_k", "subtract",
-           "multiply", "divide", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
-           "negative", "reciprocal", "cumulative_sum", "astype", "clip"]
+           "argmax", "min_with_index", "max_with_index", "reduce", "rope", "rope_i", "rope_thd", "rope_qk",
+           "rope_i_qk", "rope_thd_qk", "cumsum", "arange", "timestep_embedding", "argsort", "sort", "top_k",
+           "subtract", "multiply", "divide", "equal", "not_equal", "less", "less_equal", "greater",
+           "greater_equal", "negative", "reciprocal", "cumulative_sum", "astype", "clip"]
 
 
 @overload
@@ -127,11 +127,11 @@ def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: Optional[float] =
 
 def call(operation: str, inputs: Sequence[ArrayLike], scalars: Sequence[Number] = (), *,
          out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
-    """Calls any element-wise operation of the device's package by name, including one that you defined with an
-    "expr". At most 3 inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS of
+    """Calls an operation of the device's package by name, including a user's own: an element-wise one ("expr"),
+    one on the rows along the last dim ("row"), or a reduction ("reduce") of all dims; reduce() takes the dims. At most 3 inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS of
     package_format.h). Errors: also NotFound with the nearest name.
 
-    Element-wise operations by name.
+    Operations by name.
     """
     inputs = operand_list(inputs)
     scalars = scalar_list(scalars)
@@ -2230,6 +2230,33 @@ def max_with_index(x: ArrayLike, dim: Optional[int] = None, keep_dims: bool = Fa
         x, = operands(x=x)
     return results(lib.kernelgen_max_with_index, (x, optional_integer(dim, "dim"), bool(keep_dims)),
         (out_values, out_indices), stream)
+
+
+def reduce(operation: str, x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *,
+           out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """A reduction of the device's packages by name, the library's or one that a manifest defines ("reduce").
+    Errors: NotFound with the nearest name; for an empty reduction by a functor with "state"
+    extreme or index InvalidArgument.
+
+    Reductions along any dims of any layout.
+
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
+
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
+    """
+    if type(x) is not Tensor:
+        x, = operands(x=x)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_reduce(text(operation, "operation"), x, *dims_of(x, dims), bool(keep_dims),
+                    out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_reduce, (text(operation, "operation"), x, *dims_of(x, dims), bool(keep_dims)),
+        out, stream)
 
 
 def rope(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLike] = None,

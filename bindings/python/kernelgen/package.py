@@ -15,6 +15,7 @@ from ._handle import Handle
 from ._library import lib
 
 KINDS = ("cpu", "hip", "cuda")
+OPERATION_KINDS = ("other", "map", "reduce", "row")
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Operation:
 
     id: int
     name: str
-    is_map: bool  # element-wise: kernelgen.call takes it
+    kind: str  # how it is called by name: "map" and "row" by kernelgen.call, "reduce" by kernelgen.reduce, "other" not
     inputs: Tuple[str, ...]
     scalars: Tuple[str, ...]
     variables: Tuple[str, ...]
@@ -163,7 +164,7 @@ class Package(Handle):
             forms = self._records(lib.kernelgen_package_forms, c_uint32, i)
             kernels = self._records(lib.kernelgen_package_variants, c_uint32, i)
             found.append(Operation(
-                i, self._text(each.name), bool(each.is_map), tuple(operands[:each.input_count]),
+                i, self._text(each.name), OPERATION_KINDS[each.kind], tuple(operands[:each.input_count]),
                 tuple(operands[len(operands) - each.scalar_count:]),
                 tuple(self._text(variable.name) for variable in variables), tuple(map(self._text, forms)),
                 tuple(kernel for kernel in kernels if kernel != _c.NO_KERNEL)))

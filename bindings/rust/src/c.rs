@@ -54,7 +54,7 @@ pub struct DLManagedTensorVersioned {
     _private: [u8; 0],
 }
 
-pub const PACKAGE_VERSION: u32 = 4;
+pub const PACKAGE_VERSION: u32 = 5;
 pub const NO_KERNEL: u32 = 0xffffffff;
 pub const NO_BLOB: u32 = 0xffffffff;
 pub const MAX_TYPE_VARIABLES: u32 = 3;
@@ -141,6 +141,15 @@ pub const GGUF_I64: i32 = 11;
 pub const GGUF_F64: i32 = 12;
 pub const CODEC_NONE: i32 = 0;
 pub const CODEC_ZSTD: i32 = 1;
+pub const OPERATION_OTHER: i32 = 0;
+pub const OPERATION_MAP: i32 = 1;
+pub const OPERATION_REDUCE: i32 = 2;
+pub const OPERATION_ROW: i32 = 3;
+pub const STATE_SUM: i32 = 0;
+pub const STATE_EXTREME: i32 = 1;
+pub const STATE_TRUTH: i32 = 2;
+pub const STATE_INDEX: i32 = 3;
+pub const STATE_EXPRESSION: i32 = 4;
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -432,7 +441,7 @@ pub struct VariableRecord {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OperationRecord {
     pub name: u32,
-    pub is_map: u32,
+    pub kind: u32,
     pub first_variable: u32,
     pub variable_count: u32,
     pub first_operand: u32,
@@ -440,7 +449,7 @@ pub struct OperationRecord {
     pub scalar_count: u32,
     pub first_form: u32,
     pub form_count: u32,
-    pub reserved: u32,
+    pub state: u32,
     pub first_variant: u64,
     pub variant_count: u64,
 }
@@ -1599,6 +1608,16 @@ extern "C" {
         stream: *const Stream,
         values: *mut *mut Tensor,
         indices: *mut *mut Tensor,
+    ) -> c_int;
+    pub fn kernelgen_reduce(
+        operation: *const c_char,
+        x: *const Tensor,
+        dim_count: usize,
+        dims: *const i64,
+        keep_dims: c_int,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
     ) -> c_int;
     pub fn kernelgen_rope(
         x: *const Tensor,

@@ -161,11 +161,11 @@ pub fn attention_with(
     ) })
 }
 
-/// Calls any element-wise operation of the device's package by name, including one that you defined with an
-/// "expr". At most 3 inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS of
+/// Calls an operation of the device's package by name, including a user's own: an element-wise one ("expr"),
+/// one on the rows along the last dim ("row"), or a reduction ("reduce") of all dims; reduce() takes the dims. At most 3 inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS of
 /// package_format.h). Errors: also NotFound with the nearest name.
 ///
-/// Element-wise operations by name.
+/// Operations by name.
 pub fn call(operation: &str, inputs: &[&Tensor], scalars: &[Scalar]) -> Result<Tensor> {
     call_with(operation, inputs, scalars, None, None)
 }
@@ -2845,6 +2845,45 @@ pub fn max_with_index_with(
         raw_or_null(stream),
         values_made,
         indices_made,
+    ) })
+}
+
+/// A reduction of the device's packages by name, the library's or one that a manifest defines ("reduce").
+/// Errors: NotFound with the nearest name; for an empty reduction by a functor with "state"
+/// extreme or index InvalidArgument.
+///
+/// Reductions along any dims of any layout.
+///
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
+pub fn reduce(operation: &str, x: &Tensor, dims: &[i64], keep_dims: bool) -> Result<Tensor> {
+    reduce_with(operation, x, dims, keep_dims, None, None)
+}
+
+/// As [`reduce`], with results written to `out…` where those are Some, in a stream.
+pub fn reduce_with(
+    operation: &str,
+    x: &Tensor,
+    dims: &[i64],
+    keep_dims: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    let operation = text(operation, "operation")?;
+    made(|result_made| unsafe { c::kernelgen_reduce(
+        operation.as_ptr(),
+        x.raw(),
+        dims.len(),
+        dims.as_ptr(),
+        c_int::from(keep_dims),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
     ) })
 }
 

@@ -739,6 +739,13 @@ kernelgen_status kernelgen_max_with_index(const kernelgen_tensor* x, const int64
       keep_dims != 0);
 }
 
+kernelgen_status kernelgen_reduce(const char* operation, const kernelgen_tensor* x, size_t dim_count,
+                                  const int64_t* dims, int keep_dims, const kernelgen_tensor* out,
+                                  const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::reduce, out, stream, result, NamedText{operation, "operation"},
+      Named{x, "x"}, Numbers{dim_count, dims, "dims"}, keep_dims != 0);
+}
+
 kernelgen_status kernelgen_rope(const kernelgen_tensor* x, const kernelgen_tensor* cos,
                                 const kernelgen_tensor* sin, const kernelgen_tensor* out,
                                 const kernelgen_stream* stream, kernelgen_tensor** result) {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define KERNELGEN_PACKAGE_MAGIC "KGENPKG"
-#define KERNELGEN_PACKAGE_VERSION 4u
+#define KERNELGEN_PACKAGE_VERSION 5u
 #define KERNELGEN_NO_KERNEL 0xffffffffu
 #define KERNELGEN_NO_BLOB 0xffffffffu
 
@@ -155,11 +155,30 @@ typedef struct kernelgen_variable_record {
   uint32_t first_digit;
 } kernelgen_variable_record;
 
+/* How an operation is called by its name. Its kernels take the arguments of its kind: docs/package.md.
+ * OTHER: by a function of the library, or by launching its kernels. MAP: by element; REDUCE: along any dims;
+ * ROW: along the last dim. */
+enum {
+  KERNELGEN_OPERATION_OTHER = 0,
+  KERNELGEN_OPERATION_MAP = 1,
+  KERNELGEN_OPERATION_REDUCE = 2,
+  KERNELGEN_OPERATION_ROW = 3
+};
+
+/* Partial results of a reduction, which decide their size; INDEX: of elements with their indices. */
+enum {
+  KERNELGEN_STATE_SUM = 0,
+  KERNELGEN_STATE_EXTREME = 1,
+  KERNELGEN_STATE_TRUTH = 2,
+  KERNELGEN_STATE_INDEX = 3,
+  KERNELGEN_STATE_EXPRESSION = 4
+};
+
 /* An operation and its kernels: for type variables with the numbers d0, d1 … and form f, the kernel is
  * variants[first_variant + ((d0 * radix1 + d1) * … ) * form_count + f]. */
 typedef struct kernelgen_operation_record {
   uint32_t name;
-  uint32_t is_map; /* 1: element-wise with forms "contiguous" and "strided" in the standard argument order */
+  uint32_t kind; /* KERNELGEN_OPERATION_… */
   uint32_t first_variable;
   uint32_t variable_count;
   uint32_t first_operand; /* inputs, then the output, then scalars */
@@ -167,7 +186,7 @@ typedef struct kernelgen_operation_record {
   uint32_t scalar_count;
   uint32_t first_form;
   uint32_t form_count;
-  uint32_t reserved;
+  uint32_t state; /* KERNELGEN_STATE_… of a reduction, else 0 */
   uint64_t first_variant;
   uint64_t variant_count; /* the product of the radices and form_count */
 } kernelgen_operation_record;

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -33,6 +34,10 @@ struct NamedDType {
   kernelgen_dtype dtype;
   const char* parameter;
 };
+struct NamedText {
+  const char* text;
+  const char* parameter;
+};
 struct Numbers {
   std::size_t count;
   const std::int64_t* values;
@@ -58,6 +63,7 @@ inline const Device& value_of(const NamedDevice& device) {
   return need(device.handle, device.parameter).device;
 }
 inline DType value_of(const NamedDType& dtype) { return need_dtype(dtype.dtype, dtype.parameter); }
+inline std::string_view value_of(const NamedText& text) { return &need(text.text, text.parameter); }
 inline Dims value_of(const Numbers& numbers) {
   return dims_of(numbers.count, numbers.values, numbers.parameter);
 }

@@ -4,6 +4,7 @@
 #include "common/format.hpp"
 #include "kernelgen/error.hpp"
 #include "ops/map.hpp"
+#include "ops/map_rows.hpp"
 
 namespace kernelgen {
 namespace {
@@ -11,6 +12,16 @@ namespace {
 const Device& device_of(std::string_view operation, const Tensor& x) {
   if (!x) throw Error(Code::invalid_argument, formatted("{}: the first input is no tensor", operation));
   return x.device();
+}
+
+Tensor reduce_all(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
+                  const CallOptions& options) {
+  if (inputs.size() != 1 || !scalars.empty())
+    invalid(formatted("{}: {} tensors and {} numbers given; a reduction takes one tensor", operation.name(),
+                      inputs.size(), scalars.size()));
+  Dims all;
+  for (std::size_t d = 0; d < inputs[0]->shape().size(); ++d) all.push_back(static_cast<std::int64_t>(d));
+  return reduce(operation.name(), *inputs[0], {all.data(), all.size()}, false, options);
 }
 
 }  // namespace
@@ -24,7 +35,10 @@ Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::spa
   if (inputs.size() > pointers.size())
     throw Error(Code::invalid_argument,
                 formatted("{}: {} tensors given; it takes {}", operation, inputs.size(), found.inputs()));
-  return map(found, Inputs(pointers).first(inputs.size()), scalars, options);
+  const Inputs given = Inputs(pointers).first(inputs.size());
+  if (found.kind() == KERNELGEN_OPERATION_REDUCE) return reduce_all(found, given, scalars, options);
+  if (found.kind() == KERNELGEN_OPERATION_ROW) return map_rows(found, given, scalars, options);
+  return map(found, given, scalars, options);
 }
 
 Tensor elementwise(Builtin op, std::string_view function, std::initializer_list<const Tensor*> inputs,

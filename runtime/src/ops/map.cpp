@@ -82,7 +82,7 @@ bool is_worth_transposing(const Tensor& x) {
 
 Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
            const CallOptions& options, std::optional<DType> result) {
-  if (!operation.is_map())
+  if (operation.kind() != KERNELGEN_OPERATION_MAP)
     invalid(formatted("{}: not an element-wise operation; it has its own function", operation.name()));
   if (inputs.size() != static_cast<std::size_t>(operation.inputs()) ||
       scalars.size() != static_cast<std::size_t>(operation.scalars()))

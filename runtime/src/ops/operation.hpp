@@ -32,7 +32,10 @@ class Operation {
 
   std::string_view name() const { return package_->text(record_->name); }
   std::string_view text(std::uint32_t string) const { return package_->text(string); }
-  bool is_map() const { return record_->is_map != 0; }
+  /// KERNELGEN_OPERATION_…
+  std::uint32_t kind() const { return record_->kind; }
+  /// KERNELGEN_STATE_… of a reduction.
+  std::uint32_t state() const { return record_->state; }
   int inputs() const { return static_cast<int>(record_->input_count); }
   int scalars() const { return static_cast<int>(record_->scalar_count); }
   /// Inputs, then the output, then scalars.

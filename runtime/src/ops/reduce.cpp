@@ -15,14 +15,12 @@
 namespace kernelgen {
 namespace {
 
-bool has_index_too(Builtin op) { return op == Builtin::min_with_index || op == Builtin::max_with_index; }
-bool finds_index(Builtin op) { return op == Builtin::argmin || op == Builtin::argmax || has_index_too(op); }
-
-kg::StateKind state_kind(Builtin op) {
-  if (finds_index(op)) return kg::StateKind::place;
-  if (op == Builtin::any || op == Builtin::all) return kg::StateKind::truth;
-  return op == Builtin::min || op == Builtin::max ? kg::StateKind::extreme : kg::StateKind::sum;
-}
+static_assert(KERNELGEN_STATE_SUM == static_cast<int>(kg::StateKind::sum) &&
+                  KERNELGEN_STATE_EXTREME == static_cast<int>(kg::StateKind::extreme) &&
+                  KERNELGEN_STATE_TRUTH == static_cast<int>(kg::StateKind::truth) &&
+                  KERNELGEN_STATE_INDEX == static_cast<int>(kg::StateKind::place) &&
+                  KERNELGEN_STATE_EXPRESSION == static_cast<int>(kg::StateKind::expression),
+              "packages record the kernels' numbers");
 
 /// A view split into the dims that stay and those that are reduced.
 struct Split {
@@ -96,10 +94,16 @@ struct Reduction {
     return places ? arguments.add(element_address(*places, first)) : arguments;
   }
   void run() const;
+
+ private:
+  /// The last launch: combines `parts` States of each result.
+  void combine(const ReduceProblem& problem, const Tensor& states, std::uint32_t parts) const;
 };
 
 void Reduction::run() const {
   const ReduceProblem problem = this->problem();
+  // No elements: what is left is to finish the State of none.
+  if (count == 0) return combine(problem, {}, 0);
   const ReducePlan plan = plan_reduce(problem, traits_of(out.device()));
   const std::int64_t outputs = problem.outputs, state_bytes = problem.state_bytes();
   // Elements beyond one launch's range become separate parts.
@@ -134,43 +138,36 @@ void Reduction::run() const {
       first += plan.splits;
     });
   });
-  if (parts == 1) return;
-  const CombinePlan combine = plan_combine(problem, parts, traits_of(out.device()));
-  Arguments arguments;
-  arguments.add(states.data());
-  add_results(arguments, 0).add(outputs).add(parts).add(count).add(combine.group);
-  launch(out.device(), kernel("combine"), combine.shape, arguments, stream);
+  if (parts > 1) combine(problem, states, parts);
 }
 
-/// Sets the result of reducing zero elements.
-void set_to_empty(Builtin op, const Tensor& out, const Stream& stream) {
-  if (op == Builtin::mean && is_float(out.dtype()))
-    const_set(out, std::numeric_limits<double>::quiet_NaN(), stream);
-  else
-    const_set(out, op == Builtin::prod || op == Builtin::all ? 1 : 0, stream);
+void Reduction::combine(const ReduceProblem& problem, const Tensor& states, std::uint32_t parts) const {
+  const CombinePlan plan = plan_combine(problem, parts, traits_of(out.device()));
+  Arguments arguments;
+  arguments.add(parts > 0 ? states.data() : nullptr);
+  add_results(arguments, 0).add(problem.outputs).add(parts).add(count).add(plan.group);
+  launch(out.device(), kernel("combine"), plan.shape, arguments, stream);
 }
 
 /// Validates the call and returns how x is reduced.
-Split checked_split(Builtin op, std::string_view name, const Tensor& x, Axes dims, bool keep_dims) {
-  const Tensor* const input = &x;
-  check_inputs(name, {&input, 1});
+Split checked_split(std::string_view name, kg::StateKind kind, const Tensor& x, Axes dims, bool keep_dims) {
   Split split = split_of(name, x.layout(), dims, keep_dims);
   const std::int64_t count = split.count();
-  const bool needs_elements = op == Builtin::min || op == Builtin::max || finds_index(op);
-  if (count == 0 && split.kept.elements() > 0 && needs_elements)
+  const bool finds_index = kind == kg::StateKind::place;
+  if (count == 0 && split.kept.elements() > 0 && (finds_index || kind == kg::StateKind::extreme))
     invalid(
         formatted("{}: shape {} has no element to reduce along the given dims", name, x.shape().to_string()));
-  if (finds_index(op) && count > std::numeric_limits<std::uint32_t>::max())
+  if (finds_index && count > std::numeric_limits<std::uint32_t>::max())
     invalid(formatted("{}: {} elements along what shape {} is reduced by; an index of u32 counts 4294967295",
                       name, count, x.shape().to_string()));
   // Element order matters if an index is returned.
-  if (!finds_index(op)) sort_by_stride(split.reduced);
+  if (!finds_index) sort_by_stride(split.reduced);
   return split;
 }
 
-/// Each output reduces at least one element. `places` is null if the operation has one result.
-void run(const Operation& operation, Builtin op, const Tensor& x, const Split& split, const Tensor& out,
-         const Tensor* places, const Stream& stream) {
+/// `places` is null if the operation has one result.
+void run(const Operation& operation, kg::StateKind kind, const Tensor& x, const Split& split,
+         const Tensor& out, const Tensor* places, const Stream& stream) {
   Reduction{operation,
             x,
             out,
@@ -179,28 +176,42 @@ void run(const Operation& operation, Builtin op, const Tensor& x, const Split& s
             Iteration<1>(split.kept.shape, {&split.kept}),
             Iteration<1>(split.reduced.shape, {&split.reduced}),
             split.count(),
-            state_kind(op)}
+            kind}
       .run();
+}
+
+/// The dtype of the operation's result.
+DType result_type(const Operation& operation, const Tensor& x) {
+  const std::uint32_t type = operation.operands()[1].type;
+  return type & KERNELGEN_TYPE_VARIABLE ? x.dtype() : static_cast<DType>(type);
+}
+
+/// `copies_one`: one element is its own reduction.
+Tensor reduce(const Operation& operation, const Tensor& x, Axes dims, bool keep_dims,
+              const CallOptions& options, bool copies_one) {
+  const auto kind = static_cast<kg::StateKind>(operation.state());
+  const Split split = checked_split(operation.name(), kind, x, dims, keep_dims);
+  const DType type = x.dtype();
+  operation.kernel({&type, 1}, operation.form("rows"));  // throws on other dtypes before any allocation
+  const Tensor* const input = &x;
+  const Tensor out =
+      output(operation.name(), x.device(), split.result, result_type(operation, x), options, {&input, 1});
+  if (out.elements() == 0) return out;
+  if (split.count() == 1 && copies_one)
+    copy_into(out, x.with_layout({split.result, split.strides, x.layout().offset}), options.stream);
+  else
+    run(operation, kind, x, split, out, nullptr, options.stream);
+  return out;
 }
 
 Tensor reduce(Builtin op, std::string_view name, const Tensor& x, Axes dims, bool keep_dims,
               const CallOptions& options) {
-  const Split split = checked_split(op, name, x, dims, keep_dims);
-  const Operation operation = Operation::builtin(x.device(), op);
-  const bool truth = op == Builtin::any || op == Builtin::all;
-  const DType type = finds_index(op) ? DType::u32 : truth ? DType::u8 : x.dtype();
   const Tensor* const input = &x;
-  const Tensor out = output(name, x.device(), split.result, type, options, {&input, 1});
-  if (out.elements() == 0) return out;
-  if (split.count() == 0)
-    set_to_empty(op, out, options.stream);
-  else if (split.count() == 1 && finds_index(op))
-    const_set(out, 0, options.stream);
-  else if (split.count() == 1 && !truth)
-    copy_into(out, x.with_layout({split.result, split.strides, x.layout().offset}), options.stream);
-  else
-    run(operation, op, x, split, out, nullptr, options.stream);
-  return out;
+  check_inputs(name, {&input, 1});
+  const Operation operation = Operation::builtin(x.device(), op);
+  const std::uint32_t state = operation.state();
+  return reduce(operation, x, dims, keep_dims, options,
+                state == KERNELGEN_STATE_SUM || state == KERNELGEN_STATE_EXTREME);
 }
 
 /// The dims `dim` selects: itself, or all of x's.
@@ -220,16 +231,29 @@ Tensor reduce_to_index(Builtin op, std::string_view name, const Tensor& x, std::
 
 Indexed reduce_with_index(Builtin op, std::string_view name, const Tensor& x, std::optional<std::int64_t> dim,
                           bool keep_dims, const IndexedOptions& options) {
+  const Tensor* const input = &x;
+  check_inputs(name, {&input, 1});
   const Dims dims = dims_of(x, dim);
-  const Split split = checked_split(op, name, x, {dims.data(), dims.size()}, keep_dims);
+  const auto kind = kg::StateKind::place;
+  const Split split = checked_split(name, kind, x, {dims.data(), dims.size()}, keep_dims);
   const Operation operation = Operation::builtin(x.device(), op);
   const Indexed results = outputs(name, x, split.result, options);
   if (results.values.elements() > 0)
-    run(operation, op, x, split, results.values, &results.indices, options.stream);
+    run(operation, kind, x, split, results.values, &results.indices, options.stream);
   return results;
 }
 
 }  // namespace
+
+Tensor reduce(std::string_view operation, const Tensor& x, Axes dims, bool keep_dims,
+              const CallOptions& options) {
+  const Tensor* const input = &x;
+  check_inputs(operation, {&input, 1});
+  const Operation found = Operation::named(x.device(), operation);
+  if (found.kind() != KERNELGEN_OPERATION_REDUCE)
+    invalid(formatted("{}: not a reduction; call() calls element-wise operations by name", operation));
+  return reduce(found, x, dims, keep_dims, options, false);
+}
 
 #define KERNELGEN_DEFINE(op)                                                          \
   Tensor op(const Tensor& x, Axes dims, bool keep_dims, const CallOptions& options) { \

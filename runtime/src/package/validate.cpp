@@ -1,5 +1,6 @@
 #include "package/validate.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <bitset>
 #include <cstring>
@@ -269,20 +270,36 @@ class Validator {
   }
 
   void check_operation(const kernelgen_operation_record& operation, std::string_view name) {
-    read_.require(operation.is_map <= 1, "operation {}: is_map {}", name, operation.is_map);
+    const bool is_map = operation.kind == KERNELGEN_OPERATION_MAP;
+    const bool is_reduction = operation.kind == KERNELGEN_OPERATION_REDUCE;
+    const bool is_row = operation.kind == KERNELGEN_OPERATION_ROW;
+    read_.require(operation.kind == KERNELGEN_OPERATION_OTHER || is_map || is_reduction || is_row,
+                  "operation {}: kind {}", name, operation.kind);
+    read_.require(operation.state <= (is_reduction ? KERNELGEN_STATE_EXPRESSION : 0),
+                  "operation {}: partial results of kind {}", name, operation.state);
     read_.require(
         operation.input_count <= KERNELGEN_MAX_INPUTS && operation.scalar_count <= KERNELGEN_MAX_SCALARS,
         "operation {}: {} inputs and {} scalars (at most {} and {})", name, operation.input_count,
         operation.scalar_count, KERNELGEN_MAX_INPUTS, KERNELGEN_MAX_SCALARS);
-    read_.require(operation.is_map == 0 || operation.input_count > 0,
-                  "operation {} is element-wise, but has no input", name);
+    read_.require(!is_map || operation.input_count > 0, "operation {} is element-wise, but has no input",
+                  name);
+    read_.require(!is_reduction || (operation.input_count == 1 && operation.scalar_count == 0 &&
+                                    operation.variable_count == 1),
+                  "operation {} is a reduction, but has {} inputs, {} scalars and {} type variables", name,
+                  operation.input_count, operation.scalar_count, operation.variable_count);
+    read_.require(!is_row || (operation.input_count > 0 && operation.variable_count == 1),
+                  "operation {} is on rows, but has {} inputs and {} type variables", name,
+                  operation.input_count, operation.variable_count);
     check_operands(operation, name);
     read_.require(TableReader::in_range(operation.first_form, operation.form_count, view_.forms.size()),
                   "operation {}: {} forms from {} of a table of {}", name, operation.form_count,
                   operation.first_form, view_.forms.size());
-    read_.require(operation.is_map == 0 || (operation.form_count >= 2 && form(operation, 0) == "contiguous" &&
-                                            form(operation, 1) == "strided"),
+    read_.require(!is_map || begins_with(operation, {"contiguous", "strided"}),
                   "operation {} is element-wise, but its first forms are not contiguous and strided", name);
+    read_.require(!is_row || begins_with(operation, {"rows"}),
+                  "operation {} is on rows, but its first form is not rows", name);
+    read_.require(!is_reduction || begins_with(operation, {"rows", "columns", "combine"}),
+                  "operation {} is a reduction, but its first forms are not rows, columns and combine", name);
     read_.require(
         operation.variable_count <= KERNELGEN_MAX_TYPE_VARIABLES &&
             TableReader::in_range(operation.first_variable, operation.variable_count, view_.variables.size()),
@@ -341,8 +358,13 @@ class Validator {
     }
   }
 
-  std::string_view form(const kernelgen_operation_record& operation, std::uint32_t index) {
-    return view_.text(view_.forms[operation.first_form + index]);
+  /// Whether these are the operation's first forms.
+  bool begins_with(const kernelgen_operation_record& operation,
+                   std::initializer_list<std::string_view> names) const {
+    if (operation.form_count < names.size()) return false;
+    std::size_t index = operation.first_form;
+    return std::ranges::all_of(
+        names, [&](std::string_view name) { return view_.text(view_.forms[index++]) == name; });
   }
 
   TableReader read_;

@@ -39,11 +39,15 @@ std::uint32_t group_of(const RowProblem& problem, const DeviceTraits& device) {
   return group;
 }
 
+bool is_whole(RowOperands operands) {
+  return operands == RowOperands::masked || operands == RowOperands::expressions;
+}
+
 /// Rows that a GPU block stages in shared memory at a time, for short rows that underfill accesses and do not
 /// fit packs; 0 if these are too few to give each compute unit a block.
 std::int64_t rows_of_tile(const RowProblem& problem, const DeviceTraits& device) {
   const auto [rows, n, dtype, operands] = problem;
-  if (operands == RowOperands::sums || operands == RowOperands::masked) return 0;
+  if (operands == RowOperands::sums || is_whole(operands)) return 0;
   if (n > kg::row_tile_longest || in_packs(problem)) return 0;
   const bool is_worth = rows * n * bytes_each(problem) >= device.per_unit(kg::row_tile_bytes);
   return is_worth ? kg::row_tile_elements(bytes_each(problem)) / n : 0;
@@ -52,7 +56,7 @@ std::int64_t rows_of_tile(const RowProblem& problem, const DeviceTraits& device)
 /// Elements per part of a row; n if rows are not split.
 std::int64_t part_of(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t n = problem.n;
-  if (device.threads == 1 || problem.operands == RowOperands::masked) return n;
+  if (device.threads == 1 || is_whole(problem.operands)) return n;
   const std::int64_t held = held_by_thread(problem, device) * kg::row_threads;
   const std::int64_t least = device.on_cpu() ? 4 * cpu_grain : gpu_part;
   const std::int64_t parts = device.on_cpu() ? 2 * device.threads : device.per_unit(busy_parts);

@@ -8,8 +8,8 @@
 namespace kernelgen {
 
 /// What each row is processed with: only its result, operands shared by all rows, the same for sums with a
-/// residual, or a mask. Rows with a mask are neither split nor staged.
-enum class RowOperands { result, shared, sums, masked };
+/// residual, a mask, or what a manifest's expressions read. Rows with the last two are neither split nor staged.
+enum class RowOperands { result, shared, sums, masked, expressions };
 
 /// An operation on `rows` contiguous rows of n elements each.
 struct RowProblem {

@@ -20,7 +20,7 @@ namespace {
 using Properties = std::vector<std::pair<std::string_view, std::string>>;
 
 struct Words {
-  bool is_map;
+  std::string kind;
   std::vector<std::string> operands;  ///< "x: T"
   std::size_t input_count;
   std::vector<std::string> variables;  ///< "T: f16 f32"
@@ -28,7 +28,7 @@ struct Words {
 
   Properties properties() const {
     const std::span<const std::string> all = operands;
-    return {{"element-wise", is_map ? "yes" : "no"},
+    return {{"kind", kind},
             {"inputs", fmt::format("{}", fmt::join(all.first(input_count), ", "))},
             {"output", all[input_count]},
             {"scalars", fmt::format("{}", fmt::join(all.subspan(input_count + 1), ", "))},
@@ -43,8 +43,18 @@ std::string spell_variable(std::string_view name, const std::vector<ElementCode>
   return text;
 }
 
+std::string spell_kind(std::uint32_t kind, std::uint32_t state) {
+  if (kind == KERNELGEN_OPERATION_REDUCE)
+    return fmt::format("reduce, with partial results of kind {}", state);
+  return kind == KERNELGEN_OPERATION_MAP ? "map" : kind == KERNELGEN_OPERATION_ROW ? "row" : "other";
+}
+
 Properties describe(const Operation& operation) {
-  Words words = {operation.is_map(), {}, operation.input_count, {}, operation.forms};
+  Words words = {spell_kind(operation.kind(), operation.reduce ? operation.reduce->state : 0),
+                 {},
+                 operation.input_count,
+                 {},
+                 operation.forms};
   for (const Operand& operand : operation.operands)
     words.operands.push_back(fmt::format("{}: {}", operand.name, operand.type));
   for (const TypeVariable& variable : operation.variables)
@@ -53,7 +63,7 @@ Properties describe(const Operation& operation) {
 }
 
 Properties describe(const Package& package, const kernelgen_operation_record& operation) {
-  Words words = {operation.is_map != 0, {}, operation.input_count, {}, {}};
+  Words words = {spell_kind(operation.kind, operation.state), {}, operation.input_count, {}, {}};
   for (const auto& variable : package.variables(operation))
     words.variables.push_back(spell_variable(package.text(variable.name), accepted_types(package, variable)));
   for (const auto& operand : package.operands(operation))

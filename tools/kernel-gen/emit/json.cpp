@@ -44,10 +44,21 @@ Json operands(std::span<const Operand> list) {
   return rows;
 }
 
+/// As the manifest has it.
+Json reduction(const Reduction& reduction) {
+  if (!reduction.functor.empty()) return {{"functor", reduction.functor}};
+  return {{"identity", reduction.identity.text},
+          {"of", reduction.of.text},
+          {"combine", reduction.combine.text},
+          {"finish", reduction.finish.text}};
+}
+
 Json operation_row(const KernelSet& set, const Operation& operation) {
   Json row = {{"name", operation.name}, {"module", set.modules[operation.module].name}};
   if (!operation.doc.empty()) row["doc"] = operation.doc;
   if (operation.is_map()) row["expr"] = operation.expr;
+  if (operation.reduce) row["reduce"] = reduction(*operation.reduce);
+  for (const RowStep& step : operation.row) row["row"].push_back(step.expression.text);
   row["variables"] = Json::array();
   for (const TypeVariable& variable : operation.variables) row["variables"].push_back(variable.name);
   row["inputs"] = operands(operation.inputs());

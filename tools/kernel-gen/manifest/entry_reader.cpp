@@ -6,6 +6,8 @@
 
 #include "kernelgen/dtype.hpp"
 #include "kernelgen/package_format.h"
+#include "manifest/reduction.hpp"
+#include "manifest/row_steps.hpp"
 #include "manifest/type_set.hpp"
 #include "source/body.hpp"
 #include "source/identifier.hpp"
@@ -19,8 +21,9 @@ constexpr std::uint32_t max_block = 1024, most_resident_blocks = 32;
 
 const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
-const std::vector<std::string> operation_keys = {"op",     "doc",  "types", "inputs", "scalars",
-                                                 "output", "expr", "forms", "block",  "budget"};
+const std::vector<std::string> operation_keys = {"op",   "doc",    "types", "inputs", "scalars", "output",
+                                                 "expr", "reduce", "row",   "forms",  "block",   "budget"};
+const std::vector<std::string> ways = {"expr", "reduce", "row"};  // an operation has one of them
 const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", "spell",
                                               "args", "body", "block", "budget"};
 const std::vector<std::string> form_keys = {"args", "body", "block", "resident_blocks"};
@@ -30,7 +33,8 @@ constexpr std::size_t most_entries = 256;
 
 const std::vector<std::string> reserved_names = {"y", "n", "layout"};
 /// Headers that give expressions the functions of the vocabulary and no others.
-const std::vector<std::string> map_headers = {"elementwise/map.hpp", "elementwise/binary.hpp"};
+const std::vector<std::string> plain_headers = {"elementwise/map.hpp", "elementwise/binary.hpp",
+                                                "reduce/reduce.hpp", "row/row.hpp"};
 /// What the generated source calls by these names would be hidden by an operand.
 const std::vector<std::string> called_names = {"map", "widen", "widened", "kg"};
 
@@ -246,7 +250,7 @@ EntryReader::EntryReader(const Node& root, const StringLines& lines)
       defaults_(root.find("defaults")),
       budget_(read_budget(root, {})),
       block_(default_block),
-      has_own_header_(!holds(map_headers, root.text_or("header", ""))),
+      has_own_header_(!holds(plain_headers, root.text_or("header", ""))),
       is_of_binary_(root.find("binary").has_value()) {
   if (!defaults_) return;
   if (defaults_->expect_object(defaults_keys))
@@ -300,6 +304,9 @@ std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& op
     check_identifier(node, name);
     if (!operation.expr.empty() && (name == "contiguous" || name == "strided"))
       node.fault(fmt::format("form '{}' is already made from the expr", name));
+    const bool is_row = !operation.row.empty() && name == row_form_name;
+    if (is_row || (operation.reduce && holds(reduction_form_names, name)))
+      node.fault(fmt::format("form '{}' is already made from the {}", name, is_row ? "row" : "reduction"));
     if (!node.expect_object(form_keys)) continue;
     auto parameters = read_parameters(node, operation.types, operation.output.type);
     Body called = body(node, operation.types, operation.name);
@@ -308,6 +315,22 @@ std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& op
       list.back().resident_blocks = blocks->number(1, most_resident_blocks).value_or(0);
   }
   return list;
+}
+
+void EntryReader::read_map(const Node& node, const Node& expr, OperationEntry& entry) const {
+  const auto text = expr.text();
+  if (!text) return;
+  entry.expr = *text;
+  entry.expr_line = lines_.at(expr.pointer());
+  std::vector<std::string> names;
+  for (const auto* list : {&entry.inputs, &entry.scalars})
+    for (const Operand& operand : *list) names.push_back(operand.name);
+  entry.expr_code = parse_expression(*text, {names, has_own_header_});
+  if (!entry.expr_code.objection.empty()) expr.fault("expr: " + entry.expr_code.objection);
+  const auto inputs = find(node, "inputs");
+  if (!inputs || inputs->value().empty()) node.fault("an operation with an expr needs at least one input");
+  for (const Operand& input : entry.inputs) check_plain(expr, "an input of an expr", input.type, entry.types);
+  check_plain(expr, "the output of an expr", entry.output.type, entry.types);
 }
 
 std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
@@ -337,27 +360,21 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
     node.fault("key 'output' is missing");
   }
   check_operand_names(node, entry);
-  if (const auto expr = node.find("expr")) {
-    if (const auto text = expr->text()) {
-      entry.expr = *text;
-      entry.expr_line = lines_.at(expr->pointer());
-      std::vector<std::string> names;
-      for (const auto* list : {&entry.inputs, &entry.scalars})
-        for (const Operand& operand : *list) names.push_back(operand.name);
-      entry.expr_code = parse_expression(*text, {names, has_own_header_});
-      if (!entry.expr_code.objection.empty()) expr->fault("expr: " + entry.expr_code.objection);
-      const auto inputs = find(node, "inputs");
-      if (!inputs || inputs->value().empty())
-        node.fault("an operation with an expr needs at least one input");
-      for (const Operand& input : entry.inputs)
-        check_plain(*expr, "an input of an expr", input.type, entry.types);
-      check_plain(*expr, "the output of an expr", entry.output.type, entry.types);
-    }
-  } else if (const auto forms = find(node, "forms");
-             !forms || (forms->value().is_object() && forms->value().empty())) {
-    node.fault("needs an expr or forms: nothing says how it is computed");
+  std::string way;
+  for (const std::string& key : ways) {
+    const auto given = node.find(key);
+    if (!given) continue;
+    if (!way.empty())
+      given->fault(fmt::format("is given with '{}'; an operation is computed in one way", way));
+    way = key;
+    if (key == "expr") read_map(node, *given, entry);
+    if (key == "reduce") entry.reduce = read_reduction(*given, lines_, entry, has_own_header_);
+    if (key == "row") entry.row = read_row(*given, lines_, entry, has_own_header_);
   }
-  entry.forms = forms(node, entry);
+  if (const auto forms = find(node, "forms");
+      way.empty() && (!forms || (forms->value().is_object() && forms->value().empty())))
+    node.fault("needs an expr, a reduce, a row or forms: nothing says how it is computed");
+  entry.forms = this->forms(node, entry);
   return entry;
 }
 

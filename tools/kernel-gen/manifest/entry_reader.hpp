@@ -25,6 +25,7 @@ class EntryReader {
   std::vector<Operand> operands(const Node& entry, const std::string& key, std::size_t most,
                                 const std::vector<TypeVariable>& types) const;
   Body body(const Node& owner, const std::vector<TypeVariable>& types, const std::string& word) const;
+  void read_map(const Node& node, const Node& expr, OperationEntry& entry) const;
   std::vector<Form> forms(const Node& entry, const OperationEntry& operation) const;
 
   const StringLines& lines_;

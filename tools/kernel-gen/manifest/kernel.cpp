@@ -8,6 +8,8 @@
 #include <map>
 
 #include "kernelgen/dtype.hpp"
+#include "manifest/reduction.hpp"
+#include "manifest/row_steps.hpp"
 #include "source/identifier.hpp"
 #include "source/map_source.hpp"
 
@@ -46,6 +48,14 @@ Form map_form(const OperationEntry& entry, bool is_strided) {
   return form;
 }
 
+/// The forms that the entry has in addition to its own.
+std::vector<Form> made_forms(const OperationEntry& entry) {
+  if (!entry.expr.empty()) return {map_form(entry, false), map_form(entry, true)};
+  if (entry.reduce) return reduction_forms(entry);
+  if (!entry.row.empty()) return {row_form(entry)};
+  return {};
+}
+
 std::vector<Argument> arguments_of(const std::vector<Parameter>& parameters, const Binding& binding) {
   std::vector<Argument> arguments;
   std::uint32_t end = 0;
@@ -70,8 +80,11 @@ class Expander {
                   next_kernel(),          0,
                   manifest.has_functions, manifest.binary};
     is_of_binary_ = !manifest.binary.empty();
-    for (const OperationEntry& entry : manifest.operations)
-      if (has_room(entry.types, entry.forms.size() + (entry.expr.empty() ? 0 : 2), entry.pointer)) add(entry);
+    for (const OperationEntry& entry : manifest.operations) {
+      std::vector<Form> forms = made_forms(entry);
+      forms.insert(forms.end(), entry.forms.begin(), entry.forms.end());
+      if (has_room(entry.types, forms.size(), entry.pointer)) add(entry, forms);
+    }
     for (const SymbolEntry& entry : manifest.symbols)
       if (has_room(entry.types, 1, entry.pointer)) add(entry);
     module.kernel_count = next_kernel() - module.first_kernel;
@@ -104,7 +117,7 @@ class Expander {
     return false;
   }
 
-  void add(const OperationEntry& entry) {
+  void add(const OperationEntry& entry, const std::vector<Form>& forms) {
     claim("operation", entry.name, entry.pointer);
     Operation operation{entry.name,
                         entry.doc,
@@ -112,6 +125,8 @@ class Expander {
                         entry.expr,
                         entry.expr_line,
                         entry.expr_code,
+                        entry.reduce,
+                        entry.row,
                         entry.types,
                         entry.inputs,
                         static_cast<std::uint32_t>(entry.inputs.size()),
@@ -120,10 +135,6 @@ class Expander {
                         {}};
     operation.operands.push_back(entry.output);
     operation.operands.insert(operation.operands.end(), entry.scalars.begin(), entry.scalars.end());
-
-    std::vector<Form> forms;
-    if (!entry.expr.empty()) forms = {map_form(entry, false), map_form(entry, true)};
-    forms.insert(forms.end(), entry.forms.begin(), entry.forms.end());
     for (const Form& form : forms) operation.forms.push_back(form.name);
 
     const std::vector<std::string> variables = variable_names(entry.types);
@@ -211,6 +222,12 @@ std::vector<std::vector<ElementCode>> combinations(std::span<const TypeVariable>
     rows = std::move(longer);
   }
   return rows;
+}
+
+std::uint32_t Operation::kind() const {
+  if (is_map()) return KERNELGEN_OPERATION_MAP;
+  if (reduce) return KERNELGEN_OPERATION_REDUCE;
+  return row.empty() ? KERNELGEN_OPERATION_OTHER : KERNELGEN_OPERATION_ROW;
 }
 
 std::uint32_t Operation::type_code(const Operand& operand) const {

@@ -49,6 +49,8 @@ struct Operation {
   std::string expr;         ///< empty: no map
   std::uint32_t expr_line;  ///< of the manifest, from 1
   ExpressionCode expr_code;
+  std::optional<Reduction> reduce;
+  std::vector<RowStep> row;
   std::vector<TypeVariable> variables;
   std::vector<Operand> operands;  ///< inputs, then the output, then scalars
   std::uint32_t input_count;
@@ -58,6 +60,8 @@ struct Operation {
   std::vector<std::uint32_t> variants;
 
   bool is_map() const { return !expr.empty(); }
+  /// KERNELGEN_OPERATION_…
+  std::uint32_t kind() const;
   std::span<const Operand> inputs() const { return std::span(operands).first(input_count); }
   const Operand& output() const { return operands[input_count]; }
   std::span<const Operand> scalars() const { return std::span(operands).last(scalar_count); }

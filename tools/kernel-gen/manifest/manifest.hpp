@@ -43,6 +43,31 @@ struct Body {
   std::uint32_t line = 0;  ///< 0: generated from an expr, whose line is recorded separately
 };
 
+/// An expression of a manifest.
+struct Expression {
+  std::string text;
+  std::uint32_t line = 0;  ///< of the manifest, from 1
+  ExpressionCode code;     ///< what is compiled for it
+};
+
+/// How elements are reduced: by a class template of the header or by expressions.
+struct Reduction {
+  std::string functor;      ///< empty: the expressions
+  std::uint32_t line = 0;   ///< of the functor's name
+  std::uint32_t state = 0;  ///< KERNELGEN_STATE_…
+  Expression identity, of, combine, finish;
+};
+
+/// A step of an operation on rows, "NAME = EXPRESSION": a number of the row, or its elements from then on.
+struct RowStep {
+  enum class Kind : std::uint8_t { number, reduction, elements };
+  Kind kind = Kind::number;
+  std::string name;
+  std::string elements;   ///< what the expression calls the elements that it reads
+  std::string reduction;  ///< "sum", "mean", …
+  Expression expression;
+};
+
 /// A way to execute an operation, with its own kernel.
 struct Form {
   std::string name;
@@ -63,7 +88,9 @@ struct OperationEntry {
   std::string expr;             ///< empty: the operation has only its own forms
   std::uint32_t expr_line = 0;  ///< of the manifest, from 1
   ExpressionCode expr_code;     ///< what is compiled for it
-  std::vector<Form> forms;      ///< those of the manifest, without the two that an expr makes
+  std::optional<Reduction> reduce;
+  std::vector<RowStep> row;
+  std::vector<Form> forms;  ///< those of the manifest, without those that an expr, a reduction or a row makes
   std::uint32_t block;
   Budget budget;
 };

@@ -6,16 +6,16 @@
 
 #include "base/fault.hpp"
 #include "common/suggest.hpp"
+#include "run/function.hpp"
 
 namespace kernelgen::tool {
 namespace {
 
-Runnable element_wise(const std::string& name, std::span<const std::string> inputs,
-                      std::span<const std::string> scalars) {
-  Runnable runnable{.name = name,
-                    .doc = "Element-wise; inputs are broadcast to a common shape.",
-                    .inputs = {inputs.begin(), inputs.end()},
-                    .bind = {}};
+/// An operation that call() takes.
+Runnable called(const std::string& name, std::string doc, std::span<const std::string> inputs,
+                std::span<const std::string> scalars) {
+  Runnable runnable{
+      .name = name, .doc = std::move(doc), .inputs = {inputs.begin(), inputs.end()}, .bind = {}};
   for (const std::string& scalar : scalars)
     runnable.parameters.push_back({scalar, ParameterKind::number, std::nullopt});
   runnable.bind = [name, parameters = runnable.parameters](const ParameterValues& values) {
@@ -28,26 +28,56 @@ Runnable element_wise(const std::string& name, std::span<const std::string> inpu
   return runnable;
 }
 
-/// An element-wise operation as its package describes it.
-Runnable element_wise(const Package& package, const kernelgen_operation_record& record) {
+Runnable reduction(const std::string& name, std::span<const std::string> inputs) {
+  Runnable runnable{
+      .name = name,
+      .doc = "Reduces x along dims; keep_dims leaves them with extent 1.",
+      .inputs = {inputs.begin(), inputs.end()},
+      .parameters = {{"dims", ParameterKind::dims, "all"}, {"keep_dims", ParameterKind::flag, "false"}},
+      .bind = {}};
+  runnable.bind = [name](const ParameterValues& values) {
+    const auto dims = values.dims("dims");
+    const DimsOrAll given{dims.value_or(std::vector<std::int64_t>()), !dims};
+    return [name, given, keeps = values.flag("keep_dims")](const Operands& operands) {
+      return std::vector{
+          reduce(name, operands.inputs[0], argument(given, operands), keeps, operands.options())};
+    };
+  };
+  return runnable;
+}
+
+Runnable by_name(std::uint32_t kind, const std::string& name, std::span<const std::string> inputs,
+                 std::span<const std::string> scalars) {
+  if (kind == KERNELGEN_OPERATION_REDUCE) return reduction(name, inputs);
+  if (kind == KERNELGEN_OPERATION_MAP)
+    return called(name, "Element-wise; inputs are broadcast to a common shape.", inputs, scalars);
+  return called(name,
+                "Maps the rows along the last dim of the first input; others are broadcast to its shape.",
+                inputs, scalars);
+}
+
+/// An operation as its package describes it.
+Runnable by_name(const Package& package, const kernelgen_operation_record& record) {
   const auto operands = package.operands(record);
   const auto names_of = [&](std::span<const kernelgen_operand_record> some) {
     std::vector<std::string> names;
     for (const auto& operand : some) names.emplace_back(package.text(operand.name));
     return names;
   };
-  return element_wise(std::string(package.text(record.name)), names_of(operands.first(record.input_count)),
-                      names_of(operands.subspan(record.input_count + 1)));
+  return by_name(record.kind, std::string(package.text(record.name)),
+                 names_of(operands.first(record.input_count)),
+                 names_of(operands.subspan(record.input_count + 1)));
 }
 
-/// An element-wise operation as its manifest describes it.
-Runnable element_wise(const Operation& operation) {
+/// An operation as its manifest describes it.
+Runnable by_name(const Operation& operation) {
   const auto names_of = [](std::span<const Operand> some) {
     std::vector<std::string> names;
     for (const Operand& operand : some) names.push_back(operand.name);
     return names;
   };
-  return element_wise(operation.name, names_of(operation.inputs()), names_of(operation.scalars()));
+  return by_name(operation.kind(), operation.name, names_of(operation.inputs()),
+                 names_of(operation.scalars()));
 }
 
 /// Whether the package has code of a kernel of the operation for the target, or without a target for any.
@@ -92,9 +122,9 @@ std::vector<Runnable> runnables(const Package& package, std::optional<std::strin
   }
   std::vector<Runnable> rows;
   for (const auto& record : package.operations())
-    if (record.is_map != 0 && find(library_runnables(), package.text(record.name)) == nullptr &&
-        has_kernels(package, record, only))
-      rows.push_back(element_wise(package, record));
+    if (record.kind != KERNELGEN_OPERATION_OTHER &&
+        find(library_runnables(), package.text(record.name)) == nullptr && has_kernels(package, record, only))
+      rows.push_back(by_name(package, record));
   for (const Runnable& runnable : library_runnables())
     if (std::ranges::all_of(runnable.needs.value_or(std::vector{runnable.name}),
                             [&](const std::string& name) { return has_kernels(package, name, only); }))
@@ -117,7 +147,7 @@ Runnable find_runnable(const Package& package, std::string_view name) {
     throw BadInput(
         Fault{{},
               {},
-              fmt::format("'{}' is neither element-wise nor an operation of the library, so only a "
+              fmt::format("'{}' is neither called by name nor an operation of the library, so only a "
                           "program can launch its kernels; 'kernel-gen run --list' lists the others",
                           name),
               {}});
@@ -130,7 +160,7 @@ Runnable describe_runnable(std::string_view name, const Package* package,
   if (package != nullptr)
     for (Runnable& runnable : runnables(*package)) rows.push_back(std::move(runnable));
   for (const Operation& operation : manifests)
-    if (operation.is_map()) rows.push_back(element_wise(operation));
+    if (operation.kind() != KERNELGEN_OPERATION_OTHER) rows.push_back(by_name(operation));
   if (const Runnable* found = find(rows, name)) return *found;
   refuse_unknown(rows, fmt::format("there is no operation '{}'", name), name);
 }

@@ -55,7 +55,7 @@ struct Runnable {
 /// The library's operations but for those that kernelgen::call reaches.
 const std::vector<Runnable>& library_runnables();
 
-/// What the package has kernels for: its element-wise operations, then the library's. With the name of a target, what
+/// What the package has kernels for: its operations that are called by name, then the library's. With the name of a target, what
 /// it has kernels for on that target.
 std::vector<Runnable> runnables(const Package& package,
                                 std::optional<std::string_view> target = std::nullopt);
@@ -63,8 +63,8 @@ std::vector<Runnable> runnables(const Package& package,
 /// The one of that name. Throws BadInput with the nearest name.
 Runnable find_runnable(const Package& package, std::string_view name);
 
-/// The operation of that name, for its usage: among the library's, the package's where there is one, and the element-wise
-/// ones of manifests. It may lack kernels to run. Throws BadInput with the nearest name.
+/// The operation of that name, for its usage: among the library's, the package's where there is one, and those of
+/// manifests that are called by name. It may lack kernels to run. Throws BadInput with the nearest name.
 Runnable describe_runnable(std::string_view name, const Package* package,
                            std::span<const Operation> manifests);
 

@@ -65,6 +65,12 @@ kernelgen_status kernelgen_max_with_index(const kernelgen_tensor* x, const int64
                                           const kernelgen_tensor* out_values,
                                           const kernelgen_tensor* out_indices, const kernelgen_stream* stream,
                                           kernelgen_tensor** values, kernelgen_tensor** indices);
+/* A reduction of the device's packages by name, the library's or one that a manifest defines ("reduce").
+ * Errors: KERNELGEN_NOT_FOUND with the nearest name; for an empty reduction by a functor with "state"
+ * extreme or index KERNELGEN_INVALID_ARGUMENT. */
+kernelgen_status kernelgen_reduce(const char* operation, const kernelgen_tensor* x, size_t dim_count,
+                                  const int64_t* dims, int keep_dims, const kernelgen_tensor* out,
+                                  const kernelgen_stream* stream, kernelgen_tensor** result);
 
 #ifdef __cplusplus
 }

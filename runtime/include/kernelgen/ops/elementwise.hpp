@@ -10,8 +10,10 @@
 /// common shape by NumPy's rule.
 namespace kernelgen {
 
-/// Calls an element-wise operation of the device's packages by name, including a user's own "expr"
-/// operations. Throws Error(not_found) with the nearest name.
+/// Calls an operation of the device's packages by name, including a user's own: an element-wise one ("expr"),
+/// one on the rows along the last dim ("row"), or a reduction ("reduce") of all dims; reduce() takes the dims.
+/// Throws Error(not_found) with the nearest
+/// name.
 Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::span<const Scalar> scalars = {},
             const CallOptions& options = {});
 

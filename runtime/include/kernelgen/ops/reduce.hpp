@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "kernelgen/call.hpp"
 
@@ -45,5 +46,11 @@ Indexed min_with_index(const Tensor& x, std::optional<std::int64_t> dim = std::n
                        bool keep_dims = false, const IndexedOptions& options = {});
 Indexed max_with_index(const Tensor& x, std::optional<std::int64_t> dim = std::nullopt,
                        bool keep_dims = false, const IndexedOptions& options = {});
+
+/// A reduction of the device's packages by name, the library's or one that a manifest defines ("reduce").
+/// Throws Error(not_found) with the nearest name; for an empty reduction by a functor with "state" extreme or
+/// index Error(invalid_argument).
+Tensor reduce(std::string_view operation, const Tensor& x, Axes dims, bool keep_dims = false,
+              const CallOptions& options = {});
 
 }  // namespace kernelgen

@@ -1,0 +1,119 @@
+#include "emit/function_object.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/text_layout.hpp"
+#include "source/map_source.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+/// A map's expression; the scalars are members.
+std::string map_operation(const Operation& operation, const Module& module, std::size_t line) {
+  const auto names = [](std::span<const Operand> operands) {
+    std::vector<std::string> all;
+    for (const Operand& operand : operands) all.push_back(operand.name);
+    return all;
+  };
+  const std::vector<std::string> inputs = names(operation.inputs()), scalars = names(operation.scalars());
+  const std::string text = map_object({operation.name, operation.expr_code.text, inputs, scalars},
+                                      line_directive(operation.expr_line, module.manifest), line_limit);
+  return text + own_lines(module, line + count_lines(text)) + "};\n";
+}
+
+/// The expressions of a reduction, each a static function, and the reduction that is made of them
+/// (kernels/reduce/expression_reduction.hpp).
+std::string expression_reduction(const Operation& operation, const Module& module, std::size_t line) {
+  std::string text = fmt::format("struct {}_parts {{\n", operation.name);
+  const auto add = [&](std::string_view name, std::string_view parameters, const Expression& expression) {
+    if (expression.line != 0) text += line_directive(expression.line, module.manifest);
+    text += fmt::format("  template <class X0> static KG_DEVICE auto {}({}) {{ return {}; }}\n", name,
+                        parameters, expression.code.text);
+  };
+  const Reduction& reduction = *operation.reduce;
+  add("identity", "X0 lowest, X0 highest", reduction.identity);
+  add("of", "X0 " + operation.inputs()[0].name, reduction.of);
+  add("combine", "X0 a, X0 b", reduction.combine);
+  add("finish", "X0 total, X0 count", reduction.finish);
+  return text + own_lines(module, line + count_lines(text)) + "};\n" +
+         fmt::format("template <class X0>\nusing {0}_op = ExpressionReduction<{0}_parts, X0>;\n",
+                     operation.name);
+}
+
+/// The class of the library (kernels/reduce/reduction.hpp) for a reduction of a row.
+std::string_view reduction_class(std::string_view reduction) {
+  if (reduction == "prod") return "Product";
+  if (reduction == "min") return "Min";
+  return reduction == "max" ? "Max" : "Sum";  // of sum and mean
+}
+
+/// The steps of an operation on rows, as its engine calls them with a row (kernels/row/row.hpp). X1 is the element type,
+/// X2 what it widens to.
+std::string row_operation(const Operation& operation, const Module& module, std::size_t line) {
+  std::vector<std::string> members = {"n"}, copies = {"n = this->n"}, pointers = {"X0& row_0", "X1* y"};
+  for (const Operand& scalar : operation.scalars()) {
+    members.push_back(scalar.name);
+    copies.push_back(fmt::format("{0} = this->{0}", scalar.name));
+  }
+  std::string parameters, operands;
+  for (const Operand& input : operation.inputs().subspan(1)) {
+    pointers.push_back("const X1* " + input.name);
+    parameters += ", X2 " + input.name;
+    operands += ", " + input.name;
+  }
+  std::string text = fmt::format(
+      "template <class X1>\nstruct {}_op {{\n  using X2 = widened<X1>;\n  X2 {};\n  template <class X0>\n"
+      "  KG_DEVICE void operator()({}) const {{\n    const X2 {};\n",
+      operation.name, fmt::join(members, ", "), fmt::join(pointers, ", "), fmt::join(copies, ", "));
+  std::size_t row = 0;
+  for (const RowStep& step : operation.row) {
+    const std::string& code = step.expression.code.text;
+    const auto each = [&](const std::string& value) {
+      return fmt::format("[=](X2 {}) KG_INLINE {{ return {}; }}", step.elements, value);
+    };
+    text += line_directive(step.expression.line, module.manifest) + "    ";
+    if (&step == &operation.row.back())
+      text += fmt::format("row_{}.store(y, [=](X2 {}{}) KG_INLINE {{ return {}; }}{});\n", row, step.elements,
+                          parameters, code, operands);
+    else if (step.kind == RowStep::Kind::number)
+      text += fmt::format("const X2 {} = convert<X2>({});\n", step.name, code);
+    else if (step.kind == RowStep::Kind::reduction)
+      text += fmt::format("const X2 {} = row_{}.template reduce<{}<X2>>({}){};\n", step.name, row,
+                          reduction_class(step.reduction), each(fmt::format("convert<X2>({})", code)),
+                          step.reduction == "mean" ? " / n" : "");
+    else {
+      text += fmt::format("auto&& row_{} = row_{}.map({});\n", row + 1, row,
+                          each(fmt::format("convert<X2>({})", code)));
+      ++row;
+    }
+  }
+  text += "  }\n";
+  return text + own_lines(module, line + count_lines(text)) + "};\n";
+}
+
+}  // namespace
+
+std::size_t count_lines(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+std::string line_directive(std::size_t line, std::string_view file) {
+  return fmt::format("#line {} \"{}\"\n", line, file);
+}
+
+std::string own_lines(const Module& module, std::size_t line) {
+  return line_directive(line + 1, module.name + ".hip");
+}
+
+std::string function_object(const Operation& operation, const Module& module, std::size_t line) {
+  if (operation.is_map()) return map_operation(operation, module, line);
+  if (operation.reduce && operation.reduce->functor.empty())
+    return expression_reduction(operation, module, line);
+  if (!operation.row.empty()) return row_operation(operation, module, line);
+  return {};
+}
+
+}  // namespace kernelgen::tool
