@@ -74,12 +74,13 @@ class ByValue {
   std::array<std::byte, size> bytes_;
 };
 
-/// A number, Pointer or ByValue as an argument that refers to it.
+/// A number as an argument that refers to it.
 template <class Number>
   requires std::is_arithmetic_v<Number>
 LaunchArgument argument_of(const Number& number) {
   return {nullptr, std::as_bytes(std::span(&number, 1))};
 }
+/// A Pointer or ByValue as an argument that refers to it.
 template <class Argument>
   requires requires(const Argument& argument) { argument.argument(); }
 LaunchArgument argument_of(const Argument& argument) {
