@@ -121,8 +121,12 @@ TEST_F(HostileNames, InReport) {
   const test::TemporaryFile package("markup.kgpkg", package_of_markup());
   const test::TemporaryFile page("markup.html", {});
   for (const auto& file : {package_.path(), package.path()}) {
-    const ReportOptions options = {
-        file, {}, page.path(), KERNELGEN_SOURCE_DIR "/manifests/machines.json", {}};
+    const ReportOptions options = {.package = file,
+                                   .other = {},
+                                   .launches = {},
+                                   .out = page.path(),
+                                   .machines = KERNELGEN_SOURCE_DIR "/manifests/machines.json",
+                                   .cache = {}};
     test::printed([&](std::FILE* out) { EXPECT_EQ(run_report(options, disk_, out), exit_ok); });
     const std::string text = disk_.read(page.path());
     EXPECT_EQ(text.find_first_of("\x1b\x7f\xff"), std::string::npos);
