@@ -21,9 +21,11 @@ grep -q '^namespace package {' wrappers/package.hpp
 grep -q '"shift"' mine/manifests/other.json
 (! grep -q '"scale"' mine/manifests/other.json)
 test -s mine/manifests/shapes.json
-# Threads that work together are not emulated: the CPU's compiler says so.
-"$tool" import "${file%/*}/total.hip" --out together
-"$tool" build --manifests together/manifests --kernels together/kernels --target gfx90a --out together/package
-(! "$tool" build --manifests together/manifests --kernels together/kernels --target cpu --out never 2>message)
-grep -q 'kernels whose threads work together run on GPUs only' message
-test ! -e never
+# What the device API offers, on a CPU and on GPUs with waves of 64 and 32 lanes.
+folder_of=${file%/*}
+"$tool" import "$folder_of"/features.hip --instantiate 'by<double, 5>' --out features
+"$tool" import "$folder_of"/{total.hip,warps.cu} --out features
+"$tool" build --manifests features/manifests --kernels features/kernels --target cpu,gfx90a,gfx1100 --out features/package
+"$tool" inspect features/package histogram --target gfx90a --json | grep -q '"max_block": 128'
+"$tool" ls features/package --kernels-of '(by name)' | grep -qF 'Bytes<32,16> line'
+(! grep -rq hipUnknownFunction features/kernels)

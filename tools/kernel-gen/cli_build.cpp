@@ -74,30 +74,45 @@ void add_emit(CLI::App& app, Session& session) {
 }
 
 void add_import(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand(
-             "import",
-             "Read kernels of a HIP file and write their manifest, or of a binary and write a package")
-          ->group(group);
+  auto* command = app.add_subcommand("import",
+                                     "Read kernels of HIP or CUDA files and write their manifests, or of a "
+                                     "binary and write a package")
+                      ->group(group);
   command->footer(
       "The kernels keep their names and arguments and are built, embedded, inspected and launched as all "
-      "others. On a CPU "
-      "each thread of a block runs by itself: kernels whose threads work together are for GPUs only.\n"
+      "others. "
+      "Templates are imported as the file's own launches and explicit instantiations make them, and as "
+      "--instantiate "
+      "says. Host code is skipped. The device API of HIP and CUDA comes with kernel-gen, so no ROCm or CUDA "
+      "is needed.\n"
       "Of a binary (a program, library or code object) the code itself is taken; its kernels are found by "
       "their mangled names.\n"
       "Examples:\n"
       "  kernel-gen import my.hip --out mine\n"
-      "  kernel-gen import my.hip --kernel scale --kernel shift --out mine\n"
+      "  kernel-gen import my.cu --kernel scale --kernel shift --out mine\n"
+      "  kernel-gen import gemm.cu -I include -D TILE=32 --instantiate 'gemm<float, 128>' --out mine\n"
       "  kernel-gen build --manifests mine/manifests --kernels mine/kernels --target cpu,gfx90a\n"
       "  kernel-gen import --binary libggml-hip.so --kernels 'silu*' --target gfx1100 --out silu.kgpkg");
   auto options = std::make_shared<ImportOptions>();
   auto of_binary = std::make_shared<ImportBinaryOptions>();
-  auto* file = command->add_option("file", options->source, "The HIP file");
+  auto* files = command->add_option("files", options->sources, "Files of HIP or CUDA");
   auto* binary = command->add_option("--binary", of_binary->binary, "The program, library or code object")
                      ->type_name("FILE")
-                     ->excludes(file);
+                     ->excludes(files);
+  command->add_option("--include,-I", options->includes, "Folder of headers; repeat it for more")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->excludes(binary);
+  command->add_option("--define,-D", options->defines, "Macro; repeat it for more")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false)
+      ->excludes(binary);
   command->add_option("--kernel,-k", options->kernels, "Only this kernel; repeat it for more kernels")
       ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->excludes(binary);
+  command->add_option("--instantiate", options->instances, "Instance of a template; repeat it for more")
+      ->type_name("'NAME<ARGUMENTS>'")
       ->allow_extra_args(false)
       ->excludes(binary);
   command
@@ -117,6 +132,8 @@ void add_import(CLI::App& app, Session& session) {
       ->type_name("NAME")
       ->excludes(binary)
       ->default_str("the file's");
+  command->add_flag("--leave-out", options->leaves_out,
+                    "Leave out kernels that cannot be imported, and say which and why");
   command
       ->add_option("--out,-o", options->out,
                    "Folder in which manifests/ and kernels/ are created; its other files are kept. Of a "
@@ -131,8 +148,8 @@ void add_import(CLI::App& app, Session& session) {
         of_binary->out = options->out;
         return run_import_binary(*of_binary, session.disk, stdout);
       }
-      if (options->source.empty())
-        throw BadInput(Fault{"", "", "import: name a HIP file, or a binary with --binary", {}});
+      if (options->sources.empty())
+        throw BadInput(Fault{"", "", "import: name a file of HIP or CUDA, or a binary with --binary", {}});
       options->places = session.places;
       return session.with_processes([&](ProcessRunner& runner) {
         return run_import(*options, session.disk, runner, session.environment, stdout);

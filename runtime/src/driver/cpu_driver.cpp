@@ -16,7 +16,7 @@
 #include "driver/host_architecture.hpp"
 #include "driver/shared_object.hpp"
 #include "kernelgen/error.hpp"
-#include "plan/block.hpp"
+#include "plan/launched_block.hpp"
 
 namespace kernelgen {
 namespace {
@@ -32,20 +32,22 @@ constexpr std::size_t chunk_bytes = std::size_t{256} << 10;
 struct Launch {
   Kernel kernel;
   const void* arguments;
-  std::uint32_t grid[3];
+  LaunchShape shape;
 };
 
 void run_blocks(const void* context, std::uint64_t begin, std::uint64_t end) {
   const auto& launch = *static_cast<const Launch*>(context);
-  const std::uint64_t x = launch.grid[0], y = launch.grid[1];
-  kg::Block block{{static_cast<std::uint32_t>(begin % x), static_cast<std::uint32_t>(begin / x % y),
-                   static_cast<std::uint32_t>(begin / x / y)},
-                  {launch.grid[0], launch.grid[1], launch.grid[2]}};
+  const std::uint32_t *const grid = launch.shape.grid, *const threads = launch.shape.block;
+  const std::uint64_t x = grid[0], y = grid[1];
+  kg::LaunchedBlock block{{{static_cast<std::uint32_t>(begin % x), static_cast<std::uint32_t>(begin / x % y),
+                            static_cast<std::uint32_t>(begin / x / y)},
+                           {grid[0], grid[1], grid[2]}},
+                          {threads[0], threads[1], threads[2]}};
   for (std::uint64_t i = begin; i < end; ++i) {
     launch.kernel(launch.arguments, &block);
-    if (++block.index[0] < launch.grid[0]) continue;
+    if (++block.index[0] < grid[0]) continue;
     block.index[0] = 0;
-    if (++block.index[1] < launch.grid[1]) continue;
+    if (++block.index[1] < grid[1]) continue;
     block.index[1] = 0;
     ++block.index[2];
   }
@@ -181,13 +183,12 @@ void CpuDriver::launch(void* function, const LaunchShape& shape, std::span<const
   // Kernels read their arguments in place, as structs; GPU drivers copy them.
   std::vector<std::uint64_t> aligned;
   const void* block_arguments = arguments.data();
-  if (reinterpret_cast<std::uintptr_t>(block_arguments) % 8 != 0) {
+  if (reinterpret_cast<std::uintptr_t>(block_arguments) % 16 != 0) {
     aligned.resize((arguments.size() + 7) / 8);
     std::memcpy(aligned.data(), arguments.data(), arguments.size());
     block_arguments = aligned.data();
   }
-  const Launch launch{
-      reinterpret_cast<Kernel>(function), block_arguments, {shape.grid[0], shape.grid[1], shape.grid[2]}};
+  const Launch launch{reinterpret_cast<Kernel>(function), block_arguments, shape};
   std::uint64_t blocks = std::uint64_t{shape.grid[0]} * shape.grid[1];
   if (__builtin_mul_overflow(blocks, shape.grid[2], &blocks))
     throw Error(Code::invalid_argument, formatted("a grid of {} x {} x {} blocks is more than can be counted",

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <regex>
+#include <cstdlib>
 
 #include "base/fault.hpp"
 #include "base/printable.hpp"
 #include "base/table.hpp"
 #include "build/clangs.hpp"
-#include "import/hip_header.hpp"
+#include "import/file_reader.hpp"
 #include "manifest/kernel.hpp"
 #include "source/identifier.hpp"
 
@@ -20,128 +19,114 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The file and those that it includes by "", by their paths relative to its folder.
-std::map<fs::path, std::string> read_sources(const fs::path& source, const Disk& disk) {
-  static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)")re", std::regex::multiline);
-  std::map<fs::path, std::string> texts;
-  std::vector<fs::path> waiting = {source.filename()};
-  while (!waiting.empty()) {
-    const fs::path path = waiting.back();
-    waiting.pop_back();
-    const fs::path full = source.parent_path() / path;
-    if (texts.contains(path) || !disk.exists(full) || disk.is_directory(full)) continue;
-    const std::string& text = texts[path] = disk.read(full);
-    for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end; ++match) {
-      const fs::path included = (path.parent_path() / (*match)[1].str()).lexically_normal();
-      if (included.is_absolute() || *included.begin() == "..")
-        throw BadInput(Fault{
-            full.string(),
-            "",
-            fmt::format("includes \"{}\", outside of the folder of {}", (*match)[1].str(), source.string()),
-            {}});
-      waiting.push_back(included);
-    }
-  }
-  return texts;
-}
-
-Json syntax_tree(const fs::path& clang, const ImportOptions& options, const fs::path& headers,
-                 ProcessRunner& runner) {
-  CommandLine command = {clang.string(),
-                         "-x",
-                         "hip",
-                         "--offload-device-only",
-                         "--offload-arch=gfx90a",
-                         "-std=c++17",
-                         "-nogpuinc",
-                         "-nogpulib",
-                         "-fsyntax-only",
-                         "-DKERNELGEN_IMPORT",
-                         "-DKERNELGEN_WAVE_SIZE=64",
-                         "-I",
-                         headers.string()};
-  for (const fs::path& folder : {options.places.shipped_kernels})
-    command.insert(command.end(), {"-I", folder.string()});
-  command.insert(command.end(), {"-Xclang", "-ast-dump=json", options.source.string()});
-  const ProcessResult result = run_process(runner, command);
-  if (!result.ok())
-    throw BadInput(
-        Fault{options.source.string(), "", fmt::format("clang cannot read it: {}", first_error(result)), {}});
-  return Json::parse(result.out);
-}
-
-/// Folders that are gone again where nothing more was written into them.
-class NewFolder {
+/// An empty folder of this process, gone with it.
+class WorkFolder {
  public:
-  NewFolder(Disk& disk, const fs::path& folder) : disk_(disk), made_(disk.make_dirs(folder)) {}
-  ~NewFolder() {
-    if (!kept_ && !made_.empty()) disk_.remove_tree(made_.front());
+  explicit WorkFolder(Disk& disk) : disk_(disk) {
+    std::string path = (fs::temp_directory_path() / "kernel-gen-import-XXXXXX").string();
+    if (!::mkdtemp(path.data())) throw DiskError("make", path, "mkdtemp failed");
+    path_ = disk.resolve(path);
   }
-  NewFolder(const NewFolder&) = delete;
-  NewFolder& operator=(const NewFolder&) = delete;
-  void keep() { kept_ = true; }
+  ~WorkFolder() { disk_.remove_tree(path_); }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const fs::path& path() const { return path_; }
 
  private:
   Disk& disk_;
-  std::vector<fs::path> made_;
-  bool kept_ = false;
+  fs::path path_;
 };
 
-std::vector<ImportedKernel> find_kernels(const ImportOptions& options, const Json& tree) {
-  const std::string file = options.source.string();
+/// "vector_add" for "vector-add.cu"
+std::string module_of(const fs::path& file) {
+  std::string name = file.stem().string();
+  std::ranges::replace(name, '-', '_');
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+/// Defines become lines of a header, so that none may hold another line.
+void check_defines(const std::vector<std::string>& defines, Faults& faults) {
+  for (const std::string& define : defines) {
+    const std::string name = define.substr(0, define.find('='));
+    if (!identifier_objection(name).empty() && !name.starts_with("__"))
+      faults.add("", "",
+                 fmt::format("-D {}: '{}' is not the name of a macro; write -D NAME or -D NAME=VALUE",
+                             printable(define), printable(name)));
+    else if (printable(define) != define || define.ends_with('\\'))
+      faults.add("", "", fmt::format("-D {}: a macro's value is one line", printable(define)));
+  }
+}
+
+std::vector<FileRequest> requests_of(const ImportOptions& options, const Disk& disk) {
   Faults faults;
-  std::vector<ImportedKernel> kernels = read_kernels(tree, file, options.kernels, faults);
+  check_defines(options.defines, faults);
+  if (!options.module.empty() && options.sources.size() > 1)
+    faults.add("", "", "--module names the module of one file; leave it out, or import the files one by one");
+  for (const fs::path& folder : options.includes)
+    if (!disk.is_directory(folder)) faults.add(folder.string(), "", "-I: there is no such folder");
+  std::vector<FileRequest> requests;
+  for (const fs::path& source : options.sources) {
+    const std::string module = options.module.empty() ? module_of(source) : options.module;
+    if (!disk.exists(source) || disk.is_directory(source))
+      faults.add(source.string(), "", "there is no such file");
+    else if (const std::string objection = identifier_objection(module); !objection.empty())
+      faults.add(source.string(), "",
+                 fmt::format("the module's name '{}' {}; name it with --module", module, objection));
+    else if (std::ranges::find(requests, module, &FileRequest::module) != requests.end())
+      faults.add(
+          source.string(), "",
+          fmt::format("another file makes module '{}' as well; import it alone with --module", module));
+    requests.push_back({source, options.includes, options.defines, options.kernels, options.instances, module,
+                        options.leaves_out});
+  }
   faults.throw_if_any();
-  Faults ignored;
-  std::vector<std::string> names;
-  for (const ImportedKernel& kernel : read_kernels(tree, file, {}, ignored)) names.push_back(kernel.name);
-  if (names.empty() && kernels.empty()) faults.add(file, "", "holds no __global__ function");
-  for (const std::string& wanted : options.kernels)
-    if (std::ranges::find(kernels, wanted, &ImportedKernel::name) == kernels.end())
-      faults.add_unknown(file, "", fmt::format("--kernel {}: there is no such kernel", wanted), wanted,
-                         names);
-  faults.throw_if_any();
-  return kernels;
+  return requests;
+}
+
+void write(const ReadFile& read, const std::string& manifest, const fs::path& out, Disk& disk) {
+  for (const auto& [key, source] : read.tree.files) {
+    disk.make_dirs((out / "kernels" / key).parent_path());
+    disk.write_atomically(out / "kernels" / key, source.text);
+  }
+  disk.write_atomically(out / "kernels" / (read.file.module + ".hpp"), import_header(read.file));
+  disk.make_dirs(out / "manifests");
+  disk.write_atomically(out / "manifests" / (read.file.module + ".json"), manifest);
 }
 
 }  // namespace
 
 int run_import(const ImportOptions& options, Disk& disk, ProcessRunner& runner,
                const Environment& environment, std::FILE* out) {
-  if (!disk.exists(options.source) || disk.is_directory(options.source))
-    throw BadInput(Fault{options.source.string(), "", "there is no such file", {}});
-  const std::string module = options.module.empty() ? options.source.stem().string() : options.module;
-  if (const std::string objection = identifier_objection(module); !objection.empty())
-    throw BadInput(Fault{options.source.string(),
-                         "",
-                         fmt::format("the module's name '{}' {}; name it with --module", module, objection),
-                         {}});
+  const std::vector<FileRequest> requests = requests_of(options, disk);
   const fs::path clang = need_clang("import", disk, runner, environment);
-  const std::map<fs::path, std::string> sources = read_sources(options.source, disk);
-
-  const fs::path folder = options.out / "kernels";
-  NewFolder made(disk, folder / "hip");
-  disk.write_atomically(folder / "hip" / "hip_runtime.h", hip_runtime_header());
-  const std::vector<ImportedKernel> kernels =
-      find_kernels(options, syntax_tree(clang, options, folder, runner));
-  const std::string file = options.source.filename().string(),
-                    manifest = import_manifest(module, file, kernels);
+  std::vector<std::pair<ReadFile, std::string>> all;
   Faults faults;
-  expand(std::vector{parse_manifest(options.source.string(), manifest, faults)});
-  faults.throw_if_any();
-
-  for (const auto& [path, text] : sources) {
-    disk.make_dirs((folder / path).parent_path());
-    disk.write_atomically(folder / path, text);
+  for (const FileRequest& request : requests) {
+    const WorkFolder folder(disk);
+    try {
+      ReadFile read =
+          read_file(request, {clang, options.places.shipped_kernels, folder.path()}, disk, runner);
+      std::string manifest = import_manifest(read.file);
+      Faults of_manifest;
+      expand(std::vector{parse_manifest(request.file.string(), manifest, of_manifest)});
+      of_manifest.throw_if_any();
+      all.emplace_back(std::move(read), std::move(manifest));
+    } catch (const BadInput& error) {
+      for (const Fault& fault : error.faults())
+        faults.add(fault.file, fault.pointer, fault.what, fault.meant);
+    }
   }
-  disk.write_atomically(folder / (module + ".hpp"), import_header(file, kernels));
-  disk.make_dirs(options.out / "manifests");
-  disk.write_atomically(options.out / "manifests" / (module + ".json"), manifest);
-  made.keep();
-  fmt::print(out, "{}: {}\nkernel-gen build --manifests {} --kernels {}\n",
-             printable((options.out / "manifests" / (module + ".json")).string()),
-             spell_count(kernels.size(), "kernel"), printable((options.out / "manifests").string()),
-             printable(folder.string()));
+  faults.throw_if_any();
+  for (const auto& [read, manifest] : all) {
+    write(read, manifest, options.out, disk);
+    print_faults(read.left_out.list());
+    fmt::print(out, "{}: {}\n",
+               printable((options.out / "manifests" / (read.file.module + ".json")).string()),
+               spell_count(read.file.kernels.size(), "kernel"));
+  }
+  fmt::print(out, "kernel-gen build --manifests {} --kernels {}\n",
+             printable((options.out / "manifests").string()), printable((options.out / "kernels").string()));
   return exit_ok;
 }
 

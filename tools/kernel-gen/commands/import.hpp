@@ -13,15 +13,19 @@ namespace kernelgen::tool {
 
 struct ImportOptions {
   Places places;
-  std::filesystem::path source;      ///< a file of HIP
-  std::vector<std::string> kernels;  ///< which of its kernels; empty: all
-  std::string module;                ///< empty: the file's name
+  std::vector<std::filesystem::path> sources;   ///< files of HIP or CUDA
+  std::vector<std::filesystem::path> includes;  ///< folders of headers
+  std::vector<std::string> defines;             ///< NAME or NAME=VALUE
+  std::vector<std::string> kernels;             ///< which of their kernels; empty: all
+  std::vector<std::string> instances;           ///< of templates: "k<float, 128>"
+  std::string module;                           ///< of one file; empty: the file's name
+  bool leaves_out = false;                      ///< kernels that do not compile
   std::filesystem::path out = "imported";
 };
 
-/// Reads the kernels of a file of HIP with clang and writes what builds take: OUT/manifests/MODULE.json, and in OUT/kernels
-/// its header, the file with those it includes by "", and a stand-in for HIP's own header. Throws BadInput, DiskError;
-/// nothing is written then.
+/// Reads the kernels of files of HIP or CUDA with clang and writes what builds take: OUT/manifests/MODULE.json, and in
+/// OUT/kernels its header and the files that it needs, without their host code. Throws BadInput, DiskError; nothing is written
+/// then.
 int run_import(const ImportOptions& options, Disk& disk, ProcessRunner& runner,
                const Environment& environment, std::FILE* out);
 

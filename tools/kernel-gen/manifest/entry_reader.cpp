@@ -137,7 +137,7 @@ std::vector<Parameter> read_parameters(const Node& owner, const std::vector<Type
     if (type && type->base == "output" && !output.empty()) type->base = output;
     if (!type) {
       node.fault(fmt::format("'{}' is not an argument type: write TYPE, TYPE* or const TYPE*", spelled));
-    } else if (!holds(known, type->base) && !(is_of_binary && opaque_type_layout(type->base))) {
+    } else if (!holds(known, type->base) && !is_struct_type(type->base, is_of_binary)) {
       node.fault_unknown(fmt::format("unknown type '{}'", type->base), type->base, known);
     } else {
       if (!type->is_pointer) check_plain(node, "an argument", type->base, types);

@@ -24,7 +24,7 @@ class Kernels {
     kernels_[0].launch(stream, grid, block, shared_bytes, y, x, n, factor);
   }
 
-  /// At most 256 threads per block.
+  /// At most 1024 threads per block.
   void shift(const kernelgen::Stream& stream, const kernelgen::Dim3& grid, const kernelgen::Dim3& block,
              const kernelgen::Pointer<std::uint32_t>& y, const kernelgen::Pointer<const std::uint32_t>& x,
              std::uint64_t n, std::uint8_t by, std::uint8_t up, std::uint32_t shared_bytes = 0) const {

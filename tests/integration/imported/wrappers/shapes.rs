@@ -44,7 +44,7 @@ impl Kernels {
         ])
     }
 
-    /// At most 256 threads per block.
+    /// At most 1024 threads per block.
     ///
     /// # Safety
     /// As of [`PackageKernel::launch`](kernelgen::launch::PackageKernel::launch).

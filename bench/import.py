@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Imports kernels that others wrote, and prints the table of bench/results/import.md.
+
+  bench/import.py KERNEL_GEN FOLDER [MOST] > bench/results/import.md
+
+FOLDER holds sources of candle, ggml, hip-tests, llm.c and rocm-examples, each in a folder of that name. MOST is how many
+files of each are read, in the order of their names; all by default. What a file gave is kept in FOLDER/results, so that an
+interrupted run goes on; with 0 only what is kept is printed.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+SHIPPED = pathlib.Path(__file__).resolve().parent.parent / "kernels"
+
+# Name, files, and what their own builds pass to the compiler.
+PROJECTS = {
+    "candle": (["candle-kernels/src/*.cu"], [], "candle-kernels: the modules of candle's CUDA back end"),
+    "ggml": (["src/ggml-cuda/*.cu"], ["-I", "include", "-I", "src", "-D", "GGML_USE_HIP"],
+             "the CUDA back end of ggml and llama.cpp, built as its HIP back end"),
+    "hip-tests": (["samples/**/*.cpp", "samples/**/*.hip"], ["-I", "samples/common"], "HIP's sample programs"),
+    "llm.c": (["dev/cuda/*.cu"], ["-I", "dev/cuda", "-I", "llmc"], "kernels of a GPT-2 in CUDA"),
+    "rocm-examples": (["HIP-Basic/**/*.hip", "Applications/**/*.hip"], ["-I", "Common"], "AMD's examples"),
+}
+# What clang is asked beside the import itself, which reads a file for gfx90a.
+TARGETS = {
+    "gfx1100": ["-x", "hip", "--offload-device-only", "--offload-arch=gfx1100", "-nogpuinc", "-nogpulib",
+                "-DKERNELGEN_WAVE_SIZE=32"],
+    "cpu": ["-x", "c++", "-march=x86-64-v3"],
+}
+
+
+def run(command, folder):
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+
+
+def global_functions(text):
+    """Names in the definitions of __global__ functions, for a file that was refused as a whole."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)
+    return set(re.findall(r"__global__[^;{}]*?(\w+)\s*\([^;{]*\{", text))
+
+
+def import_file(tool, root, file, options, out):
+    """What came of the file: functions, those taken, entries, and why not the others."""
+    done = run([tool, "import", file.relative_to(root), *options, "--leave-out", "--out", out], root)
+    manifests = sorted(pathlib.Path(out).glob("manifests/*.json"))
+    refused = {}
+    for line in done.stderr.splitlines():
+        if match := re.search(r"kernel '(?:\w+::)*(\w+)[^']*' (.*)", line):
+            refused.setdefault(match[1], match[2])
+    if "holds no __global__ function" in done.stderr:
+        return {"functions": [], "taken": [], "entries": 0, "compiles": {}, "why": {"": "no kernel with these options"}}
+    if not manifests:
+        why = re.sub(r"^kernel-gen: error: ", "", (done.stderr.splitlines() or ["?"])[0])
+        names = global_functions(file.read_text(errors="replace")) or set(refused)
+        return {"functions": sorted(names), "taken": [], "entries": 0, "compiles": {},
+                "why": {name: refused.get(name, why) for name in names}}
+    symbols = json.loads(manifests[0].read_text())["symbols"]
+    taken = {re.sub(r"<.*", "", symbol["doc"]).split("::")[-1] for symbol in symbols}
+    header = pathlib.Path(out, "kernels", manifests[0].stem + ".hpp")
+    compiles = {}
+    for target, flags in TARGETS.items():
+        check = run(["clang++-19", *flags, "-std=c++17", "-fsyntax-only", "-w", "-I", header.parent, "-I", SHIPPED,
+                     header], root)
+        error = re.search(r"error: (.*)", check.stderr)
+        compiles[target] = error[1] if error else ""
+    why = {name: reason for name, reason in refused.items() if name not in taken}
+    return {"functions": sorted(taken | set(why)), "taken": sorted(taken), "entries": len(symbols),
+            "compiles": compiles, "why": why}
+
+
+def rows_of(tool, folder, project, most):
+    globs, options, _ = PROJECTS[project]
+    root = folder / project
+    files = sorted({file for glob in globs for file in root.glob(glob)
+                    if "__global__" in file.read_text(errors="replace")})
+    for file in files[:most or None]:
+        name = str(file.relative_to(root))
+        kept = folder / "results" / project / (name.replace("/", "_") + ".json")
+        if not kept.exists():
+            if most == 0:
+                continue
+            out = folder / "imported" / project / name.replace("/", "_")
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["rm", "-rf", out], check=True)
+            kept.write_text(json.dumps(import_file(tool, root, file, options, out)))
+        yield name, json.loads(kept.read_text())
+        print(project, name, file=sys.stderr, flush=True)
+
+
+def main():
+    tool, folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    most = int(sys.argv[3]) if len(sys.argv) > 3 else None
+    lines, totals = [], {}
+    for project, (_, options, what) in PROJECTS.items():
+        total = totals[project] = {"files": 0, "functions": 0, "taken": 0, "entries": 0, **dict.fromkeys(TARGETS, 0)}
+        lines += [f"\n## {project}\n", f"{what[0].upper()}{what[1:]}; options `{' '.join(options) or 'none'}`.\n",
+                  "| file | functions | taken | entries | gfx1100 | cpu | refused, and why |",
+                  "|---|---|---|---|---|---|---|"]
+        for name, result in rows_of(tool, folder, project, most):
+            marks = ["no" if result["compiles"].get(target, "?") else "yes" for target in TARGETS]
+            reasons = [f"{kernel}: {why}".removeprefix(": ") for kernel, why in sorted(result["why"].items())]
+            reasons += [f"{target}: {error}" for target, error in result["compiles"].items() if error]
+            reasons = [re.sub(r"[|\n]", " ", reason)[:160] for reason in reasons]
+            shown = reasons if len(reasons) <= 3 else [*reasons[:2], f"and {len(reasons) - 2} more"]
+            lines.append(f"| {name} | {len(result['functions'])} | {len(result['taken'])} | {result['entries']} | "
+                         f"{' | '.join(marks)} | {'<br>'.join(shown)} |")
+            total["files"] += 1
+            total["functions"] += len(result["functions"])
+            total["taken"] += len(result["taken"])
+            total["entries"] += result["entries"]
+            for target, mark in zip(TARGETS, marks):
+                total[target] += len(result["taken"]) if mark == "yes" else 0
+    print("# Imported files\n\nWritten by `bench/import.py`. A function is a `__global__` function; templates count once, "
+          "and are taken where the\nfile's own launches or explicit instantiations name at least one instance. The columns of "
+          "gfx1100 and cpu say whether\nclang's front end takes the imported file for them.\n")
+    print("| project | files | functions | taken (gfx90a) | entries | gfx1100 | cpu |\n|---|---|---|---|---|---|---|")
+    every = {key: sum(total[key] for total in totals.values()) for key in next(iter(totals.values()))}
+    for project, total in [*totals.items(), ("all", every)]:
+        counts = [total["files"], total["functions"],
+                  f"{total['taken']} ({100 * total['taken'] / max(total['functions'], 1):.0f} %)", total["entries"],
+                  *(total[target] for target in TARGETS)]
+        print(f"| {project} | {' | '.join(map(str, counts))} |")
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
