@@ -31,17 +31,16 @@ class Crew {
       : threads_(threads), body_(body), kernel_(kernel) {}
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
-  ~Crew() {
+
+  /// Runs all threads, once. The memory is released here: a destructor would need the C++ library for unwinding, which
+  /// not every process has loaded.
+  void run() {
+    run_threads();
+    while (switch_away(Waiting::end)) continue;
     if (!fibers_) return;
     munmap(stacks_, size_t(threads_) * crew_stack_bytes);
     munmap(fibers_, threads_ * sizeof(Fiber));
     munmap(given_, threads_ * 2 * sizeof(Given));
-  }
-
-  /// Runs all threads.
-  void run() {
-    run_threads();
-    while (switch_away(Waiting::end)) continue;
   }
 
   /// Returns when the other threads of the block, or of the wave, wait as well or have ended.
