@@ -23,6 +23,9 @@ TEST(Layers, TableInContributingIsTheGraphOfIncludes) {
       if (const auto kind = entry.path().extension();
           kind == ".cpp" || kind == ".hpp" || kind == ".h" || kind == ".c")
         sources[entry.path().lexically_relative(root).string()] = read(entry.path());
+  // What `kernel-gen init` writes is a project apart.
+  std::erase_if(sources,
+                [](const auto& source) { return source.first.starts_with("tools/kernel-gen/project/"); });
   ASSERT_GT(sources.size(), 300u);
   EXPECT_EQ(layer_faults(read(root / "CONTRIBUTING.md"), sources), Faults{});
 }

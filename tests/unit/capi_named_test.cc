@@ -63,7 +63,7 @@ TEST_F(CapiNamed, ReductionsByNameTakeDims) {
   EXPECT_EQ(read(keep(kept)), (std::vector<float>{4, 6}));
   ok(kernelgen_call("sum", &x, 1, nullptr, 0, nullptr, nullptr, &all));
   EXPECT_EQ(read(keep(all)), (std::vector<float>{10}));
-  fails(kernelgen_reduce("sun", x, 1, &dim, 0, nullptr, nullptr, &kept), KERNELGEN_NOT_FOUND, "sum");
+  fails(kernelgen_reduce("summ", x, 1, &dim, 0, nullptr, nullptr, &kept), KERNELGEN_NOT_FOUND, "sum");
   fails(kernelgen_reduce("exp", x, 1, &dim, 0, nullptr, nullptr, &kept), KERNELGEN_INVALID_ARGUMENT,
         "exp: not a reduction");
   fails(kernelgen_reduce("sum", x, 1, &beyond, 0, nullptr, nullptr, &kept), KERNELGEN_INVALID_ARGUMENT,

@@ -109,8 +109,8 @@ TEST(Check, FindsAnotherGpuWaveSizeOrBlock) {
   object.kernels[0].max_block = 128;
   EXPECT_EQ(check(object), (Lines{"gfx942: code object: processor: wanted gfx942, found gfx90a",
                                   "gfx942: code object: code object version: wanted 5, found 4",
-                                  "gfx942: kernel kg_exp_f32: wave size: wanted 64, found 32",
-                                  "gfx942: kernel kg_exp_f32: largest block: wanted 256, found 128"}));
+                                  "gfx942: kernel kg_exp_f32: largest block: wanted 256, found 128",
+                                  "gfx942: kernel kg_exp_f32: wave size: wanted 64, found 32"}));
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ TEST(Runnables, HaveEveryFunctionOfTheHeaders) {
   const std::vector<Runnable> rows = runnables(Package::embedded());
   const std::set<std::string> functions = declared_functions();
   EXPECT_GE(functions.size(), 60u);
-  for (const std::string& name : functions) EXPECT_TRUE(name == "call" || is_listed(rows, name)) << name;
+  for (const std::string& name : functions)
+    EXPECT_TRUE(name == "call" || name == "reduce" || is_listed(rows, name)) << name;
 }
 
 TEST(Runnables, HaveEveryOperationOfThePackage) {
