@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints bench/results/hip_binaries.md: what the tool makes of Debian's libraries with code for AMD GPUs, and of two programs.
 # usage: hip_binaries.sh KERNEL-GEN SIMULATED-HIP WORK
-# Debian's packages are downloaded into WORK and unpacked there, with a configuration of apt of its own: nothing is installed. For the
+# Debian's packages are downloaded into WORK and unpacked there, with a separate apt configuration; nothing is installed. For the
 # two programs and SIMULATED-HIP see hip_binaries_run.sh. roc-obj-ls comes with hipcc, llvm-objdump-19 with llvm-19.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")

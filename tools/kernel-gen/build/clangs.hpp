@@ -27,11 +27,11 @@ std::vector<Clang> find_clangs(const Disk& disk, const Environment& environment,
 /// The order to try them in: the wanted version, newer ones upward, older ones downward.
 std::vector<Clang> nearest_first(std::vector<Clang> clangs, unsigned wanted);
 
-/// The clang for what any serves, nearest to the tested one. Throws BadInput, which names the command, where there is none.
+/// The clang for what any serves, nearest to the tested one. Throws BadInput, which names the command, if no clang is found.
 std::filesystem::path need_clang(std::string_view command, const Disk& disk, ProcessRunner& runner,
                                  const Environment& environment);
 
-/// The first line of what clang said that is an error; how it ended where there is none.
+/// The first line of what clang said that is an error; without one, how it ended.
 std::string first_error(const ProcessResult& result);
 
 /// "19" of "Debian clang version 19.1.7"; 0 if the text has no version.

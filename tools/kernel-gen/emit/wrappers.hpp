@@ -9,7 +9,7 @@
 
 namespace kernelgen::tool {
 
-/// A kernel of a package that is called by a function of its own.
+/// A kernel of a package, called by a wrapper function.
 struct WrappedKernel {
   struct Argument {
     std::string name;

@@ -34,7 +34,7 @@ class Reader {
   SourceTree run(const std::vector<fs::path>& needed, Faults& faults) {
     for (const fs::path& path : needed) {
       if (!disk_.exists(path)) {
-        // clang names some headers of its own relatively to its folder.
+        // clang names some of its headers relative to its folder.
         if (!is_device_header(path.string()) && !path.string().starts_with("include/cuda_wrappers/"))
           tree_.missing.push_back(path.string());
         continue;

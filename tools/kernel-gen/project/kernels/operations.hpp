@@ -1,4 +1,4 @@
-// What the operations of manifests/operations.json call besides functions of kernel-gen.
+// What the operations of manifests/operations.json call in addition to functions of kernel-gen.
 #pragma once
 #include "elementwise/map.hpp"
 
