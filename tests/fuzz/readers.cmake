@@ -12,6 +12,7 @@ file(GLOB tool_readers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/kernel-gen
                                          "${PROJECT_SOURCE_DIR}/tools/offload/*.cpp")
 list(FILTER tool_readers EXCLUDE REGEX "/fmt_code\\.cpp$")
 add_library(kernelgen_readers STATIC ${runtime_readers} ${tool_readers}
+                                     "${PROJECT_SOURCE_DIR}/tools/kernel-gen/emit/function_object.cpp"
                                      "${PROJECT_SOURCE_DIR}/tools/kernel-gen/emit/source.cpp"
                                      "${PROJECT_SOURCE_DIR}/tools/kernel-gen/run/npy.cpp")
 foreach(library kernelgen_runtime kernelgen_tool)
