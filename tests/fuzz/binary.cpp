@@ -1,6 +1,7 @@
 // Files that hold code for GPUs: ELF programs, offload bundles, static archives and CUDA fat binaries, and these in each other.
 #include "binary/code_finder.hpp"
 
+#include "folded.hpp"
 #include "hip_seeds.hpp"
 #include "seeds.hpp"
 #include "support/host_program.hpp"
@@ -20,10 +21,15 @@ std::string archive(const std::string& member) {
 
 std::vector<std::string> kernelgen::fuzz::seeds() {
   const std::string plain = bundle(), packed = compress_bundle(plain);
-  return {plain, packed, archive(plain), cuda_fatbin(), host_program(plain), host_program(packed)};
+  std::vector<std::string> seeds;
+  for (const std::string& file :
+       {plain, packed, archive(plain), cuda_fatbin(), host_program(plain), host_program(packed)})
+    seeds.push_back(folded(file));
+  return seeds;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  find_code({reinterpret_cast<const char*>(data), size}, "file");
+  const std::vector<char> bytes = kernelgen::fuzz::unfolded(data, size);
+  find_code({bytes.data(), bytes.size()}, "file");
   return 0;
 }

@@ -5,12 +5,12 @@
 namespace kernelgen::fuzz {
 
 /// An offload bundle of a host entry and two code objects. Its entries are not padded to pages, so that most changes hit what is read.
-inline std::string bundle() {
+inline std::string bundle(std::size_t alignment = 8) {
   const std::string code = tool::code_object_of({tool::kernel_metadata("a")}, "gfx90a").bytes();
   return tool::write_bundle({{"host-x86_64-unknown-linux-gnu-", ""},
                              {"hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+", code},
                              {"hipv4-amdgcn-amd-amdhsa--gfx942", code}},
-                            8);
+                            alignment);
 }
 
 /// A CUDA fat binary with PTX: the header, and one entry without compression.
