@@ -50,6 +50,7 @@ void register_set_rows_tests();
 void register_quantized_matmul_tests();
 void register_image_tests();
 void register_conv_tests();
+void register_fix_padding_tests();
 void register_rope_tests();
 void register_attention_tests();
 void register_attention_special_tests();
