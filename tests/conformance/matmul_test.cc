@@ -155,6 +155,13 @@ void test_long_sums(DType dtype) {
     check(dtype, plain({s.m, k}), repeat(third, 0, s.m * k), plain({k, s.n}), repeat(small, 0, k * s.n));
 }
 
+/// Few results of many terms, which GPUs sum in ranges; the ranges of views and of broadcast slices, too.
+void test_ranges(DType dtype) {
+  constexpr std::int64_t k = 8192;
+  check(dtype, plain({5, k}), make_view(Kind::transposed, {k, 9}));
+  check(dtype, make_view(Kind::sliced, {3, 6, k}), plain({k, 5}));
+}
+
 /// Zeros next to a tile's edge must not meet infinities, and a NaN spoils its row or column alone.
 void test_specials(DType dtype) {
   const Real infinity = std::numeric_limits<Real>::infinity(), nan = std::numeric_limits<Real>::quiet_NaN();
@@ -236,6 +243,7 @@ void register_matmul_tests() {
       test_batches(dtype);
       test_empty(dtype);
       test_long_sums(dtype);
+      test_ranges(dtype);
       test_specials(dtype);
       test_subnormals(dtype);
     });

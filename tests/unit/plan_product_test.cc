@@ -48,6 +48,19 @@ TEST(ConvPlan, NarrowImagesAreWorthTransposingOnCpus) {
   EXPECT_FALSE(is_conv_worth_transposing(100, 1, hopper));
 }
 
+TEST(MatmulPlan, LongSumsAreSplitWhereTilesLeaveUnitsIdle) {
+  for (const DeviceTraits& device : gpus) {
+    const std::int64_t parts = matmul_parts({64, 64, 65536, 1, 65536, 1, 4}, device);
+    EXPECT_GT(parts, 4);
+    EXPECT_LE(parts, std::max(16, device.compute_units));
+    EXPECT_EQ(65536 % (parts * 64), 0);
+    EXPECT_EQ(matmul_parts({64, 64, 512, 1, 512, 1, 4}, device), 1) << "adding costs more";
+    EXPECT_EQ(matmul_parts({64, 64, 65535, 1, 65535, 1, 4}, device), 1) << "no equal ranges";
+    EXPECT_EQ(matmul_parts({64, 64, 65536, 4096, 65536, 1, 4}, device), 1) << "no unit is idle";
+  }
+  EXPECT_EQ(matmul_parts({64, 64, 65536, 1, 65536, 1, 4}, cpu(4)), 1);
+}
+
 TEST(MatmulPlan, EveryTileHasABlock) {
   for (const DeviceTraits& device : gpus) {
     EXPECT_EQ(blocks_of(matmul_grid({65, 64, 10, 3, 10, 1, 4}, device)), 2 * 3);

@@ -3,6 +3,7 @@
 #include "common/format.hpp"
 
 #include "device/device_state.hpp"
+#include "kernelgen/ops/reduce.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
 #include "ops/matmul_choice.hpp"
@@ -144,7 +145,47 @@ void multiply_by(const MatrixLibrary& library, MatrixProduct product, const Iter
                 });
 }
 
+/// The layout of `parts` ranges of x's terms, which are in dim `dim`: an outermost dim, before the batch's.
+Tensor in_parts(const Tensor& x, const Shape& batch, std::int64_t parts, std::size_t dim) {
+  Shape all = batch;
+  const std::size_t rank = x.shape().size();
+  all.push_back(x.shape()[rank - 2]);
+  all.push_back(x.shape()[rank - 1]);
+  const Layout whole = x.layout().broadcast_to(all);
+  const std::size_t terms = all.size() - (rank - dim);
+  Layout split{{parts}, {whole.shape[terms] / parts * whole.strides[terms]}, whole.offset};
+  for (std::size_t d = 0; d < all.size(); ++d) {
+    split.shape.push_back(d == terms ? all[d] / parts : all[d]);
+    split.strides.push_back(whole.strides[d]);
+  }
+  return x.with_layout(split);
+}
+
 bool is_16bit(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
+
+/// Multiplies ranges of terms side by side and adds their products, in f32 for 16-bit results.
+void multiply_in_parts(const Tensor& a, const Tensor& b, const Shape& batch, std::int64_t parts,
+                       const Tensor& out, const Stream& stream) {
+  constexpr std::int64_t dims[] = {0};
+  Shape shape{parts};
+  for (const std::int64_t extent : out.shape()) shape.push_back(extent);
+  const bool is_narrow = is_16bit(out.dtype());
+  const Tensor products = Tensor::empty(out.device(), shape, is_narrow ? DType::f32 : out.dtype(), stream);
+  matmul(in_parts(a, batch, parts, a.shape().size() - 1), in_parts(b, batch, parts, b.shape().size() - 2),
+         {.stream = stream, .out = &products});
+  if (is_narrow)
+    to_dtype(sum(products, dims, false, {.stream = stream}), out.dtype(), {.stream = stream, .out = &out});
+  else
+    sum(products, dims, false, {.stream = stream, .out = &out});
+}
+
+/// Into how many ranges our kernels split the terms.
+std::int64_t parts_of(const Device& device, const MatrixProduct& product, std::int64_t slices,
+                      const Tensor& out) {
+  const bool can_split =
+      size_of(product.dtype) > 1 && product.a.rows > 1 && product.b.rows > 1 && out.shape().size() < max_rank;
+  return can_split ? matmul_parts(problem_of(product, slices), traits_of(device)) : 1;
+}
 
 /// Whether a, which is f32, has a row for each matrix of b, or a few: the vector kernel rounds them itself.
 bool are_mixed_vectors(const Tensor& a, const Tensor& b) {
@@ -234,6 +275,8 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   };
   if (const MatrixLibrary* library = library_for(device, product, batch))
     multiply_by(*library, product, batch, state_of(device).queue(options.stream), launch_ours);
+  else if (const std::int64_t parts = parts_of(device, product, batch.elements(), out); parts > 1)
+    multiply_in_parts(a_fitting, b_fitting, batch_shape, parts, out, options.stream);
   else
     launch_ours(product, batch);
   return out;

@@ -13,11 +13,34 @@ std::int64_t cpu_work(const MatmulProblem& problem, int width) {
   return static_cast<std::int64_t>(std::min(products / width, 1e12));
 }
 
+std::int64_t tiles_of(const MatmulProblem& problem) {
+  return quotient_up(problem.rows, kg::matmul_tile) * quotient_up(problem.columns, kg::matmul_tile) *
+         problem.slices;
+}
+
+/// Costs in the terms that a tile of 4-byte elements sums meanwhile: the start of a block, and launches that add products.
+constexpr std::int64_t start_cost = 64, add_cost = 1024;
+/// Terms of a range are whole steps of every tile. Products of more ranges would be large.
+constexpr std::int64_t range_step = 64, most_parts = 16;
+
 }  // namespace
 
+std::int64_t matmul_parts(const MatmulProblem& problem, const DeviceTraits& device) {
+  const std::int64_t tiles = tiles_of(problem);
+  if (device.on_cpu() || tiles > device.compute_units) return 1;
+  const auto cost = [&](std::int64_t parts) {
+    return quotient_up(tiles * parts, std::int64_t{device.compute_units}) *
+               (problem.terms / parts + start_cost) +
+           (parts > 1 ? add_cost * 4 / problem.element_bytes : 0);
+  };
+  std::int64_t best = 1;
+  for (std::int64_t parts = 2; parts <= most_parts; ++parts)
+    if (problem.terms % (parts * range_step) == 0 && cost(parts) < cost(best)) best = parts;
+  return best;
+}
+
 LaunchShape matmul_grid(const MatmulProblem& problem, const DeviceTraits& device) {
-  const std::int64_t tiles = quotient_up(problem.rows, kg::matmul_tile) *
-                             quotient_up(problem.columns, kg::matmul_tile) * problem.slices;
+  const std::int64_t tiles = tiles_of(problem);
   if (!device.on_cpu()) return block_grid(tiles);
   // One vector of products costs as much as one element of element-wise work.
   if (element_grid(cpu_work(problem, 8), 1, device).grid[0] == 1) return block_grid(1);

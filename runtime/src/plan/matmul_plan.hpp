@@ -15,6 +15,9 @@ struct MatmulProblem {
 
 /// The launch of the kernel "tiled".
 LaunchShape matmul_grid(const MatmulProblem& problem, const DeviceTraits& device);
+/// Into how many equal ranges the terms of a product are best split, if tiles that each sum all terms do not fill the device.
+/// The products of the ranges have to be added. 1 on a CPU.
+std::int64_t matmul_parts(const MatmulProblem& problem, const DeviceTraits& device);
 /// The launch of the kernel "vector", for one column.
 LaunchShape matvec_grid(const MatmulProblem& problem, const DeviceTraits& device);
 
