@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -41,13 +42,17 @@ bool same(T a, T b) {
   return std::memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);  // any NaN
 }
 
-/// Powers of two and their neighbours, subnormals too: quotients of them are next to the middle of two floats.
-std::vector<float> next_to_powers_of_two(unsigned count, unsigned seed) {
+/// Powers of two and their neighbours, subnormals too: quotients of them are next to the middle of two numbers.
+template <class T>
+std::vector<T> next_to_powers_of_two(unsigned count, unsigned seed) {
+  using Limits = std::numeric_limits<T>;
+  constexpr int least = Limits::min_exponent - Limits::digits, exponents = Limits::max_exponent - least;
   std::mt19937_64 random(seed);
-  std::vector<float> list;
+  std::vector<T> list;
   for (unsigned i = 0; i < count; ++i) {
-    const float power = std::ldexp(random() % 2 == 0 ? 1.0f : -1.0f, static_cast<int>(random() % 277) - 149);
-    constexpr float directions[] = {0, INFINITY};
+    const T power =
+        std::ldexp(random() % 2 == 0 ? T(1) : T(-1), static_cast<int>(random() % exponents) + least);
+    constexpr T directions[] = {0, INFINITY};
     const std::uint64_t kind = random() % 3;
     list.push_back(kind == 0 ? power : std::nextafter(power, directions[kind - 1]));
   }
@@ -83,11 +88,30 @@ TEST_P(Functions, GiveWhatTheHostGives) {
   KERNELGEN_FUNCTIONS(COMPARE)
 }
 
+template <class T>
+void compare_quotients(Device& device, const char* name) {
+  compare<T, T>(
+      device, name, [](T a, T b) { return a / b; }, next_to_powers_of_two<T>(count, 3),
+      next_to_powers_of_two<T>(count, 4));
+}
+
 TEST_P(Functions, DivideNextToPowersOfTwo) {
   Device device(GetParam());
-  compare<float, float>(
-      device, "divide_f32", [](float a, float b) { return a / b; }, next_to_powers_of_two(count, 3),
-      next_to_powers_of_two(count, 4));
+  compare_quotients<float>(device, "divide_f32");
+  compare_quotients<double>(device, "divide_f64");
+}
+
+/// Quotients next to the middle of two subnormals, which rounding to 53 bits first would move there.
+TEST_P(Functions, RoundSubnormalQuotientsOnce) {
+  std::mt19937_64 random(5);
+  std::vector<double> a, b;
+  for (unsigned i = 0; i < count; ++i) {
+    const auto odd = static_cast<double>(random() >> 13 | 1);
+    b.push_back(std::uniform_real_distribution<double>(8, 1 << 20)(random));
+    a.push_back(std::ldexp(odd * b.back(), std::numeric_limits<double>::min_exponent - 54));
+  }
+  Device device(GetParam());
+  compare<double, double>(device, "divide_f64", [](double x, double y) { return x / y; }, a, b);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Functions,

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "float_math.hpp"
@@ -31,6 +32,18 @@ D trig_preop(D x, std::uint32_t n) {
   return std::ldexp(static_cast<D>(bits), scale);
 }
 
+/// (a * b + c) / 2^places, rounded once if |a * b| <= |c|, as a division's last step has it.
+D sum_scaled_down(D a, D b, D c, int places) {
+  const D sum = std::fma(a, b, c), result = std::ldexp(sum, -places);
+  // By how much each rounding fell short: the sum's by Dekker's fast two-sum, of which c - sum is exact; a subnormal result's
+  // exactly. The second goes wrong where the sum is in the middle of two results and the exact sum is not.
+  const D of_sum = std::fma(a, b, c - sum), of_result = sum - std::ldexp(result, places);
+  const D half_unit = std::ldexp(std::numeric_limits<D>::denorm_min(), places - 1);
+  const bool is_too_short =
+      std::fabs(of_result) == half_unit && of_sum != 0 && std::signbit(of_sum) == std::signbit(of_result);
+  return is_too_short ? std::nextafter(result, std::copysign(infinity<D>(), of_result)) : result;
+}
+
 }  // namespace
 
 void add_double(Opcodes& t) {
@@ -56,8 +69,9 @@ void add_double(Opcodes& t) {
   t["v_sqrt_f64"] = lanes<[](D a) { return std::sqrt(a); }>(Pipe::transcendental);
   t["v_div_scale_f64"] = lanes<[](D a, D b, D c) { return division_scaled(a, b, c); }>();
   t["v_div_fmas_f64"] = lanes<[](D a, D b, D c, VccBit scale) {
-    const D r = std::fma(a, b, c);
-    return scale.set ? std::ldexp(r, exponent_field(c) > 1023 ? 128 : -128) : r;
+    if (!scale.set) return std::fma(a, b, c);
+    const bool is_large = (exponent_field(c) > 1023);
+    return is_large ? std::ldexp(std::fma(a, b, c), 128) : sum_scaled_down(a, b, c, 128);
   }>();
   // Steps that overflow give NaN, which the documents do not mention: the quotient is infinite then.
   t["v_div_fixup_f64"] =
