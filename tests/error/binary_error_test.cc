@@ -10,6 +10,7 @@
 #include "commands/ls.hpp"
 #include "commands/prune.hpp"
 #include "commands/repack.hpp"
+#include "commands/report.hpp"
 #include "commands/verify.hpp"
 #include "support/host_program.hpp"
 #include "support/printed.hpp"
@@ -111,6 +112,23 @@ TEST_F(BinaryError, Import) {
       import(write("image.hsaco", code_object_of({image}, "gfx90a").bytes()), {"first"}),
       "/image.hsaco: image: kernel first: an argument of kind 'image' cannot be passed by a launch; choose "
       "others by --kernels");
+}
+
+TEST_F(BinaryError, ReportOfATarget) {
+  ReportOptions options;
+  options.package = library();
+  options.out = folder_.path() / "report.html";
+  options.machines = KERNELGEN_SOURCE_DIR "/manifests/machines.json";
+  const auto rows = [&](const std::string& target) {
+    options.target = target;
+    const std::string line = test::printed([&](std::FILE* out) { run_report(options, disk_, out); });
+    return line.substr(options.out.string().size(), line.find(',') - options.out.string().size());
+  };
+  EXPECT_EQ(rows(""), ": 2 rows");
+  EXPECT_EQ(rows("gfx1100"), ": 1 row");
+  options.target = "gfx1101";
+  EXPECT_EQ(refusal([&](std::FILE* out) { run_report(options, disk_, out); }),
+            "/lib.so: holds no code for 'gfx1101' (did you mean 'gfx1100'?)");
 }
 
 TEST_F(BinaryError, Prune) {

@@ -123,6 +123,7 @@ TEST_F(HostileNames, InReport) {
   for (const auto& file : {package_.path(), package.path()}) {
     const ReportOptions options = {.package = file,
                                    .other = {},
+                                   .target = {},
                                    .launches = {},
                                    .out = page.path(),
                                    .machines = KERNELGEN_SOURCE_DIR "/manifests/machines.json",

@@ -106,6 +106,7 @@ void add_report(CLI::App& app, Session& session) {
                    "Package file, build folder, or a file or folder of others with code for GPUs")
       ->required();
   command->add_option("other", options->other, "A package to compare with, such as that of an earlier build");
+  command->add_option("--target,-t", options->target, "Only the code for this target");
   command
       ->add_option("--launches", options->launches,
                    "Also show what the package's kernels executed on simulated GPUs: a file that 'bench "

@@ -27,6 +27,11 @@ std::vector<Binary::File> list_files(const fs::path& path) {
   return files;
 }
 
+/// What was looked at is not kept: a file may be larger than the memory.
+void drop_pages(const MappedFile& file) {
+  if (const auto pages = file.bytes(); !pages.empty()) ::madvise(pages.data(), pages.size(), MADV_DONTNEED);
+}
+
 /// "library.Kernels" of "library/Kernels.hsaco": modules are parts of each other by dots.
 std::string module_name(const Binary::File& file) {
   std::string name = fs::path(file.name).replace_extension().string();
@@ -45,8 +50,7 @@ Binary::Binary(const fs::path& path, const Progress& progress) : files_(list_fil
     const MappedFile mapping(file.path);
     const std::span<std::byte> pages = mapping.bytes();
     const auto reached = [&](std::uint64_t offset) {
-      // What was looked at is not kept: a file may be larger than the memory.
-      if (!pages.empty()) ::madvise(pages.data(), pages.size(), MADV_DONTNEED);
+      drop_pages(mapping);
       if (progress) progress(static_cast<double>(before + offset) / all);
     };
     FoundCodes found;
@@ -75,7 +79,7 @@ std::size_t Binary::damages() const {
 }
 
 void Binary::map(std::size_t file) const {
-  if (last_mapping_ != nullptr && last_file_ == file) return;
+  if (last_mapping_ != nullptr && last_file_ == file) return drop_pages(*last_mapping_);
   last_mapping_ = std::make_shared<const MappedFile>(files_[file].path);
   last_file_ = file;
   last_unpacked_.reset();

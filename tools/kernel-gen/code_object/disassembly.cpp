@@ -115,8 +115,17 @@ std::map<std::string_view, std::uint32_t> wave_sizes(const CodeObject& object) {
 }  // namespace
 
 Functions disassemble(std::span<const std::byte> code_object) {
-  const std::string_view bytes(reinterpret_cast<const char*>(code_object.data()), code_object.size());
-  const CodeObject object = read_code_object(bytes);
+  Functions functions;
+  disassemble(code_object,
+              read_code_object({reinterpret_cast<const char*>(code_object.data()), code_object.size()}),
+              [&](std::string_view name, std::vector<Instruction> instructions) {
+                functions[std::string(name)] = std::move(instructions);
+              });
+  return functions;
+}
+
+void disassemble(std::span<const std::byte> code_object, const CodeObject& object,
+                 const std::function<void(std::string_view, std::vector<Instruction>)>& visit) {
   if (object.kind != CodeKind::hsaco && object.kind != CodeKind::host)
     throw BadCodeObject(fmt::format("LLVM disassembles no {}", name_of(object.kind)));
   if (object.kind == CodeKind::hsaco) check_processor(object.processor);
@@ -126,10 +135,9 @@ Functions disassemble(std::span<const std::byte> code_object) {
     LLVMInitializeAllDisassemblers();
     return true;
   }();
-  const ElfImage image(bytes);
+  const ElfImage image({reinterpret_cast<const char*>(code_object.data()), code_object.size()});
   const auto sizes = wave_sizes(object);
   std::map<std::uint32_t, Disassembler> disassemblers;
-  Functions functions;
   for (const ElfSymbol& symbol : image.symbols(elf::SHT_DYNSYM)) {
     if (symbol.type != elf::STT_FUNC || !symbol.is_defined || symbol.size == 0) continue;
     const auto own = sizes.find(symbol.name);
@@ -138,11 +146,11 @@ Functions disassemble(std::span<const std::byte> code_object) {
                                                        : sizes.begin()->second;
     Disassembler& disassembler = disassemblers.try_emplace(wave_size, object, wave_size).first->second;
     const std::string_view code = image.mapped(symbol.address).substr(0, symbol.size);
-    std::vector<Instruction>& instructions = functions[std::string(symbol.name)];
+    std::vector<Instruction> instructions;
     for (std::size_t at = 0; at < code.size(); at += instructions.back().size)
       instructions.push_back(disassembler.next(code.substr(at), symbol.address + at));
+    visit(symbol.name, std::move(instructions));
   }
-  return functions;
 }
 
 }  // namespace kernelgen::tool

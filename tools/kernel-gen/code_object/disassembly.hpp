@@ -1,11 +1,15 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "code_object/code_object.hpp"
 
 namespace kernelgen::tool {
 
@@ -24,5 +28,10 @@ using Functions = std::map<std::string, std::vector<Instruction>, std::less<>>;
 /// one version for what is written and what is read. Throws BadCodeObject, also for PTX and cubins, which LLVM does not
 /// read, and for a GPU that this LLVM does not know.
 Functions disassemble(std::span<const std::byte> code_object);
+
+/// The same one by one: a code object may have millions of instructions. `object` is what read_code_object() says of it.
+void disassemble(
+    std::span<const std::byte> code_object, const CodeObject& object,
+    const std::function<void(std::string_view name, std::vector<Instruction> instructions)>& visit);
 
 }  // namespace kernelgen::tool

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 #include <llvm/Demangle/Demangle.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <fstream>
 
-#include "base/printable.hpp"
 #include "build/package_folder.hpp"
+#include "commands/progress_line.hpp"
 
 namespace kernelgen::tool {
 
@@ -24,31 +22,6 @@ bool may_hold_code(const fs::path& file) {
   head.resize(static_cast<std::size_t>(stream.gcount()));
   return tool::may_hold_code(head);
 }
-
-/// A line that is written over; nothing where stderr is no terminal.
-class ProgressLine {
- public:
-  explicit ProgressLine(const fs::path& path) : name_(printable(path.filename().string())) {}
-  ~ProgressLine() {
-    if (is_shown_) std::fputs("\r\x1b[K", stderr);
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void show(double share) {
-    const auto now = Clock::now();
-    if (!is_terminal_ || now < next_) return;
-    next_ = now + std::chrono::milliseconds(100);
-    fmt::print(stderr, "\r{}: {:.0f} % read", name_, 100 * share);
-    is_shown_ = true;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::string name_;
-  bool is_terminal_ = ::isatty(STDERR_FILENO) != 0, is_shown_ = false;
-  Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
-};
 
 std::string why_no_code(const Binary& binary) {
   if (binary.files().size() == 1) return "is a program or library without code for GPUs";
@@ -67,7 +40,7 @@ bool is_binary(const Disk& disk, const fs::path& path) {
 }
 
 Binary open_binary(const fs::path& path) {
-  ProgressLine line(path);
+  ProgressLine line(path.filename().string(), "read");
   Binary binary(path, [&](double share) { line.show(share); });
   if (binary.codes().empty() && binary.damages() == 0)
     throw BadInput(Fault{path.string(), "", why_no_code(binary), {}});

@@ -104,12 +104,16 @@ PackageCode Inspection::code(const Inspected& object) const {
   return binary->code(binary->codes()[object.index]);
 }
 
+std::string Inspection::where(const Inspected& object) const {
+  return fmt::format("{}: {} {}", file, object.target, object.module);
+}
+
 Functions Inspection::disassembled(const Inspected& object) const {
   const PackageCode bytes = code(object);
   try {
     return disassemble(bytes);
   } catch (const BadCodeObject& error) {
-    throw BadInput(Fault{fmt::format("{}: {} {}", file, object.target, object.module), "", error.what(), {}});
+    throw BadInput(Fault{where(object), "", error.what(), {}});
   }
 }
 

@@ -35,6 +35,8 @@ struct Inspection {
   std::size_t target_count() const;
   /// The bytes, which may be the file's own: valid as long as this.
   PackageCode code(const Inspected& object) const;
+  /// The file, target and module, as messages call a code object.
+  std::string where(const Inspected& object) const;
   /// Throws BadInput where LLVM cannot read it.
   Functions disassembled(const Inspected& object) const;
   /// A kernel's name for people: as in the source, in files of others.

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <initializer_list>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include "base/fault.hpp"
+#include "base/parallel.hpp"
 #include "base/table.hpp"
 #include "build/compile_cache.hpp"
 #include "build/package_folder.hpp"
@@ -19,6 +23,7 @@
 #include "code_object/loop_cost.hpp"
 #include "commands/inspection.hpp"
 #include "commands/output_file.hpp"
+#include "commands/progress_line.hpp"
 #include "commands/report_launches.hpp"
 #include "commands/report_page.hpp"
 #include "manifest/machine.hpp"
@@ -31,13 +36,20 @@ namespace {
 const Json code_columns = {"kernel", "module", "target",  "size",  "VGPRs", "AGPRs", "SGPRs",  "LDS",
                            "waves",  "spills", "scratch", "bound", "pipe",  "share", "memory", "seconds"};
 
+/// What the page has of a code object.
+struct ObjectRows {
+  Json rows = Json::array();
+  std::vector<std::string> notes;
+};
+
 /// The packages of a report as its script reads them.
 class Report {
  public:
   Report(const MachineTable& machines, const Cache& cache) : machines_(machines), cache_(cache) {}
 
   void add(const Inspection& inspection, const ReportLaunches& launches) {
-    Json objects = Json::array(), rows = Json::array();
+    Json objects = Json::array(), seconds = Json::array();
+    std::set<std::string_view> targets;
     const std::map<std::string, std::string> manifests =
         inspection.package ? manifests_of(*inspection.package) : std::map<std::string, std::string>{};
     for (const Inspected& object : inspection.objects) {
@@ -46,16 +58,21 @@ class Report {
       const auto known = manifest == manifests.end()
                              ? std::nullopt
                              : last_seconds(cache_, object.target, object.module, manifest->second);
-      const Json seconds = known ? Json(*known) : Json(nullptr);
+      seconds.push_back(known ? Json(*known) : Json(nullptr));
+      targets.insert(object.target);
       objects.push_back({{"module", object.module},
                          {"target", object.target},
                          {"size", object.bytes},
-                         {"seconds", seconds}});
-      add_rows(inspection, object, seconds, launches, rows);
+                         {"seconds", seconds.back()}});
+    }
+    Json rows = Json::array();
+    for (ObjectRows& object : all_rows(inspection, seconds, launches)) {
+      for (Json& row : object.rows) rows.push_back(std::move(row));
+      for (std::string& note : object.notes) notes_.push_back(std::move(note));
     }
     packages_.push_back({{"name", inspection.package ? inspection.package->name() : inspection.file},
                          {"bytes", inspection.bytes()},
-                         {"targets", inspection.target_count()},
+                         {"targets", targets.size()},
                          {"objects", std::move(objects)},
                          {"rows", std::move(rows)}});
     kernels_ += packages_.back()["rows"].size();
@@ -79,11 +96,34 @@ class Report {
   }
 
  private:
-  void add_rows(const Inspection& inspection, const Inspected& object, const Json& seconds,
-                const ReportLaunches& launches, Json& rows) {
+  /// Those of each object, in parallel: a library may have a gigabyte of instructions.
+  std::vector<ObjectRows> all_rows(const Inspection& inspection, const Json& seconds,
+                                   const ReportLaunches& launches) const {
+    const std::size_t count = inspection.objects.size();
+    std::vector<ObjectRows> all(count);
+    ProgressLine line(std::filesystem::path(inspection.file).filename().string(), "disassembled");
+    std::mutex reading;  // what is unpacked is kept for the next that asks for it
+    std::atomic<std::size_t> done{0};
+    in_parallel(std::thread::hardware_concurrency(), count, [&] {
+      return [&](std::size_t i) {
+        const Inspected& object = inspection.objects[i];
+        std::unique_lock lock(reading);
+        const PackageCode bytes = inspection.code(object);
+        lock.unlock();
+        all[i] = rows_of(inspection, object, bytes, seconds[i], launches);
+        line.show(static_cast<double>(++done) / static_cast<double>(count));
+      };
+    });
+    return all;
+  }
+
+  ObjectRows rows_of(const Inspection& inspection, const Inspected& object, const PackageCode& bytes,
+                     const Json& seconds, const ReportLaunches& launches) const {
+    ObjectRows result;
     const bool gpu = object.code.kind != CodeKind::host;
     const Machine* machine = object.code.kind == CodeKind::hsaco ? machines_.find(object.target) : nullptr;
-    const Functions functions = machine == nullptr ? Functions{} : functions_of(inspection, object);
+    std::map<std::string_view, LoopCost> costs;
+    if (machine != nullptr) costs = costs_of(inspection, object, bytes, *machine, result.notes);
     const auto figure = [&](std::uint32_t value) { return gpu ? Json(value) : Json(nullptr); };
     for (const CodeKernel& k : object.code.kernels) {
       Json row = {inspection.name_of(k), object.module,
@@ -91,13 +131,12 @@ class Report {
                   figure(k.vgprs),       figure(k.agprs),
                   figure(k.sgprs),       figure(k.lds_bytes)};
       Json waves = nullptr, loop = {nullptr, nullptr, nullptr, nullptr};
-      const auto function = functions.find(k.name);
-      if (const auto cost =
-              function == functions.end() ? std::nullopt : cost_or_note(*machine, k, function->second)) {
-        const bool matrix = (*cost)[Pipe::matrix].instructions != 0;
-        waves = cost->occupancy.waves;
-        loop = {cost->bound_cycles, cost->bound_by, matrix ? Json(cost->matrix_share()) : Json(nullptr),
-                cost->memory_cycles};
+      if (const auto found = costs.find(k.name); found != costs.end()) {
+        const LoopCost& cost = found->second;
+        const bool matrix = cost[Pipe::matrix].instructions != 0;
+        waves = cost.occupancy.waves;
+        loop = {cost.bound_cycles, cost.bound_by, matrix ? Json(cost.matrix_share()) : Json(nullptr),
+                cost.memory_cycles};
       }
       row.push_back(std::move(waves));
       row.push_back(figure(k.vgpr_spills + k.sgpr_spills));
@@ -106,28 +145,32 @@ class Report {
       row.push_back(seconds);
       const Json counted = launches.row(k.name, object.target.substr(0, object.target.find(':')));
       row.insert(row.end(), counted.begin(), counted.end());
-      rows.push_back(std::move(row));
+      result.rows.push_back(std::move(row));
     }
+    return result;
   }
 
-  /// None, with a note on the page, where LLVM does not read the code.
-  Functions functions_of(const Inspection& inspection, const Inspected& object) {
+  /// By kernel; with a note for the page instead where LLVM does not read the code.
+  static std::map<std::string_view, LoopCost> costs_of(const Inspection& inspection, const Inspected& object,
+                                                       const PackageCode& bytes, const Machine& machine,
+                                                       std::vector<std::string>& notes) {
+    std::map<std::string_view, const CodeKernel*> kernels;
+    for (const CodeKernel& kernel : object.code.kernels) kernels[kernel.name] = &kernel;
+    std::map<std::string_view, LoopCost> costs;
     try {
-      return inspection.disassembled(object);
-    } catch (const BadInput& error) {
-      notes_.push_back(error.what());
-      return {};
-    }
-  }
-
-  std::optional<LoopCost> cost_or_note(const Machine& machine, const CodeKernel& kernel,
-                                       const std::vector<Instruction>& function) {
-    try {
-      return cost_of(machine, kernel, function);
+      disassemble(bytes, object.code, [&](std::string_view name, const std::vector<Instruction>& function) {
+        const auto kernel = kernels.find(name);
+        if (kernel == kernels.end()) return;
+        try {
+          costs.emplace(kernel->first, cost_of(machine, *kernel->second, function));
+        } catch (const BadCodeObject& error) {
+          notes.push_back(fmt::format("{} for {}: {}", name, machine.target, error.what()));
+        }
+      });
     } catch (const BadCodeObject& error) {
-      notes_.push_back(fmt::format("{} for {}: {}", kernel.name, machine.target, error.what()));
-      return std::nullopt;
+      notes.push_back(inspection.where(object) + ": " + error.what());
     }
+    return costs;
   }
 
   /// The manifest of each module; of none where the package does not say.
@@ -183,6 +226,7 @@ int run_report(const ReportOptions& options, Disk& disk, std::FILE* out) {
     if (file.empty()) continue;
     InspectOptions inspect;
     inspect.file = file;
+    inspect.target = options.target;
     const Inspection inspection = read_inspection(inspect, disk);
     report.add(inspection, file == options.package ? launches : ReportLaunches());
     code = std::max(code, inspection.finish());

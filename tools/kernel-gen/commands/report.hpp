@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdio>
 #include <filesystem>
+#include <string>
 
 #include "base/disk.hpp"
 
@@ -9,6 +10,7 @@ namespace kernelgen::tool {
 struct ReportOptions {
   std::filesystem::path package;  ///< file or build folder
   std::filesystem::path other;    ///< a package to compare with; may be empty
+  std::string target;             ///< only code for it; empty: all
   std::filesystem::path
       launches;  ///< of the package on simulated GPUs, as ReportLaunches reads them; may be empty
   std::filesystem::path out;       ///< the page

@@ -50,19 +50,24 @@ const shown = [
 ].filter((column) => packages.some((p) => p.rows.some((row) => row[at[column.key]] !== null)));
 for (const column of shown) column.isText = column.lower === undefined;
 
-// A row of the page is a kernel's code for a target in either package.
+// A row of the page is a kernel's code for a target in either package. Of others' libraries several modules may have it.
 const rows = [];
 const byName = new Map();
-packages.forEach((p, side) => p.rows.forEach((figures) => {
-  const name = JSON.stringify([figures[at.kernel], figures[at.target]]);
-  let row = byName.get(name);
-  if (!row) {
-    row = {sides: [null, null], words: [figures[at.kernel], figures[at.module], figures[at.target]].join(" ").toLowerCase()};
-    byName.set(name, row);
-    rows.push(row);
-  }
-  row.sides[side] = figures;
-}));
+packages.forEach((p, side) => {
+  const copies = new Map();
+  p.rows.forEach((figures) => {
+    const own = JSON.stringify([figures[at.kernel], figures[at.target]]);
+    copies.set(own, (copies.get(own) || 0) + 1);
+    const name = own + copies.get(own);
+    let row = byName.get(name);
+    if (!row) {
+      row = {sides: [null, null], words: [figures[at.kernel], figures[at.module], figures[at.target]].join(" ").toLowerCase()};
+      byName.set(name, row);
+      rows.push(row);
+    }
+    row.sides[side] = figures;
+  });
+});
 const figure = (row, side, key) => row.sides[side] ? row.sides[side][at[key]] : null;
 const value = (row, key) => figure(row, row.sides[0] ? 0 : 1, key);
 const differs = (row) => !row.sides[0] || !row.sides[1] ||
