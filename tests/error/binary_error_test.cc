@@ -69,8 +69,12 @@ class BinaryError : public testing::Test {
   }
 
   std::string import(const fs::path& binary, std::vector<std::string> kernels,
-                     std::vector<std::string> targets = {}) {
-    const ImportBinaryOptions options = {places_, binary, std::move(kernels), std::move(targets),
+                     std::vector<std::string> targets = {}, std::vector<std::string> from = {}) {
+    const ImportBinaryOptions options = {places_,
+                                         binary,
+                                         std::move(kernels),
+                                         std::move(targets),
+                                         std::move(from),
                                          folder_.path() / "out.kgpkg"};
     const std::string text = refusal([&](std::FILE* out) { run_import_binary(options, disk_, out); });
     EXPECT_FALSE(disk_.exists(options.out));
@@ -112,6 +116,29 @@ TEST_F(BinaryError, Import) {
       import(write("image.hsaco", code_object_of({image}, "gfx90a").bytes()), {"first"}),
       "/image.hsaco: image: kernel first: an argument of kind 'image' cannot be passed by a launch; choose "
       "others by --kernels");
+}
+
+TEST_F(BinaryError, ImportOfANameWithTwoMeanings) {
+  auto other = kernel_metadata("_ZL6scaledPdm");
+  other[".group_segment_fixed_size"] = 4096;
+  const auto object = [](const nlohmann::json& kernel) {
+    return write_bundle({{"hipv4-amdgcn-amd-amdhsa--gfx942", code_object_of({kernel}).bytes()}}, 8);
+  };
+  const std::string one = object(kernel_metadata("_ZL6scaledPdm")), two = object(other);
+  const fs::path library = write("two.so", host_program(one + one + two));
+  EXPECT_EQ(import(library, {"scaled"}),
+            "/two.so: scaled is not the same in bundle0, bundle2; choose one by --from, or other kernels by "
+            "--kernels");
+  EXPECT_EQ(import(library, {"scaled"}, {}, {"bundle0", "bundle4"}),
+            "/two.so: --from bundle4: holds no such module (did you mean 'bundle0'?)");
+  for (const std::string from : {"bundle1", "bundle2"}) {
+    const ImportBinaryOptions chosen = {places_, library, {"scaled"},
+                                        {},      {from},  folder_.path() / (from + ".kgpkg")};
+    EXPECT_NE(
+        test::printed([&](std::FILE* out) { EXPECT_EQ(run_import_binary(chosen, disk_, out), exit_ok); }),
+        "");
+    EXPECT_TRUE(disk_.exists(chosen.out));
+  }
 }
 
 TEST_F(BinaryError, ReportOfATarget) {

@@ -37,8 +37,8 @@ TEST(KernelManifest, HasTheArgumentsOfTheCode) {
   ASSERT_EQ(set.kernels.size(), 2u);
   EXPECT_EQ(set.modules[0].binary, "lib.so");
   EXPECT_EQ(spelled(set.kernels[0]),
-            (std::vector<std::string>{"u8* y", "u8 n", "u64 arg2", "bytes<12,4> arg3", "u32 arg4",
-                                      "bytes<16,16> arg5"}));
+            (std::vector<std::string>{"u8* y", "u8 n", "u64 arg2", "Bytes<12,4> arg3", "u32 arg4",
+                                      "Bytes<16,16> arg5"}));
   EXPECT_EQ(set.kernels[0].kernarg_bytes, 64u);
   EXPECT_EQ(set.kernels[0].block, 256u);
   EXPECT_EQ(set.kernels[1].kernarg_bytes, 0u);
@@ -51,10 +51,10 @@ TEST(KernelManifest, RefusesWhatNoLaunchPasses) {
 
 TEST(KernelManifest, HasOpaqueTypesInOneSpelling) {
   for (const char* wrong :
-       {"bytes<12,3>", "bytes<0,1>", "bytes<012,4>", "bytes<12, 4>", "bytes<12,4", "bytes<12,4>>",
-        "bytes<,4>", "bytes<4097,1>", "bytes<99999999999,4>", "bytes<-4,4>", "bytes<4,0>", "bytes<"})
+       {"Bytes<12,3>", "Bytes<0,1>", "Bytes<012,4>", "Bytes<12, 4>", "Bytes<12,4", "Bytes<12,4>>",
+        "Bytes<,4>", "Bytes<4097,1>", "Bytes<99999999999,4>", "Bytes<-4,4>", "Bytes<4,0>", "Bytes<"})
     EXPECT_FALSE(opaque_type_layout(wrong)) << wrong;
-  const auto layout = opaque_type_layout("bytes<12,4>");
+  const auto layout = opaque_type_layout("Bytes<12,4>");
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->size, 12u);
   EXPECT_EQ(layout->align, 4u);

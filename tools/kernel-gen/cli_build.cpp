@@ -128,6 +128,14 @@ void add_import(CLI::App& app, Session& session) {
       ->allow_extra_args(false)
       ->needs(binary)
       ->default_str("all");
+  command
+      ->add_option("--from", of_binary->from,
+                   "Of a binary: only these modules, as 'kernel-gen ls' names them")
+      ->delimiter(',')
+      ->type_name("MODULES")
+      ->allow_extra_args(false)
+      ->needs(binary)
+      ->default_str("all");
   command->add_option("--module,-m", options->module, "The module's name")
       ->type_name("NAME")
       ->excludes(binary)

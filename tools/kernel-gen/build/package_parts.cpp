@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <thread>
 
 #include "base/digest.hpp"
 #include "base/json_text.hpp"
@@ -184,6 +185,7 @@ PackageParts::Content PackageParts::content(const TargetTable& order) const {
   record_inputs(provenance, manifests_, only_, sorted);
   // As it was packed, but by the zstd that is here.
   Packing packing;
+  packing.jobs = std::max(1u, std::thread::hardware_concurrency());
   if (provenance.contains("compression") && provenance["compression"].is_string()) {
     const std::string recorded = provenance["compression"];
     if (const auto known = Packing::parse(recorded.substr(0, recorded.find(' ')))) packing = *known;

@@ -9,6 +9,7 @@
 #include "base/printable.hpp"
 #include "base/table.hpp"
 #include "build/clangs.hpp"
+#include "compile/scratch_folder.hpp"
 #include "import/file_reader.hpp"
 #include "manifest/kernel.hpp"
 #include "source/identifier.hpp"
@@ -18,24 +19,6 @@ namespace kernelgen::tool {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// An empty folder of this process, gone with it.
-class WorkFolder {
- public:
-  explicit WorkFolder(Disk& disk) : disk_(disk) {
-    std::string path = (fs::temp_directory_path() / "kernel-gen-import-XXXXXX").string();
-    if (!::mkdtemp(path.data())) throw DiskError("make", path, "mkdtemp failed");
-    path_ = disk.resolve(path);
-  }
-  ~WorkFolder() { disk_.remove_tree(path_); }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  Disk& disk_;
-  fs::path path_;
-};
 
 /// "vector_add" for "vector-add.cu"
 std::string module_of(const fs::path& file) {
@@ -103,10 +86,10 @@ int run_import(const ImportOptions& options, Disk& disk, ProcessRunner& runner,
   std::vector<std::pair<ReadFile, std::string>> all;
   Faults faults;
   for (const FileRequest& request : requests) {
-    const WorkFolder folder(disk);
+    const ScratchFolder scratch;
+    const fs::path folder = disk.resolve(scratch.path());
     try {
-      ReadFile read =
-          read_file(request, {clang, options.places.shipped_kernels, folder.path()}, disk, runner);
+      ReadFile read = read_file(request, {clang, options.places.shipped_kernels, folder}, disk, runner);
       std::string manifest = import_manifest(read.file);
       Faults of_manifest;
       expand(std::vector{parse_manifest(request.file.string(), manifest, of_manifest)});

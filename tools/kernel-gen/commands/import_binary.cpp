@@ -14,6 +14,7 @@
 #include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "binary/kernel_manifest.hpp"
+#include "binary/same_kernel.hpp"
 #include "build/package_parts.hpp"
 #include "build/provenance.hpp"
 #include "code_object/check.hpp"
@@ -50,9 +51,10 @@ class BinaryImport {
       : options_(options), table_(table) {}
 
   void read(const Binary& binary) {
+    need_modules(binary);
     std::set<std::string> unknown;
     for (const Binary::Code& code : binary.codes()) {
-      if (code.kind != CodeKind::hsaco || !is_wanted(code.target)) continue;
+      if (code.kind != CodeKind::hsaco || !is_wanted(code)) continue;
       if (const Target* target = table_.find(processor(code.target)))
         add(code, *target, binary.code(code));
       else
@@ -104,11 +106,23 @@ class BinaryImport {
   std::string file_name() const { return options_.binary.filename().string(); }
   static std::string processor(const std::string& target) { return target.substr(0, target.find(':')); }
 
-  bool is_wanted(const std::string& target) const {
-    const auto is_named = [&](const std::string& name) {
-      return name == target || name == processor(target);
+  void need_modules(const Binary& binary) const {
+    std::vector<std::string> names;
+    for (const Binary::Code& code : binary.codes()) names.push_back(code.module);
+    Faults faults;
+    for (const std::string& name : options_.from)
+      if (std::ranges::find(names, name) == names.end())
+        faults.add_unknown(options_.binary.string(), "", fmt::format("--from {}: holds no such module", name),
+                           name, names);
+    faults.throw_if_any();
+  }
+
+  bool is_wanted(const Binary::Code& code) const {
+    const auto is_target = [&](const std::string& name) {
+      return name == code.target || name == processor(code.target);
     };
-    return options_.targets.empty() || std::ranges::any_of(options_.targets, is_named);
+    return (options_.targets.empty() || std::ranges::any_of(options_.targets, is_target)) &&
+           (options_.from.empty() || std::ranges::find(options_.from, code.module) != options_.from.end());
   }
   bool is_wanted(const CodeKernel& kernel) const {
     return std::ranges::any_of(options_.kernels, [&](const std::string& glob) {
@@ -151,13 +165,46 @@ class BinaryImport {
     return known;
   }
 
-  /// Templates are in each object file that uses them: the first copy counts.
+  /// Templates are in each object file that uses them: the first copy counts. Throws BadInput where one name means several kernels, as of
+  /// static functions.
   void drop_copies() {
-    std::set<std::string> taken;
+    std::map<std::string, const ForeignModule*> first;
+    std::map<std::string, std::vector<std::string>> modules;  ///< that differ, by kernel
+    for (const ForeignModule& module : modules_)
+      for (const CodeKernel& kernel : module.kernels) {
+        const ForeignModule& other = *first.try_emplace(kernel.name, &module).first->second;
+        if (&other == &module || is_copy(kernel.name, other, module)) continue;
+        auto& names = modules.try_emplace(kernel.name, 1, other.name).first->second;
+        names.push_back(module.name);
+      }
+    refuse_ambiguous(modules);
     for (ForeignModule& module : modules_)
-      std::erase_if(module.kernels,
-                    [&](const CodeKernel& kernel) { return !taken.insert(kernel.name).second; });
+      std::erase_if(module.kernels, [&](const CodeKernel& kernel) { return first[kernel.name] != &module; });
     std::erase_if(modules_, [](const ForeignModule& module) { return module.kernels.empty(); });
+  }
+
+  /// On each target that both have.
+  bool is_copy(const std::string& kernel, const ForeignModule& a, const ForeignModule& b) const try {
+    return std::ranges::all_of(a.objects, [&](const auto& entry) {
+      const auto other = b.objects.find(entry.first);
+      if (other == b.objects.end()) return true;
+      const BuiltObject &x = entry.second, &y = other->second;
+      const auto of_x = std::ranges::find(x.code.kernels, kernel, &CodeKernel::name),
+                 of_y = std::ranges::find(y.code.kernels, kernel, &CodeKernel::name);
+      return of_x == x.code.kernels.end() || of_y == y.code.kernels.end() ||
+             is_same_kernel({*of_x, x.bytes}, {*of_y, y.bytes});
+    });
+  } catch (const BadCodeObject& error) {
+    refuse(fmt::format("{} in {} or {}: {}", demangled(kernel), a.name, b.name, error.what()));
+  }
+
+  void refuse_ambiguous(const std::map<std::string, std::vector<std::string>>& modules) const {
+    Faults faults;
+    for (const auto& [kernel, names] : modules)
+      faults.add(options_.binary.string(), "",
+                 fmt::format("{} is not the same in {}; choose one by --from, or other kernels by --kernels",
+                             demangled(kernel), fmt::join(names, ", ")));
+    faults.throw_if_any();
   }
 
   std::string manifest_of(const ForeignModule& module, const std::string& name) const {

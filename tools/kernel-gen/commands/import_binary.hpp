@@ -14,6 +14,7 @@ struct ImportBinaryOptions {
   std::filesystem::path binary;
   std::vector<std::string> kernels;  ///< globs; of each kernel the symbol or the source's name must match one
   std::vector<std::string> targets;  ///< "gfx90a", "gfx90a:xnack-"; empty: all that the binary has code for
+  std::vector<std::string> from;     ///< modules, as `ls` names them; empty: all
   std::filesystem::path out;
 };
 

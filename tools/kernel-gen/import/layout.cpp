@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "manifest/types.hpp"
+
 namespace kernelgen::tool {
 
 namespace {
@@ -53,7 +55,7 @@ std::string spelled(const Described& type) {
     return fmt::format("{}{}*", type.is_const ? "const " : "", pointee.empty() ? "b8" : pointee);
   }
   const std::string value = element(type.kind, type.size, false);
-  return value.empty() ? fmt::format("Bytes<{},{}>", type.size, type.align) : value;
+  return value.empty() ? opaque_type_name({type.size, type.align}) : value;
 }
 
 /// The values of a constant: what follows each "i32 ".

@@ -118,8 +118,7 @@ void check_plain(const Node& node, std::string_view what, const std::string& typ
         type));
 }
 
-/// `output`, where there is one, is what a parameter's type "output" stands for. `is_of_binary`: no parameter is needed, and
-/// structs may be opaque.
+/// `output`, where there is one, is what a parameter's type "output" stands for. `is_of_binary`: no parameter is needed.
 std::vector<Parameter> read_parameters(const Node& owner, const std::vector<TypeVariable>& types,
                                        const std::string& output = {}, bool is_of_binary = false) {
   std::vector<Parameter> parameters;
@@ -137,7 +136,7 @@ std::vector<Parameter> read_parameters(const Node& owner, const std::vector<Type
     if (type && type->base == "output" && !output.empty()) type->base = output;
     if (!type) {
       node.fault(fmt::format("'{}' is not an argument type: write TYPE, TYPE* or const TYPE*", spelled));
-    } else if (!holds(known, type->base) && !is_struct_type(type->base, is_of_binary)) {
+    } else if (!holds(known, type->base) && !opaque_type_layout(type->base)) {
       node.fault_unknown(fmt::format("unknown type '{}'", type->base), type->base, known);
     } else {
       if (!type->is_pointer) check_plain(node, "an argument", type->base, types);

@@ -33,21 +33,6 @@ std::vector<std::string> make_base_type_names() {
   return names;
 }
 
-/// The layout of "Bytes<SIZE,ALIGN>", a struct that is known by no more.
-std::optional<TypeLayout> bytes_layout(std::string_view name) {
-  constexpr std::string_view start = "Bytes<";
-  TypeLayout layout{};
-  if (!name.starts_with(start)) return std::nullopt;
-  const char *const begin = name.data() + start.size(), *const end = name.data() + name.size();
-  const auto size = std::from_chars(begin, end, layout.size);
-  if (size.ec != std::errc() || size.ptr == end || *size.ptr != ',') return std::nullopt;
-  const auto align = std::from_chars(size.ptr + 1, end, layout.align);
-  if (align.ec != std::errc() || std::string_view(align.ptr, end) != ">") return std::nullopt;
-  const bool is_layout = layout.size != 0 && layout.size <= KERNELGEN_MAX_ARGUMENT_BYTES &&
-                         std::has_single_bit(layout.align) && layout.size % layout.align == 0;
-  return is_layout ? std::optional(layout) : std::nullopt;
-}
-
 std::string_view trim(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -118,16 +103,15 @@ std::optional<TypeLayout> base_type_layout(std::string_view name) {
   for (const StructType& type : struct_types())
     if (type.name == name) return type.layout;
   if (const auto layout = opaque_type_layout(name)) return layout;
-  if (const auto layout = bytes_layout(name)) return layout;
   return scalar_type_layout(name);
 }
 
 std::string opaque_type_name(const TypeLayout& layout) {
-  return fmt::format("bytes<{},{}>", layout.size, layout.align);
+  return fmt::format("Bytes<{},{}>", layout.size, layout.align);
 }
 
 std::optional<TypeLayout> opaque_type_layout(std::string_view name) {
-  constexpr std::string_view start = "bytes<";
+  constexpr std::string_view start = "Bytes<";
   if (!name.starts_with(start)) return std::nullopt;
   TypeLayout layout{};
   const char* const end = name.data() + name.size();
@@ -136,13 +120,9 @@ std::optional<TypeLayout> opaque_type_layout(std::string_view name) {
   const auto align = std::from_chars(size.ptr + 1, end, layout.align);
   // Only one spelling is accepted.
   if (align.ec != std::errc() || opaque_type_name(layout) != name) return std::nullopt;
-  const bool is_possible = layout.size >= 1 && layout.size <= KERNELGEN_MAX_ARGUMENT_BYTES &&
-                           layout.align <= KERNELGEN_MAX_ARGUMENT_BYTES && std::has_single_bit(layout.align);
+  const bool is_possible = layout.size != 0 && layout.size <= KERNELGEN_MAX_ARGUMENT_BYTES &&
+                           std::has_single_bit(layout.align) && layout.size % layout.align == 0;
   return is_possible ? std::optional(layout) : std::nullopt;
-}
-
-bool is_struct_type(std::string_view name, bool is_of_binary) {
-  return bytes_layout(name) || (is_of_binary && opaque_type_layout(name));
 }
 
 std::string_view Binding::resolve(std::string_view name) const {

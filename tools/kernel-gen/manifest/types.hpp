@@ -29,14 +29,11 @@ struct TypeLayout {
   std::uint32_t align;
 };
 
-/// Whether it is a struct of which only the layout is known: "Bytes<24,8>", or of a binary an opaque type.
-bool is_struct_type(std::string_view name, bool is_of_binary);
-
 /// Layout of an element type that is not quantized or u64 by name, or nothing.
 std::optional<TypeLayout> scalar_type_layout(std::string_view name);
 /// Names of all types an argument may have, other than type variables: those above and the structs.
 std::span<const std::string> base_type_names();
-/// "bytes<12,4>": a struct of 12 bytes, aligned to 4, of which nothing else is known.
+/// "Bytes<12,4>": a struct of 12 bytes, aligned to 4, of which nothing else is known. Kernels see kernels/imported/arguments.hpp's.
 std::string opaque_type_name(const TypeLayout& layout);
 /// The layout of such a name, or nothing.
 std::optional<TypeLayout> opaque_type_layout(std::string_view name);
