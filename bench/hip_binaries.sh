@@ -61,25 +61,21 @@ measured() {
 }
 seconds() { measured "$@" | sed 's/ | [0-9]*//'; }
 
-# Bytes of a file that is pruned, or of a folder that is repacked.
-shrunk() {
-  local from=$1 to=$work/out
+# Bytes of what a command writes to WORK/out; its seconds are kept in WORK/seconds.COLUMN.
+written() {
+  local column=$1
   shift
-  rm -rf "$to"
-  if [[ -d $from ]]; then
-    "$tool" repack "$from" "$@" --out "$to" >/dev/null 2>"$work/errors" || true
+  rm -rf "$work"/out "$work/out.kgpkg"
+  seconds "$@" >"$work/seconds.$column"
+  if [[ -e $work/out.kgpkg ]]; then
+    bytes "$work/out.kgpkg"
+  elif [[ -e $work/out ]]; then
+    bytes "$work/out"
   else
-    "$tool" prune "$from" "$@" --out "$to" >/dev/null 2>"$work/errors" || true
+    echo "refused"
   fi
-  if [[ -e $to ]]; then bytes "$to"; else echo "left as it is"; fi
 }
-
-package_of() {
-  [[ $(bytes "$work/out") -le 100000000 ]] || { echo "-"; return; }
-  rm -rf "$work/out.kgpkg"
-  "$tool" import --binary "$1" --kernels '*' --target "$2" --out "$work/out.kgpkg" >/dev/null 2>"$work/errors" || true
-  if [[ -e $work/out.kgpkg ]]; then bytes "$work/out.kgpkg"; else echo "refused"; fi
-}
+spent() { cat "$work/seconds.$1"; }
 
 # A file's own target, where it has none of the GPU that the others keep.
 kept() {
@@ -97,13 +93,15 @@ holds no code objects, and Debian has no package of MIOpen's kernel databases or
 ## Sizes
 
 The package is that of \`import --binary --kernels '*'\` with the code for the GPU that is kept, whose blobs are compressed at zstd's
-level 19. It is left out (-) where a pruned file has more than 100 MB, and refused where there are no kernels.
+level 19; files without kernels are refused.
 
 | file | bytes | GPUs | code objects | kernels | \`ls\`: s | MiB | \`--keep --compress\` | \`--keep\` | package |
 |---|---|---|---|---|---|---|---|---|---|
 END
+commands=()
 for i in "${!files[@]}"; do
-  file=${files[i]} target=$(kept "${files[i]}")
+  file=${files[i]} target=$(kept "${files[i]}") shrink=prune
+  [[ ! -d $file ]] || shrink=repack
   listed=$(measured "$tool" ls "$file" --json)
   counts=$(python3 - "$work/output" <<'END'
 import json, sys
@@ -111,21 +109,12 @@ codes = json.load(open(sys.argv[1]))["code_objects"]
 print(len({code["target"] for code in codes}), "|", len(codes), "|", sum(code["kernels"] for code in codes))
 END
   )
-  row="| ${names[i]} | $(bytes "$file") | $counts | $listed | $(shrunk "$file" --keep "$target" --compress)"
-  echo "$row | $(shrunk "$file" --keep "$target") | $(package_of "$file" "$target") |"
-done
+  row="| ${names[i]} | $(bytes "$file") | $counts | $listed"
+  row+=" | $(written compress "$tool" $shrink "$file" --keep "$target" --compress --out "$work/out")"
+  row+=" | $(written keep "$tool" $shrink "$file" --keep "$target" --out "$work/out")"
+  row+=" | $(written import "$tool" import --binary "$file" --kernels '*' --target "$target" --out "$work/out.kgpkg") |"
+  echo "$row"
 
-cat <<END
-
-## Commands
-
-Seconds of each, for the target that is kept where a command takes one.
-
-| file | inspect | disasm | report | diff | extract | verify | doctor | doctor --target |
-|---|---|---|---|---|---|---|---|---|
-END
-for i in "${!files[@]}"; do
-  file=${files[i]} target=$(kept "${files[i]}")
   row="| ${names[i]} | $(seconds "$tool" inspect "$file" --target "$target" --json)"
   kernel=$(python3 - "$work/output" <<'END'
 import json, sys
@@ -137,9 +126,21 @@ END
   row+=" | $(seconds "$tool" diff "$file" "$file" --target "$target")"
   rm -rf "$work/code"
   row+=" | $(seconds "$tool" extract "$file" --target "$target" --out "$work/code")"
-  row+=" | $(seconds "$tool" verify "$file") | $(seconds "$tool" doctor "$file") | $(seconds "$tool" doctor "$file" --target "$target") |"
-  echo "$row"
+  row+=" | $(seconds "$tool" verify "$file") | $(seconds "$tool" doctor "$file") | $(seconds "$tool" doctor "$file" --target "$target")"
+  commands+=("$row | $(spent keep) | $(spent compress) | $(spent import) |")
 done
+
+cat <<END
+
+## Commands
+
+Seconds of each, for the target that is kept where a command takes one; \`report\` disassembles the code of all. Folders are given to
+\`repack\` instead of \`prune\`.
+
+| file | inspect | disasm | report | diff | extract | verify | doctor | doctor --target | prune | prune --compress | import --binary |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+END
+printf '%s\n' "${commands[@]}"
 
 cat <<END
 

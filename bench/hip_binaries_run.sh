@@ -58,7 +58,7 @@ run_program() { LD_LIBRARY_PATH=$simulated:$simulated/.. timeout 600 "$1/program
 run_ggml() {
   local libraries=$root/usr/lib/x86_64-linux-gnu
   cp -n "$libraries/ld-linux-x86-64.so.2" "$1/"
-  ln -sf "$libraries"/libggml-cpu-*.so "$1/"
+  ln -sf "$libraries"/ggml/backends0/libggml-cpu-*.so "$1/"
   timeout 600 "$1/ld-linux-x86-64.so.2" --library-path "$simulated:$libraries:/usr/lib/x86_64-linux-gnu:/usr/lib/llvm-19/lib" \
     "$root"/usr/libexec/x86_64-linux-gnu/ggml/test-backend-ops -b ROCm0 -o SQR
 }
@@ -68,7 +68,7 @@ targets=(--offload-arch={gfx803,gfx900,gfx906,gfx908,gfx90a,gfx1010,gfx1030})
 hipcc=$work/hipcc/program offloaded=$work/offload-compress/program
 mkdir -p "${hipcc%/*}" "${offloaded%/*}"
 if command -v hipcc >/dev/null; then  # of Debian 12
-  HIP_PLATFORM=amd hipcc "${targets[@]}" -O2 "$source" -o "$hipcc"
+  HIP_PLATFORM=amd hipcc "${targets[@]}" -std=c++17 -O2 "$source" -o "$hipcc"
   rows "program of hipcc $(HIP_PLATFORM=amd hipcc --version | sed -n 's/^HIP version: \([0-9.]*\).*/\1/p')" "$hipcc" run_program
 fi
 PATH=$(dirname "$(readlink -f "$(command -v clang++-19)")"):$PATH clang++-19 -x hip "$source" "${targets[@]}" \
