@@ -1,10 +1,13 @@
 // Memory statistics, limits, cached blocks and refused allocations of a device.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "device/device_state.hpp"
+#include "driver/stream_blocks.hpp"
 #include "kernelgen/graph.hpp"
 #include "kernelgen/tensor.hpp"
 #include "stub_gpu/stub_gpu.hpp"
@@ -37,6 +40,7 @@ class MemoryTest : public testing::Test {
     return open("hip:0");
   }
   static StubGpu& stub() { return test::stub_state<StubGpu>(KERNELGEN_STUB_HIP, "stub_gpu"); }
+  static bool called(const char* function) { return std::ranges::count(stub().calls, function) != 0; }
   static Tensor of(const Device& device, std::int64_t bytes) {
     return Tensor::empty(device, {bytes}, DType::u8);
   }
@@ -122,6 +126,53 @@ TEST_F(MemoryTest, AGpusPoolIsTrimmedAndAskedOnceMore) {
   EXPECT_EQ(device.memory_use().in_use, in_use);
   of(device, 200);
   device.trim_memory();
+}
+
+TEST_F(MemoryTest, AStreamTakesItsFreedBlocksAgain) {
+  const Device device = open_stub();
+  Driver& driver = state_of(device).driver();
+  std::optional<Stream> stream = device.new_stream();
+  void* const first = driver.allocate(1000, stream->native());
+  driver.free(first, 1000, stream->native());
+  stub().calls.clear();
+  EXPECT_EQ(driver.allocate(1020, stream->native()), first) << "of the same size class";
+  EXPECT_TRUE(stub().calls.empty());
+  driver.free(first, 1020, stream->native());
+  EXPECT_EQ(driver.cached_memory(), (std::size_t{2} << 30) + 1024);
+
+  // Neither other streams nor other sizes take it, and large blocks are not kept.
+  for (const auto& [bytes, where] :
+       {std::pair<std::size_t, void*>{1000, nullptr}, {2000, stream->native()}}) {
+    void* const other = driver.allocate(bytes, where);
+    EXPECT_NE(other, first);
+    driver.free(other, bytes, where);
+  }
+  EXPECT_FALSE(called("hipFreeAsync"));
+  driver.free(driver.allocate(2 << 20, nullptr), 2 << 20, nullptr);
+  EXPECT_EQ(stub().frees, std::vector<void*>{nullptr});
+
+  // The oldest of more than are kept goes back to the pool, all of them before the stream goes.
+  std::vector<void*> many(StreamBlocks::most_blocks - 1);
+  for (void*& memory : many) memory = driver.allocate(3000, stream->native());
+  stub().frees.clear();
+  for (void* const memory : many) driver.free(memory, 3000, stream->native());
+  EXPECT_EQ(stub().frees, std::vector<void*>{stream->native()});
+  void* const native = stream->native();
+  stream.reset();
+  EXPECT_EQ(std::count(stub().frees.begin(), stub().frees.end(), native), StreamBlocks::most_blocks + 1);
+  driver.trim_memory();
+  EXPECT_EQ(driver.cached_memory(), std::size_t{2} << 30);
+}
+
+TEST_F(MemoryTest, ARefusedAllocationTakesWhatOtherStreamsKeep) {
+  const Device device = open_stub();
+  Driver& driver = state_of(device).driver();
+  driver.free(driver.allocate(1000, nullptr), 1000, nullptr);
+  stub().calls.clear();
+  stub().failures = {{"hipMallocAsync", 2}};
+  expect_error(Code::out_of_memory, {"hipMallocAsync: error 2"}, [&] { driver.allocate(5000, nullptr); });
+  EXPECT_TRUE(called("hipFreeAsync"));
+  EXPECT_EQ(std::count(stub().calls.begin(), stub().calls.end(), "hipMallocAsync"), 3);
 }
 
 TEST_F(MemoryTest, ComesFromAnAllocatorOfTheProgram) {

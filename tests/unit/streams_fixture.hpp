@@ -14,7 +14,10 @@ namespace kernelgen::test {
 /// A device, and what its driver was asked.
 class StreamsTest : public DeviceFixture {
  protected:
-  Tensor made(const Stream& stream = {}) const { return Tensor::empty(device, {4}, DType::f32, stream); }
+  /// Large enough for a driver's pool to get it back at once.
+  Tensor made(const Stream& stream = {}) const {
+    return Tensor::empty(device, {std::int64_t{1} << 19}, DType::f32, stream);
+  }
   /// The calls that `work` makes.
   template <class Work>
   std::vector<std::string> calls(const Work& work) const {

@@ -119,6 +119,7 @@ void* GpuDriver::create_stream(Priority priority) {
 
 void GpuDriver::destroy_stream(void* stream) noexcept {
   if (blocks_ != nullptr) blocks_->forget(stream);
+  kept_.forget(stream, [&](void* memory, void* where) { free_in_pool(memory, where); });
   call_quietly(api_.calls.destroy_stream, stream);
 }
 void GpuDriver::synchronize_stream(void* stream) { call(api_.calls.synchronize_stream, stream); }

@@ -9,6 +9,7 @@
 #include "driver/current.hpp"
 #include "driver/driver.hpp"
 #include "driver/gpu_api.hpp"
+#include "driver/stream_blocks.hpp"
 
 namespace kernelgen {
 
@@ -90,6 +91,16 @@ class GpuDriver final : public Driver {
   void open_memory();
   void close_memory() noexcept;
   void open_pool();
+  /// Whether blocks of that size are kept for their stream. A simulated GPU checks each access against the block that was
+  /// asked for.
+  bool keeps(std::size_t bytes) const {
+    return pool_ != nullptr && !info_.is_simulated && bytes <= StreamBlocks::most_bytes;
+  }
+  void free_in_pool(void* memory, void* stream) noexcept {
+    call_quietly(api_.calls.free_async, memory, stream);
+  }
+  /// Returns what is kept to the pool, except for streams that are captured, whose graph would free it. Whether there was any.
+  bool trim_kept() noexcept;
   [[noreturn]] void refuse_memory(const char* call, int status, std::size_t bytes) const;
   void reach(const GpuDriver& peer);
   void* new_event(void* stream, unsigned flags);
@@ -100,6 +111,7 @@ class GpuDriver final : public Driver {
   const int ordinal_;
   std::uintptr_t context_ = 0;
   void* pool_ = nullptr;  ///< null without stream-ordered allocation
+  StreamBlocks kept_;     ///< of the pool
   std::unique_ptr<BlockSource> block_source_, pinned_source_;
   std::unique_ptr<BlockCache> blocks_;  ///< used without a pool
   std::unique_ptr<BlockCache> pinned_;

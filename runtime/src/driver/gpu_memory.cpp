@@ -62,6 +62,7 @@ void GpuDriver::open_memory() {
 }
 
 void GpuDriver::close_memory() noexcept {
+  kept_.trim([](void*) { return true; }, [&](void* memory, void* stream) { free_in_pool(memory, stream); });
   blocks_.reset();
   pinned_.reset();
   if (order_event_ != nullptr) destroy_event(order_event_);
@@ -95,31 +96,42 @@ std::size_t GpuDriver::free_memory() {
 }
 
 std::size_t GpuDriver::cached_memory() {
-  return pool_ != nullptr ? pool_value(gpu::pool_reserved_now) - pool_value(gpu::pool_used_now)
-                          : blocks_->cached();
+  return pool_ != nullptr
+             ? pool_value(gpu::pool_reserved_now) - pool_value(gpu::pool_used_now) + kept_.bytes()
+             : blocks_->cached();
 }
 
 void GpuDriver::trim_memory() {
   pinned_->trim();
   if (blocks_ != nullptr) blocks_->trim();
+  trim_kept();
   if (pool_ != nullptr && api_.calls.trim_pool) call(api_.calls.trim_pool, pool_, std::size_t{0});
 }
 
 void* GpuDriver::take_memory(std::size_t bytes, void* stream) {
   if (pool_ == nullptr) return blocks_->allocate(bytes, stream);
-  void* memory = nullptr;
+  const bool is_kept = keeps(bytes);
+  const std::size_t size = is_kept ? StreamBlocks::size_of(bytes) : bytes;
+  void* memory = is_kept ? kept_.take(size, stream) : nullptr;
+  if (memory != nullptr) return memory;
   const Current current(api_, context_);
   current.require();
-  if (const int status = api_.calls.allocate_async.function(&memory, bytes, stream); status != 0)
-    refuse_memory(api_.calls.allocate_async.name, status, bytes);
+  const auto& allocate = api_.calls.allocate_async;
+  int status = allocate.function(&memory, size, stream);
+  if (status == gpu::status_out_of_memory && trim_kept()) status = allocate.function(&memory, size, stream);
+  if (status != 0) refuse_memory(allocate.name, status, bytes);
   return memory;
 }
 
 void GpuDriver::give_memory(void* memory, std::size_t bytes, void* stream) noexcept {
-  if (pool_ == nullptr)
-    blocks_->free(memory, bytes, stream);
-  else
-    call_quietly(api_.calls.free_async, memory, stream);
+  if (pool_ == nullptr) return blocks_->free(memory, bytes, stream);
+  if (keeps(bytes)) memory = kept_.keep({memory, StreamBlocks::size_of(bytes)}, stream);
+  if (memory != nullptr) free_in_pool(memory, stream);
+}
+
+bool GpuDriver::trim_kept() noexcept {
+  return kept_.trim([&](void* stream) { return !is_capturing(stream); },
+                    [&](void* memory, void* stream) { free_in_pool(memory, stream); });
 }
 
 void GpuDriver::refuse_memory(const char* call, int status, std::size_t bytes) const {
