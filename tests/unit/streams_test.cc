@@ -135,8 +135,8 @@ TEST_P(StreamOrderTest, WhatTheHostWaitedForIsCountedIn) {
   const Event event = device.record(a);
   event.synchronize();
   EXPECT_TRUE(calls([&] { y.use(b); }).empty());
-  const std::vector<float> values(4);
-  const Tensor z = Tensor::from_host(device, std::as_bytes(std::span(values)), {4}, DType::f32);
+  const std::vector<float> values(std::size_t{1} << 19);
+  const Tensor z = Tensor::from_vector(device, values, {std::int64_t{1} << 19});
   EXPECT_TRUE(calls([&] { z.use(b, Access::read); }).empty());
 }
 

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "device/device_state.hpp"
 #include "kernelgen/graph.hpp"
 #include "stub_gpu/stub_gpu.hpp"
 #include "support/expect_error.hpp"
@@ -95,6 +96,43 @@ TEST_P(TransferTest, VectorsHaveTheDtypeOfTheirElements) {
     x.to_host(bytes);
   });
   EXPECT_THROW(Tensor::from_vector<float>(device, {1, 2, 3}, {2, 2}), Error);
+}
+
+TEST_P(TransferTest, AGpuReadsAFewBytesOfTheHostWithoutAWait) {
+  device = open(GetParam());
+  if (stub() == nullptr) GTEST_SKIP() << "a CPU copies at once";
+  const auto waits = [&](std::size_t bytes) {
+    std::vector<std::byte> given(bytes, std::byte{7});
+    stub()->calls.clear();
+    const Tensor x = Tensor::from_host(device, given, {static_cast<std::int64_t>(bytes)}, DType::u8);
+    std::ranges::fill(given, std::byte{0});
+    const auto found = std::ranges::count_if(
+        stub()->calls, [](const std::string& call) { return call.ends_with("StreamSynchronize"); });
+    EXPECT_EQ(x.to_host(), std::vector(bytes, std::byte{7}));
+    return found;
+  };
+  EXPECT_EQ(waits(1000), 0);
+  EXPECT_EQ(waits(std::size_t{1} << 20), 0);
+  EXPECT_EQ(waits((std::size_t{1} << 20) + 1), 1);
+}
+
+TEST_P(TransferTest, AWaitReadsTheRecordOfBadIndicesOnceACall) {
+  device = open(GetParam());
+  if (stub() == nullptr) GTEST_SKIP() << "a CPU's record is host memory";
+  DeviceState& state = state_of(device);
+  const auto reads = [&] {
+    stub()->calls.clear();
+    state.synchronize({});
+    return std::ranges::count_if(
+        stub()->calls, [](const std::string& call) { return call.find("DtoH") != std::string::npos; });
+  };
+  EXPECT_EQ(reads(), 0);
+  const auto index = [&] { const IndexFaults::Call call(state.index_faults(), *state.fault_queue({})); };
+  index();
+  EXPECT_EQ(reads(), 1);
+  EXPECT_EQ(reads(), 0);
+  index();
+  EXPECT_EQ(reads(), 1);
 }
 
 TEST_P(TransferTest, CopiesByPinnedMemoryWithoutAWait) {

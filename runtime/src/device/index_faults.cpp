@@ -23,7 +23,8 @@ struct FaultQueue {
   kg::IndexFault* record = nullptr;  ///< null before the first call, and once nothing is left to report
   kg::IndexFault unheard{};          ///< taken from the record by another thread's wait for the whole device
   std::uint64_t last_call = 0;
-  std::thread::id caller;  ///< thread of the unreported calls, unless there were several
+  std::uint64_t clear_call = 0;  ///< this call and the earlier ones left no fault in the record
+  std::thread::id caller;        ///< thread of the unreported calls, unless there were several
   bool several_callers = false;
   std::vector<std::shared_ptr<FaultQueue>> graphs;  ///< launched in the stream
   /// The stream is destroyed or the thread has ended: no further calls.
@@ -270,9 +271,11 @@ void IndexFaults::retire(FaultQueue& queue) {
 
 void IndexFaults::synchronize_stream(FaultQueue& queue) {
   const kg::IndexFault* record;
+  std::uint64_t last_call;
   {
     const std::lock_guard lock(queue.mutex);
-    record = queue.record;
+    record = queue.last_call > queue.clear_call ? queue.record : nullptr;
+    last_call = queue.last_call;
   }
   // Other threads may enqueue work on the stream during this wait, and synchronize() may take the record.
   bool is_bad = false;
@@ -282,6 +285,7 @@ void IndexFaults::synchronize_stream(FaultQueue& queue) {
     is_bad = read(record, queue.stream).call != 0;
   {
     const std::lock_guard lock(queue.mutex);
+    if (!is_bad) queue.clear_call = std::max(queue.clear_call, last_call);
     const kg::IndexFault of_graphs = hear_graphs(queue);
     if (is_bad || queue.unheard.call != 0) tell(earlier(hear(queue, queue.own_stream()), of_graphs));
     tell(of_graphs);

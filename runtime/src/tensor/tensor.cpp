@@ -3,6 +3,8 @@
 #include "common/format.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 
 #include "device/device_state.hpp"
 #include "device/storage_uses.hpp"
@@ -80,6 +82,27 @@ Tensor Tensor::zeros(const Device& device, const Shape& shape, DType dtype, cons
   return tensor;
 }
 
+namespace {
+
+/// Copies a few bytes to a GPU by way of pinned memory, so that the caller may free its own without a wait for the stream.
+/// Whether it did.
+bool upload_staged(const Tensor& tensor, std::span<const std::byte> bytes, const Stream& stream) {
+  // A wait costs little beside the copy of more.
+  constexpr std::size_t most_bytes = std::size_t{1} << 20;
+  DeviceState& state = state_of(tensor.device());
+  if (state.kind() == DeviceKind::cpu || bytes.size() > most_bytes) return false;
+  Driver& driver = state.driver();
+  void* const queue = state.queue(stream);
+  const auto release = [&](void* memory) { driver.free_pinned(memory, bytes.size(), queue); };
+  const std::unique_ptr<void, decltype(release)> staged(driver.allocate_pinned(bytes.size()), release);
+  std::memcpy(staged.get(), bytes.data(), bytes.size());
+  tensor.use(stream);
+  driver.copy_to_device(tensor.data(), staged.get(), bytes.size(), queue);
+  return true;
+}
+
+}  // namespace
+
 Tensor Tensor::from_host(const Device& device, std::span<const std::byte> bytes, const Shape& shape,
                          DType dtype, const Stream& stream) {
   const std::size_t needed = byte_size(Layout::contiguous(shape), dtype);
@@ -88,7 +111,7 @@ Tensor Tensor::from_host(const Device& device, std::span<const std::byte> bytes,
                                                   bytes.size(), shape.to_string(), name_of(dtype), needed));
   state_of(device).refuse_in_capture("from_host: a copy of memory that the caller may change or free");
   Tensor tensor = empty(device, shape, dtype, stream);
-  if (needed > 0) {
+  if (needed > 0 && !upload_staged(tensor, bytes, stream)) {
     // The caller may free the memory after this returns, so the copy must complete.
     void* const queue = state_of(device).queue(stream);
     state_of(device).driver().copy_to_device(tensor.data(), bytes.data(), needed, queue);
