@@ -89,6 +89,14 @@ TEST(QuantizedPlan, BlocksShareRowsUntilTwoRunOnEachUnit) {
   }
 }
 
+TEST(QuantizedPlan, FewProductsAreNotWorthADenseMatrixOnCuda) {
+  EXPECT_EQ(plan_quantized_product({512, 512, 64, false, 0, DType::q4_K}, hopper).form,
+            QuantizedForm::columns);
+  EXPECT_EQ(plan_quantized_product({2048, 2048, 256, false, 0, DType::q4_K}, hopper).form,
+            QuantizedForm::dense);
+  EXPECT_EQ(plan_quantized_product({512, 512, 64, false, 0, DType::q4_K}, mi).form, QuantizedForm::dense);
+}
+
 TEST(QuantizedPlan, OnlyCudaIsToldItsSharedMemory) {
   const QuantizedProblem problem{4096, 4096, 1, false, 0, DType::q6_K};
   EXPECT_EQ(plan_quantized_product(problem, mi).shape.shared_bytes, 0u);

@@ -50,6 +50,13 @@ TEST(ReducePlan, LongColumnsFillEachGpu) {
   }
 }
 
+TEST(ReducePlan, ColumnsOfASquareOf512TakeOneLaunch) {
+  const ReducePlan plan = plan_reduce(columns(512, 512), hopper);
+  EXPECT_TRUE(plan.by_columns);
+  EXPECT_EQ(plan.splits, 1u);
+  EXPECT_EQ(blocks_of(plan.shape), 32);
+}
+
 TEST(ReducePlan, AShortRowTakesAWave) {
   for (const DeviceTraits& device : gpus)
     EXPECT_EQ(plan_reduce(rows(1, 64), device).group, device.wave_size) << name_of(device);

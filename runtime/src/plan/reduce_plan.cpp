@@ -39,7 +39,7 @@ std::uint32_t splits_of(const ReduceProblem& problem, std::int64_t blocks, std::
   const std::int64_t busy = device.on_cpu() ? device.threads * 2 : device.per_unit(busy_blocks);
   grain = std::max<std::int64_t>(grain, 1);
   // The second launch costs a GPU more than a block needs for a few grains.
-  if (!device.on_cpu() && problem.count < 4 * grain) return 1;
+  if (!device.on_cpu() && problem.count <= 4 * grain) return 1;
   // Once a second launch is needed, blocks of half a grain use more of the device.
   const std::int64_t least = device.on_cpu() ? grain : std::max<std::int64_t>(1, grain / 2);
   const std::int64_t wanted = std::min(quotient_up(busy, blocks), problem.count / least);
@@ -83,7 +83,7 @@ ReducePlan plan_columns_form(const ReduceProblem& problem, const DeviceTraits& d
   // Few blocks that are not worth splitting take part of an access each, which yields more blocks.
   const auto has_few_blocks = [&] {
     const std::int64_t blocks = quotient_up(columns, across * pack) * (outputs / columns);
-    return blocks * few_blocks_units < device.compute_units && count < 4 * (gpu_grain / (across * pack) * 2);
+    return blocks * few_blocks_units < device.compute_units && count <= 4 * (gpu_grain / (across * pack) * 2);
   };
   while (across > 1 && count * across > kg::block_threads * 8 && has_few_blocks()) across /= 2;
   const std::int64_t tile = device.on_cpu() ? std::int64_t{kg::cpu_lanes} : across * pack;
