@@ -23,6 +23,7 @@ has=$("$cargo" --version | cut -d' ' -f2)
 mkdir -p "$build/fetch"
 cd "$build"
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$build/target} KERNELGEN_LIB_DIR=$library KERNELGEN_DEVICE=${KERNELGEN_DEVICE:-cpu}
+export KERNELGEN_CPU_DEVICES=${KERNELGEN_CPU_DEVICES:-3} # for tests of several devices
 # A registry that does not answer is given up soon.
 export CARGO_NET_RETRY=1 CARGO_HTTP_TIMEOUT=20 CARGO_TERM_COLOR=never
 

@@ -95,3 +95,25 @@ fn devices_and_transfers() -> Result<()> {
     assert_eq!(there.to_device(&second)?.flatten_all()?.to_vec1::<i64>()?, data);
     device.synchronize()
 }
+
+/// Ordinals where there are several devices, else one that is opened again: each computes in a thread, and operands of two are
+/// candle's error.
+#[test]
+fn many_devices() -> Result<()> {
+    let devices = (0..3).map(|n| Device::new_cuda(n).or_else(|_| device())).collect::<Result<Vec<_>>>()?;
+    let tensors: Vec<Tensor> = std::thread::scope(|scope| {
+        let threads: Vec<_> = devices
+            .iter()
+            .map(|device| scope.spawn(|| Tensor::arange(0f32, 100., device).and_then(|x| x.sqr()?.reshape((4, 25)))))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Result<_>>()
+    })?;
+    let [x, y, z] = &tensors[..] else { unreachable!("three devices") };
+    let there = x.to_device(&devices[1])?;
+    assert_eq!((&there - y)?.abs()?.sum_all()?.to_scalar::<f32>()?, 0.);
+    let error = (x + z).unwrap_err().to_string();
+    assert!(error.contains("device mismatch in add"), "{error}");
+    drop(devices);
+    assert_eq!(z.to_device(&Device::Cpu)?.sum_all()?.to_scalar::<f32>()?, 328350.);
+    Ok(())
+}
