@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstring>
 
 #include "binary/bundle_writer.hpp"
@@ -124,6 +125,27 @@ TEST(Shrink, WhatCouldBreakIsRefused) {
   EXPECT_EQ(refusal(host_program(bundle() + "unknown"), keep("gfx942")).substr(0, 18), ".hip_fatbin: offse");
   EXPECT_EQ(refusal(host_program(shrink(bundle(), keep("gfx942"))), keep("gfx942")),
             "nothing would be saved");
+}
+
+TEST(Shrink, RefusesWhatOverlapsTheBundles) {
+  const std::string file = host_program(bundle());
+  const auto header = at<Elf64_Ehdr>(file, 0);
+  const auto section = [&](std::size_t index) { return header.e_shoff + index * sizeof(Elf64_Shdr); };
+  const auto put = [](std::string& bytes, std::size_t offset, std::uint64_t value) {
+    std::memcpy(bytes.data() + offset, &value, sizeof value);
+  };
+  std::string inside = file;
+  put(inside, section(3) + offsetof(Elf64_Shdr, sh_offset), at<Elf64_Shdr>(file, section(3)).sh_offset - 100);
+  EXPECT_EQ(refusal(inside, keep("gfx90a")), "section 3 overlaps .hip_fatbin");
+
+  // The table of sections, in the first code object.
+  std::string table = file;
+  const auto names = at<Elf64_Shdr>(file, section(5));
+  const std::size_t place = at<Elf64_Shdr>(file, section(2)).sh_offset + 8192;
+  table.replace(place, 6 * sizeof(Elf64_Shdr), file, header.e_shoff, 6 * sizeof(Elf64_Shdr));
+  table.resize(names.sh_offset + names.sh_size);
+  put(table, offsetof(Elf64_Ehdr, e_shoff), place);
+  EXPECT_EQ(refusal(table, keep("gfx90a")), "the table of sections overlaps .hip_fatbin");
 }
 
 }  // namespace

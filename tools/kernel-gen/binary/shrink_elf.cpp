@@ -79,6 +79,17 @@ class ElfShrinker {
     if (end < file_.size())
       throw CannotShrink(fmt::format("{} bytes after its last section, such as a signature, would move",
                                      file_.size() - end));
+    need_apart(header_.e_phoff, segments_.size() * sizeof(Elf64_Phdr), "the table of segments");
+    need_apart(header_.e_shoff, sections_.size() * sizeof(Elf64_Shdr), "the table of sections");
+    for (std::size_t i = 0; i < named.size(); ++i)
+      if (i != *fat_ && sections_[i].sh_type != SHT_NOBITS)
+        need_apart(sections_[i].sh_offset, sections_[i].sh_size, fmt::format("section {}", i));
+  }
+
+  /// What shares bytes with .hip_fatbin can neither stay nor move.
+  void need_apart(std::uint64_t offset, std::uint64_t bytes, std::string_view what) const {
+    if (offset < fat_end() && offset + bytes > fat().sh_offset)
+      throw CannotShrink(fmt::format("{} overlaps .hip_fatbin", what));
   }
 
   const Elf64_Shdr& fat() const { return sections_[*fat_]; }
@@ -107,11 +118,9 @@ class ElfShrinker {
     return fat().sh_addr + to->second;
   }
 
-  /// The copy of a section's bytes that is changed. Throws CannotShrink for one that shares bytes with .hip_fatbin.
+  /// The copy of a section's bytes that is changed.
   char* changed(const Elf64_Shdr& section) {
     if (section.sh_offset >= fat_end()) return new_back_.data() + (section.sh_offset - fat_end());
-    if (section.sh_offset + section.sh_size > fat().sh_offset)
-      throw CannotShrink("a section overlaps .hip_fatbin");
     return new_front_.data() + section.sh_offset;
   }
 
@@ -264,6 +273,7 @@ class ElfShrinker {
     sections_[*fat_].sh_size = fat_bytes;
     for (Elf64_Shdr& section : sections_) section.sh_offset = moved(section.sh_offset);
     header_.e_shoff = moved(header_.e_shoff);
+    if (!has_tail) header_.e_phoff = moved(header_.e_phoff);
 
     std::string bytes = std::move(new_front_) + new_content_;
     bytes.resize(new_cut + (old_end - cut));
