@@ -6,6 +6,7 @@
 The vocabulary has the 256 bytes and as many words as --words says. Needs NumPy."""
 
 import argparse
+import math
 import struct
 import sys
 
@@ -14,8 +15,8 @@ import numpy
 RANDOM = numpy.random.default_rng(33)
 BYTE, NORMAL, CONTROL, UNKNOWN = 6, 1, 3, 2  # tokens' types in GGUF
 
-# The number of each type in GGUF, elements and bytes of a block, and the offsets of its f16 scales with the factor by which
-# random bytes elsewhere in the block exceed a standard deviation of 1. q4_K's minima are 7.5 scales, so that the mean is 0.
+# The number of each type in GGUF, elements and bytes of a block, and the offsets of its scales with the factor by which random
+# bytes elsewhere in the block exceed a standard deviation of 1. q4_K's minima are 7.5 scales, so that the mean is 0.
 TYPES = {
     "f32": (0, 1, 4, ()),
     "f16": (1, 1, 2, ()),
@@ -24,7 +25,15 @@ TYPES = {
     "q4_K": (12, 256, 144, ((0, 1 / 258), (2, 7.5 / 258))),
     "q6_K": (14, 256, 210, ((208, 1 / 1367),)),
     "iq4_nl": (20, 32, 18, ((0, 1 / 69),)),
+    "iq4_xs": (23, 256, 136, ((0, 1 / 1276),)),
+    "mxfp4": (39, 32, 17, ((0, 1 / 2.93),)),
 }
+
+
+def scale_bytes(kind, scale):
+    """A block's scale: f16, or a power of two by its exponent."""
+    data = bytes([127 + round(math.log2(scale))]) if kind == "mxfp4" else numpy.float16(scale).tobytes()
+    return numpy.frombuffer(data, numpy.uint8)
 
 
 def weights(kind, count, deviation):
@@ -37,7 +46,8 @@ def weights(kind, count, deviation):
     else:
         blocks = RANDOM.integers(0, 256, (chunk // block, size), dtype=numpy.uint8)
         for offset, factor in scales:
-            blocks[:, offset : offset + 2] = numpy.frombuffer(numpy.float16(deviation * factor).tobytes(), numpy.uint8)
+            scale = scale_bytes(kind, deviation * factor)
+            blocks[:, offset : offset + len(scale)] = scale
         data = blocks.tobytes()
     total = count // block * size
     while total > 0:

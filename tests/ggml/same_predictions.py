@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """llama.cpp predicts tokens on a device of the plug-in as on ggml's own CPU back end, for a model of random weights:
 
-    same_predictions.py PLUGIN ARCHITECTURE [--type f16] [--prefix FOLDER]
+    same_predictions.py PLUGIN ARCHITECTURE [--type f16] [--prefix FOLDER] [--text FILE] [--context 64] [--chunks 8]
 
 Fails if the perplexity differs by 0.1 % or the KL divergence exceeds 0.001. Exits with 77 without llama-perplexity, which
 tools/ggml.sh unpacks, or without NumPy."""
 
 import argparse
 import importlib.util
-import math
 import os
 import re
 import shutil
@@ -18,9 +17,11 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# Chunk, perplexity ± error, ln of its ratio to the other's ± error, KL divergence ± error. The program may end before it has
-# written its last lines, so each chunk counts.
-CHUNK = re.compile(r"^ *\d+ +[\d.]+ ±.*? (-?[\d.]+) ± *\S+ +(-?[\d.]+) ±.*%", re.M)
+# The first run prints [chunk]perplexity so far, the second one a line a chunk: perplexity ± error, ln of its ratio to the stored
+# one ± error, KL divergence ± error. Stored probabilities are cut off at e^-16, so the ratio is taken of what was printed.
+# The program may end before it has written its last lines, so each chunk counts.
+FIRST = re.compile(r"\[(\d+)\]([\d.]+)")
+SECOND = re.compile(r"^ *(\d+) +([\d.]+) ±.*? -?[\d.]+ ± *\S+ +(-?[\d.]+) ±.*%", re.M)
 
 
 def program(prefix):
@@ -38,6 +39,9 @@ def main():
     parser.add_argument("architecture")
     parser.add_argument("--type", default="f16")
     parser.add_argument("--prefix", default=os.environ.get("KERNELGEN_GGML", ""))
+    parser.add_argument("--text", default=str(HERE / "../../docs/ggml.md"))
+    parser.add_argument("--context", default="64", help="tokens of a chunk")
+    parser.add_argument("--chunks", default="8")
     arguments = parser.parse_args()
     command = program(arguments.prefix)
     if not command or not importlib.util.find_spec("numpy"):
@@ -49,8 +53,8 @@ def main():
         model, base = f"{folder}/model.gguf", f"{folder}/logits"
         subprocess.run([sys.executable, str(HERE / "made_up_model.py"), arguments.architecture, model, "--type", arguments.type],
                        check=True)
-        command += ["-m", model, "-f", str(HERE / "../../docs/ggml.md"), "-c", "64", "-ngl", "99", "--kl-divergence-base", base]
-        command += ["--chunks", "8"]
+        command += ["-m", model, "-f", arguments.text, "-c", arguments.context, "--chunks", arguments.chunks, "-ngl", "99"]
+        command += ["--kl-divergence-base", base]
         outputs = []
         for options in (["-dev", "none"], ["-dev", "KernelGen0", "--kl-divergence"]):
             run = subprocess.run(command + options, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -58,13 +62,15 @@ def main():
             if run.returncode != 0:
                 print(outputs[-1][-2000:])
                 return 1
-    chunks = CHUNK.findall(outputs[1])
+    first = dict(FIRST.findall(outputs[0]))
+    chunks = [chunk for chunk in SECOND.findall(outputs[1]) if chunk[0] in first]
     if not chunks:
         print(outputs[1][-2000:])
         print("no chunk was compared")
         return 1
-    ratio, divergence = math.exp(float(chunks[-1][0])), float(chunks[-1][1])
-    print(f"{arguments.architecture} {arguments.type}: {len(chunks)} chunks, perplexity {ratio:.5f} of the CPU's, KL divergence {divergence}")
+    number, perplexity, divergence = chunks[-1]
+    ratio, divergence = float(perplexity) / float(first[number]), float(divergence)
+    print(f"{arguments.architecture} {arguments.type}: {number} chunks, perplexity {ratio:.5f} of the CPU's, KL divergence {divergence}")
     return 0 if abs(ratio - 1) < 0.001 and divergence < 0.001 else 1
 
 

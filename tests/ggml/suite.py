@@ -24,9 +24,11 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # What a suite that ends early, by a crash of the plug-in or of the program, lacks.
 SUMMARY = re.compile(r"\b\d+/\d+ backends passed")
 # Beginnings of the first parameter, by which the cases of an operation are divided among processes.
-TYPES = ("f32", "f16", "bf16", "q4_", "q5_", "q6_", "q8_", "q[123]_", "iq1", "iq2", "iq3", "iq4", "[mnt]")
+TYPES = ("f32", "f16", "bf16", "q4_0", "q4_1", "q4_K", "q5_", "q6_", "q8_", "q[123]_", "iq1", "iq2", "iq3", "iq4", "[mnt]")
+HEADS = ("40", *(f"{n},.*type_K={types}" for n in (64, 72) for types in ("f", "b", "q8", "q4", "q5")), "80", "96", "128", "192", "256",
+         "320", "512", "576")
 PIECES = {"MUL_MAT": ("type_a=", TYPES), "MUL_MAT_ID": ("type_a=", TYPES), "CPY": ("type_src=", TYPES),
-          "FLASH_ATTN_EXT": ("hsk=", ("40", "64", "72", "80", "96", "128", "192", "256", "320", "512", "576"))}
+          "FLASH_ATTN_EXT": ("hsk=", HEADS)}
 
 
 def program(prefix):
