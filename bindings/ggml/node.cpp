@@ -4,7 +4,9 @@
 
 namespace kernelgen::ggml {
 
-std::optional<DType> dtype_of(Type type) { return gguf_dtype(static_cast<std::uint32_t>(type)); }
+std::optional<DType> dtype_of(Type type) {
+  return type == Type::i8 ? DType::u8 : gguf_dtype(static_cast<std::uint32_t>(type));
+}
 
 std::optional<Layout> layout_of(const Node& node) {
   const auto dtype = dtype_of(node.type);

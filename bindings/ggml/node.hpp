@@ -11,7 +11,7 @@
 /// What a node says about its elements. None of it needs the node to have memory, so supports_op uses it too.
 namespace kernelgen::ggml {
 
-/// Nothing for a type that the library has no format for.
+/// Nothing for a type that the library has no format for. i8 is u8, since its elements are only moved.
 std::optional<DType> dtype_of(Type type);
 
 /// The elements' layout relative to the node's address, with the slowest of ggml's four dims first. Nothing if a stride is
@@ -40,8 +40,9 @@ inline bool is_block_type(const Node* node) {
   const auto dtype = node == nullptr ? std::nullopt : dtype_of(node->type);
   return dtype && is_quantized(*dtype);
 }
+/// Whether elements are numbers that the library converts.
 inline bool is_plain(const Node* node) {
-  const auto dtype = node == nullptr ? std::nullopt : dtype_of(node->type);
+  const auto dtype = node == nullptr || node->type == Type::i8 ? std::nullopt : dtype_of(node->type);
   return dtype && !is_quantized(*dtype);
 }
 

@@ -19,8 +19,7 @@ void repeat(const Call& call) {
 }
 
 bool is_concat(const Node& node) {
-  if (!is_type(node.src[0], {node.type}) || !is_type(node.src[1], {node.type})) return false;
-  return is_plain(&node) || is_block_type(&node);
+  return is_type(node.src[0], {node.type}) && is_type(node.src[1], {node.type});
 }
 
 void concat_of(const Call& call) {
