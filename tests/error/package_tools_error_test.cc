@@ -158,6 +158,13 @@ TEST_F(PackageToolsError, Prune) {
             "kernel-gen: error: " + path() +
                 ": --keep gfx90b: holds no such target (did you mean 'gfx90a'?)\n" +
                 "kernel-gen: error: " + path() + ": --keep gfx11*: holds no such target");
+  EXPECT_EQ(refusal([&](std::FILE* stream) {
+              PruneOptions options = {places(), path(), {}, "/never/out.kgpkg"};
+              options.operations = {"frist"};
+              run_prune(options, disk_, stream);
+            }),
+            "kernel-gen: error: " + path() +
+                ": --operations frist: holds no such operation (did you mean 'first'?)");
   const test::TemporaryFile taken("taken", {});
   EXPECT_EQ(prune({"gfx90a"}, taken.path()),
             "kernel-gen: error: --out " + taken.path().string() + ": a file is there, not a folder");

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/disk.hpp"
+#include "base/fault.hpp"
 #include "commands/export.hpp"
 #include "commands/extract.hpp"
 #include "commands/merge.hpp"
@@ -72,6 +73,30 @@ TEST_F(Repack, PruningGivesWhatABuildForTheseTargetsWrites) {
   prune({"rdna3", "gfx1100"}, out);
   EXPECT_EQ(disk_.read(out), made_for({"gfx1100"}).bytes()) << "a group of the table";
   expect_sound(out);
+}
+
+TEST_F(Repack, PruningToOperationsGivesWhatABuildOfTheseWrites) {
+  made_.manifests = {
+      R"({"module": "one", "header": "any.hpp", "operations": [
+        {"op": "first", "types": {"T": ["f32"]}, "inputs": ["x: T"], "output": "T", "expr": "x + 1"},
+        {"op": "second", "types": {"T": ["f32"]}, "inputs": ["x: T"], "output": "T", "expr": "x + 2"}]})",
+      test::symbols_manifest("two", {"third", "fourth"})};
+  const fs::path out = folder_ / "some.kgpkg", list = folder_ / "list";
+  disk_.write_atomically(list, "second # a comment\nth*rd fourth\n");
+  const auto prune_to = [&](std::vector<std::string> operations) {
+    PruneOptions options = {places_, file("all.kgpkg", made_), {}, out};
+    options.operations = std::move(operations);
+    return test::printed([&](std::FILE* stream) { EXPECT_EQ(run_prune(options, disk_, stream), 0); });
+  };
+  test::MadePackage some = made_;
+  prune_to({"@" + list.string()});
+  some.only = {"op=second,third,fourth"};
+  EXPECT_EQ(disk_.read(out), some.bytes());
+  expect_sound(out);
+  prune_to({"sec*"});
+  some.only = {"op=second"};
+  EXPECT_EQ(disk_.read(out), some.bytes());
+  EXPECT_THROW(prune_to({"first", "third"}), BadInput) << "third and fourth are in one object";
 }
 
 TEST_F(Repack, AFolderHasAllThatABuildLeaves) {

@@ -49,12 +49,14 @@ void add_prune(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("prune", "Write a package, program or library with some of its targets")
                       ->group(group);
   command->footer(
-      "Of a package the result is identical to a build for these targets alone. Of a program or library for "
+      "Of a package the result is identical to a build for these targets and operations alone. Of a program "
+      "or library for "
       "HIP the code "
       "for other GPUs is cut out; a file that could break is left as it is, with the reason.\n"
       "Examples:\n"
       "  kernel-gen prune package --keep gfx90a,gfx942 --out mi200.kgpkg\n"
       "  kernel-gen prune package --keep 'gfx11*' --keep cpu --out slim\n"
+      "  kernel-gen prune package --operations 'exp,add,*_norm' --out small.kgpkg\n"
       "  kernel-gen prune libggml-hip.so --keep gfx1100 --out slim/libggml-hip.so\n"
       "  kernel-gen prune librccl.so.1 --compress --in-place");
   auto options = std::make_shared<PruneOptions>();
@@ -63,6 +65,13 @@ void add_prune(CLI::App& app, Session& session) {
                    "Package file, build folder, program, library or offload bundle")
       ->required();
   add_keep(*command, options->keep);
+  command
+      ->add_option(
+          "--operations", options->operations,
+          "Operations of a package to keep, and kernels by name: names, globs, or @FILE with such words")
+      ->delimiter(',')
+      ->type_name("NAMES")
+      ->allow_extra_args(false);
   command
       ->add_option("--out,-o", options->out,
                    "A file; of a package also a folder for the files that 'build' writes")

@@ -105,6 +105,37 @@ void PackageParts::keep_targets(const std::vector<std::string>& names) {
   std::erase_if(objects_, [&](const auto& object) { return !is_kept(object.first.first); });
 }
 
+std::vector<std::string> PackageParts::operations() const {
+  const KernelSet set = set_of(manifests_, only_);
+  std::vector<std::string> names;
+  for (const Operation& operation : set.operations) names.push_back(operation.name);
+  for (const Kernel& kernel : set.kernels)
+    if (!kernel.operation) names.push_back(kernel.name);
+  return names;
+}
+
+void PackageParts::keep_operations(const std::vector<std::string>& names) {
+  const std::vector<std::string> dtypes = Filter::parse(only_).dtypes;
+  const KernelSet before = in_parts(set_of(manifests_, only_));
+  only_ = {fmt::format("op={}", fmt::join(names, ","))};
+  if (!dtypes.empty()) only_.push_back(fmt::format("dtype={}", fmt::join(dtypes, ",")));
+  const KernelSet after = in_parts(set_of(manifests_, only_));
+  // A part has its module's name if nothing else of the module is left.
+  std::map<std::pair<std::string, std::string>, BuiltObject> kept;
+  for (const Module& part : after.modules) {
+    const std::string& first = after.kernels_of(part).front().name;
+    const auto kernel = std::ranges::find(before.kernels, first, &Kernel::name);
+    const Module& old = before.modules[kernel->module];
+    if (old.kernel_count != part.kernel_count)
+      refuse(name_, fmt::format(
+                        "--operations: module {} has kernels by name in one object; keep all of them or none",
+                        old.name));
+    for (const Target& target : targets_)
+      kept[{target.name, part.name}] = std::move(objects_.at({target.name, old.name}));
+  }
+  objects_ = std::move(kept);
+}
+
 void PackageParts::merge(const PackageParts& other) {
   const auto differ = [&](const std::string& what) {
     refuse(other.name_, fmt::format("cannot be merged with {}: {}", name_, what));

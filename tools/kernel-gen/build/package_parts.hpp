@@ -25,6 +25,11 @@ class PackageParts {
 
   /// Leaves these targets; the others are forgotten.
   void keep_targets(const std::vector<std::string>& names);
+  /// Names of its operations, and of its kernels that belong to none.
+  std::vector<std::string> operations() const;
+  /// Leaves the operations and kernels of these names, as a build with --only op=NAMES does. Throws BadInput where an
+  /// object that stays has others too: kernels by name of one module.
+  void keep_operations(const std::vector<std::string>& names);
   /// Adds the other's targets and modules. Throws BadInput where both have something that is not the same, and where a
   /// module would have no code for a target.
   void merge(const PackageParts& other);

@@ -16,9 +16,11 @@ struct PruneOptions {
   std::filesystem::path out;      ///< a file *.kgpkg, or a folder; for a file of others a file
   bool compress = false;          ///< a file of others: write its bundles compressed
   bool in_place = false;          ///< a file of others: replace it
+  std::vector<std::string> operations =
+      {};  ///< of a package: names, globs over them, "@FILE" with such words
 };
 
-/// Writes a package with some of another's targets: the bytes that a build for those would write. Or a program, library or offload bundle
+/// Writes a package with some of another's targets and operations: the bytes that a build for those would write. Or a program, library or offload bundle
 /// of others with some of its targets. Throws BadInput, Error(bad_package), DiskError; nothing is written then.
 int run_prune(const PruneOptions& options, Disk& disk, std::FILE* out);
 
