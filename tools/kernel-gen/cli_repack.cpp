@@ -49,10 +49,9 @@ void add_prune(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("prune", "Write a package, program or library with some of its targets")
                       ->group(group);
   command->footer(
-      "Of a package the result is identical to a build for these targets and operations alone. Of a program "
-      "or library for "
-      "HIP the code "
-      "for other GPUs is cut out; a file that could break is left as it is, with the reason.\n"
+      "Of a package the result is identical to a build for these targets alone; with --operations its record "
+      "keeps the hash of all sources. Of a program or library for HIP the code for other GPUs is cut out; a "
+      "file that could break is left as it is, with the reason.\n"
       "Examples:\n"
       "  kernel-gen prune package --keep gfx90a,gfx942 --out mi200.kgpkg\n"
       "  kernel-gen prune package --keep 'gfx11*' --keep cpu --out slim\n"

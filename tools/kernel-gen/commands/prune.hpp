@@ -20,7 +20,8 @@ struct PruneOptions {
       {};  ///< of a package: names, globs over them, "@FILE" with such words
 };
 
-/// Writes a package with some of another's targets and operations: the bytes that a build for those would write. Or a program, library or offload bundle
+/// Writes a package with some of another's targets and operations: the bytes that a build for those would write, but for the
+/// recorded hash of sources, which stays that of all. Or a program, library or offload bundle
 /// of others with some of its targets. Throws BadInput, Error(bad_package), DiskError; nothing is written then.
 int run_prune(const PruneOptions& options, Disk& disk, std::FILE* out);
 
