@@ -116,12 +116,12 @@ END
   echo "$row"
 
   row="| ${names[i]} | $(seconds "$tool" inspect "$file" --target "$target" --json)"
-  kernel=$(python3 - "$work/output" <<'END'
+  read -r kernel module < <(python3 - "$work/output" <<'END'
 import json, sys
-print(next((kernel["name"] for code in json.load(open(sys.argv[1])) for kernel in code["kernels"]), ""))
+print(next((kernel["name"] + " " + code["module"] for code in json.load(open(sys.argv[1])) for kernel in code["kernels"]), ""))
 END
   )
-  if [[ -n $kernel ]]; then row+=" | $(seconds "$tool" disasm "$file" "$kernel" --target "$target")"; else row+=" | no kernels"; fi
+  if [[ -n $kernel ]]; then row+=" | $(seconds "$tool" disasm "$file" "$kernel" --target "$target" --from "$module")"; else row+=" | no kernels"; fi
   row+=" | $(seconds "$tool" report "$file" --out "$work/report.html")"
   row+=" | $(seconds "$tool" diff "$file" "$file" --target "$target")"
   rm -rf "$work/code"

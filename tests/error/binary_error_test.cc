@@ -3,6 +3,7 @@
 
 #include "base/fault.hpp"
 #include "binary/bundle_writer.hpp"
+#include "commands/disasm.hpp"
 #include "commands/doctor_binary.hpp"
 #include "commands/extract.hpp"
 #include "commands/import_binary.hpp"
@@ -131,6 +132,13 @@ TEST_F(BinaryError, ImportOfANameWithTwoMeanings) {
             "--kernels");
   EXPECT_EQ(import(library, {"scaled"}, {}, {"bundle0", "bundle4"}),
             "/two.so: --from bundle4: holds no such module (did you mean 'bundle0'?)");
+  EXPECT_EQ(refusal([&](std::FILE* out) { run_disasm({library, "scaled", "gfx942", false}, disk_, out); }),
+            "/two.so: has scaled for gfx942 (bundle0), gfx942 (bundle1), gfx942 (bundle2); choose one with "
+            "--from");
+  EXPECT_EQ(refusal([&](std::FILE* out) {
+              run_disasm({library, "scaled", "gfx942", false, "bundle1"}, disk_, out);
+            }),
+            "/two.so: gfx942 bundle1: has no code of that kernel");
   for (const std::string from : {"bundle1", "bundle2"}) {
     const ImportBinaryOptions chosen = {places_, library, {"scaled"},
                                         {},      {from},  folder_.path() / (from + ".kgpkg")};

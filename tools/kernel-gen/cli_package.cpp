@@ -228,6 +228,11 @@ void add_disasm(CLI::App& app, Session& session) {
   command->add_option("name", options->kernel, "The kernel")->required();
   command->add_option("--target,-t", options->target, "The target, if the package has code for several")
       ->type_name("TARGETS");
+  command
+      ->add_option(
+          "--from", options->from,
+          "The module, if several of a program or library have the kernel, as 'kernel-gen ls' names it")
+      ->type_name("MODULE");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] { return run_disasm(*options, session.disk, stdout); };

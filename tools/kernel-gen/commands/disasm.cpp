@@ -39,17 +39,24 @@ class SourceText {
   std::map<std::string, std::vector<std::string>> files_;
 };
 
-const Inspected& one_object(const Inspection& inspection, const std::string& kernel) {
-  if (inspection.objects.size() == 1) return inspection.objects.front();
-  std::vector<std::string> targets;
+const Inspected& one_object(const Inspection& inspection, const DisasmOptions& options) {
+  std::vector<const Inspected*> objects;
   for (const Inspected& object : inspection.objects)
-    targets.push_back(inspection.package ? object.target
-                                         : fmt::format("{} ({})", object.code.target_id, object.module));
-  throw BadInput(
-      Fault{inspection.file,
-            "",
-            fmt::format("has {} for {}; choose one with --target", kernel, fmt::join(targets, ", ")),
-            {}});
+    if (options.from.empty() || object.module == options.from) objects.push_back(&object);
+  if (objects.size() == 1) return *objects.front();
+  std::vector<std::string> names;
+  std::set<std::string> targets;
+  // Where none is of that module, all that there are.
+  for (const Inspected& object : inspection.objects) {
+    names.push_back(inspection.package ? object.target
+                                       : fmt::format("{} ({})", object.code.target_id, object.module));
+    targets.insert(object.target);
+  }
+  throw BadInput(Fault{inspection.file,
+                       "",
+                       fmt::format("has {} for {}; choose one with --{}", options.kernel,
+                                   fmt::join(names, ", "), targets.size() > 1 ? "target" : "from"),
+                       {}});
 }
 
 std::string spell(const Instruction& instruction) {
@@ -105,10 +112,10 @@ int run_disasm(const DisasmOptions& options, const Disk& disk, std::FILE* out) {
   inspect.target = options.target;
   inspect.name = options.kernel;
   const Inspection inspection = read_inspection(inspect, disk);
-  const Inspected& object = one_object(inspection, options.kernel);
+  const Inspected& object = one_object(inspection, options);
   const PackageCode code = inspection.code(object);
   const std::span<const std::byte> bytes = code;
-  const std::string where = fmt::format("{}: {} {}", inspection.file, object.target, object.module);
+  const std::string where = inspection.where(object);
   const auto refuse = [&](const char* why) { throw BadInput(Fault{where, "", why, {}}); };
   const auto kernel = std::ranges::find_if(object.code.kernels, [&](const CodeKernel& one) {
     return one.name == options.kernel || inspection.name_of(one) == options.kernel;

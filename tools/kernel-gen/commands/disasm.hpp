@@ -12,6 +12,7 @@ struct DisasmOptions {
   std::string kernel;
   std::string target;  ///< of a package; may be empty where it has the kernel for one target only
   bool json = false;
+  std::string from = {};  ///< the module, where several of a binary have the kernel
 };
 
 /// Prints a kernel's instructions, with the lines of source that they come from where the code object says, or its PTX.
