@@ -12,7 +12,7 @@ from typing import Dict, List, Optional
 from c_header import Unreadable, blanks, split_commas
 
 # C and `kernel-gen run` have these by hand: what they take depends on options, or on a text.
-BY_HAND = {"attention", "call"}
+BY_HAND = {"attention", "call", "call_all"}
 HEADERS_BY_HAND = {"expression"}
 OUTPUT_OPTIONS = {"stream", "out"}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs a page of the manual as its reader would, in a scratch folder:
 #   run_page.sh PAGE KERNEL_GEN
-# A block "```json file=PATH" becomes that file; a block "```sh" is run, and any command that fails fails the test.
+# A block "```json file=PATH", or of another language, becomes that file; a block "```sh" is run, and any command that fails fails the test.
 set -euo pipefail
 page=$(realpath "$1") tool=$(realpath "$2")
 scratch=$(mktemp -d)
@@ -20,7 +20,7 @@ PATH="$scratch/bin:$PATH"
 commands=0 kind='' block=''
 run_block() {
   case $kind in
-    'json file='*)
+    *' file='*)
       mkdir -p "$(dirname "${kind#*=}")"
       printf '%s' "$block" >"${kind#*=}"
       ;;

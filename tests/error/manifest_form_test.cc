@@ -1,4 +1,4 @@
-// Every error about an operation's "reduce" and "row".
+// Every error about an operation's "reduce", "row", "scan", "index" and "body".
 #include "manifest_fixture.hpp"
 
 namespace kernelgen::tool {
@@ -11,6 +11,14 @@ struct Wrong {
   std::vector<std::string> parts;
 };
 void PrintTo(const Wrong& wrong, std::ostream* out) { *out << wrong.name; }
+
+/// Of one input, without "output".
+std::string without_output(const std::string& members) {
+  return operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["x: T"], )" + members);
+}
+std::string body(const std::string& members) {
+  return without_output(R"("body": {"outputs": ["y: T = [x]"], )" + members + "}");
+}
 
 const std::vector<Wrong> cases = {
     {"NoCombine",
@@ -33,10 +41,10 @@ const std::vector<Wrong> cases = {
     {"ReductionOfTwo",
      operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["x: T", "z: T"], "output": "T",
       "reduce": {"identity": "0", "combine": "a + b"})"),
-     {"/operations/0/reduce: a reduction takes one input, not 2"}},
+     {"/operations/0/reduce: a reduction or scan takes one input, not 2"}},
     {"ReductionWithScalars",
      map_with(R"("scalars": ["s: T"], "reduce": {"identity": "0", "combine": "a + b"})"),
-     {"/operations/0/reduce: a reduction takes no scalars"}},
+     {"/operations/0/reduce: a reduction or scan takes no scalars"}},
     {"ReductionOfOneDtype",
      operation(
          R"("op": "f", "inputs": ["x: f32"], "output": "f32", "reduce": {"identity": "0", "combine": "a"})"),
@@ -44,7 +52,7 @@ const std::vector<Wrong> cases = {
     {"ReductionOfBlocks",
      operation(R"("op": "f", "types": {"T": "quantized"}, "inputs": ["x: T"], "output": "f32",
       "reduce": {"identity": "0", "combine": "a + b"})"),
-     {"type variable 'T' has types that cannot be reduced"}},
+     {"type variable 'T' has types that cannot be combined"}},
     {"TwoWays",
      map_with(R"("expr": "x", "reduce": {"identity": "0", "combine": "a + b"})"),
      {"/operations/0/reduce: is given with 'expr'; an operation is computed in one way"}},
@@ -113,6 +121,127 @@ const std::vector<Wrong> cases = {
     {"RowWithAnotherResult",
      operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["x: T"], "output": "f32", "row": ["y = x"])"),
      {"needs one type variable, which its inputs and its output have"}},
+
+    {"ScanWithoutCombine",
+     map_with(R"("scan": {"identity": "0"})"),
+     {"/operations/0/scan: needs 'identity' and 'combine'"}},
+    {"ScanWithScalars",
+     map_with(R"("scalars": ["s: T"], "scan": {"identity": "0", "combine": "a + b"})"),
+     {"/operations/0/scan: a reduction or scan takes no scalars"}},
+    {"ScanOfATakenName",
+     operation(R"("op": "f", "types": {"T": "F"}, "inputs": ["lists: T"], "output": "T",
+      "scan": {"identity": "0", "combine": "a + b"})"),
+     {"/operations/0/scan: the name 'lists' is taken"}},
+
+    {"IndexWithoutSet",
+     without_output(R"("index": {"output": "y: T = [x[0]]"})"),
+     {"/operations/0/index: needs 'output' and 'set', as in {\"output\": \"y: T = [ids[0], x[1]]\""}},
+    {"IndexWithOutput",
+     map_with(R"("index": {"output": "y: T = [x[0]]", "set": "y[i] = x[i]"})"),
+     {"/operations/0/output: is given with 'index', which says what the operation gives"}},
+    {"IndexOfNoTensor",
+     without_output(R"("index": {"output": "y: T = [x[0]]", "set": "y[i] = z[i]"})"),
+     {"/operations/0/index/set: column 8: there is no operand 'z'"}},
+    {"IndexWithoutIndices",
+     without_output(R"("index": {"output": "y: T = [x[0]]", "set": "y[i] = x"})"),
+     {"/operations/0/index/set: column 8: 'x' is a tensor: its elements are x[i], x[i, j]"}},
+    {"IndexOfOtherRank",
+     without_output(R"("index": {"output": "y: T = [x[0]]", "set": "y[i] = x[i] + x[i, 0]"})"),
+     {"/operations/0/index/set: column 15: x has 2 indices here, but 1 before"}},
+    {"IndexOfAnotherOutput",
+     without_output(R"("index": {"output": "y: T = [x[0]]", "set": "y[i, j] = x[i]"})"),
+     {"/operations/0/index/set: y has 2 indices; its output has rank 1"}},
+    {"IndexOfExpressions",
+     without_output(R"("index": {"output": "y: T = [x[0]]", "set": "y[i + 1] = x[i]"})"),
+     {"/operations/0/index/set: 'i + 1' is no name of an index; a scatter has loops 'over' extents, as in "
+      "{\"output\""}},
+    {"GatherAdds",
+     without_output(R"("index": {"output": "y: T = [x[0]]", "set": "y[i] += x[i]"})"),
+     {"/operations/0/index/set: '+=' is for a scatter"}},
+    {"IndexAssignsTwice",
+     without_output(R"("index": {"output": "y: T = [x[0]]", "set": "y[i] = x[i] = 2"})"),
+     {"/operations/0/index/set: column 13: assignments are not allowed"}},
+    {"NarrowSums",
+     without_output(R"("index": {"output": "y: T = [4]", "over": ["i = x[0]"], "set": "y[i] += x[i]"})"),
+     {"/operations/0/index: '+=' takes outputs of u32, i32, i64, f32 and f64, not bf16"}},
+    {"UnknownOutside",
+     without_output(R"("index": {"output": "y: T = [x[0]]", "set": "y[i] = x[i]", "outside": "edges"})"),
+     {"/operations/0/index/outside: unknown word 'edges' (did you mean 'edge'?)"}},
+    {"IndexIntoTheShell",
+     without_output(R"j("index": {"output": "y: T = [x[0]]", "set": "y[i] = system(\"ls\")[0]"})j"),
+     {"/operations/0/index/set: column 15: '\"' is not allowed"}},
+
+    {"BodyOfNothing",
+     without_output(R"("body": {})"),
+     {"/operations/0/body: key 'outputs' is missing; a body is {\"numbers\": [\"n = size(x)\"]"}},
+    {"NoLaunch",
+     body(R"("launches": [])"),
+     {"/operations/0/body: needs 'launches', an array, as in {\"numbers\""}},
+    {"NoGrid",
+     body(R"j("launches": [{"call": "g(x, y)"}])j"),
+     {"/operations/0/body/launches/0: key 'grid' is missing: the number of blocks, as \"ceil_div(n, "
+      "threads)\""}},
+    {"NoCall",
+     body(R"j("launches": [{"call": "x + y", "grid": "1"}])j"),
+     {"/operations/0/body/launches/0/call: 'x + y' must be a call of a function with names of tensors and "
+      "numbers, as "
+      "\"sum_tiles<TILE, {T}>(x, y, n)\""}},
+    {"CallOfACall",
+     body(R"j("launches": [{"call": "g(h(x), y)", "grid": "1"}])j"),
+     {"/operations/0/body/launches/0/call: 'g(h(x), y)' must be a call"}},
+    {"UnknownArgument",
+     body(R"j("launches": [{"call": "g(x, yy)", "grid": "1"}])j"),
+     {"/operations/0/body/launches/0/call: argument 'yy' is no tensor and no number: there are x, y, units, "
+      "wave, cpu"}},
+    {"UnknownTemplateArgument",
+     body(R"j("launches": [{"call": "g<x>(x, y)", "grid": "1"}])j"),
+     {"template argument 'x' is no constant, whole number or {type variable}"}},
+    {"GridOfNothing",
+     body(R"j("launches": [{"call": "g(x, y)", "grid": "ceil_div(x[0], )"}])j"),
+     {"/operations/0/body/launches/0/grid: column 16: ')' is not expected; a value is"}},
+    {"GridOfFourDims",
+     body(R"j("launches": [{"call": "g(x, y)", "grid": "1, 2, 3, 4"}])j"),
+     {"/operations/0/body/launches/0/grid: has 4 entries; grid has at most 3"}},
+    {"GridOfATensor",
+     body(R"j("launches": [{"call": "g(x, y)", "grid": "x"}])j"),
+     {"/operations/0/body/launches/0/grid: column 1: 'x' stands for several dims where a number is "
+      "expected"}},
+    {"UnknownNumber",
+     body(R"j("numbers": ["n = x[0] * m"], "launches": [{"call": "g(x, y)", "grid": "n"}])j"),
+     {"/operations/0/body/numbers/0: column 12: there is no 'm'",
+      "names: x, units, wave, cpu; functions: min, max"}},
+    {"TakenNumber",
+     body(R"j("numbers": ["x = 1"], "launches": [{"call": "g(x, y)", "grid": "1"}])j"),
+     {"/operations/0/body/numbers/0: the name 'x' is taken"}},
+    {"NumberIsNoStatement",
+     body(R"j("numbers": ["n; launch"], "launches": [{"call": "g(x, y)", "grid": "1"}])j"),
+     {"/operations/0/body/numbers/0: 'n; launch' must be \"NAME = EXPRESSION\""}},
+    {"NestedDeep",
+     body(R"j("requires": [")j" + std::string(100, '(') +
+          R"j("], "launches": [{"call": "g(x, y)", "grid": "1"}])j"),
+     {"/operations/0/body/requires/0: column 51: the expression is nested more than 50 levels deep"}},
+    {"WorkspaceOfAnUnknownType",
+     body(R"j("workspace": ["w: f23 = [4]"], "launches": [{"call": "g(x, y)", "grid": "1"}])j"),
+     {"/operations/0/body/workspace/0: unknown type 'f23' (did you mean 'f32'?)"}},
+    {"OutputOfAnUnknownType",
+     without_output(R"("index": {"output": "y: U = [x[0]]", "set": "y[i] = x[i]"})"),
+     {"/operations/0/index/output: unknown type 'U'"}},
+    {"IndexOfRawElements",
+     operation(R"("op": "f", "types": {"T": "width"}, "inputs": ["x: T"],
+      "index": {"output": "y: T = [x[0]]", "set": "y[i] = x[i]"})"),
+     {"/operations/0/index: type variable 'T' has types that are no numbers"}},
+    {"NumberOfATypesName",
+     body(R"j("numbers": ["f32 = 1"], "launches": [{"call": "g(x, y)", "grid": "1"}])j"),
+     {"/operations/0/body/numbers/0: 'f32' is the name of a type"}},
+    {"VariableThatNothingHas",
+     operation(
+         R"j("op": "f", "types": {"T": "F", "U": "F"}, "inputs": ["x: T"], "body": {"outputs": ["y: T = [x]"],
+      "launches": [{"call": "g(x, y)", "grid": "1"}]})j"),
+     {"/operations/0: type variable 'U' is the type of no input, scalar or output"}},
+    {"ConstantOfAnUnknownTarget",
+     body(
+         R"j("constants": {"N": {"default": 1, "amd": 2}}, "launches": [{"call": "g(x, y)", "grid": "1"}])j"),
+     {"/operations/0/body/constants/N/amd: 'amd' is no target: use \"default\", \"cpu\", a GPU of AMD"}},
 };
 
 class FormError : public testing::TestWithParam<Wrong> {};
@@ -136,6 +265,17 @@ TEST(FormErrors, NoneOfRightOnes) {
        R"j("row": ["top = max(x)", "e = exp(x - top)", "total = sum(e)", "y = e / total"])j"}) {
     MemoryDisk disk;
     fill(disk).add("m/a.json", map_with(way));
+    EXPECT_EQ(complaints(disk), "");
+  }
+  for (
+      const char* way :
+      {R"j("index": {"output": "y: T = [x[0]]", "set": "y[i] = x[i - 1] == x[i + 1] ? 0 : x[i]", "outside": "wrap"})j",
+       R"j("body": {"constants": {"N": {"default": 1, "cpu": 2, "gfx9-4-generic": 3, "sm_90": 4}}, "requires": ["rank(x) > 1"],
+           "numbers": ["n = size(x[1:-1])"], "outputs": ["y: T = [x[:-1], n]", "z: u32 = []"], "workspace": ["w: f32 = [2 * N]"],
+           "launches": [{"call": "own::g<N, {T}, 4>(x, y, z, w, n)", "grid": "ceil_div(n, threads), 1", "threads": "64",
+                         "block": 64, "shared": "threads * 4", "if": "n % 2 == 0"}]})j"}) {
+    MemoryDisk disk;
+    fill(disk).add("m/a.json", without_output(way));
     EXPECT_EQ(complaints(disk), "");
   }
 }

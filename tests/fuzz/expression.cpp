@@ -8,13 +8,21 @@
 #include "seeds.hpp"
 #include "source/body.hpp"
 #include "source/expression.hpp"
+#include "source/launch_rule.hpp"
 
 using namespace kernelgen::tool;
 
 std::vector<std::string> kernelgen::fuzz::seeds() {
   const RealDisk disk;
-  std::vector<std::string> seeds = {"map(op<{T}>{widen(a), widen(b)}, {}, {T", "t[(i + 1) & 255]",
-                                    "c != 0 ? a : b", "a / b % -c", "f16(a) + 0x1p-3f"};
+  std::vector<std::string> seeds = {
+      "map(op<{T}>{widen(a), widen(b)}, {}, {T",
+      "t[(i + 1) & 255]",
+      "c != 0 ? a : b",
+      "a / b % -c",
+      "f16(a) + 0x1p-3f",
+      "t[a, b + 1] * c",
+      "constant N 4 cpu 8; number n = t[-1] / N; require n > 0; output y: f32 = [t[:-1], n]; "
+      "launch; grid ceil_div(n, threads), min(units, 3)"};
   for (const auto& file : disk.list(KERNELGEN_MANIFESTS "/core")) {
     if (file.extension() != ".json") continue;
     const nlohmann::json manifest = nlohmann::json::parse(disk.read(file), nullptr, true, true);
@@ -23,6 +31,26 @@ std::vector<std::string> kernelgen::fuzz::seeds() {
   }
   return seeds;
 }
+
+namespace {
+
+/// Every expression of a launch rule for a tensor of three dims. Each has a value or a fault.
+void evaluate_rule(std::string_view text) try {
+  const kernelgen::LaunchRule rule = kernelgen::LaunchRule::parse(text, {"t"}, {"a"});
+  const std::vector<std::int64_t> shape = {3, 0, -1};
+  kernelgen::DimValues values{{shape}, {8, 64, 0, 5}};
+  for (const auto& constant : rule.constants()) values.numbers.push_back(constant.value("cpu"));
+  for (const auto& number : rule.numbers())
+    if (const std::int64_t value = number.expression.parsed.value(values); !number.name.empty())
+      values.numbers.push_back(value);
+  for (const auto& tensor : rule.tensors()) tensor.extents.parsed.extents(values);
+  values.numbers.push_back(256);
+  for (const auto& launch : rule.launches())
+    if (launch.grid) launch.grid->parsed.value(values);
+} catch (const kernelgen::DimFault&) {
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -33,6 +61,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // What is accepted is code of the same kind.
     if (code.objection.empty() && !kernelgen::body_objection(code.text).empty()) std::abort();
   }
+  const std::vector<std::string> tensors = {"t"};
+  kernelgen::parse_expression(text, {.operands = operands, .indexed = tensors});
+  evaluate_rule(text);
   kernelgen::body_objection(text);
   const Template parsed(text);
   kernelgen::body_objection(parsed.plain());

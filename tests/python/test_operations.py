@@ -186,6 +186,8 @@ def test_by_name():
     assert kg.reduce("sum", A, 1, keep_dims=True).tolist() == kg.sum(A, 1, keep_dims=True).tolist()
     assert kg.call("sum", [A]).tolist() == kg.sum(A).tolist()
     assert kg.call("add", [A, 1]).tolist() == (A + 1).tolist()
+    total, = kg.call_all("sum", [A])
+    assert total.tolist() == kg.sum(A).tolist()
     assert np.allclose(kg.call("elu", [A], [0.5]).numpy(), kg.elu(A, 0.5).numpy())
     with pytest.raises(kg.NotFound, match="affine"):
         kg.call("afine", [A])

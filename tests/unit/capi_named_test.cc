@@ -55,6 +55,19 @@ TEST_F(CapiNamed, GiveWhatTheirNameSays) {
   EXPECT_EQ(read(keep(product)), (std::vector<float>{3.5, 6.5}));
 }
 
+TEST_F(CapiNamed, CallAllGivesEachResult) {
+  const kernelgen_tensor* x = make({1, 2}, {2});
+  kernelgen_tensor* results[KERNELGEN_MAX_RESULTS] = {};
+  size_t count = 0;
+  ok(kernelgen_call_all("neg", &x, 1, nullptr, 0, nullptr, results, KERNELGEN_MAX_RESULTS, &count));
+  ASSERT_EQ(count, 1u);
+  EXPECT_EQ(read(keep(results[0])), (std::vector<float>{-1, -2}));
+  fails(kernelgen_call_all("neg", &x, 1, nullptr, 0, nullptr, results, 0, &count), KERNELGEN_INVALID_ARGUMENT,
+        "kernelgen_call_all: capacity is 0; neg has 1 results");
+  fails(kernelgen_call_all("neg", &x, 1, nullptr, 0, nullptr, results, 1, nullptr),
+        KERNELGEN_INVALID_ARGUMENT, "kernelgen_call_all: count is NULL");
+}
+
 TEST_F(CapiNamed, ReductionsByNameTakeDims) {
   const kernelgen_tensor* x = make({1, 2, 3, 4}, {2, 2});
   const int64_t dim = 0, beyond = 2;

@@ -37,7 +37,7 @@ std::vector<std::byte> two_variables() {
 TEST(Operation, FindsKernelsByDtypeThenByWidth) {
   const std::vector<std::byte> bytes = two_variables();
   const Package package = Package::from_memory(bytes);
-  const Operation pick(package, *package.find_operation("pick"));
+  const Operation pick(FoundOperation{&package, package.find_operation("pick"), 0, 0});
   const auto kernel = [&](DType c, DType t, const char* form) {
     const DType types[] = {c, t};
     return pick.kernel(types, pick.form(form));
@@ -61,7 +61,7 @@ TEST(Operation, FindsKernelsByDtypeThenByWidth) {
 TEST(Operation, OfOtherTypeVariablesThanTheLibraryKnowsIsRefused) {
   const std::vector<std::byte> bytes = two_variables();
   const Package package = Package::from_memory(bytes);
-  const Operation pick(package, *package.find_operation("pick"));
+  const Operation pick(FoundOperation{&package, package.find_operation("pick"), 0, 0});
   const DType one[] = {DType::u8}, three[] = {DType::u8, DType::f32, DType::f32};
   expect_error(Code::bad_package, {"pick", "1 dtypes at a time, the package's for 2"},
                [&] { pick.kernel(one, 0); });

@@ -6,6 +6,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/disk_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/emit_functions_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/emit_source_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/dim_expression_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/expression_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/kernel_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/perfect_hash_test.cc

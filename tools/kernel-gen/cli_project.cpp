@@ -1,4 +1,4 @@
-/// The commands for projects with kernels of their own.
+/// The commands for projects with custom kernels.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -17,8 +17,8 @@ namespace {
 constexpr const char* group = "Kernels";
 
 void add_init(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("init", "Write a project with kernels of its own, which builds and runs")
-                      ->group(group);
+  auto* command =
+      app.add_subcommand("init", "Write a project with custom kernels, which builds and runs")->group(group);
   command->footer(
       "A project of CMake over the installed library: operations in JSON, a function that one of them calls, "
       "a "

@@ -16,6 +16,7 @@ from ._dtypes import *  # noqa: F401,F403  DType and its members, kernelgen.f32,
 from ._dtypes import DType
 from .errors import (BadPackage, DeviceError, Error, IndexOutOfRange, Internal, InvalidArgument, IoError, NotFound,
                      OutOfMemory, Unsupported)
+from ._call_all import call_all
 from ._expression import expression
 from .gguf import Gguf, GgufTensor
 from .graph import Graph, GraphUpdate
@@ -33,5 +34,5 @@ __version__ = _lib.kernelgen_version().decode()
 __all__ = ["BadPackage", "Communicator", "DType", "Device", "DeviceError", "Error", "Event", "Function", "Gguf", "GgufTensor",
            "Graph", "GraphUpdate", "IndexOutOfRange", "Internal", "InvalidArgument", "IoError", "Kernels", "LaunchInfo",
            "LoadedKernel", "MemoryUse", "Module", "ModuleUse", "NotFound", "OutOfMemory", "Package",
-           "PinnedMemory", "Stream", "Tensor", "Unsupported", "device_names", "empty", "errors", "expression", "from_address", "from_buffer", "from_bytes",
+           "PinnedMemory", "Stream", "Tensor", "Unsupported", "call_all", "device_names", "empty", "errors", "expression", "from_address", "from_buffer", "from_bytes",
            "from_dlpack", "full", "group", "load", "operations", "tensor", "zeros", *operations.__all__, *DType.__members__]

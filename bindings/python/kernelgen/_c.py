@@ -6,12 +6,13 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c
 Release = CFUNCTYPE(None, c_void_p)
 
 PACKAGE_MAGIC = "KGENPKG"
-PACKAGE_VERSION = 5
+PACKAGE_VERSION = 6
 NO_KERNEL = 0xffffffff
 NO_BLOB = 0xffffffff
 MAX_TYPE_VARIABLES = 3
 MAX_INPUTS = 3
 MAX_SCALARS = 8
+MAX_RESULTS = 8
 MAX_ARGUMENT_BYTES = 4096
 MAX_REFERENCES = 2
 MAX_DTYPES = 40
@@ -105,6 +106,7 @@ OPERATION_OTHER = 0
 OPERATION_MAP = 1
 OPERATION_REDUCE = 2
 OPERATION_ROW = 3
+OPERATION_BODY = 4
 
 STATE_SUM = 0
 STATE_EXTREME = 1
@@ -411,6 +413,8 @@ class OperationRecord(Structure):
         ("first_form", c_uint32),
         ("form_count", c_uint32),
         ("state", c_uint32),
+        ("rule", c_uint32),
+        ("reserved", c_uint32),
         ("first_variant", c_uint64),
         ("variant_count", c_uint64),
     ]
@@ -432,6 +436,8 @@ FUNCTIONS = {
     "kernelgen_dtype_block": (c_size_t, (c_int32,)),
     "kernelgen_dtype_name": (c_char_p, (c_int32,)),
     "kernelgen_dtype_parse": (c_int, (c_char_p, POINTER(c_int32))),
+    "kernelgen_call_all": (c_int, (c_char_p, POINTER(c_void_p), c_size_t, POINTER(Scalar), c_size_t, c_void_p,
+        POINTER(c_void_p), c_size_t, POINTER(c_size_t))),
     "kernelgen_communicator_make_id": (c_int, (c_void_p, POINTER(CommunicatorId))),
     "kernelgen_communicator_join": (c_int, (c_void_p, c_int, c_int, POINTER(CommunicatorId),
         POINTER(c_void_p))),

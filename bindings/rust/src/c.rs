@@ -54,12 +54,13 @@ pub struct DLManagedTensorVersioned {
     _private: [u8; 0],
 }
 
-pub const PACKAGE_VERSION: u32 = 5;
+pub const PACKAGE_VERSION: u32 = 6;
 pub const NO_KERNEL: u32 = 0xffffffff;
 pub const NO_BLOB: u32 = 0xffffffff;
 pub const MAX_TYPE_VARIABLES: u32 = 3;
 pub const MAX_INPUTS: u32 = 3;
 pub const MAX_SCALARS: u32 = 8;
+pub const MAX_RESULTS: u32 = 8;
 pub const MAX_ARGUMENT_BYTES: u32 = 4096;
 pub const MAX_REFERENCES: u32 = 2;
 pub const MAX_DTYPES: u32 = 40;
@@ -145,6 +146,7 @@ pub const OPERATION_OTHER: i32 = 0;
 pub const OPERATION_MAP: i32 = 1;
 pub const OPERATION_REDUCE: i32 = 2;
 pub const OPERATION_ROW: i32 = 3;
+pub const OPERATION_BODY: i32 = 4;
 pub const STATE_SUM: i32 = 0;
 pub const STATE_EXTREME: i32 = 1;
 pub const STATE_TRUTH: i32 = 2;
@@ -450,6 +452,8 @@ pub struct OperationRecord {
     pub first_form: u32,
     pub form_count: u32,
     pub state: u32,
+    pub rule: u32,
+    pub reserved: u32,
     pub first_variant: u64,
     pub variant_count: u64,
 }
@@ -469,6 +473,17 @@ extern "C" {
     pub fn kernelgen_dtype_block(dtype: i32) -> usize;
     pub fn kernelgen_dtype_name(dtype: i32) -> *const c_char;
     pub fn kernelgen_dtype_parse(name: *const c_char, dtype: *mut i32) -> c_int;
+    pub fn kernelgen_call_all(
+        operation: *const c_char,
+        inputs: *const *const Tensor,
+        input_count: usize,
+        scalars: *const Scalar,
+        scalar_count: usize,
+        stream: *const Stream,
+        results: *mut *mut Tensor,
+        capacity: usize,
+        count: *mut usize,
+    ) -> c_int;
     pub fn kernelgen_communicator_make_id(device: *const Device, id: *mut CommunicatorId) -> c_int;
     pub fn kernelgen_communicator_join(
         device: *const Device,

@@ -25,6 +25,7 @@
 
 #[allow(clippy::too_many_arguments)]
 pub mod c;
+mod call_all;
 mod device;
 mod dtype;
 mod error;
@@ -35,6 +36,7 @@ mod package;
 mod scalar;
 mod tensor;
 
+pub use call_all::call_all;
 pub use c::{Size2, Window1, Window2};
 pub use device::{Device, DeviceKind, Event, Function, Graph, LaunchShape, MemoryUse, Module, Stream};
 pub use dtype::{DType, Element};

@@ -1,7 +1,7 @@
 //! Operations through the safe wrappers.
 
 use kernelgen::ops::{self, AttentionOptions};
-use kernelgen::{Code, DType, Device, LaunchShape, Package, Result, Stream, Tensor, Window2};
+use kernelgen::{call_all, Code, DType, Device, LaunchShape, Package, Result, Stream, Tensor, Window2};
 
 fn cpu() -> Device {
     Device::open("cpu").unwrap()
@@ -107,6 +107,7 @@ fn every_kind_of_parameter() -> Result<()> {
     assert_eq!(ops::to_dtype(&x, DType::F16)?.dtype(), DType::F16);
     assert_eq!(ops::reduce("sum", &x, &[0], false)?.to_vec::<f32>()?, ops::sum(&x, &[0], false)?.to_vec::<f32>()?);
     assert_eq!(ops::call("elu", &[&x], &[0.5.into()])?.to_vec::<f32>()?, [1.0; 16]);
+    assert_eq!(call_all("elu", &[&x], &[0.5.into()], None)?[0].to_vec::<f32>()?, [1.0; 16]);
     let lse = Tensor::empty(&cpu(), DType::F32, &[1, 1, 4])?;
     let options = AttentionOptions { causal: true, log_sum_exp: Some(&lse), ..Default::default() };
     assert_eq!(ops::attention(&x, &x, &x, &options)?.to_vec::<f32>()?, [1.0; 16]);

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "kernelgen/tensor.hpp"
 
@@ -46,6 +47,9 @@ struct CallOptions {
   /// operations it may be one of the inputs (same memory, same layout); they then work in place.
   const Tensor* out = nullptr;
 };
+
+/// The results of an operation.
+using Results = std::vector<Tensor>;
 
 /// Elements and their indices: two results of one shape.
 struct Indexed {

@@ -33,6 +33,7 @@
  *   and the first use of a module wait for a device.
  */
 #include "kernelgen/c/base.h"
+#include "kernelgen/c/call_all.h"
 #include "kernelgen/c/collective.h"
 #include "kernelgen/c/compile.h"
 #include "kernelgen/c/device.h"

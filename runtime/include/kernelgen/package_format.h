@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define KERNELGEN_PACKAGE_MAGIC "KGENPKG"
-#define KERNELGEN_PACKAGE_VERSION 5u
+#define KERNELGEN_PACKAGE_VERSION 6u
 #define KERNELGEN_NO_KERNEL 0xffffffffu
 #define KERNELGEN_NO_BLOB 0xffffffffu
 
@@ -19,6 +19,7 @@
 #define KERNELGEN_MAX_TYPE_VARIABLES 3u
 #define KERNELGEN_MAX_INPUTS 3u
 #define KERNELGEN_MAX_SCALARS 8u
+#define KERNELGEN_MAX_RESULTS 8u
 /* Maximum size of a kernel's arguments in bytes: what CUDA drivers accept on every GPU; HIP drivers accept
  * more. */
 #define KERNELGEN_MAX_ARGUMENT_BYTES 4096u
@@ -157,12 +158,13 @@ typedef struct kernelgen_variable_record {
 
 /* How an operation is called by its name. Its kernels take the arguments of its kind: docs/package.md.
  * OTHER: by a function of the library, or by launching its kernels. MAP: by element; REDUCE: along any dims;
- * ROW: along the last dim. */
+ * ROW: along the last dim; BODY: as its rule says. */
 enum {
   KERNELGEN_OPERATION_OTHER = 0,
   KERNELGEN_OPERATION_MAP = 1,
   KERNELGEN_OPERATION_REDUCE = 2,
-  KERNELGEN_OPERATION_ROW = 3
+  KERNELGEN_OPERATION_ROW = 3,
+  KERNELGEN_OPERATION_BODY = 4
 };
 
 /* Partial results of a reduction, which decide their size; INDEX: of elements with their indices. */
@@ -187,6 +189,8 @@ typedef struct kernelgen_operation_record {
   uint32_t first_form;
   uint32_t form_count;
   uint32_t state; /* KERNELGEN_STATE_… of a reduction, else 0 */
+  uint32_t rule;  /* BODY: a string, how its first forms are launched (docs/package.md), else 0 */
+  uint32_t reserved;
   uint64_t first_variant;
   uint64_t variant_count; /* the product of the radices and form_count */
 } kernelgen_operation_record;

@@ -62,6 +62,8 @@ class KernelTable {
   }
   /// Size of the argument block in bytes.
   std::uint32_t argument_bytes(std::uint32_t id) const { return kernels_[id].kernel.argument_bytes; }
+  /// Maximum number of threads of a block.
+  std::uint32_t block(std::uint32_t id) const { return kernels_[id].kernel.most_threads; }
   std::string_view name(std::uint32_t id) const;
   /// A kernel's package, and its id there. Requires an id below size().
   struct Origin {

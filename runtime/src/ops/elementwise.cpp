@@ -1,8 +1,12 @@
 /// Named element-wise operations, including those whose functions take more than their manifests state.
 #include "ops/elementwise.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "common/format.hpp"
 #include "kernelgen/error.hpp"
+#include "ops/body.hpp"
 #include "ops/map.hpp"
 #include "ops/map_rows.hpp"
 
@@ -24,10 +28,8 @@ Tensor reduce_all(const Operation& operation, Inputs inputs, std::span<const Sca
   return reduce(operation.name(), *inputs[0], {all.data(), all.size()}, false, options);
 }
 
-}  // namespace
-
-Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::span<const Scalar> scalars,
-            const CallOptions& options) {
+std::vector<Tensor> call_with(std::string_view operation, std::span<const Tensor> inputs,
+                              std::span<const Scalar> scalars, const CallOptions& options) {
   if (inputs.empty()) throw Error(Code::invalid_argument, formatted("{}: no tensor given", operation));
   const Operation found = Operation::named(device_of(operation, inputs[0]), operation);
   std::array<const Tensor*, KERNELGEN_MAX_INPUTS> pointers{};
@@ -36,9 +38,25 @@ Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::spa
     throw Error(Code::invalid_argument,
                 formatted("{}: {} tensors given; it takes {}", operation, inputs.size(), found.inputs()));
   const Inputs given = Inputs(pointers).first(inputs.size());
-  if (found.kind() == KERNELGEN_OPERATION_REDUCE) return reduce_all(found, given, scalars, options);
-  if (found.kind() == KERNELGEN_OPERATION_ROW) return map_rows(found, given, scalars, options);
-  return map(found, given, scalars, options);
+  if (found.kind() == KERNELGEN_OPERATION_BODY) return run_body(found, given, scalars, options);
+  if (found.kind() == KERNELGEN_OPERATION_REDUCE) return {reduce_all(found, given, scalars, options)};
+  if (found.kind() == KERNELGEN_OPERATION_ROW) return {map_rows(found, given, scalars, options)};
+  return {map(found, given, scalars, options)};
+}
+
+}  // namespace
+
+Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::span<const Scalar> scalars,
+            const CallOptions& options) {
+  std::vector<Tensor> results = call_with(operation, inputs, scalars, options);
+  if (results.size() != 1)
+    invalid(formatted("{}: has {} results, which call_all() gives", operation, results.size()));
+  return std::move(results[0]);
+}
+
+Results call_all(std::string_view operation, std::span<const Tensor> inputs, std::span<const Scalar> scalars,
+                 const Stream& stream) {
+  return call_with(operation, inputs, scalars, {.stream = stream});
 }
 
 Tensor elementwise(Builtin op, std::string_view function, std::initializer_list<const Tensor*> inputs,

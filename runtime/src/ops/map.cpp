@@ -7,53 +7,24 @@
 #include "ops/map_call.hpp"
 #include "ops/tiles.hpp"
 #include "ops/traits.hpp"
+#include "ops/type_binding.hpp"
 #include "plan/grid.hpp"
 
 namespace kernelgen {
 namespace {
 
-/// The dtypes of the type variables in this call.
-struct Binding {
-  const Operation& operation;
-  std::array<std::optional<DType>, KERNELGEN_MAX_TYPE_VARIABLES> types;
-
-  void bind(const kernelgen_operand_record& operand, DType given) {
-    if (!(operand.type & KERNELGEN_TYPE_VARIABLE)) {
-      if (operand.type != static_cast<std::uint32_t>(given))
-        invalid(formatted("{}: operand {} is {}; it has to be {}", operation.name(),
-                          operation.text(operand.name), name_of(given),
-                          name_of(static_cast<DType>(operand.type))));
-      return;
-    }
-    auto& bound = types[operand.type & ~KERNELGEN_TYPE_VARIABLE];
-    if (bound && *bound != given)
-      invalid(formatted("{}: operand {} is {}, the one before it {}; they must have one dtype",
-                        operation.name(), operation.text(operand.name), name_of(given), name_of(*bound)));
-    bound = given;
-  }
-
-  DType type_of(std::uint32_t operand_type) const {
-    if (!(operand_type & KERNELGEN_TYPE_VARIABLE)) return static_cast<DType>(operand_type);
-    if (const auto& bound = types[operand_type & ~KERNELGEN_TYPE_VARIABLE]) return *bound;
-    invalid(formatted("{}: the inputs do not decide the result's dtype; name one (to_dtype does)",
-                      operation.name()));
-  }
-
-  std::uint32_t kernel(int form) const {
-    std::array<DType, KERNELGEN_MAX_TYPE_VARIABLES> bound{};
-    const auto count = static_cast<std::size_t>(operation.variables());
-    for (std::size_t v = 0; v < count; ++v) bound[v] = types[v].value_or(DType::f32);
-    return operation.kernel(std::span(bound).first(count), form);
-  }
-};
-
 /// The kernels of a package: the first two forms of every map, and one looked up by name.
 class PackageKernels final : public MapKernels {
  public:
-  PackageKernels(const Device& device, const Binding& binding, const Stream& stream)
-      : device_(device), binding_(binding), stream_(stream), contiguous_(binding.kernel(0)) {}
+  PackageKernels(const Device& device, const Operation& operation, const TypeBinding& binding,
+                 const Stream& stream)
+      : device_(device),
+        operation_(operation),
+        binding_(binding),
+        stream_(stream),
+        contiguous_(binding.kernel(0)) {}
 
-  bool has_tiles() const override { return binding_.operation.find_form("tiled").has_value(); }
+  bool has_tiles() const override { return operation_.find_form("tiled").has_value(); }
   void launch(MapForm form, const LaunchShape& shape, const Arguments& arguments) const override {
     kernelgen::launch(device_, kernel(form), shape, arguments, stream_);
   }
@@ -61,11 +32,12 @@ class PackageKernels final : public MapKernels {
  private:
   std::uint32_t kernel(MapForm form) const {
     if (form == MapForm::contiguous) return contiguous_;
-    return binding_.kernel(form == MapForm::strided ? 1 : binding_.operation.form("tiled"));
+    return binding_.kernel(form == MapForm::strided ? 1 : operation_.form("tiled"));
   }
 
   const Device& device_;
-  const Binding& binding_;
+  const Operation& operation_;
+  const TypeBinding& binding_;
   const Stream& stream_;
   const std::uint32_t contiguous_;
 };
@@ -84,12 +56,9 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
            const CallOptions& options, std::optional<DType> result) {
   if (operation.kind() != KERNELGEN_OPERATION_MAP)
     invalid(formatted("{}: not an element-wise operation; it has its own function", operation.name()));
-  if (inputs.size() != static_cast<std::size_t>(operation.inputs()) ||
-      scalars.size() != static_cast<std::size_t>(operation.scalars()))
-    invalid(formatted("{}: {} tensors and {} numbers given; it takes {} and {}", operation.name(),
-                      inputs.size(), scalars.size(), operation.inputs(), operation.scalars()));
+  check_counts(operation, inputs, scalars);
   const auto operands = operation.operands();
-  Binding binding{operation, {}};
+  TypeBinding binding(operation);
   for (std::size_t k = 0; k < inputs.size(); ++k)
     if (!*inputs[k])
       invalid(formatted("{}: operand {} is no tensor", operation.name(), operation.text(operands[k].name)));
@@ -105,7 +74,7 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
 
   // Unknown dtypes and numbers that their dtype cannot hold are reported before any allocation.
   const Device& device = inputs[0]->device();
-  const PackageKernels kernels(device, binding, options.stream);
+  const PackageKernels kernels(device, operation, binding, options.stream);
   std::array<ScalarElement, KERNELGEN_MAX_SCALARS> elements;
   for (std::size_t i = 0; i < scalars.size(); ++i)
     elements[i] = {scalars[i], binding.type_of(operands[inputs.size() + 1 + i].type)};

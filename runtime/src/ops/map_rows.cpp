@@ -8,6 +8,7 @@
 #include "ops/rows.hpp"
 #include "ops/scalar_element.hpp"
 #include "ops/traits.hpp"
+#include "ops/type_binding.hpp"
 #include "plan/row_plan.hpp"
 
 namespace kernelgen {
@@ -16,10 +17,7 @@ namespace {
 /// Throws Error unless the inputs are as many as the operation takes, on one device, and of one dtype.
 void check(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars) {
   check_inputs(operation.name(), inputs);
-  if (inputs.size() != static_cast<std::size_t>(operation.inputs()) ||
-      scalars.size() != static_cast<std::size_t>(operation.scalars()))
-    invalid(formatted("{}: {} tensors and {} numbers given; it takes {} and {}", operation.name(),
-                      inputs.size(), scalars.size(), operation.inputs(), operation.scalars()));
+  check_counts(operation, inputs, scalars);
   for (const Tensor* input : inputs)
     if (input->dtype() != inputs[0]->dtype())
       invalid(formatted("{}: inputs are {} and {}; they must have one dtype", operation.name(),

@@ -56,12 +56,11 @@ Operation Operation::builtin(const Device& device, Builtin op) {
   const auto index = static_cast<std::size_t>(op);
   const auto& found = table.rows[index];
   if (!found) not_found(device.packages(), builtin_names[index]);
-  return Operation(*found->package, *found->record, found->first_kernel);
+  return Operation(*found);
 }
 
 Operation Operation::named(const Device& device, std::string_view name) {
-  if (const auto found = state_of(device).kernels().find_operation(name))
-    return Operation(*found->package, *found->record, found->first_kernel);
+  if (const auto found = state_of(device).kernels().find_operation(name)) return Operation(*found);
   not_found(device.packages(), name);
 }
 
@@ -75,6 +74,13 @@ std::optional<int> Operation::find_form(std::string_view name) const {
 int Operation::form(std::string_view name) const {
   if (const auto form = find_form(name)) return *form;
   throw Error(Code::not_found, formatted("{}: the package has no form '{}' of it", this->name(), name));
+}
+
+std::span<const kernelgen_argument_record> Operation::arguments(int form) const {
+  const auto variants = package_->variants(*record_);
+  for (auto i = static_cast<std::size_t>(form); i < variants.size(); i += record_->form_count)
+    if (variants[i] != KERNELGEN_NO_KERNEL) return package_->arguments(variants[i]);
+  throw Error(Code::bad_package, formatted("{}: the package has no kernel of form {}", name(), form));
 }
 
 std::uint32_t Operation::kernel(std::span<const DType> types, int form) const {

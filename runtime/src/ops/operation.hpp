@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "device/kernel_table.hpp"
 #include "kernelgen/ops.hpp"
 
 namespace kernelgen {
@@ -20,9 +21,11 @@ enum class Builtin : std::uint8_t {
 /// the package is.
 class Operation {
  public:
-  /// `first_kernel`: id of the package's first kernel on the device.
-  Operation(const Package& package, const kernelgen_operation_record& record, std::uint32_t first_kernel = 0)
-      : package_(&package), record_(&record), first_kernel_(first_kernel) {}
+  explicit Operation(const FoundOperation& found)
+      : package_(found.package),
+        record_(found.record),
+        target_(found.target),
+        first_kernel_(found.first_kernel) {}
 
   /// Costs a lookup per device and thread, then an array index. Throws Error(not_found) if the packages were
   /// built without the operation.
@@ -41,6 +44,15 @@ class Operation {
   /// Inputs, then the output, then scalars.
   std::span<const kernelgen_operand_record> operands() const { return package_->operands(*record_); }
   int variables() const { return static_cast<int>(record_->variable_count); }
+  std::span<const kernelgen_variable_record> type_variables() const { return package_->variables(*record_); }
+
+  /// The target of the code that the device executes.
+  std::string_view target() const { return package_->text(package_->targets()[target_].name); }
+  /// Identifies the operation among those of a device.
+  const kernelgen_operation_record& record() const { return *record_; }
+  /// The arguments that the kernels of a form have, for whichever dtypes. Throws Error(bad_package) for a form without
+  /// kernels.
+  std::span<const kernelgen_argument_record> arguments(int form) const;
 
   /// Index of a form in the package, if the operation has one of that name.
   std::optional<int> find_form(std::string_view name) const;
@@ -57,7 +69,7 @@ class Operation {
 
   const Package* package_;
   const kernelgen_operation_record* record_;
-  std::uint32_t first_kernel_;
+  std::uint32_t target_, first_kernel_;
 };
 
 }  // namespace kernelgen

@@ -13,6 +13,7 @@
 #include "kernelgen/dtype.hpp"
 #include "kernelgen/name_hash.h"
 #include "package/frame_decoder.hpp"
+#include "package/operation_rule.hpp"
 #include "package/table_reader.hpp"
 
 namespace kernelgen {
@@ -273,8 +274,7 @@ class Validator {
     const bool is_map = operation.kind == KERNELGEN_OPERATION_MAP;
     const bool is_reduction = operation.kind == KERNELGEN_OPERATION_REDUCE;
     const bool is_row = operation.kind == KERNELGEN_OPERATION_ROW;
-    read_.require(operation.kind == KERNELGEN_OPERATION_OTHER || is_map || is_reduction || is_row,
-                  "operation {}: kind {}", name, operation.kind);
+    read_.require(operation.kind <= KERNELGEN_OPERATION_BODY, "operation {}: kind {}", name, operation.kind);
     read_.require(operation.state <= (is_reduction ? KERNELGEN_STATE_EXPRESSION : 0),
                   "operation {}: partial results of kind {}", name, operation.state);
     read_.require(
@@ -291,6 +291,8 @@ class Validator {
                   "operation {} is on rows, but has {} inputs and {} type variables", name,
                   operation.input_count, operation.variable_count);
     check_operands(operation, name);
+    const std::string objection = rule_objection(operation, view_);
+    read_.require(objection.empty(), "operation {}: its rule {}", name, objection);
     read_.require(TableReader::in_range(operation.first_form, operation.form_count, view_.forms.size()),
                   "operation {}: {} forms from {} of a table of {}", name, operation.form_count,
                   operation.first_form, view_.forms.size());

@@ -53,13 +53,14 @@ int precedence_of(std::string_view text) {
 /// Recursive descent, by precedence for binary operators. `code_` grows with what was parsed.
 class Parser {
  public:
-  Parser(std::string_view text, const ExpressionNames& names) : lexer_(text), names_(names) {}
+  Parser(std::string_view text, const ExpressionNames& names)
+      : lexer_(text, names.indexed.empty() ? "" : "[]"), names_(names) {}
 
   ExpressionCode parse() {
     advance();
     conditional();
     if (!is("")) refuse(formatted("'{}' is not expected; an operator or the end is", next_.text));
-    return {std::move(code_), divisions_ != 0, {}};
+    return {std::move(code_), std::move(ranks_), divisions_ != 0, {}};
   }
 
  private:
@@ -152,6 +153,7 @@ class Parser {
     const ExpressionToken name = next_;
     begin();
     advance();
+    if (std::ranges::find(names_.indexed, name.text) != names_.indexed.end()) return element(name);
     const bool is_operand = std::ranges::find(names_.operands, name.text) != names_.operands.end();
     const bool is_called = is("(");
     if (is_operand && !is_called) {
@@ -171,18 +173,40 @@ class Parser {
                                                    wanted == 1 ? "" : "s", given)};
   }
 
+  /// "x[i, j]" as a call: the tensor is a function of coordinates.
+  void element(const ExpressionToken& name) {
+    if (!is("["))
+      throw ExpressionFault{name.column,
+                            formatted("'{0}' is a tensor: its elements are {0}[i], {0}[i, j], …", name.text)};
+    code_ += name.text;
+    const int rank = arguments("[", "]");
+    const auto [known, is_new] = ranks_.try_emplace(std::string(name.text), rank);
+    if (rank == 0 || rank > 8 || known->second != rank)
+      throw ExpressionFault{
+          name.column,
+          rank == 0 || rank > 8
+              ? formatted("{} has {} indices; there are 1 to 8", name.text, rank)
+              : formatted("{} has {} indices here, but {} before", name.text, rank, known->second)};
+  }
+
   /// How many there are.
-  int arguments() {
-    take("(");
+  int arguments(std::string_view open = "(", std::string_view close = ")") {
+    begin();
+    if (!is(open)) take(open);
+    advance();
+    code_ += '(';
     int count = 0;
-    if (!is(")")) {
+    if (!is(close)) {
       conditional();
       for (count = 1; is(","); ++count) {
         take();
         conditional();
       }
     }
-    take(")");
+    if (!is(close)) take(close);
+    begin();
+    advance();
+    code_ += ')';
     return count;
   }
 
@@ -208,6 +232,7 @@ class Parser {
   const ExpressionNames& names_;
   ExpressionToken next_;
   std::string code_;
+  std::map<std::string, int> ranks_;
   int depth_ = 0, divisions_ = 0;
 };
 
@@ -217,7 +242,7 @@ ExpressionCode parse_expression(std::string_view text, const ExpressionNames& na
   try {
     return Parser(text, names).parse();
   } catch (const ExpressionFault& fault) {
-    return {{}, false, formatted("column {}: {}", fault.column, fault.why)};
+    return {{}, {}, false, formatted("column {}: {}", fault.column, fault.why)};
   }
 }
 

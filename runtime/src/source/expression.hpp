@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -7,9 +8,11 @@ namespace kernelgen {
 
 /// What an expression may name in addition to the vocabulary.
 struct ExpressionNames {
-  std::span<const std::string> operands;
+  std::span<const std::string> operands = {};
   /// Whether any other function may be called: one of a header that is not kernel-gen's own.
   bool has_own_functions = false;
+  /// Tensors whose elements are read by coordinates, `x[i, j + 1]`, which becomes `x(i, j + 1)`.
+  std::span<const std::string> indexed = {};
 };
 
 /// An expression that was checked, as C++.
@@ -17,7 +20,8 @@ struct ExpressionCode {
   /// As written, except for what must mean the same for every dtype and on every device: `a / b` and `a % b` call
   /// kg::quotient and kg::remainder (kernels/device/quotient.hpp), `f16(a)` converts by the cast rules.
   std::string text;
-  bool divides = false;   ///< calls a function of kernels/device/quotient.hpp
+  std::map<std::string, int> ranks = {};  ///< of the indexed tensors that it reads
+  bool divides = false;                   ///< calls a function of kernels/device/quotient.hpp
   std::string objection;  ///< why the text is no expression; empty when it is one. Reads on from "what: ".
 };
 

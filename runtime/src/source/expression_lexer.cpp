@@ -61,7 +61,7 @@ std::string_view number_objection(std::string_view text) {
 
 }  // namespace
 
-ExpressionLexer::ExpressionLexer(std::string_view text) : text_(text) {
+ExpressionLexer::ExpressionLexer(std::string_view text, std::string_view more) : text_(text), more_(more) {
   if (text.size() > most_characters)
     throw ExpressionFault{most_characters + 1, formatted("the expression has {} characters; it may have {}",
                                                          text.size(), most_characters)};
@@ -104,6 +104,7 @@ ExpressionToken ExpressionLexer::next() {
   }
   for (const std::string_view symbol : symbols)
     if (rest.starts_with(symbol)) return ends_at(Kind::symbol, symbol.size());
+  if (more_.find(c) != more_.npos) return ends_at(Kind::symbol, 1);
   if (c == '=') throw fault("assignments are not allowed; '==' compares");
   if (c < ' ' || c > '~')
     throw fault(formatted("the character of code {} is not allowed", static_cast<unsigned char>(c)));

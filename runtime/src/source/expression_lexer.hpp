@@ -23,14 +23,14 @@ struct ExpressionToken {
 /// Splits an expression into the tokens that C++ would split it into.
 class ExpressionLexer {
  public:
-  /// Throws ExpressionFault for a text of more than 4,096 characters.
-  explicit ExpressionLexer(std::string_view text);
+  /// Each character of `more` is a symbol too. Throws ExpressionFault for a text of more than 4,096 characters.
+  explicit ExpressionLexer(std::string_view text, std::string_view more = {});
 
   /// Throws ExpressionFault for a character that no expression has, and for a malformed number.
   ExpressionToken next();
 
  private:
-  std::string_view text_;
+  std::string_view text_, more_;
   std::size_t at_ = 0;
 };
 

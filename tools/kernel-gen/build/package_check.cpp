@@ -43,14 +43,16 @@ std::string spell_variable(std::string_view name, const std::vector<ElementCode>
   return text;
 }
 
-std::string spell_kind(std::uint32_t kind, std::uint32_t state) {
+std::string spell_kind(std::uint32_t kind, std::uint32_t state, std::string_view rule) {
+  if (kind == KERNELGEN_OPERATION_BODY) return fmt::format("body, {}", rule);
   if (kind == KERNELGEN_OPERATION_REDUCE)
     return fmt::format("reduce, with partial results of kind {}", state);
   return kind == KERNELGEN_OPERATION_MAP ? "map" : kind == KERNELGEN_OPERATION_ROW ? "row" : "other";
 }
 
 Properties describe(const Operation& operation) {
-  Words words = {spell_kind(operation.kind(), operation.reduce ? operation.reduce->state : 0),
+  Words words = {spell_kind(operation.kind(), operation.reduce ? operation.reduce->state : 0,
+                            operation.rule ? operation.rule->text() : ""),
                  {},
                  operation.input_count,
                  {},
@@ -63,7 +65,11 @@ Properties describe(const Operation& operation) {
 }
 
 Properties describe(const Package& package, const kernelgen_operation_record& operation) {
-  Words words = {spell_kind(operation.kind, operation.state), {}, operation.input_count, {}, {}};
+  Words words = {spell_kind(operation.kind, operation.state, package.text(operation.rule)),
+                 {},
+                 operation.input_count,
+                 {},
+                 {}};
   for (const auto& variable : package.variables(operation))
     words.variables.push_back(spell_variable(package.text(variable.name), accepted_types(package, variable)));
   for (const auto& operand : package.operands(operation))

@@ -13,7 +13,7 @@ struct InitOptions {
   bool json = false;
 };
 
-/// Writes a project with kernels of its own. Throws BadInput, with every file that is there already, and DiskError; nothing
+/// Writes a project with custom kernels. Throws BadInput, with every file that is there already, and DiskError; nothing
 /// of it is left then.
 int run_init(const InitOptions& options, Disk& disk, std::FILE* out);
 

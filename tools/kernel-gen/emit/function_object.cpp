@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text_layout.hpp"
+#include "manifest/body_form.hpp"
 #include "source/map_source.hpp"
 
 namespace kernelgen::tool {
@@ -94,6 +96,63 @@ std::string row_operation(const Operation& operation, const Module& module, std:
   return text + own_lines(module, line + count_lines(text)) + "};\n";
 }
 
+/// An expression of coordinates (kernels/index/expression_index.hpp); the scalars are members.
+std::string index_operation(const Operation& operation, const Module& module, std::size_t line) {
+  const IndexStatement& statement = *operation.index;
+  std::vector<std::string> scalars, types, members, tensors, loops;
+  for (const Operand& scalar : operation.scalars()) {
+    types.push_back(fmt::format("class S{}", types.size()));
+    members.push_back(fmt::format("  S{} {};\n", members.size(), scalar.name));
+  }
+  std::vector<std::string> tensor_types;
+  for (const Operand& input : operation.inputs())
+    if (statement.ranks.contains(input.name)) {
+      tensor_types.push_back(fmt::format("class X{}", tensors.size()));
+      tensors.push_back(fmt::format("const X{}& {}", tensors.size(), input.name));
+    }
+  for (const std::string& loop : statement.loops)
+    loops.push_back(fmt::format("    [[maybe_unused]] const i64 {} = index.at[{}];\n", loop, loops.size()));
+  tensors.push_back(fmt::format("const Coordinate<{}>& index", loops.size()));
+  std::string text;
+  if (!types.empty()) text += fmt::format("template <{}>\n", fmt::join(types, ", "));
+  text += fmt::format("struct {}_op {{\n{}", operation.name, fmt::join(members, ""));
+  const auto function = [&](const std::string& result, const char* name, const std::string& value) {
+    if (!tensor_types.empty()) text += fmt::format("  template <{}>\n", fmt::join(tensor_types, ", "));
+    text += fmt::format("  KG_DEVICE {} {}({}) const {{\n{}{}    return {};\n  }}\n", result, name,
+                        fmt::join(tensors, ", "), fmt::join(loops, ""),
+                        line_directive(statement.value.line, module.manifest), value);
+  };
+  function("auto", "operator()", statement.value.code.text);
+  std::vector<std::string> place;
+  for (const Expression& index : statement.place)
+    place.push_back(fmt::format("static_cast<i64>({})", index.code.text));
+  if (!place.empty()) {
+    const std::string result = fmt::format("Coordinate<{}>", place.size());
+    function(result, "place", fmt::format("{}{{{{{}}}}}", result, fmt::join(place, ", ")));
+  }
+  return text + own_lines(module, line + count_lines(text)) + "};\n";
+}
+
+/// The constants of a body, which have other values for some targets.
+std::string constants(const Operation& operation) {
+  if (operation.rule->constants().empty()) return {};
+  std::string text = fmt::format("struct {}_constants {{\n", operation.name);
+  for (const LaunchRule::Constant& constant : operation.rule->constants()) {
+    const auto define = [&](std::int64_t value) {
+      text += fmt::format("  static constexpr i64 {} = {};\n", constant.name, value);
+    };
+    std::string_view word = "#if";
+    for (const auto& [target, value] : constant.by_target) {
+      text += fmt::format("{} {}\n", std::exchange(word, "#elif"), target_condition(target));
+      define(value);
+    }
+    if (!constant.by_target.empty()) text += "#else\n";
+    define(constant.otherwise);
+    if (!constant.by_target.empty()) text += "#endif\n";
+  }
+  return text + "};\n";
+}
+
 }  // namespace
 
 std::size_t count_lines(std::string_view text) {
@@ -113,6 +172,8 @@ std::string function_object(const Operation& operation, const Module& module, st
   if (operation.reduce && operation.reduce->functor.empty())
     return expression_reduction(operation, module, line);
   if (!operation.row.empty()) return row_operation(operation, module, line);
+  if (operation.index) return index_operation(operation, module, line);
+  if (operation.rule) return constants(operation);
   return {};
 }
 

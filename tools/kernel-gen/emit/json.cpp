@@ -57,8 +57,10 @@ Json operation_row(const KernelSet& set, const Operation& operation) {
   Json row = {{"name", operation.name}, {"module", set.modules[operation.module].name}};
   if (!operation.doc.empty()) row["doc"] = operation.doc;
   if (operation.is_map()) row["expr"] = operation.expr;
-  if (operation.reduce) row["reduce"] = reduction(*operation.reduce);
+  if (operation.reduce) row[operation.rule ? "scan" : "reduce"] = reduction(*operation.reduce);
   for (const RowStep& step : operation.row) row["row"].push_back(step.expression.text);
+  if (operation.index) row["index"] = operation.index->value.text;
+  if (operation.rule) row["body"] = operation.rule->text();
   row["variables"] = Json::array();
   for (const TypeVariable& variable : operation.variables) row["variables"].push_back(variable.name);
   row["inputs"] = operands(operation.inputs());

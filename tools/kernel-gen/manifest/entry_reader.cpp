@@ -6,8 +6,12 @@
 
 #include "kernelgen/dtype.hpp"
 #include "kernelgen/package_format.h"
+#include "manifest/body_form.hpp"
+#include "manifest/index_form.hpp"
+#include "manifest/operand_check.hpp"
 #include "manifest/reduction.hpp"
 #include "manifest/row_steps.hpp"
+#include "manifest/scan_form.hpp"
 #include "manifest/type_set.hpp"
 #include "source/body.hpp"
 #include "source/identifier.hpp"
@@ -21,9 +25,11 @@ constexpr std::uint32_t max_block = 1024, most_resident_blocks = 32;
 
 const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
-const std::vector<std::string> operation_keys = {"op",   "doc",    "types", "inputs", "scalars", "output",
-                                                 "expr", "reduce", "row",   "forms",  "block",   "budget"};
-const std::vector<std::string> ways = {"expr", "reduce", "row"};  // an operation has one of them
+const std::vector<std::string> operation_keys = {"op",     "doc",  "types",  "inputs", "scalars",
+                                                 "output", "expr", "reduce", "row",    "scan",
+                                                 "index",  "body", "forms",  "block",  "budget"};
+const std::vector<std::string> ways = {"expr", "reduce", "row",
+                                       "scan", "index",  "body"};  // an operation has one of them
 const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", "spell",
                                               "args", "body", "block", "budget"};
 const std::vector<std::string> form_keys = {"args", "body", "block", "resident_blocks"};
@@ -33,25 +39,11 @@ constexpr std::size_t most_entries = 256;
 
 const std::vector<std::string> reserved_names = {"y", "n", "layout"};
 /// Headers that give expressions the functions of the vocabulary and no others.
-const std::vector<std::string> plain_headers = {"elementwise/map.hpp", "elementwise/binary.hpp",
-                                                "reduce/reduce.hpp", "row/row.hpp"};
+const std::vector<std::string> plain_headers = {"elementwise/map.hpp",        "elementwise/binary.hpp",
+                                                "reduce/reduce.hpp",          "row/row.hpp",
+                                                "index/expression_index.hpp", "scan/expression_scan.hpp"};
 /// What the generated source calls by these names would be hidden by an operand.
 const std::vector<std::string> called_names = {"map", "widen", "widened", "kg"};
-
-bool holds(std::span<const std::string> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::vector<std::string> names_of(const std::vector<TypeVariable>& types) {
-  std::vector<std::string> names;
-  for (const TypeVariable& variable : types) names.push_back(variable.name);
-  return names;
-}
-
-std::vector<std::string> joined(std::vector<std::string> names, std::span<const std::string> more) {
-  names.insert(names.end(), more.begin(), more.end());
-  return names;
-}
 
 void check_identifier(const Node& node, std::string_view name) {
   if (const std::string objection = identifier_objection(name); !objection.empty())
@@ -207,41 +199,6 @@ Budget read_budget(const Node& owner, Budget budget) {
   return budget;
 }
 
-/// X0, S1: the types of a map's inputs and scalars.
-bool is_type_parameter(std::string_view name) {
-  return name.size() > 1 && (name[0] == 'X' || name[0] == 'S') &&
-         name.find_first_not_of("0123456789", 1) == std::string_view::npos;
-}
-
-void check_operand_names(const Node& node, const OperationEntry& entry) {
-  std::vector<std::string> seen;
-  for (const auto* list : {&entry.inputs, &entry.scalars})
-    for (const Operand& operand : *list) {
-      if (holds(seen, operand.name)) node.fault(fmt::format("operand '{}' is given twice", operand.name));
-      seen.push_back(operand.name);
-    }
-}
-
-void check_variables_used(const Node& node, const OperationEntry& entry) {
-  const std::vector<std::string> known = joined(names_of(entry.types), element_names());
-  std::vector<std::string> used = {entry.output.type}, of_scalars;
-  for (const Operand& input : entry.inputs) used.push_back(input.type);
-  for (const Operand& scalar : entry.scalars) of_scalars.push_back(scalar.type);
-  // A misspelled variable has its own fault; that the right one is then unused says nothing more.
-  const auto is_known = [&](const std::string& type) { return holds(known, type); };
-  if (!std::ranges::all_of(used, is_known) || !std::ranges::all_of(of_scalars, is_known)) return;
-  for (const TypeVariable& variable : entry.types) {
-    if (holds(used, variable.name)) continue;
-    if (holds(of_scalars, variable.name))
-      node.fault(
-          fmt::format("type variable '{}' is the type of scalars only, so no call could decide it; give the "
-                      "scalar the type of an input or of the output, or one dtype",
-                      variable.name));
-    else
-      node.fault(fmt::format("type variable '{}' is the type of no input, scalar or output", variable.name));
-  }
-}
-
 }  // namespace
 
 EntryReader::EntryReader(const Node& root, const StringLines& lines)
@@ -303,6 +260,8 @@ std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& op
     check_identifier(node, name);
     if (!operation.expr.empty() && (name == "contiguous" || name == "strided"))
       node.fault(fmt::format("form '{}' is already made from the expr", name));
+    if (std::ranges::find(operation.forms, name, &Form::name) != operation.forms.end())
+      node.fault(fmt::format("form '{}' is already made from the operation's rule", name));
     const bool is_row = !operation.row.empty() && name == row_form_name;
     if (is_row || (operation.reduce && holds(reduction_form_names, name)))
       node.fault(fmt::format("form '{}' is already made from the {}", name, is_row ? "row" : "reduction"));
@@ -349,7 +308,13 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
     for (const Operand& scalar : entry.scalars) check_plain(*scalars, "a scalar", scalar.type, entry.types);
   entry.block = read_block(node, block_);
   entry.budget = read_budget(node, budget_);
-  if (const auto output = find(node, "output")) {
+  if (const char* const form = node.find("body")    ? "body"
+                               : node.find("index") ? "index"
+                                                    : nullptr;
+      form != nullptr) {
+    if (const auto output = node.find("output"))
+      output->fault(fmt::format("is given with '{}', which says what the operation gives", form));
+  } else if (const auto output = find(node, "output")) {
     if (const auto type = output->text()) {
       check_element(*output, *type, entry.types);
       entry.output = {"y", *type};
@@ -368,12 +333,17 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
     way = key;
     if (key == "expr") read_map(node, *given, entry);
     if (key == "reduce") entry.reduce = read_reduction(*given, lines_, entry, has_own_header_);
+    if (key == "body") read_body(*given, lines_, entry);
+    if (key == "scan") read_scan(*given, lines_, entry, has_own_header_);
+    if (key == "index") read_index(*given, lines_, entry, has_own_header_);
+    if (key == "body" || key == "index") check_variables_used(node, entry);
     if (key == "row") entry.row = read_row(*given, lines_, entry, has_own_header_);
   }
   if (const auto forms = find(node, "forms");
       way.empty() && (!forms || (forms->value().is_object() && forms->value().empty())))
-    node.fault("needs an expr, a reduce, a row or forms: nothing says how it is computed");
-  entry.forms = this->forms(node, entry);
+    node.fault(
+        "needs an expr, a reduce, a row, a scan, an index, a body or forms: nothing says how it is computed");
+  std::ranges::move(forms(node, entry), std::back_inserter(entry.forms));
   return entry;
 }
 

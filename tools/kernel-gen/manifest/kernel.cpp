@@ -51,6 +51,7 @@ Form map_form(const OperationEntry& entry, bool is_strided) {
 /// The forms that the entry has in addition to its own.
 std::vector<Form> made_forms(const OperationEntry& entry) {
   if (!entry.expr.empty()) return {map_form(entry, false), map_form(entry, true)};
+  if (entry.rule) return {};
   if (entry.reduce) return reduction_forms(entry);
   if (!entry.row.empty()) return {row_form(entry)};
   return {};
@@ -127,6 +128,8 @@ class Expander {
                         entry.expr_code,
                         entry.reduce,
                         entry.row,
+                        entry.index,
+                        entry.rule,
                         entry.types,
                         entry.inputs,
                         static_cast<std::uint32_t>(entry.inputs.size()),
@@ -226,6 +229,7 @@ std::vector<std::vector<ElementCode>> combinations(std::span<const TypeVariable>
 
 std::uint32_t Operation::kind() const {
   if (is_map()) return KERNELGEN_OPERATION_MAP;
+  if (rule) return KERNELGEN_OPERATION_BODY;
   if (reduce) return KERNELGEN_OPERATION_REDUCE;
   return row.empty() ? KERNELGEN_OPERATION_OTHER : KERNELGEN_OPERATION_ROW;
 }

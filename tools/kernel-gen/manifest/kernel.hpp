@@ -51,6 +51,8 @@ struct Operation {
   ExpressionCode expr_code;
   std::optional<Reduction> reduce;
   std::vector<RowStep> row;
+  std::optional<IndexStatement> index;
+  std::optional<LaunchRule> rule;
   std::vector<TypeVariable> variables;
   std::vector<Operand> operands;  ///< inputs, then the output, then scalars
   std::uint32_t input_count;

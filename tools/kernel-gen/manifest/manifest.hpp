@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "manifest/expression.hpp"
 #include "manifest/types.hpp"
 #include "source/expression.hpp"
+#include "source/launch_rule.hpp"
 
 namespace kernelgen::tool {
 
@@ -68,6 +70,15 @@ struct RowStep {
   Expression expression;
 };
 
+/// "y[i, j] = …" or "y[…] += …": elements by coordinates. A gather has a loop for each dim of y, a scatter those that it says.
+struct IndexStatement {
+  std::vector<std::string> loops;
+  std::vector<Expression> place;  ///< of a scatter: the indices of y
+  Expression value;
+  std::map<std::string, int> ranks;  ///< of the inputs that it reads
+  bool adds = false;
+};
+
 /// A way to execute an operation, with its own kernel.
 struct Form {
   std::string name;
@@ -90,6 +101,9 @@ struct OperationEntry {
   ExpressionCode expr_code;     ///< what is compiled for it
   std::optional<Reduction> reduce;
   std::vector<RowStep> row;
+  std::optional<IndexStatement> index;
+  std::optional<LaunchRule>
+      rule;                 ///< of a body, an index and a scan; its launches are those of the first forms
   std::vector<Form> forms;  ///< those of the manifest, without those that an expr, a reduction or a row makes
   std::uint32_t block;
   Budget budget;

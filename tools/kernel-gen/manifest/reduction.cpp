@@ -64,16 +64,16 @@ void read_functor(const Node& node, const Node& functor, const StringLines& line
 /// One tensor, of the only type variable: its dtype picks the kernel.
 void check_operands(const Node& node, const OperationEntry& operation) {
   if (operation.inputs.size() != 1)
-    node.fault(fmt::format("a reduction takes one input, not {}", operation.inputs.size()));
+    node.fault(fmt::format("a reduction or scan takes one input, not {}", operation.inputs.size()));
   else if (operation.types.size() != 1 || operation.types[0].name != operation.inputs[0].type)
     node.fault(R"(a reduction needs one type variable, which its input has: "types": {"T": ["f32"]}, )"
                R"("inputs": ["x: T"])");
-  if (!operation.scalars.empty()) node.fault("a reduction takes no scalars");
+  if (!operation.scalars.empty()) node.fault("a reduction or scan takes no scalars");
   for (const TypeVariable& variable : operation.types)
     if (std::ranges::any_of(variable.values,
                             [](ElementCode code) { return code >= dtype_count || is_quantized_code(code); }))
       node.fault(
-          fmt::format("type variable '{}' has types that cannot be reduced: use numbers, \"F\", \"I\" "
+          fmt::format("type variable '{}' has types that cannot be combined: use numbers, \"F\", \"I\" "
                       "or \"all\"",
                       variable.name));
 }
@@ -83,14 +83,21 @@ void check_operands(const Node& node, const OperationEntry& operation) {
 std::optional<Reduction> read_reduction(const Node& node, const StringLines& lines,
                                         const OperationEntry& operation, bool has_own_functions) {
   if (!node.expect_object(keys)) return std::nullopt;
-  check_operands(node, operation);
-  Reduction reduction;
   if (const auto functor = node.find("functor")) {
+    check_operands(node, operation);
+    Reduction reduction;
     read_functor(node, *functor, lines, reduction);
     return reduction;
   }
   if (const auto state = node.find("state"))
     state->fault("is for a functor: expressions reduce in f32, f64 or i64");
+  return read_parts(node, lines, operation, has_own_functions);
+}
+
+Reduction read_parts(const Node& node, const StringLines& lines, const OperationEntry& operation,
+                     bool has_own_functions) {
+  check_operands(node, operation);
+  Reduction reduction;
   reduction.state = KERNELGEN_STATE_EXPRESSION;
   if (!node.find("identity") || !node.find("combine"))
     node.fault(fmt::format("needs 'identity' and 'combine', as in {}; or a 'functor'", example));

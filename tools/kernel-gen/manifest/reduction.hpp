@@ -15,6 +15,10 @@ inline const std::vector<std::string> reduction_form_names = {"rows", "columns",
 std::optional<Reduction> read_reduction(const Node& node, const StringLines& lines,
                                         const OperationEntry& operation, bool has_own_functions);
 
+/// Reads the expressions of a reduction or a scan. Adds faults where they are none.
+Reduction read_parts(const Node& node, const StringLines& lines, const OperationEntry& operation,
+                     bool has_own_functions);
+
 /// The forms of an operation with a reduction (kernels/reduce/reduce.hpp).
 std::vector<Form> reduction_forms(const OperationEntry& operation);
 

@@ -6,6 +6,7 @@
 
 #include "base/fault.hpp"
 #include "common/suggest.hpp"
+#include "package/operation_rule.hpp"
 #include "run/function.hpp"
 
 namespace kernelgen::tool {
@@ -13,15 +14,18 @@ namespace {
 
 /// An operation that call() takes.
 Runnable called(const std::string& name, std::string doc, std::span<const std::string> inputs,
-                std::span<const std::string> scalars) {
+                std::span<const std::string> scalars, std::vector<std::string> outputs) {
   Runnable runnable{
       .name = name, .doc = std::move(doc), .inputs = {inputs.begin(), inputs.end()}, .bind = {}};
+  const bool has_several = outputs.size() > 1;
+  if (!outputs.empty()) runnable.outputs = std::move(outputs);
   for (const std::string& scalar : scalars)
     runnable.parameters.push_back({scalar, ParameterKind::number, std::nullopt});
-  runnable.bind = [name, parameters = runnable.parameters](const ParameterValues& values) {
+  runnable.bind = [name, has_several, parameters = runnable.parameters](const ParameterValues& values) {
     std::vector<Scalar> scalars;
     for (const CallParameter& parameter : parameters) scalars.push_back(values.number(parameter.name));
-    return [name, scalars](const Operands& operands) {
+    return [name, scalars, has_several](const Operands& operands) {
+      if (has_several) return call_all(name, operands.inputs, scalars);
       return std::vector{call(name, operands.inputs, scalars, operands.options())};
     };
   };
@@ -47,13 +51,19 @@ Runnable reduction(const std::string& name, std::span<const std::string> inputs)
 }
 
 Runnable by_name(std::uint32_t kind, const std::string& name, std::span<const std::string> inputs,
-                 std::span<const std::string> scalars) {
+                 std::span<const std::string> scalars, const LaunchRule* rule) {
+  if (rule != nullptr) {
+    std::vector<std::string> outputs;
+    for (const LaunchRule::Tensor& tensor : rule->tensors())
+      if (tensor.is_output) outputs.push_back(tensor.name);
+    return called(name, "Launched as its manifest says.", inputs, scalars, std::move(outputs));
+  }
   if (kind == KERNELGEN_OPERATION_REDUCE) return reduction(name, inputs);
   if (kind == KERNELGEN_OPERATION_MAP)
-    return called(name, "Element-wise; inputs are broadcast to a common shape.", inputs, scalars);
+    return called(name, "Element-wise; inputs are broadcast to a common shape.", inputs, scalars, {});
   return called(name,
                 "Maps the rows along the last dim of the first input; others are broadcast to its shape.",
-                inputs, scalars);
+                inputs, scalars, {});
 }
 
 /// An operation as its package describes it.
@@ -64,9 +74,12 @@ Runnable by_name(const Package& package, const kernelgen_operation_record& recor
     for (const auto& operand : some) names.emplace_back(package.text(operand.name));
     return names;
   };
+  std::optional<OperationRule> rule;
+  if (record.kind == KERNELGEN_OPERATION_BODY)
+    rule = read_rule(record, operands, [&](std::uint32_t string) { return package.text(string); });
   return by_name(record.kind, std::string(package.text(record.name)),
                  names_of(operands.first(record.input_count)),
-                 names_of(operands.subspan(record.input_count + 1)));
+                 names_of(operands.subspan(record.input_count + 1)), rule ? &rule->rule : nullptr);
 }
 
 /// An operation as its manifest describes it.
@@ -77,7 +90,7 @@ Runnable by_name(const Operation& operation) {
     return names;
   };
   return by_name(operation.kind(), operation.name, names_of(operation.inputs()),
-                 names_of(operation.scalars()));
+                 names_of(operation.scalars()), operation.rule ? &*operation.rule : nullptr);
 }
 
 /// Whether the package has code of a kernel of the operation for the target, or without a target for any.

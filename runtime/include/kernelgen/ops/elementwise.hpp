@@ -11,11 +11,14 @@
 namespace kernelgen {
 
 /// Calls an operation of the device's packages by name, including a user's own: an element-wise one ("expr"),
-/// one on the rows along the last dim ("row"), or a reduction ("reduce") of all dims; reduce() takes the dims.
-/// Throws Error(not_found) with the nearest
-/// name.
+/// one on the rows along the last dim ("row"), one that is launched by its own rule ("body"), or a reduction
+/// ("reduce") of all dims; reduce() takes the dims. Throws Error(not_found) with the nearest name, and
+/// Error(invalid_argument) for an operation with several results.
 Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::span<const Scalar> scalars = {},
             const CallOptions& options = {});
+/// As call(), for an operation with any number of results ("body").
+Results call_all(std::string_view operation, std::span<const Tensor> inputs,
+                 std::span<const Scalar> scalars = {}, const Stream& stream = {});
 
 /// Converts to another dtype. To integers: truncated toward zero, saturating, NaN gives 0. Between integers:
 /// the low bits. To floats: rounded once, to nearest even. To f8e4m3: saturating at ±448.

@@ -1,0 +1,121 @@
+#pragma once
+/// Gathers, scatters and stencils whose elements a manifest writes as an expression of coordinates.
+#include "device/atomic.hpp"
+#include "device/convert.hpp"
+#include "device/quotient.hpp"
+#include "elementwise/activation.hpp"
+#include "engines/grid_stride.hpp"
+
+namespace kg {
+
+/// What an expression reads outside of a tensor.
+enum class Outside { zero, edge, wrap };
+
+/// Extents or coordinates, the last of which is the innermost.
+template <u32 rank>
+struct Coordinate {
+  i64 at[rank];
+
+  KG_DEVICE u64 size() const {
+    u64 product = 1;
+    KG_UNROLL for (u32 d = 0; d < rank; ++d) product *= static_cast<u64>(at[d]);
+    return product;
+  }
+};
+
+/// A contiguous tensor that an expression reads by coordinates, widened.
+template <class T, u32 rank, Outside outside>
+struct Indexed {
+  const T* x;
+  Coordinate<rank> extent;
+
+  template <class... Index>
+  KG_DEVICE widened<T> operator()(Index... given) const {
+    static_assert(sizeof...(Index) == rank, "one index a dim");
+    const i64 index[] = {static_cast<i64>(given)...};
+    i64 offset = 0;
+    KG_UNROLL for (u32 d = 0; d < rank; ++d) {
+      const i64 n = extent.at[d];
+      i64 k = index[d];
+      if (outside == Outside::edge) k = k < 0 ? 0 : k >= n ? n - 1 : k;
+      if (outside == Outside::wrap && static_cast<u64>(k) >= static_cast<u64>(n) && n > 0) {
+        k %= n;
+        k = k < 0 ? k + n : k;
+      }
+      if (static_cast<u64>(k) >= static_cast<u64>(n)) return widened<T>(0);
+      offset = offset * n + k;
+    }
+    return widen(x[offset]);
+  }
+};
+
+namespace detail {
+
+/// The coordinates of element `flat`, by division in 32 bits where that suffices: 64 bits take several times as long.
+template <u32 rank>
+KG_DEVICE Coordinate<rank> coordinates_of(u64 flat, const Coordinate<rank>& extent, bool is_small) {
+  Coordinate<rank> found;
+  for (u32 d = rank; d-- > 0;) {
+    const u64 n = static_cast<u64>(extent.at[d]);
+    const u64 quotient = is_small ? static_cast<u32>(flat) / static_cast<u32>(n) : flat / n;
+    found.at[d] = static_cast<i64>(flat - quotient * n);
+    flat = quotient;
+  }
+  return found;
+}
+
+/// Calls f(flat index, coordinates) for this thread's share of the elements.
+template <u32 rank, class F>
+KG_DEVICE void for_each_coordinate(const Coordinate<rank>& extent, F f) {
+  const u64 n = extent.size();
+  const bool is_small = n >> 32 == 0;
+  if constexpr (is_gpu) {
+    for_each_index(n, [&](u64 flat) KG_INLINE { f(flat, coordinates_of(flat, extent, is_small)); });
+  } else {
+    // A CPU counts along the innermost dim; it divides once a row.
+    const u64 blocks = grid_size(), block = block_index();
+    const u64 last = n / blocks * (block + 1) + n % blocks * (block + 1) / blocks;
+    for (u64 flat = n / blocks * block + n % blocks * block / blocks; flat < last;) {
+      Coordinate<rank> at = coordinates_of(flat, extent, is_small);
+      for (; at.at[rank - 1] < extent.at[rank - 1] && flat < last; ++at.at[rank - 1]) f(flat++, at);
+    }
+  }
+}
+
+}  // namespace detail
+
+/// y[i, j] = op(tensors…, i, j), for every element of y.
+template <class Op, class Y, u32 rank, class... Tensor>
+KG_DEVICE void index_gather(const Op& op, Y* y, const Coordinate<rank>& extent, const Tensor&... tensors) {
+  detail::for_each_coordinate(extent, [&](u64 flat, const Coordinate<rank>& at)
+                                          KG_INLINE { y[flat] = convert<Y>(op(tensors..., at)); });
+}
+
+/// Fills y before a scatter, with the elements of `base` where that is not null.
+template <class Y>
+KG_DEVICE void index_fill(Y* y, const Y* base, i64 n) {
+  for_each_index(static_cast<u64>(n), [&](u64 i) KG_INLINE { y[i] = base ? base[i] : convert<Y>(0.0f); });
+}
+
+/// y[op.place(…)] = op(…), or += with `adds`, for all coordinates below `extent`. Places outside of y are left out.
+template <bool adds, class Op, class Y, u32 rank, u32 y_rank, class... Tensor>
+KG_DEVICE void index_scatter(const Op& op, Y* y, const Coordinate<y_rank>& y_extent,
+                             const Coordinate<rank>& extent, const Tensor&... tensors) {
+  detail::for_each_coordinate(extent, [&](u64, const Coordinate<rank>& at) KG_INLINE {
+    const Coordinate<y_rank> place = op.place(tensors..., at);
+    u64 offset = 0;
+    bool is_inside = true;
+    KG_UNROLL for (u32 d = 0; d < y_rank; ++d) {
+      is_inside &= static_cast<u64>(place.at[d]) < static_cast<u64>(y_extent.at[d]);
+      offset = offset * static_cast<u64>(y_extent.at[d]) + static_cast<u64>(place.at[d]);
+    }
+    if (!is_inside) return;
+    const Y value = convert<Y>(op(tensors..., at));
+    if constexpr (adds)
+      atomic_add(y + offset, value);
+    else
+      y[offset] = value;
+  });
+}
+
+}  // namespace kg

@@ -1,0 +1,83 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "source/dim_expression.hpp"
+
+namespace kernelgen {
+
+/// How an operation's kernels are launched: the shapes of its results and workspaces, and grids, as expressions over the
+/// dims of its inputs. A manifest's "body" says so (docs/adding-an-operation.md); a package stores it as text
+/// (docs/package.md).
+class LaunchRule {
+ public:
+  struct Expression {
+    std::string text;
+    DimExpression parsed;
+  };
+  /// A number for each target, or for all others.
+  struct Constant {
+    std::string name;
+    std::int64_t otherwise = 0;
+    std::map<std::string, std::int64_t, std::less<>> by_target;
+
+    /// `target` is that of the compiled code: all of CPUs are "cpu", and "compute_80" is "sm_80".
+    std::int64_t value(std::string_view target) const;
+  };
+  /// A number that later statements may use, or without a name a condition that has to hold.
+  struct Number {
+    std::string name;
+    Expression expression;
+  };
+  struct Tensor {
+    std::string name, type;  ///< a dtype or a type variable
+    bool is_output;
+    Expression extents;
+  };
+  /// A launch of a kernel: that of the operation's form of the same number.
+  struct Launch {
+    std::optional<Expression> condition, grid, threads, shared;
+  };
+
+  /// Names that every rule has: units (compute units, or a CPU's threads), wave (its lanes), cpu (1 or 0).
+  static const std::vector<std::string>& device_names();
+
+  /// `scalars` are those of an integer dtype.
+  LaunchRule(std::vector<std::string> inputs, std::vector<std::string> scalars);
+  /// Reads what text() gave. Throws DimFault that quotes the statement.
+  static LaunchRule parse(std::string_view text, std::vector<std::string> inputs,
+                          std::vector<std::string> scalars);
+
+  /// Adds a statement: "number", "n = x[-1]". Throws DimFault.
+  void add(std::string_view word, std::string_view rest);
+  std::string text() const { return text_; }
+
+  const std::vector<Constant>& constants() const { return constants_; }
+  const std::vector<Number>& numbers() const { return numbers_; }
+  const std::vector<Tensor>& tensors() const { return tensors_; }  ///< outputs and workspaces
+  const std::vector<Launch>& launches() const { return launches_; }
+  /// Its numbers are device_names(), scalars, constants, and numbers with a name. Grids and shared memory have one more, the
+  /// threads of a block.
+  const DimNames& names() const { return names_; }
+
+ private:
+  Expression expression(std::string_view text) const;
+  void add_part(std::string_view word, std::string_view rest);
+  void add_constant(std::string_view rest);
+  void add_number(std::string_view rest);
+  void add_tensor(std::string_view rest, bool is_output);
+  void take_name(std::string_view name);
+
+  DimNames names_;
+  std::vector<Constant> constants_;
+  std::vector<Number> numbers_;
+  std::vector<Tensor> tensors_;
+  std::vector<Launch> launches_;
+  std::string text_;
+};
+
+}  // namespace kernelgen

@@ -1,0 +1,82 @@
+// Operations with an "index": gathers, stencils and scatters.
+#include "forms_fixture.hpp"
+
+namespace kernelgen::forms {
+namespace {
+
+template <class Id>
+Tensor ids(const std::vector<Id>& values) {
+  return Tensor::from_vector<Id>(device(), values, {static_cast<std::int64_t>(values.size())});
+}
+
+TEST(Index, Gathers) {
+  const Values x = numbers(7 * 33);
+  Values expected;
+  for (const std::size_t row : {3u, 0u, 6u, 3u})
+    for (std::size_t j = 0; j < 33; ++j) expected.push_back(2 * x[row * 33 + j]);
+  for (std::size_t j = 0; j < 33; ++j) expected.push_back(0);  // outside
+  for (const DType type : {DType::f16, DType::f32}) {
+    const Tensor t = tensor(x, {7, 33}, type);
+    expect_near(call("take", {{t, ids<std::int64_t>({3, 0, 6, 3, -1})}}, {{2}}), expected, 0);
+    expect_near(call("take", {{t, ids<std::uint32_t>({3, 0, 6, 3, 7})}}, {{2}}), expected, 0);
+    const Tensor turned = tensor(x, {33, 7}, type).transpose(0, 1);
+    expect_near(call("take", {{turned, ids<std::uint32_t>({6, 2})}}, {{1}}),
+                values_of(call("take", {{copy(turned), ids<std::uint32_t>({6, 2})}}, {{1}})), 0);
+  }
+  EXPECT_EQ(call("take", {{tensor(x, {7, 33}, DType::f32), ids<std::uint32_t>({})}}, {{1}}).shape(),
+            (Shape{0, 33}));
+}
+
+TEST(Index, StencilsReadTheEdgeOrWrap) {
+  const std::int64_t rows = 40, columns = 300;
+  const Values x = numbers(rows * columns);
+  const auto at = [&](std::int64_t i, std::int64_t j) {
+    return x[static_cast<std::size_t>(std::clamp<std::int64_t>(i, 0, rows - 1) * columns +
+                                      std::clamp<std::int64_t>(j, 0, columns - 1))];
+  };
+  Values blurred, circle;
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j)
+      blurred.push_back((at(i - 1, j) + at(i + 1, j) + at(i, j - 1) + at(i, j + 1)) / 4);
+  expect_near(call("blur", {{tensor(x, {rows, columns}, DType::f32)}}), blurred, 1e-6);
+  for (std::size_t i = 0; i < 5; ++i) circle.push_back(x[(i + 2) % 5] - x[(i + 2) % 5]);
+  expect_near(call("circle", {{tensor({x.begin(), x.begin() + 5}, {5}, DType::f32)}}), circle, 0);
+  expect_near(call("circle", {{tensor({1, 2}, {2}, DType::f32)}}), {1, -1}, 0);
+}
+
+TEST(Index, ScattersAndAdds) {
+  std::vector<std::uint8_t> values;
+  Values counts(10);
+  for (int i = 0; i < 5000; ++i) {
+    values.push_back(static_cast<std::uint8_t>(i * 7 % 13));
+    if (values.back() < 10) counts[values.back()] += 1;  // others are outside
+  }
+  expect_near(call("histogram", {{ids<std::uint8_t>(values)}}, {{10}}), counts, 0);
+  expect_near(call("histogram", {{ids<std::int32_t>({})}}, {{3}}), {0, 0, 0}, 0);
+}
+
+TEST(Index, ScattersBeginWithAnInput) {
+  const Values base = numbers(5 * 20), x = numbers(2 * 20);
+  Values expected = base;
+  for (std::size_t j = 0; j < 20; ++j) {
+    expected[4 * 20 + j] = x[j];
+    expected[1 * 20 + j] = x[20 + j];
+  }
+  for (const DType type : {DType::f16, DType::f32})
+    expect_near(call("put_rows",
+                     {{tensor(base, {5, 20}, type), ids<std::int64_t>({4, 1}), tensor(x, {2, 20}, type)}}),
+                expected, 0);
+}
+
+TEST(Index, Refuses) {
+  const Tensor x = tensor(numbers(6), {6}, DType::f32);
+  test::expect_error(Code::invalid_argument, {"take: y_1 \"x[1]\": x has rank 1, so no dim 1"},
+                     [&] { call("take", {{x, ids<std::int64_t>({0})}}, {{1}}); });
+  test::expect_error(Code::invalid_argument, {"circle: requires rank(x) == 1; x is [2, 3]"},
+                     [&] { call("circle", {{x.reshape({2, 3})}}); });
+  test::expect_error(Code::invalid_argument, {"histogram", "extent 0 is -1"},
+                     [&] { call("histogram", {{ids<std::uint8_t>({1})}}, {{-1}}); });
+}
+
+}  // namespace
+}  // namespace kernelgen::forms

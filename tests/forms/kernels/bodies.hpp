@@ -1,0 +1,46 @@
+// Functions that tests/forms/manifests/bodies.json launches.
+#pragma once
+#include "device/arithmetic.hpp"
+#include "device/group.hpp"
+#include "engines/grid_stride.hpp"
+
+/// Least and greatest of `tile` elements of a row, by a block.
+template <kg::i64 tile, class T>
+KG_DEVICE void bounds_of_part(const T* x, kg::f32* partials, kg::i64 n, kg::i64 parts) {
+  using namespace kg;
+  const Group group(block_size());
+  const i64 task = block_index(), first = task % parts * tile, last = first + tile < n ? first + tile : n;
+  f32 low = widen(x[task / parts * n + first]), high = low;
+  for (i64 i = first + thread_index(); i < last; i += block_size()) {
+    const f32 value = widen(x[task / parts * n + i]);
+    low = value < low ? value : low;
+    high = value > high ? value : high;
+  }
+  low = group_reduce(group, low, [](f32 a, f32 b) KG_INLINE { return a < b ? a : b; });
+  high = group_reduce(group, high, [](f32 a, f32 b) KG_INLINE { return a > b ? a : b; });
+  if (thread_index() != 0) return;
+  partials[2 * task] = low;
+  partials[2 * task + 1] = high;
+}
+
+/// Those of a row, times `scale`, by a thread.
+template <class T>
+KG_DEVICE void bounds_of_row(const kg::f32* partials, T* low, T* high, kg::i64 rows, kg::i64 parts,
+                             kg::f32 scale) {
+  kg::for_each_index(static_cast<kg::u64>(rows), [&](kg::u64 row) KG_INLINE {
+    const kg::f32* const mine = partials + row * static_cast<kg::u64>(2 * parts);
+    kg::f32 least = mine[0], greatest = mine[1];
+    for (kg::i64 p = 1; p < parts; ++p) {
+      least = mine[2 * p] < least ? mine[2 * p] : least;
+      greatest = mine[2 * p + 1] > greatest ? mine[2 * p + 1] : greatest;
+    }
+    low[row] = kg::convert<T>(least * scale);
+    high[row] = kg::convert<T>(greatest * scale);
+  });
+}
+
+/// y[i] = the number of blocks, by any grid.
+template <class T>
+KG_DEVICE void count_blocks(const T*, kg::u32* y, kg::i64 n) {
+  kg::for_each_index(static_cast<kg::u64>(n), [&](kg::u64 i) KG_INLINE { y[i] = kg::grid_size(); });
+}

@@ -1,0 +1,27 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifest/manifest.hpp"
+#include "manifest/node.hpp"
+
+namespace kernelgen::tool {
+
+bool holds(std::span<const std::string> names, std::string_view name);
+std::vector<std::string> names_of(const std::vector<TypeVariable>& types);
+std::vector<std::string> joined(std::vector<std::string> names, std::span<const std::string> more);
+
+/// Whether the generated source calls the type of a map's input or scalar so: X0, S1.
+bool is_type_parameter(std::string_view name);
+
+/// Adds a fault for each operand that is given twice.
+void check_operand_names(const Node& node, const OperationEntry& entry);
+/// Adds a fault for each type variable that no call could decide.
+void check_variables_used(const Node& node, const OperationEntry& entry);
+
+/// Adds faults for an output or a workspace of a rule whose dtype is none, or one that no call decides.
+void check_tensor(const Node& node, const LaunchRule::Tensor& tensor, const OperationEntry& entry);
+
+}  // namespace kernelgen::tool
