@@ -238,7 +238,8 @@ TEST(CandleFfi, ExpertsByVectors) {
       const Vectors x(mixture.sources(), n, 47);
       const Products products =
           mixture.products(x.values, reference::dequantize(format, w.bytes()), expert_rows, n, 0x1p-6L);
-      for (const Cut& cut : {Cut{count(Mixture::all), 256, 1, 3}, Cut{4, 64, 1, 1}}) {
+      const auto row = static_cast<std::uint32_t>(n / 32 * 36);  // in blocks of q8_1
+      for (const Cut& cut : {Cut{count(Mixture::all), 256, 1, 3, 1, row}, Cut{4, 64, 1, 1, 1, row}}) {
         const std::string kernel = "moe_vectors_" + std::string(name_of(format));
         const Tensor y = zeros(DType::f32, Mixture::all * expert_rows);
         mixture.run(kernel, cut, upload_floats(x.values), upload_bytes(w), y, expert_rows, n);

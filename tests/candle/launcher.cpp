@@ -59,6 +59,7 @@ void launch(const std::string& kernel, const Cut& cut, const Block& arguments) {
   shape.grid[2] = cut.grid_z;
   shape.block[0] = cut.block;
   shape.block[1] = cut.block_y;
+  if (device().kind() == DeviceKind::cuda) shape.shared_bytes = cut.shared_bytes;
   device().launch(device().kernel(*id), shape, arguments.bytes());
 }
 

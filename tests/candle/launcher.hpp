@@ -33,9 +33,10 @@ class Block {
   std::vector<std::byte> bytes_;
 };
 
-/// How a launch is cut: on the CPU, whose blocks have one thread, only the grid counts.
+/// How a launch is cut: on the CPU, whose blocks have one thread, only the grid counts. Shared memory is for kernels of which
+/// CUDA's launches set its size.
 struct Cut {
-  std::uint32_t grid, block, block_y = 1, grid_y = 1, grid_z = 1;
+  std::uint32_t grid, block, block_y = 1, grid_y = 1, grid_z = 1, shared_bytes = 0;
   std::string text() const;
 };
 /// Every block size a caller may use, with a grid that covers `n` elements and one that does not.
