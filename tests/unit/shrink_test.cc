@@ -82,6 +82,15 @@ TEST(Shrink, BundlesPlainAndCompressed) {
   EXPECT_TRUE(shrink(bundle(), keep("gfx942", true)).starts_with("CCOB"));
 }
 
+TEST(Shrink, PaddingIsNotCompressedBeyondWhatReadersAccept) {
+  const std::string object = code_object_of({kernel_metadata("first")}, "gfx942").bytes();
+  const std::string padded =
+      write_bundle({{"hipv4-amdgcn-amd-amdhsa--gfx942", object + std::string(8 << 20, '\0')}});
+  const std::string left = shrink(padded, keep("gfx942", true));
+  EXPECT_EQ(targets_of(left), std::vector<std::string>{"gfx942"});
+  EXPECT_FALSE(left.starts_with("CCOB"));
+}
+
 TEST(Shrink, LibrariesKeepWhatFollowsAtItsAddress) {
   const std::string before = host_program(bundle()), after = shrink(before, keep("gfx942"));
   EXPECT_EQ(targets_of(after), std::vector<std::string>{"gfx942"});

@@ -11,7 +11,7 @@
 namespace kernelgen::offload {
 namespace {
 
-constexpr std::uint64_t most_plain_bytes = std::uint64_t{4} << 30, most_ratio = 1024;
+constexpr std::uint64_t most_plain_bytes = std::uint64_t{4} << 30;
 
 template <class T>
 T take(std::string_view& bytes) {
@@ -63,10 +63,10 @@ CompressedHeader read_compressed_header(std::string_view bytes) {
   if (header.file_bytes < header.bytes || header.file_bytes > all)
     throw BadBundle(fmt::format("compressed bundle: claims {} bytes, there are {}", header.file_bytes, all));
   const std::uint64_t packed = header.file_bytes - header.bytes;
-  if (header.plain_bytes > most_plain_bytes || header.plain_bytes / most_ratio > packed)
+  if (header.plain_bytes > most_plain_bytes || header.plain_bytes / most_compression > packed)
     throw BadBundle(fmt::format(
         "compressed bundle: claims that {} bytes were {}; at most {} bytes, {} times as many, are accepted",
-        packed, header.plain_bytes, most_plain_bytes, most_ratio));
+        packed, header.plain_bytes, most_plain_bytes, most_compression));
   return header;
 }
 

@@ -8,6 +8,8 @@
 namespace kernelgen::offload {
 
 inline constexpr std::string_view compressed_magic = "CCOB";
+/// How many times the compressed bytes a bundle may be.
+inline constexpr std::uint64_t most_compression = 1024;
 
 /// The header of a compressed bundle ("CCOB"), versions 1 to 3, as clang writes it before the compressed bytes.
 struct CompressedHeader {
@@ -26,7 +28,7 @@ struct CompressedHeader {
 bool is_compressed_bundle(std::string_view bytes);
 
 /// Throws BadBundle for an unknown version or method, where sizes contradict the bytes, and where the header claims more than
-/// 4 GiB or 1024 times the compressed bytes.
+/// 4 GiB or `most_compression` times the compressed bytes.
 CompressedHeader read_compressed_header(std::string_view bytes);
 
 /// The bundle as it was before compression; its hash is compared. Bytes after the compressed ones are ignored. Throws BadBundle.

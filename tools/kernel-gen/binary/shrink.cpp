@@ -24,7 +24,11 @@ std::string shrink_bundle(std::string_view bundle, const ShrinkOptions& options)
   const bool is_compressed = offload::is_compressed_bundle(bundle);
   const std::string kept = is_compressed ? kept_entries(offload::decompress_bundle(bundle), options)
                                          : kept_entries(bundle, options);
-  return is_compressed || options.compress ? compress_bundle(kept) : kept;
+  if (!is_compressed && !options.compress) return kept;
+  const std::string compressed = compress_bundle(kept);
+  // Readers refuse more, as of a bundle that is padding for the most part.
+  constexpr std::size_t longest_header = 32;
+  return kept.size() / offload::most_compression < compressed.size() - longest_header ? compressed : kept;
 }
 
 std::string shrink(std::string_view file, const ShrinkOptions& options) {
