@@ -136,6 +136,14 @@ TEST(Shrink, WhatCouldBreakIsRefused) {
             "nothing would be saved");
 }
 
+TEST(Shrink, RefusesBundlesInATable) {
+  std::string file = host_program(bundle());
+  const std::size_t section = at<Elf64_Ehdr>(file, 0).e_shoff + 2 * sizeof(Elf64_Shdr);
+  const std::uint32_t symbols = SHT_SYMTAB;
+  std::memcpy(file.data() + section + offsetof(Elf64_Shdr, sh_type), &symbols, sizeof symbols);
+  EXPECT_EQ(refusal(file, keep("gfx90a")), "its .hip_fatbin is a section of type 0x2, not of bytes (1)");
+}
+
 TEST(Shrink, RefusesWhatOverlapsTheBundles) {
   const std::string file = host_program(bundle());
   const auto header = at<Elf64_Ehdr>(file, 0);

@@ -74,8 +74,11 @@ class ElfShrinker {
       fat_ = i;
     }
     if (!fat_) throw CannotShrink("it has no section .hip_fatbin");
-    if (fat().sh_type == SHT_NOBITS || (wrappers_ && sections_[*wrappers_].sh_type == SHT_NOBITS))
-      throw CannotShrink("its sections of code for GPUs are not in the file");
+    if (fat().sh_type != SHT_PROGBITS)  // a table would be read as such, and changed
+      throw CannotShrink(
+          fmt::format("its .hip_fatbin is a section of type {:#x}, not of bytes (1)", fat().sh_type));
+    if (wrappers_ && sections_[*wrappers_].sh_type == SHT_NOBITS)
+      throw CannotShrink("its wrappers are not in the file");
     if (end < file_.size())
       throw CannotShrink(fmt::format("{} bytes after its last section, such as a signature, would move",
                                      file_.size() - end));
