@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,8 +25,8 @@ struct Workspace {
   Device device;
   Stream stream;
   std::map<std::vector<std::int32_t>, Tensor> constants = {};  ///< what the host computed, by its parameters
-  /// Rotary tables by positions and parameters; valid while one graph is computed.
-  std::map<std::pair<const Node*, std::vector<std::int32_t>>, Angles> angles = {};
+  /// Rotary tables by positions, frequency factors and parameters; valid while one graph is computed.
+  std::map<std::tuple<const Node*, const Node*, std::vector<std::int32_t>>, Angles> angles = {};
 };
 
 /// One node's execution: its operands as tensors, and what it writes.

@@ -115,12 +115,13 @@ Angles make_angles(const Call& call, const Rope& rope, std::int64_t tokens) {
   return {cosines, sines};
 }
 
-/// The table of the node's positions, shared by the operations of a graph that read the same input.
+/// The table of the node's positions, shared by the operations of a graph that read the same inputs.
 Angles angles_of(const Call& call, const Rope& rope, std::int64_t tokens) {
-  const Node* const positions = call.node().src[1];
-  if (!is_view(*positions) || positions->view_src != nullptr || call.has(2))
+  const Node *const positions = call.node().src[1], *const factors = call.node().src[2];
+  const auto is_input = [](const Node& node) { return is_view(node) && node.view_src == nullptr; };
+  if (!is_input(*positions) || (factors != nullptr && !is_input(*factors)))
     return make_angles(call, rope, tokens);
-  Angles& kept = call.workspace().angles[{positions, parameters_of('a', call.node())}];
+  Angles& kept = call.workspace().angles[{positions, factors, parameters_of('a', call.node())}];
   if (!kept.cos) kept = make_angles(call, rope, tokens);
   return kept;
 }
