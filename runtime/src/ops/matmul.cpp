@@ -179,12 +179,22 @@ void multiply_in_parts(const Tensor& a, const Tensor& b, const Shape& batch, std
     sum(products, dims, false, {.stream = stream, .out = &out});
 }
 
+/// Whether the device's packages have what multiply_in_parts calls; packages may hold some operations only.
+bool can_add_parts(const Device& device, DType result) {
+  const auto has = [&](std::string_view operation) {
+    return state_of(device).kernels().find_operation(operation).has_value();
+  };
+  return has("sum") && (!is_16bit(result) || (has("matmul_wide") && has("cast")));
+}
+
 /// Into how many ranges our kernels split the terms.
 std::int64_t parts_of(const Device& device, const MatrixProduct& product, std::int64_t slices,
                       const Tensor& out) {
-  const bool can_split =
-      size_of(product.dtype) > 1 && product.a.rows > 1 && product.b.rows > 1 && out.shape().size() < max_rank;
-  return can_split ? matmul_parts(problem_of(product, slices), traits_of(device)) : 1;
+  if (size_of(product.dtype) == 1 || product.a.rows == 1 || product.b.rows == 1 ||
+      out.shape().size() == max_rank)
+    return 1;
+  const std::int64_t parts = matmul_parts(problem_of(product, slices), traits_of(device));
+  return parts > 1 && can_add_parts(device, out.dtype()) ? parts : 1;
 }
 
 /// Whether a, which is f32, has a row for each matrix of b, or a few: the vector kernel rounds them itself.
