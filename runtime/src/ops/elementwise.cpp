@@ -28,27 +28,45 @@ Tensor reduce_all(const Operation& operation, Inputs inputs, std::span<const Sca
   return reduce(operation.name(), *inputs[0], {all.data(), all.size()}, false, options);
 }
 
-std::vector<Tensor> call_with(std::string_view operation, std::span<const Tensor> inputs,
-                              std::span<const Scalar> scalars, const CallOptions& options) {
-  if (inputs.empty()) throw Error(Code::invalid_argument, formatted("{}: no tensor given", operation));
-  const Operation found = Operation::named(device_of(operation, inputs[0]), operation);
+/// What a call by name is of.
+struct NamedCall {
+  Operation operation;
   std::array<const Tensor*, KERNELGEN_MAX_INPUTS> pointers{};
-  for (std::size_t k = 0; k < inputs.size() && k < pointers.size(); ++k) pointers[k] = &inputs[k];
-  if (inputs.size() > pointers.size())
-    throw Error(Code::invalid_argument,
-                formatted("{}: {} tensors given; it takes {}", operation, inputs.size(), found.inputs()));
-  const Inputs given = Inputs(pointers).first(inputs.size());
-  if (found.kind() == KERNELGEN_OPERATION_BODY) return run_body(found, given, scalars, options);
-  if (found.kind() == KERNELGEN_OPERATION_REDUCE) return {reduce_all(found, given, scalars, options)};
-  if (found.kind() == KERNELGEN_OPERATION_ROW) return {map_rows(found, given, scalars, options)};
-  return {map(found, given, scalars, options)};
-}
+  Inputs inputs;
+
+  NamedCall(std::string_view name, std::span<const Tensor> given) : operation(of(name, given)) {
+    for (std::size_t i = 0; i < given.size() && i < pointers.size(); ++i) pointers[i] = &given[i];
+    if (given.size() > pointers.size())
+      throw Error(Code::invalid_argument,
+                  formatted("{}: {} tensors given; it takes {}", name, given.size(), operation.inputs()));
+    inputs = Inputs(pointers).first(given.size());
+  }
+  NamedCall(const NamedCall&) = delete;
+  NamedCall& operator=(const NamedCall&) = delete;
+
+  bool is_body() const { return operation.kind() == KERNELGEN_OPERATION_BODY; }
+  /// Of an operation that is no body.
+  Tensor run(std::span<const Scalar> scalars, const CallOptions& options) const {
+    if (operation.kind() == KERNELGEN_OPERATION_REDUCE)
+      return reduce_all(operation, inputs, scalars, options);
+    if (operation.kind() == KERNELGEN_OPERATION_ROW) return map_rows(operation, inputs, scalars, options);
+    return map(operation, inputs, scalars, options);
+  }
+
+ private:
+  static Operation of(std::string_view name, std::span<const Tensor> given) {
+    if (given.empty()) throw Error(Code::invalid_argument, formatted("{}: no tensor given", name));
+    return Operation::named(device_of(name, given[0]), name);
+  }
+};
 
 }  // namespace
 
 Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::span<const Scalar> scalars,
             const CallOptions& options) {
-  std::vector<Tensor> results = call_with(operation, inputs, scalars, options);
+  const NamedCall call(operation, inputs);
+  if (!call.is_body()) return call.run(scalars, options);
+  std::vector<Tensor> results = run_body(call.operation, call.inputs, scalars, options);
   if (results.size() != 1)
     invalid(formatted("{}: has {} results, which call_all() gives", operation, results.size()));
   return std::move(results[0]);
@@ -56,7 +74,10 @@ Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::spa
 
 Results call_all(std::string_view operation, std::span<const Tensor> inputs, std::span<const Scalar> scalars,
                  const Stream& stream) {
-  return call_with(operation, inputs, scalars, {.stream = stream});
+  const NamedCall call(operation, inputs);
+  const CallOptions options{.stream = stream};
+  if (call.is_body()) return run_body(call.operation, call.inputs, scalars, options);
+  return {call.run(scalars, options)};
 }
 
 Tensor elementwise(Builtin op, std::string_view function, std::initializer_list<const Tensor*> inputs,
