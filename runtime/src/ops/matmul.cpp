@@ -153,11 +153,10 @@ Tensor in_parts(const Tensor& x, const Shape& batch, std::int64_t parts, std::si
   all.push_back(x.shape()[rank - 1]);
   const Layout whole = x.layout().broadcast_to(all);
   const std::size_t terms = all.size() - (rank - dim);
-  Layout split{{parts}, {whole.shape[terms] / parts * whole.strides[terms]}, whole.offset};
-  for (std::size_t d = 0; d < all.size(); ++d) {
-    split.shape.push_back(d == terms ? all[d] / parts : all[d]);
-    split.strides.push_back(whole.strides[d]);
-  }
+  const std::int64_t each = whole.shape[terms] / parts;
+  Layout split = whole.narrow(static_cast<std::int64_t>(terms), 0, each).unsqueeze(0);
+  split.shape[0] = parts;
+  split.strides[0] = each * whole.strides[terms];
   return x.with_layout(split);
 }
 
