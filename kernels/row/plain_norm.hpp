@@ -86,21 +86,7 @@ KG_DEVICE void plain_layer_norm(const T* x, T* y, u64 rows, u64 n, f64 eps, u32 
   map_rows(RowOf<T>{x}, y, rows, n, group_size, detail::CentredRow{n, eps});
 }
 
-/// Two-pass form for rows in parts of `part` elements: _partial stores the State of each part, _combine the
-/// results.
-template <class T>
-KG_DEVICE void plain_rms_norm_partial(const T* x, b64* states, u64 rows, u64 n, u64 part) {
-  reduce_row_partials<SumOfSquares<widened<T>>>(RowOf<T>{x}, states, rows, n, part);
-}
-template <class T>
-KG_DEVICE void l2_norm_partial(const T* x, b64* states, u64 rows, u64 n, u64 part) {
-  plain_rms_norm_partial(x, states, rows, n, part);
-}
-template <class T>
-KG_DEVICE void plain_layer_norm_partial(const T* x, b64* states, u64 rows, u64 n, u64 part) {
-  reduce_row_partials<Moments<widened<T>>>(RowOf<T>{x}, states, rows, n, part);
-}
-
+/// The second pass over rows in parts of `part` elements, whose States are those of rms_norm or layer_norm.
 template <class T>
 KG_DEVICE void plain_rms_norm_combine(const T* x, T* y, const b64* states, u64 rows, u64 n, u64 part,
                                       f64 eps) {

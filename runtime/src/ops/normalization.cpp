@@ -12,9 +12,25 @@
 namespace kernelgen {
 namespace {
 
+/// The operation whose first pass stores the States of `op`: several have the same.
+Builtin states_of(Builtin op) {
+  switch (op) {
+    case Builtin::log_softmax:
+      return Builtin::softmax;
+    case Builtin::plain_rms_norm:
+    case Builtin::l2_norm:
+      return Builtin::rms_norm;
+    case Builtin::plain_layer_norm:
+      return Builtin::layer_norm;
+    default:
+      return op;
+  }
+}
+
 /// Contiguous rows that an operation maps to rows through one State each. Arguments: x and, for sums, the
 /// residual; then the weights; then the results.
 struct Rows {
+  Builtin op;
   const Operation& operation;
   DType dtype;
   std::int64_t rows, n;
@@ -38,23 +54,23 @@ struct Rows {
       arguments.add(rows).add(n);
       if (eps) arguments.add(*eps);
       arguments.add(plan.group);
-      return launch(device, kernel("rows"), plan.shape, arguments, stream);
+      return launch(device, kernel(operation, "rows"), plan.shape, arguments, stream);
     }
     const Tensor states = row_states(device, plan.parts, stream);
     Arguments first = arguments;
     pointers(first, results.first(results.size() - 1));
     first.add(states.data()).add(rows).add(n).add(plan.part);
-    launch(device, kernel("partial"), plan.shape, first, stream);
+    launch(device, kernel(Operation::builtin(device, states_of(op)), "partial"), plan.shape, first, stream);
     pointers(arguments, weights);
     pointers(arguments, results);
     arguments.add(states.data()).add(rows).add(n).add(plan.part);
     if (eps) arguments.add(*eps);
-    launch(device, kernel("combine"), plan.shape, arguments, stream);
+    launch(device, kernel(operation, "combine"), plan.shape, arguments, stream);
   }
 
  private:
-  std::uint32_t kernel(std::string_view form) const {
-    return operation.kernel({&dtype, 1}, operation.form(form));
+  std::uint32_t kernel(const Operation& from, std::string_view form) const {
+    return from.kernel({&dtype, 1}, from.form(form));
   }
 };
 
@@ -81,8 +97,8 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional
   }
   void* const results[] = {out.data()};
   const std::span<const void* const> given(pointers.data(), inputs.size());
-  Rows{operation, type, out.elements() / n, n, eps, options.stream}.run(out.device(), given.first(1),
-                                                                        given.subspan(1), results);
+  Rows{op, operation, type, out.elements() / n, n, eps, options.stream}.run(out.device(), given.first(1),
+                                                                            given.subspan(1), results);
   return out;
 }
 
@@ -126,8 +142,8 @@ AddedNorm add_and_normalize(Builtin op, std::string_view name, Inputs inputs, do
   }
   void* const outs[] = {results.sum.data(), results.norm.data()};
   const std::span<const void* const> given(pointers.data(), inputs.size());
-  Rows{operation, type, results.sum.elements() / n, n, eps, options.stream}.run(x.device(), given.first(2),
-                                                                                given.subspan(2), outs);
+  Rows{op, operation, type, results.sum.elements() / n, n, eps, options.stream}.run(
+      x.device(), given.first(2), given.subspan(2), outs);
   return results;
 }
 
