@@ -1,4 +1,4 @@
-// Every error about an operation's "reduce", "row", "scan", "index" and "body".
+// Every error about an operation's "reduce", "row", "scan", "index", "body" and "reference".
 #include "manifest_fixture.hpp"
 
 namespace kernelgen::tool {
@@ -244,6 +244,54 @@ const std::vector<Wrong> cases = {
      {"/operations/0/body/constants/N/amd: 'amd' is no target: use \"default\", \"cpu\", a GPU of AMD"}},
 };
 
+const std::vector<Wrong> references = {
+    {"UnknownFunction",
+     map_with(R"j("expr": "x", "reference": "np.exq(x)")j"),
+     {"m/a.json: /operations/0/reference: column 4: there is no function 'exq'; did you mean 'exp'?; names: "
+      "x; "
+      "functions: abs"}},
+    {"UnknownName",
+     map_with(R"j("expr": "x", "reference": "z + 1")j"),
+     {"/operations/0/reference: column 1: there is no name 'z'"}},
+    {"NoShell",
+     map_with(R"j("expr": "x", "reference": "__import__('os').system('ls')")j"),
+     {"/operations/0/reference: column 12: ''' is not allowed"}},
+    {"UnknownAttribute",
+     map_with(R"j("expr": "x", "reference": "x.__class__")j"),
+     {"/operations/0/reference: column 3: there is no attribute '__class__'; attributes: shape, size, ndim, "
+      "T"}},
+    {"MissingArgument",
+     map_with(R"j("expr": "x", "reference": "np.where(x > 0, x)")j"),
+     {"/operations/0/reference: column 4: where lacks 'y'; it takes (condition, x, y)"}},
+    {"UnknownArgument",
+     map_with(R"j("expr": "x", "reference": "np.sum(x, axs=0)")j"),
+     {"/operations/0/reference: column 4: sum has no 'axs'; it takes (a, axis, keepdims)"}},
+    {"Unfinished",
+     map_with(R"j("expr": "x", "reference": "np.exp(x")j"),
+     {"/operations/0/reference: column 9: the expression ends where ')' is expected"}},
+    {"DrawOfNothing",
+     map_with(R"j("expr": "x", "reference": {"expr": "x", "draw": {"z": "[m]"}})j"),
+     {"/operations/0/reference/draw/z: there is no input or scalar 'z'"}},
+    {"DrawOfAnUnknownDim",
+     map_with(R"j("expr": "x", "reference": {"expr": "x", "draw": {"x": "[m, k + 1]"}})j"),
+     {"/operations/0/reference/draw/x: 'x' is not drawn as [m, k + 1]: column 1: there is no 'k'",
+      "as in {\"expr\": \"np.take"}},
+    {"DrawOfHalfARange",
+     map_with(R"j("expr": "x", "reference": {"expr": "x", "draw": {"x": "from 1"}})j"),
+     {"/operations/0/reference/draw/x: 'x' is not drawn as from 1: values are \"from LOW to HIGH\""}},
+    {"ToleranceOfNothing",
+     map_with(R"j("expr": "x", "reference": {"expr": "x", "tolerance": 0})j"),
+     {"/operations/0/reference/tolerance: must be a number between 0 and 1"}},
+    {"NoExpression",
+     map_with(R"j("expr": "x", "reference": {"tolerance": 0.5})j"),
+     {"/operations/0/reference: key 'expr' is missing"}},
+    {"OneOfTwoResults",
+     without_output(
+         R"j("body": {"outputs": ["y: T = [x]", "z: T = [x]"], "launches": [{"call": "g(x, y, z)", "grid": "1"}]},
+      "reference": "x")j"),
+     {"/operations/0/reference: the operation has 2 results: give an object with an expression for each"}},
+};
+
 class FormError : public testing::TestWithParam<Wrong> {};
 
 TEST_P(FormError, Says) {
@@ -255,6 +303,8 @@ TEST_P(FormError, Says) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Operation, FormError, testing::ValuesIn(cases),
+                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Reference, FormError, testing::ValuesIn(references),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(FormErrors, NoneOfRightOnes) {

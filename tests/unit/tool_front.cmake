@@ -1,6 +1,7 @@
 # Unit tests of what kernel-gen does before any compiler runs.
 add_executable(
   tool_front_test
+  ${CMAKE_CURRENT_LIST_DIR}/array_expression_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/command_emit_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/command_init_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/disk_test.cc

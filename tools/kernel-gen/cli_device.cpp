@@ -9,6 +9,7 @@
 #include "commands/check.hpp"
 #include "commands/profile.hpp"
 #include "commands/run.hpp"
+#include "commands/test.hpp"
 
 namespace kernelgen::tool {
 
@@ -88,6 +89,47 @@ void add_run(CLI::App& app, Session& session) {
       options->lists_device = command->get_option("--device")->count() > 0;
       options->places = session.places;
       return run_operation(*options, session.disk, session.environment, stdout);
+    };
+  });
+}
+
+void add_test(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("test", "Compare operations of manifests with their references")->group(group);
+  command->footer(
+      "An operation's \"reference\" is an expression of numpy. Each operation that has one runs on drawn "
+      "shapes, "
+      "layouts and values of each of its dtypes; a case that differs is printed with its seed. Without "
+      "--package the "
+      "operations are built for the device first.\n"
+      "Examples:\n"
+      "  kernel-gen test --manifests mine\n"
+      "  kernel-gen test my_softmax --manifests mine --device simulated:gfx90a --seed 7\n"
+      "  kernel-gen test --manifests mine/manifests --kernels mine/kernels --device hip:0 --cases 100 "
+      "--json");
+  auto options = std::make_shared<TestOptions>();
+  options->shipped = session.places.manifests;
+  command
+      ->add_option("operations", options->operations, "The operations; without any all that have a reference")
+      ->type_name("OPERATION");
+  add_places(*command, session);
+  add_toolchain(*command, session);
+  add_device(*command, *options);
+  command->add_option("--seed", options->seed, "What shapes and values are drawn from")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--cases", options->cases, "Cases of each combination of dtypes")
+      ->type_name("N")
+      ->check(whole_number(1, 100000))
+      ->default_str("12, on simulated GPUs 3");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->build.places = session.places;
+      options->build.toolchain = session.toolchain;
+      return session.with_processes([&](ProcessRunner& runner) {
+        return run_test(*options, session.disk, runner, session.environment, stdout);
+      });
     };
   });
 }
@@ -224,6 +266,7 @@ void add_profile(CLI::App& app, Session& session) {
 
 void add_device_commands(CLI::App& app, Session& session) {
   add_run(app, session);
+  add_test(app, session);
   add_bench(app, session);
   add_check(app, session);
   add_profile(app, session);

@@ -10,6 +10,7 @@
 #include "manifest/index_form.hpp"
 #include "manifest/operand_check.hpp"
 #include "manifest/reduction.hpp"
+#include "manifest/reference.hpp"
 #include "manifest/row_steps.hpp"
 #include "manifest/scan_form.hpp"
 #include "manifest/type_set.hpp"
@@ -25,9 +26,9 @@ constexpr std::uint32_t max_block = 1024, most_resident_blocks = 32;
 
 const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
-const std::vector<std::string> operation_keys = {"op",     "doc",  "types",  "inputs", "scalars",
-                                                 "output", "expr", "reduce", "row",    "scan",
-                                                 "index",  "body", "forms",  "block",  "budget"};
+const std::vector<std::string> operation_keys = {"op",    "doc",    "types",  "inputs",   "scalars", "output",
+                                                 "expr",  "reduce", "row",    "scan",     "index",   "body",
+                                                 "forms", "block",  "budget", "reference"};
 const std::vector<std::string> ways = {"expr", "reduce", "row",
                                        "scan", "index",  "body"};  // an operation has one of them
 const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", "spell",
@@ -339,6 +340,7 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
     if (key == "body" || key == "index") check_variables_used(node, entry);
     if (key == "row") entry.row = read_row(*given, lines_, entry, has_own_header_);
   }
+  if (const auto reference = node.find("reference")) read_reference(*reference, entry);
   if (const auto forms = find(node, "forms");
       way.empty() && (!forms || (forms->value().is_object() && forms->value().empty())))
     node.fault(
