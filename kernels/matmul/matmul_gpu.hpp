@@ -200,41 +200,74 @@ KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& 
   }
 }
 
-/// This thread's partial dot product: terms rank, rank + size, … in packs of W.
-template <int W, class T, class X>
-KG_DEVICE widened<T> dot(const T* a, i64 a_step, const X* x, i64 x_step, u64 terms, u32 rank, u32 size) {
+/// This thread's partial dot product: terms rank, rank + size, … Several loads are in flight.
+template <class T, class X>
+KG_DEVICE widened<T> strided_dot(const T* a, i64 a_step, const X* x, i64 x_step, u64 terms, u32 rank,
+                                 u32 size) {
   using F = widened<T>;
   F total = 0;
-  const u64 stride = static_cast<u64>(size) * W, chunk = stride * 32;
-  // Single elements: several loads in flight. The last one repeats for missing terms.
-  constexpr u32 together = W == 1 ? loads_in_flight : 1;
-  for (u64 first = static_cast<u64>(rank) * W; first < terms; first += chunk) {
+  const u64 chunk = u64{size} * 32;
+  constexpr u32 together = loads_in_flight;
+  for (u64 first = rank; first < terms; first += chunk) {
     const u64 end = terms - first < chunk ? terms : first + chunk;
     F part = 0;
-    for (u64 t = first; t < end; t += together * stride) {
-      if constexpr (W == 1) {
-        T p[together];
-        X q[together];
-        KG_UNROLL for (u32 k = 0; k < together; ++k) {
-          const auto at = static_cast<i64>(t + k * stride < end ? t + k * stride : end - 1);
-          p[k] = a[at * a_step];
-          q[k] = x[at * x_step];
-        }
-        KG_UNROLL for (u32 k = 0; k < together; ++k) {
-          const F sum = native::fma(widen(p[k]), MatrixVector<T, X>::round(q[k]), part);
-          part = t + k * stride < end ? sum : part;
-        }
-      } else if (t + W <= terms) {
-        const Pack<T, W> p = load_pack<W>(a + t);
-        const Pack<X, W> q = load_pack<W>(x + t);
-        KG_UNROLL for (int e = 0; e < W; ++e) part =
-            native::fma(widen(p.get(e)), MatrixVector<T, X>::round(q.get(e)), part);
-      } else {
-        for (u64 e = t; e < terms; ++e)
-          part = native::fma(widen(a[e]), MatrixVector<T, X>::round(x[e]), part);
+    for (u64 t = first; t < end; t += together * size) {
+      T p[together];
+      X q[together];
+      // The last one repeats for missing terms.
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        const auto at = static_cast<i64>(t + k * size < end ? t + k * size : end - 1);
+        p[k] = a[at * a_step];
+        q[k] = x[at * x_step];
+      }
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        const F sum = native::fma(widen(p[k]), MatrixVector<T, X>::round(q[k]), part);
+        part = t + k * size < end ? sum : part;
       }
     }
     total += part;
+  }
+  return total;
+}
+
+/// Sums of several rows.
+template <class F, u32 rows>
+struct RowSums {
+  F at[rows] = {};
+};
+
+/// This thread's partial dot products of rows with the vector: packs rank, rank + size, … of contiguous terms. An element of
+/// x is loaded and rounded once for all rows.
+template <int W, u32 rows, class T, class X>
+KG_DEVICE RowSums<widened<T>, rows> dots(const T* const (&a)[rows], const X* x, u64 terms, u32 rank,
+                                         u32 size) {
+  using F = widened<T>;
+  constexpr u32 together = loads_in_flight / (rows > 1 ? rows : 2);  // packs of a row in flight
+  RowSums<F, rows> total;
+  const u64 packs = terms / W, chunk = u64{size} * 32;
+  for (u64 first = rank; first < packs; first += chunk) {
+    const u64 end = packs - first < chunk ? packs : first + chunk;
+    RowSums<F, rows> part;
+    for (u64 p = first; p < end; p += together * size) {
+      Pack<T, W> held[together][rows];
+      KG_UNROLL for (u32 k = 0; k < together; ++k) KG_UNROLL for (u32 r = 0; r < rows; ++r) held[k][r] =
+          load_pack<W>(a[r] + (p + k * size < end ? p + k * size : p) * W);
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        if (p + k * size >= end) continue;
+        const Pack<X, W> q = load_pack<W>(x + (p + k * size) * W);
+        KG_UNROLL for (int e = 0; e < W; ++e) {
+          const F value = MatrixVector<T, X>::round(q.get(e));
+          KG_UNROLL for (u32 r = 0; r < rows; ++r) part.at[r] =
+              native::fma(widen(held[k][r].get(e)), value, part.at[r]);
+        }
+      }
+    }
+    KG_UNROLL for (u32 r = 0; r < rows; ++r) total.at[r] += part.at[r];
+  }
+  if (rank == 0) {
+    for (u64 t = packs * W; t < terms; ++t)
+      KG_UNROLL for (u32 r = 0; r < rows; ++r) total.at[r] =
+          native::fma(widen(a[r][t]), MatrixVector<T, X>::round(x[t]), total.at[r]);
   }
   return total;
 }
@@ -253,14 +286,53 @@ KG_DEVICE void multiply_vector_by_rows(const MatrixVector<T, X>& all, Y* y, cons
     F sum = 0;
     if (mine) {
       const MatrixVector<T, X> x = all.slice(batch, static_cast<u32>(index / rows));
-      const T* a = x.a.data + static_cast<i64>(index % rows) * x.a.row_stride;
-      const bool whole =
-          x.a.term_stride == 1 && x.b.term_stride == 1 && is_aligned<width>(a) && is_aligned<width>(x.b.data);
-      sum = whole ? dot<width>(a, 1, x.b.data, 1, x.a.terms, group.rank, group.size)
-                  : dot<1>(a, x.a.term_stride, x.b.data, x.b.term_stride, x.a.terms, group.rank, group.size);
+      const T* const a[1] = {x.a.data + static_cast<i64>(index % rows) * x.a.row_stride};
+      const bool whole = x.a.term_stride == 1 && x.b.term_stride == 1 && is_aligned<width>(a[0]) &&
+                         is_aligned<width>(x.b.data);
+      sum = whole ? dots<width>(a, x.b.data, x.a.terms, group.rank, group.size).at[0]
+                  : strided_dot(a[0], x.a.term_stride, x.b.data, x.b.term_stride, x.a.terms, group.rank,
+                                group.size);
     }
     sum = group_reduce(group, sum, [](F p, F q) KG_INLINE { return p + q; });
     if (mine && group.rank == 0) y[index] = convert<Y>(sum);
+  }
+}
+
+/// Whether rows and vector of a single product allow accesses of 16 bytes.
+template <class T, class X>
+KG_DEVICE bool is_of_packs(const MatrixVector<T, X>& x) {
+  constexpr int width = 16 / sizeof(T);
+  return x.a.term_stride == 1 && x.b.term_stride == 1 && x.a.row_stride % width == 0 &&
+         is_aligned<width>(x.a.data) && is_aligned<width>(x.b.data);
+}
+
+/// One group of threads per matvec_together results, for operands of packs.
+template <class T, class X, class Y>
+KG_DEVICE void multiply_vector_together(const MatrixVector<T, X>& x, Y* y) {
+  using Sums = RowSums<widened<T>, matvec_together>;
+  constexpr int width = 16 / sizeof(T);
+  const Group group(matvec_group(x.a.terms, sizeof(T)));
+  const u64 rows = x.a.rows, step = static_cast<u64>(grid_size()) * group.count * matvec_together;
+  for (u64 begin = static_cast<u64>(block_index()) * group.count * matvec_together; begin < rows;
+       begin += step) {
+    const u64 first = begin + group.index * matvec_together;
+    const bool mine = group.index < group.count && first < rows;
+    Sums sums;
+    if (mine) {
+      const T* a[matvec_together];
+      // Rows past the end repeat the last one.
+      KG_UNROLL for (u32 r = 0; r < matvec_together; ++r) a[r] =
+          x.a.data + static_cast<i64>(first + r < rows ? first + r : rows - 1) * x.a.row_stride;
+      sums = dots<width>(a, x.b.data, x.a.terms, group.rank, group.size);
+    }
+    sums = group_reduce(group, sums, [](const Sums& p, const Sums& q) KG_INLINE {
+      Sums both;
+      KG_UNROLL for (u32 r = 0; r < matvec_together; ++r) both.at[r] = p.at[r] + q.at[r];
+      return both;
+    });
+    if (!mine || group.rank != 0) continue;
+    KG_UNROLL for (u32 r = 0; r < matvec_together; ++r) if (first + r < rows) y[first + r] =
+        convert<Y>(sums.at[r]);
   }
 }
 
@@ -280,8 +352,8 @@ KG_DEVICE void multiply_vector_by_terms(const MatrixVector<T, X>& all, Y* y, con
     const MatrixVector<T, X> x = all.slice(batch, slice);
     F sum = 0;
     if (row < rows && share < shares)
-      sum = dot<1>(x.a.data + static_cast<i64>(row) * x.a.row_stride, x.a.term_stride, x.b.data,
-                   x.b.term_stride, x.a.terms, share, shares);
+      sum = strided_dot(x.a.data + static_cast<i64>(row) * x.a.row_stride, x.a.term_stride, x.b.data,
+                        x.b.term_stride, x.a.terms, share, shares);
     sync();  // the previous strip may still be read
     sums[thread_index()] = sum;
     sync();
@@ -296,6 +368,8 @@ template <class T, class X, class Y>
 KG_DEVICE void multiply_vector(const MatrixVector<T, X>& all, Y* y, const Strided<2>& batch) {
   if (matvec_by_strips(all.a.rows, all.a.row_stride, all.a.term_stride))
     multiply_vector_by_terms(all, y, batch);
+  else if (are_rows_together(all.a.rows, u64{batch.elements}, all.a.terms, sizeof(T)) && is_of_packs(all))
+    multiply_vector_together(all, y);
   else
     multiply_vector_by_rows(all, y, batch);
 }

@@ -24,4 +24,13 @@ constexpr unsigned matvec_group(Count terms, unsigned element_bytes) {
   return group;
 }
 
+/// Rows that a group multiplies at a time, so that it reads the vector once for them, and whether it does: if there is one
+/// product with so many rows that enough threads remain to fill a GPU.
+inline constexpr unsigned matvec_together = 4;
+template <class Count>
+constexpr bool are_rows_together(Count rows, Count products, Count terms, unsigned element_bytes) {
+  constexpr Count enough = 1 << 17;  // threads
+  return products == 1 && rows / matvec_together >= enough / matvec_group(terms, element_bytes);
+}
+
 }  // namespace kg

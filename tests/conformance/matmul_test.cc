@@ -97,6 +97,10 @@ void test_vectors(DType dtype) {
       check(dtype, make_view(Kind::sliced, {n, k}), make_view(Kind::reversed, {k, 1}));
       if (testing::Test::HasFailure()) return;
     }
+  // So many that a group of a GPU's threads multiplies several rows at a time; the last one has fewer.
+  const std::int64_t rows = 2051, k = 8192 / static_cast<std::int64_t>(size_of(dtype)) + 5;
+  check(dtype, make_view(Kind::sliced, {rows, k + 3}), plain({k + 3, 1}));
+  check(dtype, plain({rows, k + 3}), plain({k + 3, 1}));
 }
 
 void test_layouts(DType dtype) {
@@ -230,6 +234,7 @@ void test_wide(DType dtype) {
       check_wide(dtype, is_mixed, plain(a), plain(b));
       check_wide(dtype, is_mixed, make_view(Kind::transposed, a), make_view(Kind::sliced, b));
     }
+    check_wide(dtype, is_mixed, plain({1, 4104}), make_view(Kind::transposed, {4104, 2051}));
   }
 }
 

@@ -53,7 +53,11 @@ LaunchShape matvec_grid(const MatmulProblem& problem, const DeviceTraits& device
   if (kg::matvec_by_strips(static_cast<unsigned long long>(problem.rows), problem.row_stride,
                            problem.term_stride))
     return block_grid(quotient_up(problem.rows, kg::matvec_strip) * problem.slices);
-  return group_grid(problem.rows * problem.slices, kg::matvec_group(problem.terms, problem.element_bytes));
+  const bool are_together =
+      kg::are_rows_together(problem.rows, problem.slices, problem.terms, problem.element_bytes);
+  return group_grid(are_together ? quotient_up<std::int64_t>(problem.rows, kg::matvec_together)
+                                 : problem.rows * problem.slices,
+                    kg::matvec_group(problem.terms, problem.element_bytes));
 }
 
 }  // namespace kernelgen
