@@ -136,6 +136,10 @@ struct SliceShare {
   }
 };
 
+/// Whether the target has NVIDIA's unit, for whose waves and registers the tiles are made.
+template <class Unit>
+inline constexpr bool has_tile_unit = Unit::exists && Unit::transposes;
+
 /// A wave's quarter of a tile.
 template <class B, class T, class Unit = MatrixUnit<BytePair>>
 struct TileSums {
@@ -216,7 +220,7 @@ template <class T, class B>
 KG_DEVICE void multiply_tiles(const TileProblem<B>& p) {
   for (u32 left = block_index_y() * T::columns; left < p.columns; left += grid_size_y() * T::columns)
     for (u32 top = block_index() * T::rows; top < p.rows; top += grid_size() * T::rows) {
-      if constexpr (MatrixUnit<BytePair>::exists) {
+      if constexpr (has_tile_unit<MatrixUnit<BytePair>>) {
         if (block_threads() == tile_threads && p.slices != 0) {
           multiply_tile_by_unit<T>(p, top, left);
           continue;

@@ -57,4 +57,19 @@ class Uniform64 {
   Uniform low_, high_;
 };
 
+/// A pointer to global memory, kept like Uniform64.
+template <class T>
+class UniformPointer {
+ public:
+  KG_DEVICE explicit UniformPointer(T* p) : bits_(reinterpret_cast<u64>(p)) {}
+  KG_DEVICE T* get() const {
+    T* p = reinterpret_cast<T*>(static_cast<u64>(bits_));
+    native::in_global_memory(p);
+    return p;
+  }
+
+ private:
+  Uniform64 bits_;
+};
+
 }  // namespace kg

@@ -18,14 +18,21 @@ constexpr unsigned long long quantized_column_bytes(unsigned long long terms) {
 /// Maximum terms of a column that a GPU block quantizes into its own shared memory, and threads of such a
 /// block.
 inline constexpr unsigned quantized_shared_terms = 16384, quantized_vector_threads = 512;
-/// Maximum columns that a kernel multiplies at a time.
+/// Maximum columns that a kernel multiplies at a time by dot products.
 inline constexpr unsigned quantized_columns = 8;
+/// Columns and rows that a block multiplies at a time by matrix instructions, and the slices that it takes at a time.
+inline constexpr unsigned quantized_tile_columns = 64, quantized_tile_rows = 64, quantized_tile_depth = 4;
 
-/// Columns that share an expert: the first `count` of `column`.
-struct ExpertTile {
-  unsigned expert, count, column[quantized_columns];
-};
-static_assert(sizeof(ExpertTile) == 40);
+/// Slices of each range when a product's `slices` are divided into `ranges`, but for the last one, which may have fewer.
+constexpr unsigned long long quantized_range(unsigned long long slices, unsigned long long ranges) {
+  const unsigned long long step = quantized_tile_depth * ranges;
+  return (slices + step - 1) / step * quantized_tile_depth;
+}
+
+/// Threads of the block that groups columns by expert.
+inline constexpr unsigned group_columns_threads = 1024;
+/// Columns that share an expert, up to `width`: words are the expert, their number, and the columns.
+constexpr unsigned long long expert_tile_words(unsigned long long width) { return 2 + width; }
 
 /// Staging of a row in shared memory by a wave of 32, on targets with asynchronous copies. A stage has one or
 /// two iterations; in each, a lane processes one slice.

@@ -60,10 +60,12 @@ KG_DEVICE void split_columns(const void* x, u32 type, bf16* y, u64 columns, u64 
   });
 }
 
-/// y = the sum of x's two halves of n elements each.
-KG_DEVICE void join_columns(const f32* x, void* y, u32 type, u64 n) {
+/// y = the sum of x's `parts` parts of n elements each.
+KG_DEVICE void join_columns(const f32* x, void* y, u32 type, u64 n, u32 parts) {
   for_each_index(n, [&](u64 i) KG_INLINE {
-    store_activation(y, static_cast<ActivationType>(type), i, x[i] + x[n + i]);
+    f32 sum = x[i];
+    for (u32 p = 1; p < parts; ++p) sum += x[p * n + i];
+    store_activation(y, static_cast<ActivationType>(type), i, sum);
   });
 }
 

@@ -6,7 +6,10 @@
 #include "engines/spans.hpp"
 #include "quantized/join_columns.hpp"
 #include "quantized/product.hpp"
-#if !KG_GPU
+#if KG_GPU
+#include "device/args_in_lds.hpp"
+#include "quantized/tile_gpu.hpp"
+#else
 #include "quantized/tile_cpu.hpp"
 #endif
 
@@ -30,6 +33,22 @@ KG_DEVICE void multiply_part(const BlockMatrix<W>& matrix, u32 part, u32 parts, 
                            [&](u32 row, int c, f32 value) KG_INLINE { store(begin + row, c, value); });
   }
 }
+
+/// A tile of columns with one expert, or consecutive columns.
+struct ColumnTile {
+  const u32* words;  ///< as in expert_tile_words, or null
+  u64 first;
+  u32 count, expert;
+
+  KG_DEVICE ColumnTile(const b8* tiles, u32 index, u32 width, u64 columns)
+      : words(tiles ? reinterpret_cast<const u32*>(tiles) + index * expert_tile_words(width) : nullptr),
+        first(u64{index} * width),
+        count(words                     ? words[1]
+              : columns - first < width ? static_cast<u32>(columns - first)
+                                        : width),
+        expert(words ? words[0] : 0) {}
+  KG_DEVICE u64 column(u32 c) const { return words ? words[2 + c] : first + c; }
+};
 
 }  // namespace detail
 
@@ -104,21 +123,18 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32
 #endif
   for_each_span(tile_count * parts, 1, [&](u64 task, u64) KG_INLINE {
     const u32 t = static_cast<u32>(task) / parts, part = static_cast<u32>(task) - t * parts;
-    const ExpertTile* const tile = tiles ? reinterpret_cast<const ExpertTile*>(tiles) + t : nullptr;
-    const u64 left = columns - u64{t} * count;
-    const u32 taken = tile ? tile->count : left < count ? static_cast<u32>(left) : count;
+    const detail::ColumnTile tile(tiles, t, count, columns);
+    const u32 taken = tile.count;
     if (taken == 0) return;
     sync();
     for (u32 c = thread_index(); c < count; c += block_size()) {
-      const u32 mine = c < taken ? c : 0;
-      const u64 number = tile ? tile->column[mine] : u64{t} * count + mine;
+      const u64 number = tile.column(c < taken ? c : 0);
       column_at[c] = number / share * bytes;
       result_at[c] = number * rows;
     }
     sync();
-    const u64 expert = tile ? tile->expert : 0;
-    const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + static_cast<i64>(expert) * expert_bytes,
-                                rows, slices, row_bytes};
+    const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + i64{tile.expert} * expert_bytes, rows,
+                                slices, row_bytes};
     detail::multiply_part<count>(
         matrix, part, parts, ring, [] {},
         [&](int c) KG_INLINE { return QuantizedColumn{const_cast<b8*>(space) + column_at[c], slices}; },
@@ -128,20 +144,77 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32
   });
 }
 
-/// Groups columns by expert, in one block. `tiles` receives the groups in unspecified order; it has room for
-/// one per expert plus one per quantized_columns columns, and unused tiles follow without columns. `space`
-/// has 3 · experts + 1 words. Rows of y (of `rows` elements) for columns with out-of-range ids, or the
-/// largest value of their type, are set to zero.
+/// quantized_columns_product for tiles of quantized_tile_columns columns, by matrix instructions. The terms are divided into
+/// `ranges`; without tiles there may be several, and the products of range r are those from y[r · rows · columns] on. Empty on
+/// CPUs.
+template <class W>
+KG_DEVICE void quantized_tiles_product(const W* w, const b8* space, b8* y, u32 type, u32 rows, u64 terms,
+                                       i64 row_bytes, u64 columns, u64 share, u32 ranges, const b8* tiles,
+                                       u64 tile_count, i64 expert_bytes) {
+#if KG_GPU
+  KG_SHARED u64 column_at[quantized_tile_columns], result_at[quantized_tile_columns];
+  const u32 slices = static_cast<u32>(terms / slice_elements),
+            parts = (rows + quantized_tile_rows - 1) / quantized_tile_rows;
+  const u32 range = static_cast<u32>(quantized_range(slices, ranges));
+  const u64 bytes = quantized_column_bytes(terms);
+  // Needed once a tile.
+  const UniformPointer<b8> results(y);
+  const UniformPointer<const b8> groups(tiles);
+  const Uniform64 all(columns), matrix_bytes(static_cast<u64>(expert_bytes));
+  const Uniform store_type(type);
+  for_each_span(tile_count * parts * ranges, 1, [&](u64 task, u64) KG_INLINE {
+    const u32 r = static_cast<u32>(task) % ranges, rest = static_cast<u32>(task) / ranges, t = rest / parts,
+              part = rest - t * parts;
+    const detail::ColumnTile tile(groups.get(), t, quantized_tile_columns, all);
+    if (tile.count == 0) return;
+    sync();
+    for (u32 c = thread_index(); c < quantized_tile_columns; c += block_size()) {
+      const u64 number = tile.column(c < tile.count ? c : 0);
+      column_at[c] = number / share * bytes;
+      result_at[c] = (r * all + number) * rows;
+    }
+    sync();
+    const BlockMatrix<W> matrix{
+        reinterpret_cast<const u8*>(w) + i64{tile.expert} * static_cast<i64>(static_cast<u64>(matrix_bytes)),
+        rows, slices, row_bytes};
+    const u32 first = r * range, end = slices - first < range ? slices : first + range;
+    detail::multiply_tile(matrix, part * quantized_tile_rows, space, column_at, tile.count, first, end,
+                          [&](u32 row, u32 c, f32 value) KG_INLINE {
+                            store_activation(results.get(),
+                                             static_cast<ActivationType>(static_cast<u32>(store_type)),
+                                             result_at[c] + row, value);
+                          });
+  });
+#else
+  (void)w, (void)space, (void)y, (void)type, (void)rows, (void)terms, (void)row_bytes, (void)columns,
+      (void)share, (void)ranges, (void)tiles, (void)tile_count, (void)expert_bytes;
+#endif
+}
+
+namespace detail {
+
+/// Experts whose counts are in shared memory.
+inline constexpr u32 shared_experts = is_gpu ? 1024 : 1;
+
+}  // namespace detail
+
+/// Groups columns by expert, in one block. `tiles` receives the groups, of up to `width` columns (expert_tile_words), those of
+/// an expert one after the other and otherwise in unspecified order; it has room for one per expert plus one per `width`
+/// columns, and unused tiles follow without columns. `space` has 3 · experts + 1 words. Rows of y (of `rows` elements) for
+/// columns with out-of-range ids, or the largest value of their type, are set to zero.
 KG_DEVICE void group_columns(const b8* ids, u32 id_type, u64 columns, u64 experts, b8* tiles_out,
-                             u64 tile_count, u32* space, b8* y, u32 type, u64 rows, b64* fault, u64 call,
-                             u64 operation) {
+                             u64 tile_count, u32 width, u32* space, b8* y, u32 type, u64 rows, b64* fault,
+                             u64 call, u64 operation) {
+  KG_SHARED u32 nearby[3 * detail::shared_experts + 1];
   const IndexCheck check(fault, call, operation, experts, 1, columns);
-  ExpertTile* const tiles = reinterpret_cast<ExpertTile*>(tiles_out);
-  u32 *const wanted = space, *const taken = space + experts, *const first = space + 2 * experts,
-             *const used = space + 3 * experts;
+  u32* const tiles = reinterpret_cast<u32*>(tiles_out);
+  u32* const counts = experts <= detail::shared_experts ? nearby : space;
+  u32 *const wanted = counts, *const taken = counts + experts, *const first = counts + 2 * experts,
+             *const used = counts + 3 * experts;
   const u64 me = thread_index(), all = block_size();
-  for (u64 t = me; t < tile_count; t += all) tiles[t].count = 0;
-  for (u64 i = me; i < 3 * experts + 1; i += all) space[i] = 0;
+  const auto tile = [&](u64 t) KG_INLINE { return tiles + t * expert_tile_words(width); };
+  for (u64 t = me; t < tile_count; t += all) tile(t)[1] = 0;
+  for (u64 i = me; i < 3 * experts + 1; i += all) counts[i] = 0;
   sync();
   const auto expert_of = [&](u64 c) {
     return check.resolve(load_index(ids, static_cast<IdType>(id_type), c), [&] { return c; });
@@ -157,12 +230,13 @@ KG_DEVICE void group_columns(const b8* ids, u32 id_type, u64 columns, u64 expert
   sync();
   for (u64 e = me; e < experts; e += all) {
     // Atomic, because this thread's cache may lack the additions of other threads.
-    const u32 count = atomic_load(&wanted[e]), mine = (count + quantized_columns - 1) / quantized_columns;
+    const u32 count = atomic_load(&wanted[e]), mine = (count + width - 1) / width;
     first[e] = mine > 0 ? atomic_count(used, mine) : 0;
     for (u32 t = 0; t < mine; ++t) {
-      const u32 left = count - t * quantized_columns;
-      tiles[first[e] + t].expert = static_cast<u32>(e);
-      tiles[first[e] + t].count = left < quantized_columns ? left : quantized_columns;
+      const u32 left = count - t * width;
+      u32* const to = tile(first[e] + t);
+      to[0] = static_cast<u32>(e);
+      to[1] = left < width ? left : width;
     }
   }
   sync();
@@ -170,7 +244,7 @@ KG_DEVICE void group_columns(const b8* ids, u32 id_type, u64 columns, u64 expert
     const i64 expert = expert_of(c);
     if (expert < 0) continue;
     const u32 place = atomic_count(&taken[expert], 1u);
-    tiles[first[expert] + place / quantized_columns].column[place % quantized_columns] = static_cast<u32>(c);
+    tile(first[expert] + place / width)[2 + place % width] = static_cast<u32>(c);
   }
 }
 

@@ -86,17 +86,34 @@ TEST(QuantizedPlan, BlocksShareRowsUntilTwoRunOnEachUnit) {
     EXPECT_EQ(some.form, QuantizedForm::columns);
     EXPECT_EQ(some.tile_width, 8u);
     EXPECT_EQ(some.tiles, 1);
-    EXPECT_EQ(plan_quantized_product({4096, 4096, 9, false, 0, DType::q4_K}, device).form,
+    EXPECT_EQ(plan_quantized_product({4096, 4096, 129, false, 0, DType::q4_K}, device).form,
               QuantizedForm::dense);
   }
 }
 
-TEST(QuantizedPlan, FewProductsAreNotWorthADenseMatrixOnCuda) {
-  EXPECT_EQ(plan_quantized_product({512, 512, 64, false, 0, DType::q4_K}, hopper).form,
-            QuantizedForm::columns);
-  EXPECT_EQ(plan_quantized_product({2048, 2048, 256, false, 0, DType::q4_K}, hopper).form,
-            QuantizedForm::dense);
-  EXPECT_EQ(plan_quantized_product({512, 512, 64, false, 0, DType::q4_K}, mi).form, QuantizedForm::dense);
+TEST(QuantizedPlan, TilesDivideTheTermsUntilTwoBlocksRunOnEachUnit) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const QuantizedPlan plan = plan_quantized_product({2048, 8192, 100, false, 0, DType::q4_K}, device);
+    EXPECT_EQ(plan.form, QuantizedForm::tiles);
+    EXPECT_EQ(plan.tiles, 2);
+    EXPECT_EQ(plan.parts, 32u);
+    EXPECT_EQ(blocks_of(plan.shape), 64 * plan.ranges);
+    EXPECT_EQ(plan.ranges, std::clamp(2 * device.compute_units / 64, 1, 8));
+    EXPECT_EQ(plan_quantized_product({2048, 512, 100, false, 0, DType::q4_K}, device).ranges, 1u)
+        << "too few terms";
+  }
+}
+
+/// The kernel computes the ranges from their number.
+TEST(QuantizedPlan, NoRangeOfTermsIsEmpty) {
+  for (std::int64_t slices = 64; slices < 1000; ++slices) {
+    const QuantizedPlan plan = plan_quantized_product({64, slices * 32, 9, false, 0, DType::q4_0}, hopper);
+    const auto range =
+        static_cast<std::int64_t>(kg::quantized_range(static_cast<std::uint64_t>(slices), plan.ranges));
+    EXPECT_LT(range * (plan.ranges - 1), slices);
+    EXPECT_GE(range * plan.ranges, slices);
+  }
 }
 
 TEST(QuantizedPlan, OnlyCudaIsToldItsSharedMemory) {
@@ -107,9 +124,13 @@ TEST(QuantizedPlan, OnlyCudaIsToldItsSharedMemory) {
 }
 
 TEST(QuantizedPlan, ExpertsHaveTilesOfTheirOwn) {
-  const QuantizedPlan plan = plan_quantized_product({4096, 4096, 64, true, 8, DType::q4_K}, hopper);
-  EXPECT_EQ(plan.form, QuantizedForm::columns);
-  EXPECT_EQ(plan.tiles, 8 + 8);
+  const QuantizedPlan few = plan_quantized_product({4096, 4096, 31, true, 8, DType::q4_K}, hopper);
+  EXPECT_EQ(few.form, QuantizedForm::columns);
+  EXPECT_EQ(few.tiles, 4 + 8);
+  const QuantizedPlan plan = plan_quantized_product({4096, 4096, 128, true, 8, DType::q4_K}, hopper);
+  EXPECT_EQ(plan.form, QuantizedForm::tiles);
+  EXPECT_EQ(plan.tiles, 2 + 8);
+  EXPECT_EQ(plan.ranges, 1u) << "results of ids out of range are written before";
   EXPECT_EQ(plan_quantized_product({4096, 4096, 8, true, 8, DType::q4_K}, hopper).form,
             QuantizedForm::vector);
 }

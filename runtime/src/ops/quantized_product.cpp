@@ -51,6 +51,8 @@ void QuantizedProduct::run() const {
       return run_vectors(plan);
     case QuantizedForm::columns:
       return run_columns(plan);
+    case QuantizedForm::tiles:
+      return run_tiles(plan);
     default:
       run_dense();
   }
@@ -73,11 +75,15 @@ Tensor QuantizedProduct::split_columns() const {
   return columns;
 }
 
-/// Adds the products of both matrices into y.
-void QuantizedProduct::join_columns(const Tensor& products) const {
+/// Adds parts of the products into y.
+void QuantizedProduct::join_columns(const Tensor& products, std::uint32_t parts) const {
   const Operation operation = Operation::builtin(device(), Builtin::join_columns);
-  const Arguments arguments =
-      Arguments().add(products.data()).add(y.data()).add(activation_type(y.dtype())).add(y.elements());
+  const Arguments arguments = Arguments()
+                                  .add(products.data())
+                                  .add(y.data())
+                                  .add(activation_type(y.dtype()))
+                                  .add(y.elements())
+                                  .add(parts);
   launch(device(), operation.kernel({}, operation.form("rows")),
          element_grid(y.elements(), 1, traits_of(device())), arguments, stream);
 }
@@ -89,7 +95,7 @@ void QuantizedProduct::run_dense() const {
   if (y.dtype() != DType::bf16) {
     const Tensor products = Tensor::empty(device(), {2 * x.rows, rows}, DType::f32, stream);
     matmul(split_columns(), plain.transpose(0, 1), {stream, &products});
-    return join_columns(products);
+    return join_columns(products, 2);
   }
   const Tensor columns = make_contiguous(x.tensor, stream).reshape({x.rows, x.n});
   const Tensor products = Tensor::empty(device(), {x.rows, rows}, DType::f32, stream);
@@ -146,10 +152,11 @@ Tensor QuantizedProduct::quantized_columns() const {
   return space;
 }
 
-/// Groups the columns by expert, in `tiles`.
-Tensor QuantizedProduct::grouped_columns(std::int64_t tiles) const {
+/// Groups the columns by expert, in the plan's tiles.
+Tensor QuantizedProduct::grouped_columns(const QuantizedPlan& plan) const {
   const Operation operation = Operation::builtin(device(), Builtin::group_columns);
-  const Tensor grouped = workspace(tiles * static_cast<std::int64_t>(sizeof(kg::ExpertTile)));
+  const Tensor grouped =
+      workspace(plan.tiles * static_cast<std::int64_t>(kg::expert_tile_words(plan.tile_width)) * 4);
   const Tensor counts = workspace((3 * choice->experts + 1) * 4);
   const Arguments arguments = Arguments()
                                   .add(choice->ids.data())
@@ -157,7 +164,8 @@ Tensor QuantizedProduct::grouped_columns(std::int64_t tiles) const {
                                   .add(vectors)
                                   .add(choice->experts)
                                   .add(grouped.data())
-                                  .add(tiles)
+                                  .add(plan.tiles)
+                                  .add(plan.tile_width)
                                   .add(counts.data())
                                   .add(y.data())
                                   .add(activation_type(y.dtype()))
@@ -165,14 +173,15 @@ Tensor QuantizedProduct::grouped_columns(std::int64_t tiles) const {
                                   .add(choice->call.record())
                                   .add(choice->call.number(0))
                                   .add(&choice->operation);
-  const LaunchShape shape = block_grid(1, traits_of(device()));
+  const DeviceTraits traits = traits_of(device());
+  const LaunchShape shape = block_grid(1, traits.on_cpu() ? 1 : kg::group_columns_threads);
   launch(device(), operation.kernel({}, operation.form("tiles")), shape, arguments, stream);
   return grouped;
 }
 
 void QuantizedProduct::run_columns(const QuantizedPlan& plan) const {
   const Tensor space = quantized_columns();
-  const Tensor grouped = choice ? grouped_columns(plan.tiles) : Tensor();
+  const Tensor grouped = choice ? grouped_columns(plan) : Tensor();
   const Arguments arguments = Arguments()
                                   .add(weights.tensor.data())
                                   .add(space.data())
@@ -188,6 +197,29 @@ void QuantizedProduct::run_columns(const QuantizedPlan& plan) const {
                                   .add(plan.tiles)
                                   .add(choice ? choice->expert_bytes : std::int64_t{0});
   launch(device(), kernel(plan.tile_width == 4 ? "columns_4" : "columns_8"), plan.shape, arguments, stream);
+}
+
+void QuantizedProduct::run_tiles(const QuantizedPlan& plan) const {
+  const Tensor space = quantized_columns();
+  const Tensor grouped = choice ? grouped_columns(plan) : Tensor();
+  const Tensor products =
+      plan.ranges > 1 ? Tensor::empty(device(), {plan.ranges, vectors, rows}, DType::f32, stream) : y;
+  const Arguments arguments = Arguments()
+                                  .add(weights.tensor.data())
+                                  .add(space.data())
+                                  .add(products.data())
+                                  .add(activation_type(products.dtype()))
+                                  .add(static_cast<std::uint32_t>(rows))
+                                  .add(x.n)
+                                  .add(weights.row_bytes)
+                                  .add(vectors)
+                                  .add(share)
+                                  .add(plan.ranges)
+                                  .add(choice ? grouped.data() : nullptr)
+                                  .add(plan.tiles)
+                                  .add(choice ? choice->expert_bytes : std::int64_t{0});
+  launch(device(), kernel("tiles"), plan.shape, arguments, stream);
+  if (plan.ranges > 1) join_columns(products, plan.ranges);
 }
 
 }  // namespace kernelgen

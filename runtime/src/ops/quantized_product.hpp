@@ -42,14 +42,15 @@ struct QuantizedProduct {
  private:
   void run_vectors(const QuantizedPlan& plan) const;
   void run_columns(const QuantizedPlan& plan) const;
+  void run_tiles(const QuantizedPlan& plan) const;
   void run_dense() const;
   void run_dense_on_cpu() const;
   Tensor split_columns() const;
-  void join_columns(const Tensor& products) const;
+  void join_columns(const Tensor& products, std::uint32_t parts) const;
   std::uint32_t kernel(std::string_view form) const;
   Tensor workspace(std::int64_t bytes) const;
   Tensor quantized_columns() const;
-  Tensor grouped_columns(std::int64_t tiles) const;
+  Tensor grouped_columns(const QuantizedPlan& plan) const;
   const Device& device() const { return y.device(); }
 };
 

@@ -16,17 +16,52 @@ bool is_by_vector(const QuantizedProblem& problem) {
   return problem.vectors == 1 || (problem.is_indexed && problem.vectors <= kg::quantized_columns);
 }
 
-/// Products up to which an NVIDIA GPU multiplies bytes: the three more launches of a dense product take longer. Not measured on
-/// AMD GPUs.
-constexpr std::int64_t few_products = std::int64_t{64} << 20;
+/// Columns up to which reading the weights once per tile takes less than dequantizing them, and columns per expert from which
+/// a tile of 16 is filled enough.
+constexpr std::int64_t most_tiled = 128, least_shared = 4;
+
+bool is_by_tiles(const QuantizedProblem& problem, const DeviceTraits& device) {
+  if (device.on_cpu() || !device.has_matrix_units || problem.rows == 1) return false;
+  if (problem.is_indexed) return problem.vectors >= least_shared * problem.experts;
+  return problem.vectors > kg::quantized_columns && problem.vectors <= most_tiled;
+}
 
 /// Whether there are so many columns that dequantizing the weights once costs less than reading them again
 /// per tile. A CPU with 4-way byte dot products, and a GPU without matrix instructions, multiply bytes faster.
 bool is_dense(const QuantizedProblem& problem, const DeviceTraits& device) {
   if (problem.is_indexed || problem.vectors <= kg::quantized_columns || problem.rows == 1) return false;
-  if (device.kind == DeviceKind::cuda && problem.rows * problem.terms <= few_products / problem.vectors)
-    return false;
   return device.on_cpu() ? !device.has_byte_dots : device.has_matrix_units;
+}
+
+/// Tiles of a product's columns; one of each expert may be partly filled.
+std::int64_t tiles_of(const QuantizedProblem& problem, std::int64_t width) {
+  const std::int64_t partial = problem.is_indexed ? problem.experts : 0;
+  return std::min(problem.vectors, quotient_up(problem.vectors, width) + partial);
+}
+
+/// Ranges of terms, each of several steps of a tile, so that blocks fill the device.
+std::uint32_t ranges_of(const QuantizedProblem& problem, std::int64_t blocks, const DeviceTraits& device) {
+  constexpr std::int64_t fewest_slices = 8 * kg::quantized_tile_depth, most_ranges = 16;
+  const std::int64_t slices = problem.terms / 32;
+  if (problem.is_indexed || slices < 2 * fewest_slices) return 1;
+  const std::int64_t wanted = std::clamp<std::int64_t>(device.per_unit(blocks_a_unit) / blocks, 1,
+                                                       std::min(slices / fewest_slices, most_ranges));
+  const auto range = static_cast<std::int64_t>(
+      kg::quantized_range(static_cast<std::uint64_t>(slices), static_cast<std::uint64_t>(wanted)));
+  return static_cast<std::uint32_t>(quotient_up(slices, range));
+}
+
+QuantizedPlan plan_tiles(const QuantizedProblem& problem, const DeviceTraits& device) {
+  constexpr std::uint32_t width = kg::quantized_tile_columns;
+  const std::int64_t tiles = tiles_of(problem, width),
+                     parts = quotient_up<std::int64_t>(problem.rows, kg::quantized_tile_rows);
+  const std::uint32_t ranges = ranges_of(problem, tiles * parts, device);
+  return {QuantizedForm::tiles,
+          tiles,
+          width,
+          static_cast<std::uint32_t>(parts),
+          ranges,
+          block_grid(tiles * parts * ranges, kg::block_threads)};
 }
 
 /// Blocks that share the rows of each of `tiles` tiles, so that all together fill the device.
@@ -62,16 +97,23 @@ QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const Devi
     const std::uint32_t parts = parts_of(problem, vectors, device);
     const auto column =
         static_cast<std::uint32_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(problem.terms)));
-    return {QuantizedForm::vector, vectors, 1, parts,
+    return {QuantizedForm::vector,
+            vectors,
+            1,
+            parts,
+            1,
             product_grid(problem, vectors * parts, kg::quantized_vector_threads, column, device)};
   }
-  if (is_dense(problem, device)) return {QuantizedForm::dense, 0, 0, 0, {}};
+  if (is_by_tiles(problem, device)) return plan_tiles(problem, device);
+  if (is_dense(problem, device)) return {QuantizedForm::dense, 0, 0, 0, 1, {}};
   const std::uint32_t width = !problem.is_indexed && vectors <= 4 ? 4 : kg::quantized_columns;
-  // A tile of each expert may be partly filled.
-  const std::int64_t partial = problem.is_indexed ? problem.experts : 0;
-  const std::int64_t tiles = std::min(vectors, quotient_up<std::int64_t>(vectors, width) + partial);
+  const std::int64_t tiles = tiles_of(problem, width);
   const std::uint32_t parts = parts_of(problem, tiles, device);
-  return {QuantizedForm::columns, tiles, width, parts,
+  return {QuantizedForm::columns,
+          tiles,
+          width,
+          parts,
+          1,
           product_grid(problem, tiles * parts, kg::block_threads, 0, device)};
 }
 

@@ -16,15 +16,16 @@ struct QuantizedProblem {
   DType weights;
 };
 
-/// vector: each column by itself; columns: tiles of columns, quantized by a launch before; dense: a product
-/// with the dequantized matrix.
-enum class QuantizedForm { vector, columns, dense };
+/// vector: each column by itself; columns: tiles of columns, quantized by a launch before; tiles: the same with more columns,
+/// by matrix instructions of bytes; dense: a product with the dequantized matrix.
+enum class QuantizedForm { vector, columns, tiles, dense };
 
 struct QuantizedPlan {
   QuantizedForm form;
   std::int64_t tiles;        ///< of columns; for dense, unused like all below
   std::uint32_t tile_width;  ///< columns per tile
   std::uint32_t parts;       ///< blocks that share the rows of a tile
+  std::uint32_t ranges;      ///< of terms, whose products have to be added
   LaunchShape shape;
 };
 QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const DeviceTraits& device);
