@@ -18,6 +18,7 @@ from .errors import (BadPackage, DeviceError, Error, IndexOutOfRange, Internal, 
                      OutOfMemory, Unsupported)
 from ._call_all import call_all
 from ._expression import expression
+from ._operation import Operation, operation
 from .gguf import Gguf, GgufTensor
 from .graph import Graph, GraphUpdate
 from .kernels import Kernels, LoadedKernel, load
@@ -34,5 +35,5 @@ __version__ = _lib.kernelgen_version().decode()
 __all__ = ["BadPackage", "Communicator", "DType", "Device", "DeviceError", "Error", "Event", "Function", "Gguf", "GgufTensor",
            "Graph", "GraphUpdate", "IndexOutOfRange", "Internal", "InvalidArgument", "IoError", "Kernels", "LaunchInfo",
            "LoadedKernel", "MemoryUse", "Module", "ModuleUse", "NotFound", "OutOfMemory", "Package",
-           "PinnedMemory", "Stream", "Tensor", "Unsupported", "call_all", "device_names", "empty", "errors", "expression", "from_address", "from_buffer", "from_bytes",
-           "from_dlpack", "full", "group", "load", "operations", "tensor", "zeros", *operations.__all__, *DType.__members__]
+           "PinnedMemory", "Stream", "Tensor", "Operation", "Unsupported", "call_all", "device_names", "empty", "errors", "expression", "from_address", "from_buffer", "from_bytes",
+           "from_dlpack", "full", "group", "load", "operation", "operations", "tensor", "zeros", *operations.__all__, *DType.__members__]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from contextlib import contextmanager
 from ctypes import byref, c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _c
 from ._convert import text, unsigned
@@ -287,6 +287,32 @@ class Device(Handle):
                               (c_char_p * len(texts))(*texts), len(texts), bool(is_cached))
         module._device = self
         return module
+
+    def add(self, package: Package) -> int:
+        """Adds a package, whose operations can then be called by name with tensors of this device; gives its number, from 1.
+        Of several added packages that have an operation, its name means that of the last one, and "NAME@NUMBER" that of one.
+        A package of the same bytes is added once. Raises Unsupported if the package has no code for the device;
+        InvalidArgument if a package that the device was opened with has an operation of one of its names."""
+        number = c_uint32()
+        lib.kernelgen_device_add_package(self, package, byref(number))
+        return number.value
+
+    def compile_manifest(self, manifest: str, name: str = "manifest.json", headers: Optional[Mapping[str, str]] = None,
+                         is_cached: bool = True) -> Tuple[Package, int]:
+        """Compiles the operations of a manifest (JSON) for the device and adds them as add() does; gives the package and its
+        number. It starts `kernel-gen build`: the program that the environment variable KERNELGEN_TOOL names, else the one
+        installed with the library, else the one in PATH. `name` is what messages call the manifest, `headers` are the names and
+        texts of headers of your own. If `is_cached`, the result is cached on disk for later processes. Raises InvalidArgument
+        with what is wrong at the manifest's or a header's lines; Unsupported without kernel-gen; IoError; as add()."""
+        given = headers or {}
+        names = [text(each, "headers") for each in given]
+        texts = [text(each, "headers") for each in given.values()]
+        package, number = Package.__new__(Package), c_uint32()
+        Handle.__init__(package)
+        lib.kernelgen_device_compile_manifest(
+            self, text(manifest, "manifest"), text(name, "name"), (c_char_p * len(names))(*names),
+            (c_char_p * len(texts))(*texts), len(names), bool(is_cached), byref(package._as_parameter_), byref(number))
+        return package, number.value
 
     @property
     def module_use(self) -> ModuleUse:

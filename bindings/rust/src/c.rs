@@ -548,6 +548,17 @@ extern "C" {
         module: *mut *mut Module,
     ) -> c_int;
     pub fn kernelgen_module_log(module: *const Module, log: *mut *const c_char) -> c_int;
+    pub fn kernelgen_device_compile_manifest(
+        device: *const Device,
+        manifest: *const c_char,
+        name: *const c_char,
+        header_names: *const *const c_char,
+        header_texts: *const *const c_char,
+        header_count: usize,
+        is_cached: c_int,
+        package: *mut *mut Package,
+        number: *mut u32,
+    ) -> c_int;
     pub fn kernelgen_expression(
         text: *const c_char,
         operands: *const ExpressionOperand,
@@ -567,6 +578,11 @@ extern "C" {
         packages: *const *const Package,
         count: usize,
         device: *mut *mut Device,
+    ) -> c_int;
+    pub fn kernelgen_device_add_package(
+        device: *const Device,
+        package: *const Package,
+        number: *mut u32,
     ) -> c_int;
     pub fn kernelgen_device_retain(device: *const Device, shared: *mut *mut Device) -> c_int;
     pub fn kernelgen_device_release(device: *mut Device);

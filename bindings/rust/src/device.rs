@@ -84,6 +84,43 @@ impl Device {
         Self::open_raw(name, null())
     }
 
+    /// Adds a package, whose operations can then be called by name with tensors of this device; gives its number. Of several
+    /// added packages that have an operation, its name means that of the last one, and "NAME@NUMBER" that of one. A package
+    /// of the same bytes is added once. Errors: `Unsupported` if it has no code for the device; `InvalidArgument` if a package
+    /// that the device was opened with has an operation of one of its names.
+    pub fn add(&self, package: &Package) -> Result<u32> {
+        let mut number = 0;
+        check(unsafe { c::kernelgen_device_add_package(self.raw(), package.raw(), &mut number) })?;
+        Ok(number)
+    }
+
+    /// Compiles the operations of a manifest (JSON) for the device by `kernel-gen build` and adds them; gives the package
+    /// and its number. `name` is what messages call the manifest, `headers` are names and texts of headers of your own. The
+    /// result is cached on disk. Errors: `InvalidArgument` with what is wrong at the manifest's or a header's lines;
+    /// `Unsupported` without kernel-gen, which KERNELGEN_TOOL may name; `Io`; those of `add`.
+    pub fn compile_manifest(&self, manifest: &str, name: &str, headers: &[(&str, &str)]) -> Result<(Package, u32)> {
+        let (manifest, name) = (text(manifest, "manifest")?, text(name, "name")?);
+        let names = headers.iter().map(|each| text(each.0, "headers")).collect::<Result<Vec<_>>>()?;
+        let texts = headers.iter().map(|each| text(each.1, "headers")).collect::<Result<Vec<_>>>()?;
+        let raw_names: Vec<_> = names.iter().map(|each| each.as_ptr()).collect();
+        let raw_texts: Vec<_> = texts.iter().map(|each| each.as_ptr()).collect();
+        let mut number = 0;
+        let package = Package::made(|package| unsafe {
+            c::kernelgen_device_compile_manifest(
+                self.raw(),
+                manifest.as_ptr(),
+                name.as_ptr(),
+                raw_names.as_ptr(),
+                raw_texts.as_ptr(),
+                headers.len(),
+                1,
+                package,
+                &mut number,
+            )
+        })?;
+        Ok((package, number))
+    }
+
     /// The same with another package.
     pub fn open_with(name: &str, package: &Package) -> Result<Self> {
         Self::open_raw(name, package.raw())

@@ -121,6 +121,12 @@ class Module {
   std::shared_ptr<Impl> impl_;
 };
 
+/// A package added to an open device. `call("cube@2", …)` calls its operation cube if its number is 2.
+struct AddedPackage {
+  Package package;
+  std::uint32_t number;  ///< from 1
+};
+
 /// Module counts of a device: its packages' modules, the program's own, and those of expressions.
 struct ModuleUse {
   std::size_t loaded;  ///< loaded now
@@ -257,6 +263,20 @@ class Device {
   /// Throws Error(invalid_argument) with the compiler's messages; Error(unsupported) if no compiler is found,
   /// listing all that was tried; Error(io); Error(device) if the driver cannot load the result.
   Module compile(std::string_view source, const CompileOptions& options = {}) const;
+
+  /// Adds a package, whose operations can then be called by name with tensors of this device; its kernel ids follow those of
+  /// the packages before it. Of several added packages that have an operation, its name means that of the last one, and
+  /// "NAME@NUMBER" that of one. A package of the same bytes is added once. It stays loaded while the device is open, and is
+  /// not among packages().
+  /// Throws Error(unsupported) if the package has no code for the device; Error(invalid_argument) if a package that the device
+  /// was opened with has an operation of one of its names.
+  AddedPackage add(const Package& package) const;
+  /// Compiles the operations of a manifest (JSON, docs/adding-an-operation.md) for the device and adds them. Starts
+  /// `kernel-gen build`: the program that KERNELGEN_TOOL names, else the one installed with this library, else the one in PATH,
+  /// with the compilers that it finds. The result is cached on disk.
+  /// Throws Error(invalid_argument) with what is wrong at the manifest's or a header's lines; Error(unsupported) if there is no
+  /// kernel-gen, listing all that was tried; Error(io); also as add().
+  AddedPackage compile_manifest(std::string_view manifest, const ManifestOptions& options = {}) const;
 
   /// Enqueues a launch in the stream. `arguments` is the kernel argument block, in the layout given by the
   /// registry, with up to seven bytes of padding after the last argument; it is copied before the call

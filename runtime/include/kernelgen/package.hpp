@@ -44,6 +44,8 @@ class Package {
   static Package open(const std::filesystem::path& file);
   /// Uses bytes that outlive the package. `name` appears in messages. Throws Error(bad_package).
   static Package from_memory(std::span<const std::byte> bytes, std::string_view name = "package in memory");
+  /// Copies the bytes. Throws Error(bad_package), Error(out_of_memory).
+  static Package from_copy(std::span<const std::byte> bytes, std::string_view name = "package in memory");
   /// The package linked into the program (library kernelgen::kernels), or the file named by KERNELGEN_PACKAGE
   /// if that variable is set. Throws Error(not_found) if neither exists.
   static Package embedded();

@@ -43,6 +43,27 @@ kernelgen_status kernelgen_device_compile(const kernelgen_device* device, const 
   });
 }
 
+kernelgen_status kernelgen_device_compile_manifest(const kernelgen_device* device, const char* manifest,
+                                                   const char* name, const char* const* header_names,
+                                                   const char* const* header_texts, size_t header_count,
+                                                   int is_cached, kernelgen_package** package,
+                                                   uint32_t* number) {
+  return guarded(__func__, [&] {
+    const auto& opened = need(device, "device").device;
+    const char* const text = &need(manifest, "manifest");
+    kernelgen::ManifestOptions options;
+    if (name != nullptr) options.name = name;
+    if (header_count != 0) need(header_names, "header_names"), need(header_texts, "header_texts");
+    for (size_t i = 0; i < header_count; ++i)
+      options.headers.emplace_back(&need(header_names[i], "an element of header_names"),
+                                   &need(header_texts[i], "an element of header_texts"));
+    options.is_cached = is_cached != 0;
+    const kernelgen::AddedPackage added = opened.compile_manifest(text, options);
+    if (package != nullptr) give(package, "package", [&] { return added.package; });
+    if (number != nullptr) *number = added.number;
+  });
+}
+
 kernelgen_status kernelgen_module_log(const kernelgen_module* module, const char** log) {
   return guarded(__func__, [&] { need(log, "log") = need(module, "module").module.log().c_str(); });
 }

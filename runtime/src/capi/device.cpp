@@ -55,6 +55,15 @@ kernelgen_status kernelgen_device_open_packages(const char* name, const kernelge
   });
 }
 
+kernelgen_status kernelgen_device_add_package(const kernelgen_device* device,
+                                              const kernelgen_package* package, uint32_t* number) {
+  return guarded(__func__, [&] {
+    const Device& opened = need(device, "device").device;
+    const std::uint32_t added = opened.add(need(package, "package").package).number;
+    if (number != nullptr) *number = added;
+  });
+}
+
 kernelgen_status kernelgen_device_retain(const kernelgen_device* device, kernelgen_device** shared) {
   return guarded(__func__, [&] {
     const Device& opened = need(device, "device").device;

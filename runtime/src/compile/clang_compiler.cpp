@@ -1,7 +1,5 @@
 #include "compile/clang_compiler.hpp"
 
-#include <fstream>
-
 #include "common/environment.hpp"
 #include "common/format.hpp"
 #include "common/regular_file.hpp"
@@ -18,13 +16,6 @@ namespace fs = std::filesystem;
 /// Best first: the one that the shipped kernels are tested with, newer ones, older ones.
 constexpr const char* programs[] = {"clang++-19", "clang++-20", "clang++-21", "clang++-22", "clang++-18",
                                     "clang++-17", "clang++-16", "clang++-15", "clang++"};
-
-void write_file(const fs::path& file, std::string_view text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-  stream.close();
-  if (!stream) throw Error(Code::io, formatted("cannot write {}", file.string()));
-}
 
 void write_headers(const fs::path& folder) {
   for (const auto& [name, text] : kernel_headers()) {

@@ -13,23 +13,12 @@ namespace {
 
 ContentHash hash_of(std::string_view text) { return content_hash(std::as_bytes(std::span(text))); }
 
-/// Hashes all headers: compilers do not report which ones they read.
-ContentHash headers_hash() {
-  static const ContentHash hash = [] {
-    const auto& headers = kernel_headers();
-    const std::string_view last = headers.back().text;
-    return hash_of(
-        {headers.front().name, static_cast<std::size_t>(last.data() + last.size() - headers.front().name)});
-  }();
-  return hash;
-}
-
 /// Hashes everything passed to a compiler, and its identity.
 ContentHash key_of(const CompileRequest& request) {
   const Environment environment = process_environment();
   std::string told;
   const auto add = [&](std::string_view text) { told.append(text).push_back('\0'); };
-  const ContentHash headers = headers_hash();
+  const ContentHash headers = kernel_headers_hash();
   told.append(reinterpret_cast<const char*>(&headers), sizeof headers);
   told.push_back(static_cast<char>(request.kind));
   for (const char* variable : {"KERNELGEN_CLANG", "KERNELGEN_NVRTC_LIBRARY", "KERNELGEN_HIPRTC_LIBRARY"})

@@ -1,5 +1,8 @@
 #include "compile/kernel_headers.hpp"
 
+#include <cstddef>
+#include <span>
+
 // Alternating names and texts, each NUL-terminated: kernel_headers.S, which runtime/CMakeLists.txt writes.
 extern "C" {
 extern const char kernelgen_kernel_headers_begin[];
@@ -20,6 +23,13 @@ const std::vector<KernelHeader>& kernel_headers() {
     return found;
   }();
   return headers;
+}
+
+ContentHash kernel_headers_hash() {
+  static const ContentHash hash = content_hash(std::as_bytes(
+      std::span(kernelgen_kernel_headers_begin,
+                static_cast<std::size_t>(kernelgen_kernel_headers_end - kernelgen_kernel_headers_begin))));
+  return hash;
 }
 
 }  // namespace kernelgen

@@ -2,6 +2,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/content_hash.hpp"
+
 namespace kernelgen {
 
 /// A header of kernels/, as sources include it: "device/math.hpp".
@@ -12,5 +14,8 @@ struct KernelHeader {
 
 /// The headers embedded in the library at build time. Thread-safe.
 const std::vector<KernelHeader>& kernel_headers();
+
+/// Of all of them: compilers do not report which ones they read. Thread-safe.
+ContentHash kernel_headers_hash();
 
 }  // namespace kernelgen

@@ -69,7 +69,7 @@ std::string ProgramEnd::outcome() const {
   return formatted("exit code {}", WEXITSTATUS(*status));
 }
 
-ProgramEnd run_program(const std::vector<std::string>& command) {
+ProgramEnd run_program(const std::vector<std::string>& command, const std::vector<std::string>& variables) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) fail(command[0], errno);
   const Descriptor reader(ends[0]);
@@ -80,6 +80,7 @@ ProgramEnd run_program(const std::vector<std::string>& command) {
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   for (const int stream : {1, 2}) ::posix_spawn_file_actions_adddup2(&actions, writer.number(), stream);
   std::vector<std::string> arguments = command, environment = compiler_environment(environ);
+  environment.insert(environment.end(), variables.begin(), variables.end());
   pid_t child = 0;
   const int error = ::posix_spawn(&child, command[0].c_str(), &actions, nullptr, pointers(arguments).data(),
                                   pointers(environment).data());

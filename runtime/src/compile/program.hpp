@@ -15,9 +15,10 @@ struct ProgramEnd {
   std::string outcome() const;
 };
 
-/// Runs the program, a path and its arguments, with compiler_environment() and an empty input, and waits for it. Throws
-/// Error(unsupported) where it cannot be started.
-ProgramEnd run_program(const std::vector<std::string>& command);
+/// Runs the program, a path and its arguments, with compiler_environment(), `variables` ("NAME=VALUE") and an empty input,
+/// and waits for it. Throws Error(unsupported) where it cannot be started.
+ProgramEnd run_program(const std::vector<std::string>& command,
+                       const std::vector<std::string>& variables = {});
 
 /// The executable of that name in the folders of PATH, or of that path; empty if it is not found.
 std::filesystem::path find_program(const std::string& name);

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <system_error>
 
@@ -24,6 +25,13 @@ ScratchFolder::ScratchFolder() {
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;  // what stays is the system's to sweep
   std::filesystem::remove_all(path_, ignored);
+}
+
+void write_file(const std::filesystem::path& file, std::string_view text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+  stream.close();
+  if (!stream) throw Error(Code::io, formatted("cannot write {}", file.string()));
 }
 
 }  // namespace kernelgen

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <string_view>
 
 namespace kernelgen {
 
@@ -17,5 +18,8 @@ class ScratchFolder {
  private:
   std::filesystem::path path_;
 };
+
+/// Throws Error(io).
+void write_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace kernelgen

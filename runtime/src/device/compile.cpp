@@ -11,22 +11,24 @@
 namespace kernelgen {
 namespace {
 
-/// The name is inserted into a directive of the source.
-void check_name(std::string_view name) {
-  const auto is_bad = [](char c) {
-    return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\' || c == 0x7f;
-  };
-  if (name.empty() || std::ranges::any_of(name, is_bad))
-    throw Error(Code::invalid_argument,
-                "compile: the name of a source must not be empty, nor have quotes, backslashes or control "
-                "characters");
+bool is_bad_in_name(char c) {
+  return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\' || c == 0x7f;
 }
 
 }  // namespace
 
+void check_source_name(std::string_view call, std::string_view name) {
+  if (name.empty() || std::ranges::any_of(name, is_bad_in_name))
+    throw Error(
+        Code::invalid_argument,
+        formatted("{}: the name of a source must not be empty, nor have quotes, backslashes or control "
+                  "characters",
+                  call));
+}
+
 std::shared_ptr<LoadedModule> compile_module(DeviceState& state, std::string_view source,
                                              const CompileOptions& options, std::string* log) {
-  check_name(options.name);
+  check_source_name("compile", options.name);
   if (source.find('\0') != std::string_view::npos)
     throw Error(Code::invalid_argument, formatted("compile: the source {} has a zero in it", options.name));
   const DeviceInfo& info = state.driver().info();

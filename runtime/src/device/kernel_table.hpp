@@ -5,10 +5,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/content_hash.hpp"
 #include "device/launch_observer.hpp"
 #include "device/loaded_kernel.hpp"
 #include "driver/driver.hpp"
@@ -37,7 +39,8 @@ struct FoundOperation {
 };
 
 /// A device's packages and their kernels, loaded at first use. Kernel ids are consecutive across packages.
-/// For kernels and operations of the same name, the first package wins. Thread-safe.
+/// For kernels and operations of the same name, the first package wins. Packages that are added later come after those,
+/// the last one first. Thread-safe.
 class KernelTable {
  public:
   /// `driver`, `count` and `observer` outlive the table. Throws Error(unsupported) if a package has no target
@@ -48,11 +51,18 @@ class KernelTable {
   KernelTable(const KernelTable&) = delete;
   KernelTable& operator=(const KernelTable&) = delete;
 
+  /// Those that the device was opened with.
   const std::vector<Package>& packages() const { return packages_; }
-  /// Number of kernels in all packages.
-  std::size_t size() const { return size_; }
+  /// Number of kernels in all packages, with those added.
+  std::size_t size() const;
 
-  /// A kernel; costs one load once loaded. Throws Error(invalid_argument) for an unknown id,
+  /// Adds a package, or finds one of the same bytes; gives its number, from 1. Throws Error(unsupported) if it has no
+  /// target for the device, Error(invalid_argument) if it has an operation of a package that the device was opened with.
+  std::uint32_t add(const Package& package);
+  /// Names of all operations, for messages.
+  std::vector<std::string> operation_names() const;
+
+  /// A kernel; costs one load once loaded, and a shared lock for one of an added package. Throws Error(invalid_argument) for an unknown id,
   /// Error(unsupported) if the package has no code of the kernel's module for the device, Error(device).
   LoadedKernel& kernel(std::uint32_t id) {
     if (id < size_) [[likely]]
@@ -61,9 +71,9 @@ class KernelTable {
     return load(id);
   }
   /// Size of the argument block in bytes.
-  std::uint32_t argument_bytes(std::uint32_t id) const { return kernels_[id].kernel.argument_bytes; }
+  std::uint32_t argument_bytes(std::uint32_t id) const { return entry(id).kernel.argument_bytes; }
   /// Maximum number of threads of a block.
-  std::uint32_t block(std::uint32_t id) const { return kernels_[id].kernel.most_threads; }
+  std::uint32_t block(std::uint32_t id) const { return entry(id).kernel.most_threads; }
   std::string_view name(std::uint32_t id) const;
   /// A kernel's package, and its id there. Requires an id below size().
   struct Origin {
@@ -73,6 +83,7 @@ class KernelTable {
   Origin origin(std::uint32_t id) const;
   const kernelgen_resource_record& resources(std::uint32_t id) const;
 
+  /// "cube@2" is that of the package added as number 2.
   std::optional<FoundOperation> find_operation(std::string_view name) const;
   std::optional<std::uint32_t> find_kernel(std::string_view name) const;
   /// Index of the selected target of the first package.
@@ -88,20 +99,41 @@ class KernelTable {
     std::atomic<bool> is_loaded{false};
     LoadedKernel kernel;  ///< no function until loaded
   };
-  /// A package's target for the device, and the ids of its first kernel and module.
-  struct Place {
-    const Package* package;
-    std::uint32_t target;
-    std::uint32_t first_kernel;
-    std::size_t first_module;
-  };
   /// A module of a package. Its mutex ensures that it is loaded once.
   struct LoadedCode {
     std::mutex mutex;
     void* handle = nullptr;
     PackageCode code;  ///< kept if the driver reads it later
   };
+  /// A package's target for the device, the id of its first kernel, and its kernels and modules.
+  struct Place {
+    const Package* package;
+    std::uint32_t target;
+    std::uint32_t first_kernel;
+    Entry* kernels;
+    LoadedCode* modules;
+  };
+  struct AddedPackage {
+    Package package;
+    ContentHash hash;
+    std::unique_ptr<Entry[]> kernels;
+    std::unique_ptr<LoadedCode[]> modules;
+    Place place;
+  };
 
+  Entry& entry(std::uint32_t id) const {
+    const Place& place = place_of(id);
+    return place.kernels[id - place.first_kernel];
+  }
+  /// The id after the last kernel's. Requires the lock of added_.
+  std::size_t end() const;
+  void fill(const Place& place) const;
+  void unload(const Place& place) const;
+  void preload(const Place& place);
+  FoundOperation found(const Place& place, const kernelgen_operation_record* record) const {
+    return {place.package, record, place.target, place.first_kernel};
+  }
+  /// Throws Error(invalid_argument) for an unknown id.
   const Place& place_of(std::uint32_t id) const;
   LoadedKernel& load(std::uint32_t id);
   /// Loads the module's code and looks up the kernel. Requires the module's mutex.
@@ -109,15 +141,17 @@ class KernelTable {
                               std::uint32_t id);
 
   const std::vector<Package> packages_;
+  const DeviceKind kind_;
   const std::string location_;
   Driver& driver_;
   ModuleCount& count_;
   LaunchObserver& observer_;
   std::vector<Place> places_;
-  std::size_t size_ = 0;
+  std::size_t size_ = 0;  ///< of the packages that the device was opened with
   std::unique_ptr<Entry[]> kernels_;
   std::unique_ptr<LoadedCode[]> modules_;
-  std::size_t module_count_ = 0;
+  mutable std::shared_mutex added_mutex_;
+  std::vector<std::unique_ptr<AddedPackage>> added_;  ///< an element stays where it is
 };
 
 }  // namespace kernelgen

@@ -1,5 +1,6 @@
 #include "device/target_select.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -148,6 +149,15 @@ std::vector<std::string> target_candidates(DeviceKind kind, std::string_view arc
       return cuda_candidates(architecture);
   }
   return {};
+}
+
+std::string build_target(DeviceKind kind, std::string_view architecture, std::string_view device) {
+  for (const std::string& name : target_candidates(kind, architecture))
+    if (std::ranges::find(generic_rows, std::string_view(name), &GenericRow::name) != std::end(generic_rows))
+      return name;
+  throw Error(Code::unsupported,
+              formatted("{}: kernel-gen compiles for no target that runs on its architecture, {}", device,
+                        architecture));
 }
 
 std::uint32_t select_target(const Package& package, DeviceKind kind, std::string_view architecture,

@@ -17,6 +17,10 @@ namespace kernelgen {
 /// Empty for a text that is no architecture of that kind.
 std::vector<std::string> target_candidates(DeviceKind kind, std::string_view architecture);
 
+/// The target that `kernel-gen build` compiles for such a device: the first candidate in the table of targets, without
+/// features. Throws Error(unsupported) if there is none. `device` is for the message.
+std::string build_target(DeviceKind kind, std::string_view architecture, std::string_view device);
+
 /// Index of the package's target to use for a device. `device` ("hip:0") is for the message.
 /// Throws Error(unsupported) naming the architecture, the order tried, what the package holds and the command
 /// that would build what is missing.

@@ -9,6 +9,7 @@
 #include "ops/body.hpp"
 #include "ops/map.hpp"
 #include "ops/map_rows.hpp"
+#include "ops/reduce.hpp"
 
 namespace kernelgen {
 namespace {
@@ -20,12 +21,13 @@ const Device& device_of(std::string_view operation, const Tensor& x) {
 
 Tensor reduce_all(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
                   const CallOptions& options) {
+  check_inputs(operation.name(), inputs);
   if (inputs.size() != 1 || !scalars.empty())
     invalid(formatted("{}: {} tensors and {} numbers given; a reduction takes one tensor", operation.name(),
                       inputs.size(), scalars.size()));
   Dims all;
   for (std::size_t d = 0; d < inputs[0]->shape().size(); ++d) all.push_back(static_cast<std::int64_t>(d));
-  return reduce(operation.name(), *inputs[0], {all.data(), all.size()}, false, options);
+  return run_reduction(operation, *inputs[0], {all.data(), all.size()}, false, options);
 }
 
 /// What a call by name is of.

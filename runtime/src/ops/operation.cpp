@@ -25,15 +25,12 @@ struct BuiltinTable {
   std::array<std::optional<FoundOperation>, std::size(builtin_names)> rows{};
 };
 
-[[noreturn]] void not_found(std::span<const Package> packages, std::string_view name) {
-  std::vector<std::string> names;
-  for (const Package& package : packages)
-    for (const auto& record : package.operations()) names.emplace_back(package.text(record.name));
-  const auto meant = nearest(name, names);
-  throw Error(
-      Code::not_found,
-      formatted("operation '{}' is not in the package{}{}; `kernel-gen ls` lists what is", name,
-                packages.size() == 1 ? "" : "s", meant ? formatted(" (did you mean '{}'?)", *meant) : ""));
+[[noreturn]] void not_found(const Device& device, std::string_view name) {
+  const auto meant = nearest(name, state_of(device).kernels().operation_names());
+  throw Error(Code::not_found,
+              formatted("operation '{}' is not in the package{}{}; `kernel-gen ls` lists what is", name,
+                        device.packages().size() == 1 ? "" : "s",
+                        meant ? formatted(" (did you mean '{}'?)", *meant) : ""));
 }
 
 /// The key of a dtype for a type variable: the dtype's own, or that of its width; KERNELGEN_NO_DIGIT if
@@ -55,13 +52,13 @@ Operation Operation::builtin(const Device& device, Builtin op) {
   }
   const auto index = static_cast<std::size_t>(op);
   const auto& found = table.rows[index];
-  if (!found) not_found(device.packages(), builtin_names[index]);
-  return Operation(*found);
+  // It may be in a package that was added since.
+  return found ? Operation(*found) : named(device, builtin_names[index]);
 }
 
 Operation Operation::named(const Device& device, std::string_view name) {
   if (const auto found = state_of(device).kernels().find_operation(name)) return Operation(*found);
-  not_found(device.packages(), name);
+  not_found(device, name);
 }
 
 std::optional<int> Operation::find_form(std::string_view name) const {

@@ -8,6 +8,7 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/reduce.hpp"
 #include "ops/traits.hpp"
 #include "plan/reduce_plan.hpp"
 #include "tensor/checked.hpp"
@@ -252,7 +253,12 @@ Tensor reduce(std::string_view operation, const Tensor& x, Axes dims, bool keep_
   const Operation found = Operation::named(x.device(), operation);
   if (found.kind() != KERNELGEN_OPERATION_REDUCE)
     invalid(formatted("{}: not a reduction; call() calls element-wise operations by name", operation));
-  return reduce(found, x, dims, keep_dims, options, false);
+  return run_reduction(found, x, dims, keep_dims, options);
+}
+
+Tensor run_reduction(const Operation& operation, const Tensor& x, Axes dims, bool keep_dims,
+                     const CallOptions& options) {
+  return reduce(operation, x, dims, keep_dims, options, false);
 }
 
 #define KERNELGEN_DEFINE(op)                                                          \

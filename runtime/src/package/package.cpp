@@ -109,6 +109,13 @@ Package Package::from_memory(std::span<const std::byte> bytes, std::string_view 
   return Package(std::make_shared<const Data>(std::string(name), nullptr, validate(bytes, name)));
 }
 
+Package Package::from_copy(std::span<const std::byte> bytes, std::string_view name) {
+  const std::shared_ptr<std::byte[]> memory = allocate_pages(bytes.size(), name);
+  std::ranges::copy(bytes, memory.get());
+  return Package(std::make_shared<const Data>(std::string(name), memory,
+                                              validate(std::span(memory.get(), bytes.size()), name)));
+}
+
 const std::string& Package::name() const { return data_->name; }
 
 std::span<const std::byte> Package::bytes() const { return data_->view.bytes; }

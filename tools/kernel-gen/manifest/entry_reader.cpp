@@ -207,7 +207,7 @@ EntryReader::EntryReader(const Node& root, const StringLines& lines)
       defaults_(root.find("defaults")),
       budget_(read_budget(root, {})),
       block_(default_block),
-      has_own_header_(!holds(plain_headers, root.text_or("header", ""))),
+      has_own_header_(root.find("header") && !holds(plain_headers, root.text_or("header", ""))),
       is_of_binary_(root.find("binary").has_value()) {
   if (!defaults_) return;
   if (defaults_->expect_object(defaults_keys))

@@ -74,6 +74,20 @@ void read_entries(const Node& root, const StringLines& lines, Manifest& manifest
     root.fault("has no operations and no symbols: nothing to make");
 }
 
+/// Whether a manifest's operations call no function of a header: all of them are expressions.
+bool is_of_expressions(const Json& manifest) {
+  const auto has = [](const Json& object, const char* key) {
+    return object.is_object() && object.contains(key);
+  };
+  if (has(manifest, "symbols") || !has(manifest, "operations") || !manifest["operations"].is_array())
+    return false;
+  if (has(manifest, "defaults") && has(manifest["defaults"], "forms")) return false;
+  return std::ranges::none_of(manifest["operations"], [&](const Json& operation) {
+    return has(operation, "body") || has(operation, "forms") ||
+           (has(operation, "reduce") && has(operation["reduce"], "functor"));
+  });
+}
+
 /// What is wrong with a header's name becomes a fault of the node.
 using HeaderCheck = std::function<void(const Node& node, const std::string& header)>;
 
@@ -112,6 +126,8 @@ OrderedManifest parse(std::string file, std::string text, const HeaderCheck& che
   if (const auto node = root.find("binary")) {
     manifest.binary = node->text().value_or("");
     if (root.find("operations")) root.fault("a binary has kernels by name, and no operations");
+  } else if (!root.find("header") && is_of_expressions(*json)) {
+    manifest.header = "elementwise/map.hpp";  // generated sources include what else they need
   } else if (const auto node = root.need("header")) {
     if (const auto header = node->text()) {
       manifest.header = *header;

@@ -26,6 +26,20 @@ kernelgen_status kernelgen_device_compile(const kernelgen_device* device, const 
  * modules. The string is valid as long as the handle. */
 kernelgen_status kernelgen_module_log(const kernelgen_module* module, const char** log);
 
+/* Compiles the operations of a manifest (JSON, docs/adding-an-operation.md) for the device and adds them to it, as
+ * kernelgen_device_add_package does with the package that is returned. It starts `kernel-gen build`: the program
+ * that KERNELGEN_TOOL names, else the one installed with this library, else the one in PATH, with the compilers that it
+ * finds. `name` is what messages call the manifest; NULL means "manifest.json". `header_names` and `header_texts` are
+ * headers of your own, which the manifest and they themselves may include. If `is_cached` is not 0, the result is cached on
+ * disk as that of kernelgen_device_compile. `package` and `number` may be NULL. Errors: KERNELGEN_INVALID_ARGUMENT
+ * with what is wrong at the manifest's or a header's lines; KERNELGEN_UNSUPPORTED when there is no kernel-gen, with the list of
+ * what was tried; KERNELGEN_IO; also those of kernelgen_device_add_package. */
+kernelgen_status kernelgen_device_compile_manifest(const kernelgen_device* device, const char* manifest,
+                                                   const char* name, const char* const* header_names,
+                                                   const char* const* header_texts, size_t header_count,
+                                                   int is_cached, kernelgen_package** package,
+                                                   uint32_t* number);
+
 /* Binds a name in an expression to a tensor or a number. */
 typedef struct kernelgen_expression_operand {
   const char* name;

@@ -33,6 +33,14 @@ kernelgen_status kernelgen_device_open(const char* name, const kernelgen_package
 kernelgen_status kernelgen_device_open_packages(const char* name, const kernelgen_package* const* packages,
                                                 size_t count, kernelgen_device** device);
 
+/* Adds a package to an open device. Its operations can then be called by name with tensors of the device; its kernel
+ * ids follow those of the packages before it. Of several added packages that have an operation, its name means that
+ * of the last one, and "NAME@NUMBER" that of one, with the `number`, from 1, that is returned. A package of the same
+ * bytes is added once. `number` may be NULL. Errors: KERNELGEN_UNSUPPORTED if the package has no code for the device;
+ * KERNELGEN_INVALID_ARGUMENT if a package that the device was opened with has an operation of one of its names. */
+kernelgen_status kernelgen_device_add_package(const kernelgen_device* device,
+                                              const kernelgen_package* package, uint32_t* number);
+
 /* Returns a new handle of the same device. */
 kernelgen_status kernelgen_device_retain(const kernelgen_device* device, kernelgen_device** shared);
 
