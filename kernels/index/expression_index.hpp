@@ -5,11 +5,23 @@
 #include "device/quotient.hpp"
 #include "elementwise/activation.hpp"
 #include "engines/grid_stride.hpp"
+#include "engines/index_check.hpp"
 
 namespace kg {
 
-/// What an expression reads outside of a tensor.
-enum class Outside { zero, edge, wrap };
+/// What an expression reads outside of a tensor; `error` reads zero and reports the index.
+enum class Outside { error, zero, edge, wrap };
+
+/// Where indices outside of a tensor are reported; nowhere without a record. `call` says which tensor, in its low bits.
+struct IndexReport {
+  u64 record, call, operation;
+
+  KG_DEVICE void add(u64 position, i64 index, i64 extent) const {
+    if (record == 0) return;
+    report(reinterpret_cast<IndexFault*>(record),
+           {0, 0, call, position, index, static_cast<u64>(extent), operation});
+  }
+};
 
 /// Extents or coordinates, the last of which is the innermost.
 template <u32 rank>
@@ -28,7 +40,12 @@ template <class T, u32 rank, Outside outside>
 struct Indexed {
   const T* x;
   Coordinate<rank> extent;
+  IndexReport outside_report = {0, 0, 0};
+  mutable u64 position = 0;  ///< of the element that is computed, for reports
 
+  KG_DEVICE void begin(u64 flat) const {
+    if constexpr (outside == Outside::error) position = flat;
+  }
   template <class... Index>
   KG_DEVICE widened<T> operator()(Index... given) const {
     static_assert(sizeof...(Index) == rank, "one index a dim");
@@ -42,7 +59,10 @@ struct Indexed {
         k %= n;
         k = k < 0 ? k + n : k;
       }
-      if (static_cast<u64>(k) >= static_cast<u64>(n)) return widened<T>(0);
+      if (static_cast<u64>(k) >= static_cast<u64>(n)) {
+        if constexpr (outside == Outside::error) outside_report.add(position, k, n);
+        return widened<T>(0);
+      }
       offset = offset * n + k;
     }
     return widen(x[offset]);
@@ -87,8 +107,10 @@ KG_DEVICE void for_each_coordinate(const Coordinate<rank>& extent, F f) {
 /// y[i, j] = op(tensors…, i, j), for every element of y.
 template <class Op, class Y, u32 rank, class... Tensor>
 KG_DEVICE void index_gather(const Op& op, Y* y, const Coordinate<rank>& extent, const Tensor&... tensors) {
-  detail::for_each_coordinate(extent, [&](u64 flat, const Coordinate<rank>& at)
-                                          KG_INLINE { y[flat] = convert<Y>(op(tensors..., at)); });
+  detail::for_each_coordinate(extent, [&](u64 flat, const Coordinate<rank>& at) KG_INLINE {
+    (tensors.begin(flat), ...);
+    y[flat] = convert<Y>(op(tensors..., at));
+  });
 }
 
 /// Fills y before a scatter, with the elements of `base` where that is not null.
@@ -97,16 +119,22 @@ KG_DEVICE void index_fill(Y* y, const Y* base, i64 n) {
   for_each_index(static_cast<u64>(n), [&](u64 i) KG_INLINE { y[i] = base ? base[i] : convert<Y>(0.0f); });
 }
 
-/// y[op.place(…)] = op(…), or += with `adds`, for all coordinates below `extent`. Places outside of y are left out.
+/// y[op.place(…)] = op(…), or += with `adds`, for all coordinates below `extent`. Indices outside of y are reported and left
+/// out.
 template <bool adds, class Op, class Y, u32 rank, u32 y_rank, class... Tensor>
 KG_DEVICE void index_scatter(const Op& op, Y* y, const Coordinate<y_rank>& y_extent,
-                             const Coordinate<rank>& extent, const Tensor&... tensors) {
-  detail::for_each_coordinate(extent, [&](u64, const Coordinate<rank>& at) KG_INLINE {
+                             const IndexReport& outside, const Coordinate<rank>& extent,
+                             const Tensor&... tensors) {
+  detail::for_each_coordinate(extent, [&](u64 flat, const Coordinate<rank>& at) KG_INLINE {
+    (tensors.begin(flat), ...);
     const Coordinate<y_rank> place = op.place(tensors..., at);
     u64 offset = 0;
     bool is_inside = true;
     KG_UNROLL for (u32 d = 0; d < y_rank; ++d) {
-      is_inside &= static_cast<u64>(place.at[d]) < static_cast<u64>(y_extent.at[d]);
+      if (is_inside && static_cast<u64>(place.at[d]) >= static_cast<u64>(y_extent.at[d])) {
+        outside.add(flat, place.at[d], y_extent.at[d]);
+        is_inside = false;
+      }
       offset = offset * static_cast<u64>(y_extent.at[d]) + static_cast<u64>(place.at[d]);
     }
     if (!is_inside) return;

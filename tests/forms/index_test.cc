@@ -14,17 +14,40 @@ TEST(Index, Gathers) {
   Values expected;
   for (const std::size_t row : {3u, 0u, 6u, 3u})
     for (std::size_t j = 0; j < 33; ++j) expected.push_back(2 * x[row * 33 + j]);
-  for (std::size_t j = 0; j < 33; ++j) expected.push_back(0);  // outside
   for (const DType type : {DType::f16, DType::f32}) {
     const Tensor t = tensor(x, {7, 33}, type);
-    expect_near(call("take", {{t, ids<std::int64_t>({3, 0, 6, 3, -1})}}, {{2}}), expected, 0);
-    expect_near(call("take", {{t, ids<std::uint32_t>({3, 0, 6, 3, 7})}}, {{2}}), expected, 0);
+    expect_near(call("take", {{t, ids<std::int64_t>({3, 0, 6, 3})}}, {{2}}), expected, 0);
+    expect_near(call("take", {{t, ids<std::uint32_t>({3, 0, 6, 3})}}, {{2}}), expected, 0);
     const Tensor turned = tensor(x, {33, 7}, type).transpose(0, 1);
     expect_near(call("take", {{turned, ids<std::uint32_t>({6, 2})}}, {{1}}),
                 values_of(call("take", {{copy(turned), ids<std::uint32_t>({6, 2})}}, {{1}})), 0);
   }
   EXPECT_EQ(call("take", {{tensor(x, {7, 33}, DType::f32), ids<std::uint32_t>({})}}, {{1}}).shape(),
             (Shape{0, 33}));
+}
+
+/// What the wait for a call reports; the call itself gives 0 for what is outside.
+TEST(Index, ReportsIndicesOutside) {
+  const Tensor x = tensor({1, 2, 3, 4}, {2, 2}, DType::f32);
+  const Tensor taken = call("take", {{x, ids<std::int64_t>({1, 2, -1})}}, {{1}});
+  test::expect_error(
+      Code::index_out_of_range,
+      {"take: index 2 of x for element 2 (in row-major order, counted from 0) is outside a dim of size 2; "
+       "what was read for it is 0"},
+      [] { device().synchronize(); });
+  expect_near(taken, {3, 4, 0, 0, 0, 0}, 0);
+
+  const Tensor put = call("put_rows", {{x, ids<std::int64_t>({1, -3}), x}});
+  test::expect_error(
+      Code::index_out_of_range,
+      {"put_rows: index -3 of y for element 2 ", "outside a dim of size 2; nothing was written for it"},
+      [&] { put.to_host(); });
+  expect_near(put, {1, 2, 1, 2}, 0);
+  const Tensor wrong = ids<std::uint32_t>({5});
+  const Graph graph = device().capture([&] { call("take", {{x, wrong}}, {{1}}); });
+  graph.launch();
+  test::expect_error(Code::index_out_of_range, {"take: index 5 of x"}, [] { device().synchronize(); });
+  device().synchronize();  // reported once
 }
 
 TEST(Index, StencilsReadTheEdgeOrWrap) {

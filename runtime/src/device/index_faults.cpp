@@ -70,6 +70,12 @@ std::string text_of(const kg::IndexFault& fault) {
         "{}: index {} (number {} of ids in row-major order, counted from 0) is outside dim {} "
         "of size {}; nothing was written for it, and what was read for it is 0",
         operation.name, fault.value, fault.position, place, fault.size);
+  if (operation.is_by_coordinates)
+    return formatted(
+        "{}: index {} of {} for element {} (in row-major order, counted from 0) is outside a dim of size {}; "
+        "{}",
+        operation.name, fault.value, operation.operands.at(place), fault.position, fault.size,
+        place == operation.result ? "nothing was written for it" : "what was read for it is 0");
   const bool is_signed = (operation.signed_operands >> place & 1) != 0;
   return formatted(
       "{}: {} has {} at position {} (in row-major order, counted from 0); it has to be at least 0 "

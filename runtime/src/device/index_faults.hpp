@@ -20,8 +20,11 @@ struct IndexOperation {
   const char* name;
   /// If call numbers encode an operand instead of a dim: the operands that can hold bad entries, and a bit
   /// per operand with signed numbers.
-  std::array<const char*, 3> operands = {};
+  std::array<const char*, 4> operands = {};
   unsigned signed_operands = 0;
+  /// A manifest's, by coordinates: call numbers encode the tensor that was indexed. The result is the last operand.
+  bool is_by_coordinates = false;
+  std::size_t result = 0;  ///< among operands
 };
 
 /// The bad-index state of one queue: a stream, or one thread's use of the default queue.

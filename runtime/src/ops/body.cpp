@@ -49,8 +49,11 @@ class BodyCall {
     for (std::size_t i = 0; i < bound_.launches.size(); ++i) shapes.push_back(launch_shape(i));
     for (Tensor& input : inputs_) input = make_contiguous(input, stream_);
     make_workspaces();
+    std::optional<IndexFaults::Call> reports;
+    if (bound_.reports_indices)
+      reports.emplace(state_of(device_).index_faults(), *state_of(device_).fault_queue(stream_));
     for (std::size_t i = 0; i < shapes.size(); ++i)
-      if (shapes[i]) launch(i, *shapes[i]);
+      if (shapes[i]) launch(i, *shapes[i], reports ? &*reports : nullptr);
     return outputs_;
   }
 
@@ -138,7 +141,10 @@ class BodyCall {
     return shape;
   }
 
-  void launch(std::size_t index, const LaunchShape& shape) const {
+  void launch(std::size_t index, const LaunchShape& shape, const IndexFaults::Call* reports) const {
+    const std::uint64_t report[] = {reports ? reinterpret_cast<std::uintptr_t>(reports->record()) : 0,
+                                    reports ? reports->number(0) : 0,
+                                    reinterpret_cast<std::uintptr_t>(&bound_.reported)};
     Arguments arguments;
     for (const BoundRule::Argument& argument : bound_.launches[index]) switch (argument.source) {
         case BoundRule::Source::input:
@@ -152,6 +158,9 @@ class BodyCall {
           break;
         case BoundRule::Source::number:
           arguments.add(values_.numbers[argument.index]);
+          break;
+        case BoundRule::Source::report:
+          arguments.add(report[argument.index]);
       }
     kernelgen::launch(device_, types_.kernel(static_cast<int>(index)), shape, arguments, stream_);
   }

@@ -19,6 +19,25 @@ std::optional<std::size_t> index_of(const std::vector<std::string>& names, std::
   return static_cast<std::size_t>(found - names.begin());
 }
 
+std::optional<std::size_t> index_of_report(std::string_view name) {
+  const auto found = std::ranges::find(index_report_names, name);
+  if (found == std::end(index_report_names)) return std::nullopt;
+  return static_cast<std::size_t>(found - std::begin(index_report_names));
+}
+
+/// Names the inputs and the result for reports, once the rule stays where it is.
+void describe_reports(BoundRule& bound, const Operation& operation) {
+  bound.reported_names = {std::string(operation.name())};
+  const auto inputs = bound.rule().names().tensors;
+  bound.reported_names.insert(bound.reported_names.end(), inputs.begin(), inputs.end());
+  bound.reported_names.push_back(bound.rule().tensors().front().name);
+  bound.reported.name = bound.reported_names.front().c_str();
+  for (std::size_t i = 0; i + 1 < bound.reported_names.size() && i < bound.reported.operands.size(); ++i)
+    bound.reported.operands[i] = bound.reported_names[i + 1].c_str();
+  bound.reported.is_by_coordinates = true;
+  bound.reported.result = inputs.size();
+}
+
 BoundRule bind(const Operation& operation) {
   using Source = BoundRule::Source;
   const auto operands = operation.operands();
@@ -26,7 +45,10 @@ BoundRule bind(const Operation& operation) {
       read_rule(operation.record(), operands, [&](std::uint32_t string) { return operation.text(string); }),
       {},
       {},
-      0};
+      0,
+      false,
+      {},
+      {}};
   const LaunchRule& rule = bound.rule();
   std::vector<std::string> scalars;
   for (const auto& scalar : operands.last(static_cast<std::size_t>(operation.scalars())))
@@ -43,6 +65,11 @@ BoundRule bind(const Operation& operation) {
       const std::string_view name = operation.text(argument.name);
       const auto input = index_of(rule.names().tensors, name), tensor = index_of(tensors, name);
       const auto scalar = index_of(scalars, name), number = index_of(rule.names().numbers, name);
+      if (const auto report = index_of_report(name); report && !argument.is_pointer && argument.size == 8) {
+        arguments.push_back({Source::report, *report});
+        bound.reports_indices = true;
+        continue;
+      }
       const bool is_tensor = input || tensor;
       if (is_tensor != (argument.is_pointer != 0) || !(is_tensor || scalar || number) ||
           (!is_tensor && !scalar && argument.size != 8))
@@ -73,7 +100,8 @@ const BoundRule& BoundRule::of(const Device& device, const Operation& operation)
     if (const auto found = cache.rules.find(key); found != cache.rules.end()) return *found->second;
   }
   try {
-    auto rule = std::make_unique<const BoundRule>(bind(operation));
+    auto rule = std::make_unique<BoundRule>(bind(operation));
+    if (rule->reports_indices) describe_reports(*rule, operation);
     const std::lock_guard lock(cache.mutex);
     return *cache.rules.try_emplace(key, std::move(rule)).first->second;
   } catch (const DimFault& fault) {

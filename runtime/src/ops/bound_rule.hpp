@@ -1,7 +1,9 @@
 #pragma once
 #include <cstddef>
+#include <string>
 #include <vector>
 
+#include "device/index_faults.hpp"
 #include "ops/operation.hpp"
 #include "package/operation_rule.hpp"
 
@@ -9,16 +11,20 @@ namespace kernelgen {
 
 /// The launch rule of an operation, with where each argument of its kernels comes from.
 struct BoundRule {
-  enum class Source : std::uint8_t { input, tensor, scalar, number };
+  enum class Source : std::uint8_t { input, tensor, scalar, number, report };
   struct Argument {
     Source source;
-    std::size_t index;  ///< of an input, a tensor of the rule, a scalar, or a number of its names
+    std::size_t
+        index;  ///< of an input, a tensor of the rule, a scalar, a number of its names, or of index_report_names
   };
 
   OperationRule of_package;
   std::vector<std::vector<Argument>> launches;
   std::vector<std::int64_t> constants;  ///< for the device's code
   std::size_t output_count;
+  bool reports_indices = false;
+  IndexOperation reported;                  ///< for the reports, which outlive the call
+  std::vector<std::string> reported_names;  ///< those of `reported`
 
   const LaunchRule& rule() const { return of_package.rule; }
 

@@ -10,6 +10,10 @@
 
 namespace kernelgen {
 
+/// Arguments of kernels that report indices outside of a tensor (kernels/index/expression_index.hpp), which a call fills in: the
+/// address of the record, the number of the call, and what describes the operation.
+inline constexpr std::string_view index_report_names[] = {"index_record", "index_call", "index_operation"};
+
 /// How an operation's kernels are launched: the shapes of its results and workspaces, and grids, as expressions over the
 /// dims of its inputs. A manifest's "body" says so (docs/adding-an-operation.md); a package stores it as text
 /// (docs/package.md).

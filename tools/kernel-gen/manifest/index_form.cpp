@@ -15,7 +15,7 @@ namespace kernelgen::tool {
 namespace {
 
 const std::vector<std::string> keys = {"output", "set", "over", "from", "outside"};
-const std::vector<std::string> outsides = {"zero", "edge", "wrap"};
+const std::vector<std::string> outsides = {"error", "zero", "edge", "wrap"};
 constexpr std::size_t most_loops = 8;
 
 constexpr std::string_view example =
@@ -249,9 +249,10 @@ class Reader {
       parameters.push_back({input.name, {input.type, true, true}});
       for (const std::string& name : names) parameters.push_back(value(name));
       const bool is_variable = !parse_element(input.type);
-      views += fmt::format(", Indexed<{}, {}, Outside::{}>{{ {}, {{ {{ {} }} }} }}",
+      views += fmt::format(", Indexed<{}, {}, Outside::{}>{{ {}, {{ {{ {} }} }}, {} }}",
                            is_variable ? fmt::format("{{{}}}", input.type) : input.type, names.size(),
-                           outside_, input.name, fmt::join(names, ", "));
+                           outside_, input.name, fmt::join(names, ", "),
+                           report(static_cast<std::size_t>(&input - operation_.inputs.data())));
     }
     const auto y_extents = extents_of(y, rank_);
     for (const std::string& name : y_extents) parameters.push_back(value(name));
@@ -268,6 +269,9 @@ class Reader {
       parameters.push_back({scalar.name, {scalar.type, false, false}});
       scalars += fmt::format("{}widen({})", scalars.empty() ? "" : ", ", scalar.name);
     }
+    if (outside_ == "error")
+      for (const std::string_view name : index_report_names)
+        parameters.push_back({std::string(name), {"u64", false, false}});
     if (loops.empty()) throw DimFault{"needs at least one loop: an output of rank 0 has one extent, [1]"};
     const auto coordinate = [](const std::vector<std::string>& extents) {
       return fmt::format("Coordinate<{}>{{ {{ {} }} }}", extents.size(), fmt::join(extents, ", "));
@@ -283,14 +287,22 @@ class Reader {
     if (is_scatter_) {
       fill(y, y_extents);
       launch("scatter", parameters,
-             fmt::format("index_scatter<{}>({}, {}, {}, {}{})", statement().adds, op, y,
-                         coordinate(y_extents), coordinate(loops), views),
+             fmt::format("index_scatter<{}>({}, {}, {}, {}, {}{})", statement().adds, op, y,
+                         coordinate(y_extents), report(operation_.inputs.size()), coordinate(loops), views),
              loops);
       rule().add("when", fmt::format("{} > 0", fmt::join(loops, " * ")));
     } else {
       launch("gather", parameters,
              fmt::format("index_gather({}, {}, {}{})", op, y, coordinate(y_extents), views), loops);
     }
+  }
+
+  /// For the tensor of that number: the inputs, then the result.
+  std::string report(std::size_t tensor) const {
+    const auto& [record, call, described] = index_report_names;
+    return outside_ == "error"
+               ? fmt::format("IndexReport{{ {}, {} | {}, {} }}", record, call, tensor, described)
+               : "IndexReport{ 0, 0, 0 }";
   }
 
   /// What a scatter begins with.
@@ -323,7 +335,7 @@ class Reader {
   const bool has_own_functions_;
   std::vector<std::string> tensors_, names_;
   std::size_t rank_ = 0;
-  std::string outside_ = "zero", base_;
+  std::string outside_ = "error", base_;
   bool is_scatter_ = false;
 };
 
