@@ -1,12 +1,24 @@
 #include "commands/places.hpp"
 
+#include <algorithm>
+
+#include "manifest/manifest.hpp"
+
 namespace kernelgen::tool {
 
 namespace fs = std::filesystem;
 
 std::vector<fs::path> Places::includes() const {
-  if (kernels.lexically_normal() == shipped_kernels.lexically_normal()) return {kernels};
-  return {kernels, shipped_kernels};
+  std::vector<fs::path> folders = {kernels};
+  const auto add = [&](const fs::path& folder) {
+    const auto is_same = [&](const fs::path& known) {
+      return known.lexically_normal() == folder.lexically_normal();
+    };
+    if (!folder.empty() && std::ranges::none_of(folders, is_same)) folders.push_back(folder);
+  };
+  for (const fs::path& folder : manifests) add(own_kernels(folder));
+  add(shipped_kernels);
+  return folders;
 }
 
 namespace {

@@ -18,7 +18,7 @@ struct Places {
   std::filesystem::path simulated_hip;  ///< libamdhip64-simulated.so
   std::filesystem::path generated;      ///< where emit writes; empty in an install tree
 
-  /// Include path of a compile: the kernels, then what is shipped if that is another folder.
+  /// Include path of a compile: the kernels, those next to manifests, then what is shipped, each folder once.
   std::vector<std::filesystem::path> includes() const;
 };
 

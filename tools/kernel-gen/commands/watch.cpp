@@ -73,7 +73,9 @@ class Watch {
     Stamps stamps;
     const Places& places = options_.build.places;
     for (const fs::path& folder : places.manifests) add_files(folder, options_.build.out, disk_, stamps);
-    add_files(places.kernels, options_.build.out, disk_, stamps);
+    for (const fs::path& folder : places.includes())
+      if ((folder == places.kernels || folder != places.shipped_kernels) && disk_.is_directory(folder))
+        add_files(folder, options_.build.out, disk_, stamps);
     return stamps;
   }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 
 #include "base/printable.hpp"
 #include "manifest/entry_reader.hpp"
@@ -41,19 +42,23 @@ bool is_plain(const std::string& name) {
   return printable(name) == name && name.find_first_of("\"\\") == std::string::npos;
 }
 
-void check_header(const Disk& disk, const fs::path& kernels, const Node& node, const std::string& header) {
+/// `folders` are searched in order.
+void check_header(const Disk& disk, std::span<const fs::path> folders, const Node& node,
+                  const std::string& header) {
   const fs::path path = fs::path(header).lexically_normal();
   if (!is_plain(header))
     return node.fault("header must be a plain path: no quotes, backslashes or control characters");
   if (leaves_folder(header))
-    return node.fault(fmt::format("header '{}' leaves the kernels folder ({})", header, kernels.string()));
-  const fs::path full = kernels / path;
-  if (!disk.exists(full) || disk.is_directory(full))
-    return node.fault_unknown(fmt::format("there is no header '{}' in {}", header, kernels.string()), header,
-                              headers_in(disk, kernels));
-  if (leaves_folder(disk.resolve(full).lexically_relative(disk.resolve(kernels))))
+    return node.fault(fmt::format("header '{}' leaves the kernels folder ({})", header, folders[0].string()));
+  const auto folder = std::ranges::find_if(folders, [&](const fs::path& each) {
+    return disk.exists(each / path) && !disk.is_directory(each / path);
+  });
+  if (folder == folders.end())
+    return node.fault_unknown(fmt::format("there is no header '{}' in {}", header, folders[0].string()),
+                              header, headers_in(disk, folders[0]));
+  if (leaves_folder(disk.resolve(*folder / path).lexically_relative(disk.resolve(*folder))))
     node.fault(fmt::format("header '{}' leaves the kernels folder ({}) through a symbolic link", header,
-                           kernels.string()));
+                           folder->string()));
 }
 
 void read_entries(const Node& root, const StringLines& lines, Manifest& manifest) {
@@ -148,7 +153,9 @@ OrderedManifest read(const Disk& disk, const fs::path& file, const fs::path& ker
     return {};
   }
   const auto check = [&](const Node& node, const std::string& header) {
-    if (!kernels.empty()) check_header(disk, kernels, node, header);
+    std::vector<fs::path> folders = {kernels};
+    if (const fs::path own = own_kernels(file.parent_path()); !own.empty()) folders.push_back(own);
+    if (!kernels.empty()) check_header(disk, folders, node, header);
   };
   try {
     OrderedManifest ordered = parse(file.string(), disk.read(file), check, faults);
@@ -163,6 +170,11 @@ OrderedManifest read(const Disk& disk, const fs::path& file, const fs::path& ker
 }
 
 }  // namespace
+
+fs::path own_kernels(const fs::path& manifests) {
+  const fs::path folder = manifests.has_filename() ? manifests : manifests.parent_path();
+  return folder.filename() == "manifests" ? folder.parent_path() / "kernels" : fs::path();
+}
 
 Manifest read_manifest(const Disk& disk, const fs::path& file, const fs::path& kernels, Faults& faults) {
   return read(disk, file, kernels, faults).manifest;

@@ -135,7 +135,11 @@ struct Manifest {
   std::vector<SymbolEntry> symbols;
 };
 
-/// Reads a manifest. `kernels` is the folder that must contain its header, or empty. Adds what is wrong to `faults`; the
+/// The folder "kernels" next to a folder of manifests that is called "manifests", as `import` and `init` write them; else empty.
+/// Headers are searched there after the folder of --kernels.
+std::filesystem::path own_kernels(const std::filesystem::path& manifests);
+
+/// Reads a manifest. `kernels` is the folder that must contain its header, unless own_kernels() does, or empty. Adds what is wrong to `faults`; the
 /// manifest may be used only when none was added. Throws DiskError.
 Manifest read_manifest(const Disk& disk, const std::filesystem::path& file,
                        const std::filesystem::path& kernels, Faults& faults);
