@@ -9,6 +9,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/compile_cache_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/depfile_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/disassembly_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/constant_table_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/filter_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/loop_cost_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/loops_test.cc

@@ -8,6 +8,7 @@
 #include "cli_session.hpp"
 #include "cli_values.hpp"
 #include "commands/init.hpp"
+#include "commands/tune.hpp"
 #include "commands/watch.hpp"
 
 namespace kernelgen::tool {
@@ -73,11 +74,57 @@ void add_watch(CLI::App& app, Session& session) {
   });
 }
 
+void add_tune(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand(
+             "tune", "Choose the constants of an operation for a device, and write them into its manifest")
+          ->group(group);
+  command->footer(
+      "Tries every combination of the values that the constants of the operation's body list under \"try\" "
+      "on calls that "
+      "are drawn, and writes the fastest into their tables, for the device's target. A simulated GPU has no "
+      "clock: there "
+      "it is the one whose launches have the least bound. Combinations that do not compile or give other "
+      "results are left "
+      "out.\n"
+      "Examples:\n"
+      "  kernel-gen tune pair_sums --device cpu\n"
+      "  kernel-gen tune bounds --manifest mine/bounds.json --kernels functions --device simulated:gfx90a");
+  auto options = std::make_shared<TuneOptions>();
+  command->add_option("operation", options->operation, "The operation")->type_name("OP")->required();
+  command->add_option("--device", options->device, "cpu, cpu:N (N threads), hip:N, cuda:N or simulated:gfxN")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  command->add_option("--manifest", options->manifest, "The manifest that has the operation")
+      ->type_name("FILE")
+      ->default_str("the one in ./manifests");
+  command->add_option("--kernels", options->kernels, "Folder that the manifest names headers in")
+      ->type_name("DIR")
+      ->default_str("kernels next to the manifest's folder");
+  add_toolchain(*command, session);
+  command->add_option("--cases", options->cases, "Number of calls that are drawn")
+      ->type_name("N")
+      ->check(whole_number(1, 100))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the draws")->type_name("N")->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON, and no progress");
+  command->callback([&session, options] {
+    session.command = [&session, options] {
+      options->places = session.places;
+      options->toolchain = session.toolchain;
+      return session.with_processes([&](ProcessRunner& runner) {
+        return run_tune(*options, session.disk, runner, session.environment, stdout);
+      });
+    };
+  });
+}
+
 }  // namespace
 
 void add_project_commands(CLI::App& app, Session& session) {
   add_init(app, session);
   add_watch(app, session);
+  add_tune(app, session);
 }
 
 }  // namespace kernelgen::tool

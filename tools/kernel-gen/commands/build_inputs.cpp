@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "build/native_target.hpp"
+#include "manifest/constant_table.hpp"
 #include "manifest/filter.hpp"
 #include "manifest/part.hpp"
 
@@ -38,6 +39,9 @@ BuildInputs read_build_inputs(const BuildOptions& options, const fs::path& cache
   Cache answers(disk, cache);
   inputs.tools = find_tools(options, inputs.table, disk, runner, environment, answers);
   inputs.manifests = read_manifests(disk, options.places.manifests, options.places.kernels);
+  Faults faults;
+  check_constant_names(inputs.manifests, inputs.table, faults);
+  faults.throw_if_any();
   inputs.set = apply(filter, expand(inputs.manifests));
   inputs.parts = in_parts(inputs.set);
   return inputs;

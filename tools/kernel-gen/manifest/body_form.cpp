@@ -121,7 +121,14 @@ class Reader {
       }
   }
 
-  /// A number, or {"default": 1024, "gfx90a": 2048}.
+  /// The values of "try", which tunable_constants() reads.
+  static void check_tunable(const Node& node, std::uint32_t most) {
+    const auto items = node.items(most_statements);
+    for (const Node& item : items) item.number(0, most);
+    if (items.size() < 2) node.fault("needs two values or more, as in [64, 128, 256]");
+  }
+
+  /// A number, or {"default": 1024, "gfx90a": 2048, "try": [1024, 2048]}.
   void constant(const std::string& name, const Node& node) {
     constexpr std::uint32_t most = 1u << 30;
     std::string text = name + ' ', table;
@@ -131,10 +138,14 @@ class Reader {
       text += fmt::to_string(otherwise->number(0, most).value_or(0));
       for (const auto& [target, value] : node.members(most_statements)) {
         if (target == "default") continue;
+        if (target == "try") {
+          check_tunable(value, most);
+          continue;
+        }
         if (target_condition(target).empty())
           value.fault(fmt::format(
               "'{}' is no target: use \"default\", \"cpu\", a GPU of AMD, \"gfx90a\", or of NVIDIA, "
-              "\"sm_90\"",
+              "\"sm_90\"; \"try\" lists values for 'kernel-gen tune'",
               target));
         text += fmt::format(" {} {}", target, value.number(0, most).value_or(0));
       }
