@@ -13,9 +13,10 @@
 #   CORE       the shipped operations
 #   MANIFESTS  folders of your own manifests, every *.json in them
 #   HIP        files whose __global__ functions `kernel-gen import` reads. `#include <target.hpp>` declares the class
-#              <target>::Kernels, which has a function for each (`kernel-gen emit --wrappers`).
+#              <target>::Kernels, which has a function for each (`kernel-gen emit --wrappers`). Manifests and HIP files make
+#              one package.
 #   TARGETS    what to compile for, as in `kernel-gen targets`; cpu by default
-#   KERNELS    the folder that the manifests' headers are relative to; the shipped bodies by default. Not with HIP
+#   KERNELS    the folder that the manifests' headers are relative to; the shipped bodies by default
 #   DIRECTORY  where the build writes, a folder of its own; <target>-package in the current binary folder by default
 #
 # The target's property KERNELGEN_PACKAGE holds the path of the package as a file.
@@ -31,11 +32,6 @@ function(kernelgen_add_kernels target)
   endif()
   if(NOT arg_CORE AND NOT arg_MANIFESTS AND NOT arg_HIP)
     message(FATAL_ERROR "kernelgen_add_kernels(${target}): give CORE, MANIFESTS <folder>... or HIP <file>...")
-  endif()
-  if(arg_HIP AND (arg_CORE OR arg_MANIFESTS OR arg_KERNELS))
-    message(FATAL_ERROR "kernelgen_add_kernels(${target}): HIP files have bodies of their own, so CORE, MANIFESTS and "
-                        "KERNELS do not go with them; for a package of both import the files by `kernel-gen import`, "
-                        "and open the device with both packages")
   endif()
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   foreach(language C ASM)
@@ -64,7 +60,6 @@ function(kernelgen_add_kernels target)
   set(manifest_options)
   if(arg_HIP)
     set(imported "${CMAKE_CURRENT_BINARY_DIR}/${target}-imported")
-    set(arg_KERNELS "${imported}/kernels")
     set(manifests)
     foreach(file IN LISTS arg_HIP)
       kernelgen_import("${file}" "${imported}" manifest)
@@ -84,11 +79,9 @@ function(kernelgen_add_kernels target)
     list(APPEND inputs ${manifests})
     list(APPEND manifest_options --manifests "${folder}")
   endforeach()
-  if(NOT arg_HIP)
-    cmake_path(ABSOLUTE_PATH arg_KERNELS NORMALIZE)
-    file(GLOB_RECURSE bodies CONFIGURE_DEPENDS "${arg_KERNELS}/*.hpp")
-    list(APPEND inputs ${bodies})
-  endif()
+  cmake_path(ABSOLUTE_PATH arg_KERNELS NORMALIZE)
+  file(GLOB_RECURSE bodies CONFIGURE_DEPENDS "${arg_KERNELS}/*.hpp")
+  list(APPEND inputs ${bodies})
 
   # A list that changes with the files there are: no date tells of one that is gone.
   set(input_list "${CMAKE_CURRENT_BINARY_DIR}/${target}-inputs.txt")
@@ -101,8 +94,7 @@ function(kernelgen_add_kernels target)
   endforeach()
   add_custom_command(
     OUTPUT ${outputs}
-    COMMAND ${KERNELGEN_TOOL} build ${manifest_options} --kernels "${arg_KERNELS}" --target "${targets}"
-            --out "${arg_DIRECTORY}"
+    COMMAND ${KERNELGEN_TOOL} build ${manifest_options} --kernels "${arg_KERNELS}" --target "${targets}" --out "${arg_DIRECTORY}"
     DEPENDS ${KERNELGEN_TOOL} ${inputs} "${input_list}"
     COMMENT "Kernels of ${target} for ${targets}"
     USES_TERMINAL # shows the progress line

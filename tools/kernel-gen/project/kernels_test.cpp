@@ -5,6 +5,8 @@
 #include <kernelgen/ops.hpp>
 #include <vector>
 
+#include "mine.hpp"
+
 namespace {
 
 using kernelgen::Tensor;
@@ -41,7 +43,8 @@ int main() {
   }
 
   using kernelgen::call;
-  const Tensor from = Tensor::from_vector(kernelgen::Device::open("cpu"), x, {1000});
+  const kernelgen::Device device = kernelgen::Device::open("cpu");
+  const Tensor from = Tensor::from_vector(device, x, {1000});
   expect("squash", call("squash", {{from}}, {{2}}), squashed);
   expect("snap", call("snap", {{from}}, {{0.25}}), snapped);
   expect("norm", call("norm", {{from}}), {std::sqrt(squares)}, 1e-3f);
@@ -49,5 +52,10 @@ int main() {
   expect("highest_so_far", call("highest_so_far", {{from}}, {{0}}), highest);
   expect("slope", call("slope", {{from}}), slopes);
   expect("pair_sums", call("pair_sums", {{from}}), sums);
+
+  const Tensor y = Tensor::from_vector(device, x, {1000});
+  mine::Kernels(device).saxpy({}, 4, 256, 1000, 2, from, y);
+  for (float& value : x) value += 2 * value;
+  expect("saxpy", y, x);
   return failures == 0 ? 0 : 1;
 }
