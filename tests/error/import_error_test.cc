@@ -57,6 +57,29 @@ class ImportError : public testing::Test {
   ImportOptions options_;
 };
 
+TEST_F(ImportError, NoneForWhatHostCodeLaunches) {
+  disk_.write_atomically(folder_ / "other.hpp",
+                         "template <class T> __global__ void unused(T* x) { *x = 0; }\n");
+  EXPECT_EQ(import(R"(#include <hip/hip_runtime.h>
+#include "other.hpp"
+template <class T> __device__ void twice(const T* x, T* y) { *y = *x + *x; }
+template <class T, void (*F)(const T*, T*)> __global__ void apply(const T* x, T* y) { F(x, y); }
+template <class T, int n> __global__ void fill(T* x) { x[threadIdx.x] = n; }
+__global__ void both(float* x) { *x = 1; }
+void both(float* x, int blocks) { both<<<blocks, 1>>>(x); }
+struct Three { static constexpr int value = 3; };
+template <class T> void run(T* x) {
+  apply<T, twice<T>><<<1, 1>>>(x, x);
+  auto error = hipMemcpyAsync(x, x, 4, hipMemcpyDefault, nullptr);
+  auto launch = [&](auto n) { fill<T, decltype(n)::value><<<1, 64>>>(x); };
+  launch(Three{});
+}
+template void run(float*);
+struct Context { missing_handle_t handles[2] = {nullptr}; };
+)"),
+            "");
+}
+
 TEST_F(ImportError, KernelsThatCannotBeLaunched) {
   EXPECT_EQ(import("template <class T> __global__ void k(T* x) { *x = 1; }\n"
                    "__global__ void o(int* x) { *x = 1; }\n"

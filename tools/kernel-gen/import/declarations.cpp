@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <regex>
 
 namespace kernelgen::tool {
 
@@ -65,6 +64,19 @@ void erase_all(std::string& text, std::string_view word) {
     text.erase(at, word.size());
 }
 
+/// "f<float, 4>" of "void f<float, 4>(float const*, int)", a function as names of instances have it.
+std::string_view function_name(std::string_view function) {
+  int depth = 0;
+  std::size_t begin = 0, end = function.size();
+  for (std::size_t i = 0; i < function.size(); ++i) {
+    if (function[i] == '(' && depth == 0) end = std::min(end, i);
+    depth += function[i] == '<' || function[i] == '(';
+    depth -= function[i] == '>' || function[i] == ')';
+    if (function[i] == ' ' && depth == 0 && i < end) begin = i + 1;
+  }
+  return function.substr(begin, end - begin);
+}
+
 /// "a::k<float, &op_add>" of a function's demangled name, "void a::k<float, &(op_add(float, float))>(float*)".
 std::string spelled_instance(std::string name) {
   erase_all(name, "(anonymous namespace)::");
@@ -78,8 +90,15 @@ std::string spelled_instance(std::string name) {
       break;
     }
   }
-  static const std::regex function(R"(&\(([\w:]+)\([^()]*\)\))");
-  return std::regex_replace(name, function, "&$1");
+  for (auto at = name.find("&("); at != std::string::npos; at = name.find("&(", at + 1)) {
+    std::size_t end = at + 2;
+    for (int open = 1; end < name.size() && open != 0; ++end)
+      open += name[end] == '(' ? 1 : name[end] == ')' ? -1 : 0;
+    const std::string function = name.substr(at + 2, end - at - 3);
+    if (function.find('(') != std::string::npos)
+      name.replace(at, end - at, fmt::format("&{}", function_name(function)));
+  }
+  return name;
 }
 
 bool is_function(std::string_view kind) {
@@ -128,7 +147,7 @@ class Reader {
   HostDeclaration* add_host(const Json& node) {
     const auto range = range_of(node);
     if (!range) return nullptr;
-    all_.host.push_back({*range, std::nullopt, false, false, false});
+    all_.host.push_back({"", *range, std::nullopt, false, false, false});
     return &all_.host.back();
   }
 
@@ -170,7 +189,7 @@ class Reader {
     }
     if (!whole || node.value("constexpr", false) || text(node, "explicitlyDefaulted") == "default") return;
     if (is_member && !body) return;
-    HostDeclaration host{*whole, std::nullopt, true, is_member, false};
+    HostDeclaration host{text(node, "name"), *whole, std::nullopt, true, is_member, false};
     if (body) host.body = range_of(*body);
     all_.host.push_back(std::move(host));
   }

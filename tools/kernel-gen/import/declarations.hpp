@@ -30,6 +30,7 @@ struct KernelDeclaration {
 
 /// Something at namespace scope, or a member function, that kernels do not need.
 struct HostDeclaration {
+  std::string name = {};  ///< of a function
   SourceRange whole;
   std::optional<SourceRange> body;  ///< of a function
   bool is_function = false;         ///< else a type or a variable, which device code may need

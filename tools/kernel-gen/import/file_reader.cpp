@@ -60,7 +60,14 @@ class Reader {
     std::vector<fs::path> needed;
     bool is_cuda = request_.file.extension() == ".cu";
     for (int attempt = 0; attempt < 2; ++attempt) {
-      needed = list_files(is_cuda);
+      try {
+        needed = list_files(is_cuda);
+      } catch (const BadInput&) {
+        // HIP spelled in a .cu file may ask for HIP's platform.
+        if (attempt != 0 || !is_cuda) throw;
+        is_cuda = false;
+        continue;
+      }
       const auto includes = [&](std::string_view word) {
         return std::ranges::any_of(needed, [&](const fs::path& path) {
           return path.generic_string().find(word) != std::string::npos && !disk_.is_directory(path) &&
@@ -149,7 +156,7 @@ class Reader {
       for (const Diagnostic& error : read_diagnostics(result.err)) add_fault(error, faults);
       faults.throw_if_any();
     }
-    blank_host_code(result_.tree, tools_.folder, declared.host);
+    blank_host_code(result_.tree, tools_.folder, declared);
     return declared;
   }
 
@@ -173,8 +180,12 @@ class Reader {
         faults.add_unknown(file(), "",
                            fmt::format("--instantiate '{}': there is no such template of a kernel", instance),
                            instance.substr(0, instance.find('<')), names);
+    // A header's are for the files that launch them.
+    const auto is_of_file = [&](const KernelDeclaration& kernel) {
+      return !request_.kernels.empty() || kernel.file == (tools_.folder / result_.file.main).string();
+    };
     for (const KernelDeclaration& kernel : declared)
-      if (kernel.is_template && is_chosen(kernel) &&
+      if (kernel.is_template && is_chosen(kernel) && is_of_file(kernel) &&
           std::ranges::none_of(all,
                                [&](const KernelDeclaration& other) { return other.name == kernel.name; }))
         refuse(kernel,

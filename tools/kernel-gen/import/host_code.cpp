@@ -53,14 +53,17 @@ std::string missing_type(const Diagnostic& error) {
 
 }  // namespace
 
-void blank_host_code(SourceTree& tree, const fs::path& folder, std::span<const HostDeclaration> host) {
-  for (const HostDeclaration& each : host) {
-    const SourceRange& range = each.body ? *each.body : each.whole;
+void blank_host_code(SourceTree& tree, const fs::path& folder, const Declarations& declared) {
+  for (const HostDeclaration& each : declared.host) {
+    const bool is_ambiguous =
+        each.is_function && !each.is_member &&
+        std::ranges::find(declared.kernels, each.name, &KernelDeclaration::name) != declared.kernels.end();
+    const SourceRange& range = each.body && !is_ambiguous ? *each.body : each.whole;
     std::string* const text = text_of(tree, folder, range.file);
     if (!text || range.end > text->size() || range.begin >= range.end) continue;
-    if (each.is_state) blank(*text, range.begin, range.end);
+    if (each.is_state || is_ambiguous) blank(*text, range.begin, range.end);
     // Where a macro wrote the braces, the body stays.
-    if (each.body && (*text)[range.begin] == '{' && (*text)[range.end - 1] == '}')
+    else if (each.body && (*text)[range.begin] == '{' && (*text)[range.end - 1] == '}')
       blank(*text, range.begin + 1, range.end - 1);
   }
 }

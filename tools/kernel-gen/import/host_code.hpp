@@ -8,9 +8,9 @@
 
 namespace kernelgen::tool {
 
-/// Blanks the bodies of host functions, and variables that only they can use. `folder` holds the tree's files.
-void blank_host_code(SourceTree& tree, const std::filesystem::path& folder,
-                     std::span<const HostDeclaration> host);
+/// Blanks the bodies of host functions, and variables that only they can use; all of a function that has the name of a kernel,
+/// which would be ambiguous. `folder` holds the tree's files.
+void blank_host_code(SourceTree& tree, const std::filesystem::path& folder, const Declarations& declared);
 
 /// Errors that are in host declarations alone, and do not matter.
 struct HostErrors {

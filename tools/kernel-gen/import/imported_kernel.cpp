@@ -87,7 +87,9 @@ std::string file_lines(const ImportedFile& file) {
                         equals == std::string::npos ? "1" : define.substr(equals + 1));
   }
   text += "#include \"imported/api.hpp\"\n";
-  for (const std::string& type : file.stand_ins) text += fmt::format("struct {} {{}};\n", type);
+  // Of the host's handles: they are made from nullptr.
+  for (const std::string& type : file.stand_ins)
+    text += fmt::format("struct {0} {{ {0}() = default; {0}(decltype(nullptr)); }};\n", type);
   text += "#include \"imported/begin_file.hpp\"\n" + renaming(file, "#define {0} kernelgen_imported_{0}\n");
   text += fmt::format("#include \"{}\"\n", file.main);
   return text + renaming(file, "#undef {}\n") + "#include \"imported/end_file.hpp\"\n";
