@@ -219,7 +219,7 @@ struct ArgExtreme<T, Sign, true> {
   }
 };
 
-/// Destination of results with both values and indices.
+/// Destination of results with indices, and with values unless `values` is null.
 template <class T>
 struct WithPlaces {
   T* values;
@@ -234,7 +234,7 @@ KG_DEVICE void store_result(Out* y, u64 output, typename R::State state, u64 cou
 }
 template <class R, class T>
 KG_DEVICE void store_result(const WithPlaces<T>& y, u64 output, typename R::State state, u64 count) {
-  y.values[output] = R::template value<T>(state);
+  if (y.values) y.values[output] = R::template value<T>(state);
   y.places[output] = R::template finish<u32>(state, count);
 }
 
@@ -251,10 +251,6 @@ template <class T>
 using max = Max<T>;
 template <class T>
 using min = Min<T>;
-template <class T>
-using argmax = ArgExtreme<T, 1>;
-template <class T>
-using argmin = ArgExtreme<T, -1>;
 template <class T>
 using max_with_index = ArgExtreme<T, 1>;
 template <class T>

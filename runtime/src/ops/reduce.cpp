@@ -63,12 +63,18 @@ void sort_by_stride(Layout& layout) {
     }
 }
 
+/// What a reduction stores. Kernels with two results take values, which may be none, then indices.
+struct Results {
+  const Tensor& out;     ///< of kernels with two results: the indices
+  bool is_pair = false;  ///< whether kernels have two results
+  const Tensor* values = nullptr;
+};
+
 /// One reduction with validated shapes.
 struct Reduction {
   const Operation& operation;
   const Tensor& x;
-  const Tensor& out;
-  const Tensor* places;  ///< null if the operation has one result
+  Results results;
   const Stream& stream;
   Iteration<1> kept, reduced;
   std::int64_t count;
@@ -89,10 +95,11 @@ struct Reduction {
     const DType type = x.dtype();
     return operation.kernel({&type, 1}, operation.form(form));
   }
+  const Device& device() const { return results.out.device(); }
   /// Adds the addresses of the results from output `first` on.
   Arguments& add_results(Arguments& arguments, std::int64_t first) const {
-    arguments.add(element_address(out, first));
-    return places ? arguments.add(element_address(*places, first)) : arguments;
+    if (results.is_pair) arguments.add(results.values ? element_address(*results.values, first) : nullptr);
+    return arguments.add(element_address(results.out, first));
   }
   void run() const;
 
@@ -105,7 +112,7 @@ void Reduction::run() const {
   const ReduceProblem problem = this->problem();
   // No elements: what is left is to finish the State of none.
   if (count == 0) return combine(problem, {}, 0);
-  const ReducePlan plan = plan_reduce(problem, traits_of(out.device()));
+  const ReducePlan plan = plan_reduce(problem, traits_of(device()));
   const std::int64_t outputs = problem.outputs, state_bytes = problem.state_bytes();
   // Elements beyond one launch's range become separate parts.
   std::int64_t pieces = 0;
@@ -117,7 +124,7 @@ void Reduction::run() const {
   const auto parts = static_cast<std::uint32_t>(all_parts.value_or(0));
 
   Tensor states;
-  if (parts > 1) states = Tensor::empty(out.device(), {bytes.value_or(0)}, DType::u8, stream);
+  if (parts > 1) states = Tensor::empty(device(), {bytes.value_or(0)}, DType::u8, stream);
   const std::uint32_t reduce = kernel(plan.by_columns ? "columns" : "rows");
   kept.for_each_piece([&](const kg::Strided<1>& kept_piece, const auto& kept_offset, std::int64_t output) {
     std::uint32_t first = 0;
@@ -135,7 +142,7 @@ void Reduction::run() const {
           .add(first)
           .add(parts)
           .add(static_cast<std::uint32_t>(index));
-      launch(out.device(), reduce, plan.shape, arguments, stream);
+      launch(device(), reduce, plan.shape, arguments, stream);
       first += plan.splits;
     });
   });
@@ -143,11 +150,11 @@ void Reduction::run() const {
 }
 
 void Reduction::combine(const ReduceProblem& problem, const Tensor& states, std::uint32_t parts) const {
-  const CombinePlan plan = plan_combine(problem, parts, traits_of(out.device()));
+  const CombinePlan plan = plan_combine(problem, parts, traits_of(device()));
   Arguments arguments;
   arguments.add(parts > 0 ? states.data() : nullptr);
   add_results(arguments, 0).add(problem.outputs).add(parts).add(count).add(plan.group);
-  launch(out.device(), kernel("combine"), plan.shape, arguments, stream);
+  launch(device(), kernel("combine"), plan.shape, arguments, stream);
 }
 
 /// Validates the call and returns how x is reduced.
@@ -166,13 +173,11 @@ Split checked_split(std::string_view name, kg::StateKind kind, const Tensor& x, 
   return split;
 }
 
-/// `places` is null if the operation has one result.
 void run(const Operation& operation, kg::StateKind kind, const Tensor& x, const Split& split,
-         const Tensor& out, const Tensor* places, const Stream& stream) {
+         const Results& results, const Stream& stream) {
   Reduction{operation,
             x,
-            out,
-            places,
+            results,
             stream,
             Iteration<1>(split.kept.shape, {&split.kept}),
             Iteration<1>(split.reduced.shape, {&split.reduced}),
@@ -201,7 +206,7 @@ Tensor reduce(const Operation& operation, const Tensor& x, Axes dims, bool keep_
   if (split.count() == 1 && copies_one)
     copy_into(out, x.with_layout({split.result, split.strides, x.layout().offset}), options.stream);
   else
-    run(operation, kind, x, split, out, nullptr, options.stream);
+    run(operation, kind, x, split, {out}, options.stream);
   return out;
 }
 
@@ -224,10 +229,20 @@ Dims dims_of(const Tensor& x, std::optional<std::int64_t> dim) {
   return all;
 }
 
+/// `op` has two results, of which this is the indices.
 Tensor reduce_to_index(Builtin op, std::string_view name, const Tensor& x, std::optional<std::int64_t> dim,
                        bool keep_dims, const CallOptions& options) {
+  const Tensor* const input = &x;
+  check_inputs(name, {&input, 1});
   const Dims dims = dims_of(x, dim);
-  return reduce(op, name, x, {dims.data(), dims.size()}, keep_dims, options);
+  const auto kind = kg::StateKind::place;
+  const Split split = checked_split(name, kind, x, {dims.data(), dims.size()}, keep_dims);
+  const Operation operation = Operation::builtin(x.device(), op);
+  const DType type = x.dtype();
+  operation.kernel({&type, 1}, operation.form("rows"));  // throws on other dtypes before any allocation
+  const Tensor out = output(name, x.device(), split.result, DType::u32, options, {&input, 1});
+  if (out.elements() > 0) run(operation, kind, x, split, {out, true}, options.stream);
+  return out;
 }
 
 Indexed reduce_with_index(Builtin op, std::string_view name, const Tensor& x, std::optional<std::int64_t> dim,
@@ -240,7 +255,7 @@ Indexed reduce_with_index(Builtin op, std::string_view name, const Tensor& x, st
   const Operation operation = Operation::builtin(x.device(), op);
   const Indexed results = outputs(name, x, split.result, options);
   if (results.values.elements() > 0)
-    run(operation, kind, x, split, results.values, &results.indices, options.stream);
+    run(operation, kind, x, split, {results.indices, true, &results.values}, options.stream);
   return results;
 }
 
@@ -273,13 +288,12 @@ KERNELGEN_DEFINE(max)
 KERNELGEN_DEFINE(any)
 KERNELGEN_DEFINE(all)
 #undef KERNELGEN_DEFINE
-#define KERNELGEN_DEFINE(op)                                                                                \
-  Tensor op(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims, const CallOptions& options) { \
-    return reduce_to_index(Builtin::op, #op, x, dim, keep_dims, options);                                   \
-  }
-KERNELGEN_DEFINE(argmin)
-KERNELGEN_DEFINE(argmax)
-#undef KERNELGEN_DEFINE
+Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims, const CallOptions& options) {
+  return reduce_to_index(Builtin::min_with_index, "argmin", x, dim, keep_dims, options);
+}
+Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims, const CallOptions& options) {
+  return reduce_to_index(Builtin::max_with_index, "argmax", x, dim, keep_dims, options);
+}
 #define KERNELGEN_DEFINE(op)                                                   \
   Indexed op(const Tensor& x, std::optional<std::int64_t> dim, bool keep_dims, \
              const IndexedOptions& options) {                                  \

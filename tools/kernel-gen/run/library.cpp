@@ -8,6 +8,8 @@ namespace {
 
 /// Of functions that have not their kernels' name: the operations of a package that they launch.
 const std::map<std::string_view, std::vector<std::string>> kernels = {
+    {"argmax", {"max_with_index"}},
+    {"argmin", {"min_with_index"}},
     {"concat", {"copy"}},
     {"conv1d", {"conv2d"}},
     {"conv_transpose1d", {"conv2d"}},
