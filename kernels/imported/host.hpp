@@ -40,61 +40,69 @@ typedef cudaKgDeviceProperties cudaDeviceProp;
 #define KG_HOST_CALL(prefix, name) \
   template <class... Any>          \
   prefix##Error_t prefix##name(Any&&... arguments);
-#define KG_HOST_CALLS(prefix)                                                                  \
-  KG_HOST_CALL(prefix, DeviceGetAttribute)                                                     \
-  KG_HOST_CALL(prefix, DeviceReset)                                                            \
-  KG_HOST_CALL(prefix, DriverGetVersion)                                                       \
-  KG_HOST_CALL(prefix, EventCreate)                                                            \
-  KG_HOST_CALL(prefix, EventCreateWithFlags)                                                   \
-  KG_HOST_CALL(prefix, EventDestroy)                                                           \
-  KG_HOST_CALL(prefix, EventElapsedTime)                                                       \
-  KG_HOST_CALL(prefix, EventQuery)                                                             \
-  KG_HOST_CALL(prefix, EventRecord)                                                            \
-  KG_HOST_CALL(prefix, EventSynchronize)                                                       \
-  KG_HOST_CALL(prefix, FreeAsync)                                                              \
-  KG_HOST_CALL(prefix, FreeHost)                                                               \
-  KG_HOST_CALL(prefix, FuncGetAttributes)                                                      \
-  KG_HOST_CALL(prefix, FuncSetAttribute)                                                       \
-  KG_HOST_CALL(prefix, FuncSetCacheConfig)                                                     \
-  KG_HOST_CALL(prefix, GetDevice)                                                              \
-  KG_HOST_CALL(prefix, GetDeviceCount)                                                         \
-  KG_HOST_CALL(prefix, GetDeviceProperties)                                                    \
-  KG_HOST_CALL(prefix, GetErrorName)                                                           \
-  KG_HOST_CALL(prefix, GetSymbolAddress)                                                       \
-  KG_HOST_CALL(prefix, HostFree)                                                               \
-  KG_HOST_CALL(prefix, HostMalloc)                                                             \
-  KG_HOST_CALL(prefix, HostRegister)                                                           \
-  KG_HOST_CALL(prefix, HostUnregister)                                                         \
-  KG_HOST_CALL(prefix, LaunchCooperativeKernel)                                                \
-  KG_HOST_CALL(prefix, LaunchKernel)                                                           \
-  KG_HOST_CALL(prefix, MallocAsync)                                                            \
-  KG_HOST_CALL(prefix, MallocHost)                                                             \
-  KG_HOST_CALL(prefix, MallocManaged)                                                          \
-  KG_HOST_CALL(prefix, MemGetInfo)                                                             \
-  KG_HOST_CALL(prefix, Memcpy2D)                                                               \
-  KG_HOST_CALL(prefix, Memcpy2DAsync)                                                          \
-  KG_HOST_CALL(prefix, MemcpyAsync)                                                            \
-  KG_HOST_CALL(prefix, MemcpyFromSymbol)                                                       \
-  KG_HOST_CALL(prefix, MemcpyPeerAsync)                                                        \
-  KG_HOST_CALL(prefix, MemcpyToSymbol)                                                         \
-  KG_HOST_CALL(prefix, Memset)                                                                 \
-  KG_HOST_CALL(prefix, MemsetAsync)                                                            \
-  KG_HOST_CALL(prefix, OccupancyMaxActiveBlocksPerMultiprocessor)                              \
-  KG_HOST_CALL(prefix, OccupancyMaxPotentialBlockSize)                                         \
-  KG_HOST_CALL(prefix, PeekAtLastError)                                                        \
-  KG_HOST_CALL(prefix, RuntimeGetVersion)                                                      \
-  KG_HOST_CALL(prefix, SetDevice)                                                              \
-  KG_HOST_CALL(prefix, StreamCreate)                                                           \
-  KG_HOST_CALL(prefix, StreamCreateWithFlags)                                                  \
-  KG_HOST_CALL(prefix, StreamDestroy)                                                          \
-  KG_HOST_CALL(prefix, StreamSynchronize)                                                      \
-  KG_HOST_CALL(prefix, StreamWaitEvent)                                                        \
-  enum prefix##KgFlag{prefix##EventDefault, prefix##EventDisableTiming, prefix##StreamDefault, \
-                      prefix##StreamNonBlocking, prefix##FuncAttributeMaxDynamicSharedMemorySize};
+#define KG_HOST_CALLS(prefix)                                     \
+  KG_HOST_CALL(prefix, DeviceGetAttribute)                        \
+  KG_HOST_CALL(prefix, DeviceReset)                               \
+  KG_HOST_CALL(prefix, DriverGetVersion)                          \
+  KG_HOST_CALL(prefix, EventCreate)                               \
+  KG_HOST_CALL(prefix, EventCreateWithFlags)                      \
+  KG_HOST_CALL(prefix, EventDestroy)                              \
+  KG_HOST_CALL(prefix, EventElapsedTime)                          \
+  KG_HOST_CALL(prefix, EventQuery)                                \
+  KG_HOST_CALL(prefix, EventRecord)                               \
+  KG_HOST_CALL(prefix, EventSynchronize)                          \
+  KG_HOST_CALL(prefix, FreeAsync)                                 \
+  KG_HOST_CALL(prefix, FreeHost)                                  \
+  KG_HOST_CALL(prefix, FuncGetAttributes)                         \
+  KG_HOST_CALL(prefix, FuncSetAttribute)                          \
+  KG_HOST_CALL(prefix, FuncSetCacheConfig)                        \
+  KG_HOST_CALL(prefix, GetDevice)                                 \
+  KG_HOST_CALL(prefix, GetDeviceCount)                            \
+  KG_HOST_CALL(prefix, GetDeviceProperties)                       \
+  KG_HOST_CALL(prefix, GetErrorName)                              \
+  KG_HOST_CALL(prefix, GetSymbolAddress)                          \
+  KG_HOST_CALL(prefix, HostFree)                                  \
+  KG_HOST_CALL(prefix, HostMalloc)                                \
+  KG_HOST_CALL(prefix, HostRegister)                              \
+  KG_HOST_CALL(prefix, HostUnregister)                            \
+  KG_HOST_CALL(prefix, LaunchCooperativeKernel)                   \
+  KG_HOST_CALL(prefix, LaunchKernel)                              \
+  KG_HOST_CALL(prefix, MallocAsync)                               \
+  KG_HOST_CALL(prefix, MallocHost)                                \
+  KG_HOST_CALL(prefix, MallocManaged)                             \
+  KG_HOST_CALL(prefix, MemGetInfo)                                \
+  KG_HOST_CALL(prefix, Memcpy2D)                                  \
+  KG_HOST_CALL(prefix, Memcpy2DAsync)                             \
+  KG_HOST_CALL(prefix, MemcpyAsync)                               \
+  KG_HOST_CALL(prefix, MemcpyFromSymbol)                          \
+  KG_HOST_CALL(prefix, MemcpyPeerAsync)                           \
+  KG_HOST_CALL(prefix, MemcpyToSymbol)                            \
+  KG_HOST_CALL(prefix, Memset)                                    \
+  KG_HOST_CALL(prefix, MemsetAsync)                               \
+  KG_HOST_CALL(prefix, OccupancyMaxActiveBlocksPerMultiprocessor) \
+  KG_HOST_CALL(prefix, OccupancyMaxPotentialBlockSize)            \
+  KG_HOST_CALL(prefix, PeekAtLastError)                           \
+  KG_HOST_CALL(prefix, RuntimeGetVersion)                         \
+  KG_HOST_CALL(prefix, SetDevice)                                 \
+  KG_HOST_CALL(prefix, StreamCreate)                              \
+  KG_HOST_CALL(prefix, StreamCreateWithFlags)                     \
+  KG_HOST_CALL(prefix, StreamDestroy)                             \
+  KG_HOST_CALL(prefix, StreamSynchronize)                         \
+  KG_HOST_CALL(prefix, StreamWaitEvent)                           \
+  enum prefix##KgAttribute{prefix##FuncAttributeMaxDynamicSharedMemorySize};
 KG_HOST_CALLS(hip)
 KG_HOST_CALLS(cuda)
 #undef KG_HOST_CALLS
 #undef KG_HOST_CALL
+// Macros, as the vendors have them: a launch takes hipStreamDefault for a stream.
+#define hipEventDefault 0
+#define hipEventDisableTiming 2
+#define hipStreamDefault 0
+#define hipStreamNonBlocking 1
+#define cudaEventDefault 0
+#define cudaEventDisableTiming 2
+#define cudaStreamDefault 0
+#define cudaStreamNonBlocking 1
 #endif
 
 extern hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,

@@ -69,7 +69,7 @@ __global__ void both(float* x) { *x = 1; }
 void both(float* x, int blocks) { both<<<blocks, 1>>>(x); }
 struct Three { static constexpr int value = 3; };
 template <class T> void run(T* x) {
-  apply<T, twice<T>><<<1, 1>>>(x, x);
+  apply<T, twice<T>><<<1, 1, 0, hipStreamDefault>>>(x, x);
   auto error = hipMemcpyAsync(x, x, 4, hipMemcpyDefault, nullptr);
   auto launch = [&](auto n) { fill<T, decltype(n)::value><<<1, 64>>>(x); };
   launch(Three{});
