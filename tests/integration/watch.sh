@@ -14,7 +14,7 @@ manifest() { # manifest EXPRESSION [MODULE]: saved as editors do
   mv .new "mine/${2:-one}.json"
 }
 wait_for() { # wait_for COUNT TEXT FILE: until the text is there so many times
-  for ((i = 0; i < 600; ++i)); do
+  for ((i = 0; i < 3000; ++i)); do # five minutes, on busy machines
     [[ $(grep -acF -- "$2" "$3" 2>/dev/null || true) -lt $1 ]] || return 0
     sleep 0.1
   done
