@@ -65,7 +65,7 @@ struct AttentionRowsBlock {
         line.first[r] = static_cast<i32>(head.first_key(t));
         line.end[r] = static_cast<i32>(head.end_key(t));
         line.mask[r] = head.batch * x.shape.mask[0] + head.head * x.shape.mask[1] + t * x.shape.mask[2];
-        widen_row(head.query(t), width, row);
+        widen_row(head.query_row(t), width, row);
       }
       f32* to = block.queries + r / B::across * B::across * width + r % B::across;
       for (u32 d = 0; d < width; ++d) to[d * B::across] = is_there ? row[d] : 0.0f;

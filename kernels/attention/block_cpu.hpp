@@ -76,5 +76,10 @@ KG_DEVICE bool widen_row(const T* from, u32 count, f32* to) {
   for (u32 l = 0; l < lanes; ++l) zero += zeros[l];
   return zero == 0;
 }
+template <class T>
+KG_DEVICE bool widen_row(const QueryRow<T>& from, u32 count, f32* to) {
+  return from.is_f32 ? widen_row(reinterpret_cast<const f32*>(from.data), count, to)
+                     : widen_row(from.data, count, to);
+}
 
 }  // namespace kg::detail

@@ -126,7 +126,7 @@ struct AttentionFewRows : AttentionFewLines {
     weight[r] = 0;
     for (u32 d = 0; d < attention_widest; ++d) query[r][d] = sums[r][d] = 0;
     const u32 t = part.query(r);
-    if (t < part.sequence.queries) widen_row(part.head(r).query(t), width, query[r]);
+    if (t < part.sequence.queries) widen_row(part.head(r).query_row(t), width, query[r]);
   }
 
   /// A vector of a key's or value's elements from `d` on, zero-padded.

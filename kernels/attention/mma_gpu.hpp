@@ -261,8 +261,11 @@ KG_DEVICE bool has_whole_packs(const Attention<T, K>& x) {
          has_whole_packs(x.v, shape.v, shape.width) && has_whole_packs(x.y, shape.y, shape.width);
 }
 
-/// Uses warpgroups if the target has them for these operand types.
-template <class T, class K, u32 W, bool by_warpgroups = same<T, K> && has_warpgroups<T>>
+/// Whether the target has warpgroups for these operand types. Only they take rows of f32.
+template <class T, class K>
+inline constexpr bool is_by_warpgroups = same<T, K> && has_warpgroups<T>;
+
+template <class T, class K, u32 W, bool by_warpgroups = is_by_warpgroups<T, K>>
 struct TileWorkOf {
   using type = WaveTileWork<T, K, multiplied<T>, W>;
 };
@@ -330,7 +333,7 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
     if (spoilt != 0) {
       sync();
       const Attention<T, K> x = load_args_per_thread(place, given);
-      attend_by_waves(work.part(x));
+      attend_by_waves<is_by_warpgroups<T, K>>(work.part(x));
     }
   }
 }
@@ -355,7 +358,7 @@ KG_DEVICE void attention_mma(const Attention<T, K>& x) {
     for (Uniform64 index = block_index();; index = index + step) {
       const Attention<T, K> operands = load_args_per_thread(place, x);
       if (index >= attention_pieces(operands.shape, attention_mma_rows)) return;
-      attend_by_waves(AttentionPart<T, K>(operands, attention_mma_rows, index));
+      attend_by_waves<false>(AttentionPart<T, K>(operands, attention_mma_rows, index));
     }
   }
 }

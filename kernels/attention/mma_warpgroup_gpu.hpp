@@ -20,7 +20,7 @@ struct WarpgroupTile : TileShape<S, W, attention_warpgroup_threads, attention_wa
   struct Results {
     struct Row {
       AttentionState state;
-      u64 target;  ///< address of the row's result
+      u64 target;  ///< address of the row's result, or of its partial sums
       f32 share;   ///< factor of its sums
     };
     static constexpr u32 row_step = W + 8;
@@ -55,7 +55,10 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     const LogitScale scale(x);
     T* const keys = shared + Tile::QueryLayout::elements;
     T* const values = keys + 2 * KeyLayout::elements;
-    copy_queries<Tile, typename Tile::QueryLayout>(shared, part);
+    if (x.has_f32_rows())
+      round_queries(shared, part);
+    else
+      copy_queries<Tile, typename Tile::QueryLayout>(shared, part);
     if (range.begin < range.end) copy(keys, k, range.begin, range.end);
     meet();
     if (range.begin >= range.end) return;
@@ -147,7 +150,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     sync();
     bool finite = true;
     const u32 width = part.sequence.all.shape.width;
-    const bool in_splits = part.sequence.all.shape.splits > 1;
+    const bool as_f32 = part.sequence.all.shape.splits > 1 || part.sequence.all.has_f32_rows();
     KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * W8; i += Tile::threads) {
       const u32 r = i / W8, e = i % W8 * 8;
       if (e >= width) continue;
@@ -158,7 +161,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
         value[n] = (row.state.weight == 0 ? 0.0f : sums.get(n)) * row.share;
         finite &= value[n] - value[n] == 0;
       }
-      if (in_splits) KG_UNROLL for (int n = 0; n < 8; n += 2) {
+      if (as_f32) KG_UNROLL for (int n = 0; n < 8; n += 2) {
           const f32 pair[2] = {value[n], value[n + 1]};
           store_part(reinterpret_cast<f32*>(row.target), e + n, pair, width);
         }
@@ -169,6 +172,17 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
   }
 
  private:
+  /// copy_queries() of rows of f32.
+  static KG_DEVICE void round_queries(T* to, const AttentionPart<T, T>& part) {
+    constexpr u32 pack = 16 / sizeof(T), packs = W / pack;
+    const u32 width = part.sequence.all.shape.width, e = thread_index() % packs * pack;
+    KG_NO_UNROLL for (u32 r = thread_index() / packs; r < Tile::rows; r += Tile::threads / packs) {
+      const u32 t = part.query(r);
+      const bool is_there = r < part.count && t < part.sequence.queries && e < width;
+      store_pack(to + Tile::QueryLayout::place(r, e),
+                 is_there ? rounded_pack<pack>(part.head(r).query_row(t), e) : Pack<T, pack>{});
+    }
+  }
   /// Computes a row's factor and destination from its state, and stores the state.
   static KG_DEVICE void finish_row(const AttentionPart<T, T>& part, u32 r, typename Tile::Results::Row& row) {
     const u32 t = part.query(r);
@@ -183,7 +197,8 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     }
     const AttentionState whole = head.all.sinks ? with_sink(row.state, head.all.sinks[head.head]) : row.state;
     if (head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
-    row.target = reinterpret_cast<u64>(head.result(t));
+    row.target = head.all.has_f32_rows() ? reinterpret_cast<u64>(head.f32_result(t))
+                                         : reinterpret_cast<u64>(head.result(t));
     row.share = share_of(row.state, whole);
   }
   /// The next of the three stages of values.

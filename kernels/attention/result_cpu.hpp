@@ -18,8 +18,13 @@ KG_DEVICE void store_attention_row(const AttentionPart<T, K>& part, u32 r, const
   } else {
     const AttentionState whole = x.sinks ? with_sink(state, x.sinks[head.head]) : state;
     const f32 share = share_of(state, whole);
-    T* to = head.result(t);
-    for (u32 d = 0; d < width; ++d) to[d] = convert<T>(sums[d] * share);
+    if (x.has_f32_rows()) {
+      f32* to = head.f32_result(t);
+      for (u32 d = 0; d < width; ++d) to[d] = sums[d] * share;
+    } else {
+      T* to = head.result(t);
+      for (u32 d = 0; d < width; ++d) to[d] = convert<T>(sums[d] * share);
+    }
     if (x.log_sums) x.log_sums[head.row(t)] = log_sum(whole);
   }
 }

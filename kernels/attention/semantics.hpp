@@ -20,7 +20,19 @@ KG_DEVICE u32 groups_of(u32 n, u32 d) { return !native::args_in_lds && d == 1 ? 
 
 KG_DEVICE f32 negative_infinity() { return bit_cast<f32>(0xff800000u); }
 
-/// Operands of a call. T is the type of q and the result, K that of k and v. Optional operands may be null.
+/// A row of q, of elements T or f32.
+template <class T>
+struct QueryRow {
+  const T* data;
+  bool is_f32;
+
+  KG_DEVICE f32 operator[](u32 e) const {
+    return is_f32 ? reinterpret_cast<const f32*>(data)[e] : widen(data[e]);
+  }
+};
+
+/// Operands of a call. T is the type of the mask and, unless the shape says f32_rows, of q and the result; K is
+/// that of k and v. Optional operands may be null.
 template <class T, class K>
 struct Attention {
   const T* q;
@@ -59,6 +71,8 @@ struct Attention {
   static constexpr i64 none = IndexCheck::none;
   /// Kinds of invalid input.
   enum Bad : u64 { query_length, key_length, page };
+
+  KG_DEVICE bool has_f32_rows() const { return sizeof(T) < sizeof(f32) && shape.f32_rows; }
 
   KG_DEVICE void report_bad(Bad what, u64 position, u32 value, u32 limit) const {
     report(reinterpret_cast<IndexFault*>(fault),
@@ -123,13 +137,27 @@ struct AttentionHead {
                                                                   : static_cast<u32>(end);
   }
 
-  KG_DEVICE const T* query(u32 t) const {
-    const AttentionRows& rows = all.shape.q;
-    return all.q + batch * rows.batch + head * rows.head + t * rows.row;
+  /// Query t, and its result, if rows are of T.
+  KG_DEVICE const T* query(u32 t) const { return all.q + place_of(all.shape.q, t); }
+  KG_DEVICE T* result(u32 t) const { return all.y + place_of(all.shape.y, t); }
+  /// The same for rows of either type.
+  KG_DEVICE QueryRow<T> query_row(u32 t) const {
+    if (!all.has_f32_rows()) return {query(t), false};
+    return {reinterpret_cast<const T*>(f32_query(t)), true};
   }
-  KG_DEVICE T* result(u32 t) const {
-    const AttentionRows& rows = all.shape.y;
-    return all.y + batch * rows.batch + head * rows.head + t * rows.row;
+  KG_DEVICE const f32* f32_query(u32 t) const {
+    return reinterpret_cast<const f32*>(all.q) + place_of(all.shape.q, t);
+  }
+  KG_DEVICE f32* f32_result(u32 t) const { return reinterpret_cast<f32*>(all.y) + place_of(all.shape.y, t); }
+  template <bool allows_f32>
+  KG_DEVICE void store(u32 t, u32 e, f32 value) const {
+    if (allows_f32 && all.has_f32_rows())
+      f32_result(t)[e] = value;
+    else
+      result(t)[e] = convert<T>(value);
+  }
+  KG_DEVICE i64 place_of(const AttentionRows& rows, u32 t) const {
+    return batch * rows.batch + head * rows.head + t * rows.row;
   }
   /// Row index in the result, which is [batch, heads, queries].
   KG_DEVICE u64 row(u32 t) const {

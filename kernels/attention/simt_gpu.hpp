@@ -9,8 +9,8 @@ namespace kg {
 namespace detail {
 
 /// Stores element e of row t of `head`: the result, or the split's part of it. The thread with e = 0 also
-/// stores the row's state or log-sum-exp.
-template <class T, class K>
+/// stores the row's state or log-sum-exp. `allows_f32` says whether rows may be f32.
+template <bool allows_f32 = true, class T, class K>
 KG_DEVICE void store_attention(const AttentionHead<T, K>& head, u32 t, u32 split, u32 e, AttentionState state,
                                f32 sum) {
   const Attention<T, K>& x = head.all;
@@ -22,7 +22,7 @@ KG_DEVICE void store_attention(const AttentionHead<T, K>& head, u32 t, u32 split
     return;
   }
   const AttentionState whole = x.sinks ? with_sink(state, x.sinks[head.head]) : state;
-  head.result(t)[e] = convert<T>(sum * share_of(state, whole));
+  head.template store<allows_f32>(t, e, sum * share_of(state, whole));
   if (e == 0 && x.log_sums) x.log_sums[row] = log_sum(whole);
 }
 
@@ -48,7 +48,7 @@ KG_DEVICE void load_rows(const AttentionPart<T, K>& part, u32 threads, Attention
   const u32 width = part.sequence.all.shape.width;
   KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * attention_widest; i += threads) {
     const u32 r = i / attention_widest, e = i % attention_widest;
-    shared.rows[r][e] = e < width ? widen(part.head(r).query(part.query(r))[e]) : 0.0f;
+    shared.rows[r][e] = e < width ? part.head(r).query_row(part.query(r))[e] : 0.0f;
   }
   KG_NO_UNROLL for (u32 i = thread_index(); i < threads / wave_size() * attention_rows_each; i += threads)
       shared.states[i / attention_rows_each][i % attention_rows_each] = {negative_infinity(), 0};
@@ -117,7 +117,7 @@ KG_DEVICE void attend_part_singly(const AttentionPart<T, K>& part, u32 threads) 
   KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * shape.width; i += threads) {
     const u32 t = part.query(i / shape.width), e = i % shape.width;
     const AttentionHead<T, K> head = part.head(i / shape.width);
-    const T* q = head.query(t);
+    const QueryRow<T> q = head.query_row(t);
     const u32 seen = head.first_key(t), unseen = head.end_key(t);
     AttentionState state{negative_infinity(), 0};
     f32 sum = 0;
@@ -126,7 +126,7 @@ KG_DEVICE void attend_part_singly(const AttentionPart<T, K>& part, u32 threads) 
       if (k == IndexCheck::none || j < seen || j >= unseen) continue;
       f32 product = 0;
       KG_NO_UNROLL for (u32 d = 0; d < shape.width; ++d) product =
-          native::fma(widen(q[d]), widen(part.sequence.all.k[k + d]), product);
+          native::fma(q[d], widen(part.sequence.all.k[k + d]), product);
       const f32 s = head.logit(product, t, j);
       if (s == negative_infinity()) continue;
       const f32 top = s > state.top ? s : state.top, factor = attention_decay(state.top, top);

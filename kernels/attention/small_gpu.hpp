@@ -42,7 +42,7 @@ struct AttentionSmall {
   /// starting at `stream`.
   KG_DEVICE void add_keys(u32 stream, u32 streams) {
     Pack<T, W> q[packs]{};
-    for_each_pack([&](u32 p, u32 e) KG_INLINE { q[p] = load_pack<W>(head.query(t) + e); });
+    for_each_pack([&](u32 p, u32 e) KG_INLINE { q[p] = rounded_pack<W>(head.query_row(t), e); });
     // Per-key values are computed by one lane of each part, so that the code exists once.
     const u32 mine = part.rank % together, leader = wave.rank - part.rank;
     KG_NO_UNROLL for (u32 begin = first + stream; begin < end + stream; begin += streams * together) {
@@ -92,14 +92,16 @@ struct AttentionSmall {
   }
 
   /// Stores the result over all keys.
-  KG_DEVICE void store() const {
+  KG_DEVICE void store() {
     const AttentionState whole = whole_of(state);
     const f32 share = share_of(state, whole);
     if (part.index != 0) return;
     for_each_pack([&](u32 p, u32 e) KG_INLINE {
-      Pack<T, W> result{};
-      KG_UNROLL for (int i = 0; i < int{W}; ++i) result.set(i, convert<T>(sum[p][i] * share));
-      store_pack(head.result(t) + e, result);
+      KG_UNROLL for (f32& x : sum[p]) x *= share;
+      if (head.all.has_f32_rows())
+        store_as(head.f32_result(t) + e, sum[p]);
+      else
+        store_as(head.result(t) + e, sum[p]);
     });
     if (wave.rank == 0 && head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
   }
@@ -120,7 +122,7 @@ struct AttentionSmall {
       f32 total = 0;
       for (u32 w = 0; w < count; ++w)
         total = native::fma(attention_decay(shared.states[w].top, seen.top), shared.sums[w][e], total);
-      head.result(t)[e] = convert<T>(total * share);
+      head.template store<true>(t, e, total * share);
     }
     if (thread_index() == 0 && head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
     sync();
@@ -139,7 +141,7 @@ struct AttentionSmall {
   /// The row of a key. For an invalid key, any readable row, which is not used: conditional loads would wait
   /// for each other.
   KG_DEVICE const K* row_at(const K* rows, i64 at) const {
-    return at != IndexCheck::none ? rows + at : reinterpret_cast<const K*>(head.query(t));
+    return at != IndexCheck::none ? rows + at : reinterpret_cast<const K*>(head.query_row(t).data);
   }
   /// Loads a row's accesses. Those past its end repeat the first, for the same reason.
   KG_DEVICE void load(Pack<K, W> (&accesses)[packs], const K* row) const {
@@ -157,6 +159,12 @@ struct AttentionSmall {
       all = element(p) < optimization_barrier(head.all.shape.width) ? total : all;
     }
     return all;
+  }
+  template <class Y>
+  static KG_DEVICE void store_as(Y* to, const f32 (&values)[W]) {
+    Pack<Y, W> pack{};
+    KG_UNROLL for (int i = 0; i < int{W}; ++i) pack.set(i, convert<Y>(values[i]));
+    store_pack(to, pack);
   }
   KG_DEVICE void scale_to(f32 top) {
     const f32 factor = attention_decay(state.top, top);

@@ -5,7 +5,7 @@
 
 namespace kg::detail {
 
-template <class T, class K>
+template <class T, class K, bool allows_f32>
 struct AttentionWave {
   static constexpr u32 sums = attention_widest / 32;
 
@@ -22,10 +22,10 @@ struct AttentionWave {
     if (j < head.first_key(t) || j >= head.end_key(t)) return negative_infinity();
     const i64 place = head.place(head.all.shape.k, j);
     if (place == IndexCheck::none) return negative_infinity();
-    const T* q = head.query(t);
+    const QueryRow<T> q = allows_f32 ? head.query_row(t) : QueryRow<T>{head.query(t), false};
     const K* k = head.all.k + place;
     f32 product = 0;
-    for (u32 e = 0; e < head.all.shape.width; ++e) product = native::fma(widen(q[e]), widen(k[e]), product);
+    for (u32 e = 0; e < head.all.shape.width; ++e) product = native::fma(q[e], widen(k[e]), product);
     return head.logit(product, t, j);
   }
 
@@ -56,15 +56,15 @@ struct AttentionWave {
     }
     KG_UNROLL for (u32 i = 0; i < sums; ++i) {
       const u32 e = i * wave_size() + own_lane;
-      if (e < shape.width) store_attention(head, t, part.split, e, state, sum[i]);
+      if (e < shape.width) store_attention<allows_f32>(head, t, part.split, e, state, sum[i]);
     }
   }
 };
 
 /// Processes all rows of the part. The block must have at least one whole wave.
-template <class T, class K>
+template <bool allows_f32, class T, class K>
 KG_DEVICE void attend_by_waves(const AttentionPart<T, K>& part) {
-  const AttentionWave<T, K> work{part};
+  const AttentionWave<T, K, allows_f32> work{part};
   const u32 waves = uniform_optimization_barrier(block_size()) / wave_size();
   // Threads past the last whole wave have no rows.
   if (thread_index() / wave_size() < waves)

@@ -1,8 +1,19 @@
 #pragma once
 #include "attention/part.hpp"
 #include "device/args_in_lds.hpp"
+#include "device/pack.hpp"
 
 namespace kg::detail {
+
+/// W elements of a row of q, rounded to T.
+template <int W, class T>
+KG_DEVICE Pack<T, W> rounded_pack(const QueryRow<T>& row, u32 e) {
+  if (!row.is_f32) return load_pack<W>(row.data + e);
+  const auto wide = load_pack<W>(reinterpret_cast<const f32*>(row.data) + e);
+  Pack<T, W> narrow{};
+  KG_UNROLL for (int i = 0; i < W; ++i) narrow.set(i, convert<T>(wide.get(i)));
+  return narrow;
+}
 
 /// A part of a call's work, processed in steps. Each step reloads the operands, after all threads of the
 /// block have finished the previous one.

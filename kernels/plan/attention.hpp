@@ -22,7 +22,8 @@ struct AttentionShape {
   unsigned splits;
   int before, after;  ///< window: visible keys before and after the query's position; INT_MAX: all
   float scale;
-  float soft_cap;  ///< 0: none
+  float soft_cap;     ///< 0: none
+  unsigned f32_rows;  ///< 1: q and the result are f32 though T has 16 bits; not for tiles of single waves
   AttentionRows q, k, v, y;
   long long mask[4];   ///< strides between sequences, heads, queries, keys
   long long slope[2];  ///< strides between sequences, heads

@@ -11,6 +11,7 @@
 
 #include "environment.hpp"
 #include "inputs.hpp"
+#include "reference/cast.hpp"
 #include "reference/strided.hpp"
 #include "tolerance.hpp"
 #include "walk.hpp"
@@ -173,7 +174,7 @@ struct Guarded {
 }  // namespace
 
 std::string AttentionCase::to_string() const {
-  std::string text = std::string(name_of(dtype)) + (is_f8_cache ? " over f8e4m3" : "");
+  std::string text = std::string(name_of(dtype)) + (cache ? " over " + std::string(name_of(*cache)) : "");
   const auto add = [&](const std::string& name, const auto& value) {
     text += ", " + name + " " + std::to_string(value);
   };
@@ -203,7 +204,7 @@ Real probability_unit(DType dtype) {
 
 reference::Attention draw_attention(const AttentionCase& given) {
   Draw draw(given.to_string());
-  const DType kv_type = given.is_f8_cache ? DType::f8e4m3 : given.dtype;
+  const DType kv_type = given.key_dtype();
   const std::int64_t kv_elements = given.batch * given.kv_heads * given.keys * given.width;
   reference::Attention x{
       .batch = given.batch,
@@ -212,8 +213,10 @@ reference::Attention draw_attention(const AttentionCase& given) {
       .queries = given.queries,
       .keys = given.keys,
       .width = given.width,
-      .q = make_elements(given.dtype,
-                         draw.reals(given.batch * given.heads * given.queries * given.width, -2, 2)),
+      .q = reference::cast(
+          make_elements(given.mask_dtype(),
+                        draw.reals(given.batch * given.heads * given.queries * given.width, -2, 2)),
+          given.dtype),
       .k = make_elements(kv_type, draw.reals(kv_elements, -2, 2)),
       .v = make_elements(kv_type, draw.reals(kv_elements, -4, 4)),
       .scale = static_cast<float>(given.scale.value_or(1 / std::sqrt(static_cast<double>(given.width)))),
@@ -225,7 +228,7 @@ reference::Attention draw_attention(const AttentionCase& given) {
     std::vector<Real> values = draw.reals(reference::count_of(shape), -3, 3);
     for (Real& value : values)
       if (draw.below(4) == 0) value = -infinity;
-    x.mask = make_elements(given.dtype, values);
+    x.mask = make_elements(given.mask_dtype(), values);
   }
   if (given.slopes)
     x.slopes = make_elements(DType::f32,
@@ -307,7 +310,7 @@ void check_attention(const AttentionCase& given) {
     ADD_FAILURE() << error.what();
     return;
   }
-  const reference::Attended wanted = reference::attend(x, probability_unit(given.dtype));
+  const reference::Attended wanted = reference::attend(x, probability_unit(given.mask_dtype()));
   expect_within("y", y.elements("y"), wanted.y, wanted.y_slack);
   expect_within("log-sum-exp", log_sums.elements("log-sum-exp"), wanted.log_sums, wanted.log_sums_slack);
 }

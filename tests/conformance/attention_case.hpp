@@ -21,7 +21,7 @@ enum class MaskShape { none, whole, of_queries, of_keys };
 /// A call of attention, its operands drawn at random.
 struct AttentionCase {
   DType dtype = DType::f32;
-  bool is_f8_cache = false;
+  std::optional<DType> cache = {};  ///< dtype of k and v, if it is another one
   std::int64_t batch = 2, heads = 4, kv_heads = 2, queries = 5, keys = 9, width = 16;
   bool causal = false;
   std::optional<std::int64_t> before = {}, after = {};
@@ -39,6 +39,9 @@ struct AttentionCase {
   /// outside of the cache. Otherwise they are numbers like the others.
   bool hides_nan = true;
 
+  DType key_dtype() const { return cache.value_or(dtype); }
+  /// The dtype of the mask, and what elements of q may be rounded to.
+  DType mask_dtype() const { return key_dtype() == DType::f8e4m3 ? dtype : key_dtype(); }
   std::string to_string() const;
 };
 
@@ -47,7 +50,7 @@ void check_attention(const AttentionCase& given);
 
 /// The case's operands, row-major as the reference takes them, for tests that change them.
 reference::Attention draw_attention(const AttentionCase& given);
-/// What probabilities may be rounded to: f32, or the 16 bits of q.
+/// What probabilities may be rounded to: f32, or 16 bits.
 reference::Real probability_unit(DType dtype);
 
 }  // namespace kernelgen::conformance

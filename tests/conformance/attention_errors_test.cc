@@ -43,7 +43,8 @@ TEST_F(AttentionError, Dtypes) {
   q = k = v = zeros({1, 1, 1, 1}, DType::f64);
   refuses({"attention", "f64", "f16", "bf16", "f32"});
   q = zeros({1, 1, 1, 1});
-  refuses({"attention", "q is f32, k f64, v f64", "q's dtype, or both f8e4m3"});
+  refuses({"attention", "q is f32, k f64, v f64",
+           "of q's dtype, both f8e4m3, or with q in f32 both f16 or bf16"});
   k = zeros({1, 1, 1, 1}, DType::f8e4m3);
   refuses({"attention", "k f8e4m3, v f64"});
   v = q;

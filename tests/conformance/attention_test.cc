@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "attention_case.hpp"
@@ -38,8 +39,8 @@ const std::vector<Option>& all_options() {
 }
 
 /// None of them, each alone, and each with each, over a few shapes.
-void test_options(DType dtype, bool is_f8_cache) {
-  const AttentionCase plain{.dtype = dtype, .is_f8_cache = is_f8_cache};
+void test_options(DType dtype, std::optional<DType> cache) {
+  const AttentionCase plain{.dtype = dtype, .cache = cache};
   const auto check = [&](const auto&... option) {
     for (const auto [queries, keys] : {std::array<std::int64_t, 2>{5, 9}, {70, 70}, {3, 2}}) {
       if (sizeof...(option) > 1 && queries == 5) continue;
@@ -58,11 +59,10 @@ void test_options(DType dtype, bool is_f8_cache) {
   }
 }
 
-void test_widths(DType dtype, bool is_f8_cache) {
+void test_widths(DType dtype, std::optional<DType> cache) {
   for (const std::int64_t width : {1, 7, 8, 31, 40, 64, 72, 80, 96, 128, 160, 192, 255, 256})
     for (const std::int64_t queries : {1, 33}) {
-      AttentionCase given{
-          .dtype = dtype, .is_f8_cache = is_f8_cache, .queries = queries, .keys = 45, .width = width};
+      AttentionCase given{.dtype = dtype, .cache = cache, .queries = queries, .keys = 45, .width = width};
       check_attention(given);
       given.causal = true;
       given.rows_first = true;
@@ -70,12 +70,12 @@ void test_widths(DType dtype, bool is_f8_cache) {
     }
 }
 
-void test_groups(DType dtype, bool is_f8_cache) {
+void test_groups(DType dtype, std::optional<DType> cache) {
   for (const auto [heads, kv_heads] :
        {std::array<std::int64_t, 2>{1, 1}, {6, 6}, {6, 2}, {6, 1}, {32, 4}, {71, 1}})
     for (const std::int64_t queries : {1, 2, 37})
       check_attention({.dtype = dtype,
-                       .is_f8_cache = is_f8_cache,
+                       .cache = cache,
                        .heads = heads,
                        .kv_heads = kv_heads,
                        .queries = queries,
@@ -87,10 +87,10 @@ void test_groups(DType dtype, bool is_f8_cache) {
                        .query_lengths = Lengths::drawn});
 }
 
-void test_memory(DType dtype, bool is_f8_cache) {
+void test_memory(DType dtype, std::optional<DType> cache) {
   for (const Kind kind : strided_kinds) {
     AttentionCase given{
-        .dtype = dtype, .is_f8_cache = is_f8_cache, .queries = 6, .keys = 21, .width = 20, .memory = kind};
+        .dtype = dtype, .cache = cache, .queries = 6, .keys = 21, .width = 20, .memory = kind};
     // One row for several would be NaN for those who look, too; and several pages would be one.
     const bool is_repeated = kind == Kind::row || kind == Kind::column || kind == Kind::scalar;
     given.hides_nan = !is_repeated;
@@ -100,12 +100,12 @@ void test_memory(DType dtype, bool is_f8_cache) {
   }
 }
 
-void test_pages(DType dtype, bool is_f8_cache) {
+void test_pages(DType dtype, std::optional<DType> cache) {
   for (const DType ids : {DType::u32, DType::i32, DType::i64, DType::i16, DType::u8})
     for (const std::int64_t page_rows : {1, 7, 16, 64})
       for (const std::int64_t queries : {1, 19})
         check_attention({.dtype = dtype,
-                         .is_f8_cache = is_f8_cache,
+                         .cache = cache,
                          .batch = 3,
                          .queries = queries,
                          .keys = 65,
@@ -118,11 +118,11 @@ void test_pages(DType dtype, bool is_f8_cache) {
 }
 
 /// Few rows over many keys, which are cut into splits; and rows in numbers around those that blocks take.
-void test_sizes(DType dtype, bool is_f8_cache) {
+void test_sizes(DType dtype, std::optional<DType> cache) {
   for (const std::int64_t keys : {63, 64, 65, 1000, 4099})
     for (const std::int64_t group : {1, 4}) {
       AttentionCase given{.dtype = dtype,
-                          .is_f8_cache = is_f8_cache,
+                          .cache = cache,
                           .batch = 2,
                           .heads = 2 * group,
                           .kv_heads = 2,
@@ -142,7 +142,7 @@ void test_sizes(DType dtype, bool is_f8_cache) {
   for (const std::int64_t group : {1, 3, 40})
     for (const std::int64_t queries : {1, 5}) {
       AttentionCase given{.dtype = dtype,
-                          .is_f8_cache = is_f8_cache,
+                          .cache = cache,
                           .batch = 1,
                           .heads = group,
                           .kv_heads = 1,
@@ -158,7 +158,7 @@ void test_sizes(DType dtype, bool is_f8_cache) {
     }
   for (const std::int64_t queries : {7, 8, 9, 15, 16, 17, 63, 64, 65, 127, 129, 200})
     check_attention({.dtype = dtype,
-                     .is_f8_cache = is_f8_cache,
+                     .cache = cache,
                      .batch = 1,
                      .heads = 2,
                      .queries = queries,
@@ -166,7 +166,7 @@ void test_sizes(DType dtype, bool is_f8_cache) {
                      .width = 16,
                      .causal = true});
   check_attention({.dtype = dtype,
-                   .is_f8_cache = is_f8_cache,
+                   .cache = cache,
                    .batch = 1,
                    .heads = 2,
                    .kv_heads = 1,
@@ -177,8 +177,8 @@ void test_sizes(DType dtype, bool is_f8_cache) {
 }
 
 /// Nothing to do, or nothing to see.
-void test_empty(DType dtype, bool is_f8_cache) {
-  const AttentionCase plain{.dtype = dtype, .is_f8_cache = is_f8_cache};
+void test_empty(DType dtype, std::optional<DType> cache) {
+  const AttentionCase plain{.dtype = dtype, .cache = cache};
   for (const Option& option :
        std::vector<Option>{[](AttentionCase& x) { x.batch = 0; }, [](AttentionCase& x) { x.queries = 0; },
                            [](AttentionCase& x) { x.keys = 0; }, [](AttentionCase& x) { x.heads = 0; },
@@ -198,20 +198,32 @@ void test_empty(DType dtype, bool is_f8_cache) {
 }  // namespace
 
 void register_attention_tests() {
-  for (const bool is_f8_cache : {false, true})
-    for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
-      const auto add = [&](const std::string& part, void (*test)(DType, bool)) {
-        register_test(is_f8_cache ? "attention_f8" : "attention", part + "_" + std::string(name_of(dtype)),
-                      [=] { test(dtype, is_f8_cache); });
-      };
-      add("options", test_options);
-      add("widths", test_widths);
-      add("groups", test_groups);
-      add("memory", test_memory);
-      add("pages", test_pages);
-      add("sizes", test_sizes);
-      add("empty", test_empty);
-    }
+  struct Types {
+    DType dtype;
+    std::optional<DType> cache = {};
+  };
+  for (const Types& types : {Types{DType::f32},
+                             {DType::f16},
+                             {DType::bf16},
+                             {DType::f32, DType::f8e4m3},
+                             {DType::f16, DType::f8e4m3},
+                             {DType::bf16, DType::f8e4m3},
+                             {DType::f32, DType::f16},
+                             {DType::f32, DType::bf16}}) {
+    const auto add = [&](const std::string& part, void (*test)(DType, std::optional<DType>)) {
+      const bool is_f8 = types.cache == DType::f8e4m3;
+      std::string name = part + "_" + std::string(name_of(types.dtype));
+      if (types.cache && !is_f8) name += "_over_" + std::string(name_of(*types.cache));
+      register_test(is_f8 ? "attention_f8" : "attention", name, [=] { test(types.dtype, types.cache); });
+    };
+    add("options", test_options);
+    add("widths", test_widths);
+    add("groups", test_groups);
+    add("memory", test_memory);
+    add("pages", test_pages);
+    add("sizes", test_sizes);
+    add("empty", test_empty);
+  }
 }
 
 }  // namespace kernelgen::conformance

@@ -109,7 +109,7 @@ Attended attend(const Attention& x, Real probability_unit) {
         double sum = !operands.sinks.empty() ? weight(at(operands.sinks, h)) : 0;
         for (const Logit& logit : logits) sum += weight(logit.value);
         const Real n = static_cast<Real>(std::max<std::size_t>(logits.size(), 1));
-        const Real relative = (8 + 2 * std::log2(n)) * u + 2 * u * largest;
+        const Real relative = (8 + 2 * std::log2(n)) * u + 3 * u * largest;
 
         const std::int64_t row = (b * x.kv_heads + h / (x.heads / x.kv_heads)) * x.keys;
         for (std::int64_t d = 0; d < x.width; ++d) {

@@ -26,7 +26,7 @@ struct Attention {
 };
 
 /// Results before they are rounded, and how far off a computation in f32 may be, u = 2^-24: of y ((8 + 2·log2 n)·u +
-/// 2u·m + probability_unit)·Σ|p·v|, n being the keys seen and m the largest Σ of magnitudes that a logit is made of;
+/// 3u·m + probability_unit)·Σ|p·v|, n being the keys seen and m the largest Σ of magnitudes that a logit is made of;
 /// probability_unit is what probabilities may be rounded to before they are multiplied. Of the log-sum-exp the same
 /// without it, and 2u of itself.
 struct Attended {

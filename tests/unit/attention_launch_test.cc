@@ -123,6 +123,19 @@ TEST_F(AttentionLaunch, WarpgroupsTakeSingleRowsToo) {
             "attention_mma_w64");
 }
 
+/// Rows of f32 go to the kernels of the keys' dtype as they are.
+TEST_F(AttentionLaunch, F32RowsOver16BitKeysAreOneLaunch) {
+  for (const std::int64_t queries : {1, 512}) {
+    const auto& launches = attend({8, 32, queries, 64}, {8, 32, 512, 64}, DType::f32, DType::f16);
+    ASSERT_EQ(launches.size(), 1u);
+    EXPECT_EQ(launches[0].function, "attention_mma_w64");
+    EXPECT_EQ(launches[0].block[0], kg::attention_warpgroup_threads);
+    EXPECT_EQ(shape_of(launches[0]).f32_rows, 1u);
+  }
+  EXPECT_EQ(shape_of(attend({8, 32, 1, 64}, {8, 32, 512, 64}, DType::f16, DType::f16)[0]).f32_rows, 0u);
+  EXPECT_EQ(shape_of(attend({8, 32, 1, 64}, {8, 32, 512, 64}, DType::f32, DType::f32)[0]).f32_rows, 0u);
+}
+
 /// Keys of another type are converted on their way, which warpgroups have no place for.
 TEST_F(AttentionLaunch, KeysOf8BitsGoByWaves) {
   const auto& launches = attend({8, 32, 512, 128}, {8, 32, 512, 128}, DType::f16, DType::f8e4m3);

@@ -106,8 +106,9 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(AttentionShape, width), AT(AttentionShape, page_rows), AT(AttentionShape, pages_each),
                 AT(AttentionShape, page_count), AT(AttentionShape, splits), AT(AttentionShape, before),
                 AT(AttentionShape, after), AT(AttentionShape, scale), AT(AttentionShape, soft_cap),
-                AT(AttentionShape, q), AT(AttentionShape, k), AT(AttentionShape, v), AT(AttentionShape, y),
-                AT(AttentionShape, mask), AT(AttentionShape, slope));
+                AT(AttentionShape, f32_rows), AT(AttentionShape, q), AT(AttentionShape, k),
+                AT(AttentionShape, v), AT(AttentionShape, y), AT(AttentionShape, mask),
+                AT(AttentionShape, slope));
   EXPECT_LAYOUT(Coordinates, AT(Coordinates, rank), AT(Coordinates, elements), AT(Coordinates, dim),
                 AT(Coordinates, start), AT(Coordinates, extent), AT(Coordinates, stride));
   EXPECT_LAYOUT(ScaledSoftmaxShape, AT(ScaledSoftmaxShape, rows), AT(ScaledSoftmaxShape, mask_step),

@@ -75,8 +75,16 @@ void fused(const Call& call, const Attention& in) {
     options.sinks = &sinks;
   }
   const Tensor v = widened(call, call.as(in.v, dtype), width);
-  const Tensor y = attention(call.as(in.q, dtype), call.as(in.k, dtype), v, options).y;
-  call.put(y.narrow(3, 0, in.v.shape()[3]).transpose(1, 2));
+  const Tensor k = call.as(in.k, dtype);
+  const auto attend = [&](const CallOptions& to) {
+    const Tensor out = to.out == nullptr ? Tensor() : to.out->transpose(1, 2);
+    if (out) options.out = &out;
+    return attention(in.q, k, v, options).y.transpose(1, 2);
+  };
+  if (in.v.shape()[3] == width)
+    call.write_apart(attend);
+  else
+    call.put(attend(call.options()).narrow(3, 0, in.v.shape()[3]));
 }
 
 void composed(const Call& call, const Attention& in) {

@@ -31,7 +31,8 @@ pub struct AttentionOptions<'a> {
     pub window_left: i64,
     /// Sliding window: maximum number of keys after a query's own position; -1: unlimited.
     pub window_right: i64,
-    /// Added to the logits: q's dtype, with a shape that broadcasts to \[B, H, T, S\].
+    /// Added to the logits: the dtype of k and v if they have 16 bits, else q's; with a shape that broadcasts to
+    /// \[B, H, T, S\].
     pub mask: Option<&'a Tensor>,
     /// ALiBi: slope * distance is subtracted from each logit. f32 \[H\] or \[B, H\].
     pub alibi_slopes: Option<&'a Tensor>,
@@ -118,8 +119,9 @@ impl Default for Window2 {
 /// result\[b, h, t\] = sum over j of softmax_j(logit(t, j)) * v\[b, h / group, j\], with logit(t, j) = scale *
 /// dot(q\[b, h, t\], k\[b, h / group, j\]). The logit is then soft-capped, slope * distance is subtracted, and the
 /// mask's element is added, in this order. q is \[B, H, T, D\]; k and v are \[B, heads of k, S, D\] with H = group
-/// * heads of k, any strides; D is 1 to 256. k and v have q's dtype, or both are f8e4m3. Products and sums are
-/// f32; the result is rounded once.
+/// * heads of k, any strides; D is 1 to 256. k and v have q's dtype, or both are f8e4m3, or q is f32 and both
+/// are f16 or bf16; then elements of q may be rounded to that dtype. Products and sums are f32; the result is
+/// rounded once.
 ///
 /// The last query is aligned with the last key: query t of a sequence with n queries has position t + keys - n
 /// among its keys. A key whose logit is -inf counts as masked. Nothing of a masked key affects the query's

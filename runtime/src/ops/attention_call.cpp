@@ -1,5 +1,6 @@
 #include "ops/attention_call.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "common/format.hpp"
@@ -25,9 +26,9 @@ kg::AttentionRows rows_of(const Tensor& x) {
 
 constexpr std::int64_t pack_bytes = 16;
 
-/// Whether x has rows of `width` elements in aligned packs.
-bool is_in_packs(const Tensor& x, std::int64_t width) {
-  const auto pack = pack_bytes / static_cast<std::int64_t>(size_of(x.dtype()));
+/// Whether x has rows of `width` elements in aligned packs; f32 rows in packs of as many elements as `element` has.
+bool is_in_packs(const Tensor& x, std::int64_t width, DType element) {
+  const auto pack = pack_bytes / static_cast<std::int64_t>(std::min(size_of(x.dtype()), size_of(element)));
   return x.shape()[3] == width && reinterpret_cast<std::uintptr_t>(x.data()) % pack_bytes == 0 &&
          kg::attention_in_packs(rows_of(x), static_cast<unsigned>(width), static_cast<unsigned>(pack));
 }
@@ -39,8 +40,8 @@ Shape with_width(const Tensor& x, std::int64_t width) {
 }
 
 /// x in aligned packs, its rows padded with zeros.
-Tensor in_packs(const Tensor& x, std::int64_t width, const Stream& stream) {
-  if (is_in_packs(x, width)) return x;
+Tensor in_packs(const Tensor& x, std::int64_t width, DType element, const Stream& stream) {
+  if (is_in_packs(x, width, element)) return x;
   const Tensor packs = Tensor::empty(x.device(), with_width(x, width), x.dtype(), stream);
   const std::int64_t own = x.shape()[3];
   if (own < width) const_set(packs.narrow(3, own, width - own), 0.0, stream);
@@ -77,20 +78,23 @@ Arguments AttentionCall::arguments(const Tensor& partials, void* fault, std::uin
   return arguments.add(shape).add(fault).add(number).add(operation);
 }
 
+DType AttentionCall::element() const { return size_of(k.dtype()) == 2 ? k.dtype() : q.dtype(); }
+
 void AttentionCall::run() {
   shape.q = rows_of(q);
   shape.k = rows_of(k);
   shape.v = rows_of(v);
   shape.y = rows_of(y);
   const Device& device = q.device();
-  const DType type = q.dtype();
+  const DType type = element();
+  shape.f32_rows = q.dtype() != type ? 1 : 0;
   AttentionKernel kernel = AttentionKernel::of(device, shape, type, k.dtype());
-  if (kernel.plan.form == AttentionForm::mma &&
-      !(is_in_packs(q, shape.width) && is_in_packs(k, shape.width) && is_in_packs(v, shape.width) &&
-        is_in_packs(y, shape.width))) {
+  const auto fits = [&](const Tensor& x) { return is_in_packs(x, shape.width, type); };
+  if (kernel.plan.form == AttentionForm::mma && !(fits(q) && fits(k) && fits(v) && fits(y))) {
     if (is_worth_a_copy()) return run_in_packs();
     kernel = AttentionKernel::of(device, shape, type, k.dtype(), false);
   }
+  if (shape.f32_rows && !kernel.takes_f32_rows()) return run_rounded();
   DeviceState& state = state_of(device);
   shape.splits = kernel.plan.splits;
   Tensor partials;
@@ -123,17 +127,27 @@ void AttentionCall::run_in_packs() {
   const auto pack = pack_bytes / static_cast<std::int64_t>(size_of(k.dtype()));
   const std::int64_t width = (shape.width + pack - 1) / pack * pack;
   AttentionCall other = *this;
-  other.q = in_packs(q, width, stream);
-  other.k = in_packs(k, width, stream);
-  other.v = in_packs(v, width, stream);
-  if (!is_in_packs(y, width)) other.y = Tensor::empty(y.device(), with_width(y, width), y.dtype(), stream);
+  const DType type = element();
+  other.q = in_packs(q, width, type, stream);
+  other.k = in_packs(k, width, type, stream);
+  other.v = in_packs(v, width, type, stream);
+  const bool fits = is_in_packs(y, width, type);
+  if (!fits) other.y = Tensor::empty(y.device(), with_width(y, width), y.dtype(), stream);
   other.shape.width = static_cast<unsigned>(width);
   other.run();
-  if (!is_in_packs(y, width)) copy_into(y, other.y.narrow(3, 0, shape.width), stream);
+  if (!fits) copy_into(y, other.y.narrow(3, 0, shape.width), stream);
+}
+
+void AttentionCall::run_rounded() {
+  AttentionCall other = *this;
+  other.q = to_dtype(q, k.dtype(), {.stream = stream});
+  other.y = Tensor::empty(y.device(), y.shape(), k.dtype(), stream);
+  other.run();
+  copy_into(y, to_dtype(other.y, y.dtype(), {.stream = stream}), stream);
 }
 
 void AttentionCall::combine(const Tensor& partials) const {
-  const DType type = q.dtype();
+  const DType type = y.dtype();
   const Operation operation = Operation::builtin(q.device(), Builtin::attention);
   const Arguments arguments =
       Arguments().add(partials.data()).add(address(sinks)).add(y.data()).add(address(log_sums)).add(shape);

@@ -9,21 +9,25 @@ struct IndexOperation;
 
 /// Operands of attention in the form its kernels take. q has at least one element.
 struct AttentionCall {
-  Tensor q, k, v, y;
+  Tensor q, k, v, y;  ///< q and y of one dtype, which may be f32 beside 16-bit keys
   Tensor log_sums, mask, alibi_slopes, sinks, query_lengths, key_lengths,
       block_table;           ///< null if absent
-  kg::AttentionShape shape;  ///< all fields except q to y, and splits
+  kg::AttentionShape shape;  ///< all fields except q to y, splits and f32_rows
   const Stream& stream;
 
   /// Enqueues the call on the stream.
   void run();
 
  private:
+  /// The kernels' type T: that of 16-bit keys, else q's.
+  DType element() const;
   Arguments arguments(const Tensor& partials, void* fault, std::uint64_t number,
                       const IndexOperation* operation) const;
   bool is_worth_a_copy() const;
   /// Copies operands whose layout matrix instructions cannot read.
   void run_in_packs();
+  /// With q and y in the keys' dtype.
+  void run_rounded();
   void combine(const Tensor& partials) const;
 };
 

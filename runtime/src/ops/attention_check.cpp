@@ -56,11 +56,15 @@ void check_extent(std::string_view what, Checked extent) {
                       extent.fits() ? formatted("{}", extent.value_or(0)) : "more than 2^63 - 1", most));
 }
 
-/// Checks that k and v both have q's dtype or both f8e4m3.
+/// Checks that k and v both have q's dtype, or are both f8e4m3, or both of 16 bits with q in f32.
 void check_dtypes(const Tensor& q, const Tensor& k, const Tensor& v) {
-  if (k.dtype() == v.dtype() && (k.dtype() == q.dtype() || k.dtype() == DType::f8e4m3)) return;
-  invalid(formatted("{}: q is {}, k {}, v {}; k and v have to be of q's dtype, or both f8e4m3", name,
-                    name_of(q.dtype()), name_of(k.dtype()), name_of(v.dtype())));
+  const DType keys = k.dtype();
+  const bool is_narrower = q.dtype() == DType::f32 && (keys == DType::f16 || keys == DType::bf16);
+  if (keys == v.dtype() && (keys == q.dtype() || keys == DType::f8e4m3 || is_narrower)) return;
+  invalid(
+      formatted("{}: q is {}, k {}, v {}; k and v have to be of q's dtype, both f8e4m3, or with q in f32 "
+                "both f16 or bf16",
+                name, name_of(q.dtype()), name_of(keys), name_of(v.dtype())));
 }
 
 AttentionExtents extents_of(const Tensor& q, const Tensor& k, const Tensor& v,
@@ -209,7 +213,7 @@ AttentionExtents check_attention(const Tensor& q, const Tensor& k, const Tensor&
   check_dtypes(q, k, v);
   const AttentionExtents extents = extents_of(q, k, v, options);
   const std::int64_t batch = extents.batch, heads = extents.heads;
-  check_mask(options.mask, type, extents.logits());
+  check_mask(options.mask, size_of(k.dtype()) == 2 ? k.dtype() : type, extents.logits());
   check_numbers({"alibi_slopes", options.alibi_slopes}, {{heads}, {batch, heads}},
                 formatted("[{}] or [{}, {}]", heads, batch, heads));
   check_numbers({"sinks", options.sinks}, {{heads}}, formatted("[{}]", heads));

@@ -48,11 +48,12 @@ AttentionKernel AttentionKernel::of(const Device& device, const kg::AttentionSha
   const AttentionPlan plan = plan_attention(problem, traits_of(device));
   switch (plan.form) {
     case AttentionForm::simt:
-      return {plain_kernel(device, "simt", type, key_type), plan};
+      return {plain_kernel(device, "simt", type, key_type), plan, false};
     case AttentionForm::small:
-      return {plain_kernel(device, "small", type, key_type), plan};
+      return {plain_kernel(device, "small", type, key_type), plan, false};
     default:
-      if (const auto kernel = mma_kernel(device, problem.mma_width(), type, key_type)) return {*kernel, plan};
+      if (const auto kernel = mma_kernel(device, problem.mma_width(), type, key_type))
+        return {*kernel, plan, problem.by_warpgroups};
       return of(device, call, type, key_type, false);
   }
 }

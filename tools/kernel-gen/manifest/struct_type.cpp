@@ -103,8 +103,9 @@ std::vector<StructType> make_struct_types() {
             {{"batch", "u32"},       {"heads", "u32"},       {"group", "u32"},       {"queries", "u32"},
              {"keys", "u32"},        {"width", "u32"},       {"page_rows", "u32"},   {"pages_each", "u32"},
              {"page_count", "u32"},  {"splits", "u32"},      {"before", "i32"},      {"after", "i32"},
-             {"scale", "f32"},       {"soft_cap", "f32"},    {"q", "AttentionRows"}, {"k", "AttentionRows"},
-             {"v", "AttentionRows"}, {"y", "AttentionRows"}, {"mask", "i64[4]"},     {"slope", "i64[2]"}});
+             {"scale", "f32"},       {"soft_cap", "f32"},    {"f32_rows", "u32"},    {"q", "AttentionRows"},
+             {"k", "AttentionRows"}, {"v", "AttentionRows"}, {"y", "AttentionRows"}, {"mask", "i64[4]"},
+             {"slope", "i64[2]"}});
   return build.finish();
 }
 
