@@ -4,6 +4,9 @@
 #include "device/group.hpp"
 #include "device/math.hpp"
 #include "plan/recurrence.hpp"
+#if KG_GPU
+#include "device/args_in_lds.hpp"
+#endif
 
 namespace kg {
 namespace detail {
@@ -46,6 +49,22 @@ struct StateRow {
   }
 };
 
+/// A pointer that is needed once a row. AMD GPUs keep it in vector registers.
+#if KG_GPU
+template <class T>
+using RowsPointer = UniformPointer<T>;
+#else
+template <class T>
+class RowsPointer {
+ public:
+  explicit RowsPointer(T* p) : at_(p) {}
+  T* get() const { return at_; }
+
+ private:
+  T* at_;
+};
+#endif
+
 }  // namespace detail
 
 /// Vectors of numbers, one for each token and head; `step` is 1, or 0 if all elements of a vector are one number.
@@ -68,13 +87,16 @@ struct TokenVectors {
 /// Token by token, for each sequence and head, with the state S [rows, width]:
 ///   y = scale · S' q, S = S · diag(decay) + (S a) bᵀ + v kᵀ,
 /// where S' is the new S, or with a bonus S + v (bonus · k)ᵀ of the old one; decay is exp(decay · rates) if there are rates.
-/// Without a there is no term with b. y is [sequences · tokens, heads, rows], the states are [sequences, heads, rows, width].
+/// Without a there is no term with b; instead, if b is given, v becomes b · (v - S k) of the decayed S. `before` has the states before
+/// the first token; it may be `state`. y is [sequences · tokens, heads, rows], the states are [sequences, heads, rows, width].
 KG_DEVICE void linear_recurrence(const TokenVectors& q, const TokenVectors& k, const TokenVectors& v,
                                  const TokenVectors& decay, const TokenVectors& a, const TokenVectors& b,
-                                 const f32* rates, u32 rate_step, const f32* bonus, f32* state, f32* y,
-                                 u32 sequences, u32 tokens, u32 heads, u32 rows, u32 width, f32 scale,
-                                 u32 threads) {
+                                 const f32* rates, u32 rate_step, const f32* bonus, const f32* before,
+                                 f32* state, f32* y, u32 sequences, u32 tokens, u32 heads, u32 rows,
+                                 u32 width, f32 scale, u32 threads) {
   const Group group(threads);
+  const detail::RowsPointer<const f32> from(before);
+  const detail::RowsPointer<f32> to(state), results(y);
   const u64 all = static_cast<u64>(sequences) * heads * rows;
   const u64 step = static_cast<u64>(grid_size()) * group.count;
   for (u64 first = static_cast<u64>(block_index()) * group.count; first < all; first += step) {
@@ -85,14 +107,15 @@ KG_DEVICE void linear_recurrence(const TokenVectors& q, const TokenVectors& k, c
     const f32* const rate = rates + head * (rate_step == 0 ? 1 : width);
     const f32* const extra = bonus + head * width;
     const bool is_uniform = decay.step == 0 && rate_step == 0;
-    f32* const kept = state + index * width;
+    f32* const kept = to.get() + index * width;
     detail::StateRow s{group, width, {}};
-    s.each([&](f32& x, u32 i, u32) KG_INLINE { x = kept[i]; });
+    const f32* const initial = from.get() + index * width;
+    s.each([&](f32& x, u32 i, u32) KG_INLINE { x = initial[i]; });
     for (u32 t = 0; t < tokens; ++t) {
       const u64 token = sequence * tokens + t;
       const TokenVectors qt = q.at(token, head), kt = k.at(token, head), dt = decay.at(token, head),
                          at = a.at(token, head), bt = b.at(token, head);
-      const f32 value = v.at(token, head)[row];
+      f32 value = v.at(token, head)[row];
       f32 removed = 0, result = 0;
       if (at.data != nullptr) removed = s.sum([&](f32 x, u32 i) KG_INLINE { return x * at[i]; });
       if (bonus != nullptr)
@@ -105,9 +128,11 @@ KG_DEVICE void linear_recurrence(const TokenVectors& q, const TokenVectors& k, c
         s.each([&](f32& x, u32 i, u32) KG_INLINE { x *= is_uniform ? one : factor(i); });
       }
       if (at.data != nullptr) s.each([&](f32& x, u32 i, u32) KG_INLINE { x += removed * bt[i]; });
+      if (at.data == nullptr && bt.data != nullptr)
+        value = bt[0] * (value - s.sum([&](f32 x, u32 i) KG_INLINE { return x * kt[i]; }));
       s.each([&](f32& x, u32 i, u32) KG_INLINE { x += value * kt[i]; });
       if (bonus == nullptr) result = s.sum([&](f32 x, u32 i) KG_INLINE { return x * qt[i]; });
-      if (mine && group.rank == 0) y[(token * heads + head) * rows + row] = scale * result;
+      if (mine && group.rank == 0) results.get()[(token * heads + head) * rows + row] = scale * result;
     }
     if (mine) s.each([&](f32& x, u32 i, u32) KG_INLINE { kept[i] = x; });
   }

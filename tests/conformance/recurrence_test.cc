@@ -17,7 +17,7 @@ struct Case {
   std::int64_t sequences, tokens, heads, rows, width;
   Kind kind = Kind::contiguous;
   bool has_decay = true, is_one_decay = false, has_rates = false, is_one_rate = false, has_removal = false,
-       has_bonus = false;
+       has_bonus = false, has_delta = false, is_apart = false;
 };
 
 /// Numbers from low to high.
@@ -46,6 +46,7 @@ struct Operands {
         removal(input(c, {c.sequences, c.tokens, c.heads, c.width}, -0.1, 0.1, 6)),
         insertion(input(c, {c.sequences, c.tokens, c.heads, c.width}, -1, 1, 7)),
         bonus(input(c, {c.heads, c.width}, -1, 1, 8)),
+        delta(input(c, {c.sequences, c.tokens, c.heads, 1}, 0, 0.05, 10)),
         state(make_input(Kind::contiguous, {c.sequences, c.heads, c.rows, c.width}, numbers(-1, 1, 9))) {}
 
   static Input input(const Case& c, const Shape& shape, Real low, Real high, std::uint64_t stream) {
@@ -59,15 +60,18 @@ struct Operands {
     if (c.has_removal) all.removal = &removal.tensor;
     if (c.has_removal) all.insertion = &insertion.tensor;
     if (c.has_bonus) all.bonus = &bonus.tensor;
+    if (c.has_delta) all.delta = &delta.tensor;
+    if (c.is_apart) all.before = &state.tensor;
     return all;
   }
 
-  Input q, k, v, decay, rates, removal, insertion, bonus, state;
+  Input q, k, v, decay, rates, removal, insertion, bonus, delta, state;
 };
 
 Expected recur(const Case& c, const Operands& in) {
   Expected expected;
   const Real u = 0x1p-24L;
+  const std::int64_t of_token = (c.width / 16 + 12) * (c.has_delta ? 2 : 1);
   const std::int64_t outputs = c.sequences * c.tokens * c.heads * c.rows;
   expected.y.value.resize(static_cast<std::size_t>(outputs));
   expected.y.error.resize(static_cast<std::size_t>(outputs));
@@ -81,7 +85,7 @@ Expected recur(const Case& c, const Operands& in) {
       const auto at = [&](const Input& x, std::int64_t i) {
         return real_at(x.elements, vector * c.width + i);
       };
-      const Real value = real_at(in.v.elements, vector * c.rows + row % c.rows);
+      Real value = real_at(in.v.elements, vector * c.rows + row % c.rows), value_size = std::fabs(value);
       Real removed = 0, removed_size = 0, sum = 0, sum_size = 0;
       for (std::int64_t i = 0; i < c.width; ++i) {
         const auto n = static_cast<std::size_t>(i);
@@ -92,25 +96,37 @@ Expected recur(const Case& c, const Operands& in) {
         sum += (s[n] + extra) * at(in.q, i);
         sum_size += (size[n] + std::fabs(extra)) * std::fabs(at(in.q, i));
       }
+      Real seen = 0, seen_size = 0;
       for (std::int64_t i = 0; i < c.width; ++i) {
         const auto n = static_cast<std::size_t>(i);
         Real factor = real_at(in.decay.elements, c.is_one_decay ? vector : vector * c.width + i);
         if (c.has_rates)
           factor = std::exp(factor * real_at(in.rates.elements, c.is_one_rate ? head : head * c.width + i));
         if (!c.has_decay) factor = 1;
-        s[n] = s[n] * factor + value * at(in.k, i) + (c.has_removal ? removed * at(in.insertion, i) : 0);
-        size[n] = size[n] * factor + std::fabs(value * at(in.k, i)) +
-                  (c.has_removal ? removed_size * std::fabs(at(in.insertion, i)) : 0);
+        s[n] = s[n] * factor + (c.has_removal ? removed * at(in.insertion, i) : 0);
+        size[n] = size[n] * factor + (c.has_removal ? removed_size * std::fabs(at(in.insertion, i)) : 0);
+        seen += s[n] * at(in.k, i);
+        seen_size += size[n] * std::fabs(at(in.k, i));
+      }
+      if (c.has_delta) {
+        const Real delta = real_at(in.delta.elements, vector);
+        value = delta * (value - seen);
+        value_size = std::fabs(delta) * (value_size + seen_size);
+      }
+      for (std::int64_t i = 0; i < c.width; ++i) {
+        const auto n = static_cast<std::size_t>(i);
+        s[n] += value * at(in.k, i);
+        size[n] += value_size * std::fabs(at(in.k, i));
         if (c.has_bonus) continue;
         sum += s[n] * at(in.q, i);
         sum_size += size[n] * std::fabs(at(in.q, i));
       }
       const auto to = static_cast<std::size_t>(vector * c.rows + row % c.rows);
-      const Real roundings = static_cast<Real>(c.width / 16 + 16 + (c.width / 16 + 12) * (t + 1));
+      const Real roundings = static_cast<Real>(c.width / 16 + 16 + of_token * (t + 1));
       expected.y.value[to] = sum / 2;
       expected.y.error[to] = u * roundings * sum_size;
     }
-    const Real roundings = static_cast<Real>((c.width / 16 + 12) * c.tokens);
+    const Real roundings = static_cast<Real>(of_token * c.tokens);
     for (std::size_t i = 0; i < s.size(); ++i) expected.state.add(s[i], u * roundings * size[i]);
   }
   return expected;
@@ -124,7 +140,8 @@ void check(const Case& c) {
   const std::string what = "linear_recurrence of " + in.q.tensor.layout().to_string();
   expect_call(what, DType::f32, {c.sequences, c.tokens, c.heads, c.rows}, expected.y,
               [&](const CallOptions& options) {
-                const Tensor state = upload(in.state.elements).reshape(states);
+                const Tensor state = c.is_apart ? Tensor::zeros(device(), states, DType::f32)
+                                                : upload(in.state.elements).reshape(states);
                 const Tensor y =
                     linear_recurrence(in.q.tensor, in.k.tensor, in.v.tensor, state, in.options(c, options));
                 got = download(state);
@@ -151,8 +168,20 @@ void test_linear_recurrence() {
     check(c);
     if (testing::Test::HasFailure()) return;
   }
+  for (const Kind kind : strided_kinds)
+    for (const bool is_apart : {false, true})
+      check({.sequences = 2,
+             .tokens = 5,
+             .heads = 3,
+             .rows = 9,
+             .width = 40,
+             .kind = kind,
+             .is_one_decay = true,
+             .has_delta = true,
+             .is_apart = is_apart});
   check({.sequences = 3, .tokens = 70, .heads = 4, .rows = 64, .width = 64, .has_removal = true});
   check({.sequences = 2, .tokens = 0, .heads = 2, .rows = 3, .width = 4});
+  check({.sequences = 2, .tokens = 0, .heads = 2, .rows = 3, .width = 4, .is_apart = true});
   check({.sequences = 0, .tokens = 2, .heads = 2, .rows = 3, .width = 4});
   check({.sequences = 1, .tokens = 2, .heads = 2, .rows = 3, .width = 0});
 }
@@ -180,6 +209,11 @@ void test_errors() {
   refuse(q, state, {.rates = &q}, "rates is f32 [1, 2, 3, 4]");
   refuse(q, state, {.removal = &q}, "given together");
   refuse(q, state, {.scale = std::nan("")}, "scale is nan");
+  refuse(q, state, {.delta = &q}, "delta is f32 [1, 2, 3, 4]; it has to be f32 [1, 2, 3, 1]");
+  const Tensor delta = zeros({1, 2, 3, 1}), bonus = zeros({3, 4});
+  refuse(q, state, {.bonus = &bonus, .delta = &delta}, "there are a delta and a bonus");
+  refuse(q, state, {.removal = &q, .insertion = &q, .delta = &delta}, "there are a delta and a removal");
+  refuse(q, state, {.before = &q}, "before is f32 [1, 2, 3, 4]; it has to be f32 [1, 3, 5, 4]");
 }
 
 }  // namespace

@@ -50,27 +50,25 @@ struct Results {
 };
 
 /// A recurrence over all tokens whose node has the states after each of the last `kept` ones: all tokens but those at once,
-/// then one at a time. start(state) writes the state before the first token; run(first token, tokens, state, out) returns
-/// their y and replaces the state before them.
-template <class Start, class Run>
-void run_keeping_states(const Call& call, const Results& results, std::int64_t kept, Start start, Run run) {
+/// then one at a time. run(first token, tokens, state before them, state after them, out) returns their y.
+template <class Run>
+void run_keeping_states(const Call& call, const Results& results, std::int64_t kept, const Tensor& before,
+                        Run run) {
   const std::int64_t tokens = results.y.shape()[1];
   std::int64_t age = std::max<std::int64_t>(std::min(kept, tokens) - 1, 0);
-  start(results.earlier_state(age));
   if (age == 0) {
-    run(0, tokens, results.state, &results.y);
+    run(0, tokens, before, results.state, &results.y);
     return;
   }
-  const auto run_part = [&](std::int64_t first, std::int64_t count) {
-    copy_into(results.y.narrow(1, first, count), run(first, count, results.earlier_state(age), nullptr),
+  const auto run_part = [&](std::int64_t first, std::int64_t count, const Tensor& from) {
+    copy_into(results.y.narrow(1, first, count), run(first, count, from, results.earlier_state(age), nullptr),
               call.stream());
   };
-  run_part(0, tokens - age);
+  run_part(0, tokens - age, before);
   while (age > 0) {
-    const Tensor before = results.earlier_state(age);
+    const Tensor from = results.earlier_state(age);
     --age;
-    copy_into(results.earlier_state(age), before, call.stream());
-    run_part(tokens - 1 - age, 1);
+    run_part(tokens - 1 - age, 1, from);
   }
 }
 
@@ -159,29 +157,31 @@ Tensor for_heads(const Call& call, const Tensor& x, std::int64_t heads) {
   return call.contiguous(repeated).reshape({shape[0], shape[1], heads, shape[3]});
 }
 
-/// The delta rule with decay: S = S · decay + β (v - S · decay k) kᵀ.
+/// The delta rule with decay: S = S · exp(decay), S = S + β (v - S k) kᵀ.
 void gated_delta_net(const Call& call) {
-  const CallOptions options = call.options();
-  const Tensor v = call.source(2), beta = call.source(4);
+  const Tensor v = call.source(2), decay = call.source(3), beta = call.source(4);
   const std::int64_t heads = v.shape()[2], width = v.shape()[3];
   const Tensor q = for_heads(call, call.source(0), heads), k = for_heads(call, call.source(1), heads);
-  const Tensor decay = exp(call.source(3), options), removal = mul(k, decay, options),
-               insertion = neg(mul(k, beta, options), options), values = mul(v, beta, options);
-  const Results results(call, v.shape(), {v.shape()[0], heads, width, width});
-  run_keeping_states(
-      call, results, integer(call.node(), 0),
-      [&](const Tensor& state) { copy_into(state, call.source(5), call.stream()); },
-      [&](std::int64_t first, std::int64_t count, const Tensor& state, const Tensor* out) {
-        const auto part = [&](const Tensor& x) { return x.narrow(1, first, count); };
-        const Tensor factors = part(decay), removed = part(removal), inserted = part(insertion);
-        return linear_recurrence(part(q), part(k), part(values), state,
-                                 {.stream = call.stream(),
-                                  .out = out,
-                                  .decay = &factors,
-                                  .removal = &removed,
-                                  .insertion = &inserted,
-                                  .scale = 1 / std::sqrt(static_cast<double>(width))});
-      });
+  const Tensor ones = call.constant({'o', static_cast<std::int32_t>(heads)}, DType::f32, [&] {
+    return std::vector<float>(static_cast<std::size_t>(heads), 1.0f);
+  });
+  const Tensor rates = ones.reshape({heads, 1});
+  const Shape states = {v.shape()[0], heads, width, width};
+  const Results results(call, v.shape(), states);
+  run_keeping_states(call, results, integer(call.node(), 0), call.contiguous(call.source(5)).reshape(states),
+                     [&](std::int64_t first, std::int64_t count, const Tensor& before, const Tensor& after,
+                         const Tensor* out) {
+                       const auto part = [&](const Tensor& x) { return x.narrow(1, first, count); };
+                       const Tensor decays = part(decay), steps = part(beta);
+                       return linear_recurrence(part(q), part(k), part(v), after,
+                                                {.stream = call.stream(),
+                                                 .out = out,
+                                                 .decay = &decays,
+                                                 .rates = &rates,
+                                                 .scale = 1 / std::sqrt(static_cast<double>(width)),
+                                                 .delta = &steps,
+                                                 .before = &before});
+                     });
 }
 
 bool is_ssm_scan(const Node& node) {
@@ -210,14 +210,16 @@ void ssm_scan(const Call& call) {
   const Tensor ids = call.contiguous(call.source(6)).reshape({x.shape()[0]});
   const Tensor q = for_groups(call, call.source(5), heads), k = for_groups(call, call.source(4), heads),
                values = mul(x, step, options);
+  const Tensor chosen = index_select(states, 0, ids, options);
   run_keeping_states(
-      call, results, integer(call.node(), 0),
-      [&](const Tensor& state) { index_select(states, 0, ids, {.stream = call.stream(), .out = &state}); },
-      [&](std::int64_t first, std::int64_t count, const Tensor& state, const Tensor* out) {
+      call, results, integer(call.node(), 0), chosen,
+      [&](std::int64_t first, std::int64_t count, const Tensor& before, const Tensor& after,
+          const Tensor* out) {
         const auto part = [&](const Tensor& t) { return t.narrow(1, first, count); };
         const Tensor steps = part(step);
-        return linear_recurrence(part(q), part(k), part(values), state,
-                                 {.stream = call.stream(), .out = out, .decay = &steps, .rates = &a});
+        return linear_recurrence(
+            part(q), part(k), part(values), after,
+            {.stream = call.stream(), .out = out, .decay = &steps, .rates = &a, .before = &before});
       });
 }
 

@@ -661,7 +661,7 @@ FUNCTIONS = {
     "kernelgen_rand_normal": (c_int, (c_void_p, c_size_t, POINTER(c_int64), c_int32, Scalar, Scalar, c_void_p,
         c_void_p, POINTER(c_void_p))),
     "kernelgen_linear_recurrence": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p,
-        c_void_p, c_void_p, c_void_p, c_double, c_void_p, c_void_p, POINTER(c_void_p))),
+        c_void_p, c_void_p, c_void_p, c_double, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),
     "kernelgen_sum": (c_int, (c_void_p, c_size_t, POINTER(c_int64), c_int, c_void_p, c_void_p,
         POINTER(c_void_p))),
     "kernelgen_mean": (c_int, (c_void_p, c_size_t, POINTER(c_int64), c_int, c_void_p, c_void_p,

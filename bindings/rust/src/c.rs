@@ -1537,6 +1537,8 @@ extern "C" {
         insertion: *const Tensor,
         bonus: *const Tensor,
         scale: f64,
+        delta: *const Tensor,
+        before: *const Tensor,
         out: *const Tensor,
         stream: *const Stream,
         result: *mut *mut Tensor,

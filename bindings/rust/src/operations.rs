@@ -2406,10 +2406,13 @@ pub fn rand_normal_with(
 /// `S removal` is of the S before the token, too. q and k are \[B, T, H, K\], v is \[B, T, H, V\]; y is \[B, T,
 /// H, V\]. `state` \[B, H, V, K\], contiguous, has the S before the first token, and those after the last when
 /// the work is done. Operands are f32, of any layout; sums are in f32. K is at most 2048. `out` must not
-/// overlap an operand, nor `state` any other. `decay`: \[B, T, H, K\], or \[B, T, H, 1\] for one factor of all
-/// elements; 1 by default. `rates`: \[H, K\] or \[H, 1\]. If given, the factors are exp(decay · rates).
-/// `removal`: \[B, T, H, K\], both or neither. `bonus`: \[H, K\]: y is computed of the state before the token's
-/// decay, and of the token weighted with the bonus.
+/// overlap an operand, nor `state` any other but a `before` in the same memory. `decay`: \[B, T, H, K\], or
+/// \[B, T, H, 1\] for one factor of all elements; 1 by default. `rates`: \[H, K\] or \[H, 1\]. If given, the
+/// factors are exp(decay · rates). `removal`: \[B, T, H, K\], both or neither. `bonus`: \[H, K\]: y is computed
+/// of the state before the token's decay, and of the token weighted with the bonus. `delta`: \[B, T, H, 1\],
+/// without a removal and a bonus: factors of the delta rule, by which v becomes delta · (v - S k), with the
+/// S after the token's decay. `before`: \[B, H, V, K\], contiguous: the S before the first token, in place of
+/// `state`'s, which then is only written.
 ///
 /// Linear recurrences: RWKV-6 and -7, Mamba and Mamba-2, gated linear attention, gated delta networks. f32.
 pub fn linear_recurrence(
@@ -2423,8 +2426,10 @@ pub fn linear_recurrence(
     insertion: Option<&Tensor>,
     bonus: Option<&Tensor>,
     scale: f64,
+    delta: Option<&Tensor>,
+    before: Option<&Tensor>,
 ) -> Result<Tensor> {
-    linear_recurrence_with(q, k, v, state, decay, rates, removal, insertion, bonus, scale, None, None)
+    linear_recurrence_with(q, k, v, state, decay, rates, removal, insertion, bonus, scale, delta, before, None, None)
 }
 
 /// As [`linear_recurrence`], with results written to `out…` where those are Some, in a stream.
@@ -2440,6 +2445,8 @@ pub fn linear_recurrence_with(
     insertion: Option<&Tensor>,
     bonus: Option<&Tensor>,
     scale: f64,
+    delta: Option<&Tensor>,
+    before: Option<&Tensor>,
     out: Option<&Tensor>,
     stream: Option<&Stream>,
 ) -> Result<Tensor> {
@@ -2454,6 +2461,8 @@ pub fn linear_recurrence_with(
         raw_or_null(insertion),
         raw_or_null(bonus),
         scale,
+        raw_or_null(delta),
+        raw_or_null(before),
         raw_or_null(out),
         raw_or_null(stream),
         result_made,

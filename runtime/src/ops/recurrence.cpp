@@ -73,6 +73,16 @@ void check_shapes(const Tensor& q, const Tensor& k, const Tensor& v, const Tenso
   if (options.removal != nullptr) check_shape("removal", *options.removal, tokens);
   if (options.insertion != nullptr) check_shape("insertion", *options.insertion, tokens);
   if (options.bonus != nullptr) check_shape("bonus", *options.bonus, {tokens[2], width});
+  if (options.delta != nullptr) check_shape("delta", *options.delta, {tokens[0], tokens[1], tokens[2], 1});
+  if (options.delta != nullptr && (options.bonus != nullptr || options.removal != nullptr))
+    invalid(formatted("{}: there are a delta and a {}; the delta rule has none", name,
+                      options.bonus != nullptr ? "bonus" : "removal"));
+  if (options.before != nullptr) {
+    check_shape("before", *options.before, state.shape());
+    if (!options.before->layout().is_contiguous())
+      invalid(formatted("{}: before is {}; it has to be contiguous, as state", name,
+                        options.before->layout().to_string()));
+  }
   constexpr std::int64_t most = 0x7fffffff;
   if (width > kg::recurrence_widest || rows > most || tokens[0] > most || tokens[1] > most ||
       tokens[2] > most)
@@ -88,8 +98,10 @@ Tensor linear_recurrence(const Tensor& q, const Tensor& k, const Tensor& v, cons
                          const RecurrenceOptions& options) {
   std::vector<const Tensor*> read{&q, &k, &v};
   for (const Tensor* input :
-       {options.decay, options.rates, options.removal, options.insertion, options.bonus})
+       {options.decay, options.rates, options.removal, options.insertion, options.bonus, options.delta})
     if (input != nullptr) read.push_back(input);
+  const bool is_apart = options.before != nullptr && options.before->data() != state.data();
+  if (is_apart) read.push_back(options.before);
   std::vector<const Tensor*> inputs = read;
   inputs.push_back(&state);
   check_inputs(name, inputs);
@@ -103,10 +115,15 @@ Tensor linear_recurrence(const Tensor& q, const Tensor& k, const Tensor& v, cons
   const Tensor out = output(name, device, v.shape(), type, {stream, options.out}, inputs);
   const Tensor* const written = &state;
   use_operands(stream, read, {&written, 1});
-  if (out.elements() == 0) return out;
+  if (out.elements() == 0) {
+    if (is_apart) copy_into(state, *options.before, stream);
+    return out;
+  }
 
   const TokenOperand of_q(&q, stream), of_k(&k, stream), of_v(&v, stream), decay(options.decay, stream),
-      removal(options.removal, stream), insertion(options.insertion, stream);
+      removal(options.removal, stream),
+      // Without a removal, the kernel takes it for delta.
+      insertion(options.delta != nullptr ? options.delta : options.insertion, stream);
   const Tensor rates = contiguous_or_none(options.rates, stream),
                bonus = contiguous_or_none(options.bonus, stream);
   const auto data_of = [](const Tensor& x) { return x ? x.data() : nullptr; };
@@ -116,7 +133,8 @@ Tensor linear_recurrence(const Tensor& q, const Tensor& k, const Tensor& v, cons
   Arguments arguments;
   for (const TokenOperand* operand : {&of_q, &of_k, &of_v, &decay, &removal, &insertion})
     arguments.add(operand->data());
-  arguments.add(data_of(rates)).add(data_of(bonus)).add(state.data()).add(out.data());
+  arguments.add(data_of(rates)).add(data_of(bonus));
+  arguments.add(is_apart ? options.before->data() : state.data()).add(state.data()).add(out.data());
   for (const TokenOperand* operand : {&of_q, &of_k, &of_v, &decay, &removal, &insertion})
     arguments.add(operand->token()).add(operand->head());
   arguments.add(decay.step).add(static_cast<std::uint32_t>(rates && rates.shape()[1] > 1));

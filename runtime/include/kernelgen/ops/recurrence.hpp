@@ -18,6 +18,11 @@ struct RecurrenceOptions {
   /// [H, K]: y is computed of the state before the token's decay, and of the token weighted with the bonus.
   const Tensor* bonus = nullptr;
   double scale = 1;
+  /// [B, T, H, 1], without a removal and a bonus: factors of the delta rule, by which v becomes delta · (v - S k), with the S
+  /// after the token's decay.
+  const Tensor* delta = nullptr;
+  /// [B, H, V, K], contiguous: the S before the first token, in place of `state`'s, which then is only written.
+  const Tensor* before = nullptr;
 };
 
 /// For each sequence b and head h, token by token, with a matrix S [V, K]:
@@ -28,7 +33,7 @@ struct RecurrenceOptions {
 ///
 /// `S removal` is of the S before the token, too. q and k are [B, T, H, K], v is [B, T, H, V]; y is [B, T, H, V]. `state`
 /// [B, H, V, K], contiguous, has the S before the first token, and those after the last when the work is done. Operands are
-/// f32, of any layout; sums are in f32. K is at most 2048. `out` must not overlap an operand, nor `state` any other.
+/// f32, of any layout; sums are in f32. K is at most 2048. `out` must not overlap an operand, nor `state` any other but a `before` in the same memory.
 Tensor linear_recurrence(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& state,
                          const RecurrenceOptions& options = {});
 
