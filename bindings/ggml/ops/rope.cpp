@@ -126,10 +126,26 @@ Angles angles_of(const Call& call, const Rope& rope, std::int64_t tokens) {
   return kept;
 }
 
-/// Rotates x [batch, tokens, heads, 2 · pairs], contiguous or not.
-Tensor rotated(const Call& call, const Rope& rope, const Tensor& x, const Angles& angles) {
-  if (rope.mode != normal) return rope_thd(x, angles.cos, angles.sin, call.options());
-  return rope_i(x.transpose(1, 2), angles.cos, angles.sin, call.options()).transpose(1, 2);
+/// Rotates x [batch, tokens, heads, 2 · pairs] of any layout. The kernels read a pair before they write it, so the result may
+/// be in x's memory, in the same layout.
+Tensor rotated(const Rope& rope, const Tensor& x, const Angles& angles, const CallOptions& options) {
+  if (rope.mode != normal) return rope_thd(x, angles.cos, angles.sin, options);
+  const Shape& shape = x.shape();
+  if (shape[0] != 1) {
+    const CallOptions apart{.stream = options.stream};
+    const Tensor by_heads = rope_i(x.transpose(1, 2), angles.cos, angles.sin, apart).transpose(1, 2);
+    if (options.out == nullptr) return by_heads;
+    copy_into(*options.out, by_heads, options.stream);
+    return *options.out;
+  }
+  // Tokens are a batch whose sequences have one position, each with its own angles.
+  const Shape tokens{shape[1], shape[2], 1, shape[3]};
+  const Tensor from = x.squeeze(0).unsqueeze(2), cosines = angles.cos.unsqueeze(1),
+               sines = angles.sin.unsqueeze(1);
+  if (options.out == nullptr) return rope_i(from, cosines, sines, options).reshape(shape);
+  const Tensor to = options.out->reshape(tokens);
+  rope_i(from, cosines, sines, {.stream = options.stream, .out = &to});
+  return *options.out;
 }
 
 template <bool is_back>
@@ -139,15 +155,9 @@ void rope_of(const Call& call) {
   const std::int64_t width = 2 * rope.pairs, first = rope.first, n = x.shape()[3];
   Angles angles = angles_of(call, rope, x.shape()[1]);
   if (is_back) angles.sin = neg(angles.sin, call.options());
-  if (width == n && rope.mode != normal && x.dtype() == call.destination().dtype())
-    return call.write_apart(
-        [&](const CallOptions& options) { return rope_thd(x, angles.cos, angles.sin, options); });
-  // One token's heads are in one order in both layouts.
-  if (width == n && x.shape()[1] == 1 && x.dtype() == call.destination().dtype())
-    return call.write_as({x.shape()[0], x.shape()[2], 1, n}, [&](const CallOptions& options) {
-      return rope_i(x.transpose(1, 2), angles.cos, angles.sin, options);
-    });
-  const Tensor turned = rotated(call, rope, x.narrow(3, first, width), angles);
+  if (width == n && x.dtype() == call.destination().dtype())
+    return call.write([&](const CallOptions& options) { return rotated(rope, x, angles, options); });
+  const Tensor turned = rotated(rope, x.narrow(3, first, width), angles, call.options());
   if (width == n) return call.put(turned);
   Tensor result = call.node().data == call.node().src[0]->data && x.dtype() == call.destination().dtype()
                       ? call.destination()
