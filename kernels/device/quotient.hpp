@@ -30,9 +30,10 @@ using arithmetic_integer = typename ArithmeticInteger<(T(0) - T(1) < T(0)), size
 
 }  // namespace detail
 
+/// Of vectors too, which are classes (engines/simd_cpu.hpp).
 template <class A, class B, class Quotient = decltype(A() / B())>
 KG_DEVICE auto quotient(A a, B b) {
-  if constexpr (is_wide_float<Quotient>) {
+  if constexpr (is_wide_float<Quotient> || __is_class(Quotient)) {
     return a / b;
   } else {
     using T = detail::arithmetic_integer<Quotient>;

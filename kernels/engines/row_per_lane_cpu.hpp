@@ -81,13 +81,13 @@ class RowPerLane {
     return row % squares * side() + row / squares;
   }
 
-  template <class R>
-  KG_DEVICE V reduce() const {
+  template <class R, class Map = Unchanged>
+  KG_DEVICE V reduce(Map map = {}) const {
     constexpr u32 sums = 4;
     V total[sums];
     KG_UNROLL for (u32 k = 0; k < sums; ++k) total[k] = R::identity();
     const auto add = [&](u32 k, u32 i) KG_INLINE {
-      total[k] = R::combine(total[k], V(value_[i]).each([](F v) KG_INLINE { return R::of(v, 0); }));
+      total[k] = R::combine(total[k], map(V(value_[i])).each([](F v) KG_INLINE { return R::of(v, 0); }));
     };
     u32 i = 0;
     for (; i + sums <= n_; i += sums) {

@@ -30,6 +30,7 @@ struct Simd {
   friend KG_DEVICE Simd operator-(Simd a, Simd b) { return Simd(a.value - b.value); }
   friend KG_DEVICE Simd operator*(Simd a, Simd b) { return Simd(a.value * b.value); }
   friend KG_DEVICE Simd operator/(Simd a, Simd b) { return Simd(a.value / b.value); }
+  KG_DEVICE Simd operator-() const { return Simd(-value); }
   KG_DEVICE Simd& operator+=(Simd b) { return *this = *this + b; }
   /// A NaN in either operand propagates.
   friend KG_DEVICE Simd maximum(Simd a, Simd b) {

@@ -53,6 +53,22 @@ struct SumOfExpBelowTop {
 template <class T>
 inline constexpr bool reduces_runs<SumOfExpBelowTop<T>> = true;
 
+/// The row's sum; NaN if an element is NaN or the maximum is infinite (inf - inf).
+template <class V>
+KG_DEVICE V sum_of_powers(const typename SumOfExpBelowTop<V>::State& state) {
+  return state.top - state.top == 0 ? state.sum : state.top - state.top;
+}
+
+/// What a row's elements are divided by. On a GPU, threads without a row execute this too: 1 in place of 0 avoids the slow
+/// path of a division.
+template <class V>
+KG_DEVICE V divisor(V sum) {
+  if constexpr (is_gpu)
+    return sum + (sum == V(0) ? V(1) : V(0));
+  else
+    return sum;
+}
+
 /// The mean and the sum of squared deviations from it (Chan, Golub and LeVeque, "Updating formulae and a
 /// pairwise algorithm for computing sample variances", 1979).
 template <class T>

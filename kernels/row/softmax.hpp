@@ -6,21 +6,6 @@
 namespace kg {
 namespace detail {
 
-/// The row's sum; NaN if an element is NaN or the maximum is infinite (inf - inf).
-template <class V>
-KG_DEVICE V sum_of_powers(const typename SumOfExpBelowTop<V>::State& state) {
-  return state.top - state.top == 0 ? state.sum : state.top - state.top;
-}
-
-/// On a GPU, threads without a row execute this too; avoids the slow path of a division by zero.
-template <class V>
-KG_DEVICE V divisor(V sum) {
-  if constexpr (is_gpu)
-    return sum + (sum == V(0) ? V(1) : V(0));
-  else
-    return sum;
-}
-
 template <class Row, class T, class State>
 KG_DEVICE void store_softmax(const Row& row, T* y, const State& state) {
   using V = widened<T>;
@@ -46,7 +31,7 @@ KG_DEVICE void softmax_row(Row& row, T* y) {
     const auto top = row.template reduce<Max<V>>();
     auto&& powers = row.map([=](auto v) KG_INLINE { return rough_exp(v - top); });
     const auto sum = powers.template reduce<Sum<V>>();
-    const auto scale = V(1) / detail::divisor(sum);
+    const auto scale = V(1) / divisor(sum);
     powers.store(y, [=](auto v) KG_INLINE { return v * scale; });
   }
 }

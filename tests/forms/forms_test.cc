@@ -197,6 +197,31 @@ TEST(Row, OperandsOfOneRowAndOfEachRow) {
   }
 }
 
+TEST(Row, FewLongRowsAreSplit) {
+  const std::int64_t n = is_simulated() ? 70'001 : 700'000;
+  for (const std::int64_t rows : {1, 3}) {
+    const Values x = numbers(rows * n), weight = numbers(n), bias = numbers(rows * n);
+    for (const DType type : {DType::f16, DType::f32}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows of " << name_of(type));
+      const Tensor t = tensor(x, {rows, n}, type), w = tensor(weight, {n}, type),
+                   b = tensor(bias, {rows, n}, type);
+      expect_near(call("long_softmax", {{t}}), softmax(x, static_cast<std::size_t>(n)), tolerance(type));
+      Values expected = layer_norm(x, static_cast<std::size_t>(n), weight, weight, 0, 1e-5);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        expected[i] += bias[i] - weight[i % static_cast<std::size_t>(n)];
+      expect_near(call("long_layer_norm", {{t, w, b}}, {{1e-5}}), expected, type == DType::f16 ? 8e-3 : 1e-5);
+    }
+  }
+}
+
+TEST(Row, SharedInputsAreOneRow) {
+  const Tensor x = tensor(numbers(6), {2, 3}, DType::f32), w = tensor(numbers(3), {3}, DType::f32);
+  EXPECT_EQ(call("long_layer_norm", {{x, w, x}}, {{1e-5}}).shape(), (Shape{2, 3}));
+  expect_error(Code::invalid_argument,
+               {"long_layer_norm: weight is [2, 3]; it has to be [3], one row for all of [2, 3]"},
+               [&] { call("long_layer_norm", {{x, x, x}}, {{1e-5}}); });
+}
+
 TEST(Row, ReductionsOfExpressionsAndNumbers) {
   const std::size_t n = 50;
   const Values x = numbers(4 * n);

@@ -25,6 +25,13 @@ TEST(RowPlan, TheSameRowsAreSplitOnLargerGpusOnly) {
     EXPECT_LT(plan_rows(problem(100, 1 << 20), device).part, 1 << 20);
 }
 
+TEST(RowPlan, WithoutKernelsOfPartsLongRowsAreWhole) {
+  RowProblem whole = problem(1, 1 << 26);
+  whole.may_be_split = false;
+  for (const DeviceTraits& device : gpus) EXPECT_EQ(plan_rows(whole, device).part, 1 << 26);
+  EXPECT_EQ(plan_rows(whole, cpu(4)).part, 1 << 26);
+}
+
 /// The smaller the GPU, the fewer threads share a row.
 TEST(RowPlan, FewRowsTakeMoreThreadsEach) {
   EXPECT_EQ(plan_rows(problem(100, 1024), hopper).group, 256u);

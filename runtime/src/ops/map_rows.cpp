@@ -1,6 +1,8 @@
 #include "ops/map_rows.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string>
 
 #include "common/format.hpp"
 #include "ops/launch.hpp"
@@ -37,6 +39,50 @@ Tensor broadcast(const Operation& operation, const Tensor& operand, const Shape&
   return operand.broadcast_to(shape);
 }
 
+/// The inputs of an operation on rows, contiguous.
+struct RowInputs {
+  std::array<Tensor, KERNELGEN_MAX_INPUTS> tensors;
+  std::array<std::int64_t, KERNELGEN_MAX_INPUTS> steps{};  ///< elements from one row to the next
+  std::array<bool, KERNELGEN_MAX_INPUTS> has_step{};       ///< an argument of the kernels
+  std::size_t count = 0;
+  bool are_shared = true;  ///< one row for all, but for the first
+
+  void add_to(Arguments& arguments) const {
+    for (std::size_t k = 0; k < count; ++k) arguments.add(tensors[k].data());
+  }
+  void add_steps_to(Arguments& arguments) const {
+    for (std::size_t k = 1; k < count; ++k)
+      if (has_step[k]) arguments.add(steps[k]);
+  }
+};
+
+/// Whether the kernels of a form have a step from row to row of input k.
+bool has_step(const Operation& operation, int form, std::size_t k) {
+  const std::string name = formatted("step{}", k);
+  return std::ranges::any_of(operation.arguments(form),
+                             [&](const auto& argument) { return operation.text(argument.name) == name; });
+}
+
+/// Throws Error for an input that cannot be broadcast to the first, or is more than one row where it has to be one.
+RowInputs row_inputs(const Operation& operation, int form, Inputs inputs) {
+  const Shape& shape = inputs[0]->shape();
+  RowInputs rows;
+  rows.count = inputs.size();
+  rows.tensors[0] = *inputs[0];
+  for (std::size_t k = 1; k < inputs.size(); ++k) {
+    const bool is_one = is_one_row(*inputs[k], shape);
+    rows.has_step[k] = has_step(operation, form, k);
+    if (!is_one && !rows.has_step[k])
+      invalid(formatted("{}: {} is {}; it has to be [{}], one row for all of {}", operation.name(),
+                        operation.text(operation.operands()[k].name), inputs[k]->shape().to_string(),
+                        shape.back(), shape.to_string()));
+    rows.tensors[k] = is_one ? *inputs[k] : broadcast(operation, *inputs[k], shape);
+    rows.steps[k] = is_one ? 0 : shape.back();
+    rows.are_shared = rows.are_shared && is_one;
+  }
+  return rows;
+}
+
 }  // namespace
 
 Tensor map_rows(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
@@ -47,10 +93,9 @@ Tensor map_rows(const Operation& operation, Inputs inputs, std::span<const Scala
   const DType type = x.dtype();
   const auto operands = operation.operands();
   const std::int64_t n = row_length(operation.name(), operation.text(operands[0].name), x);
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("rows"));
-  std::array<Tensor, KERNELGEN_MAX_INPUTS> rows;
-  for (std::size_t k = 0; k < inputs.size(); ++k)
-    rows[k] = is_one_row(*inputs[k], shape) ? *inputs[k] : broadcast(operation, *inputs[k], shape);
+  const int form = operation.form("rows");
+  const std::uint32_t kernel = operation.kernel({&type, 1}, form);
+  RowInputs rows = row_inputs(operation, form, inputs);
   std::array<ScalarElement, KERNELGEN_MAX_SCALARS> numbers;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     const std::uint32_t declared = operands[inputs.size() + 1 + i].type;
@@ -59,19 +104,38 @@ Tensor map_rows(const Operation& operation, Inputs inputs, std::span<const Scala
   const Tensor out = output(operation.name(), x.device(), shape, type, options, inputs, InPlace::allowed);
   if (out.elements() == 0) return out;
 
+  for (std::size_t k = 0; k < rows.count; ++k)
+    rows.tensors[k] = make_contiguous(rows.tensors[k], options.stream);
+  const std::int64_t count = out.elements() / n;
+  const std::optional<int> partial = operation.find_form("partial");
+  const RowOperands kind = !rows.are_shared ? RowOperands::of_each_row
+                           : rows.count > 1 ? RowOperands::shared
+                                            : RowOperands::result;
+  const RowPlan plan = plan_rows({count, n, type, kind, partial.has_value()}, traits_of(out.device()));
+  const auto add_numbers = [&](Arguments& arguments) {
+    for (std::size_t i = 0; i < scalars.size(); ++i) numbers[i].add_to(arguments);
+  };
   Arguments arguments;
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
-    rows[k] = make_contiguous(rows[k], options.stream);
-    arguments.add(rows[k].data());
-  }
+  rows.add_to(arguments);
   arguments.add(out.data());
-  for (std::size_t k = 1; k < inputs.size(); ++k) arguments.add(is_one_row(rows[k], shape) ? 0 : n);
-  const RowPlan plan =
-      plan_rows({out.elements() / n, n, type, RowOperands::expressions}, traits_of(out.device()));
-  arguments.add(out.elements() / n).add(n);
-  for (std::size_t i = 0; i < scalars.size(); ++i) numbers[i].add_to(arguments);
-  arguments.add(plan.group);
-  launch(out.device(), kernel, plan.shape, arguments, options.stream);
+  if (plan.part == n) {
+    rows.add_steps_to(arguments);
+    arguments.add(count).add(n);
+    add_numbers(arguments);
+    arguments.add(plan.group);
+    launch(out.device(), kernel, plan.shape, arguments, options.stream);
+    return out;
+  }
+  const Tensor states = row_states(out.device(), plan.parts, options.stream);
+  Arguments first;
+  first.add(rows.tensors[0].data()).add(states.data()).add(count).add(n).add(plan.part);
+  launch(out.device(), operation.kernel({&type, 1}, *partial), plan.shape, first, options.stream);
+  arguments.add(states.data());
+  rows.add_steps_to(arguments);
+  arguments.add(count).add(n).add(plan.part);
+  add_numbers(arguments);
+  launch(out.device(), operation.kernel({&type, 1}, operation.form("combine")), plan.shape, arguments,
+         options.stream);
   return out;
 }
 

@@ -32,22 +32,18 @@ std::int64_t held_by_thread(const RowProblem& problem, const DeviceTraits& devic
 /// Threads per row: enough to hold the row in registers if a block can; more if there are too few rows for a
 /// GPU, down to one access or that many elements per thread.
 std::uint32_t group_of(const RowProblem& problem, const DeviceTraits& device) {
-  const auto [rows, n, dtype, operands] = problem;
+  const std::int64_t rows = problem.rows, n = problem.n;
   const std::int64_t few = in_packs(problem) ? 16 / bytes_each(problem) : kg::few_singles;
   std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(problem, device)), kg::row_threads);
   while (group < kg::row_threads && group * few < n && rows * group < device.busy_threads()) group *= 2;
   return group;
 }
 
-bool is_whole(RowOperands operands) {
-  return operands == RowOperands::masked || operands == RowOperands::expressions;
-}
-
 /// Rows that a GPU block stages in shared memory at a time, for short rows that underfill accesses and do not
 /// fit packs; 0 if these are too few to give each compute unit a block.
 std::int64_t rows_of_tile(const RowProblem& problem, const DeviceTraits& device) {
-  const auto [rows, n, dtype, operands] = problem;
-  if (operands == RowOperands::sums || is_whole(operands)) return 0;
+  const std::int64_t rows = problem.rows, n = problem.n;
+  if (problem.operands != RowOperands::result && problem.operands != RowOperands::shared) return 0;
   if (n > kg::row_tile_longest || in_packs(problem)) return 0;
   const bool is_worth = rows * n * bytes_each(problem) >= device.per_unit(kg::row_tile_bytes);
   return is_worth ? kg::row_tile_elements(bytes_each(problem)) / n : 0;
@@ -56,7 +52,7 @@ std::int64_t rows_of_tile(const RowProblem& problem, const DeviceTraits& device)
 /// Elements per part of a row; n if rows are not split.
 std::int64_t part_of(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t n = problem.n;
-  if (device.threads == 1 || is_whole(problem.operands)) return n;
+  if (device.threads == 1 || problem.operands == RowOperands::masked || !problem.may_be_split) return n;
   const std::int64_t held = held_by_thread(problem, device) * kg::row_threads;
   const std::int64_t least = device.on_cpu() ? 4 * cpu_grain : gpu_part;
   const std::int64_t parts = device.on_cpu() ? 2 * device.threads : device.per_unit(busy_parts);

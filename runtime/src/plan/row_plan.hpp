@@ -8,14 +8,15 @@
 namespace kernelgen {
 
 /// What each row is processed with: only its result, operands shared by all rows, the same for sums with a
-/// residual, a mask, or what a manifest's expressions read. Rows with the last two are neither split nor staged.
-enum class RowOperands { result, shared, sums, masked, expressions };
+/// residual, a mask, or operands of each row. Rows with the last three are not staged.
+enum class RowOperands { result, shared, sums, masked, of_each_row };
 
 /// An operation on `rows` contiguous rows of n elements each.
 struct RowProblem {
   std::int64_t rows, n;
   DType dtype;
   RowOperands operands;
+  bool may_be_split = true;  ///< there are kernels for parts of a row
 };
 
 /// One launch for whole rows; or, if rows are too long for a block and too few for the device, one for partial

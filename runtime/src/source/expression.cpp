@@ -31,6 +31,19 @@ constexpr CallableFunction functions[] = {
     {"sqr", 1},   {"sqrt", 1},     {"sub", 2},        {"tanh", 1},
 };
 
+/// kernels/row/row_reduction.hpp, each of one argument.
+constexpr std::string_view row_functions[] = {"divisor", "rough_exp"};
+
+/// What kernels/engines/simd_cpu.hpp computes of vectors.
+constexpr std::string_view vector_functions[] = {"divisor", "exp",     "fma",       "log",
+                                                 "maximum", "minimum", "rough_exp", "sqrt"};
+constexpr std::string_view vector_operators[] = {"+", "-", "*", "/"};
+
+template <std::size_t n>
+bool is_among(const std::string_view (&list)[n], std::string_view name) {
+  return std::ranges::find(list, name) != std::end(list);
+}
+
 constexpr std::string_view casts[] = {"u8",  "u32",  "i16", "i32", "i64",
                                       "f16", "bf16", "f32", "f64", "f8e4m3"};
 
@@ -60,7 +73,7 @@ class Parser {
     advance();
     conditional();
     if (!is("")) refuse(formatted("'{}' is not expected; an operator or the end is", next_.text));
-    return {std::move(code_), std::move(ranks_), divisions_ != 0, {}};
+    return {std::move(code_), std::move(ranks_), divisions_ != 0, is_vector_, {}};
   }
 
  private:
@@ -105,6 +118,7 @@ class Parser {
     const Level level(*this);
     binary(1);
     if (!is("?")) return;
+    is_vector_ = false;
     take();
     conditional();
     take(":");
@@ -117,6 +131,7 @@ class Parser {
     for (int precedence = precedence_of(next_.text); precedence >= least && precedence != 0;
          precedence = precedence_of(next_.text)) {
       const bool is_quotient = is("/"), divides = is_quotient || is("%");
+      is_vector_ = is_vector_ && is_among(vector_operators, next_.text);
       if (!divides) {
         take();
       } else {
@@ -134,6 +149,7 @@ class Parser {
   void unary() {
     const Level level(*this);
     if (is("-") || is("+") || is("!") || is("~")) {
+      is_vector_ = is_vector_ && is("-");
       take();
       return unary();
     }
@@ -142,7 +158,13 @@ class Parser {
       conditional();
       return take(")");
     }
-    if (next_.kind == ExpressionToken::Kind::number) return take();
+    if (next_.kind == ExpressionToken::Kind::number) {
+      // A number in double would be computed with in double.
+      const bool is_double =
+          next_.text.find_first_of(".eE") != std::string_view::npos && !next_.text.ends_with('f');
+      is_vector_ = is_vector_ && !is_double;
+      return take();
+    }
     if (next_.kind == ExpressionToken::Kind::name) return named();
     if (is("")) refuse("the expression ends where a value is expected");
     if (is("*") || is("&")) refuse(formatted("'{}' is not expected: there are no pointers", next_.text));
@@ -160,14 +182,16 @@ class Parser {
       code_ += name.text;
       return;
     }
-    const bool is_cast = std::ranges::find(casts, name.text) != std::end(casts);
+    const bool is_cast = is_among(casts, name.text);
+    is_vector_ = is_vector_ && is_among(vector_functions, name.text);
     if (!is_called || is_operand || (!is_cast && !is_function(name.text)))
       throw ExpressionFault{name.column, unknown(name.text, is_operand, is_called)};
     code_ += is_cast ? formatted("kg::widen(kg::convert<kg::{}>", name.text) : std::string(name.text);
     const int given = arguments();
     if (is_cast) code_ += ')';
     const auto* const function = std::ranges::find(functions, name.text, &CallableFunction::name);
-    const int wanted = is_cast ? 1 : function != std::end(functions) ? function->arguments : given;
+    const bool takes_one = is_cast || (names_.has_row_functions && is_among(row_functions, name.text));
+    const int wanted = takes_one ? 1 : function != std::end(functions) ? function->arguments : given;
     if (given != wanted)
       throw ExpressionFault{name.column, formatted("{} takes {} argument{}, not {}", name.text, wanted,
                                                    wanted == 1 ? "" : "s", given)};
@@ -212,12 +236,15 @@ class Parser {
 
   bool is_function(std::string_view name) const {
     return std::ranges::find(functions, name, &CallableFunction::name) != std::end(functions) ||
+           (names_.has_row_functions && is_among(row_functions, name)) ||
            (names_.has_own_functions && identifier_objection(name).empty());
   }
 
   std::string unknown(std::string_view name, bool is_operand, bool is_called) const {
     std::vector<std::string> operands(names_.operands.begin(), names_.operands.end()), callable;
     for (const CallableFunction& function : functions) callable.emplace_back(function.name);
+    if (names_.has_row_functions)
+      callable.insert(callable.end(), std::begin(row_functions), std::end(row_functions));
     std::string why = is_operand  ? formatted("'{}' is an operand and cannot be called", name)
                       : is_called ? formatted("there is no function '{}'", name)
                                   : formatted("there is no operand '{}'", name);
@@ -234,6 +261,7 @@ class Parser {
   std::string code_;
   std::map<std::string, int> ranks_;
   int depth_ = 0, divisions_ = 0;
+  bool is_vector_ = true;
 };
 
 }  // namespace
@@ -242,7 +270,7 @@ ExpressionCode parse_expression(std::string_view text, const ExpressionNames& na
   try {
     return Parser(text, names).parse();
   } catch (const ExpressionFault& fault) {
-    return {{}, {}, false, formatted("column {}: {}", fault.column, fault.why)};
+    return {{}, {}, false, false, formatted("column {}: {}", fault.column, fault.why)};
   }
 }
 

@@ -13,6 +13,8 @@ struct ExpressionNames {
   bool has_own_functions = false;
   /// Tensors whose elements are read by coordinates, `x[i, j + 1]`, which becomes `x(i, j + 1)`.
   std::span<const std::string> indexed = {};
+  /// Whether the functions of rows (kernels/row/row_reduction.hpp) may be called too.
+  bool has_row_functions = false;
 };
 
 /// An expression that was checked, as C++.
@@ -22,6 +24,8 @@ struct ExpressionCode {
   std::string text;
   std::map<std::string, int> ranks = {};  ///< of the indexed tensors that it reads
   bool divides = false;                   ///< calls a function of kernels/device/quotient.hpp
+  bool is_vector =
+      false;              ///< also computes vectors of floats (kernels/engines/simd_cpu.hpp), one value a row
   std::string objection;  ///< why the text is no expression; empty when it is one. Reads on from "what: ".
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text_layout.hpp"
+#include "emit/row_object.hpp"
 #include "manifest/body_form.hpp"
 #include "source/map_source.hpp"
 
@@ -43,57 +44,6 @@ std::string expression_reduction(const Operation& operation, const Module& modul
   return text + own_lines(module, line + count_lines(text)) + "};\n" +
          fmt::format("template <class X0>\nusing {0}_op = ExpressionReduction<{0}_parts, X0>;\n",
                      operation.name);
-}
-
-/// The class of the library (kernels/reduce/reduction.hpp) for a reduction of a row.
-std::string_view reduction_class(std::string_view reduction) {
-  if (reduction == "prod") return "Product";
-  if (reduction == "min") return "Min";
-  return reduction == "max" ? "Max" : "Sum";  // of sum and mean
-}
-
-/// The steps of an operation on rows, as its engine calls them with a row (kernels/row/row.hpp). X1 is the element type,
-/// X2 what it widens to.
-std::string row_operation(const Operation& operation, const Module& module, std::size_t line) {
-  std::vector<std::string> members = {"n"}, copies = {"n = this->n"}, pointers = {"X0& row_0", "X1* y"};
-  for (const Operand& scalar : operation.scalars()) {
-    members.push_back(scalar.name);
-    copies.push_back(fmt::format("{0} = this->{0}", scalar.name));
-  }
-  std::string parameters, operands;
-  for (const Operand& input : operation.inputs().subspan(1)) {
-    pointers.push_back("const X1* " + input.name);
-    parameters += ", X2 " + input.name;
-    operands += ", " + input.name;
-  }
-  std::string text = fmt::format(
-      "template <class X1>\nstruct {}_op {{\n  using X2 = widened<X1>;\n  X2 {};\n  template <class X0>\n"
-      "  KG_DEVICE void operator()({}) const {{\n    const X2 {};\n",
-      operation.name, fmt::join(members, ", "), fmt::join(pointers, ", "), fmt::join(copies, ", "));
-  std::size_t row = 0;
-  for (const RowStep& step : operation.row) {
-    const std::string& code = step.expression.code.text;
-    const auto each = [&](const std::string& value) {
-      return fmt::format("[=](X2 {}) KG_INLINE {{ return {}; }}", step.elements, value);
-    };
-    text += line_directive(step.expression.line, module.manifest) + "    ";
-    if (&step == &operation.row.back())
-      text += fmt::format("row_{}.store(y, [=](X2 {}{}) KG_INLINE {{ return {}; }}{});\n", row, step.elements,
-                          parameters, code, operands);
-    else if (step.kind == RowStep::Kind::number)
-      text += fmt::format("const X2 {} = convert<X2>({});\n", step.name, code);
-    else if (step.kind == RowStep::Kind::reduction)
-      text += fmt::format("const X2 {} = row_{}.template reduce<{}<X2>>({}){};\n", step.name, row,
-                          reduction_class(step.reduction), each(fmt::format("convert<X2>({})", code)),
-                          step.reduction == "mean" ? " / n" : "");
-    else {
-      text += fmt::format("auto&& row_{} = row_{}.map({});\n", row + 1, row,
-                          each(fmt::format("convert<X2>({})", code)));
-      ++row;
-    }
-  }
-  text += "  }\n";
-  return text + own_lines(module, line + count_lines(text)) + "};\n";
 }
 
 /// An expression of coordinates (kernels/index/expression_index.hpp); the scalars are members.
@@ -171,7 +121,7 @@ std::string function_object(const Operation& operation, const Module& module, st
   if (operation.is_map()) return map_operation(operation, module, line);
   if (operation.reduce && operation.reduce->functor.empty())
     return expression_reduction(operation, module, line);
-  if (!operation.row.empty()) return row_operation(operation, module, line);
+  if (!operation.row.empty()) return row_object(operation, module, line);
   if (operation.index) return index_operation(operation, module, line);
   if (operation.rule) return constants(operation);
   return {};

@@ -58,7 +58,7 @@ Json operation_row(const KernelSet& set, const Operation& operation) {
   if (!operation.doc.empty()) row["doc"] = operation.doc;
   if (operation.is_map()) row["expr"] = operation.expr;
   if (operation.reduce) row[operation.rule ? "scan" : "reduce"] = reduction(*operation.reduce);
-  for (const RowStep& step : operation.row) row["row"].push_back(step.expression.text);
+  for (const RowStep& step : operation.row.steps) row["row"].push_back(step.expression.text);
   if (operation.index) row["index"] = operation.index->value.text;
   if (operation.rule) row["body"] = operation.rule->text();
   row["variables"] = Json::array();

@@ -263,7 +263,7 @@ std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& op
       node.fault(fmt::format("form '{}' is already made from the expr", name));
     if (std::ranges::find(operation.forms, name, &Form::name) != operation.forms.end())
       node.fault(fmt::format("form '{}' is already made from the operation's rule", name));
-    const bool is_row = !operation.row.empty() && name == row_form_name;
+    const bool is_row = !operation.row.empty() && holds(row_form_names, name);
     if (is_row || (operation.reduce && holds(reduction_form_names, name)))
       node.fault(fmt::format("form '{}' is already made from the {}", name, is_row ? "row" : "reduction"));
     if (!node.expect_object(form_keys)) continue;

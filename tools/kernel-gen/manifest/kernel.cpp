@@ -53,7 +53,7 @@ std::vector<Form> made_forms(const OperationEntry& entry) {
   if (!entry.expr.empty()) return {map_form(entry, false), map_form(entry, true)};
   if (entry.rule) return {};
   if (entry.reduce) return reduction_forms(entry);
-  if (!entry.row.empty()) return {row_form(entry)};
+  if (!entry.row.empty()) return row_forms(entry);
   return {};
 }
 

@@ -50,7 +50,7 @@ struct Operation {
   std::uint32_t expr_line;  ///< of the manifest, from 1
   ExpressionCode expr_code;
   std::optional<Reduction> reduce;
-  std::vector<RowStep> row;
+  RowSteps row;
   std::optional<IndexStatement> index;
   std::optional<LaunchRule> rule;
   std::vector<TypeVariable> variables;

@@ -65,9 +65,23 @@ struct RowStep {
   enum class Kind : std::uint8_t { number, reduction, elements };
   Kind kind = Kind::number;
   std::string name;
-  std::string elements;   ///< what the expression calls the elements that it reads
-  std::string reduction;  ///< "sum", "mean", …
+  std::string second;           ///< of a reduction to two numbers, sum_exp or moments
+  std::string elements;         ///< what the expression calls the elements that it reads
+  std::string reduction;        ///< "sum", "mean", …
+  bool is_of_elements = false;  ///< the reduction's expression reads nothing but the elements
   Expression expression;
+};
+
+/// The steps of an operation on rows.
+struct RowSteps {
+  std::vector<RowStep> steps;
+  /// For rows that are read again by each step, or split into parts: a reduction, numbers of its result, the last step.
+  /// Empty: such rows take `steps`, and are not split.
+  std::vector<RowStep> long_steps;
+  std::vector<std::string> shared;  ///< inputs that are one row, the same for all
+
+  bool empty() const { return steps.empty(); }
+  bool is_shared(const std::string& input) const;
 };
 
 /// "y[i, j] = …" or "y[…] += …": elements by coordinates. A gather has a loop for each dim of y, a scatter those that it says.
@@ -100,7 +114,7 @@ struct OperationEntry {
   std::uint32_t expr_line = 0;  ///< of the manifest, from 1
   ExpressionCode expr_code;     ///< what is compiled for it
   std::optional<Reduction> reduce;
-  std::vector<RowStep> row;
+  RowSteps row;
   std::optional<IndexStatement> index;
   std::optional<LaunchRule>
       rule;                 ///< of a body, an index and a scan; its launches are those of the first forms

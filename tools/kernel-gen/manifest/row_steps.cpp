@@ -7,21 +7,34 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "kernelgen/dtype.hpp"
+#include "manifest/operand_check.hpp"
 #include "source/identifier.hpp"
 
 namespace kernelgen::tool {
 namespace {
 
 constexpr std::size_t most_steps = 64;
-const std::vector<std::string> reductions = {"sum", "mean", "prod", "min", "max"};
+const std::vector<std::string> reductions = {"sum_exp", "moments", "sum", "mean", "prod", "min", "max"};
+const std::vector<std::string> row_keys = {"steps", "long", "shared"};
 /// What the generated source calls its own variables and classes.
-const std::vector<std::string> taken_names = {"n", "layout", "map", "widen", "widened", "kg"};
+const std::vector<std::string> taken_names = {"n",  "layout", "map",    "widen",    "widened",
+                                              "kg", "Long",   "finish", "has_lanes"};
 
 constexpr std::string_view example =
     R"j(["top = max(x)", "e = exp(x - top)", "total = sum(e)", "y = e / total"])j";
+constexpr std::string_view long_example = R"j(["top, total = sum_exp(x)", "y = exp(x - top) / total"])j";
+
+/// Whether a reduction gives two numbers.
+bool gives_two(std::string_view reduction) { return reduction == "sum_exp" || reduction == "moments"; }
+
+void check_not_taken(const Node& node, const std::string& name) {
+  if (name.starts_with("row_") || is_type_parameter(name) || holds(taken_names, name))
+    node.fault(fmt::format("'{}' is taken: the generated source has another meaning for it", name));
+}
 
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -79,6 +92,12 @@ class Reader {
       return node.fault(fmt::format(R"('{}' must be "NAME = EXPRESSION", as in {})", *text, example));
     RowStep step;
     step.name = trimmed(std::string_view(*text).substr(0, equals));
+    if (const auto comma = step.name.find(','); comma != step.name.npos) {
+      step.second = trimmed(std::string_view(step.name).substr(comma + 1));
+      step.name = trimmed(step.name.substr(0, comma));
+      check_name(node, step.second, false);
+      if (step.second == step.name) node.fault(fmt::format("'{}' is defined twice", step.name));
+    }
     check_name(node, step.name, is_last);
     step.elements = elements_;
     step.expression = {*text, lines_.at(node.pointer()), {}};
@@ -92,8 +111,13 @@ class Reader {
     if (is_reduction) {
       step.kind = RowStep::Kind::reduction;
       step.reduction = reduction->first;
-      step.expression.code =
-          parse(*text, reduction->second.substr(0, reduction->second.size() - 1), with(elements_));
+      const std::string_view of = reduction->second.substr(0, reduction->second.size() - 1);
+      step.expression.code = parse(*text, of, with(elements_));
+      step.is_of_elements = parse(*text, of, {elements_}).objection.empty();
+      if (gives_two(step.reduction) && (step.second.empty() || step.expression.code.text != elements_))
+        return node.fault(
+            fmt::format(R"j('{0}' gives two numbers of the elements: "{1} = {0}({2})")j", step.reduction,
+                        step.reduction == "moments" ? "mean, variance" : "top, total", elements_));
     } else if (is_last) {
       step.kind = RowStep::Kind::elements;
       std::vector<std::string> names = with(elements_);
@@ -106,7 +130,13 @@ class Reader {
     }
     if (const std::string& objection = step.expression.code.objection; !objection.empty())
       node.fault(objection + hint(objection));
+    if (!step.second.empty() && !gives_two(step.reduction))
+      node.fault("only sum_exp and moments give two numbers, as in \"top, total = sum_exp(x)\"");
     names_.push_back(step.name);
+    if (!step.second.empty()) {
+      names_.push_back(step.second);
+      numbers_.push_back(step.second);
+    }
     if (step.kind == RowStep::Kind::elements) {
       replaced_[elements_] = step.name;
       elements_ = step.name;
@@ -130,7 +160,7 @@ class Reader {
                        const std::vector<std::string>& names) const {
     const auto before = static_cast<std::size_t>(part.data() - text.data());
     ExpressionCode code =
-        parse_expression(std::string(before, ' ') + std::string(part), {names, has_own_functions_});
+        parse_expression(std::string(before, ' ') + std::string(part), {names, has_own_functions_, {}, true});
     code.text = std::string(trimmed(code.text));
     return code;
   }
@@ -141,13 +171,10 @@ class Reader {
                                 : "'y' is the result, which the last step gives");
     if (const std::string objection = identifier_objection(name); !objection.empty())
       return node.fault(fmt::format("'{}' {}", name, objection));
-    const bool is_own = name.starts_with("row_") || ((name[0] == 'X' || name[0] == 'S') && name.size() > 1 &&
-                                                     name.find_first_not_of("0123456789", 1) == name.npos);
-    if (is_own || std::ranges::find(taken_names, name) != taken_names.end())
-      node.fault(fmt::format("'{}' is taken: the generated source has another meaning for it", name));
-    else if (std::ranges::find(base_type_names(), name) != base_type_names().end())
+    check_not_taken(node, name);
+    if (holds(base_type_names(), name))
       node.fault(fmt::format("'{}' is the name of a type", name));
-    else if (std::ranges::find(names_, name) != names_.end())
+    else if (holds(names_, name))
       node.fault(fmt::format("'{}' is defined twice", name));
   }
 
@@ -176,6 +203,8 @@ bool check_operands(const Node& node, const OperationEntry& operation) {
     node.fault("an operation on rows needs an input");
     return false;
   }
+  for (const auto* list : {&operation.inputs, &operation.scalars})
+    for (const Operand& operand : *list) check_not_taken(node, operand.name);
   const auto is_variable = [&](const Operand& operand) {
     return operation.types.size() == 1 && operand.type == operation.types[0].name;
   };
@@ -191,47 +220,109 @@ bool check_operands(const Node& node, const OperationEntry& operation) {
   return true;
 }
 
-}  // namespace
-
-std::vector<RowStep> read_row(const Node& node, const StringLines& lines, const OperationEntry& operation,
-                              bool has_own_functions) {
+std::vector<RowStep> read_steps(const Node& node, const StringLines& lines, const OperationEntry& operation,
+                                bool has_own_functions) {
   if (!node.value().is_array() || node.value().empty()) {
     node.fault(fmt::format("must be an array of steps, as {}", example));
     return {};
   }
-  if (!check_operands(node, operation)) return {};
   Reader reader(lines, operation, has_own_functions);
   const std::vector<Node> steps = node.items(most_steps);
   for (const Node& step : steps) reader.read(step, &step == &steps.back());
   return std::move(reader.steps);
 }
 
-Form row_form(const OperationEntry& operation) {
+/// Why rows cannot be split by these steps; empty where they can.
+std::string split_objection(std::span<const RowStep> steps) {
+  if (steps.size() < 2 || steps[0].kind != RowStep::Kind::reduction) return "the first step is a reduction";
+  if (!steps[0].is_of_elements) return "the first step reduces the elements and numbers that are written out";
+  for (const RowStep& step : steps.subspan(1, steps.size() - 2))
+    if (step.kind != RowStep::Kind::number) return "all steps but the first and the last give numbers";
+  return {};
+}
+
+std::vector<std::string> read_shared(const Node& node, const OperationEntry& operation) {
+  std::vector<std::string> names, others;
+  for (const Operand& input : std::span(operation.inputs).subspan(1)) others.push_back(input.name);
+  for (const Node& item : node.items(most_steps))
+    if (const auto name = item.text()) {
+      if (!holds(others, *name))
+        item.fault_unknown(fmt::format("'{}' is no input but the first", *name), *name, others);
+      names.push_back(*name);
+    }
+  return names;
+}
+
+}  // namespace
+
+bool RowSteps::is_shared(const std::string& input) const { return holds(shared, input); }
+
+RowSteps read_row(const Node& node, const StringLines& lines, const OperationEntry& operation,
+                  bool has_own_functions) {
+  RowSteps row;
+  const bool is_object = node.value().is_object();
+  if (!check_operands(node, operation) || (is_object && !node.expect_object(row_keys))) return row;
+  const auto read = [&](const Node& steps) { return read_steps(steps, lines, operation, has_own_functions); };
+  if (!is_object) {
+    row.steps = read(node);
+  } else {
+    if (const auto steps = node.need("steps")) row.steps = read(*steps);
+    if (const auto steps = node.find("long")) {
+      row.long_steps = read(*steps);
+      if (const std::string objection = split_objection(row.long_steps);
+          !row.long_steps.empty() && !objection.empty())
+        steps->fault(fmt::format("is for rows in parts, so {}, as in {}", objection, long_example));
+    }
+    if (const auto shared = node.find("shared")) row.shared = read_shared(*shared, operation);
+  }
+  if (row.long_steps.empty() && split_objection(row.steps).empty()) row.long_steps = row.steps;
+  return row;
+}
+
+std::vector<Form> row_forms(const OperationEntry& operation) {
   const std::string& type = operation.inputs[0].type;
-  Form form{row_form_name, {}, {Template("")}, 512};
   const auto value = [](std::string name, std::string base) {
     return Parameter{std::move(name), {std::move(base), false, false}};
   };
-  std::vector<std::string> operands, numbers;
+  const Parameter x{"x0", {type, true, true}};
+  std::vector<Parameter> inputs, steps, scalars;
+  std::string operands, numbers;
   for (std::size_t k = 0; k < operation.inputs.size(); ++k) {
-    form.parameters.push_back({fmt::format("x{}", k), {type, true, true}});
-    if (k > 0) operands.push_back(fmt::format(", RowOperand<{{{0}}}>{{ x{1}, step{1} }}", type, k));
+    inputs.push_back({fmt::format("x{}", k), {type, true, true}});
+    if (k == 0) continue;
+    const bool is_shared = operation.row.is_shared(operation.inputs[k].name);
+    if (!is_shared) steps.push_back(value(fmt::format("step{}", k), "u64"));
+    operands +=
+        fmt::format(", RowOperand<{{{}}}>{{ x{}, {} }}", type, k, is_shared ? "0" : fmt::format("step{}", k));
   }
-  form.parameters.push_back({"y", {type, false, true}});
-  for (std::size_t k = 1; k < operation.inputs.size(); ++k)
-    form.parameters.push_back(value(fmt::format("step{}", k), "u64"));
-  form.parameters.push_back(value("rows", "u64"));
-  form.parameters.push_back(value("n", "u64"));
+  inputs.push_back({"y", {type, false, true}});
   for (std::size_t k = 0; k < operation.scalars.size(); ++k) {
-    form.parameters.push_back(value(fmt::format("s{}", k), operation.scalars[k].type));
-    numbers.push_back(fmt::format(", convert<widened<{{{}}}>>(s{})", type, k));
+    scalars.push_back(value(fmt::format("s{}", k), operation.scalars[k].type));
+    numbers += fmt::format(", convert<widened<{{{}}}>>(s{})", type, k);
   }
-  form.parameters.push_back(value("group", "u32"));
-  form.body.text =
-      Template(fmt::format("map_expression_rows(RowOf<{{{0}}}>{{ x0 }}, y, rows, n, group, {1}_op<{{{0}}}>{{ "
-                           "convert<widened<{{{0}}}>>(n){2} }}{3})",
-                           type, operation.name, fmt::join(numbers, ""), fmt::join(operands, "")));
-  return form;
+  const Parameter rows = value("rows", "u64"), n = value("n", "u64"), part = value("part", "u64");
+  const std::string source = fmt::format("RowOf<{{{}}}>{{ x0 }}", type),
+                    op = fmt::format("{}_op<{{{}}}>", operation.name, type),
+                    made =
+                        fmt::format("{}{{ convert<widened<{{{}}}>>(n){} }}{}", op, type, numbers, operands);
+  const auto form = [&](std::size_t which, std::initializer_list<std::vector<Parameter>> parameters,
+                        const std::string& body) {
+    Form made{row_form_names[which], {}, {Template(body)}, which == 0 ? 512 : operation.block};
+    for (const auto& some : parameters)
+      made.parameters.insert(made.parameters.end(), some.begin(), some.end());
+    return made;
+  };
+  std::vector<Form> forms = {
+      form(0, {inputs, steps, {rows, n}, scalars, {value("group", "u32")}},
+           fmt::format("map_expression_rows({}, y, rows, n, group, {})", source, made))};
+  if (operation.row.long_steps.empty()) return forms;
+  forms.push_back(
+      form(1, {{x, {"partials", {"b64", false, true}}, rows, n, part}},
+           fmt::format("reduce_row_partials<{}::Long>({}, partials, rows, n, part)", op, source)));
+  forms.push_back(
+      form(2, {inputs, {{"partials", {"b64", true, true}}}, steps, {rows, n, part}, scalars},
+           fmt::format("combine_expression_rows({}, y, partials, rows, n, part, {})", source, made)));
+  return forms;
 }
 
 }  // namespace kernelgen::tool

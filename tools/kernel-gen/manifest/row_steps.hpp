@@ -7,14 +7,14 @@
 
 namespace kernelgen::tool {
 
-/// The form that every operation on rows has.
-inline const std::string row_form_name = "rows";
+/// The forms of operations on rows; those that can be split have the last two.
+inline const std::vector<std::string> row_form_names = {"rows", "partial", "combine"};
 
 /// Reads the "row" of an operation whose operands were read. Gives nothing, with faults added, where it is none.
-std::vector<RowStep> read_row(const Node& node, const StringLines& lines, const OperationEntry& operation,
-                              bool has_own_functions);
+RowSteps read_row(const Node& node, const StringLines& lines, const OperationEntry& operation,
+                  bool has_own_functions);
 
-/// The form of an operation on rows (kernels/row/expression_row.hpp).
-Form row_form(const OperationEntry& operation);
+/// Its forms (kernels/row/expression_row.hpp).
+std::vector<Form> row_forms(const OperationEntry& operation);
 
 }  // namespace kernelgen::tool

@@ -82,22 +82,23 @@ using norm2_op = ExpressionReduction<norm2_parts, X0>;
 template <class X1>
 struct scaled_softmax_op {
   using X2 = widened<X1>;
+  static constexpr bool has_lanes = true;
   X2 n, by;
   template <class X0>
   KG_DEVICE void operator()(X0& row_0, X1* y, const X1* weight) const {
-    const X2 n = this->n, by = this->by;
+    [[maybe_unused]] const X2 n = this->n, by = this->by;
 #line 44 "sample.json"
-    const X2 half = convert<X2>(kg::quotient(by, 2));
+    const auto half = row_value<X2>(kg::quotient(by, 2));
 #line 44 "sample.json"
-    const X2 top = row_0.template reduce<Max<X2>>([=](X2 x) KG_INLINE { return convert<X2>(x * half); });
+    const auto top = row_0.template reduce<Max<X2>>([=](auto x) KG_INLINE { return row_value<X2>(x * half); });
 #line 44 "sample.json"
-    auto&& row_1 = row_0.map([=](X2 x) KG_INLINE { return convert<X2>(exp(x * half - top)); });
+    auto&& row_1 = row_0.map([=](auto x) KG_INLINE { return row_value<X2>(exp(x * half - top)); });
 #line 44 "sample.json"
-    const X2 total = row_1.template reduce<Sum<X2>>([=](X2 e) KG_INLINE { return convert<X2>(e); });
+    const auto total = row_1.template reduce<Sum<X2>>([=](auto e) KG_INLINE { return row_value<X2>(e); });
 #line 44 "sample.json"
-    row_1.store(y, [=](X2 e, X2 weight) KG_INLINE { return kg::quotient(e, total) * weight; }, weight);
+    row_1.store(y, [=](auto e, auto weight) KG_INLINE { return kg::quotient(e, total) * weight; }, weight);
   }
-#line 101 "sample.hip"
+#line 102 "sample.hip"
 };
 
 struct cumprod_parts {
@@ -107,7 +108,7 @@ struct cumprod_parts {
 #line 46 "sample.json"
   template <class X0> static KG_DEVICE auto combine(X0 a, X0 b) { return a * b; }
   template <class X0> static KG_DEVICE auto finish(X0 total, X0 count) { return total; }
-#line 111 "sample.hip"
+#line 112 "sample.hip"
 };
 template <class X0>
 using cumprod_op = ExpressionReduction<cumprod_parts, X0>;
@@ -122,7 +123,7 @@ struct shift_op {
 #line 50 "sample.json"
     return x(i, j - by);
   }
-#line 126 "sample.hip"
+#line 127 "sample.hip"
 };
 
 struct extremes_constants {
@@ -302,7 +303,7 @@ KG_KERNEL(128, kg_copy_b8_tiled, const b8* x, b8* y, Strided<1> layout, u32 axis
   begin_kernel();
   copy_tiled<b8>(x, y, layout, axis);
 }
-#line 306 "sample.hip"
+#line 307 "sample.hip"
 KG_KERNEL(256, kg_copy_b64, const b64* x, b64* y, u64 n) { begin_kernel(); map(copy_op{}, y, n, x); }
 KG_KERNEL(256, kg_copy_b64_strided, const b64* x, b64* y, Strided<1> layout) {
   begin_kernel();
@@ -319,7 +320,7 @@ KG_KERNEL(256, kg_fill_b8, b8* y, u64 n, b8 value) { begin_kernel(); fill(y, n, 
 #line 36 "sample.json"
 KG_KERNEL(256, kg_fill_b64, b64* y, u64 n, b64 value) { begin_kernel(); fill(y, n, value); }
 
-#line 323 "sample.hip"
+#line 324 "sample.hip"
 KG_KERNEL(256, kg_norm2_f16_rows, const f16* x, f16* y, b64* partials, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
@@ -388,7 +389,7 @@ KG_KERNEL(256, kg_sum_f32_combine, const b64* partials, f32* y, u64 outputs, u32
   reduce_combine<reduction::sum, f32>(partials, y, outputs, parts, count, group);
 }
 
-#line 392 "sample.hip"
+#line 393 "sample.hip"
 KG_KERNEL(512, kg_scaled_softmax_f16_rows, const f16* x0, const f16* x1, f16* y, u64 step1, u64 rows, u64 n,
           f64 s0, u32 group) {
   begin_kernel();
@@ -440,12 +441,12 @@ KG_KERNEL(256, kg_cumprod_f32_elements, const f32* x, f32* y, i64* totals, i64 l
 #line 48 "sample.json"
 KG_KERNEL(256, kg_shift_f16_gather, f16* y, const f16* x, i64 x_0, i64 x_1, i64 y_0, i64 y_1, i64 by) {
   begin_kernel();
-  index_gather(shift_op<widened<i64>>{ widen(by) }, y, Coordinate<2>{ { y_0, y_1 } }, Indexed<f16, 2, Outside::wrap>{ x, { { x_0, x_1 } } });
+  index_gather(shift_op<widened<i64>>{ widen(by) }, y, Coordinate<2>{ { y_0, y_1 } }, Indexed<f16, 2, Outside::wrap>{ x, { { x_0, x_1 } }, IndexReport{ 0, 0, 0 } });
 }
 #line 48 "sample.json"
 KG_KERNEL(256, kg_shift_f32_gather, f32* y, const f32* x, i64 x_0, i64 x_1, i64 y_0, i64 y_1, i64 by) {
   begin_kernel();
-  index_gather(shift_op<widened<i64>>{ widen(by) }, y, Coordinate<2>{ { y_0, y_1 } }, Indexed<f32, 2, Outside::wrap>{ x, { { x_0, x_1 } } });
+  index_gather(shift_op<widened<i64>>{ widen(by) }, y, Coordinate<2>{ { y_0, y_1 } }, Indexed<f32, 2, Outside::wrap>{ x, { { x_0, x_1 } }, IndexReport{ 0, 0, 0 } });
 }
 
 #line 59 "sample.json"
