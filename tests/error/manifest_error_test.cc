@@ -67,13 +67,9 @@ const std::vector<Case> cases = {
     {"NothingToMake", R"({"module": "a", "header": "unary.hpp"})",
      "has no operations and no symbols: nothing to make"},
     // The header
-    {"NoHeader", R"({"module": "a", "operations": [{"op": "f", "types": {"T": "F"}, "inputs": ["x: T"],
-      "output": "T", "forms": {"plain": {"args": ["x: const T*", "y: T*"], "body": "f(x, y)"}}
-}]
-})",
-     "key 'header' is missing"
-}
-,
+    {"NoHeader", R"j({"module": "a", "operations": [{"op": "f", "types": {"T": "F"}, "inputs": ["x: T"],
+      "output": "T", "forms": {"plain": {"args": ["x: const T*", "y: T*"], "body": "f(x, y)"}}}]})j",
+     "key 'header' is missing"},
     {"HeaderMissing", with_header("unray.hpp"),
      "/header: there is no header 'unray.hpp' in kernels (did you mean 'unary.hpp'?)"},
     {"HeaderIsFolder", with_header("device"), "/header: there is no header 'device' in kernels"},
@@ -87,8 +83,7 @@ const std::vector<Case> cases = {
      "/header: header 'linked.hpp' leaves the kernels folder (kernels) through a symbolic link"},
     {"HeaderWithQuote", with_header("a\\\".hpp"),
      "/header: header must be a plain path: no quotes, backslashes or control characters"},
-}
-;
+};
 
 INSTANTIATE_TEST_SUITE_P(File, ManifestError, testing::ValuesIn(cases), name_of_case);
 
