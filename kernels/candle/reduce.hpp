@@ -38,6 +38,12 @@ KG_DEVICE void fast_reduce(u64 n, u64 each, u64 rank, const u64* info, const T* 
   }
 }
 
+/// Indices of the least and the greatest element, by candle's names.
+template <class T>
+using argmin = reduction::min_with_index<T>;
+template <class T>
+using argmax = reduction::max_with_index<T>;
+
 /// fast_reduce of sums with few elements: one thread per output.
 template <class T>
 KG_DEVICE void fast_sum_small(u64 outputs, u64 each, u64 rank, const u64* info, const T* x, T* y) {
