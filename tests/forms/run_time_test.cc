@@ -37,7 +37,7 @@ class CountedTool {
   test::TemporaryFolder folder_;
 };
 
-/// Each test has a cache and a device of its own, which has none of the operations.
+/// Each test has its own cache and its own device, whose package has none of the operations under test.
 class RunTime : public testing::Test {
  protected:
   RunTime() {

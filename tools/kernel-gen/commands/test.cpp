@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include "base/fault.hpp"
@@ -14,6 +12,7 @@
 #include "base/printable.hpp"
 #include "base/table.hpp"
 #include "commands/package_file.hpp"
+#include "compile/scratch_folder.hpp"
 #include "conformance/comparison.hpp"
 #include "conformance/drawn_case.hpp"
 #include "kernelgen/error.hpp"
@@ -38,30 +37,6 @@ struct Failure {
   std::string given;
 };
 
-/// A folder for packages that is removed in the end.
-class Scratch {
- public:
-  explicit Scratch(Disk& disk) : disk_(disk) {
-    std::string pattern = (fs::temp_directory_path() / "kernel-gen-test-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw DiskError("create", pattern, std::strerror(errno));
-    path_ = pattern;
-  }
-  ~Scratch() {
-    try {
-      disk_.remove_tree(path_);
-    } catch (const DiskError&) {
-      // Folders for temporary files are emptied by others too.
-    }
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  Disk& disk_;
-  fs::path path_;
-};
-
 /// The target that a device executes.
 std::string target_of(const std::string& device) {
   constexpr std::string_view simulated = "simulated:";
@@ -76,8 +51,8 @@ class Tests {
 
   int run(std::FILE* out) {
     read();
-    std::optional<Scratch> scratch;
-    if (options_.package.empty()) scratch.emplace(disk_);
+    std::optional<ScratchFolder> scratch;
+    if (options_.package.empty()) scratch.emplace();
     const std::vector<Package> packages = open_packages(scratch ? scratch->path() : fs::path());
     device_ = Device::open(options_.device, packages);
     is_simulated_ = options_.device.starts_with("simulated:");
