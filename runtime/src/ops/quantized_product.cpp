@@ -50,7 +50,7 @@ void QuantizedProduct::run() const {
     case QuantizedForm::vector:
       return run_vectors(plan);
     case QuantizedForm::columns:
-      return run_columns(plan);
+      return multiply_quantized(plan, plan.tile_width == 4 ? "columns_4" : "columns_8", y, plan.parts);
     case QuantizedForm::tiles:
       return run_tiles(plan);
     default:
@@ -179,31 +179,12 @@ Tensor QuantizedProduct::grouped_columns(const QuantizedPlan& plan) const {
   return grouped;
 }
 
-void QuantizedProduct::run_columns(const QuantizedPlan& plan) const {
+/// Quantizes the columns, groups them by expert and multiplies them. `parts`: blocks that share a tile's rows or, for tiles,
+/// ranges of terms, each with its own products.
+void QuantizedProduct::multiply_quantized(const QuantizedPlan& plan, std::string_view form,
+                                          const Tensor& products, std::uint32_t parts) const {
   const Tensor space = quantized_columns();
   const Tensor grouped = choice ? grouped_columns(plan) : Tensor();
-  const Arguments arguments = Arguments()
-                                  .add(weights.tensor.data())
-                                  .add(space.data())
-                                  .add(y.data())
-                                  .add(activation_type(y.dtype()))
-                                  .add(static_cast<std::uint32_t>(rows))
-                                  .add(x.n)
-                                  .add(weights.row_bytes)
-                                  .add(vectors)
-                                  .add(share)
-                                  .add(plan.parts)
-                                  .add(choice ? grouped.data() : nullptr)
-                                  .add(plan.tiles)
-                                  .add(choice ? choice->expert_bytes : std::int64_t{0});
-  launch(device(), kernel(plan.tile_width == 4 ? "columns_4" : "columns_8"), plan.shape, arguments, stream);
-}
-
-void QuantizedProduct::run_tiles(const QuantizedPlan& plan) const {
-  const Tensor space = quantized_columns();
-  const Tensor grouped = choice ? grouped_columns(plan) : Tensor();
-  const Tensor products =
-      plan.ranges > 1 ? Tensor::empty(device(), {plan.ranges, vectors, rows}, DType::f32, stream) : y;
   const Arguments arguments = Arguments()
                                   .add(weights.tensor.data())
                                   .add(space.data())
@@ -214,12 +195,18 @@ void QuantizedProduct::run_tiles(const QuantizedPlan& plan) const {
                                   .add(weights.row_bytes)
                                   .add(vectors)
                                   .add(share)
-                                  .add(plan.ranges)
+                                  .add(parts)
                                   .add(choice ? grouped.data() : nullptr)
                                   .add(plan.tiles)
                                   .add(choice ? choice->expert_bytes : std::int64_t{0});
-  launch(device(), kernel("tiles"), plan.shape, arguments, stream);
-  if (plan.ranges > 1) join_columns(products, plan.ranges);
+  launch(device(), kernel(form), plan.shape, arguments, stream);
+}
+
+void QuantizedProduct::run_tiles(const QuantizedPlan& plan) const {
+  if (plan.ranges == 1) return multiply_quantized(plan, "tiles", y, 1);
+  const Tensor products = Tensor::empty(device(), {plan.ranges, vectors, rows}, DType::f32, stream);
+  multiply_quantized(plan, "tiles", products, plan.ranges);
+  join_columns(products, plan.ranges);
 }
 
 }  // namespace kernelgen

@@ -41,7 +41,8 @@ struct QuantizedProduct {
 
  private:
   void run_vectors(const QuantizedPlan& plan) const;
-  void run_columns(const QuantizedPlan& plan) const;
+  void multiply_quantized(const QuantizedPlan& plan, std::string_view form, const Tensor& products,
+                          std::uint32_t parts) const;
   void run_tiles(const QuantizedPlan& plan) const;
   void run_dense() const;
   void run_dense_on_cpu() const;
