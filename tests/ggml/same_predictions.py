@@ -3,7 +3,8 @@
 
     same_predictions.py PLUGIN ARCHITECTURE [--type f16] [--prefix FOLDER] [--text FILE] [--context 64] [--chunks 8]
 
-Fails if the perplexity differs by 0.1 % or the KL divergence exceeds 0.001. Exits with 77 without llama-perplexity, which
+Fails if the perplexity differs by 0.1 % or the KL divergence exceeds 0.001, and says which of the two runs did not end well, and
+how. Exits with 77 without llama-perplexity, which
 tools/ggml.sh unpacks, or without NumPy."""
 
 import argparse
@@ -11,6 +12,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -31,6 +33,15 @@ def program(prefix):
         return [str(unpacked), "llama-perplexity"]
     installed = shutil.which("llama-perplexity")
     return [installed] if installed else []
+
+
+def ending(code):
+    """How a process ended."""
+    return f"exit code {code}" if code >= 0 else f"{signal.Signals(-code).name} ({signal.strsignal(-code)})"
+
+
+def last_lines(text, count=20):
+    return "\n".join(text.splitlines()[-count:])
 
 
 def main():
@@ -56,11 +67,14 @@ def main():
         command += ["-m", model, "-f", arguments.text, "-c", arguments.context, "--chunks", arguments.chunks, "-ngl", "99"]
         command += ["--kl-divergence-base", base]
         outputs = []
-        for options in (["-dev", "none"], ["-dev", "KernelGen0", "--kl-divergence"]):
-            run = subprocess.run(command + options, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-            outputs.append(run.stdout.decode(errors="replace"))
+        for device, options in (("none", []), ("KernelGen0", ["--kl-divergence"])):
+            run = subprocess.run([*command, "-dev", device, *options], env=environment, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, check=False)
+            output, errors = (stream.decode(errors="replace") for stream in (run.stdout, run.stderr))
+            outputs.append(output + errors)
             if run.returncode != 0:
-                print(outputs[-1][-2000:])
+                print(f"{output[-1000:]}\n{last_lines(errors)}")
+                print(f"{arguments.architecture} {arguments.type}: llama-perplexity -dev {device}: {ending(run.returncode)}")
                 return 1
     first = dict(FIRST.findall(outputs[0]))
     chunks = [chunk for chunk in SECOND.findall(outputs[1]) if chunk[0] in first]
