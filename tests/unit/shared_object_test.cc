@@ -3,12 +3,18 @@
 
 #include <elf.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -57,6 +63,13 @@ std::size_t entry_of(const Bytes& code, Elf64_Sxword tag) {
   return 0;
 }
 
+/// Hides /proc from this process, which has one thread. False where the system does not permit that.
+bool hide_proc() {
+  const bool is_apart = ::unshare(CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
+  return is_apart && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         ::mount("none", "/proc", "tmpfs", 0, nullptr) == 0 && ::access("/proc/self", F_OK) != 0;
+}
+
 /// How a child that loads and unloads the object ends: 0 and 1 for loaded and refused, else what killed it.
 int load_in_child(const Bytes& code) {
   const pid_t child = ::fork();
@@ -81,6 +94,38 @@ TEST(SharedObject, HasNoDefectWhereItLoads) {
     EXPECT_EQ(shared_object_defect(code), "") << file;
     EXPECT_NE(SharedObject(code, "whole").symbol("kg_visit"), nullptr) << file;
   }
+}
+
+TEST(SharedObject, LoadsWithoutProc) {
+  constexpr int not_permitted = 77;
+  const Bytes code = bare_kernels();
+  std::string folder = std::filesystem::temp_directory_path() / "kernelgen-test-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!hide_proc()) ::_exit(not_permitted);
+    ::setenv("TMPDIR", folder.c_str(), 1);
+    try {
+      // Two at once, and one after those were closed: each is loaded from its own file.
+      const auto first = std::make_unique<SharedObject>(code, "first"),
+                 second = std::make_unique<SharedObject>(code, "second");
+      void* const visit = first->symbol("kg_visit");
+      ::_exit(visit == nullptr || visit == second->symbol("kg_visit") ? 2 : 0);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      ::_exit(1);
+    }
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status)) << status;
+  if (WEXITSTATUS(status) == not_permitted) {
+    std::filesystem::remove(folder);
+    GTEST_SKIP() << "namespaces are not permitted here";
+  }
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder)) << "files were left in " << folder;
+  std::filesystem::remove_all(folder);
 }
 
 /// The loader used to get the truncated file and crashed reading past its end.

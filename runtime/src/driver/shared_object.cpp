@@ -7,6 +7,7 @@
 #include "common/environment.hpp"
 #include "common/format.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -25,14 +26,14 @@ int memory_file(const std::string& name) {
   return descriptor >= 0 ? descriptor : ::memfd_create(name.c_str(), MFD_CLOEXEC);
 }
 
-/// A file in TMPDIR that has no name any more, or -1.
-int unlinked_file() {
+/// A new file in TMPDIR, whose path is stored, or -1. No two of a process have one name: the loader knows an object by its path
+/// after the file is deleted, too.
+int temporary_file(std::string& path) {
+  static std::atomic<unsigned> files = 0;
   const char* directory = environment_variable("TMPDIR");
-  std::string path =
-      formatted("{}/kernelgen-XXXXXX", directory != nullptr && *directory != '\0' ? directory : "/tmp");
-  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor >= 0) ::unlink(path.c_str());
-  return descriptor;
+  path = formatted("{}/kernelgen-{}-XXXXXX", directory != nullptr && *directory != '\0' ? directory : "/tmp",
+                   files++);
+  return ::mkostemp(path.data(), O_CLOEXEC);
 }
 
 bool write_all(int descriptor, std::span<const std::byte> bytes) {
@@ -53,17 +54,20 @@ SharedObject::SharedObject(std::span<const std::byte> bytes, std::string_view na
                 formatted("cannot load module {} ({} bytes) on the CPU: {}", name, bytes.size(), defect));
   const std::string file_name = formatted("kernelgen:{}", name.substr(0, 200));
   std::string reasons;
-  // A policy can forbid execution from the one place and allow it from the other.
+  // A policy can forbid execution from the one place and allow it from the other, and /proc may not be mounted.
   for (const bool in_memory : {true, false}) {
     const char* place = in_memory ? "an anonymous file" : "a file in TMPDIR";
-    descriptor_ = in_memory ? memory_file(file_name) : unlinked_file();
+    std::string path;
+    descriptor_ = in_memory ? memory_file(file_name) : temporary_file(path);
+    if (in_memory) path = formatted("/proc/self/fd/{}", descriptor_);
     if (descriptor_ < 0 || !write_all(descriptor_, bytes)) {
       reasons += formatted("; from {}: {}", place, std::strerror(errno));
     } else {
-      handle_ = ::dlopen(formatted("/proc/self/fd/{}", descriptor_).c_str(), RTLD_NOW | RTLD_LOCAL);
-      if (handle_ != nullptr) return;
-      reasons += formatted("; from {}: {}", place, ::dlerror());
+      handle_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (handle_ == nullptr) reasons += formatted("; from {}: {}", place, ::dlerror());
     }
+    if (!in_memory && descriptor_ >= 0) ::unlink(path.c_str());
+    if (handle_ != nullptr) return;
     if (descriptor_ >= 0) ::close(descriptor_);
   }
   throw Error(Code::device,

@@ -20,7 +20,7 @@ class SharedObject {
   void* symbol(const std::string& name) const;
 
  private:
-  /// Kept open as long as the object: the loader knows an object by its path, /proc/self/fd/N, and would give
+  /// Kept open as long as the object: the loader knows an object by its path, which may be /proc/self/fd/N, and would give
   /// the old object for a new one if N were used again.
   int descriptor_ = -1;
   void* handle_ = nullptr;
