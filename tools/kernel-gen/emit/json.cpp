@@ -53,12 +53,28 @@ Json reduction(const Reduction& reduction) {
           {"finish", reduction.finish.text}};
 }
 
+/// As the manifest has it, with the steps of long rows where they are others.
+Json row_steps(const RowSteps& row) {
+  const auto texts = [](const std::vector<RowStep>& steps) {
+    Json list = Json::array();
+    for (const RowStep& step : steps) list.push_back(step.expression.text);
+    return list;
+  };
+  const Json steps = texts(row.steps), long_steps = texts(row.long_steps);
+  const bool has_long = !row.long_steps.empty() && long_steps != steps;
+  if (!has_long && row.shared.empty()) return steps;
+  Json object = {{"steps", steps}};
+  if (has_long) object["long"] = long_steps;
+  if (!row.shared.empty()) object["shared"] = row.shared;
+  return object;
+}
+
 Json operation_row(const KernelSet& set, const Operation& operation) {
   Json row = {{"name", operation.name}, {"module", set.modules[operation.module].name}};
   if (!operation.doc.empty()) row["doc"] = operation.doc;
   if (operation.is_map()) row["expr"] = operation.expr;
   if (operation.reduce) row[operation.rule ? "scan" : "reduce"] = reduction(*operation.reduce);
-  for (const RowStep& step : operation.row.steps) row["row"].push_back(step.expression.text);
+  if (!operation.row.steps.empty()) row["row"] = row_steps(operation.row);
   if (operation.index) row["index"] = operation.index->value.text;
   if (operation.rule) row["body"] = operation.rule->text();
   row["variables"] = Json::array();
