@@ -5,15 +5,15 @@ find_package(LLVM REQUIRED CONFIG HINTS "${LLVM_DIR}")
 
 get_target_property(runtime_readers kernelgen_runtime SOURCES)
 list(TRANSFORM runtime_readers PREPEND "${PROJECT_SOURCE_DIR}/runtime/" REGEX "^[^/]")
-file(GLOB tool_readers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/kernel-gen/base/*.cpp"
+file(GLOB tool_readers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/kernel-gen/array/*.cpp"
+                                         "${PROJECT_SOURCE_DIR}/tools/kernel-gen/base/*.cpp"
                                          "${PROJECT_SOURCE_DIR}/tools/kernel-gen/binary/*.cpp"
                                          "${PROJECT_SOURCE_DIR}/tools/kernel-gen/code_object/*.cpp"
+                                         "${PROJECT_SOURCE_DIR}/tools/kernel-gen/emit/*.cpp"
                                          "${PROJECT_SOURCE_DIR}/tools/kernel-gen/manifest/*.cpp"
                                          "${PROJECT_SOURCE_DIR}/tools/offload/*.cpp")
 list(FILTER tool_readers EXCLUDE REGEX "/fmt_code\\.cpp$")
 add_library(kernelgen_readers STATIC ${runtime_readers} ${tool_readers}
-                                     "${PROJECT_SOURCE_DIR}/tools/kernel-gen/emit/function_object.cpp"
-                                     "${PROJECT_SOURCE_DIR}/tools/kernel-gen/emit/source.cpp"
                                      "${PROJECT_SOURCE_DIR}/tools/kernel-gen/run/npy.cpp")
 foreach(library kernelgen_runtime kernelgen_tool)
   target_include_directories(kernelgen_readers PUBLIC $<TARGET_PROPERTY:${library},INCLUDE_DIRECTORIES>)
