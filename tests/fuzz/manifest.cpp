@@ -12,8 +12,11 @@ using namespace kernelgen::tool;
 std::vector<std::string> kernelgen::fuzz::seeds() {
   const RealDisk disk;
   std::vector<std::string> seeds;
-  for (const auto& file : disk.list(KERNELGEN_MANIFESTS "/core"))
-    if (file.extension() == ".json") seeds.push_back(disk.read(file));
+  // The manifest of `init` has an operation of each form, with references.
+  for (const char* folder :
+       {KERNELGEN_MANIFESTS "/core", KERNELGEN_MANIFESTS "/../tools/kernel-gen/project/manifests"})
+    for (const auto& file : disk.list(folder))
+      if (file.extension() == ".json") seeds.push_back(disk.read(file));
   return seeds;
 }
 
