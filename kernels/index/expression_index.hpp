@@ -3,14 +3,15 @@
 #include "device/atomic.hpp"
 #include "device/convert.hpp"
 #include "device/quotient.hpp"
-#include "elementwise/activation.hpp"
 #include "engines/grid_stride.hpp"
 #include "engines/index_check.hpp"
+#include "reduce/expression_reduction.hpp"
 
 namespace kg {
 
-/// What an expression reads outside of a tensor; `error` reads zero and reports the index.
-enum class Outside { error, zero, edge, wrap };
+/// What an expression reads outside of a tensor; `error` reads zero and reports the index, `skip` leaves the value out of the
+/// reduction of its window.
+enum class Outside { error, zero, edge, wrap, skip };
 
 /// Where indices outside of a tensor are reported; nowhere without a record. `call` says which tensor, in its low bits.
 struct IndexReport {
@@ -41,10 +42,12 @@ struct Indexed {
   const T* x;
   Coordinate<rank> extent;
   IndexReport outside_report = {0, 0, 0};
-  mutable u64 position = 0;  ///< of the element that is computed, for reports
+  mutable u64 position = 0;       ///< of the element that is computed, for reports
+  mutable bool is_inside = true;  ///< all that was read since begin(), for `skip`
 
   KG_DEVICE void begin(u64 flat) const {
     if constexpr (outside == Outside::error) position = flat;
+    if constexpr (outside == Outside::skip) is_inside = true;
   }
   template <class... Index>
   KG_DEVICE widened<T> operator()(Index... given) const {
@@ -61,6 +64,7 @@ struct Indexed {
       }
       if (static_cast<u64>(k) >= static_cast<u64>(n)) {
         if constexpr (outside == Outside::error) outside_report.add(position, k, n);
+        if constexpr (outside == Outside::skip) is_inside = false;
         return widened<T>(0);
       }
       offset = offset * n + k;
@@ -110,6 +114,37 @@ KG_DEVICE void index_gather(const Op& op, Y* y, const Coordinate<rank>& extent, 
   detail::for_each_coordinate(extent, [&](u64 flat, const Coordinate<rank>& at) KG_INLINE {
     (tensors.begin(flat), ...);
     y[flat] = convert<Y>(op(tensors..., at));
+  });
+}
+
+/// y[i, j] = op.finish(total, count), where total is that of op(tensors…, i, j, k, l) for every coordinate k, l of a window, by
+/// op.combine from op.identity on, and count their number. The type of partial results is that of a reduction of such values.
+template <class Op, class Y, u32 rank, u32 inner, class... Tensor>
+KG_DEVICE void index_window(const Op& op, Y* y, const Coordinate<rank>& extent,
+                            const Coordinate<inner>& window, const Tensor&... tensors) {
+  const u64 n = window.size();
+  detail::for_each_coordinate(extent, [&](u64 flat, const Coordinate<rank>& place) KG_INLINE {
+    Coordinate<rank + inner> at{};
+    KG_UNROLL for (u32 d = 0; d < rank; ++d) at.at[d] = place.at[d];
+    using State = typename detail::ExpressionState<decltype(op(tensors..., at))>::type;
+    State total = convert<State>(op.identity(lowest_value<State>(), highest_value<State>()));
+    u64 count = 0;
+    for (u64 i = 0; i < n; ++i) {
+      (tensors.begin(flat), ...);
+      const State value = convert<State>(op(tensors..., at));
+      if ((tensors.is_inside && ...)) {
+        total = convert<State>(op.combine(total, value));
+        ++count;
+      }
+      bool carries = true;
+      KG_UNROLL for (u32 d = inner; d-- > 0;) {
+        i64& k = at.at[rank + d];
+        k += carries ? 1 : 0;
+        carries = carries && k == window.at[d];
+        if (carries) k = 0;
+      }
+    }
+    y[flat] = convert<Y>(op.finish(total, static_cast<State>(count)));
   });
 }
 

@@ -26,6 +26,21 @@ TEST(Index, Gathers) {
             (Shape{0, 33}));
 }
 
+TEST(Index, WindowsCountWhatIsInside) {
+  const Tensor x = tensor({1, 2, 3, 4}, {1, 2, 2}, DType::f32);
+  const auto means = [&](std::int64_t size, std::int64_t stride, std::int64_t padding) {
+    return call("power_pool", {{x}}, {{size, stride, padding, 1.0}});
+  };
+  expect_near(means(2, 1, 1), {1, 1.5, 2, 2, 2.5, 3, 3, 3.5, 4}, 1e-6);
+  expect_near(means(1, 2, 0), {1}, 1e-6);
+  EXPECT_EQ(means(2, 1, 1).shape(), (Shape{1, 3, 3}));
+  // A window outside of x has no value: 0 / 0.
+  EXPECT_TRUE(std::isnan(values_of(means(1, 1, 1))[0]));
+  test::expect_error(Code::invalid_argument, {"power_pool", "divides 2 by 0"}, [&] { means(2, 0, 1); });
+  const Tensor integers = to_dtype(tensor({5, 1, 7}, {3}, DType::f32), DType::i32);
+  expect_near(call("largest_near", {{integers}}, {{1}}), {5, 7, 7}, 0);
+}
+
 /// What the wait for a call reports; the call itself gives 0 for what is outside.
 TEST(Index, ReportsIndicesOutside) {
   const Tensor x = tensor({1, 2, 3, 4}, {2, 2}, DType::f32);

@@ -199,7 +199,7 @@ class Drawer {
 
   /// That of a scalar which no "draw" names.
   double scalar_value(const Operand& scalar) {
-    if (operation_.reduce && operation_.rule && scalar.name == "dim") {  // of a scan
+    if (operation_.reduce && operation_.rule && !operation_.index && scalar.name == "dim") {  // of a scan
       const auto rank = static_cast<std::int64_t>(shapes_.at(operation_.inputs()[0].name).size());
       return static_cast<double>(random_.between(-rank, rank - 1));
     }

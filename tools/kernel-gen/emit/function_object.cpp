@@ -27,14 +27,22 @@ std::string map_operation(const Operation& operation, const Module& module, std:
   return text + own_lines(module, line + count_lines(text)) + "};\n";
 }
 
+/// An expression of a reduction as a function of values of a type X0.
+std::string expression_function(std::string_view name, std::string_view parameters,
+                                const Expression& expression, const Module& module, bool is_static) {
+  std::string text;
+  if (expression.line != 0) text += line_directive(expression.line, module.manifest);
+  return text + fmt::format("  template <class X0> {}KG_DEVICE auto {}({}) {}{{ return {}; }}\n",
+                            is_static ? "static " : "", name, parameters, is_static ? "" : "const ",
+                            expression.code.text);
+}
+
 /// The expressions of a reduction, each a static function, and the reduction that is made of them
 /// (kernels/reduce/expression_reduction.hpp).
 std::string expression_reduction(const Operation& operation, const Module& module, std::size_t line) {
   std::string text = fmt::format("struct {}_parts {{\n", operation.name);
   const auto add = [&](std::string_view name, std::string_view parameters, const Expression& expression) {
-    if (expression.line != 0) text += line_directive(expression.line, module.manifest);
-    text += fmt::format("  template <class X0> static KG_DEVICE auto {}({}) {{ return {}; }}\n", name,
-                        parameters, expression.code.text);
+    text += expression_function(name, parameters, expression, module, true);
   };
   const Reduction& reduction = *operation.reduce;
   add("identity", "X0 lowest, X0 highest", reduction.identity);
@@ -73,6 +81,12 @@ std::string index_operation(const Operation& operation, const Module& module, st
                         line_directive(statement.value.line, module.manifest), value);
   };
   function("auto", "operator()", statement.value.code.text);
+  if (operation.reduce) {
+    text +=
+        expression_function("identity", "X0 lowest, X0 highest", operation.reduce->identity, module, false);
+    text += expression_function("combine", "X0 a, X0 b", operation.reduce->combine, module, false);
+    text += expression_function("finish", "X0 total, X0 count", operation.reduce->finish, module, false);
+  }
   std::vector<std::string> place;
   for (const Expression& index : statement.place)
     place.push_back(fmt::format("static_cast<i64>({})", index.code.text));
@@ -119,10 +133,10 @@ std::string own_lines(const Module& module, std::size_t line) {
 
 std::string function_object(const Operation& operation, const Module& module, std::size_t line) {
   if (operation.is_map()) return map_operation(operation, module, line);
+  if (operation.index) return index_operation(operation, module, line);
   if (operation.reduce && operation.reduce->functor.empty())
     return expression_reduction(operation, module, line);
   if (!operation.row.empty()) return row_object(operation, module, line);
-  if (operation.index) return index_operation(operation, module, line);
   if (operation.rule) return constants(operation);
   return {};
 }

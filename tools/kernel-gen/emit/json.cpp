@@ -73,7 +73,8 @@ Json operation_row(const KernelSet& set, const Operation& operation) {
   Json row = {{"name", operation.name}, {"module", set.modules[operation.module].name}};
   if (!operation.doc.empty()) row["doc"] = operation.doc;
   if (operation.is_map()) row["expr"] = operation.expr;
-  if (operation.reduce) row[operation.rule ? "scan" : "reduce"] = reduction(*operation.reduce);
+  if (operation.reduce)
+    row[operation.rule && !operation.index ? "scan" : "reduce"] = reduction(*operation.reduce);
   if (!operation.row.steps.empty()) row["row"] = row_steps(operation.row);
   if (operation.index) row["index"] = operation.index->value.text;
   if (operation.rule) row["body"] = operation.rule->text();

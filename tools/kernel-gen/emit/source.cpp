@@ -25,7 +25,7 @@ std::string includes(const KernelSet& set, const Module& module) {
     const Operation& operation = set.operations[*kernel.operation];
     if (operation.expr_code.divides) add("device/quotient.hpp");
     if (operation.index) add("index/expression_index.hpp");
-    if (operation.reduce && operation.rule) add("scan/expression_scan.hpp");
+    if (operation.reduce && operation.rule && !operation.index) add("scan/expression_scan.hpp");
     if (operation.reduce && !operation.rule) add("reduce/reduce.hpp");
     if (operation.reduce && operation.reduce->functor.empty()) add("reduce/expression_reduction.hpp");
     if (!operation.row.empty()) add("row/expression_row.hpp");

@@ -9,46 +9,27 @@
 
 #include "kernelgen/dtype.hpp"
 #include "manifest/operand_check.hpp"
+#include "manifest/reduction.hpp"
+#include "manifest/statement_text.hpp"
 #include "source/identifier.hpp"
 
 namespace kernelgen::tool {
 namespace {
 
-const std::vector<std::string> keys = {"output", "set", "over", "from", "outside"};
-const std::vector<std::string> outsides = {"error", "zero", "edge", "wrap"};
+const std::vector<std::string> keys = {"output", "set", "over", "from", "outside", "reduce"};
+const std::vector<std::string> outsides = {"error", "zero", "edge", "wrap", "skip"};
+const std::vector<std::string> window_keys = {"identity", "combine", "finish"};
+/// What the generated source calls the parts of a reduction.
+const std::vector<std::string> reduction_words = {"identity", "combine", "finish", "total", "count"};
 constexpr std::size_t most_loops = 8;
 
 constexpr std::string_view example =
     R"j({"output": "y: T = [ids[0], x[1]]", "set": "y[i, j] = x[ids[i], j]"})j";
 constexpr std::string_view scatter_example =
     R"j({"output": "y: T = [n]", "over": ["i = ids[0]"], "set": "y[ids[i]] += x[i]"})j";
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-/// The parts between commas that are in no brackets.
-std::vector<std::string_view> entries(std::string_view list) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= list.size(); ++i) {
-    const char c = i < list.size() ? list[i] : ',';
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (c != ',' || (depth > 0 && i < list.size())) continue;
-    parts.push_back(list.substr(begin, i - begin));
-    begin = i + 1;
-  }
-  return parts;
-}
-
-/// Blanks before `part` of `text`, so that columns count from the text's beginning.
-std::string placed(std::string_view text, std::string_view part) {
-  return std::string(static_cast<std::size_t>(part.data() - text.data()), ' ') + std::string(part);
-}
+constexpr std::string_view window_example =
+    R"j({"output": "y: T = [x[0] - 2]", "over": ["k = 3"], "set": "y[i] = x[i + k]", )j"
+    R"j("reduce": {"identity": "lowest", "combine": "maximum(a, b)"}})j";
 
 class Reader {
  public:
@@ -73,12 +54,20 @@ class Reader {
     const auto declared = output ? output->text() : std::nullopt, text = set ? set->text() : std::nullopt;
     if (!declared || !text)
       return node.fault(fmt::format("needs 'output' and 'set', as in {} or {}", example, scatter_example));
-    if (const auto over = node.find("over")) read_loops(*over);
-    if (!read_output(*output, *declared) || !read_set(*set, *text, node.find("over").has_value())) return;
+    const auto over = node.find("over"), reduce = node.find("reduce");
+    if (over) read_loops(*over);
+    if (reduce && !over)
+      return reduce->fault(fmt::format(
+          "needs the loops 'over' whose values are combined for an element of the result, as in {}",
+          window_example));
+    if (reduce) read_window(*reduce);
+    if (!read_output(*output, *declared) || !read_set(*set, *text, over && !reduce)) return;
     if (const auto outside = node.find("outside"))
       if (const auto word = outside->text()) {
         if (!holds(outsides, *word))
           outside->fault_unknown(fmt::format("unknown word '{}'", *word), *word, outsides);
+        if (*word == "skip" && !reduce)
+          outside->fault(fmt::format("'skip' leaves elements out of a reduction, as in {}", window_example));
         outside_ = *word;
       }
     if (const auto from = node.find("from"); from && !is_scatter_)
@@ -106,7 +95,20 @@ class Reader {
     }
   }
 
-  /// "i = ids[0]": a loop of a scatter.
+  /// The loops are those of a window, whose values are reduced.
+  void read_window(const Node& node) {
+    if (!node.expect_object(window_keys)) return;
+    window_ = statement().loops.size();
+    for (const Operand& scalar : operation_.scalars)
+      if (holds(reduction_words, scalar.name))
+        node.fault(fmt::format(
+            "the name '{}' is taken by the expressions of a reduction: give the scalar another one",
+            scalar.name));
+    operation_.reduce = read_parts(node, lines_, operation_, has_own_functions_);
+    operation_.reduce->state = 0;  // of a package's reductions only
+  }
+
+  /// "i = ids[0]": a loop of a scatter, or of a window.
   void read_loops(const Node& node) {
     for (const Node& item : node.items(most_loops))
       if (const auto text = item.text()) {
@@ -142,7 +144,7 @@ class Reader {
     const std::string type(trimmed(std::string_view(text).substr(colon + 1, equals - colon - 1)));
     const std::string_view list = std::string_view(text).substr(open + 1, close - open - 1);
     std::vector<std::string> extents;
-    for (const std::string_view entry : entries(list)) {
+    for (const std::string_view entry : list_entries(list)) {
       extents.push_back(fmt::format("{}_{}", name, extents.size()));
       if (!add(node, "number", fmt::format("{} ={}", extents.back(), entry))) return false;
     }
@@ -175,7 +177,7 @@ class Reader {
       return false;
     }
     const auto first = static_cast<std::size_t>(target.data() - whole.data()) + target.find('[') + 1;
-    const auto indices = entries(whole.substr(
+    const auto indices = list_entries(whole.substr(
         first, static_cast<std::size_t>(target.data() - whole.data()) + target.size() - 1 - first));
     if (indices.size() != rank_) {
       node.fault(fmt::format("{} has {} indices; its output has rank {}", y, indices.size(), rank_));
@@ -201,6 +203,7 @@ class Reader {
         statement().place.push_back(expression(node, whole, index));
     }
     statement().value = expression(node, whole, whole.substr(equals + 1));
+    if (operation_.reduce) operation_.reduce->of.text = statement().value.text;
     return true;
   }
 
@@ -256,14 +259,22 @@ class Reader {
     }
     const auto y_extents = extents_of(y, rank_);
     for (const std::string& name : y_extents) parameters.push_back(value(name));
-    std::vector<std::string> loops = y_extents;
-    if (is_scatter_) {
-      loops.clear();
-      for (const std::string& loop : statement().loops) {
-        loops.push_back(loop + "_extent");
-        parameters.push_back(value(loops.back()));
+    std::vector<std::string> loops = y_extents, window;
+    const auto take_extents = [&](const std::vector<std::string>& names) {
+      std::vector<std::string> extents;
+      for (const std::string& name : names) {
+        extents.push_back(name + "_extent");
+        parameters.push_back(value(extents.back()));
       }
-    }
+      return extents;
+    };
+    // The loops of a window were read before y's.
+    auto& names = statement().loops;
+    if (is_scatter_)
+      loops = take_extents(names);
+    else
+      window = take_extents({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(window_)});
+    std::rotate(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(window_), names.end());
     std::string scalars;
     for (const Operand& scalar : operation_.scalars) {
       parameters.push_back({scalar.name, {scalar.type, false, false}});
@@ -291,6 +302,12 @@ class Reader {
                          coordinate(y_extents), report(operation_.inputs.size()), coordinate(loops), views),
              loops);
       rule().add("when", fmt::format("{} > 0", fmt::join(loops, " * ")));
+    } else if (!window.empty()) {
+      for (const std::string& extent : window) rule().add("require", extent + " >= 0");
+      launch("window", parameters,
+             fmt::format("index_window({}, {}, {}, {}{})", op, y, coordinate(y_extents), coordinate(window),
+                         views),
+             loops);
     } else {
       launch("gather", parameters,
              fmt::format("index_gather({}, {}, {}{})", op, y, coordinate(y_extents), views), loops);
@@ -334,7 +351,7 @@ class Reader {
   OperationEntry& operation_;
   const bool has_own_functions_;
   std::vector<std::string> tensors_, names_;
-  std::size_t rank_ = 0;
+  std::size_t rank_ = 0, window_ = 0;  ///< of y; loops of a window
   std::string outside_ = "error", base_;
   bool is_scatter_ = false;
 };

@@ -61,8 +61,9 @@ void read_functor(const Node& node, const Node& functor, const StringLines& line
     reduction.state = static_cast<std::uint32_t>(known - states.begin());
 }
 
-/// One tensor, of the only type variable: its dtype picks the kernel.
-void check_operands(const Node& node, const OperationEntry& operation) {
+}  // namespace
+
+void check_reduced(const Node& node, const OperationEntry& operation) {
   if (operation.inputs.size() != 1)
     node.fault(fmt::format("a reduction or scan takes one input, not {}", operation.inputs.size()));
   else if (operation.types.size() != 1 || operation.types[0].name != operation.inputs[0].type)
@@ -78,25 +79,23 @@ void check_operands(const Node& node, const OperationEntry& operation) {
                       variable.name));
 }
 
-}  // namespace
-
 std::optional<Reduction> read_reduction(const Node& node, const StringLines& lines,
                                         const OperationEntry& operation, bool has_own_functions) {
   if (!node.expect_object(keys)) return std::nullopt;
   if (const auto functor = node.find("functor")) {
-    check_operands(node, operation);
+    check_reduced(node, operation);
     Reduction reduction;
     read_functor(node, *functor, lines, reduction);
     return reduction;
   }
   if (const auto state = node.find("state"))
     state->fault("is for a functor: expressions reduce in f32, f64 or i64");
+  check_reduced(node, operation);
   return read_parts(node, lines, operation, has_own_functions);
 }
 
 Reduction read_parts(const Node& node, const StringLines& lines, const OperationEntry& operation,
                      bool has_own_functions) {
-  check_operands(node, operation);
   Reduction reduction;
   reduction.state = KERNELGEN_STATE_EXPRESSION;
   if (!node.find("identity") || !node.find("combine"))
@@ -109,7 +108,9 @@ Reduction read_parts(const Node& node, const StringLines& lines, const Operation
   reduction.identity = read("identity", "0", {"lowest", "highest"});
   reduction.of = read("of", input, {input});
   reduction.combine = read("combine", "a", {"a", "b"});
-  reduction.finish = read("finish", "total", {"total", "count"});
+  std::vector<std::string> totals = {"total", "count"};
+  for (const Operand& scalar : operation.scalars) totals.push_back(scalar.name);
+  reduction.finish = read("finish", "total", totals);
   return reduction;
 }
 

@@ -15,7 +15,10 @@ inline const std::vector<std::string> reduction_form_names = {"rows", "columns",
 std::optional<Reduction> read_reduction(const Node& node, const StringLines& lines,
                                         const OperationEntry& operation, bool has_own_functions);
 
-/// Reads the expressions of a reduction or a scan. Adds faults where they are none.
+/// Adds faults unless the operands are those of a reduction or a scan: one tensor of the only type variable.
+void check_reduced(const Node& node, const OperationEntry& operation);
+
+/// Reads the expressions of a reduction, a scan or a window. Adds faults where they are none.
 Reduction read_parts(const Node& node, const StringLines& lines, const OperationEntry& operation,
                      bool has_own_functions);
 

@@ -8,6 +8,7 @@
 #include "manifest/manifest.hpp"
 #include "manifest/node.hpp"
 #include "manifest/operand_check.hpp"
+#include "manifest/statement_text.hpp"
 #include "source/identifier.hpp"
 
 namespace kernelgen::tool {
@@ -17,24 +18,10 @@ const std::vector<std::string> keys = {"expr", "draw", "tolerance"};
 constexpr std::string_view example =
     R"j({"expr": "np.take(x, ids, axis=0)", "draw": {"x": "[m, n]", "ids": "[k] from 0 to m - 1"}})j";
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
 /// The entries between brackets.
 std::vector<std::string_view> split_entries(std::string_view text) {
-  std::vector<std::string_view> entries;
-  int depth = 0;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && (text[i] == '(' || text[i] == '[')) ++depth;
-    if (i < text.size() && (text[i] == ')' || text[i] == ']')) --depth;
-    if (i < text.size() && (depth > 0 || text[i] != ',')) continue;
-    entries.push_back(trimmed(text.substr(first, i - first)));
-    first = i + 1;
-  }
+  std::vector<std::string_view> entries = list_entries(text);
+  for (std::string_view& entry : entries) entry = trimmed(entry);
   if (entries.size() == 1 && entries[0].empty()) entries.clear();
   return entries;
 }

@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernelgen::tool {
+
+/// Without blanks at both ends.
+std::string_view trimmed(std::string_view text);
+
+/// The parts between commas that are in no brackets.
+std::vector<std::string_view> list_entries(std::string_view list);
+
+/// Blanks before `part` of `text`, so that columns count from the text's beginning.
+std::string placed(std::string_view text, std::string_view part);
+
+}  // namespace kernelgen::tool
